@@ -1,0 +1,417 @@
+//! [`Graph`]: compressed sparse rows with `u32` nodes, checked once in [`GraphBuilder`].
+//!
+//! Row `u` holds the sorted, distinct neighbours of `u`. An undirected edge stands in the rows of
+//! both its endpoints (a kept self-loop stands once in its row), so a user of degree d costs O(d)
+//! to visit, and two graphs are equal exactly when their arrays are.
+
+use rayon::prelude::*;
+
+use crate::{Error, Result};
+
+/// A node's position in its graph: `0..node_count`. Users' own ids live in [`crate::NodeIds`].
+pub type NodeId = u32;
+
+/// Whether an edge `u - v` also leads from `v` to `u`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// Every edge is stored in both rows.
+    Undirected,
+    /// An arc is stored in its source's row alone.
+    Directed,
+}
+
+/// What the builder does with an edge from a node to itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum SelfLoops {
+    /// Drop it, and count it in the [`BuildReport`].
+    #[default]
+    Drop,
+    /// Keep it, once, in its node's row.
+    Keep,
+}
+
+/// A simple graph in compressed sparse rows.
+///
+/// ```
+/// use privet_graph::{Direction, GraphBuilder};
+/// let (graph, report) = GraphBuilder::new(4, Direction::Undirected)
+///     .edges([(0, 1), (1, 0), (1, 2), (2, 2)])
+///     .build()?;
+/// assert_eq!((graph.node_count(), graph.edge_count()), (4, 2));   // node 3 is isolated, and kept
+/// assert_eq!(graph.neighbors(1), &[0, 2]);
+/// assert_eq!((report.duplicates, report.self_loops), (1, 1));
+/// # Ok::<(), privet_graph::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Graph {
+    direction: Direction,
+    /// `offsets[u]..offsets[u + 1]` is row `u` of `targets`; length `node_count + 1`.
+    offsets: Vec<usize>,
+    targets: Vec<NodeId>,
+    self_loops: usize,
+}
+
+impl Graph {
+    /// A graph without edges.
+    pub fn empty(node_count: usize, direction: Direction) -> Result<Self> {
+        Ok(GraphBuilder::new(node_count, direction).build()?.0)
+    }
+
+    /// How many nodes there are, isolated ones included.
+    pub fn node_count(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// How many edges there are: unordered pairs if undirected, arcs if directed.
+    pub fn edge_count(&self) -> usize {
+        match self.direction {
+            Direction::Undirected => (self.targets.len() - self.self_loops) / 2 + self.self_loops,
+            Direction::Directed => self.targets.len(),
+        }
+    }
+
+    /// How many entries the rows hold: twice the edges of an undirected graph without self-loops.
+    pub fn arc_count(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// How many self-loops were kept.
+    pub fn self_loop_count(&self) -> usize {
+        self.self_loops
+    }
+
+    /// Directed or undirected.
+    pub fn direction(&self) -> Direction {
+        self.direction
+    }
+
+    /// The row of `node`: its neighbours (successors, if directed), ascending.
+    ///
+    /// # Panics
+    /// If `node` is not below [`Graph::node_count`].
+    pub fn neighbors(&self, node: NodeId) -> &[NodeId] {
+        let u = node as usize;
+        &self.targets[self.offsets[u]..self.offsets[u + 1]]
+    }
+
+    /// The length of the row of `node`.
+    ///
+    /// # Panics
+    /// If `node` is not below [`Graph::node_count`].
+    pub fn degree(&self, node: NodeId) -> usize {
+        let u = node as usize;
+        self.offsets[u + 1] - self.offsets[u]
+    }
+
+    /// Whether the row of `from` holds `to`; O(log degree).
+    pub fn has_edge(&self, from: NodeId, to: NodeId) -> bool {
+        (from as usize) < self.node_count() && self.neighbors(from).binary_search(&to).is_ok()
+    }
+
+    /// All nodes, ascending.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
+        0..self.node_count() as NodeId
+    }
+
+    /// Every entry of every row, as `(row, neighbour)`, ascending.
+    pub fn arcs(&self) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
+        self.nodes().flat_map(|u| self.neighbors(u).iter().map(move |&v| (u, v)))
+    }
+
+    /// Every edge once: `u <= v` if undirected, every arc if directed.
+    pub fn edges(&self) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
+        let both_rows = self.direction == Direction::Undirected;
+        self.arcs().filter(move |&(u, v)| !both_rows || u <= v)
+    }
+
+    /// Where each row starts in [`Graph::targets`], and one end; for kernels that walk the arrays.
+    pub fn offsets(&self) -> &[usize] {
+        &self.offsets
+    }
+
+    /// All rows, one after the other.
+    pub fn targets(&self) -> &[NodeId] {
+        &self.targets
+    }
+
+    /// The graph with every arc turned around; an undirected graph is its own transpose.
+    pub fn transposed(&self) -> Self {
+        if self.direction == Direction::Undirected {
+            return self.clone();
+        }
+        let n = self.node_count();
+        let mut offsets = vec![0usize; n + 1];
+        for &v in &self.targets {
+            offsets[v as usize + 1] += 1;
+        }
+        prefix_sum(&mut offsets);
+        let mut next = offsets.clone();
+        let mut targets = vec![0; self.targets.len()];
+        // Sources arrive in ascending order, so the new rows are sorted without sorting.
+        for (u, v) in self.arcs() {
+            targets[next[v as usize]] = u;
+            next[v as usize] += 1;
+        }
+        Self { direction: self.direction, offsets, targets, self_loops: self.self_loops }
+    }
+
+    /// The undirected graph with an edge wherever this one has an arc either way.
+    pub fn to_undirected(&self) -> Result<Self> {
+        if self.direction == Direction::Undirected {
+            return Ok(self.clone());
+        }
+        let built = GraphBuilder::new(self.node_count(), Direction::Undirected)
+            .self_loops(SelfLoops::Keep)
+            .edges(self.arcs())
+            .build()?;
+        Ok(built.0)
+    }
+
+    /// The same edges among renamed nodes: node `u` becomes `new_id[u]`, a permutation.
+    pub fn relabeled(&self, new_id: &[NodeId]) -> Result<Self> {
+        let n = self.node_count();
+        let mut seen = vec![false; n];
+        let in_range = new_id.iter().all(|&v| (v as usize) < n);
+        if new_id.len() != n || !in_range {
+            return Err(Error::invalid("new_id", "not a permutation", format!("one of 0..{n}")));
+        }
+        new_id.iter().for_each(|&v| seen[v as usize] = true);
+        if !seen.iter().all(|&s| s) {
+            return Err(Error::invalid("new_id", "a repeated node", format!("all of 0..{n}")));
+        }
+        let edges = self.edges().map(|(u, v)| (new_id[u as usize], new_id[v as usize]));
+        let built = GraphBuilder::new(n, self.direction)
+            .self_loops(SelfLoops::Keep)
+            .edges(edges)
+            .build()?;
+        Ok(built.0)
+    }
+}
+
+/// What the builder folded away on the way to a simple graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BuildReport {
+    /// Pairs that repeated an earlier one (in either order, if undirected).
+    pub duplicates: usize,
+    /// Self-loops that were dropped, repeats included.
+    pub self_loops: usize,
+}
+
+/// Collects pairs, then makes the [`Graph`] in O(nodes + pairs) plus sorting each row.
+///
+/// Peak memory is the pairs (8 bytes each) and the rows being filled; nothing else grows.
+#[derive(Debug, Clone)]
+pub struct GraphBuilder {
+    node_count: usize,
+    direction: Direction,
+    self_loops: SelfLoops,
+    pairs: Vec<[NodeId; 2]>,
+}
+
+impl GraphBuilder {
+    /// A builder for a graph on nodes `0..node_count`.
+    pub fn new(node_count: usize, direction: Direction) -> Self {
+        Self { node_count, direction, self_loops: SelfLoops::Drop, pairs: Vec::new() }
+    }
+
+    /// A builder that takes over pairs already collected, without copying them.
+    pub fn from_pairs(node_count: usize, direction: Direction, pairs: Vec<[NodeId; 2]>) -> Self {
+        Self { node_count, direction, self_loops: SelfLoops::Drop, pairs }
+    }
+
+    /// What to do with self-loops; they are dropped unless this says otherwise.
+    pub fn self_loops(mut self, policy: SelfLoops) -> Self {
+        self.self_loops = policy;
+        self
+    }
+
+    /// Adds pairs.
+    pub fn edges(mut self, pairs: impl IntoIterator<Item = (NodeId, NodeId)>) -> Self {
+        self.pairs.extend(pairs.into_iter().map(|(u, v)| [u, v]));
+        self
+    }
+
+    /// Adds one pair.
+    pub fn push(&mut self, from: NodeId, to: NodeId) {
+        self.pairs.push([from, to]);
+    }
+
+    /// Checks every pair and makes the graph.
+    ///
+    /// # Errors
+    /// If a pair names a node outside `0..node_count`, or there are more nodes than `u32` counts.
+    pub fn build(self) -> Result<(Graph, BuildReport)> {
+        let Self { node_count: n, direction, self_loops: policy, mut pairs } = self;
+        if n >= NodeId::MAX as usize {
+            return Err(Error::invalid("node count", n, format!("fewer than {}", NodeId::MAX)));
+        }
+        if let Some(pair) = pairs.par_iter().find_first(|p| p.iter().any(|&v| v as usize >= n)) {
+            let found = format!("{} - {}", pair[0], pair[1]);
+            return Err(Error::invalid("edge", found, format!("nodes below {n}")));
+        }
+        let mut report = BuildReport::default();
+        if policy == SelfLoops::Drop {
+            let before = pairs.len();
+            pairs.retain(|p| p[0] != p[1]);
+            report.self_loops = before - pairs.len();
+        }
+        let (mut offsets, mut targets) = scatter(n, direction, &pairs);
+        let given = pairs.len();
+        drop(pairs);
+        sort_rows(&offsets, &mut targets);
+        dedup_rows(&mut offsets, &mut targets);
+        let self_loops = match policy {
+            SelfLoops::Drop => 0,
+            SelfLoops::Keep => (0..n)
+                .filter(|&u| {
+                    targets[offsets[u]..offsets[u + 1]].binary_search(&(u as NodeId)).is_ok()
+                })
+                .count(),
+        };
+        let graph = Graph { direction, offsets, targets, self_loops };
+        report.duplicates = given - graph.edge_count();
+        Ok((graph, report))
+    }
+}
+
+/// Counting sort of the pairs by row: O(nodes + pairs), rows not yet sorted.
+fn scatter(n: usize, direction: Direction, pairs: &[[NodeId; 2]]) -> (Vec<usize>, Vec<NodeId>) {
+    let both_rows = direction == Direction::Undirected;
+    let mut offsets = vec![0usize; n + 1];
+    for &[u, v] in pairs {
+        offsets[u as usize] += 1;
+        if both_rows && u != v {
+            offsets[v as usize] += 1;
+        }
+    }
+    // After the exclusive sum offsets[u] is the start of row u; the filling below moves it to the
+    // row's end, which is the start of row u + 1, so shifting by one restores the starts.
+    let mut sum = 0;
+    for slot in &mut offsets {
+        sum += std::mem::replace(slot, sum);
+    }
+    let mut targets = vec![0; sum];
+    for &[u, v] in pairs {
+        targets[offsets[u as usize]] = v;
+        offsets[u as usize] += 1;
+        if both_rows && u != v {
+            targets[offsets[v as usize]] = u;
+            offsets[v as usize] += 1;
+        }
+    }
+    offsets.rotate_right(1);
+    offsets[0] = 0;
+    (offsets, targets)
+}
+
+fn prefix_sum(counts: &mut [usize]) {
+    let mut sum = 0;
+    for count in counts {
+        sum += *count;
+        *count = sum;
+    }
+}
+
+/// Sorts every row, in parallel over blocks of rows of about equal size.
+fn sort_rows(offsets: &[usize], targets: &mut [NodeId]) {
+    const BLOCK: usize = 1 << 16;
+    let mut blocks = Vec::new();
+    let (mut rest, mut first, mut taken) = (targets, 0, 0);
+    for row in 0..offsets.len() - 1 {
+        let end = offsets[row + 1];
+        if end - taken >= BLOCK || row + 2 == offsets.len() {
+            let (block, tail) = rest.split_at_mut(end - taken);
+            blocks.push((&offsets[first..=row + 1], block));
+            (rest, first, taken) = (tail, row + 1, end);
+        }
+    }
+    blocks.into_par_iter().for_each(|(starts, block)| {
+        for row in starts.windows(2) {
+            block[row[0] - starts[0]..row[1] - starts[0]].sort_unstable();
+        }
+    });
+}
+
+/// Drops repeats inside each (sorted) row and closes the gaps, in place.
+fn dedup_rows(offsets: &mut [usize], targets: &mut Vec<NodeId>) {
+    let (mut kept, mut start) = (0, 0);
+    for row in 0..offsets.len() - 1 {
+        let end = offsets[row + 1];
+        let row_start = kept;
+        for at in start..end {
+            let target = targets[at];
+            if kept == row_start || targets[kept - 1] != target {
+                targets[kept] = target;
+                kept += 1;
+            }
+        }
+        start = end;
+        offsets[row + 1] = kept;
+    }
+    targets.truncate(kept);
+    targets.shrink_to_fit();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn rejects_a_node_out_of_range() {
+        let error = GraphBuilder::new(3, Direction::Directed).edges([(0, 3)]).build().unwrap_err();
+        assert_eq!(error.to_string(), "edge is 0 - 3; expected nodes below 3");
+    }
+
+    #[test]
+    fn no_nodes_no_edges() {
+        let graph = Graph::empty(0, Direction::Undirected).unwrap();
+        assert_eq!((graph.node_count(), graph.edge_count()), (0, 0));
+    }
+
+    #[test]
+    fn kept_self_loops_count_once() {
+        let (graph, report) = GraphBuilder::new(2, Direction::Undirected)
+            .self_loops(SelfLoops::Keep)
+            .edges([(0, 0), (0, 0), (0, 1)])
+            .build()
+            .unwrap();
+        assert_eq!((graph.edge_count(), graph.arc_count(), graph.self_loop_count()), (2, 3, 1));
+        assert_eq!(report, BuildReport { duplicates: 1, self_loops: 0 });
+    }
+
+    proptest! {
+        /// The builder agrees with a set of pairs, and its rows keep every invariant.
+        #[test]
+        fn agrees_with_a_set_of_pairs(
+            n in 1u32..40,
+            raw in proptest::collection::vec((0u32..40, 0u32..40), 0..200),
+            directed: bool,
+            keep: bool,
+        ) {
+            let direction = if directed { Direction::Directed } else { Direction::Undirected };
+            let pairs: Vec<_> = raw.iter().map(|&(u, v)| (u % n, v % n)).collect();
+            let expected: std::collections::BTreeSet<_> = pairs
+                .iter()
+                .filter(|(u, v)| keep || u != v)
+                .map(|&(u, v)| if directed || u <= v { (u, v) } else { (v, u) })
+                .collect();
+            let policy = if keep { SelfLoops::Keep } else { SelfLoops::Drop };
+            let (graph, report) = GraphBuilder::new(n as usize, direction)
+                .self_loops(policy)
+                .edges(pairs.iter().copied())
+                .build()
+                .unwrap();
+            prop_assert_eq!(graph.edges().collect::<Vec<_>>(), expected.iter().copied().collect::<Vec<_>>());
+            prop_assert_eq!(graph.edge_count() + report.duplicates + report.self_loops, pairs.len());
+            for u in graph.nodes() {
+                prop_assert!(graph.neighbors(u).windows(2).all(|w| w[0] < w[1]));
+                for &v in graph.neighbors(u) {
+                    prop_assert!(directed || graph.has_edge(v, u));
+                }
+            }
+            prop_assert_eq!(graph.transposed().transposed(), graph);
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! [`Dataset`]: one graph with what is known about its nodes; [`GraphSet`]: many labelled graphs.
+
+use std::fmt;
+
+use crate::{Error, Features, Graph, Labels, NodeId, NodeIds, Place, Result, Split, subgraph};
+
+/// Something a reader did that its user should know of: edges folded away, columns ignored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// Where.
+    pub place: Place,
+    /// What was done.
+    pub text: String,
+}
+
+impl Notice {
+    /// A notice about a place.
+    pub fn new(place: &Place, text: impl Into<String>) -> Self {
+        Self { place: place.clone(), text: text.into() }
+    }
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.text)
+    }
+}
+
+/// What a file or folder held.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Loaded {
+    /// One graph, its nodes perhaps with features and labels.
+    Nodes(Dataset),
+    /// Many graphs, perhaps labelled.
+    Graphs(GraphSet),
+}
+
+impl Loaded {
+    /// What readers did that users should know of.
+    pub fn notices(&self) -> &[Notice] {
+        match self {
+            Self::Nodes(dataset) => dataset.notices(),
+            Self::Graphs(set) => set.notices(),
+        }
+    }
+
+    /// The single graph, or an error that names what was found instead.
+    pub fn into_nodes(self) -> Result<Dataset> {
+        match self {
+            Self::Nodes(dataset) => Ok(dataset),
+            Self::Graphs(set) => {
+                let found = format!("a set of {} graphs", set.len());
+                Err(Error::invalid(set.name, found, "a single graph"))
+            }
+        }
+    }
+
+    /// The set of graphs, or an error that names what was found instead.
+    pub fn into_graphs(self) -> Result<GraphSet> {
+        match self {
+            Self::Graphs(set) => Ok(set),
+            Self::Nodes(data) => {
+                Err(Error::invalid(data.name, "a single graph", "a set of graphs"))
+            }
+        }
+    }
+}
+
+/// One graph, the ids of its nodes, and what is known about them. All parts agree in length.
+///
+/// ```
+/// use privet_graph::{Dataset, Direction, GraphBuilder, NodeIds};
+/// let (graph, _) = GraphBuilder::new(3, Direction::Undirected).edges([(0, 1)]).build()?;
+/// let people = Dataset::new("people", graph, NodeIds::texts(["ada", "bob", "cy"])?)?;
+/// assert_eq!(people.induced(&[2, 0])?.ids().get(0).to_string(), "cy");
+/// # Ok::<(), privet_graph::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dataset {
+    name: String,
+    graph: Graph,
+    ids: NodeIds,
+    features: Option<Features>,
+    labels: Option<Labels>,
+    split: Option<Split>,
+    notices: Vec<Notice>,
+}
+
+impl Dataset {
+    /// A graph whose nodes have ids, and nothing else yet.
+    ///
+    /// # Errors
+    /// Unless there is one id per node.
+    pub fn new(name: impl Into<String>, graph: Graph, ids: NodeIds) -> Result<Self> {
+        check_len("number of node ids", ids.len(), graph.node_count())?;
+        let name = name.into();
+        Ok(Self { name, graph, ids, features: None, labels: None, split: None, notices: vec![] })
+    }
+
+    /// Adds or replaces the features.
+    ///
+    /// # Errors
+    /// Unless there is one row per node.
+    pub fn with_features(mut self, features: Features) -> Result<Self> {
+        check_len("number of feature rows", features.rows(), self.graph.node_count())?;
+        self.features = Some(features);
+        Ok(self)
+    }
+
+    /// Adds or replaces the labels.
+    ///
+    /// # Errors
+    /// Unless there is one label (or gap) per node.
+    pub fn with_labels(mut self, labels: Labels) -> Result<Self> {
+        check_len("number of labels", labels.len(), self.graph.node_count())?;
+        self.labels = Some(labels);
+        Ok(self)
+    }
+
+    /// Adds or replaces the split the publisher ships.
+    ///
+    /// # Errors
+    /// If it names a node twice or one that does not exist.
+    pub fn with_split(mut self, split: Split) -> Result<Self> {
+        split.check(self.graph.node_count())?;
+        self.split = Some(split);
+        Ok(self)
+    }
+
+    /// Puts another graph on the same nodes.
+    ///
+    /// # Errors
+    /// If it has another number of nodes.
+    pub fn with_graph(mut self, graph: Graph) -> Result<Self> {
+        check_len("number of nodes", graph.node_count(), self.graph.node_count())?;
+        self.graph = graph;
+        Ok(self)
+    }
+
+    /// Calls it something else.
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Adds what a reader wants its user to know.
+    pub fn with_notices(mut self, notices: impl IntoIterator<Item = Notice>) -> Self {
+        self.notices.extend(notices);
+        self
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The graph.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// The users' ids of the nodes.
+    pub fn ids(&self) -> &NodeIds {
+        &self.ids
+    }
+
+    /// The features, if there are any.
+    pub fn features(&self) -> Option<&Features> {
+        self.features.as_ref()
+    }
+
+    /// The labels, if there are any.
+    pub fn labels(&self) -> Option<&Labels> {
+        self.labels.as_ref()
+    }
+
+    /// The split the publisher ships, if there is one.
+    pub fn split(&self) -> Option<&Split> {
+        self.split.as_ref()
+    }
+
+    /// What readers did that users should know of.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
+    }
+
+    /// The dataset of some nodes and the edges among them, nodes in the order given. A shipped
+    /// split does not survive.
+    ///
+    /// # Errors
+    /// If a node repeats or does not exist.
+    pub fn induced(&self, nodes: &[NodeId]) -> Result<Self> {
+        Ok(Self {
+            name: self.name.clone(),
+            graph: subgraph::induced(&self.graph, nodes)?,
+            ids: self.ids.select(nodes),
+            features: self.features.as_ref().map(|features| features.select(nodes)),
+            labels: self.labels.as_ref().map(|labels| labels.select(nodes)),
+            split: None,
+            notices: self.notices.clone(),
+        })
+    }
+
+    /// The same dataset with its nodes in the order of `ids`.
+    ///
+    /// # Errors
+    /// Unless `ids` are the ids of this dataset, in another order.
+    pub fn ordered_like(&self, ids: &NodeIds) -> Result<Self> {
+        check_len("number of node ids", ids.len(), self.ids.len())?;
+        let index = self.ids.index();
+        let find = |id| {
+            let missing = || Error::invalid("node id", format!("'{id}'"), "an id of this dataset");
+            index.node(id).ok_or_else(missing)
+        };
+        let nodes = ids.iter().map(find).collect::<Result<Vec<_>>>()?;
+        self.induced(&nodes)
+    }
+}
+
+/// Many graphs, each perhaps with a label and its nodes with tags: what graph classification reads.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GraphSet {
+    name: String,
+    graphs: Vec<Graph>,
+    ids: NodeIds,
+    labels: Option<Labels>,
+    node_tags: Option<Vec<Vec<u32>>>,
+    node_attributes: Option<Vec<Features>>,
+    splits: Vec<Split>,
+    notices: Vec<Notice>,
+}
+
+impl GraphSet {
+    /// Graphs numbered from 0, and nothing else yet.
+    pub fn new(name: impl Into<String>, graphs: Vec<Graph>) -> Self {
+        let ids = NodeIds::sequential(graphs.len());
+        Self {
+            name: name.into(),
+            graphs,
+            ids,
+            labels: None,
+            node_tags: None,
+            node_attributes: None,
+            splits: vec![],
+            notices: vec![],
+        }
+    }
+
+    /// Gives the graphs ids of their own.
+    ///
+    /// # Errors
+    /// Unless there is one per graph.
+    pub fn with_ids(mut self, ids: NodeIds) -> Result<Self> {
+        check_len("number of graph ids", ids.len(), self.graphs.len())?;
+        self.ids = ids;
+        Ok(self)
+    }
+
+    /// Adds or replaces the classes of the graphs.
+    ///
+    /// # Errors
+    /// Unless there is one label (or gap) per graph.
+    pub fn with_labels(mut self, labels: Labels) -> Result<Self> {
+        check_len("number of graph labels", labels.len(), self.graphs.len())?;
+        self.labels = Some(labels);
+        Ok(self)
+    }
+
+    /// Adds or replaces an integer tag for every node of every graph.
+    ///
+    /// # Errors
+    /// Unless there is one per node.
+    pub fn with_node_tags(mut self, tags: Vec<Vec<u32>>) -> Result<Self> {
+        check_len("number of tagged graphs", tags.len(), self.graphs.len())?;
+        for (graph, tags) in self.graphs.iter().zip(&tags) {
+            check_len("number of node tags", tags.len(), graph.node_count())?;
+        }
+        self.node_tags = Some(tags);
+        Ok(self)
+    }
+
+    /// Adds or replaces a feature row for every node of every graph.
+    ///
+    /// # Errors
+    /// Unless there is one per node.
+    pub fn with_node_attributes(mut self, attributes: Vec<Features>) -> Result<Self> {
+        check_len("number of graphs with attributes", attributes.len(), self.graphs.len())?;
+        for (graph, rows) in self.graphs.iter().zip(&attributes) {
+            check_len("number of attribute rows", rows.rows(), graph.node_count())?;
+        }
+        self.node_attributes = Some(attributes);
+        Ok(self)
+    }
+
+    /// Adds or replaces the splits the publisher ships (ten, for cross-validation).
+    ///
+    /// # Errors
+    /// If one names a graph twice or one that does not exist.
+    pub fn with_splits(mut self, splits: Vec<Split>) -> Result<Self> {
+        splits.iter().try_for_each(|split| split.check(self.graphs.len()))?;
+        self.splits = splits;
+        Ok(self)
+    }
+
+    /// Calls it something else.
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Adds what a reader wants its user to know.
+    pub fn with_notices(mut self, notices: impl IntoIterator<Item = Notice>) -> Self {
+        self.notices.extend(notices);
+        self
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many graphs there are.
+    pub fn len(&self) -> usize {
+        self.graphs.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.graphs.is_empty()
+    }
+
+    /// The graphs.
+    pub fn graphs(&self) -> &[Graph] {
+        &self.graphs
+    }
+
+    /// The users' ids of the graphs.
+    pub fn ids(&self) -> &NodeIds {
+        &self.ids
+    }
+
+    /// The classes of the graphs, if they have any.
+    pub fn labels(&self) -> Option<&Labels> {
+        self.labels.as_ref()
+    }
+
+    /// The tags of every graph's nodes, if they have any.
+    pub fn node_tags(&self) -> Option<&[Vec<u32>]> {
+        self.node_tags.as_deref()
+    }
+
+    /// The attributes of every graph's nodes, if they have any.
+    pub fn node_attributes(&self) -> Option<&[Features]> {
+        self.node_attributes.as_deref()
+    }
+
+    /// The splits the publisher ships.
+    pub fn splits(&self) -> &[Split] {
+        &self.splits
+    }
+
+    /// What readers did that users should know of.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
+    }
+
+    /// Nodes of all graphs together.
+    pub fn node_count(&self) -> usize {
+        self.graphs.iter().map(Graph::node_count).sum()
+    }
+
+    /// Edges of all graphs together.
+    pub fn edge_count(&self) -> usize {
+        self.graphs.iter().map(Graph::edge_count).sum()
+    }
+}
+
+fn check_len(what: &str, found: usize, expected: usize) -> Result<()> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Error::invalid(what, found, expected.to_string()))
+}

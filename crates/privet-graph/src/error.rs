@@ -1,0 +1,243 @@
+//! One error type for the crate: every variant says where, what was found, and what would be right.
+
+use std::fmt;
+
+use crate::io::limits::LimitExceeded;
+
+/// The result of anything in this crate that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Where in somebody's data something went wrong: a file, and inside it a member, a line, a field.
+///
+/// ```
+/// use privet_graph::Place;
+/// let place = Place::file("cora.zip").member("cora.cites").line(17).field("citing");
+/// assert_eq!(place.to_string(), "cora.zip, member cora.cites, line 17, field citing");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    file: String,
+    member: Option<String>,
+    line: Option<u64>,
+    field: Option<String>,
+}
+
+impl Place {
+    /// A whole file, or whatever the bytes are called.
+    pub fn file(name: impl Into<String>) -> Self {
+        Self { file: name.into(), member: None, line: None, field: None }
+    }
+
+    /// The same place, narrowed to a member of an archive.
+    pub fn member(&self, name: impl Into<String>) -> Self {
+        Self { member: Some(name.into()), ..self.clone() }
+    }
+
+    /// The same place, narrowed to a line (the first line is 1).
+    pub fn line(&self, line: u64) -> Self {
+        Self { line: Some(line), ..self.clone() }
+    }
+
+    /// The same place, narrowed to a column, key or array.
+    pub fn field(&self, name: impl Into<String>) -> Self {
+        Self { field: Some(name.into()), ..self.clone() }
+    }
+
+    /// The file's name, without the narrower parts.
+    pub fn file_name(&self) -> &str {
+        &self.file
+    }
+
+    /// An error at this place: `found` is what the data holds, `expected` what would be right.
+    pub fn malformed(&self, found: impl fmt::Display, expected: impl fmt::Display) -> Error {
+        Error::Malformed {
+            place: self.clone(),
+            found: found.to_string(),
+            expected: expected.to_string(),
+        }
+    }
+
+    /// An error at this place: what is there could be read, but is refused on purpose.
+    pub fn refused(&self, reason: impl fmt::Display) -> Error {
+        Error::Refused { place: self.clone(), reason: reason.to_string() }
+    }
+
+    /// An error at this place: the operating system could not read or write it.
+    /// A limit that a reader ran into on the way comes out as [`Error::OverLimit`].
+    pub fn io(&self, source: std::io::Error) -> Error {
+        match source.downcast::<LimitExceeded>() {
+            Ok(exceeded) => exceeded.at(self),
+            Err(source) => Error::Io { place: self.clone(), source },
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(member) = &self.member {
+            write!(f, ", member {member}")?;
+        }
+        if let Some(line) = self.line {
+            write!(f, ", line {line}")?;
+        }
+        if let Some(field) = &self.field {
+            write!(f, ", field {field}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What can go wrong between a file and a graph.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system could not read or write a file.
+    #[error("{place}: {}", explain_io(source))]
+    Io {
+        /// The file.
+        place: Place,
+        /// The system's own reason.
+        source: std::io::Error,
+    },
+    /// The bytes are not what their format says they are.
+    #[error("{place}: found {found}; expected {expected}")]
+    Malformed {
+        /// The offending place.
+        place: Place,
+        /// What is there.
+        found: String,
+        /// What would be right.
+        expected: String,
+    },
+    /// Reading on would use more memory or time than the declared limits allow.
+    #[error(
+        "{place}: {what} exceeds the limit of {limit}; raise it with {option} if you trust this file"
+    )]
+    OverLimit {
+        /// The offending place.
+        place: Place,
+        /// The quantity that grew too large.
+        what: String,
+        /// The limit in force, with its unit.
+        limit: String,
+        /// The command-line option that raises it.
+        option: &'static str,
+    },
+    /// The content is understood and refused: executable pickles, mostly.
+    #[error("{place}: refused: {reason}")]
+    Refused {
+        /// The offending place.
+        place: Place,
+        /// Why it is refused, and what to do instead.
+        reason: String,
+    },
+    /// An argument of a function in this crate makes no sense.
+    #[error("{what} is {found}; expected {expected}")]
+    Invalid {
+        /// The argument or quantity.
+        what: String,
+        /// Its value.
+        found: String,
+        /// What would be right.
+        expected: String,
+    },
+    /// A name that is not in a known list.
+    #[error("unknown {kind} '{name}'{}; known: {}", suggest(suggestion), known.join(", "))]
+    UnknownName {
+        /// What the name should name: a dataset, a format, a model.
+        kind: &'static str,
+        /// The name as typed.
+        name: String,
+        /// The nearest known name, if one is near.
+        suggestion: Option<String>,
+        /// All known names.
+        known: Vec<String>,
+    },
+}
+
+impl Error {
+    /// An [`Error::Invalid`] from anything printable.
+    pub fn invalid(
+        what: impl Into<String>,
+        found: impl fmt::Display,
+        expected: impl Into<String>,
+    ) -> Self {
+        Self::Invalid { what: what.into(), found: found.to_string(), expected: expected.into() }
+    }
+}
+
+impl Error {
+    /// An [`Error::UnknownName`] that suggests the nearest known name, if one is near.
+    pub fn unknown_name<'a>(
+        kind: &'static str,
+        name: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
+        let distance = |other: &String| edit_distance(name, other);
+        let nearest = known.iter().map(|other| (distance(other), other)).min();
+        let near =
+            |&(distance, other): &(usize, &String)| distance <= 1 + other.len().min(name.len()) / 4;
+        let suggestion = nearest.filter(near).map(|(_, other)| other.clone());
+        Self::UnknownName { kind, name: name.into(), suggestion, known }
+    }
+}
+
+/// How many letters must be inserted, deleted, replaced or swapped to turn one name into the other.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) =
+        (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
+    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            rows[i][j] = if i == 0 || j == 0 {
+                i + j
+            } else {
+                let replace = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                let swap = if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                    rows[i - 2][j - 2] + 1
+                } else {
+                    usize::MAX
+                };
+                replace.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1).min(swap)
+            };
+        }
+    }
+    rows[a.len()][b.len()]
+}
+
+fn suggest(suggestion: &Option<String>) -> String {
+    suggestion.as_ref().map(|s| format!(" (did you mean '{s}'?)")).unwrap_or_default()
+}
+
+/// The system's words for the commonest failures leave people guessing; ours do not.
+fn explain_io(source: &std::io::Error) -> String {
+    match source.kind() {
+        std::io::ErrorKind::NotFound => "no such file".into(),
+        std::io::ErrorKind::IsADirectory => "found a directory; expected a file".into(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".into(),
+        std::io::ErrorKind::UnexpectedEof => {
+            "the file ends in the middle of its data; expected the rest (truncated download?)"
+                .into()
+        }
+        _ => source.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_near_miss_is_suggested_and_a_far_one_is_not() {
+        let known = ["cora", "citeseer", "pubmed"];
+        let told = |name| Error::unknown_name("dataset", name, known).to_string();
+        assert_eq!(
+            told("citeseer2"),
+            "unknown dataset 'citeseer2' (did you mean 'citeseer'?); known: cora, citeseer, pubmed"
+        );
+        assert!(told("pumbed").contains("did you mean 'pubmed'"));
+        assert!(!told("reddit").contains("did you mean"));
+    }
+}

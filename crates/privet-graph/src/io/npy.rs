@@ -1,0 +1,1 @@
+//! numpy `.npy` arrays: the header, and numbers of every plain type.

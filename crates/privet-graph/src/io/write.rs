@@ -1,0 +1,1 @@
+//! Writing: a whole dataset or nothing, by way of a temporary file.

@@ -1,0 +1,43 @@
+//! Graphs about people: compact in memory, and in and out of every format they are published in.
+//!
+//! Pure data. Nothing here draws privacy noise or learns; whoever holds a [`Dataset`] holds the raw
+//! records. The trusted base wraps it in a secret before anything else touches it.
+//!
+//! ```
+//! use privet_graph::{Direction, GraphBuilder};
+//! let (triangle, _) =
+//!     GraphBuilder::new(3, Direction::Undirected).edges([(0, 1), (1, 2), (2, 0)]).build()?;
+//! assert_eq!(triangle.degree(1), 2);
+//! # Ok::<(), privet_graph::Error>(())
+//! ```
+//!
+//! | to find | look in |
+//! |---|---|
+//! | the graph itself | [`csr`], [`subgraph`] |
+//! | users' own ids | [`ids`] |
+//! | features, their public bounds, labels, splits | [`features`], [`bounds`], [`labels`], [`split`] |
+//! | a graph with all of these; many graphs | [`dataset`] |
+//! | reading and writing | [`io`] |
+//! | seeded randomness that is not privacy noise | [`sim`] |
+
+pub mod bounds;
+pub mod csr;
+pub mod dataset;
+pub mod error;
+pub mod features;
+pub mod ids;
+pub mod io;
+pub mod labels;
+pub mod sim;
+pub mod split;
+pub mod subgraph;
+
+pub use bounds::{Bounds, BoundsOrigin};
+pub use csr::{BuildReport, Direction, Graph, GraphBuilder, NodeId, SelfLoops};
+pub use dataset::{Dataset, GraphSet, Loaded, Notice};
+pub use error::{Error, Place, Result};
+pub use features::{DenseMatrix, FeatureMatrix, Features, SparseBuilder, SparseMatrix};
+pub use ids::{Id, IdIndex, IdInterner, NodeIds};
+pub use labels::Labels;
+pub use sim::SimRng;
+pub use split::{Split, SplitShares};

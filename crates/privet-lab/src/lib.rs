@@ -1,0 +1,1 @@
+//! Evidence: attacks, audits, experiments and reports.

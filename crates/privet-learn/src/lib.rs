@@ -1,0 +1,1 @@
+//! Turns released data into embeddings and models.

@@ -1,0 +1,1 @@
+//! The trusted base: the only crate that opens a secret or draws privacy noise.
