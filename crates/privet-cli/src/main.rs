@@ -1,2 +1,7 @@
 //! The command `privet`.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    privet_cli::run(privet_cli::parse())
+}

@@ -1,0 +1,220 @@
+//! [`Args`]: what was typed, and nothing more. No file is looked at here.
+
+mod generate;
+mod reading;
+
+pub use generate::{Generate, GenerateOutput, Model};
+pub use reading::{LimitOptions, Reading};
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use privet_graph::io::Format;
+
+/// What `privet --help` says after the commands.
+const EXAMPLES: &str = "\
+Examples:
+  privet demo                          a tour on built-in data; needs no files
+  privet data list                     the public benchmarks, and which of them are here
+  privet data info cora                what is in a benchmark
+  privet data info friends.csv.gz      what is in a file of your own
+
+Exit codes:
+  0    done
+  1    the data or the machine: a missing or damaged file, a failed download
+  2    a command that was not understood
+  3    refused, to keep you or your data safe: an archive that expands without end, a file that
+       would run code
+  130  interrupted (Ctrl-C)";
+
+/// Learn from graphs about people, with privacy guarantees that are true.
+#[derive(Debug, Parser)]
+#[command(name = "privet", version, after_help = EXAMPLES, propagate_version = true)]
+#[command(arg_required_else_help = true, subcommand_required = true, max_term_width = 100)]
+#[command(disable_help_subcommand = true)]
+pub struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// How to speak.
+    #[command(flatten)]
+    pub speech: Speech,
+}
+
+/// Options that every command takes.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub struct Speech {
+    /// Print the result as JSON, for programs
+    #[arg(long, global = true, help_heading = "Output")]
+    pub json: bool,
+    /// Print the result and errors only: no notices, no progress
+    #[arg(long, short, global = true, help_heading = "Output")]
+    pub quiet: bool,
+    /// When to use colour; `auto` heeds the terminal, NO_COLOR and CLICOLOR
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_possible_values = true,
+        hide_default_value = true,
+        help_heading = "Output"
+    )]
+    pub color: Color,
+}
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// If standard output is a terminal and nobody objects.
+    Auto,
+    /// In any case.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Take a short tour on built-in data; needs no files
+    Demo(Demo),
+    /// List, fetch, inspect, make and convert graphs
+    #[command(subcommand, arg_required_else_help = true)]
+    Data(Data),
+    /// Print a completion script for your shell
+    #[command(after_help = "Example:\n  privet completions bash > \
+        ~/.local/share/bash-completion/completions/privet")]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Arguments of `privet demo`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "The same seed shows the same tour on every machine.")]
+pub struct Demo {
+    /// The seed of the generated graph
+    #[arg(long, default_value_t = 7)]
+    pub seed: u64,
+}
+
+/// Commands about data.
+#[derive(Debug, Subcommand)]
+pub enum Data {
+    /// Show the public benchmarks and which of them are on this machine
+    List(List),
+    /// Show what is in a benchmark or in a file of your own
+    Info(Info),
+    /// Download benchmarks and check their checksums
+    Fetch(Fetch),
+    /// Make a random graph, or Zachary's karate club
+    #[command(subcommand, arg_required_else_help = true)]
+    Generate(Generate),
+    /// Read any known format, write another; ids stay
+    Convert(Convert),
+}
+
+/// Where benchmarks are looked for.
+#[derive(Debug, Clone, clap::Args)]
+pub struct DataDir {
+    /// Look for benchmarks here first
+    #[arg(long, value_name = "DIR")]
+    pub data_dir: Option<PathBuf>,
+}
+
+/// Arguments of `privet data list`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  privet data list\n  privet data list cora\n  \
+    privet data list --json | jq -r '.[] | select(.present) | .name'")]
+pub struct List {
+    /// Show these only, with their files and checksums
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// Show files and checksums too
+    #[arg(long, short)]
+    pub long: bool,
+    /// Where benchmarks are.
+    #[command(flatten)]
+    pub data_dir: DataDir,
+}
+
+/// What `privet data info --help` and `convert --help` say about names and paths.
+const NAMES: &str = "\
+A word that names a benchmark (see `privet data list`) means that benchmark, wherever you are;
+anything else is a path. To read your own file or folder called `cora`, write ./cora.";
+
+/// Arguments of `privet data info`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = NAMES)]
+#[command(after_long_help = format!("{NAMES}\n\nExamples:
+  privet data info cora
+  privet data info soc-Epinions1.txt.gz --directed
+  privet data info friends.csv --labels teams.csv --features survey.npy --bounds 0,10
+  privet data info wikipedia.zip --member chameleon --json"))]
+pub struct Info {
+    /// A benchmark, or a file, folder or archive
+    #[arg(value_name = "NAME|PATH")]
+    pub input: String,
+    /// How to read it.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// Arguments of `privet data fetch`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  privet data fetch cora citeseer --to ~/graphs\n\n\
+    Files that are there already and whose checksum is right are not fetched again.")]
+pub struct Fetch {
+    /// The benchmarks
+    #[arg(required = true, value_name = "NAME")]
+    pub names: Vec<String>,
+    /// Where to put them; by default the first folder that `privet data list` searches
+    #[arg(long, value_name = "DIR")]
+    pub to: Option<PathBuf>,
+    /// Download from here instead of the publishers: URL/FOLDER/FILE
+    #[arg(long, value_name = "URL")]
+    pub mirror: Option<String>,
+    /// Fetch files that are already there, too
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Arguments of `privet data convert`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = NAMES)]
+#[command(after_long_help = format!("{NAMES}
+
+What OUT cannot hold (features in an edge list, say) is an error, never a silent loss.\n\nExamples:
+  privet data convert cora cora.npz
+  privet data convert graph.graphml graph.csv.gz
+  privet data convert cora cora-tables --to csv"))]
+pub struct Convert {
+    /// A benchmark, or a file, folder or archive
+    #[arg(value_name = "IN")]
+    pub input: String,
+    /// The file or folder to write
+    #[arg(value_name = "OUT")]
+    pub output: PathBuf,
+    /// The format to write; by default the one OUT's name ends in
+    #[arg(long, value_name = "FORMAT", value_parser = reading::format_parser(), hide_possible_values = true)]
+    pub to: Option<Format>,
+    /// Replace what is already there
+    #[arg(long)]
+    pub overwrite: bool,
+    /// How to read it.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Args::command().debug_assert();
+    }
+}

@@ -1,0 +1,190 @@
+//! Options that say how to read a file when its bytes alone do not tell.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use privet_graph::io::{Format, Header, Limits, ReadOptions};
+use privet_graph::{Bounds, BoundsOrigin, Direction, SelfLoops};
+
+use super::DataDir;
+
+/// How to read. Everything is optional: by default it is detected.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Reading")]
+pub struct Reading {
+    /// The file's format; by default it is detected
+    #[arg(long, value_parser = format_parser())]
+    pub format: Option<Format>,
+    /// Take every line as an arc, from left to right
+    #[arg(long, conflicts_with = "undirected")]
+    pub directed: bool,
+    /// Take every line as an edge, both ways
+    #[arg(long)]
+    pub undirected: bool,
+    /// Keep edges from a node to itself; by default they are dropped and counted
+    #[arg(long)]
+    pub keep_self_loops: bool,
+    /// What stands between the columns of an edge list: one character, or `tab`, `space`
+    #[arg(long, value_parser = parse_delimiter)]
+    pub delimiter: Option<u8>,
+    /// Whether an edge list begins with column names
+    #[arg(long, value_name = "WHETHER", default_value = "detect", hide_default_value = true)]
+    pub header: HeaderChoice,
+    /// Which dataset of an archive that holds several
+    #[arg(long, value_name = "NAME")]
+    pub member: Option<String>,
+    /// Node features, from a file of their own
+    #[arg(long, value_name = "FILE")]
+    pub features: Option<PathBuf>,
+    /// Node labels, from a file of their own
+    #[arg(long, value_name = "FILE")]
+    pub labels: Option<PathBuf>,
+    /// Declare the public range of every feature, as you know it without looking at the records
+    #[arg(long, value_name = "LOW,HIGH", value_parser = parse_bounds, allow_hyphen_values = true)]
+    pub bounds: Option<Bounds>,
+    /// Where benchmarks are.
+    #[command(flatten)]
+    pub data_dir: DataDir,
+    /// How much to read.
+    #[command(flatten)]
+    pub limits: LimitOptions,
+}
+
+/// How much a file may make us read: guards against a few bytes that expand to fill the machine.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Limits, for files from strangers")]
+pub struct LimitOptions {
+    /// Bytes one member of a file may expand to [default: 16 GiB]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    pub max_expanded_bytes: Option<u64>,
+    /// Times its compressed size a member may expand to, past 64 MiB [default: 1000]
+    #[arg(long, value_name = "TIMES")]
+    pub max_expansion_ratio: Option<u64>,
+    /// Bytes one line of text may have [default: 256 MiB]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    pub max_line_bytes: Option<u64>,
+}
+
+/// Whether the first line names the columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum HeaderChoice {
+    /// It does
+    Yes,
+    /// It does not
+    No,
+    /// Look
+    Detect,
+}
+
+impl Reading {
+    /// The same wishes in the library's words.
+    pub fn options(&self) -> ReadOptions {
+        let direction = match (self.directed, self.undirected) {
+            (true, _) => Some(Direction::Directed),
+            (_, true) => Some(Direction::Undirected),
+            _ => None,
+        };
+        ReadOptions {
+            format: self.format,
+            direction,
+            self_loops: if self.keep_self_loops { SelfLoops::Keep } else { SelfLoops::Drop },
+            delimiter: self.delimiter,
+            header: match self.header {
+                HeaderChoice::Yes => Header::Present,
+                HeaderChoice::No => Header::Absent,
+                HeaderChoice::Detect => Header::Detect,
+            },
+            member: self.member.clone(),
+            limits: self.limits.limits(),
+        }
+    }
+}
+
+impl LimitOptions {
+    fn limits(&self) -> Limits {
+        let default = Limits::default();
+        let line_bytes = self.max_line_bytes.map(|b| usize::try_from(b).unwrap_or(usize::MAX));
+        Limits {
+            expanded_bytes: self.max_expanded_bytes.unwrap_or(default.expanded_bytes),
+            expansion_ratio: self.max_expansion_ratio.unwrap_or(default.expansion_ratio),
+            line_bytes: line_bytes.unwrap_or(default.line_bytes),
+            ..default
+        }
+    }
+}
+
+/// Accepts the formats by name; clap lists them and suggests the nearest.
+pub(super) fn format_parser() -> impl TypedValueParser<Value = Format> {
+    let names = Format::ALL.map(Format::name);
+    PossibleValuesParser::new(names).try_map(|name| Format::from_name(&name))
+}
+
+fn parse_delimiter(typed: &str) -> Result<u8, String> {
+    match typed {
+        "tab" | "\\t" => Ok(b'\t'),
+        "space" => Ok(b' '),
+        "comma" => Ok(b','),
+        _ => match typed.as_bytes() {
+            &[byte] if byte.is_ascii() => Ok(byte),
+            _ => Err("expected one ASCII character, or `tab`, `space`".into()),
+        },
+    }
+}
+
+/// `512`, `64KiB`, `2M`, `16 GiB`: binary units, as memory is counted.
+fn parse_bytes(typed: &str) -> Result<u64, String> {
+    let digits = typed.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let unit = typed[digits.len()..].trim().to_ascii_lowercase();
+    let shift = match unit.trim_end_matches('b').trim_end_matches('i') {
+        "" => Some(0),
+        "k" => Some(10),
+        "m" => Some(20),
+        "g" => Some(30),
+        "t" => Some(40),
+        _ => None,
+    };
+    let number: Option<u64> = digits.parse().ok();
+    let bytes = number.zip(shift).and_then(|(number, shift)| number.checked_mul(1 << shift));
+    bytes.ok_or_else(|| "expected a number of bytes, such as 4096, 64MiB or 2G".into())
+}
+
+fn parse_bounds(typed: &str) -> Result<Bounds, String> {
+    let number = |text: &str| text.trim().parse::<f32>().ok();
+    let pair = typed.split_once(',').and_then(|(low, high)| number(low).zip(number(high)));
+    let (low, high) = pair.ok_or("expected two numbers, LOW,HIGH, such as 0,1")?;
+    Bounds::uniform(low, high, BoundsOrigin::Declared).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_binary_units() {
+        for (typed, bytes) in
+            [("4096", 4096), ("64KiB", 65536), ("2m", 2 << 20), ("16 GiB", 16 << 30)]
+        {
+            assert_eq!(parse_bytes(typed), Ok(bytes), "{typed}");
+        }
+        for typed in ["", "GiB", "1 parsec", "-1", "99999999999T"] {
+            assert!(parse_bytes(typed).is_err(), "{typed}");
+        }
+    }
+
+    #[test]
+    fn bounds_are_two_finite_numbers_in_order() {
+        assert_eq!(parse_bounds("-1, 2.5").unwrap().column(0), (-1.0, 2.5));
+        for typed in ["1", "1,0", "0,inf", "a,b", "0;1"] {
+            assert!(parse_bounds(typed).is_err(), "{typed}");
+        }
+    }
+
+    #[test]
+    fn delimiters_have_names_where_shells_would_eat_them() {
+        assert_eq!(parse_delimiter("tab"), Ok(b'\t'));
+        assert_eq!(parse_delimiter(";"), Ok(b';'));
+        assert!(parse_delimiter("ab").is_err());
+        assert!(parse_delimiter("é").is_err());
+    }
+}
