@@ -1,1 +1,51 @@
 //! The command `privet`, as a library so that its parts can be tested.
+//!
+//! Three steps, three types: [`parse`] gives [`Args`] (what was typed), [`resolve::resolve`] turns
+//! them into a [`resolve::Plan`] (what is meant), and running the plan prints an
+//! [`console::Answer`] (what was found). Anything that goes wrong is a [`failure::Failure`].
+
+pub mod args;
+pub mod commands;
+pub mod console;
+pub mod demo;
+pub mod facts;
+pub mod failure;
+pub mod interrupt;
+pub mod output;
+pub mod resolve;
+pub mod source;
+pub mod style;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+pub use args::Args;
+use console::Console;
+use failure::Failure;
+
+/// Reads the command line; on nonsense, or a wish for help, says so and exits.
+pub fn parse() -> Args {
+    Args::parse()
+}
+
+/// Does what was typed.
+pub fn run(typed: Args) -> ExitCode {
+    std::panic::set_hook(Box::new(apologise));
+    interrupt::listen();
+    let console = Console::new(typed.speech);
+    let done = resolve::resolve(typed.command, &console).and_then(|plan| plan.run(&console));
+    done.map_or_else(|failure: Failure| failure.report(), |()| ExitCode::SUCCESS)
+}
+
+/// Rust's own words for a panic are for programmers; ours are for whoever met one.
+fn apologise(panic: &std::panic::PanicHookInfo<'_>) {
+    let at = panic.location().map(|at| format!(" ({}:{})", at.file(), at.line()));
+    let _ = writeln!(
+        anstream::stderr(),
+        "error: this is a mistake in privet itself, not in your data; sorry{}\n\
+         hint: please report it with the command you ran; `privet --version` tells the version",
+        at.unwrap_or_default()
+    );
+}

@@ -200,6 +200,17 @@ pub fn histogram(bins: &[(String, u64)]) -> Table {
     table
 }
 
+/// A histogram in one line: one character a bin, the smallest still seen.
+pub fn sparkline(bins: &[u64]) -> String {
+    const LEVELS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let most = bins.iter().copied().max().unwrap_or(0).max(1) as f64;
+    let level = |&size: &u64| match size {
+        0 => 0,
+        size => ((size as f64 / most * 8.0).round() as usize).max(1),
+    };
+    bins.iter().map(|size| LEVELS[level(size)]).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,6 +250,12 @@ mod tests {
         table.write(&mut out, 1).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert_eq!(text, " a         1  x\n long         y\n é     1,000\n");
+    }
+
+    #[test]
+    fn sparklines_have_eight_levels() {
+        assert_eq!(sparkline(&[0, 1, 50, 100]), " ▁▄█");
+        assert_eq!(sparkline(&[0]), " ");
     }
 
     #[test]

@@ -70,16 +70,19 @@ pub struct Sbm {
     /// Mean degree
     #[arg(long, default_value_t = StochasticBlocks::default().mean_degree)]
     pub mean_degree: f64,
-    /// Share of edges that join equal classes, 0 to 1
+    /// Probability that an edge joins nodes of one class
     #[arg(long, default_value_t = StochasticBlocks::default().homophily)]
     pub homophily: f64,
-    /// Exponent of power-law degrees; without it degrees are even
-    #[arg(long, value_name = "EXPONENT")]
+    /// Exponent of the power law of degrees, above 2 [default: 2.8]
+    #[arg(long, value_name = "EXPONENT", conflicts_with = "even_degrees")]
     pub degree_exponent: Option<f64>,
-    /// Number of binary features
+    /// Give all nodes about the same degree instead
+    #[arg(long)]
+    pub even_degrees: bool,
+    /// Number of binary features; 0: none
     #[arg(long, default_value_t = StochasticBlocks::default().features)]
     pub features: usize,
-    /// How strongly features tell the class, 0 to 1
+    /// Probability that a feature speaks of the class
     #[arg(long, default_value_t = StochasticBlocks::default().feature_signal)]
     pub feature_signal: f64,
     /// The seed.
@@ -172,12 +175,16 @@ impl Generate {
     pub fn split(self) -> (Model, GenerateOutput) {
         match self {
             Self::Sbm(typed) => {
+                let usual = StochasticBlocks::default().degree_exponent;
                 let blocks = StochasticBlocks {
                     nodes: typed.nodes,
                     classes: typed.classes,
                     mean_degree: typed.mean_degree,
                     homophily: typed.homophily,
-                    degree_exponent: typed.degree_exponent,
+                    degree_exponent: match typed.even_degrees {
+                        true => None,
+                        false => typed.degree_exponent.or(usual),
+                    },
                     features: typed.features,
                     feature_signal: typed.feature_signal,
                 };

@@ -1,0 +1,104 @@
+//! [`Console`]: results to standard output, everything else to standard error.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+
+use crate::args::{Color, Speech};
+use crate::failure::Result;
+use crate::style::{NOTE, printable};
+
+/// What a command found out. Its [`Serialize`] form is for programs, the text for people.
+pub trait Answer: Serialize {
+    /// Writes it for people.
+    ///
+    /// # Errors
+    /// If the stream fails.
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()>;
+}
+
+/// Where and how a command speaks.
+#[derive(Debug, Clone, Copy)]
+pub struct Console {
+    speech: Speech,
+}
+
+impl Console {
+    /// A console that speaks as asked.
+    pub fn new(speech: Speech) -> Self {
+        match speech.color {
+            Color::Auto => {}
+            Color::Always => anstream::ColorChoice::Always.write_global(),
+            Color::Never => anstream::ColorChoice::Never.write_global(),
+        }
+        Self { speech }
+    }
+
+    /// Prints a result to standard output.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn answer(&self, answer: &impl Answer) -> Result<()> {
+        let mut out = io::BufWriter::new(anstream::stdout().lock());
+        if self.speech.json {
+            serde_json::to_writer_pretty(&mut out, answer)?;
+            writeln!(out)?;
+        } else {
+            answer.write_text(&mut out)?;
+        }
+        Ok(out.flush()?)
+    }
+
+    /// Says something worth knowing on standard error.
+    pub fn note(&self, text: &str) {
+        if !self.speech.quiet {
+            let _ = writeln!(anstream::stderr(), "{NOTE}note:{NOTE:#} {}", printable(text));
+        }
+    }
+
+    /// Whether anybody watches: progress is for terminals only.
+    pub fn is_watched(&self) -> bool {
+        !self.speech.quiet && io::stderr().is_terminal()
+    }
+
+    /// A sign of life for work of unknown length; gone when dropped.
+    pub fn spinner(&self, doing: impl Into<String>) -> Spinner {
+        let bar = ProgressBar::new_spinner();
+        bar.set_draw_target(self.draw_target());
+        bar.set_style(ProgressStyle::default_spinner());
+        bar.set_message(printable(&doing.into()));
+        bar.enable_steady_tick(Duration::from_millis(100));
+        Spinner(bar)
+    }
+
+    /// A bar for a download of known or unknown size; gone when dropped.
+    pub fn download(&self, name: &str) -> ProgressBar {
+        let bar = ProgressBar::no_length();
+        bar.set_draw_target(self.draw_target());
+        let template = "{msg}  {bar:24.cyan}  {bytes} of {total_bytes}  {bytes_per_sec}";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("█▌░"));
+        }
+        bar.set_message(printable(name));
+        bar
+    }
+
+    fn draw_target(&self) -> ProgressDrawTarget {
+        match self.is_watched() {
+            true => ProgressDrawTarget::stderr(),
+            false => ProgressDrawTarget::hidden(),
+        }
+    }
+}
+
+/// A sign of life on standard error, wiped away when the work is done.
+#[derive(Debug)]
+pub struct Spinner(ProgressBar);
+
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}

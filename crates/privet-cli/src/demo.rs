@@ -1,0 +1,204 @@
+//! The tour that `privet demo` takes: a list of steps that share one [`Tour`].
+//!
+//! A step that exists does something to the tour and shows it; one that does not exist yet says so.
+//! To add one, give [`Step::take`] its arm.
+
+use std::io::{self, Write};
+
+use privet_graph::Dataset;
+use privet_graph::synthetic::StochasticBlocks;
+use serde::Serialize;
+
+use crate::console::Answer;
+use crate::facts::{GraphFacts, Origin};
+use crate::failure::Result;
+use crate::style::{self, ACCENT, FAINT, GOOD, STRONG, count, real};
+
+/// A step of the tour, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    /// Make a graph of people who do not exist.
+    Graph,
+    /// Randomise it.
+    Protect,
+    /// Spread what was released over the graph.
+    Embed,
+    /// Learn from it.
+    Train,
+    /// Say how good it is and what it cost.
+    Report,
+}
+
+/// What the steps hand on to each other.
+#[derive(Debug)]
+pub struct Tour {
+    seed: u64,
+    people: Option<Dataset>,
+}
+
+/// What came of a step.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum Outcome {
+    /// It was done; these are the facts.
+    Done {
+        /// What the graph looks like now.
+        facts: Box<GraphFacts>,
+    },
+    /// This version cannot do it yet.
+    Coming,
+}
+
+impl Step {
+    /// All steps.
+    pub const ALL: [Self; 5] = [Self::Graph, Self::Protect, Self::Embed, Self::Train, Self::Report];
+
+    /// What it is called: the command that will do it on your own data has the same name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Graph => "graph",
+            Self::Protect => "protect",
+            Self::Embed => "embed",
+            Self::Train => "train",
+            Self::Report => "report",
+        }
+    }
+
+    /// What it does, in a line.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Graph => "make up people in communities, with interests that hint at theirs",
+            Self::Protect => "randomise every person's features before anybody else sees them",
+            Self::Embed => "spread the randomised features along the edges",
+            Self::Train => "fit a classifier on what was released, and on nothing else",
+            Self::Report => "set accuracy beside the guarantee, on a card that can be verified",
+        }
+    }
+
+    /// Does it.
+    fn take(self, tour: &mut Tour) -> Result<Outcome> {
+        match self {
+            Self::Graph => {
+                let people = StochasticBlocks::default().generate(tour.seed)?.with_name("people");
+                let origin = Origin {
+                    generator: Some("sbm".into()),
+                    seed: Some(tour.seed),
+                    ..Origin::default()
+                };
+                let facts = Box::new(GraphFacts::of(&people, origin));
+                tour.people = Some(people);
+                Ok(Outcome::Done { facts })
+            }
+            Self::Protect | Self::Embed | Self::Train | Self::Report => Ok(Outcome::Coming),
+        }
+    }
+}
+
+/// A step and what came of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Taken {
+    /// The step.
+    pub step: Step,
+    /// What it does.
+    pub about: &'static str,
+    /// What came of it.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+/// The whole tour, taken.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Diary {
+    /// The seed it was taken with.
+    pub seed: u64,
+    /// All steps in order.
+    pub steps: Vec<Taken>,
+}
+
+/// Takes all steps.
+///
+/// # Errors
+/// If one fails.
+pub fn tour(seed: u64) -> Result<Diary> {
+    let mut tour = Tour { seed, people: None };
+    let take = |step: Step| {
+        Ok(Taken { step, about: step.about(), outcome: step.take(&mut tour)? })
+    };
+    let steps = Step::ALL.into_iter().map(take).collect::<Result<_>>()?;
+    Ok(Diary { seed, steps })
+}
+
+impl Answer for Diary {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(
+            out,
+            "{STRONG}A tour of Privet{STRONG:#}  {FAINT}on people who do not exist, seed {}; \
+             nothing is read or sent{FAINT:#}\n",
+            self.seed
+        )?;
+        for (number, taken) in (1..).zip(&self.steps) {
+            let (name, about) = (taken.step.name(), taken.about);
+            match &taken.outcome {
+                Outcome::Done { facts } => {
+                    writeln!(out, "  {GOOD}{number} {name:<8}{GOOD:#} {about}\n")?;
+                    write_card(out, facts)?;
+                    writeln!(out)?;
+                }
+                Outcome::Coming => writeln!(
+                    out,
+                    "  {FAINT}{number} {name:<8} {about}{FAINT:#}  {ACCENT}coming{ACCENT:#}"
+                )?,
+            }
+        }
+        writeln!(out, "\nNext: {ACCENT}privet data list{ACCENT:#} shows real benchmarks, \
+            {ACCENT}privet data info PATH{ACCENT:#} looks at a graph of yours.")
+    }
+}
+
+/// The graph in a few lines, narrow enough for any terminal.
+fn write_card(out: &mut dyn Write, facts: &GraphFacts) -> io::Result<()> {
+    let degrees = &facts.degrees;
+    let bins: Vec<u64> = degrees.histogram.iter().map(|bin| bin.nodes as u64).collect();
+    let columns = facts.features.as_ref().map_or(0, |features| features.columns);
+    let classes = facts.labels.as_ref().map_or(0, |labels| labels.classes.len());
+    let [min, median, max] =
+        [degrees.statistics.min, degrees.statistics.median, degrees.statistics.max]
+            .map(|degree| count(degree as u64));
+    let lines = [
+        ("size", format!("{} nodes, {} edges", count(facts.nodes as u64), count(facts.edges as u64))),
+        ("known", format!("{classes} classes, {columns} features")),
+        (
+            "homophily",
+            format!("{} of 1: how often friends share a class", real(facts.homophily.unwrap_or(0.0))),
+        ),
+        (
+            "degrees",
+            format!("{}  {min} to {max}, median {median}", style::sparkline(&bins)),
+        ),
+    ];
+    for (name, text) in lines {
+        writeln!(out, "    {FAINT}{name:<10}{FAINT:#} {text}")?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_seed_gives_the_same_tour() {
+        assert_eq!(tour(3).unwrap(), tour(3).unwrap());
+        assert_ne!(tour(3).unwrap().steps[0], tour(4).unwrap().steps[0]);
+    }
+
+    #[test]
+    fn it_fits_one_screen() {
+        let mut out = Vec::new();
+        tour(7).unwrap().write_text(&mut anstream::StripStream::new(&mut out)).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.lines().count() <= 22, "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 90), "{text}");
+    }
+}

@@ -1,0 +1,156 @@
+//! [`Failure`]: anything that ends a command early, as one clear line, a hint, and an exit code.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use privet_graph::Error;
+
+use crate::style::{ACCENT, BAD, printable};
+
+/// The result of any step of a command.
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
+
+/// Why a command ended early. Decides the exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The data or the machine: a missing or damaged file, a failed download.
+    Data,
+    /// What was typed makes no sense.
+    Usage,
+    /// It could be done, and is not, on purpose.
+    Refused,
+    /// Whoever read our output has seen enough. Not an error.
+    ClosedPipe,
+    /// Ctrl-C.
+    Interrupted,
+}
+
+/// What went wrong, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    kind: Kind,
+    message: String,
+    hint: Option<String>,
+}
+
+impl Failure {
+    /// A failure of a kind.
+    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), hint: None }
+    }
+
+    /// The data or the machine is at fault.
+    pub fn data(message: impl Into<String>) -> Self {
+        Self::new(Kind::Data, message)
+    }
+
+    /// What was typed is at fault.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::new(Kind::Usage, message)
+    }
+
+    /// The same failure with a word on what to do.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The same failure, taken as another kind: a bad number is the user's, not the file's.
+    pub fn of_kind(mut self, kind: Kind) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// What kind it is.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// What went wrong.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The exit code, as `privet --help` documents it.
+    pub fn code(&self) -> u8 {
+        match self.kind {
+            Kind::ClosedPipe => 0,
+            Kind::Data => 1,
+            Kind::Usage => 2,
+            Kind::Refused => 3,
+            Kind::Interrupted => 130,
+        }
+    }
+
+    /// Tells standard error, and gives the exit code.
+    pub fn report(&self) -> ExitCode {
+        if !matches!(self.kind, Kind::ClosedPipe | Kind::Interrupted) {
+            // If even this cannot be written there is nobody left to tell.
+            let _ = self.write(&mut anstream::stderr());
+        }
+        ExitCode::from(self.code())
+    }
+
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{BAD}error:{BAD:#} {}", printable(&self.message))?;
+        match &self.hint {
+            Some(hint) => writeln!(out, "{ACCENT}hint:{ACCENT:#} {}", printable(hint)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let kind = match &error {
+            Error::Refused { .. } | Error::OverLimit { .. } => Kind::Refused,
+            Error::UnknownName { .. } => Kind::Usage,
+            _ => Kind::Data,
+        };
+        Self::new(kind, error.to_string())
+    }
+}
+
+/// Errors of our own output streams; files have places and come as [`Error`].
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::new(Kind::ClosedPipe, ""),
+            _ => Self::data(format!("cannot write the result: {error}")),
+        }
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        match error.io_error_kind() {
+            Some(kind) => io::Error::from(kind).into(),
+            None => Self::data(format!("cannot write the result: {error}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use privet_graph::Place;
+
+    #[test]
+    fn codes_are_the_documented_ones() {
+        let place = Place::file("x");
+        assert_eq!(Failure::from(place.malformed("a", "b")).code(), 1);
+        assert_eq!(Failure::from(Error::unknown_name("dataset", "x", ["y"])).code(), 2);
+        assert_eq!(Failure::from(place.refused("a pickle")).code(), 3);
+        assert_eq!(Failure::from(io::Error::from(io::ErrorKind::BrokenPipe)).code(), 0);
+        assert_eq!(Failure::new(Kind::Interrupted, "").code(), 130);
+    }
+
+    #[test]
+    fn a_message_stays_one_line_whatever_the_file_held() {
+        let failure = Failure::data("x: found 'a\nerror: b\x1b[2J'").hint("look");
+        let mut out = Vec::new();
+        failure.write(&mut anstream::StripStream::new(&mut out)).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text, "error: x: found 'a\\nerror: b\\u{1b}[2J'\nhint: look\n");
+    }
+}

@@ -1,0 +1,67 @@
+//! [`Target`]: a file or folder to write, whole or not at all.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use privet_graph::Loaded;
+use privet_graph::io::Format;
+use privet_graph::io::write::{Overwrite, write};
+use serde::Serialize;
+
+use crate::console::Answer;
+use crate::failure::Result;
+use crate::style::{GOOD, printable};
+
+/// Where to write, in which format, and whether to replace what is there.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// The format; `None`: the one the path's name ends in.
+    pub format: Option<Format>,
+    /// Whether to replace what is there.
+    pub overwrite: Overwrite,
+}
+
+impl Target {
+    /// A target from what was typed.
+    pub fn new(path: &Path, format: Option<Format>, overwrite: bool) -> Self {
+        let overwrite = if overwrite { Overwrite::Replace } else { Overwrite::Refuse };
+        Self { path: path.into(), format, overwrite }
+    }
+
+    /// Writes everything, or fails and leaves nothing.
+    ///
+    /// # Errors
+    /// If something is there already, cannot be written, or would be lost.
+    pub fn write(&self, loaded: &Loaded) -> Result<Written> {
+        let files = write(loaded, &self.path, self.format, self.overwrite)?;
+        let files = files.iter().map(|path| path.display().to_string()).collect();
+        Ok(Written { name: name_of(loaded).into(), files })
+    }
+}
+
+fn name_of(loaded: &Loaded) -> &str {
+    match loaded {
+        Loaded::Nodes(dataset) => dataset.name(),
+        Loaded::Graphs(set) => set.name(),
+    }
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Written {
+    /// What the data is called.
+    pub name: String,
+    /// The files.
+    pub files: Vec<String>,
+}
+
+impl Answer for Written {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        for file in &self.files {
+            writeln!(out, "{GOOD}wrote{GOOD:#} {}", printable(file))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,118 @@
+//! [`Plan`]: what is meant. Names have been looked up, contradictions found; nothing is read yet.
+
+use std::path::Path;
+
+use clap::CommandFactory;
+use privet_graph::catalog::{self, Entry};
+
+use crate::args::{Args, Command, Convert, Data, Fetch, GenerateOutput, List, Model};
+use crate::commands::{data_convert, data_fetch, data_generate, data_info, data_list, demo};
+use crate::console::Console;
+use crate::failure::Result;
+use crate::output::Target;
+use crate::source::Source;
+
+/// A command, ready to run.
+#[derive(Debug)]
+pub enum Plan {
+    /// Take the tour.
+    Demo(demo::Plan),
+    /// Show the catalog.
+    List(data_list::Plan),
+    /// Show what is in something.
+    Info(data_info::Plan),
+    /// Download benchmarks.
+    Fetch(data_fetch::Plan),
+    /// Make a graph.
+    Generate(data_generate::Plan),
+    /// Read one format, write another.
+    Convert(data_convert::Plan),
+    /// Print a completion script.
+    Completions(clap_complete::Shell),
+}
+
+/// Finds out what is meant.
+///
+/// # Errors
+/// If a name is unknown, or a benchmark is not on this machine.
+pub fn resolve(command: Command, console: &Console) -> Result<Plan> {
+    let data = match command {
+        Command::Demo(typed) => return Ok(Plan::Demo(demo::Plan { seed: typed.seed })),
+        Command::Completions { shell } => return Ok(Plan::Completions(shell)),
+        Command::Data(data) => data,
+    };
+    match data {
+        Data::List(typed) => list(typed).map(Plan::List),
+        Data::Info(typed) => {
+            let source = Source::find(&typed.input, typed.reading, console)?;
+            Ok(Plan::Info(data_info::Plan { source }))
+        }
+        Data::Fetch(typed) => fetch(typed).map(Plan::Fetch),
+        Data::Generate(typed) => {
+            let (model, output) = typed.split();
+            Ok(Plan::Generate(generate(model, &output)))
+        }
+        Data::Convert(typed) => convert(typed, console).map(Plan::Convert),
+    }
+}
+
+impl Plan {
+    /// Does it.
+    ///
+    /// # Errors
+    /// If it cannot be done; see [`crate::failure`].
+    pub fn run(self, console: &Console) -> Result<()> {
+        match self {
+            Self::Demo(plan) => plan.run(console),
+            Self::List(plan) => plan.run(console),
+            Self::Info(plan) => plan.run(console),
+            Self::Fetch(plan) => plan.run(console),
+            Self::Generate(plan) => plan.run(console),
+            Self::Convert(plan) => plan.run(console),
+            Self::Completions(shell) => {
+                let mut script = Vec::new();
+                clap_complete::generate(shell, &mut Args::command(), "privet", &mut script);
+                Ok(std::io::Write::write_all(&mut std::io::stdout(), &script)?)
+            }
+        }
+    }
+}
+
+fn list(typed: List) -> Result<data_list::Plan> {
+    let long = typed.long || !typed.names.is_empty();
+    let entries = match typed.names.as_slice() {
+        [] => catalog::entries().iter().collect(),
+        names => find_all(names)?,
+    };
+    let folders = catalog::data_dirs(typed.data_dir.data_dir.as_deref());
+    let detail = if long { data_list::Detail::Files } else { data_list::Detail::Summary };
+    Ok(data_list::Plan { entries, folders, detail })
+}
+
+fn fetch(typed: Fetch) -> Result<data_fetch::Plan> {
+    let entries = find_all(&typed.names)?;
+    Ok(data_fetch::Plan { entries, to: typed.to, mirror: typed.mirror, force: typed.force })
+}
+
+fn find_all(names: &[String]) -> Result<Vec<&'static Entry>> {
+    let mut found: Vec<&'static Entry> = Vec::new();
+    for name in names {
+        let entry = catalog::find(name)?;
+        if !found.iter().any(|other| other.name == entry.name) {
+            found.push(entry);
+        }
+    }
+    Ok(found)
+}
+
+fn generate(model: Model, output: &GenerateOutput) -> data_generate::Plan {
+    let target = output.output.as_deref().filter(|path| *path != Path::new("-"));
+    let target = target.map(|path| Target::new(path, output.to, output.overwrite));
+    data_generate::Plan { model, target }
+}
+
+fn convert(typed: Convert, console: &Console) -> Result<data_convert::Plan> {
+    let source = Source::find(&typed.input, typed.reading, console)?;
+    let target = Target::new(&typed.output, typed.to, typed.overwrite);
+    Ok(data_convert::Plan { source, target })
+}

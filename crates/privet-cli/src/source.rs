@@ -1,0 +1,148 @@
+//! [`Source`]: something to read, found by name or path.
+//!
+//! A word that names a benchmark means that benchmark in every folder, so that a command does the
+//! same thing wherever it is run; anything else is a path, and `./cora` is always a path.
+
+use std::path::{Path, PathBuf};
+
+use privet_graph::catalog::{self, Selection};
+use privet_graph::io::{Bundle, ReadOptions, attach, detect, read_bundle};
+use privet_graph::{Bounds, Dataset, Error, Loaded};
+
+use crate::args::Reading;
+use crate::console::Console;
+use crate::facts::Origin;
+use crate::failure::{Failure, Result};
+
+/// Something to read, and how.
+#[derive(Debug)]
+pub struct Source {
+    place: SourcePlace,
+    options: ReadOptions,
+    features: Option<PathBuf>,
+    labels: Option<PathBuf>,
+    bounds: Option<Bounds>,
+}
+
+#[derive(Debug)]
+enum SourcePlace {
+    Benchmark(Selection, Vec<PathBuf>),
+    Path(PathBuf),
+}
+
+impl Source {
+    /// Finds out what was meant by a name or path.
+    ///
+    /// # Errors
+    /// If it is neither, or a benchmark that is not on this machine.
+    pub fn find(typed: &str, reading: Reading, console: &Console) -> Result<Self> {
+        let options = reading.options();
+        let folders = catalog::data_dirs(reading.data_dir.data_dir.as_deref());
+        let place = match catalog::select(typed) {
+            Ok(selection) => {
+                if Path::new(typed).exists() {
+                    console.note(&format!(
+                        "'{typed}' is taken as the benchmark; for the file or folder here write ./{typed}"
+                    ));
+                }
+                SourcePlace::Benchmark(present(selection, &folders)?, folders)
+            }
+            Err(error) => path(typed, error)?,
+        };
+        let Reading { features, labels, bounds, .. } = reading;
+        Ok(Self { place, options, features, labels, bounds })
+    }
+
+    /// Reads it, with the features and labels from files of their own, and says where it came from.
+    ///
+    /// # Errors
+    /// If something cannot be read, or does not fit together.
+    pub fn load(&self, console: &Console) -> Result<(Loaded, Origin)> {
+        let _alive = console.spinner(match &self.place {
+            SourcePlace::Benchmark(selection, _) => format!("reading {selection}"),
+            SourcePlace::Path(path) => format!("reading {}", path.display()),
+        });
+        let (loaded, origin) = match &self.place {
+            SourcePlace::Benchmark(selection, folders) => {
+                let origin = Origin {
+                    benchmark: Some(selection.to_string()),
+                    format: Some(selection.variant.format.name().into()),
+                    ..Origin::default()
+                };
+                (selection.load(folders, &self.options)?, origin)
+            }
+            SourcePlace::Path(path) => self.load_path(path)?,
+        };
+        Ok((self.complete(loaded)?, origin))
+    }
+
+    fn load_path(&self, path: &Path) -> Result<(Loaded, Origin)> {
+        let bundle = Bundle::from_path(path, self.options.limits)?;
+        let format = match self.options.format {
+            Some(format) => format,
+            None => detect::detect(&bundle)?,
+        };
+        let options = ReadOptions { format: Some(format), ..self.options.clone() };
+        let origin = Origin {
+            path: Some(path.display().to_string()),
+            format: Some(format.name().into()),
+            ..Origin::default()
+        };
+        Ok((read_bundle(&bundle, &options)?, origin))
+    }
+
+    /// Adds what the options bring: features, labels, bounds.
+    fn complete(&self, loaded: Loaded) -> Result<Loaded> {
+        if self.features.is_none() && self.labels.is_none() && self.bounds.is_none() {
+            return Ok(loaded);
+        }
+        let mut dataset = loaded.into_nodes()?;
+        if let Some(path) = &self.features {
+            dataset = attach::features(dataset, path, &self.options)?;
+        }
+        if let Some(path) = &self.labels {
+            dataset = attach::labels(dataset, path, &self.options)?;
+        }
+        if let Some(bounds) = &self.bounds {
+            dataset = declare(dataset, bounds.clone())?;
+        }
+        Ok(Loaded::Nodes(dataset))
+    }
+}
+
+/// The selection, if its files are on this machine.
+fn present(selection: Selection, folders: &[PathBuf]) -> Result<Selection> {
+    if selection.locate(folders).is_complete() {
+        return Ok(selection);
+    }
+    let searched: Vec<String> = folders.iter().map(|dir| dir.display().to_string()).collect();
+    let message = format!(
+        "the files of '{selection}' are not on this machine; searched {}",
+        searched.join(", ")
+    );
+    let name = selection.entry.name;
+    Err(Failure::data(message).hint(format!(
+        "`privet data fetch {name}` downloads what can be downloaded; `privet data list {name}` \
+         says what is missing and who publishes it; --data-dir DIR looks elsewhere"
+    )))
+}
+
+/// A path, unless it looks like a misspelt name: no such file, no extension, no folder.
+fn path(typed: &str, unknown: Error) -> Result<SourcePlace> {
+    let path = PathBuf::from(typed);
+    let is_word = !typed.contains(['/', '\\', '.']);
+    if is_word && !path.exists() {
+        let hint = format!("there is no file or folder '{typed}' here either");
+        return Err(Failure::from(unknown).hint(hint));
+    }
+    Ok(SourcePlace::Path(path))
+}
+
+/// The dataset with the bounds its owner declares.
+fn declare(dataset: Dataset, bounds: Bounds) -> Result<Dataset> {
+    let Some(features) = dataset.features().cloned() else {
+        let message = "--bounds declares the range of features, but there are none";
+        return Err(Failure::usage(message).hint("give them with --features FILE"));
+    };
+    Ok(dataset.with_features(features.with_bounds(bounds)?)?)
+}

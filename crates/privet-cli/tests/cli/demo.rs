@@ -1,0 +1,51 @@
+//! `privet demo`: needs nothing, fits a screen, speaks plainly where it must.
+
+use crate::ran::Folder;
+
+#[test]
+fn runs_anywhere_and_is_plain_when_piped() {
+    let folder = Folder::new();
+    let ran = folder.run("demo");
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    insta::assert_snapshot!(ran.stdout, @"");
+    assert!(folder.names().is_empty(), "it leaves nothing behind");
+}
+
+#[test]
+fn colour_is_used_only_where_it_is_wanted() {
+    let folder = Folder::new();
+    let escapes = |line: &str, variables: &[(&str, &str)]| {
+        let output = folder.command(line).envs(variables.iter().copied()).output().unwrap();
+        output.stdout.contains(&0x1b)
+    };
+    assert!(!escapes("demo", &[]), "a pipe is no terminal");
+    assert!(!escapes("demo", &[("NO_COLOR", "1")]));
+    assert!(!escapes("demo", &[("NO_COLOR", "1"), ("TERM", "xterm-256color")]));
+    assert!(!escapes("demo --color never", &[("CLICOLOR_FORCE", "1")]));
+    assert!(escapes("demo", &[("CLICOLOR_FORCE", "1")]));
+    assert!(!escapes("demo", &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), "NO_COLOR wins");
+    assert!(escapes("demo --color always", &[("NO_COLOR", "1")]), "what was typed wins");
+    assert!(!escapes("demo --json --color always", &[]), "JSON has no colour");
+}
+
+#[test]
+fn json_names_every_step_and_its_state() {
+    let tour = Folder::new().json("demo --seed 3");
+    let steps = tour["steps"].as_array().unwrap();
+    let told: Vec<_> =
+        steps.iter().map(|s| (s["step"].as_str().unwrap(), s["state"].as_str().unwrap())).collect();
+    let coming = |step| (step, "coming");
+    let expected =
+        [("graph", "done"), coming("protect"), coming("embed"), coming("train"), coming("report")];
+    assert_eq!(told, expected);
+    assert_eq!(tour["seed"], 3);
+    assert_eq!(steps[0]["facts"]["nodes"], 1000);
+}
+
+#[test]
+fn a_seed_is_a_tour() {
+    let folder = Folder::new();
+    assert_eq!(folder.ok("demo --seed 5"), folder.ok("demo --seed 5"));
+    assert_ne!(folder.ok("demo --seed 5"), folder.ok("demo --seed 6"));
+    folder.fails("demo --seed x", 2, &["--seed"]);
+}
