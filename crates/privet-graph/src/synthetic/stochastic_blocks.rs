@@ -2,8 +2,8 @@
 //! features that speak of the class.
 
 use rand::RngExt;
-use rand::distr::Distribution;
-use rand::distr::weighted::WeightedIndex;
+use rand_distr::Distribution;
+use rand_distr::weighted::WeightedAliasIndex;
 use rustc_hash::FxHashSet;
 
 use super::{PowerLaw, check_nodes};
@@ -111,8 +111,9 @@ impl StochasticBlocks {
                 law.weights()?
             }
         };
+        // Alias tables: O(1) a draw, where a search in cumulated weights would miss the cache.
         let pick_of = |weights: &[f64]| {
-            WeightedIndex::new(weights.iter().copied())
+            WeightedAliasIndex::new(weights.to_vec())
                 .map_err(|error| Error::invalid("degree weights", error, "positive weights"))
         };
         // Class c holds the nodes c, c + classes, c + 2 classes, ...
