@@ -122,9 +122,7 @@ pub struct Diary {
 /// If one fails.
 pub fn tour(seed: u64) -> Result<Diary> {
     let mut tour = Tour { seed, people: None };
-    let take = |step: Step| {
-        Ok(Taken { step, about: step.about(), outcome: step.take(&mut tour)? })
-    };
+    let take = |step: Step| Ok(Taken { step, about: step.about(), outcome: step.take(&mut tour)? });
     let steps = Step::ALL.into_iter().map(take).collect::<Result<_>>()?;
     Ok(Diary { seed, steps })
 }
@@ -151,8 +149,11 @@ impl Answer for Diary {
                 )?,
             }
         }
-        writeln!(out, "\nNext: {ACCENT}privet data list{ACCENT:#} shows real benchmarks, \
-            {ACCENT}privet data info PATH{ACCENT:#} looks at a graph of yours.")
+        writeln!(
+            out,
+            "\nNext: {ACCENT}privet data list{ACCENT:#} shows real benchmarks, \
+            {ACCENT}privet data info PATH{ACCENT:#} looks at a graph of yours."
+        )
     }
 }
 
@@ -166,16 +167,19 @@ fn write_card(out: &mut dyn Write, facts: &GraphFacts) -> io::Result<()> {
         [degrees.statistics.min, degrees.statistics.median, degrees.statistics.max]
             .map(|degree| count(degree as u64));
     let lines = [
-        ("size", format!("{} nodes, {} edges", count(facts.nodes as u64), count(facts.edges as u64))),
+        (
+            "size",
+            format!("{} nodes, {} edges", count(facts.nodes as u64), count(facts.edges as u64)),
+        ),
         ("known", format!("{classes} classes, {columns} features")),
         (
             "homophily",
-            format!("{} of 1: how often friends share a class", real(facts.homophily.unwrap_or(0.0))),
+            format!(
+                "{} of 1: how often friends share a class",
+                real(facts.homophily.unwrap_or(0.0))
+            ),
         ),
-        (
-            "degrees",
-            format!("{}  {min} to {max}, median {median}", style::sparkline(&bins)),
-        ),
+        ("degrees", format!("{}  {min} to {max}, median {median}", style::sparkline(&bins))),
     ];
     for (name, text) in lines {
         writeln!(out, "    {FAINT}{name:<10}{FAINT:#} {text}")?;

@@ -5,6 +5,7 @@
 //! [`console::Answer`] (what was found). Anything that goes wrong is a [`failure::Failure`].
 
 pub mod args;
+pub mod catalog_facts;
 pub mod commands;
 pub mod console;
 pub mod demo;

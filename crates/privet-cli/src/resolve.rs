@@ -6,6 +6,7 @@ use clap::CommandFactory;
 use privet_graph::catalog::{self, Entry};
 
 use crate::args::{Args, Command, Convert, Data, Fetch, GenerateOutput, List, Model};
+use crate::catalog_facts::Detail;
 use crate::commands::{data_convert, data_fetch, data_generate, data_info, data_list, demo};
 use crate::console::Console;
 use crate::failure::Result;
@@ -81,17 +82,18 @@ impl Plan {
 fn list(typed: List) -> Result<data_list::Plan> {
     let long = typed.long || !typed.names.is_empty();
     let entries = match typed.names.as_slice() {
-        [] => catalog::entries().iter().collect(),
+        [] => catalog::entries().collect(),
         names => find_all(names)?,
     };
     let folders = catalog::data_dirs(typed.data_dir.data_dir.as_deref());
-    let detail = if long { data_list::Detail::Files } else { data_list::Detail::Summary };
+    let detail = if long { Detail::Files } else { Detail::Summary };
     Ok(data_list::Plan { entries, folders, detail })
 }
 
 fn fetch(typed: Fetch) -> Result<data_fetch::Plan> {
-    let entries = find_all(&typed.names)?;
-    Ok(data_fetch::Plan { entries, to: typed.to, mirror: typed.mirror, force: typed.force })
+    let select = |name: &String| Ok(catalog::select(name)?);
+    let selections = typed.names.iter().map(select).collect::<Result<Vec<_>>>()?;
+    Ok(data_fetch::Plan { selections, to: typed.to, mirror: typed.mirror, force: typed.force })
 }
 
 fn find_all(names: &[String]) -> Result<Vec<&'static Entry>> {

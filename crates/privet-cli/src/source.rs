@@ -34,7 +34,7 @@ impl Source {
     /// Finds out what was meant by a name or path.
     ///
     /// # Errors
-    /// If it is neither, or a benchmark that is not on this machine.
+    /// If it is neither.
     pub fn find(typed: &str, reading: Reading, console: &Console) -> Result<Self> {
         let options = reading.options();
         let folders = catalog::data_dirs(reading.data_dir.data_dir.as_deref());
@@ -45,7 +45,7 @@ impl Source {
                         "'{typed}' is taken as the benchmark; for the file or folder here write ./{typed}"
                     ));
                 }
-                SourcePlace::Benchmark(present(selection, &folders)?, folders)
+                SourcePlace::Benchmark(variant(selection, &reading)?, folders)
             }
             Err(error) => path(typed, error)?,
         };
@@ -110,21 +110,16 @@ impl Source {
     }
 }
 
-/// The selection, if its files are on this machine.
-fn present(selection: Selection, folders: &[PathBuf]) -> Result<Selection> {
-    if selection.locate(folders).is_complete() {
-        return Ok(selection);
+/// The variant that `--member` names, if it was given with the bare name of a benchmark.
+fn variant(selection: Selection, reading: &Reading) -> Result<Selection> {
+    if reading.format.is_some() {
+        let message = format!("--format is known for the benchmark '{selection}'");
+        return Err(Failure::usage(message).hint("leave it out"));
     }
-    let searched: Vec<String> = folders.iter().map(|dir| dir.display().to_string()).collect();
-    let message = format!(
-        "the files of '{selection}' are not on this machine; searched {}",
-        searched.join(", ")
-    );
-    let name = selection.entry.name;
-    Err(Failure::data(message).hint(format!(
-        "`privet data fetch {name}` downloads what can be downloaded; `privet data list {name}` \
-         says what is missing and who publishes it; --data-dir DIR looks elsewhere"
-    )))
+    match &reading.member {
+        Some(name) => Ok(selection.entry.variant(name)?),
+        None => Ok(selection),
+    }
 }
 
 /// A path, unless it looks like a misspelt name: no such file, no extension, no folder.

@@ -191,11 +191,7 @@ pub fn histogram(bins: &[(String, u64)]) -> Table {
         let eighths = (*size as f64 / most as f64 * (BAR * 8) as f64).round() as usize;
         let eighths = if *size > 0 { eighths.max(1) } else { 0 };
         let bar = format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8]);
-        table.row([
-            Cell::styled(name, FAINT),
-            Cell::styled(bar, ACCENT),
-            Cell::new(count(*size)),
-        ]);
+        table.row([Cell::styled(name, FAINT), Cell::styled(bar, ACCENT), Cell::new(count(*size))]);
     }
     table
 }

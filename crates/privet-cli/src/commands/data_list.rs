@@ -1,25 +1,12 @@
 //! `privet data list [NAME...]`: the public benchmarks, and which of them are here.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
-use privet_graph::catalog::{CountSource, Counts, Entry, File, Located, Need, Origin, Variant};
-use serde::Serialize;
+use privet_graph::catalog::Entry;
 
-use crate::console::{Answer, Console};
+use crate::catalog_facts::{Detail, Listing};
+use crate::console::Console;
 use crate::failure::Result;
-use crate::style::{
-    self, ACCENT, Align, Cell, FAINT, GOOD, NOTE, STRONG, Table, bytes, count, shortened,
-};
-
-/// How much to say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
-    /// A line each.
-    Summary,
-    /// Variants, files and checksums.
-    Files,
-}
 
 /// Benchmarks to show.
 #[derive(Debug)]
@@ -38,9 +25,6 @@ impl Plan {
     /// # Errors
     /// If it cannot be written.
     pub fn run(self, console: &Console) -> Result<()> {
-        let of = |entry: &'static Entry| Listed::of(entry, &self.folders, self.detail);
-        let listed = self.entries.into_iter().map(of).collect();
-        let folders = self.folders.iter().map(|dir| dir.display().to_string()).collect();
-        console.answer(&Listing { listed, folders, detail: self.detail })
+        console.answer(&Listing::of(&self.entries, &self.folders, self.detail))
     }
 }

@@ -8,7 +8,9 @@ use super::{
     BoundsFacts, Facts, FeatureFacts, GraphFacts, GraphSetFacts, IdKind, LabelFacts, Origin, Spread,
 };
 use crate::console::Answer;
-use crate::style::{self, Align, Cell, FAINT, STRONG, Table, count, counted, percent, printable, real};
+use crate::style::{
+    self, Align, Cell, FAINT, STRONG, Table, count, counted, percent, printable, real,
+};
 
 /// How many classes are listed by name and size before the rest is summed up.
 const CLASSES_SHOWN: usize = 12;
@@ -33,8 +35,7 @@ impl GraphFacts {
         writeln!(out)?;
         facts_table(self.lines()).write(out, 2)?;
         let bins = self.degrees.histogram.iter();
-        let bins: Vec<_> =
-            bins.map(|bin| (range(bin.from, bin.to), bin.nodes as u64)).collect();
+        let bins: Vec<_> = bins.map(|bin| (range(bin.from, bin.to), bin.nodes as u64)).collect();
         write_histogram(out, "nodes by degree", &bins)
     }
 
@@ -77,7 +78,8 @@ impl GraphFacts {
         }
         lines.push(("labels", self.labels.as_ref().map_or("none".into(), LabelFacts::line)));
         if let Some(homophily) = self.homophily {
-            let text = format!("{} ({} of edges join equal classes)", real(homophily), percent(homophily));
+            let text =
+                format!("{} ({} of edges join equal classes)", real(homophily), percent(homophily));
             lines.push(("homophily", text));
         }
         if let Some(split) = &self.split {
@@ -108,7 +110,11 @@ impl GraphSetFacts {
         writeln!(out)?;
         let total = |total: usize, each: &Spread| {
             let (min, max) = (count(each.min as u64), count(each.max as u64));
-            format!("{} in all, {min} to {max} a graph, mean {}", count(total as u64), real(each.mean))
+            format!(
+                "{} in all, {min} to {max} a graph, mean {}",
+                count(total as u64),
+                real(each.mean)
+            )
         };
         let mut lines = vec![
             ("graphs", count(self.graphs as u64)),
@@ -160,7 +166,11 @@ impl LabelFacts {
         let classes = counted(self.classes.len(), "class", "classes");
         let several = if self.multi_label { ", several for each item" } else { "" };
         let class = |class: &super::ClassFacts| {
-            format!("{} {}", style::shortened(&printable(&class.name), 40), count(class.size as u64))
+            format!(
+                "{} {}",
+                style::shortened(&printable(&class.name), 40),
+                count(class.size as u64)
+            )
         };
         let mut listed: Vec<String> = self.classes.iter().take(CLASSES_SHOWN).map(class).collect();
         if let Some(rest) = self.classes.get(CLASSES_SHOWN..).filter(|rest| !rest.is_empty()) {
@@ -202,5 +212,9 @@ fn write_histogram(out: &mut dyn Write, title: &str, bins: &[(String, u64)]) -> 
 }
 
 fn range(from: usize, to: usize) -> String {
-    if from == to { count(from as u64) } else { format!("{}–{}", count(from as u64), count(to as u64)) }
+    if from == to {
+        count(from as u64)
+    } else {
+        format!("{}–{}", count(from as u64), count(to as u64))
+    }
 }

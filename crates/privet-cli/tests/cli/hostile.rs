@@ -36,7 +36,8 @@ fn an_empty_file() {
 
 #[test]
 fn a_download_cut_off() {
-    let text: String = (0..5000).map(|i| format!("{},{}\n", i * 7919 % 5003, i * 104729 % 5009)).collect();
+    let text: String =
+        (0..5000).map(|i| format!("{},{}\n", i * 7919 % 5003, i * 104729 % 5009)).collect();
     let folder = Folder::with(&[
         ("edges.csv.gz", cut(&gzip(text.as_bytes()), 60)),
         ("set.zip", cut(&zip(&[("edges.csv", text.as_bytes())]), 60)),
@@ -121,10 +122,8 @@ fn ids_of_any_size_are_names_in_an_edge_list() {
 
 #[test]
 fn a_label_for_a_node_that_is_not_there() {
-    let folder = Folder::with(&[
-        ("edges.csv", PATH),
-        ("teams.csv", b"id,label\na,red\nb,blue\nzed,red\n"),
-    ]);
+    let folder =
+        Folder::with(&[("edges.csv", PATH), ("teams.csv", b"id,label\na,red\nb,blue\nzed,red\n")]);
     folder.fails("data info edges.csv --labels teams.csv", 1, &["teams.csv", "line 4", "zed"]);
 }
 

@@ -1,0 +1,1 @@
+//! `privet data fetch`: without a network, by way of a mirror on this machine.
