@@ -18,9 +18,11 @@
 //! | features, their public bounds, labels, splits | [`features`], [`bounds`], [`labels`], [`split`] |
 //! | a graph with all of these; many graphs | [`dataset`] |
 //! | reading and writing | [`io`] |
+//! | the public benchmarks | [`catalog`] |
 //! | seeded randomness that is not privacy noise | [`sim`] |
 
 pub mod bounds;
+pub mod catalog;
 pub mod csr;
 pub mod dataset;
 pub mod error;
