@@ -11,6 +11,7 @@ pub mod console;
 pub mod demo;
 pub mod facts;
 pub mod failure;
+pub mod fetch;
 pub mod interrupt;
 pub mod output;
 pub mod resolve;

@@ -19,9 +19,11 @@
 //! | a graph with all of these; many graphs | [`dataset`] |
 //! | reading and writing | [`io`] |
 //! | graphs made up on the spot | [`synthetic`] |
+//! | the public benchmarks | [`catalog`] |
 //! | seeded randomness that is not privacy noise | [`sim`] |
 
 pub mod bounds;
+pub mod catalog;
 pub mod components;
 pub mod csr;
 pub mod dataset;

@@ -95,6 +95,17 @@ impl Bundle {
         Ok(file.with_siblings(path, &name))
     }
 
+    /// Some files of a folder, by name, and no others.
+    pub fn from_files<N: Into<String>>(
+        folder: &Path,
+        names: impl IntoIterator<Item = N>,
+        limits: Limits,
+    ) -> Self {
+        let members = names.into_iter().map(Into::into).collect();
+        let place = Place::file(folder.display().to_string());
+        Self { place, store: Store::Folder(folder.into()), members, limits }
+    }
+
     /// Members held in memory.
     pub fn from_memory<N: Into<String>>(
         name: impl Into<String>,
