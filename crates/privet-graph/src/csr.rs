@@ -168,6 +168,13 @@ impl Graph {
         Ok(built.0)
     }
 
+    /// The directed graph with both arcs of every edge.
+    pub fn to_directed(mut self) -> Self {
+        // The rows of an undirected graph already hold both arcs.
+        self.direction = Direction::Directed;
+        self
+    }
+
     /// The same edges among renamed nodes: node `u` becomes `new_id[u]`, a permutation.
     pub fn relabeled(&self, new_id: &[NodeId]) -> Result<Self> {
         let n = self.node_count();
