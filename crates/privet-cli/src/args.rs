@@ -170,11 +170,11 @@ pub struct Fetch {
     /// The benchmarks
     #[arg(required = true, value_name = "NAME")]
     pub names: Vec<String>,
-    /// Where to put them; by default the first folder that `privet data list` searches
-    #[arg(long, value_name = "DIR")]
+    /// Where to put them; by default `privet/data` in your cache folder
+    #[arg(long, value_name = "DIR", alias = "data-dir")]
     pub to: Option<PathBuf>,
-    /// Download from here instead of the publishers: URL/FOLDER/FILE
-    #[arg(long, value_name = "URL")]
+    /// Download from a copy of a data folder, not from the publishers
+    #[arg(long, value_name = "URL", env = "PRIVET_MIRROR", hide_env_values = true)]
     pub mirror: Option<String>,
     /// Fetch files that are already there, too
     #[arg(long)]

@@ -73,9 +73,9 @@ impl Console {
         Spinner(bar)
     }
 
-    /// A bar for a download of known or unknown size; gone when dropped.
-    pub fn download(&self, name: &str) -> ProgressBar {
-        let bar = ProgressBar::no_length();
+    /// A bar for a download of so many bytes.
+    pub fn download(&self, name: &str, total: u64) -> ProgressBar {
+        let bar = ProgressBar::new(total);
         bar.set_draw_target(self.draw_target());
         let template = "{msg}  {bar:24.cyan}  {bytes} of {total_bytes}  {bytes_per_sec}";
         if let Ok(style) = ProgressStyle::with_template(template) {

@@ -102,6 +102,14 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
+        if let Error::Absent { name, missing, searched, remedy } = &error {
+            let folders = if searched.is_empty() { "no folder".into() } else { searched.join(", ") };
+            let message = format!(
+                "dataset {name} is not on this machine: {} absent; searched {folders}",
+                missing.join(", ")
+            );
+            return Self::data(message).hint(remedy.clone());
+        }
         let kind = match &error {
             Error::Refused { .. } | Error::OverLimit { .. } => Kind::Refused,
             Error::UnknownName { .. } => Kind::Usage,

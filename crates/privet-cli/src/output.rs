@@ -9,7 +9,7 @@ use privet_graph::io::write::{Overwrite, write};
 use serde::Serialize;
 
 use crate::console::Answer;
-use crate::failure::Result;
+use crate::failure::{Failure, Kind, Result};
 use crate::style::{GOOD, printable};
 
 /// Where to write, in which format, and whether to replace what is there.
@@ -25,9 +25,17 @@ pub struct Target {
 
 impl Target {
     /// A target from what was typed.
-    pub fn new(path: &Path, format: Option<Format>, overwrite: bool) -> Self {
+    ///
+    /// # Errors
+    /// If something is there that may not be replaced; better now than after an hour of reading.
+    pub fn new(path: &Path, format: Option<Format>, overwrite: bool) -> Result<Self> {
         let overwrite = if overwrite { Overwrite::Replace } else { Overwrite::Refuse };
-        Self { path: path.into(), format, overwrite }
+        if overwrite == Overwrite::Refuse && path.symlink_metadata().is_ok() {
+            let message = format!("{}: refused: it exists already", path.display());
+            let hint = "name another file, or replace it with --overwrite";
+            return Err(Failure::new(Kind::Refused, message).hint(hint));
+        }
+        Ok(Self { path: path.into(), format, overwrite })
     }
 
     /// Writes everything, or fails and leaves nothing.

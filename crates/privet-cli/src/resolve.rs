@@ -10,6 +10,7 @@ use crate::catalog_facts::Detail;
 use crate::commands::{data_convert, data_fetch, data_generate, data_info, data_list, demo};
 use crate::console::Console;
 use crate::failure::Result;
+use crate::fetch::Existing;
 use crate::output::Target;
 use crate::source::Source;
 
@@ -35,7 +36,7 @@ pub enum Plan {
 /// Finds out what is meant.
 ///
 /// # Errors
-/// If a name is unknown, or a benchmark is not on this machine.
+/// If a name is unknown, or something is in the way.
 pub fn resolve(command: Command, console: &Console) -> Result<Plan> {
     let data = match command {
         Command::Demo(typed) => return Ok(Plan::Demo(demo::Plan { seed: typed.seed })),
@@ -51,7 +52,7 @@ pub fn resolve(command: Command, console: &Console) -> Result<Plan> {
         Data::Fetch(typed) => fetch(typed).map(Plan::Fetch),
         Data::Generate(typed) => {
             let (model, output) = typed.split();
-            Ok(Plan::Generate(generate(model, &output)))
+            generate(model, &output).map(Plan::Generate)
         }
         Data::Convert(typed) => convert(typed, console).map(Plan::Convert),
     }
@@ -93,7 +94,8 @@ fn list(typed: List) -> Result<data_list::Plan> {
 fn fetch(typed: Fetch) -> Result<data_fetch::Plan> {
     let select = |name: &String| Ok(catalog::select(name)?);
     let selections = typed.names.iter().map(select).collect::<Result<Vec<_>>>()?;
-    Ok(data_fetch::Plan { selections, to: typed.to, mirror: typed.mirror, force: typed.force })
+    let existing = if typed.force { Existing::Replace } else { Existing::Keep };
+    Ok(data_fetch::Plan { selections, to: typed.to, mirror: typed.mirror, existing })
 }
 
 fn find_all(names: &[String]) -> Result<Vec<&'static Entry>> {
@@ -107,14 +109,14 @@ fn find_all(names: &[String]) -> Result<Vec<&'static Entry>> {
     Ok(found)
 }
 
-fn generate(model: Model, output: &GenerateOutput) -> data_generate::Plan {
+fn generate(model: Model, output: &GenerateOutput) -> Result<data_generate::Plan> {
     let target = output.output.as_deref().filter(|path| *path != Path::new("-"));
-    let target = target.map(|path| Target::new(path, output.to, output.overwrite));
-    data_generate::Plan { model, target }
+    let target = target.map(|path| Target::new(path, output.to, output.overwrite)).transpose()?;
+    Ok(data_generate::Plan { model, target })
 }
 
 fn convert(typed: Convert, console: &Console) -> Result<data_convert::Plan> {
     let source = Source::find(&typed.input, typed.reading, console)?;
-    let target = Target::new(&typed.output, typed.to, typed.overwrite);
+    let target = Target::new(&typed.output, typed.to, typed.overwrite)?;
     Ok(data_convert::Plan { source, target })
 }
