@@ -18,8 +18,8 @@
 //! | features, their public bounds, labels, splits | [`features`], [`bounds`], [`labels`], [`split`] |
 //! | a graph with all of these; many graphs | [`dataset`] |
 //! | reading and writing | [`io`] |
-//! | graphs made up on the spot | [`synthetic`] |
 //! | the public benchmarks | [`catalog`] |
+//! | graphs made up on the spot | [`synthetic`] |
 //! | seeded randomness that is not privacy noise | [`sim`] |
 
 pub mod bounds;

@@ -5,8 +5,8 @@ use std::path::Path;
 use super::{Located, PublicBounds, Recipe, Selection};
 use crate::io::{self, Bundle, Input, ReadOptions};
 use crate::{
-    Bounds, BoundsOrigin, Dataset, Direction, Id, IdIndex, Labels, Loaded, NodeId, Notice, Place,
-    Result, SelfLoops,
+    Bounds, BoundsOrigin, Dataset, Direction, Id, Labels, Loaded, NodeId, Notice, Place, Result,
+    SelfLoops,
 };
 
 pub(super) fn load(located: &Located, options: &ReadOptions) -> Result<Loaded> {
@@ -88,22 +88,20 @@ fn read_targets(input: Input, data: &Dataset) -> Result<Vec<Option<i64>>> {
     let mut rows = csv::Reader::from_reader(reader);
     for row in rows.records() {
         let row = row.map_err(|error| unreadable(&place, error))?;
-        let place = place.line(row.position().map_or(0, |position| position.line()));
-        let node = find_node(&index, row.get(0).unwrap_or_default(), &place)?;
-        let text = row.get(1).unwrap_or_default();
-        let target = text.trim().parse().map_err(|_| {
-            place.field("target").malformed(format!("'{text}'"), "an integer in the second column")
-        })?;
+        let here = || place.line(row.position().map_or(0, |position| position.line()));
+        let (id, text) = (row.get(0).unwrap_or_default(), row.get(1).unwrap_or_default());
+        let Some(node) = index.node(Id::parse(id)) else {
+            return Err(here().field("id").malformed(format!("'{id}'"), "the id of a node"));
+        };
+        let Ok(target) = text.trim().parse() else {
+            let expected = "an integer in the second column";
+            return Err(here().field("target").malformed(format!("'{text}'"), expected));
+        };
         if targets[node as usize].replace(target).is_some() {
-            return Err(place.malformed("a second target for this node", "one line per node"));
+            return Err(here().malformed("a second target for this node", "one line per node"));
         }
     }
     Ok(targets)
-}
-
-fn find_node(index: &IdIndex<'_>, id: &str, place: &Place) -> Result<NodeId> {
-    let found = index.node(Id::parse(id));
-    found.ok_or_else(|| place.field("id").malformed(format!("'{id}'"), "the id of a node"))
 }
 
 fn unreadable(place: &Place, error: csv::Error) -> crate::Error {

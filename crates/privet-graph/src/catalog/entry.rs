@@ -1,7 +1,7 @@
 //! [`Entry`]: what the catalog says about one benchmark.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{Counts, Located, Selection};
 use crate::io::{Format, ReadOptions};
@@ -120,6 +120,15 @@ pub struct Variant {
     pub recipe: Recipe,
 }
 
+impl Variant {
+    /// The first layout whose files, optional ones aside, can all be downloaded.
+    pub fn download(&self) -> Option<&'static [File]> {
+        let downloads =
+            |file: &File| file.need == Need::Optional || matches!(file.origin, Origin::Download(_));
+        self.layouts.iter().copied().find(|layout| layout.iter().all(downloads))
+    }
+}
+
 /// One file of a [`Variant`].
 #[derive(Debug)]
 pub struct File {
@@ -168,6 +177,11 @@ impl File {
     pub(super) const fn optional(mut self) -> Self {
         self.need = Need::Optional;
         self
+    }
+
+    /// Where it lies in a data folder; `/` separates folders on every system.
+    pub fn below(&self, folder: &Path) -> PathBuf {
+        self.path.split('/').fold(folder.to_owned(), |path, part| path.join(part))
     }
 
     /// Its name without the folders.

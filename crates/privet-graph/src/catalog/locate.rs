@@ -138,11 +138,9 @@ impl Located {
     }
 
     /// The error that says what is missing and how to get it.
-    pub(super) fn absence(&self) -> Error {
+    pub fn absence(&self) -> Error {
         let layouts = self.selection.variant.layouts;
-        let downloads =
-            |layout: &&[File]| layout.iter().all(|file| matches!(file.origin, Origin::Download(_)));
-        let remedy = if layouts.iter().any(downloads) {
+        let remedy = if self.selection.variant.download().is_some() {
             format!("get it with `privet data fetch {}`", self.selection)
         } else {
             let by_hand = layouts.iter().copied().flatten().filter_map(|file| match file.origin {
@@ -171,8 +169,7 @@ fn tell_by_hand(file: &File, how: &str) -> String {
 }
 
 fn look_for(file: &'static File, folder: &Path) -> LocatedFile {
-    // A `/` in the catalog is a folder on every system.
-    let path = file.path.split('/').fold(folder.to_owned(), |path, part| path.join(part));
+    let path = file.below(folder);
     let bytes = std::fs::metadata(&path).ok().filter(|m| m.is_file()).map(|m| m.len());
     LocatedFile { file, path, bytes }
 }
@@ -254,6 +251,8 @@ mod tests {
             "dataset cora_ml is not here: cora_ml/cora_ml.npz absent; looked in /a, /b; \
              get it with `privet data fetch cora_ml`"
         );
+        let lastfm = told("lastfm", &[]);
+        assert!(lastfm.contains("fetch lastfm_asia`"), "an optional file: {lastfm}");
         let by_hand = told("reddit_multi_5k", &[]);
         assert!(by_hand.contains("looked in no folder"), "{by_hand}");
         let place = "as reddit_multi_5k/REDDITMULTI5K.txt";
