@@ -204,18 +204,17 @@ fn mutag_has_the_same_graphs_in_tu_and_gin_in_another_order() {
     assert_ne!(tu.graphs(), gin.graphs());
     // Nodes keep their numbers, classes their order, and GIN calls atom t of TU `renamed[t]`.
     let renamed = [2, 5, 6, 3, 4, 1, 0];
-    let mut from_tu = sorted_graphs(&tu, |tag| renamed[tag as usize]);
-    let mut from_gin = sorted_graphs(&gin, |tag| tag);
+    let mut from_tu = described(&tu, |tag| renamed[tag as usize]);
+    let mut from_gin = described(&gin, |tag| tag);
     from_tu.sort();
     from_gin.sort();
     assert_eq!(from_tu, from_gin);
 }
 
-/// Class, tags and edges of each graph.
-fn sorted_graphs(
-    set: &GraphSet,
-    rename: impl Fn(u32) -> u32,
-) -> Vec<(Option<u32>, Vec<u32>, Vec<(NodeId, NodeId)>)> {
+/// Class, tags and edges of a graph.
+type Described = (Option<u32>, Vec<u32>, Vec<(NodeId, NodeId)>);
+
+fn described(set: &GraphSet, rename: impl Fn(u32) -> u32) -> Vec<Described> {
     let describe = |at: usize| {
         let tags = set.node_tags().unwrap()[at].iter().map(|&tag| rename(tag)).collect();
         (set.labels().unwrap().class(at as NodeId), tags, set.graphs()[at].edges().collect())
