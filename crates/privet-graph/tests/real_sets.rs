@@ -1,5 +1,8 @@
 //! The published MUSAE, GIN, TU and json sets, read whole: counts are those their publishers state.
 
+#![expect(clippy::unwrap_used, reason = "clippy knows no test outside a function marked #[test]")]
+
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use privet_graph::io::{self, Bundle, Format, Limits, ReadOptions, detect, gin_text, musae};
@@ -168,7 +171,7 @@ fn lastfm_and_its_ten_largest_classes() {
 }
 
 #[test]
-fn reddit_binary_in_both_line_ends() {
+fn reddit_binary_in_both_line_ends_and_written_again() {
     let gz = "reddit_binary/REDDITBINARY.txt.gz";
     let Some(set) = graphs(gz, Format::GinText) else { return };
     assert_eq!((set.name(), set_counts(&set)), ("REDDITBINARY", (2_000, 859_254, 995_508)));
@@ -178,47 +181,81 @@ fn reddit_binary_in_both_line_ends() {
     assert!(set.node_attributes().is_none() && set.notices().is_empty());
     let crlf = graphs("reddit_binary/REDDITBINARY.crlf.zip", Format::GinText).unwrap();
     assert_eq!(crlf, set);
-    // The folder holds both files; only the text is a member to read.
-    assert_eq!(graphs("reddit_binary", Format::GinText).unwrap(), set);
-}
-
-#[test]
-fn reddit_binary_is_written_as_it_was_published() {
-    let Some(path) = data("reddit_binary/REDDITBINARY.txt.gz") else { return };
-    let set = io::read(&path, &options(None)).unwrap().into_graphs().unwrap();
     let mut text = Vec::new();
     gin_text::write(&set, &mut text).unwrap();
-    let bundle = Bundle::from_path(&path, Limits::default()).unwrap();
-    let published = bundle.open("REDDITBINARY.txt.gz").unwrap().into_bytes().unwrap();
-    let sorted = |text: &[u8]| -> Vec<Vec<u64>> {
-        let mut lines = Vec::new();
-        for line in std::str::from_utf8(text).unwrap().lines() {
-            let mut numbers: Vec<u64> = line.split(' ').map(|n| n.parse().unwrap()).collect();
-            // The neighbours of a node may be in any order.
-            if numbers.len() > 2 {
-                numbers[2..].sort_unstable();
-            }
-            lines.push(numbers);
-        }
-        lines
-    };
-    assert!(sorted(&text) == sorted(&published));
+    // The published neighbours are not sorted, ours are; nothing else differs.
+    assert_eq!(text.len(), 11_365_655);
+    let written = Bundle::from_memory("", [("REDDITBINARY.txt", text)], Limits::default());
+    let again = gin_text::read(&written, &options(None)).unwrap().into_graphs().unwrap();
+    assert_eq!(again, set);
 }
 
 #[test]
-fn mutag_from_tu_and_from_gin() {
+fn mutag_has_the_same_graphs_in_tu_and_gin_in_another_order() {
     let Some(tu) = graphs("mutag/MUTAG.tu.zip", Format::Tu) else { return };
     let gin = graphs("mutag/MUTAG.gin.zip", Format::GinText).unwrap();
     for set in [&tu, &gin] {
         assert_eq!((set.name(), set_counts(set)), ("MUTAG", (188, 3_371, 3_721)));
         assert_eq!(size_range(set), (10, 28));
-        assert_eq!(set.node_tags().unwrap().iter().flatten().max(), Some(&6));
     }
     assert_eq!(class_sizes(tu.labels().unwrap()), [("-1", 63), ("1", 125)]);
     assert_eq!(class_sizes(gin.labels().unwrap()), [("0", 63), ("2", 125)]);
     assert_eq!(notices(tu.notices()), "ignored\n");
+    assert_ne!(tu.graphs(), gin.graphs());
+    // Nodes keep their numbers, classes their order, and GIN calls atom t of TU `renamed[t]`.
+    let renamed = [2, 5, 6, 3, 4, 1, 0];
+    let mut from_tu = described(&tu, |tag| renamed[tag as usize]);
+    let mut from_gin = described(&gin, |tag| tag);
+    from_tu.sort();
+    from_gin.sort();
+    assert_eq!(from_tu, from_gin);
+}
+
+/// Class, tags and edges of a graph.
+type Described = (Option<u32>, Vec<u32>, Vec<(NodeId, NodeId)>);
+
+fn described(set: &GraphSet, rename: impl Fn(u32) -> u32) -> Vec<Described> {
+    let describe = |at: usize| {
+        let tags = set.node_tags().unwrap()[at].iter().map(|&tag| rename(tag)).collect();
+        (set.labels().unwrap().class(at as NodeId), tags, set.graphs()[at].edges().collect())
+    };
+    (0..set.len()).map(describe).collect()
+}
+
+#[test]
+fn the_folds_of_mutag_test_180_graphs_once_and_8_never() {
+    let Some(gin) = graphs("mutag/MUTAG.gin.zip", Format::GinText) else { return };
     assert_eq!(gin.splits().len(), 10);
-    let mut tested: Vec<NodeId> = gin.splits().iter().flat_map(|s| s.test.clone()).collect();
-    tested.sort_unstable();
-    assert_eq!(tested, (0..188).collect::<Vec<_>>());
+    let sizes = |s: &privet_graph::Split| (s.train.len(), s.validation.len(), s.test.len());
+    assert!(gin.splits().iter().all(|split| sizes(split) == (170, 0, 18)));
+    let tested: BTreeSet<_> = gin.splits().iter().flat_map(|split| &split.test).collect();
+    assert_eq!(tested.len(), 180);
+}
+
+#[test]
+fn imdb_has_the_same_graphs_in_tu_and_gin_in_the_same_order() {
+    let Some(tu) = graphs("imdb_binary/IMDB-BINARY.tu.zip", Format::Tu) else { return };
+    let gin = graphs("imdb_binary/IMDBBINARY.gin.zip", Format::GinText).unwrap();
+    assert_eq!((tu.name(), gin.name()), ("IMDB-BINARY", "IMDBBINARY"));
+    assert_eq!(set_counts(&tu), (1_000, 19_773, 96_531));
+    assert_eq!(size_range(&tu), (12, 136));
+    assert_eq!(class_sizes(tu.labels().unwrap()), [("0", 500), ("1", 500)]);
+    assert_eq!((tu.graphs(), tu.labels()), (gin.graphs(), gin.labels()));
+    // Every arc is listed twice in TU.
+    assert_eq!(notices(tu.notices()), "193062 pairs that repeat an earlier one folded away\n");
+    let tested: BTreeSet<_> = gin.splits().iter().flat_map(|split| &split.test).collect();
+    assert_eq!((gin.splits().len(), tested.len()), (10, 1_000));
+}
+
+#[test]
+fn reddit_threads() {
+    let Some(set) = graphs("reddit_threads_10k", Format::GraphJson) else { return };
+    assert_eq!(set_counts(&set), (10_000, 237_390, 246_184));
+    assert_eq!(size_range(&set), (11, 97));
+    assert!(set.ids().is_sequential());
+    assert_eq!(class_sizes(set.labels().unwrap()), [("0", 4_843), ("1", 5_157)]);
+    assert_eq!(notices(set.notices()), "1365 self-loops dropped\n");
+    let alone = graphs("reddit_threads_10k/graphs.json", Format::GraphJson).unwrap();
+    assert_eq!((alone.graphs(), alone.labels()), (set.graphs(), None));
+    assert!(notices(alone.notices()).contains("give the folder"));
 }

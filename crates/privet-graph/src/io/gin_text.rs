@@ -47,9 +47,10 @@ fn texts(bundle: &Bundle) -> Vec<&str> {
 
 fn choose_text<'a>(bundle: &'a Bundle, options: &ReadOptions) -> Result<Candidate<'a>> {
     let mut members = texts(bundle);
-    // If none looks right, parsing one of them says best what is wrong.
-    if members.iter().any(|member| looks_right(bundle, member)) {
-        members.retain(|member| looks_right(bundle, member));
+    // A single one, or several of which none looks right: parsing says best what is wrong.
+    if members.len() > 1 {
+        let right: Vec<_> = members.iter().copied().filter(|m| looks_right(bundle, m)).collect();
+        members = if right.is_empty() { members } else { right };
     }
     let candidate = |member| {
         let base = choose::base_name(choose::uncompressed(member));

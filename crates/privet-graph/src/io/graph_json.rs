@@ -5,7 +5,7 @@
 
 use super::choose::{self, Candidate};
 use super::graph_lists::{self, Listing, PairList};
-use super::target_table::TargetTable;
+use super::target_table::{Classes, TargetTable};
 use super::{Bundle, ReadOptions, json_entries};
 use crate::{GraphSet, Loaded, NodeId, NodeIds, Notice, Place, Result};
 
@@ -42,9 +42,9 @@ fn with_targets(set: GraphSet, bundle: &Bundle, json: &str) -> Result<GraphSet> 
                     give the folder that holds both";
         return Ok(set.with_notices([Notice::new(&bundle.member_place(json), text)]));
     };
-    match TargetTable::read(bundle, member)?.labels(set.ids())? {
-        Ok(labels) => set.with_labels(labels),
-        Err(notice) => Ok(set.with_notices([notice])),
+    match TargetTable::read(bundle, member)?.classes(set.ids())? {
+        Classes::Labels(labels) => set.with_labels(labels),
+        Classes::Quantity(notice) => Ok(set.with_notices([notice])),
     }
 }
 
@@ -71,9 +71,10 @@ fn jsons(bundle: &Bundle) -> Vec<&str> {
 
 fn choose_json<'a>(bundle: &'a Bundle, options: &ReadOptions) -> Result<Candidate<'a>> {
     let mut members = jsons(bundle);
-    // If none looks right, parsing one of them says best what is wrong.
-    if members.iter().any(|member| looks_right(bundle, member)) {
-        members.retain(|member| looks_right(bundle, member));
+    // A single one, or several of which none looks right: parsing says best what is wrong.
+    if members.len() > 1 {
+        let right: Vec<_> = members.iter().copied().filter(|m| looks_right(bundle, m)).collect();
+        members = if right.is_empty() { members } else { right };
     }
     let candidate = |member| {
         let base = choose::base_name(choose::uncompressed(member)).trim_end_matches(".json");

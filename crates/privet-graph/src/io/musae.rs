@@ -13,7 +13,7 @@
 use super::choose::{self, Candidate};
 use super::fields::{comma_separated, shown, unsigned};
 use super::graph_lists::folded;
-use super::target_table::{self, TargetTable};
+use super::target_table::{self, Classes, TargetTable};
 use super::{Bundle, Header, Lines, ReadOptions, json_entries};
 use crate::{
     Bounds, BoundsOrigin, Dataset, Direction, Features, GraphBuilder, Id, Labels, Loaded, NodeId,
@@ -61,9 +61,9 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
         dataset = with_feature_lists(dataset, bundle, member, lists)?;
     }
     if let Some(table) = target {
-        dataset = match table.labels(dataset.ids())? {
-            Ok(labels) => dataset.with_labels(labels)?,
-            Err(notice) => dataset.with_notices([notice]),
+        dataset = match table.classes(dataset.ids())? {
+            Classes::Labels(labels) => dataset.with_labels(labels)?,
+            Classes::Quantity(notice) => dataset.with_notices([notice]),
         };
     }
     Ok(Loaded::Nodes(dataset))

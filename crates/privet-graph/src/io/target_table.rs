@@ -26,6 +26,14 @@ pub(crate) struct TargetTable {
     pub targets: Vec<String>,
 }
 
+/// What the targets say about classes.
+#[derive(Debug)]
+pub(crate) enum Classes {
+    Labels(Labels),
+    /// None: they look like a quantity.
+    Quantity(Notice),
+}
+
 impl TargetTable {
     /// Reads a member of a bundle.
     ///
@@ -78,9 +86,9 @@ impl TargetTable {
     ///
     /// # Errors
     /// If the table names an item that is not among `ids`.
-    pub fn labels(&self, ids: &NodeIds) -> Result<Result<Labels, Notice>> {
+    pub fn classes(&self, ids: &NodeIds) -> Result<Classes> {
         if let Some(notice) = self.quantity_notice() {
-            return Ok(Err(notice));
+            return Ok(Classes::Quantity(notice));
         }
         let index = ids.index();
         let mut names = vec![""; ids.len()];
@@ -91,7 +99,7 @@ impl TargetTable {
             };
             names[item as usize] = target;
         }
-        Ok(Ok(Labels::from_names(&names)?))
+        Ok(Classes::Labels(Labels::from_names(&names)?))
     }
 
     fn quantity_notice(&self) -> Option<Notice> {
@@ -215,12 +223,16 @@ mod tests {
         let rows = |prefix: &str, count: u64| {
             (0..count).fold("id,target\n".to_owned(), |csv, i| csv + &format!("{i},{prefix}{i}\n"))
         };
-        let labels = |csv: String, ids| table(csv).unwrap().labels(&NodeIds::sequential(ids));
-        let notice = labels(rows("", 101), 101).unwrap().unwrap_err();
+        let classes = |csv: String, ids| table(csv).unwrap().classes(&NodeIds::sequential(ids));
+        let count = |csv| match classes(csv, 101).unwrap() {
+            Classes::Labels(labels) => labels.class_count(),
+            Classes::Quantity(notice) => panic!("{notice}"),
+        };
+        let Classes::Quantity(notice) = classes(rows("", 101), 101).unwrap() else { panic!() };
         assert!(notice.text.contains("101 distinct") && notice.text.contains("threshold"));
-        assert_eq!(labels(rows("", 100), 101).unwrap().unwrap().class_count(), 100);
-        assert_eq!(labels(rows("c", 101), 101).unwrap().unwrap().class_count(), 101);
-        assert!(labels(rows("c", 3), 2).is_err());
+        assert_eq!(count(rows("", 100)), 100);
+        assert_eq!(count(rows("c", 101)), 101);
+        assert!(classes(rows("c", 3), 2).is_err());
         assert!(table(rows("c", 3)).unwrap().into_quantities().is_err());
     }
 

@@ -100,40 +100,19 @@ impl Parser {
             return Err(self.ends(Missing::Node, format!("node {node} of a graph of {nodes}")));
         };
         let Some(graph) = self.graphs.last_mut() else { return Ok(()) };
-        let bad =
-            |found: String, expected: &str| Err(self.place.line(number).malformed(found, expected));
+        let told =
+            |Unexpected { found, expected }| self.place.line(number).malformed(found, expected);
         let mut columns = blank_separated(line);
         let tag = columns.next().and_then(unsigned).and_then(|tag| u32::try_from(tag).ok());
         let (Some(tag), Some(degree)) = (tag, columns.next().and_then(unsigned)) else {
-            return bad(shown(line), "'tag d v1 ... vd', with a tag and a degree from 0");
+            let expected = "'tag d v1 ... vd', with a tag and a degree from 0".into();
+            return Err(told(Unexpected { found: shown(line), expected }));
         };
-        for listed in 0..degree {
-            let Some(field) = columns.next() else {
-                return bad(format!("{listed} neighbours"), &format!("{degree}, as declared"));
-            };
-            match unsigned(field) {
-                Some(neighbor) if neighbor < u64::from(nodes) => {
-                    graph.list.pairs.push([node, neighbor as NodeId]);
-                }
-                _ => {
-                    let expected = format!("a node from 0 to {}", nodes - 1);
-                    return bad(format!("neighbour {}", shown(field)), &expected);
-                }
-            }
-        }
-        let before = graph.attributes.len();
-        for field in columns {
-            let Some(value) = real(field) else {
-                return bad(format!("attribute {}", shown(field)), "a finite number");
-            };
-            graph.attributes.push(value);
-        }
-        let found = graph.attributes.len() - before;
-        let width = *self.width.get_or_insert(found);
-        if found != width {
-            let expected = format!("{width}, as for the first node");
-            return bad(format!("{found} columns after the neighbours"), &expected);
-        }
+        take_neighbors(&mut columns, degree, nodes, |neighbor| {
+            graph.list.pairs.push([node, neighbor]);
+        })
+        .map_err(told)?;
+        take_attributes(columns, &mut self.width, &mut graph.attributes).map_err(told)?;
         graph.list.node_count += 1;
         graph.tags.push(tag);
         Ok(())
@@ -143,4 +122,57 @@ impl Parser {
         self.missing = Some(missing);
         self.lines.here().malformed("the end of the text", format!("{expected} (truncated?)"))
     }
+}
+
+/// Something wrong in a line whose number the caller knows.
+struct Unexpected {
+    found: String,
+    expected: String,
+}
+
+/// Takes `degree` neighbours, all of them below `nodes`.
+fn take_neighbors<'a>(
+    columns: &mut impl Iterator<Item = &'a [u8]>,
+    degree: u64,
+    nodes: NodeId,
+    mut take: impl FnMut(NodeId),
+) -> Result<(), Unexpected> {
+    for listed in 0..degree {
+        let Some(field) = columns.next() else {
+            let found = format!("{listed} neighbours");
+            return Err(Unexpected { found, expected: format!("{degree}, as declared") });
+        };
+        match unsigned(field) {
+            Some(neighbor) if neighbor < u64::from(nodes) => take(neighbor as NodeId),
+            _ => {
+                let found = format!("neighbour {}", shown(field));
+                let expected = format!("a node from 0 to {}", nodes - 1);
+                return Err(Unexpected { found, expected });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Takes the rest of a node's line; the first node of the text decides on its width.
+fn take_attributes<'a>(
+    columns: impl Iterator<Item = &'a [u8]>,
+    width: &mut Option<usize>,
+    attributes: &mut Vec<f32>,
+) -> Result<(), Unexpected> {
+    let before = attributes.len();
+    for field in columns {
+        let Some(value) = real(field) else {
+            let found = format!("attribute {}", shown(field));
+            return Err(Unexpected { found, expected: "a finite number".into() });
+        };
+        attributes.push(value);
+    }
+    let found = attributes.len() - before;
+    let width = *width.get_or_insert(found);
+    if found == width {
+        return Ok(());
+    }
+    let found = format!("{found} columns after the neighbours");
+    Err(Unexpected { found, expected: format!("{width}, as for the first node") })
 }
