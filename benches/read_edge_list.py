@@ -34,10 +34,14 @@ def main():
     networkx = run_reader(python, "networkx", path, repeats=1)
 
     print(f"{path.name}: {privet['nodes']} nodes, {privet['edges']} edges, CSR {mb(privet['csr_bytes'])}")
-    row("reader", "seconds", "peak memory")
-    row("Privet", f"{privet['seconds']:.3f}", mb(privet_once["peak_rss_bytes"]))
-    row("pandas + scipy", f"{pandas['seconds']:.3f}", mb(pandas["peak_rss_bytes"]))
-    row("NetworkX", f"{networkx['seconds']:.3f}", mb(networkx["peak_rss_bytes"]))
+    row("reader", "seconds", "processor s", "peak memory")
+    for name, times, memory in [
+        ("Privet", privet, privet_once),
+        ("pandas + scipy", pandas, pandas),
+        ("NetworkX", networkx, networkx),
+    ]:
+        seconds, cpu = f"{times['seconds']:.3f}", f"{times['cpu_seconds']:.3f}"
+        row(name, seconds, cpu, mb(memory["peak_rss_bytes"]))
     print(f"Privet reads {privet['text_mb_per_second']:.0f} MB of text per second")
 
     same = all(r["edges"] == privet["edges"] for r in (pandas, networkx))
@@ -85,13 +89,14 @@ def read_with(name, path, repeats):
     import resource
 
     reader = {"pandas": pandas_reader, "networkx": networkx_reader}[name]()
-    seconds, peak = [], None
+    seconds, peak, cpu = [], None, time.process_time()
     for _ in range(repeats):
         start = time.perf_counter()
         edges = reader(path)
         seconds.append(time.perf_counter() - start)
         peak = peak or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(json.dumps({"seconds": min(seconds), "edges": edges, "peak_rss_bytes": peak}))
+    cpu = (time.process_time() - cpu) / repeats
+    print(json.dumps({"seconds": min(seconds), "cpu_seconds": cpu, "edges": edges, "peak_rss_bytes": peak}))
 
 
 def pandas_reader():
@@ -128,7 +133,7 @@ def mb(size):
 
 
 def row(*cells):
-    print(f"  {cells[0]:<16}{cells[1]:>10}{cells[2]:>14}")
+    print(f"  {cells[0]:<16}{cells[1]:>10}{cells[2]:>13}{cells[3]:>14}")
 
 
 def at_least(what, found, wanted):
