@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use privet_graph::io::{Bundle, Format, ReadOptions, detect, read};
-use privet_graph::{Dataset, Direction, Graph, SelfLoops};
+use privet_graph::{Dataset, Direction, Graph, Result, SelfLoops};
 
 /// The published file, or `None` (and a word about it) where the data folder is not at hand.
 fn published(name: &str) -> Option<PathBuf> {
@@ -17,8 +17,8 @@ fn published(name: &str) -> Option<PathBuf> {
     None
 }
 
-fn nodes(path: &PathBuf, options: &ReadOptions) -> Dataset {
-    read(path, options).unwrap().into_nodes().unwrap()
+fn nodes(path: &PathBuf, options: &ReadOptions) -> Result<Dataset> {
+    read(path, options)?.into_nodes()
 }
 
 fn counts(graph: &Graph) -> (usize, usize) {
@@ -44,7 +44,7 @@ fn every_arc() -> ReadOptions {
 #[test]
 fn cnr_2000() {
     let Some(path) = published("large/cnr-2000.arcs.tsv.gz") else { return };
-    let data = nodes(&path, &ReadOptions::default());
+    let data = nodes(&path, &ReadOptions::default()).unwrap();
     assert_eq!(data.name(), "cnr-2000.arcs");
     assert_eq!(counts(data.graph()), (325_557, 2_738_969));
     assert_eq!(largest_degree(data.graph()), 18_236);
@@ -52,7 +52,7 @@ fn cnr_2000() {
     let told: Vec<_> = data.notices().iter().map(|notice| notice.text.as_str()).collect();
     assert_eq!(told, ["389741 repeated edges folded", "87442 self-loops dropped"]);
 
-    let data = nodes(&path, &every_arc());
+    let data = nodes(&path, &every_arc()).unwrap();
     assert_eq!(counts(data.graph()), (325_557, 3_216_152));
     assert_eq!(data.graph().self_loop_count(), 87_442);
     assert!(data.notices().is_empty());
@@ -61,13 +61,13 @@ fn cnr_2000() {
 #[test]
 fn epinions() {
     let Some(path) = published("large/soc-Epinions1.txt.gz") else { return };
-    let data = nodes(&path, &ReadOptions::default());
+    let data = nodes(&path, &ReadOptions::default()).unwrap();
     assert_eq!(counts(data.graph()), (75_879, 405_740));
     assert_eq!(largest_degree(data.graph()), 3_044);
     let last = data.ids().get(75_878).to_string();
     assert_eq!((data.ids().are_integers(), last.as_str()), (true, "75887"), "ids have gaps");
     let directed = ReadOptions { direction: Some(Direction::Directed), ..ReadOptions::default() };
-    assert_eq!(counts(nodes(&path, &directed).graph()), (75_879, 508_837));
+    assert_eq!(counts(nodes(&path, &directed).unwrap().graph()), (75_879, 508_837));
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn jlg_files() {
         ("large/soc-slashdot0902-undirected.jlg", (82_168, 504_230), 78_303, 2_552),
     ] {
         let Some(path) = published(name) else { return };
-        let data = nodes(&path, &ReadOptions::default());
+        let data = nodes(&path, &ReadOptions::default()).unwrap();
         assert_eq!(counts(data.graph()), expected, "{name}");
         assert_eq!(largest_degree(data.graph()), largest, "{name}");
         assert_eq!(data.ids().get(0).to_string(), "1");
@@ -115,7 +115,7 @@ fn csv_files_with_their_three_headers() {
         ("lastfm_asia/lastfm_asia_edges.csv", (7_624, 27_806)),
     ] {
         let Some(path) = published(name) else { return };
-        let data = nodes(&path, &as_edge_list());
+        let data = nodes(&path, &as_edge_list()).unwrap();
         assert_eq!(counts(data.graph()), expected, "{name}");
         assert!(data.ids().is_sequential());
     }
@@ -124,7 +124,7 @@ fn csv_files_with_their_three_headers() {
 #[test]
 fn a_citation_list_keeps_its_paper_ids() {
     let Some(path) = published("cora/linqs/cora.cites") else { return };
-    let data = nodes(&path, &as_edge_list());
+    let data = nodes(&path, &as_edge_list()).unwrap();
     assert_eq!(counts(data.graph()), (2_708, 5_278));
     assert_eq!(data.ids().get(0).to_string(), "35");
 }
