@@ -28,6 +28,7 @@ pub mod musae;
 pub mod npy;
 pub mod npz;
 pub mod options;
+pub(crate) mod pair_lines;
 pub mod pairs;
 #[cfg(feature = "tables")]
 pub mod parquet_table;
