@@ -57,7 +57,9 @@ fn apply(recipe: Recipe, data: Dataset, bundle: &Bundle, reading: &ReadOptions) 
         Recipe::SplitTargetAt(threshold) => {
             let target = musae::read_target(bundle, reading)?;
             let labels = musae::threshold_labels(data.ids(), &target, threshold)?;
-            data.with_labels(labels)
+            let text =
+                format!("two classes made of the target: {}", labels.class_names().join(", "));
+            Ok(data.with_labels(labels)?.with_notices([Notice::new(bundle.place(), text)]))
         }
         Recipe::LargestClasses(count) => largest_classes(&data, count),
     }
