@@ -1,4 +1,5 @@
 //! Every benchmark of the catalog that is present: checksums, and what loading it gives.
+#![expect(clippy::unwrap_used, reason = "clippy knows no test outside a function marked #[test]")]
 
 use std::path::PathBuf;
 
@@ -115,6 +116,7 @@ fn every_benchmark_present_holds_what_the_catalog_says() {
             Err(error) => failures.push(format!("{choice}: {error}")),
             Ok(loaded) => {
                 println!("{choice}: {:?}", start.elapsed());
+                loaded.notices().iter().for_each(|notice| println!("    {notice}"));
                 let differences = choice.variant.counts.differences(&loaded);
                 failures.extend(differences.into_iter().map(|told| format!("{choice}: {told}")));
                 failures.extend(wrong_parts(choice, &loaded));
@@ -200,6 +202,39 @@ fn variants_of_one_graph_agree() {
     let (lf, crlf) = (load("reddit_binary", &folder), load("reddit_binary/crlf", &folder));
     if let (Some(Loaded::Graphs(lf)), Some(Loaded::Graphs(crlf))) = (lf, crlf) {
         assert_eq!((lf.graphs(), lf.labels()), (crlf.graphs(), crlf.labels()));
+    }
+}
+
+/// Downloads lie there as published, the shared folder has some of them packed.
+#[test]
+fn published_and_packed_files_load_alike() {
+    use privet_graph::io::{Bundle, Limits};
+    let Some(folder) = data_dir() else { return };
+    for (name, packed) in
+        [("cora/linqs", "cora/linqs/cora.content.gz"), ("ppi", "ppi/ppi_pairs.tar.gz")]
+    {
+        let Some(expected) = load(name, &folder) else { continue };
+        let plain = tempfile::tempdir().unwrap();
+        let bundle = Bundle::from_path(&folder.join(packed), Limits::default()).unwrap();
+        let inside = plain.path().join(packed).parent().unwrap().to_owned();
+        std::fs::create_dir_all(&inside).unwrap();
+        for member in bundle.members() {
+            let bytes = bundle.open(member).unwrap().into_bytes().unwrap();
+            std::fs::write(inside.join(member.trim_end_matches(".gz")), bytes).unwrap();
+        }
+        let found = load(name, plain.path()).unwrap();
+        match (found, expected) {
+            (Loaded::Nodes(found), Loaded::Nodes(expected)) => {
+                assert_eq!(found.graph(), expected.graph());
+                assert_eq!((found.ids(), found.labels()), (expected.ids(), expected.labels()));
+                assert_eq!(found.features(), expected.features());
+            }
+            (Loaded::Graphs(found), Loaded::Graphs(expected)) => {
+                assert_eq!((found.ids(), found.graphs()), (expected.ids(), expected.graphs()));
+                assert_eq!(found.splits(), expected.splits());
+            }
+            _ => panic!("{name}: a single graph and a set"),
+        }
     }
 }
 

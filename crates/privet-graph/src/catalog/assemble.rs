@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::{Located, PublicBounds, Recipe, Selection};
-use crate::io::{self, Bundle, Input, ReadOptions};
+use crate::io::{self, Bundle, ReadOptions, musae};
 use crate::{
-    Bounds, BoundsOrigin, Dataset, Direction, Id, Labels, Loaded, NodeId, Notice, Place, Result,
+    Bounds, BoundsOrigin, Dataset, Direction, Labels, Loaded, NodeId, Notice, Place, Result,
     SelfLoops,
 };
 
@@ -25,7 +25,7 @@ pub(super) fn load(located: &Located, options: &ReadOptions) -> Result<Loaded> {
     let bundle = open(located, options)?;
     let mut loaded = io::read_bundle(&bundle, &reading)?;
     if let Loaded::Nodes(data) = loaded {
-        let data = apply(variant.recipe, data, &bundle, located)?;
+        let data = apply(variant.recipe, data, &bundle, &reading)?;
         loaded = Loaded::Nodes(with_bounds(data, variant.bounds)?);
     }
     let mut notices = file_notices(located);
@@ -43,73 +43,25 @@ pub(super) fn load(located: &Located, options: &ReadOptions) -> Result<Loaded> {
 /// Archives are opened; of a folder only the files that the catalog names are offered to the
 /// reader, because there may be a second target or another packing beside them.
 fn open(located: &Located, options: &ReadOptions) -> Result<Bundle> {
-    let labels = match located.selection.variant.recipe {
-        Recipe::LabelsFrom(path) => Some(path),
-        _ => None,
-    };
-    let read = || located.present().filter(|here| Some(here.file.path) != labels);
-    let first = read().next().ok_or_else(|| located.absence())?;
+    let first = located.present().next().ok_or_else(|| located.absence())?;
     if [".zip", ".tar.gz"].iter().any(|ending| first.file.path.ends_with(ending)) {
         return Bundle::from_path(&first.path, options.limits);
     }
     let folder = first.path.parent().unwrap_or(Path::new(""));
-    Ok(Bundle::from_files(folder, read().map(|here| here.file.name()), options.limits))
+    Ok(Bundle::from_files(folder, located.present().map(|here| here.file.name()), options.limits))
 }
 
-fn apply(recipe: Recipe, data: Dataset, bundle: &Bundle, located: &Located) -> Result<Dataset> {
+fn apply(recipe: Recipe, data: Dataset, bundle: &Bundle, reading: &ReadOptions) -> Result<Dataset> {
     match recipe {
         Recipe::AsRead => Ok(data),
         Recipe::SplitTargetAt(threshold) => {
-            let wanted = located.selection.variant.member.unwrap_or_default();
-            let found = bundle.find("_target.csv").into_iter().find(|name| name.contains(wanted));
-            let found = found.ok_or_else(|| located.absence())?;
-            let targets = read_targets(bundle.open(found)?, &data)?;
-            let names = vec![format!("at most {threshold}"), format!("above {threshold}")];
-            let class = |target: Option<i64>| target.map(|target| u32::from(target > threshold));
-            data.with_labels(Labels::single(targets.into_iter().map(class).collect(), names)?)
-        }
-        Recipe::LabelsFrom(path) => {
-            let here = located.present().find(|here| here.file.path == path);
-            let here = here.ok_or_else(|| located.absence())?;
-            let place = Place::file(here.path.display().to_string());
-            let file = std::fs::File::open(&here.path).map_err(|error| place.io(error))?;
-            let targets = read_targets(Input::new(place, file), &data)?;
-            data.with_labels(Labels::from_integers(&targets)?)
+            let target = musae::read_target(bundle, reading)?;
+            let labels = musae::threshold_labels(data.ids(), &target, threshold)?;
+            let text =
+                format!("two classes made of the target: {}", labels.class_names().join(", "));
+            Ok(data.with_labels(labels)?.with_notices([Notice::new(bundle.place(), text)]))
         }
         Recipe::LargestClasses(count) => largest_classes(&data, count),
-    }
-}
-
-/// The integers of an `id,target` table, in node order.
-fn read_targets(input: Input, data: &Dataset) -> Result<Vec<Option<i64>>> {
-    let Input { place, reader } = input;
-    let index = data.ids().index();
-    let mut targets = vec![None; data.ids().len()];
-    let mut rows = csv::Reader::from_reader(reader);
-    for row in rows.records() {
-        let row = row.map_err(|error| unreadable(&place, error))?;
-        let here = || place.line(row.position().map_or(0, |position| position.line()));
-        let (id, text) = (row.get(0).unwrap_or_default(), row.get(1).unwrap_or_default());
-        let Some(node) = index.node(Id::parse(id)) else {
-            return Err(here().field("id").malformed(format!("'{id}'"), "the id of a node"));
-        };
-        let Ok(target) = text.trim().parse() else {
-            let expected = "an integer in the second column";
-            return Err(here().field("target").malformed(format!("'{text}'"), expected));
-        };
-        if targets[node as usize].replace(target).is_some() {
-            return Err(here().malformed("a second target for this node", "one line per node"));
-        }
-    }
-    Ok(targets)
-}
-
-fn unreadable(place: &Place, error: csv::Error) -> crate::Error {
-    let line = error.position().map(|position| position.line());
-    let place = line.map_or_else(|| place.clone(), |line| place.line(line));
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => place.io(error),
-        other => place.malformed(format!("{other:?}"), "a line `id,target`"),
     }
 }
 
@@ -161,37 +113,13 @@ fn file_notices(located: &Located) -> Vec<Notice> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{GraphBuilder, NodeIds};
+    use crate::{GraphBuilder, Id, NodeIds};
 
     fn path_graph(nodes: usize) -> Dataset {
         let edges = (1..nodes as NodeId).map(|node| (node - 1, node));
         let (graph, _) =
             GraphBuilder::new(nodes, Direction::Undirected).edges(edges).build().unwrap();
         Dataset::new("path", graph, NodeIds::sequential(nodes)).unwrap()
-    }
-
-    fn targets(text: &'static str) -> Result<Vec<Option<i64>>> {
-        let input = Input::new(Place::file("target.csv"), text.as_bytes());
-        read_targets(input, &path_graph(3))
-    }
-
-    #[test]
-    fn targets_are_put_in_node_order() {
-        assert_eq!(targets("id,target\n2,7\n0,-4\n").unwrap(), [Some(-4), None, Some(7)]);
-    }
-
-    #[test]
-    fn bad_target_tables_are_errors_that_name_the_line() {
-        for (text, expected) in [
-            ("id,target\n0,1\n3,1\n", "target.csv, line 3, field id: found '3'; expected the id"),
-            ("id,target\n0,x\n", "line 2, field target: found 'x'; expected an integer"),
-            ("id,target\n0,1\n0,2\n", "line 3: found a second target"),
-            ("id,target\n0,1,2\n", "line 2: found UnequalLengths"),
-            ("id\n0\n", "line 2, field target: found ''"),
-        ] {
-            let told = targets(text).unwrap_err().to_string();
-            assert!(told.contains(expected), "{text:?}: {told}");
-        }
     }
 
     #[test]

@@ -219,14 +219,12 @@ pub enum PublicBounds {
 }
 
 /// What is done to a dataset after its files are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Recipe {
     /// Nothing.
     AsRead,
     /// Two classes: nodes whose target quantity is above the threshold, and the rest.
-    SplitTargetAt(i64),
-    /// The classes are those of another file's `id,target` table.
-    LabelsFrom(&'static str),
+    SplitTargetAt(f64),
     /// The induced subgraph of the nodes in the largest classes, this many.
     LargestClasses(usize),
 }

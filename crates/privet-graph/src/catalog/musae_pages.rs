@@ -136,9 +136,8 @@ pub(super) static FACEBOOK: Entry = Entry {
             name: "karateclub",
             about: "the same graph with karateclub's class numbers: company, tvshow, politician, \
                 government",
-            layouts: &[&[FACEBOOK_EDGES, FACEBOOK_FEATURES, FACEBOOK_TARGET, FACEBOOK_KARATECLUB]],
+            layouts: &[&[FACEBOOK_EDGES, FACEBOOK_FEATURES, FACEBOOK_KARATECLUB]],
             counts: FACEBOOK_COUNTS,
-            recipe: Recipe::LabelsFrom(FACEBOOK_KARATECLUB.path),
             ..MUSAE
         },
     ],
@@ -190,20 +189,14 @@ pub(super) static WIKIPEDIA: Entry = Entry {
         Variant {
             layouts: &[&[CROCODILE_EDGES, CROCODILE_FEATURES, CROCODILE_TARGET]],
             counts: CROCODILE_COUNTS,
-            recipe: Recipe::SplitTargetAt(1_226),
+            recipe: Recipe::SplitTargetAt(1_226.0),
             ..MUSAE
         },
         Variant {
             name: "karateclub",
             about: "the same graph with karateclub's two classes: traffic of 4,728 or more, or not",
-            layouts: &[&[
-                CROCODILE_EDGES,
-                CROCODILE_FEATURES,
-                CROCODILE_TARGET,
-                CROCODILE_KARATECLUB,
-            ]],
+            layouts: &[&[CROCODILE_EDGES, CROCODILE_FEATURES, CROCODILE_KARATECLUB]],
             counts: CROCODILE_COUNTS,
-            recipe: Recipe::LabelsFrom(CROCODILE_KARATECLUB.path),
             ..MUSAE
         },
         Variant {
@@ -212,7 +205,7 @@ pub(super) static WIKIPEDIA: Entry = Entry {
             member: Some("crocodile"),
             layouts: &[&[WIKIPEDIA_ZIP]],
             counts: CROCODILE_COUNTS,
-            recipe: Recipe::SplitTargetAt(1_226),
+            recipe: Recipe::SplitTargetAt(1_226.0),
             ..MUSAE
         },
         Variant {
@@ -221,7 +214,7 @@ pub(super) static WIKIPEDIA: Entry = Entry {
             member: Some("chameleon"),
             layouts: &[&[WIKIPEDIA_ZIP]],
             counts: Counts::of(2_277, 31_371).features(3_132, Some(49_057)).classes(2),
-            recipe: Recipe::SplitTargetAt(2_003),
+            recipe: Recipe::SplitTargetAt(2_003.0),
             ..MUSAE
         },
         Variant {
@@ -230,7 +223,7 @@ pub(super) static WIKIPEDIA: Entry = Entry {
             member: Some("squirrel"),
             layouts: &[&[WIKIPEDIA_ZIP]],
             counts: Counts::of(5_201, 198_353).features(3_148, Some(137_689)).classes(2),
-            recipe: Recipe::SplitTargetAt(9_225),
+            recipe: Recipe::SplitTargetAt(9_225.0),
             ..MUSAE
         },
     ],

@@ -95,13 +95,14 @@ impl Bundle {
         Ok(file.with_siblings(path, &name))
     }
 
-    /// Some files of a folder, by name, and no others.
+    /// Some files of a folder and no others, in the order of their names, as in a whole folder.
     pub fn from_files<N: Into<String>>(
         folder: &Path,
         names: impl IntoIterator<Item = N>,
         limits: Limits,
     ) -> Self {
-        let members = names.into_iter().map(Into::into).collect();
+        let mut members: Vec<String> = names.into_iter().map(Into::into).collect();
+        members.sort_unstable();
         let place = Place::file(folder.display().to_string());
         Self { place, store: Store::Folder(folder.into()), members, limits }
     }

@@ -130,3 +130,97 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     let dataset = Dataset::new(stem(member), graph, ids)?;
     Ok(Loaded::Nodes(dataset.with_notices(Notice::folded(&place, &report))))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SelfLoops;
+    use crate::io::Limits;
+    use proptest::prelude::*;
+
+    fn bundle(text: impl Into<Vec<u8>>) -> Bundle {
+        let limits = Limits { nodes: 1000, ..Limits::default() };
+        Bundle::from_memory("m", [("net.jlg", text.into())], limits)
+    }
+
+    fn read_text(text: &str, options: &ReadOptions) -> Result<Dataset> {
+        read(&bundle(text), options)?.into_nodes()
+    }
+
+    #[test]
+    fn nodes_keep_their_names_and_isolated_ones_stay() {
+        let data = read_text("4,3,u,graph\n1,2\n3,3\n2,1\n", &ReadOptions::default()).unwrap();
+        assert_eq!(data.name(), "net");
+        assert_eq!(data.graph().edges().collect::<Vec<_>>(), [(0, 1)]);
+        assert_eq!(data.ids().iter().map(|id| id.to_string()).collect::<Vec<_>>().join(""), "1234");
+        assert_eq!(data.notices().len(), 2);
+    }
+
+    #[test]
+    fn direction_as_declared_or_as_asked() {
+        let ask = |direction| ReadOptions { direction, ..ReadOptions::default() };
+        let arcs = |text, direction| {
+            let data = read_text(text, &ask(direction)).unwrap();
+            (data.graph().direction(), data.graph().arcs().collect::<Vec<_>>())
+        };
+        use Direction::{Directed, Undirected};
+        let directed = "2,1,d,graph,2,Int64,simplegraph\r\n2,1\r\n";
+        assert_eq!(arcs(directed, None), (Directed, vec![(1, 0)]));
+        assert_eq!(arcs(directed, Some(Undirected)), (Undirected, vec![(0, 1), (1, 0)]));
+        let undirected = "2,1,u,graph\n1,2\n";
+        assert_eq!(arcs(undirected, Some(Directed)), (Directed, vec![(0, 1), (1, 0)]));
+        let keep = ReadOptions { self_loops: SelfLoops::Keep, ..ReadOptions::default() };
+        let data = read_text("2,2,u,x\n1,1\n1,2", &keep).unwrap();
+        assert_eq!((data.graph().edge_count(), data.graph().self_loop_count()), (2, 1));
+    }
+
+    #[test]
+    fn what_does_not_hold_is_named() {
+        for (text, expected) in [
+            ("2,1,u,g\n1,3\n", "line 2: found node 3; expected nodes from 1 to 2"),
+            ("2,1,u,g\n0,1\n", "line 2: found node 0; expected nodes from 1 to 2"),
+            ("2,2,u,g\n1,2\n", "found 1 edges; expected 2, as line 1 declares"),
+            ("2,1,u,g\n1,2\n1,2\n", "line 3: found one edge more; expected 1 edges"),
+            ("2,1,u,g\n1;2\n", "line 2: found something else; expected an edge a,b"),
+            ("2,1,x,g\n1,2\n", "line 1: found another first line; expected n,m,u,name"),
+            ("2,1,u\n1,2\n", "line 1: found another first line"),
+            ("-2,1,u,g\n", "line 1: found another first line"),
+            (
+                "1001,0,u,g\n",
+                "line 1: number of nodes exceeds the limit of 1000; raise it with --max",
+            ),
+            ("18446744073709551615,0,u,g\n", "line 1: number of nodes exceeds"),
+            ("", "found an empty file; expected a line n,m,u,name"),
+        ] {
+            let told = read_text(text, &ReadOptions::default()).unwrap_err().to_string();
+            assert!(told.contains(expected), "{text:?}: {told}");
+        }
+    }
+
+    #[test]
+    fn recognised_by_its_first_line() {
+        assert!(recognises(&bundle("81306,1342310,u,graph\n1,2\n")));
+        assert!(!recognises(&bundle("1,2,3,graph\n")) && !recognises(&bundle("1,2\n")));
+        assert!(!recognises(&bundle("")) && !recognises(&bundle(b"\xff".to_vec())));
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_panic(
+            bytes in proptest::collection::vec(any::<u8>(), 0..100),
+            damage in proptest::collection::vec((0usize..40, any::<u8>()), 0..4),
+        ) {
+            let mut damaged = b"12,4,u,graph\n1,2\n3,4\n12,1\n7,7\n".to_vec();
+            for (at, byte) in damage {
+                if let Some(slot) = damaged.get_mut(at) {
+                    *slot = if byte < 128 { b"0123456789,\n\rud-"[byte as usize % 16] } else { byte };
+                }
+            }
+            for bytes in [bytes, damaged] {
+                let bundle = bundle(bytes);
+                recognises(&bundle);
+                read(&bundle, &ReadOptions::default()).ok();
+            }
+        }
+    }
+}

@@ -101,14 +101,36 @@ fn plain_pair(text: &[u8], separator: Separator) -> Option<([u64; 2], usize)> {
 /// closer look: no digit, a leading zero, or more digits than certainly fit 64 bits.
 #[inline]
 fn plain_integer(text: &[u8]) -> Option<(u64, usize)> {
-    let (mut value, mut length) = (0u64, 0);
-    while let Some(digit) = text.get(length).map(|byte| byte.wrapping_sub(b'0')).filter(|&d| d < 10)
-    {
-        value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
-        length += 1;
-    }
+    let (value, length) = short_integer(text).unwrap_or_else(|| {
+        let (mut value, mut length) = (0u64, 0);
+        for digit in text.iter().map(|byte| byte.wrapping_sub(b'0')).take_while(|&d| d < 10) {
+            value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+            length += 1;
+        }
+        (value, length)
+    });
     let padded = length > 1 && text[0] == b'0';
     ((1..=19).contains(&length) && !padded).then_some((value, length))
+}
+
+/// The integer that the text begins with if it has one to seven digits, all at once: eight bytes are
+/// loaded, and the digits among them added up in pairs, fours and eights.
+#[inline]
+fn short_integer(text: &[u8]) -> Option<(u64, usize)> {
+    const EVERY: u64 = 0x0101_0101_0101_0101;
+    let digits = u64::from_le_bytes(*text.first_chunk()?) ^ (EVERY * b'0' as u64);
+    // The high bit of each byte that is not 0..=9. A carry can only spoil bytes behind the first.
+    let others = (digits.wrapping_add(EVERY * (128 - 10)) | digits) & (EVERY * 128);
+    let length = others.trailing_zeros() / 8;
+    if !(1..8).contains(&length) {
+        return None;
+    }
+    // The first digit is in the lowest byte; shifting up puts zeros before it.
+    let ones = digits << (64 - 8 * length);
+    let pairs = (ones * 10 + (ones >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
+    let value = (fours * 10_000 + (fours >> 32)) & 0xffff_ffff;
+    Some((value, length as usize))
 }
 
 #[cfg(test)]
@@ -117,9 +139,12 @@ mod tests {
     use crate::Place;
     use proptest::prelude::*;
 
+    /// A numbered line: its two integers, or else its bytes.
+    type Told = (u64, std::result::Result<[u64; 2], Vec<u8>>);
+
     /// Writes down what it is told.
     #[derive(Default)]
-    struct Notebook(Vec<(u64, Result<[u64; 2], Vec<u8>>)>);
+    struct Notebook(Vec<Told>);
 
     impl PairSink for Notebook {
         fn separator(&self) -> Option<Separator> {
@@ -177,6 +202,30 @@ mod tests {
         assert_eq!(pair(b"1 \t 2\n"), Some([1, 2]));
         assert_eq!(pair(b"12\n"), None);
         assert_eq!(pair(b"1 2"), None, "blocks end every line");
+    }
+
+    proptest! {
+        /// The integer parser agrees with the standard library's, wherever the digits end.
+        #[test]
+        fn integers_agree_with_the_standard_library(
+            number: u64,
+            shift in 0u32..64,
+            tail in proptest::collection::vec(any::<u8>(), 0..12),
+        ) {
+            let mut text = (number >> shift).to_string().into_bytes();
+            text.extend(&tail);
+            let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let digits = std::str::from_utf8(&text[..length]).unwrap();
+            let plain = length <= 19 && (length == 1 || !digits.starts_with('0'));
+            let expected = plain.then(|| (digits.parse().unwrap(), length));
+            prop_assert_eq!(plain_integer(&text), expected);
+            prop_assert_eq!(plain_integer(&tail).is_some(), plain_prefix(&tail));
+        }
+    }
+
+    fn plain_prefix(text: &[u8]) -> bool {
+        let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        (1..=19).contains(&length) && (length == 1 || text[0] != b'0')
     }
 
     proptest! {
