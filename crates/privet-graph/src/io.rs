@@ -5,10 +5,13 @@
 //! executes anything: pickles are parsed by a reader that knows a handful of harmless opcodes and
 //! refuses the rest.
 
+mod arcs;
 #[cfg(feature = "tables")]
 pub mod arrow_table;
 pub mod attach;
 pub mod bundle;
+mod choose;
+mod csr_arrays;
 pub mod csv_folder;
 pub mod detect;
 pub mod edge_list;
