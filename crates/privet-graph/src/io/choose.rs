@@ -12,6 +12,37 @@ pub(crate) struct Candidate {
     pub prefix: String,
 }
 
+/// How a format splits a member's name: what the dataset's members begin with, the dataset's name,
+/// and which part of it this is. `None` if the member is not of this format.
+pub(crate) type SplitName = fn(&str) -> Option<(&str, &str, &str)>;
+
+/// The datasets whose members a format recognises.
+pub(crate) fn candidates(bundle: &Bundle, split: SplitName) -> Vec<Candidate> {
+    let parts = bundle.members().iter().filter_map(|member| split(member));
+    parts.map(|(prefix, name, _)| Candidate { name: name.into(), prefix: prefix.into() }).collect()
+}
+
+/// The member that is this part of the chosen dataset; `expected` says what a dataset consists of.
+pub(crate) fn part_of<'b>(
+    bundle: &'b Bundle,
+    chosen: &Candidate,
+    part: &str,
+    split: SplitName,
+    expected: &str,
+) -> Result<&'b str> {
+    let wanted = |member: &&String| {
+        split(member).is_some_and(|(prefix, _, found)| prefix == chosen.prefix && found == part)
+    };
+    bundle.members().iter().find(wanted).map(String::as_str).ok_or_else(|| {
+        bundle.place().malformed(format!("no member {}{part}", chosen.prefix), expected)
+    })
+}
+
+/// A member's name without its compression ending.
+pub(crate) fn plain_name(member: &str) -> &str {
+    member.trim_end_matches(".gz").trim_end_matches(".zst")
+}
+
 /// The candidate that `options.member` names, or the only one.
 pub(crate) fn choose(
     bundle: &Bundle,

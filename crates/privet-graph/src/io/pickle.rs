@@ -218,4 +218,6 @@ fn describe(value: Value, objects: &[Object<'_>]) -> &'static str {
 }
 
 #[cfg(test)]
+pub(crate) mod samples;
+#[cfg(test)]
 mod tests;

@@ -1,38 +1,10 @@
 use proptest::prelude::*;
 
+use super::samples::{array_bytes, csr_bytes, pickle};
 use super::*;
 
-/// `_reconstruct(ndarray, (0,), 'b')` with dtype, shape and values, as numpy pickles an array.
-fn array_bytes(shape: &[u8], code: &str, values: &[u8]) -> Vec<u8> {
-    let mut out =
-        b"cnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\nK\x00\x85U\x01b\x87R".to_vec();
-    out.extend(b"(K\x01(");
-    shape.iter().for_each(|&length| out.extend([b'K', length]));
-    out.extend(b"tcnumpy\ndtype\nU");
-    out.push(code.len() as u8);
-    out.extend(code.as_bytes());
-    out.extend(b"K\x00K\x01\x87R(K\x03U\x01<NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb\x89T");
-    out.extend((values.len() as u32).to_le_bytes());
-    out.extend(values);
-    out.extend(b"tb");
-    out
-}
-
-fn pickle(body: &[u8]) -> Vec<u8> {
-    [b"\x80\x02", body, b"."].concat()
-}
-
-fn csr_pickle() -> Vec<u8> {
-    let words = |values: &[i32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>();
-    let mut body = b"cscipy.sparse.csr\ncsr_matrix\nq\x01)\x81q\x02}q\x03(".to_vec();
-    body.extend(b"U\x06formatU\x03csrU\x06_shapeK\x02K\x03\x86U\x06indptr");
-    body.extend(array_bytes(&[3], "i4", &words(&[0, 2, 3])));
-    body.extend(b"U\x07indices");
-    body.extend(array_bytes(&[3], "i4", &words(&[0, 2, 1])));
-    body.extend(b"U\x04data");
-    body.extend(array_bytes(&[3], "f4", &[1.0f32, 2.0, 0.5].map(f32::to_le_bytes).concat()));
-    body.extend(b"ub");
-    pickle(&body)
+fn csr_sample() -> Vec<u8> {
+    csr_bytes([2, 3], &[0, 2, 3], &[0, 2, 1], &[1.0, 2.0, 0.5])
 }
 
 fn place() -> Place {
@@ -45,7 +17,7 @@ fn told(bytes: &[u8]) -> String {
 
 #[test]
 fn the_three_shapes_of_planetoid() {
-    let bytes = csr_pickle();
+    let bytes = csr_sample();
     let matrix = Pickle::parse(&bytes, &place()).unwrap().matrix().unwrap();
     assert_eq!((matrix.rows(), matrix.columns()), (2, 3));
     assert_eq!(matrix.row(0), (&[0, 2][..], &[1.0, 2.0][..]));
@@ -160,7 +132,7 @@ fn nested_references_do_not_multiply() {
 
 #[test]
 fn a_pickle_cut_anywhere_is_an_error() {
-    let whole = csr_pickle();
+    let whole = csr_sample();
     for length in 0..whole.len() {
         assert!(Pickle::parse(&whole[..length], &place()).is_err(), "cut at {length}");
     }
@@ -173,7 +145,7 @@ proptest! {
         program in prop::collection::vec(prop::sample::select(&b"()]}tN\x85\x86\x87\x88Kqh\x81Rbaeu."[..]), 0..60),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
     ) {
-        let mut mutated = csr_pickle();
+        let mut mutated = csr_sample();
         for (at, byte) in changes {
             let at = at.index(mutated.len());
             mutated[at] = byte;
