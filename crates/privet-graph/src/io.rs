@@ -10,7 +10,6 @@ mod arcs;
 pub mod arrow_table;
 pub mod attach;
 pub mod bundle;
-mod choose;
 mod csr_arrays;
 pub mod csv_folder;
 pub mod detect;
@@ -30,6 +29,7 @@ pub mod options;
 pub mod pairs;
 #[cfg(feature = "tables")]
 pub mod parquet_table;
+mod parts;
 pub mod pickle;
 pub mod planetoid;
 pub mod tu;

@@ -3,7 +3,7 @@
 //! A line of `content` is an id, the feature values, and a class, between tabs or blanks; a line of
 //! `cites` is `cited citing`. Read as directed, the arc leads from the citing paper to the cited.
 
-use super::choose::{candidates, choose, file_part, part_of, plain_name};
+use super::parts::{candidates, choose, file_part, part_of, plain_name};
 use super::{Bundle, Lines, ReadOptions, arcs};
 use crate::{
     Dataset, Direction, Features, IdInterner, Labels, Loaded, NodeId, Place, Result, SparseBuilder,
@@ -110,19 +110,19 @@ fn read_cites(
     let place = lines.place().clone();
     let mut pairs = Vec::new();
     while let Some((number, text)) = lines.next_text()? {
-        let place = place.line(number);
+        let here = || place.line(number);
         let mut fields = text.split_ascii_whitespace();
         let (cited, citing) = match (fields.next(), fields.next(), fields.next()) {
             (None, ..) => continue,
             (Some(cited), Some(citing), None) => (cited, citing),
             _ => {
                 let found = format!("'{}'", text.escape_debug());
-                return Err(place.malformed(found, "two ids, cited and citing"));
+                return Err(here().malformed(found, "two ids, cited and citing"));
             }
         };
         let mut node = |id: &str| {
             let node = ids.intern(id);
-            let missing = || place.malformed(format!("id '{id}'"), format!("an id of {content}"));
+            let missing = || here().malformed(format!("id '{id}'"), format!("an id of {content}"));
             // A number past the papers was given just now, so no paper has this id.
             if (node as usize) < node_count { Ok(node) } else { Err(missing()) }
         };

@@ -15,12 +15,12 @@ mod write;
 use std::path::Path;
 
 pub(crate) use arrays::Arrays;
-pub(crate) use node_data::{FeatureKeys, feature_matrix, labels_of};
+pub(crate) use node_data::{FeatureKeys, LABELS, dense_matrix, feature_matrix, labels_of};
 pub use write::write;
 
-use super::choose::{Candidate, choose, file_part};
+use super::parts::{Candidate, choose, file_part};
 use super::{Bundle, ReadOptions, arcs};
-use crate::{Dataset, Loaded, Notice, Result};
+use crate::{Dataset, Loaded, Notice, Place, Result};
 
 /// How a bundle holds arrays.
 enum Holding {
@@ -64,13 +64,14 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
 /// The arrays of the `.npz` file that a bundle is or has.
 pub(crate) fn open(bundle: &Bundle, member: &str) -> Result<Bundle> {
     let bytes = bundle.open(member)?.into_bytes()?;
-    Bundle::from_zip(bundle.member_place(member), bytes, *bundle.limits())
+    // An npz inside an archive keeps its own name in errors about its arrays.
+    let place = Place::file(bundle.member_place(member).to_string());
+    Bundle::from_zip(place, bytes, *bundle.limits())
 }
 
 /// Whether the bundle is one file, and its other members only that file's neighbours.
 fn is_single_file(bundle: &Bundle) -> bool {
-    let name = Path::new(bundle.place().file_name()).file_name();
-    bundle.members().first().is_some_and(|first| name == Some(first.as_ref()))
+    bundle.members().first().is_some_and(|first| bundle.member_place(first) == *bundle.place())
 }
 
 fn holding(bundle: &Bundle) -> Holding {

@@ -5,8 +5,8 @@
 //! zero features and no label. The neighbour lists in `graph` say how many nodes there are. Values
 //! are whatever the publisher weighted them by, so no bounds are declared here.
 
-use super::choose::{candidates, choose, file_part, part_of, plain_name};
 use super::npy::Array;
+use super::parts::{candidates, choose, file_part, part_of, plain_name};
 use super::pickle::Pickle;
 use super::{Bundle, Lines, ReadOptions, arcs};
 use crate::{

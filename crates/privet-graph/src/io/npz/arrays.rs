@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::io::Bundle;
-use crate::io::choose::file_part;
 use crate::io::csr_arrays::CsrArrays;
 use crate::io::npy::Array;
+use crate::io::parts::file_part;
 use crate::{Error, Place, Result};
 
 /// Where an adjacency in compressed sparse rows may begin its keys. The last is scipy's own, of a

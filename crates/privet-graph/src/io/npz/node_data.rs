@@ -128,30 +128,49 @@ fn bounds(arrays: &mut Arrays<'_>) -> Result<Option<Bounds>> {
 
 pub(super) fn labels(arrays: &mut Arrays<'_>, node_count: usize) -> Result<Option<Labels>> {
     let Some(array) = arrays.first(&LABELS)? else { return Ok(None) };
-    labels_of(arrays, &array, node_count).map(Some)
+    let names = arrays.optional("class_names")?;
+    let (labels, notice) = labels_of(&array, names.as_ref(), node_count)?;
+    notice.into_iter().for_each(|text| arrays.notice(text));
+    Ok(Some(labels))
 }
 
-/// Labels from an array: one class per node, or one row of 0 and 1 per node.
+/// Labels from an array: one class per node, or one row of 0 and 1 per node. Class names that do
+/// not fit are left out, and said to be.
 pub(crate) fn labels_of(
-    arrays: &mut Arrays<'_>,
     array: &Array,
+    class_names: Option<&Array>,
     node_count: usize,
-) -> Result<Labels> {
+) -> Result<(Labels, Option<String>)> {
     if array.shape().first() != Some(&node_count) {
         let found = format!("labels of shape {:?}", array.shape());
         return Err(array.place().malformed(found, format!("one per node ({node_count})")));
     }
-    let labels = match *array.shape() {
+    let texts = class_names.filter(|names| names.is_text() && names.shape().len() == 1);
+    let texts = texts.map(Array::texts).transpose()?;
+    let (labels, named) = match *array.shape() {
         [_, columns] if columns != 1 || array.item() == Item::Bool => {
-            multi_labels(arrays, array, columns)?
+            multi_labels(array, columns, texts)?
         }
-        _ if array.is_text() => Labels::from_names(&array.texts()?),
-        _ => single_labels(arrays, array)?,
+        _ if array.is_text() => (Labels::from_names(&array.texts()?), Named::Otherwise),
+        _ => single_labels(array, texts)?,
     };
-    labels.map_err(|error| error.at(array.place()))
+    let notice = match (named, class_names) {
+        (Named::Otherwise, Some(names)) => {
+            let (item, shape) = (names.item(), names.shape());
+            Some(format!("class_names ({item} of shape {shape:?}) do not fit the labels: not used"))
+        }
+        _ => None,
+    };
+    Ok((labels.map_err(|error| error.at(array.place()))?, notice))
 }
 
-fn single_labels(arrays: &mut Arrays<'_>, array: &Array) -> Result<Result<Labels>> {
+/// Where the names of the classes are from.
+enum Named {
+    ByNames,
+    Otherwise,
+}
+
+fn single_labels(array: &Array, names: Option<Vec<String>>) -> Result<(Result<Labels>, Named)> {
     let raw: Vec<i64> = array.integers("a class")?;
     let mut classes = Vec::with_capacity(raw.len());
     for (at, &class) in raw.iter().enumerate() {
@@ -162,14 +181,18 @@ fn single_labels(arrays: &mut Arrays<'_>, array: &Array) -> Result<Result<Labels
         });
     }
     let used = classes.iter().flatten().max().map_or(0, |&class| class as usize + 1);
-    let Some(names) = class_names(arrays, used..)? else {
-        return Ok(Labels::from_integers(&classes));
+    let Some(names) = names.filter(|names| names.len() >= used) else {
+        return Ok((Labels::from_integers(&classes), Named::Otherwise));
     };
     let classes = classes.into_iter().map(|class| class.map(|class| class as u32)).collect();
-    Ok(Labels::single(classes, names))
+    Ok((Labels::single(classes, names), Named::ByNames))
 }
 
-fn multi_labels(arrays: &mut Arrays<'_>, array: &Array, columns: usize) -> Result<Result<Labels>> {
+fn multi_labels(
+    array: &Array,
+    columns: usize,
+    names: Option<Vec<String>>,
+) -> Result<(Result<Labels>, Named)> {
     let values = array.floats()?;
     if let Some(at) = values.iter().position(|&v| v != 0.0 && v != 1.0) {
         return Err(array.bad_value(values[at], at, "0 or 1, as in every table of labels"));
@@ -178,29 +201,18 @@ fn multi_labels(arrays: &mut Arrays<'_>, array: &Array, columns: usize) -> Resul
         let classes = (0..).zip(row).filter(|&(_, &value)| value == 1.0);
         classes.map(|(class, _)| class).collect::<Vec<u32>>()
     };
-    // The number of rows was compared with the nodes, so it is safe where there are no columns.
-    let rows = array.shape()[0];
     let classes = match columns {
-        0 => vec![Vec::new(); rows],
+        // The number of rows was compared with the nodes, so it is safe to believe.
+        0 => vec![Vec::new(); array.shape()[0]],
         _ => values.chunks_exact(columns).map(present).collect(),
     };
-    let names = class_names(arrays, columns..=columns)?;
-    let numbers = || (0..columns).map(|class| class.to_string()).collect();
-    Ok(Labels::multi(classes, names.unwrap_or_else(numbers)))
-}
-
-/// `class_names`, if they are text and as many as may be.
-fn class_names(
-    arrays: &mut Arrays<'_>,
-    count: impl std::ops::RangeBounds<usize>,
-) -> Result<Option<Vec<String>>> {
-    let Some(array) = arrays.optional("class_names")? else { return Ok(None) };
-    if array.is_text() && array.shape().len() == 1 && count.contains(&array.len()) {
-        return array.texts().map(Some);
+    match names.filter(|names| names.len() == columns) {
+        Some(names) => Ok((Labels::multi(classes, names), Named::ByNames)),
+        None => {
+            let numbers = (0..columns).map(|class| class.to_string()).collect();
+            Ok((Labels::multi(classes, numbers), Named::Otherwise))
+        }
     }
-    let (item, shape) = (array.item(), array.shape());
-    arrays.notice(format!("class_names ({item} of shape {shape:?}) do not fit: not used"));
-    Ok(None)
 }
 
 /// `split_train` and so on: nodes; or `train_mask` and so on: a truth value per node.

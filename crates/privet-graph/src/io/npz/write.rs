@@ -64,12 +64,12 @@ fn write_ids<W: Write + Seek>(archive: &mut Archive<W>, ids: &NodeIds) -> Result
     if ids.is_sequential() {
         return Ok(());
     }
-    if ids.are_integers() {
-        let integer = |id: Id<'_>| match id {
-            Id::Integer(id) => id,
-            Id::Text(_) => unreachable!("all ids are integers"),
-        };
-        return archive.numbers("node_ids", &[ids.len()], ids.iter().map(integer));
+    let integer = |id: Id<'_>| match id {
+        Id::Integer(id) => Some(id),
+        Id::Text(_) => None,
+    };
+    if let Some(integers) = ids.iter().map(integer).collect::<Option<Vec<u64>>>() {
+        return archive.numbers("node_ids", &[ids.len()], integers);
     }
     let names: Vec<String> = ids.iter().map(|id| id.to_string()).collect();
     archive.texts("node_names", &[names.len()], &names)
