@@ -33,8 +33,10 @@ pub enum Order {
 /// ```
 /// use privet_graph::io::{Input, npy};
 /// use privet_graph::Place;
-/// let mut bytes = b"\x93NUMPY\x01\x00\x3b\x00".to_vec();
-/// bytes.extend(b"{'descr': '<i2', 'fortran_order': False, 'shape': (2,), }  \n");
+/// let header = b"{'descr': '<i2', 'fortran_order': False, 'shape': (2,), }\n";
+/// let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+/// bytes.extend((header.len() as u16).to_le_bytes());
+/// bytes.extend(header);
 /// bytes.extend([7, 0, 0xff, 0xff]);
 /// let array = npy::Array::read(Input::new(Place::file("x.npy"), std::io::Cursor::new(bytes)))?;
 /// assert_eq!(array.integers::<i64>("any integer")?, [7, -1]);

@@ -192,10 +192,9 @@ fn assemble(
     test_nodes: &[NodeId],
     node_count: usize,
 ) -> Result<(Features, Labels)> {
-    let mut source: Vec<Option<(&Rows, usize)>> = vec![None; node_count];
-    for row in 0..known.features.rows() {
-        source[row] = Some((known, row));
-    }
+    let mut source: Vec<Option<(&Rows, usize)>> =
+        (0..known.features.rows()).map(|row| Some((known, row))).collect();
+    source.resize(node_count, None);
     for (row, &node) in test_nodes.iter().enumerate() {
         source[node as usize] = Some((test, row));
     }
