@@ -7,28 +7,35 @@
 
 #[cfg(feature = "tables")]
 pub mod arrow_table;
+pub(crate) mod assemble;
 pub mod attach;
 pub mod bundle;
 pub mod csv_folder;
+pub(crate) mod csv_table;
 pub mod detect;
 pub mod edge_list;
+pub(crate) mod feature_rows;
 pub mod format;
 pub mod gin_text;
 pub mod graph_json;
 pub mod graphml;
 pub mod jlg;
+pub(crate) mod label_cells;
 pub mod limits;
 pub mod lines;
 pub mod linqs;
+pub(crate) mod manifest;
 pub mod musae;
 pub mod npy;
 pub mod npz;
+pub(crate) mod number_text;
 pub mod options;
 pub mod pairs;
 #[cfg(feature = "tables")]
 pub mod parquet_table;
 pub mod pickle;
 pub mod planetoid;
+pub(crate) mod table_files;
 pub mod tu;
 pub mod write;
 

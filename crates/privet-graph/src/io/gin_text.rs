@@ -14,3 +14,11 @@ pub(crate) fn recognises(_bundle: &Bundle) -> bool {
 pub fn read(bundle: &Bundle, _options: &ReadOptions) -> Result<Loaded> {
     Err(bundle.place().refused("not yet"))
 }
+
+/// Writes a set of graphs of this format.
+///
+/// # Errors
+/// If `out` refuses.
+pub fn write(_set: &crate::GraphSet, _out: &mut impl std::io::Write) -> Result<()> {
+    Err(crate::Place::file("gin-text").refused("not yet"))
+}

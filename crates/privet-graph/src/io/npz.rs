@@ -14,3 +14,14 @@ pub(crate) fn recognises(_bundle: &Bundle) -> bool {
 pub fn read(bundle: &Bundle, _options: &ReadOptions) -> Result<Loaded> {
     Err(bundle.place().refused("not yet"))
 }
+
+/// Writes a dataset of this format.
+///
+/// # Errors
+/// If `out` refuses.
+pub fn write(
+    _dataset: &crate::Dataset,
+    _out: &mut (impl std::io::Write + std::io::Seek),
+) -> Result<()> {
+    Err(crate::Place::file("npz").refused("not yet"))
+}
