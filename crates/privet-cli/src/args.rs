@@ -23,13 +23,13 @@ Exit codes:
   0    done
   1    the data or the machine: a missing or damaged file, a failed download
   2    a command that was not understood
-  3    refused, to keep you or your data safe: an archive that expands without end, a file that
-       would run code
+  3    refused, to keep you or your data safe: a file that would run code or expand without end,
+       output that exists already, a conversion that would lose something
   130  interrupted (Ctrl-C)";
 
 /// Learn from graphs about people, with privacy guarantees that are true.
 #[derive(Debug, Parser)]
-#[command(name = "privet", version, after_help = EXAMPLES, propagate_version = true)]
+#[command(name = "privet", version, after_help = EXAMPLES)]
 #[command(arg_required_else_help = true, subcommand_required = true, max_term_width = 100)]
 #[command(disable_help_subcommand = true)]
 pub struct Args {
@@ -127,12 +127,12 @@ pub struct DataDir {
 /// Arguments of `privet data list`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  privet data list\n  privet data list cora\n  \
-    privet data list --json | jq -r '.[] | select(.present) | .name'")]
+    privet data list --json | jq -r '.benchmarks[] | select(.present) | .name'")]
 pub struct List {
     /// Show these only, with their files and checksums
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
-    /// Show files and checksums too
+    /// Show publishers, licences, files and checksums too
     #[arg(long, short)]
     pub long: bool,
     /// Where benchmarks are.

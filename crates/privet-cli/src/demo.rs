@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::console::Answer;
 use crate::facts::{GraphFacts, Origin};
 use crate::failure::Result;
-use crate::style::{self, ACCENT, FAINT, GOOD, STRONG, count, real};
+use crate::style::{self, ACCENT, FAINT, GOOD, NOTE, STRONG, count, percent};
 
 /// A step of the tour, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -135,18 +135,23 @@ impl Answer for Diary {
              nothing is read or sent{FAINT:#}\n",
             self.seed
         )?;
+        let mut told = false;
         for (number, taken) in (1..).zip(&self.steps) {
             let (name, about) = (taken.step.name(), taken.about);
             match &taken.outcome {
                 Outcome::Done { facts } => {
-                    writeln!(out, "  {GOOD}{number} {name:<8}{GOOD:#} {about}\n")?;
+                    writeln!(out, "{GOOD}{number} {name:<8}{GOOD:#} {about}")?;
                     write_card(out, facts)?;
-                    writeln!(out)?;
                 }
-                Outcome::Coming => writeln!(
-                    out,
-                    "  {FAINT}{number} {name:<8} {about}{FAINT:#}  {ACCENT}coming{ACCENT:#}"
-                )?,
+                Outcome::Coming => {
+                    if !std::mem::replace(&mut told, true) {
+                        writeln!(
+                            out,
+                            "\n{NOTE}Coming{NOTE:#} {FAINT}(not in this version yet){FAINT:#}"
+                        )?;
+                    }
+                    writeln!(out, "{FAINT}{number} {name:<8} {about}{FAINT:#}")?;
+                }
             }
         }
         writeln!(
@@ -175,14 +180,14 @@ fn write_card(out: &mut dyn Write, facts: &GraphFacts) -> io::Result<()> {
         (
             "homophily",
             format!(
-                "{} of 1: how often friends share a class",
-                real(facts.homophily.unwrap_or(0.0))
+                "{} of edges join people of one class",
+                percent(facts.homophily.unwrap_or(0.0))
             ),
         ),
         ("degrees", format!("{}  {min} to {max}, median {median}", style::sparkline(&bins))),
     ];
     for (name, text) in lines {
-        writeln!(out, "    {FAINT}{name:<10}{FAINT:#} {text}")?;
+        writeln!(out, "  {FAINT}{name:<10}{FAINT:#} {text}")?;
     }
     Ok(())
 }

@@ -103,12 +103,22 @@ impl Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         if let Error::Absent { name, missing, searched, remedy } = &error {
-            let folders = if searched.is_empty() { "no folder".into() } else { searched.join(", ") };
+            let folders =
+                if searched.is_empty() { "no folder".into() } else { searched.join(", ") };
             let message = format!(
                 "dataset {name} is not on this machine: {} absent; searched {folders}",
                 missing.join(", ")
             );
             return Self::data(message).hint(remedy.clone());
+        }
+        if let Error::UnknownName { kind, name, suggestion: Some(near), known } = &error {
+            let message = format!("unknown {kind} '{name}' (did you mean '{near}'?)");
+            let failure = Self::usage(message);
+            // A long list would bury the suggestion.
+            return match known.len() {
+                0..=8 => failure.hint(format!("known: {}", known.join(", "))),
+                _ => failure,
+            };
         }
         let kind = match &error {
             Error::Refused { .. } | Error::OverLimit { .. } => Kind::Refused,

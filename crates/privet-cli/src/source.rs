@@ -64,11 +64,7 @@ impl Source {
         });
         let (loaded, origin) = match &self.place {
             SourcePlace::Benchmark(selection, folders) => {
-                let origin = Origin {
-                    benchmark: Some(selection.to_string()),
-                    format: Some(selection.variant.format.name().into()),
-                    ..Origin::default()
-                };
+                let origin = origin_of(selection, folders);
                 (selection.load(folders, &self.options)?, origin)
             }
             SourcePlace::Path(path) => self.load_path(path)?,
@@ -110,6 +106,18 @@ impl Source {
     }
 }
 
+/// Where the files of a benchmark lie.
+fn origin_of(selection: &Selection, folders: &[PathBuf]) -> Origin {
+    let located = selection.locate(folders);
+    let folder = located.present().next().and_then(|here| here.path.parent());
+    Origin {
+        benchmark: Some(selection.to_string()),
+        path: folder.map(|folder| folder.display().to_string()),
+        format: Some(selection.variant.format.name().into()),
+        ..Origin::default()
+    }
+}
+
 /// The variant that `--member` names, if it was given with the bare name of a benchmark.
 fn variant(selection: Selection, reading: &Reading) -> Result<Selection> {
     if reading.format.is_some() {
@@ -127,7 +135,9 @@ fn path(typed: &str, unknown: Error) -> Result<SourcePlace> {
     let path = PathBuf::from(typed);
     let is_word = !typed.contains(['/', '\\', '.']);
     if is_word && !path.exists() {
-        let hint = format!("there is no file or folder '{typed}' here either");
+        let hint = format!(
+            "`privet data list` shows all names; there is no file or folder '{typed}' here either"
+        );
         return Err(Failure::from(unknown).hint(hint));
     }
     Ok(SourcePlace::Path(path))

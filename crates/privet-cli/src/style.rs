@@ -58,9 +58,10 @@ pub fn real(number: f64) -> String {
     }
 }
 
-/// A share as a percentage.
+/// A share as a percentage; what is not all is never rounded to all.
 pub fn percent(share: f64) -> String {
-    format!("{} %", real(share * 100.0))
+    let shown = if share < 1.0 { share.min(0.9999) } else { share };
+    format!("{} %", real(shown * 100.0))
 }
 
 /// A size in binary units, as `ls -h` counts.
@@ -141,7 +142,22 @@ impl Cell {
 #[derive(Debug, Clone)]
 pub struct Table {
     aligns: Vec<Align>,
-    rows: Vec<Vec<Cell>>,
+    rows: Vec<Row>,
+}
+
+#[derive(Debug, Clone)]
+enum Row {
+    Cells(Vec<Cell>),
+    Heading(Cell),
+}
+
+impl Row {
+    fn cells(&self) -> &[Cell] {
+        match self {
+            Self::Cells(cells) => cells,
+            Self::Heading(_) => &[],
+        }
+    }
 }
 
 impl Table {
@@ -152,33 +168,47 @@ impl Table {
 
     /// Adds a row.
     pub fn row(&mut self, cells: impl Into<Vec<Cell>>) {
-        self.rows.push(cells.into());
+        self.rows.push(Row::Cells(cells.into()));
+    }
+
+    /// Adds a line of its own, as wide as it likes.
+    pub fn heading(&mut self, cell: Cell) {
+        self.rows.push(Row::Heading(cell));
     }
 
     /// Writes it, each line after `indent` spaces, with no spaces at line ends.
     pub fn write(&self, out: &mut dyn Write, indent: usize) -> io::Result<()> {
         let width = |column: usize| {
-            let widths = self.rows.iter().filter_map(|row| row.get(column));
+            let widths = self.rows.iter().filter_map(|row| row.cells().get(column));
             widths.map(|cell| cell.text.chars().count()).max().unwrap_or(0)
         };
         let widths: Vec<usize> = (0..self.aligns.len()).map(width).collect();
         for row in &self.rows {
-            let mut line = " ".repeat(indent);
-            let mut gap = 0;
-            for ((cell, &width), align) in row.iter().zip(&widths).zip(&self.aligns) {
-                let padding = width - cell.text.chars().count();
-                let before = gap + if *align == Align::Right { padding } else { 0 };
-                if cell.text.is_empty() {
-                    gap += width + 2;
-                    continue;
-                }
-                let (style, text) = (cell.style, &cell.text);
-                let _ = write!(line, "{:before$}{style}{text}{style:#}", "");
-                gap = 2 + if *align == Align::Left { padding } else { 0 };
-            }
-            writeln!(out, "{}", line.trim_end())?;
+            let line = match row {
+                Row::Cells(cells) => self.line(cells, &widths),
+                Row::Heading(Cell { text, style }) => format!("{style}{text}{style:#}"),
+            };
+            writeln!(out, "{:indent$}{}", "", line.trim_end())?;
         }
         Ok(())
+    }
+
+    fn line(&self, cells: &[Cell], widths: &[usize]) -> String {
+        let (mut line, mut gap) = (String::new(), 0);
+        for ((Cell { text, style }, &width), align) in cells.iter().zip(widths).zip(&self.aligns) {
+            if text.is_empty() {
+                gap += width + 2;
+                continue;
+            }
+            let padding = width - text.chars().count();
+            let (before, after) = match align {
+                Align::Left => (0, padding),
+                Align::Right => (padding, 0),
+            };
+            let _ = write!(line, "{:1$}{style}{text}{style:#}", "", gap + before);
+            gap = after + 2;
+        }
+        line
     }
 }
 
@@ -223,6 +253,14 @@ mod tests {
             [0.0, 0.5, 3.898, 1.0 / 3.0, 0.00123456, 12345.6, -1500.0, 1e-7].map(real).into();
         let expected = ["0", "0.5", "3.898", "0.3333", "0.001235", "12,346", "-1,500", "1.000e-7"];
         assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn only_all_is_a_hundred_percent() {
+        assert_eq!(
+            (percent(1.0), percent(0.999_999), percent(0.25)),
+            ("100 %".into(), "99.99 %".into(), "25 %".into())
+        );
     }
 
     #[test]

@@ -4,7 +4,9 @@ use std::io::{self, Write};
 
 use super::{BenchmarkFacts, CountFacts, Detail, FileFacts, Listing, VariantFacts};
 use crate::console::Answer;
-use crate::style::{ACCENT, Align, Cell, FAINT, GOOD, STRONG, Table, bytes, count};
+use crate::style::{
+    ACCENT, Align, Cell, FAINT, GOOD, NOTE, STRONG, Table, bytes, count, printable,
+};
 
 impl Answer for Listing {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -24,14 +26,23 @@ impl Answer for Listing {
 }
 
 impl Listing {
+    /// One table, in groups: what lies in the same folder, then what is not here.
     fn write_table(&self, out: &mut dyn Write) -> io::Result<()> {
         use Align::{Left, Right};
-        let mut table = Table::new([Left, Left, Right, Right, Right, Right, Right, Left, Left]);
-        let titles =
-            ["name", "here", "graphs", "nodes", "edges", "features", "classes", "papers", ""];
+        let mut table = Table::new([Left, Right, Right, Right, Right, Right, Left]);
+        let titles = ["name", "graphs", "nodes", "edges", "features", "classes", "papers"];
         table.row(titles.map(|title| Cell::styled(title, FAINT)));
-        for benchmark in &self.benchmarks {
-            table.row(benchmark.row());
+        let folders = self.searched.iter().map(Some).chain([None]);
+        for folder in folders {
+            let lies_here = |benchmark: &&BenchmarkFacts| benchmark.folder() == folder;
+            let mut group = self.benchmarks.iter().filter(lies_here).peekable();
+            if group.peek().is_some() {
+                table.heading(match folder {
+                    Some(folder) => Cell::styled(format!("in {}", printable(folder)), GOOD),
+                    None => Cell::styled("not on this machine", NOTE),
+                });
+            }
+            group.for_each(|benchmark| table.row(benchmark.row()));
         }
         table.write(out, 0)
     }
@@ -50,8 +61,8 @@ impl Listing {
         }
         writeln!(
             out,
-            "{ACCENT}privet data list NAME{ACCENT:#} shows licence, files and checksums; \
-             {ACCENT}privet data fetch NAME{ACCENT:#} downloads"
+            "{ACCENT}privet data list NAME{ACCENT:#} shows publisher, licence, files and checksums\n\
+             {ACCENT}privet data fetch NAME{ACCENT:#} downloads what can be downloaded"
         )
     }
 }
@@ -61,12 +72,12 @@ impl BenchmarkFacts {
         self.variants.first()
     }
 
+    fn folder(&self) -> Option<&String> {
+        self.primary().and_then(|variant| variant.folder.as_ref())
+    }
+
     fn row(&self) -> Vec<Cell> {
-        let here = match self.present {
-            true => Cell::styled("yes", GOOD),
-            false => Cell::styled("no", FAINT),
-        };
-        let mut cells = vec![Cell::styled(self.name, STRONG), here];
+        let mut cells = vec![Cell::styled(self.name, STRONG)];
         if let Some(counts) = self.primary().map(|variant| variant.counts) {
             let CountFacts { graphs, nodes, edges, features, classes, .. } = counts;
             let tilde = if counts.counted { "" } else { "~" };
@@ -77,7 +88,6 @@ impl BenchmarkFacts {
             cells.extend([graphs, nodes, edges, features, classes].map(shown));
         }
         cells.push(Cell::new(self.papers.join(", ")));
-        cells.push(Cell::styled(self.title, FAINT));
         cells
     }
 

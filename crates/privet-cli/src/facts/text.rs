@@ -48,7 +48,7 @@ impl GraphFacts {
         };
         let isolated = match degrees.isolated {
             0 => String::new(),
-            isolated => format!(", {} without any", count(isolated as u64)),
+            isolated => format!(", {} of degree 0", count(isolated as u64)),
         };
         let ids = match self.ids {
             IdKind::Sequential => "",
@@ -78,8 +78,7 @@ impl GraphFacts {
         }
         lines.push(("labels", self.labels.as_ref().map_or("none".into(), LabelFacts::line)));
         if let Some(homophily) = self.homophily {
-            let text =
-                format!("{} ({} of edges join equal classes)", real(homophily), percent(homophily));
+            let text = format!("{} of edges join equal classes", percent(homophily));
             lines.push(("homophily", text));
         }
         if let Some(split) = &self.split {
@@ -167,7 +166,7 @@ impl LabelFacts {
         let several = if self.multi_label { ", several for each item" } else { "" };
         let class = |class: &super::ClassFacts| {
             format!(
-                "{} {}",
+                "{} ({})",
                 style::shortened(&printable(&class.name), 40),
                 count(class.size as u64)
             )
@@ -177,7 +176,7 @@ impl LabelFacts {
             listed.push(format!("and {} more", rest.len()));
         }
         if self.unlabelled > 0 {
-            listed.push(format!("unlabelled {}", count(self.unlabelled as u64)));
+            listed.push(format!("none ({})", count(self.unlabelled as u64)));
         }
         format!("{classes}{several}: {}", listed.join(", "))
     }

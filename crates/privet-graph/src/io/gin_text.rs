@@ -115,13 +115,5 @@ fn assemble(
     if width > 0 { set.with_node_attributes(attributes) } else { Ok(set) }
 }
 
-/// Writes a set of graphs of this format.
-///
-/// # Errors
-/// If `out` refuses.
-pub fn write(_set: &crate::GraphSet, _out: &mut impl std::io::Write) -> Result<()> {
-    Err(crate::Place::file("gin-text").refused("not yet"))
-}
-
 #[cfg(test)]
 mod tests;
