@@ -5,11 +5,13 @@
 //! executes anything: pickles are parsed by a reader that knows a handful of harmless opcodes and
 //! refuses the rest.
 
+mod arcs;
 #[cfg(feature = "tables")]
 pub mod arrow_table;
 pub mod attach;
 pub mod bundle;
 mod choose;
+mod csr_arrays;
 pub mod csv_folder;
 pub mod detect;
 pub mod edge_list;
@@ -32,6 +34,7 @@ pub(crate) mod pair_lines;
 pub mod pairs;
 #[cfg(feature = "tables")]
 pub mod parquet_table;
+mod parts;
 pub mod pickle;
 pub mod planetoid;
 mod target_table;
