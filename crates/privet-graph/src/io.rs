@@ -9,6 +9,8 @@
 pub mod arrow_table;
 pub(crate) mod assemble;
 pub mod attach;
+#[cfg(feature = "tables")]
+pub(crate) mod batch_tables;
 pub mod bundle;
 pub mod csv_folder;
 pub(crate) mod csv_table;
@@ -35,6 +37,8 @@ pub mod pairs;
 pub mod parquet_table;
 pub mod pickle;
 pub mod planetoid;
+#[cfg(feature = "tables")]
+pub(crate) mod record_batch;
 pub(crate) mod table_files;
 pub mod tu;
 pub mod write;

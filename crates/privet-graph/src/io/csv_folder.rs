@@ -21,7 +21,7 @@ use csv::Trim;
 use super::assemble::Assembly;
 use super::csv_table::{CsvTable, Style, cell};
 use super::feature_rows::{FeatureRows, LongRows, WideRows};
-use super::label_cells::LabelCells;
+use super::label_cells::{Counted, LabelCells};
 use super::manifest::{CLASS_SEPARATOR, LabelKind, Manifest, Storage};
 use super::table_files::{TableFiles, edge_columns, id_column, label_column, long_columns, unused};
 use super::{Bundle, Header, ReadOptions, number_text};
@@ -134,7 +134,8 @@ fn read_nodes(
     if let Some(manifest) = manifest {
         label = label.zip(manifest.labels.as_ref()).map(|((c, _), labels)| (c, labels.kind));
     }
-    let mut labels = label.map(|(column, kind)| (column, LabelCells::new(kind, place.clone())));
+    let mut labels =
+        label.map(|(column, kind)| (column, LabelCells::new(kind, place.clone(), Counted::Lines)));
     let mut blanks_separate = Vec::new();
     while let Some((line, record)) = table.next()? {
         let here = || place.line(line).field("id");
