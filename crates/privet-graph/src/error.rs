@@ -15,7 +15,11 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// assert_eq!(place.to_string(), "cora.zip, member cora.cites, line 17, field citing");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct Place(Box<Parts>);
+
+/// Boxed, so that an [`Error`] stays small enough to pass around by value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Parts {
     file: String,
     member: Option<String>,
     line: Option<u64>,
@@ -25,27 +29,27 @@ pub struct Place {
 impl Place {
     /// A whole file, or whatever the bytes are called.
     pub fn file(name: impl Into<String>) -> Self {
-        Self { file: name.into(), member: None, line: None, field: None }
+        Self(Box::new(Parts { file: name.into(), member: None, line: None, field: None }))
     }
 
     /// The same place, narrowed to a member of an archive.
     pub fn member(&self, name: impl Into<String>) -> Self {
-        Self { member: Some(name.into()), ..self.clone() }
+        Self(Box::new(Parts { member: Some(name.into()), ..(*self.0).clone() }))
     }
 
     /// The same place, narrowed to a line (the first line is 1).
     pub fn line(&self, line: u64) -> Self {
-        Self { line: Some(line), ..self.clone() }
+        Self(Box::new(Parts { line: Some(line), ..(*self.0).clone() }))
     }
 
     /// The same place, narrowed to a column, key or array.
     pub fn field(&self, name: impl Into<String>) -> Self {
-        Self { field: Some(name.into()), ..self.clone() }
+        Self(Box::new(Parts { field: Some(name.into()), ..(*self.0).clone() }))
     }
 
     /// The file's name, without the narrower parts.
     pub fn file_name(&self) -> &str {
-        &self.file
+        &self.0.file
     }
 
     /// An error at this place: `found` is what the data holds, `expected` what would be right.
@@ -74,14 +78,14 @@ impl Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
-        if let Some(member) = &self.member {
+        f.write_str(&self.0.file)?;
+        if let Some(member) = &self.0.member {
             write!(f, ", member {member}")?;
         }
-        if let Some(line) = self.line {
+        if let Some(line) = self.0.line {
             write!(f, ", line {line}")?;
         }
-        if let Some(field) = &self.field {
+        if let Some(field) = &self.0.field {
             write!(f, ", field {field}")?;
         }
         Ok(())
@@ -141,6 +145,19 @@ pub enum Error {
         found: String,
         /// What would be right.
         expected: String,
+    },
+    /// The files of a benchmark are not where they are looked for.
+    #[error("dataset {name} is not here: {} absent; looked in {}; {remedy}",
+        missing.join(", "), some_folders(searched))]
+    Absent {
+        /// The benchmark.
+        name: String,
+        /// The files that are missing.
+        missing: Vec<String>,
+        /// The folders that were searched.
+        searched: Vec<String>,
+        /// How to get them.
+        remedy: String,
     },
     /// A name that is not in a known list.
     #[error("unknown {kind} '{name}'{}; known: {}", suggest(suggestion), known.join(", "))]
@@ -205,6 +222,10 @@ fn edit_distance(a: &str, b: &str) -> usize {
         }
     }
     rows[a.len()][b.len()]
+}
+
+fn some_folders(folders: &[String]) -> String {
+    if folders.is_empty() { "no folder".into() } else { folders.join(", ") }
 }
 
 fn suggest(suggestion: &Option<String>) -> String {

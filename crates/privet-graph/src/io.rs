@@ -12,16 +12,20 @@ pub mod attach;
 #[cfg(feature = "tables")]
 pub(crate) mod batch_tables;
 pub mod bundle;
+mod choose;
 pub mod csv_folder;
 pub(crate) mod csv_table;
 pub mod detect;
 pub mod edge_list;
 pub(crate) mod feature_rows;
+mod fields;
 pub mod format;
 pub mod gin_text;
 pub mod graph_json;
+mod graph_lists;
 pub mod graphml;
 pub mod jlg;
+mod json_entries;
 pub(crate) mod label_cells;
 pub mod limits;
 pub mod lines;
@@ -32,6 +36,7 @@ pub mod npy;
 pub mod npz;
 pub(crate) mod number_text;
 pub mod options;
+pub(crate) mod pair_lines;
 pub mod pairs;
 #[cfg(feature = "tables")]
 pub mod parquet_table;
@@ -40,6 +45,7 @@ pub mod planetoid;
 #[cfg(feature = "tables")]
 pub(crate) mod record_batch;
 pub(crate) mod table_files;
+mod target_table;
 pub mod tu;
 pub mod write;
 

@@ -13,24 +13,32 @@
 //!
 //! | to find | look in |
 //! |---|---|
-//! | the graph itself | [`csr`], [`subgraph`] |
+//! | the graph itself | [`csr`], [`subgraph`], [`components`], [`degree`], [`normalize`], [`homophily`] |
 //! | users' own ids | [`ids`] |
 //! | features, their public bounds, labels, splits | [`features`], [`bounds`], [`labels`], [`split`] |
 //! | a graph with all of these; many graphs | [`dataset`] |
 //! | reading and writing | [`io`] |
+//! | the public benchmarks | [`catalog`] |
+//! | graphs made up on the spot | [`synthetic`] |
 //! | seeded randomness that is not privacy noise | [`sim`] |
 
 pub mod bounds;
+pub mod catalog;
+pub mod components;
 pub mod csr;
 pub mod dataset;
+pub mod degree;
 pub mod error;
 pub mod features;
+pub mod homophily;
 pub mod ids;
 pub mod io;
 pub mod labels;
+pub mod normalize;
 pub mod sim;
 pub mod split;
 pub mod subgraph;
+pub mod synthetic;
 
 pub use bounds::{Bounds, BoundsOrigin};
 pub use csr::{BuildReport, Direction, Graph, GraphBuilder, NodeId, SelfLoops};

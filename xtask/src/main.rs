@@ -1,0 +1,103 @@
+//! The commands a developer repeats: `cargo xtask test`, `cargo xtask check`, `cargo xtask ci`.
+
+mod packages;
+
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+
+const HELP: &str = "\
+cargo xtask COMMAND
+
+  test     all tests: cargo nextest where it is installed, else cargo test; then the examples in the docs
+  check    what needs no test: format, lints, docs, crate dependencies, licences, the wasm build
+  ci       check and test, with the time each step took
+  bench    every benchmark that needs nothing but this repository";
+
+fn main() -> ExitCode {
+    let command = std::env::args().nth(1).unwrap_or_default();
+    let outcome = match command.as_str() {
+        "test" => test(),
+        "check" => check(),
+        "ci" => check().and_then(|()| test()),
+        "bench" => run("benchmarks", "cargo bench --workspace --all-features"),
+        _ => {
+            println!("{HELP}");
+            return ExitCode::from(u8::from(command != "help") * 2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn test() -> Result<()> {
+    let nextest = quiet("cargo nextest --version");
+    // nextest runs every test in a process of its own and all of them in parallel; cargo's own
+    // runner does the same work more slowly.
+    let runner = if nextest { "nextest run" } else { "test --lib --bins --tests" };
+    run("tests", &format!("cargo {runner} --workspace --all-features --no-fail-fast"))?;
+    run("documentation examples", "cargo test --workspace --all-features --doc --quiet")
+}
+
+fn check() -> Result<()> {
+    run("format", "cargo fmt --all --check")?;
+    run("lints", "cargo clippy --workspace --all-targets --all-features --quiet -- -D warnings")?;
+    let docs = "cargo doc --workspace --all-features --no-deps --quiet";
+    run_with("documentation", docs, &[("RUSTDOCFLAGS", "-D warnings")])?;
+    step("crate dependencies", packages::check_layers)?;
+    step("licences", packages::check_licences)?;
+    if !quiet("rustup target list --installed") || !installed("wasm32-unknown-unknown") {
+        println!("skipped: wasm build (the target wasm32-unknown-unknown is not installed)");
+        return Ok(());
+    }
+    let build =
+        "cargo check --quiet --target wasm32-unknown-unknown -p privet-graph -p privet-privacy";
+    run("wasm build of the data and privacy crates", build)
+}
+
+fn installed(target: &str) -> bool {
+    let listed = Command::new("rustup").args(["target", "list", "--installed"]).output();
+    listed.is_ok_and(|out| String::from_utf8_lossy(&out.stdout).lines().any(|line| line == target))
+}
+
+fn quiet(command: &str) -> bool {
+    shell(command).output().is_ok_and(|output| output.status.success())
+}
+
+fn run(name: &str, command: &str) -> Result<()> {
+    run_with(name, command, &[])
+}
+
+fn run_with(name: &str, command: &str, environment: &[(&str, &str)]) -> Result<()> {
+    step(name, || {
+        let status = shell(command)
+            .envs(environment.iter().copied())
+            .status()
+            .with_context(|| format!("cannot start `{command}`"))?;
+        if !status.success() {
+            bail!("`{command}` failed");
+        }
+        Ok(())
+    })
+}
+
+fn step(name: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {
+    println!("== {name}");
+    let start = Instant::now();
+    work().with_context(|| name.to_owned())?;
+    println!("== {name}: fine, {:.1} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn shell(command: &str) -> Command {
+    let mut words = command.split(' ');
+    let mut process = Command::new(words.next().unwrap_or_default());
+    process.args(words);
+    process
+}
