@@ -182,6 +182,17 @@ impl Error {
     ) -> Self {
         Self::Invalid { what: what.into(), found: found.to_string(), expected: expected.into() }
     }
+
+    /// The same error with the file it came from: what a constructor called invalid is malformed
+    /// data there.
+    pub(crate) fn at(self, place: &Place) -> Self {
+        match self {
+            Self::Invalid { what, found, expected } => {
+                place.malformed(format!("{what} {found}"), expected)
+            }
+            other => other,
+        }
+    }
 }
 
 impl Error {

@@ -5,6 +5,7 @@
 //! executes anything: pickles are parsed by a reader that knows a handful of harmless opcodes and
 //! refuses the rest.
 
+mod arcs;
 #[cfg(feature = "tables")]
 pub mod arrow_table;
 pub(crate) mod assemble;
@@ -13,6 +14,7 @@ pub mod attach;
 pub(crate) mod batch_tables;
 pub mod bundle;
 mod choose;
+mod csr_arrays;
 pub mod csv_folder;
 pub(crate) mod csv_table;
 pub mod detect;
@@ -40,6 +42,7 @@ pub(crate) mod pair_lines;
 pub mod pairs;
 #[cfg(feature = "tables")]
 pub mod parquet_table;
+mod parts;
 pub mod pickle;
 pub mod planetoid;
 #[cfg(feature = "tables")]

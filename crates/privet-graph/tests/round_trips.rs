@@ -1,5 +1,7 @@
 //! Whatever is written reads back the same: ids, edges, features to the last bit, bounds, names,
 //! labels, split.
+#![expect(clippy::unwrap_used, reason = "clippy knows no test outside a function marked #[test]")]
+#![expect(clippy::panic, reason = "clippy knows no test outside a function marked #[test]")]
 
 use std::path::Path;
 
@@ -14,7 +16,7 @@ use proptest::sample::select;
 
 /// Every format that holds a whole dataset, with a name whose ending tells it.
 fn formats() -> Vec<(&'static str, Option<Format>)> {
-    let mut formats = vec![("folder", None), ("data.graphml", None)];
+    let mut formats = vec![("folder", None), ("data.graphml", None), ("data.npz", None)];
     if cfg!(feature = "tables") {
         formats.push(("tables", Some(Format::Parquet)));
     }

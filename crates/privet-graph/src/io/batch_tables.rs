@@ -12,7 +12,7 @@ use super::limits::LimitExceeded;
 use super::manifest::{LabelKind, Manifest, Storage};
 use super::record_batch::{Ids, classes, is_list, is_numeric, lists, numbers};
 use super::table_files::{TableFiles, edge_columns, id_column, label_column, long_columns, unused};
-use super::{Bundle, Input, Limits, ReadOptions};
+use super::{Bundle, Input, Limits, ReadOptions, choose};
 use crate::{Loaded, NodeId, Place, Result};
 
 /// Batches of some columns, in the order of the file's columns.
@@ -45,40 +45,34 @@ pub(crate) fn contained<T>(place: &Place, decode: impl FnOnce() -> Result<T>) ->
 
 pub(crate) fn recognises(bundle: &Bundle, format: &TableFormat) -> bool {
     let is_this = |member: &str| bundle.head(member).is_ok_and(|head| (format.is_this)(&head));
-    single_file(bundle).is_some_and(is_this) || TableFiles::recognises(bundle, format.endings)
+    lone_table(bundle).is_some_and(is_this) || TableFiles::recognises(bundle, format.endings)
 }
 
-/// The one file that the path names, if it names a file.
-fn single_file(bundle: &Bundle) -> Option<&str> {
-    let first = bundle.members().first()?;
-    let named = bundle.place().file_name().ends_with(first.as_str());
-    (named || bundle.members().len() == 1).then_some(first)
+/// The one file there is, or that the path names: a table of edges.
+fn lone_table(bundle: &Bundle) -> Option<&str> {
+    match bundle.members() {
+        [only] => Some(only),
+        _ => choose::single_file(bundle),
+    }
 }
 
 pub(crate) fn read(bundle: &Bundle, options: &ReadOptions, format: &TableFormat) -> Result<Loaded> {
-    let files = TableFiles::find(bundle, options, format.endings)?;
     let mut assembly = Assembly::new();
-    let mut manifest = None;
     let open = |member: &str| Table::open(bundle.open(member)?, format, bundle.limits());
-    match (files, single_file(bundle)) {
-        (Some(files), _) => {
-            let (found, notice) = files.manifest()?;
-            manifest = found;
-            assembly.notices.extend(notice);
-            if let Some(nodes) = files.beside("nodes", format.endings) {
-                read_nodes(open(nodes)?, manifest.as_ref(), &mut assembly)?;
-                assembly.expect_listed_nodes();
-            }
-            read_edges(open(files.edges)?, &mut assembly)?;
-            if let Some(features) = files.beside("features", format.endings) {
-                read_features(open(features)?, manifest.as_ref(), &mut assembly)?;
-            }
-        }
-        (None, Some(edges)) => read_edges(open(edges)?, &mut assembly)?,
-        (None, None) => {
-            let expected = format!("one called edges.{}", format.endings[0]);
-            return Err(bundle.place().malformed("no table of edges", expected));
-        }
+    if let Some(edges) = lone_table(bundle) {
+        read_edges(open(edges)?, &mut assembly)?;
+        return Ok(Loaded::Nodes(assembly.finish(bundle.place(), None, options)?));
+    }
+    let files = TableFiles::find(bundle, options, format.endings)?;
+    let (manifest, notice) = files.manifest()?;
+    assembly.notices.extend(notice);
+    if let Some(nodes) = files.beside("nodes", format.endings) {
+        read_nodes(open(nodes)?, manifest.as_ref(), &mut assembly)?;
+        assembly.expect_listed_nodes();
+    }
+    read_edges(open(files.edges)?, &mut assembly)?;
+    if let Some(features) = files.beside("features", format.endings) {
+        read_features(open(features)?, manifest.as_ref(), &mut assembly)?;
     }
     Ok(Loaded::Nodes(assembly.finish(bundle.place(), manifest.as_ref(), options)?))
 }

@@ -38,8 +38,7 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 /// # Errors
 /// If the members are not what the format says they are.
 pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
-    let missing = || bundle.place().malformed("no edges.csv", "a folder with edges.csv");
-    let files = TableFiles::find(bundle, options, &ENDINGS)?.ok_or_else(missing)?;
+    let files = TableFiles::find(bundle, options, &ENDINGS)?;
     let (manifest, notice) = files.manifest()?;
     let mut assembly = Assembly::new();
     assembly.notices.extend(notice);
