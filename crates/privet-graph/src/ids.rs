@@ -215,38 +215,75 @@ impl IdIndex<'_> {
     }
 }
 
-/// Numbers ids in the order in which they first appear.
+/// Numbers ids in the order in which they first appear. Integers, however they were written, are
+/// hashed as integers; those that come as `0, 1, 2, ...` are not stored at all.
 #[derive(Debug, Default)]
 pub struct IdInterner {
-    nodes: FxHashMap<Box<str>, NodeId>,
+    /// The first nodes are called by their own position; this many of them.
+    counted: NodeId,
+    integers: FxHashMap<u64, NodeId>,
+    texts: FxHashMap<Box<str>, NodeId>,
 }
 
 impl IdInterner {
     /// The node called `id`: the one it had, or the next.
     pub fn intern(&mut self, id: &str) -> NodeId {
-        if let Some(&node) = self.nodes.get(id) {
+        self.intern_id(Id::parse(id))
+    }
+
+    /// The node called `id`: the one it had, or the next.
+    pub fn intern_id(&mut self, id: Id<'_>) -> NodeId {
+        if let Some(node) = self.node(id) {
             return node;
         }
-        let node = self.nodes.len() as NodeId;
-        self.nodes.insert(id.into(), node);
-        node
+        let next = self.len() as NodeId;
+        match id {
+            Id::Integer(number) if number == u64::from(next) && next == self.counted => {
+                self.counted += 1;
+            }
+            Id::Integer(number) => {
+                self.integers.insert(number, next);
+            }
+            Id::Text(text) => {
+                self.texts.insert(text.into(), next);
+            }
+        }
+        next
+    }
+
+    /// The node called `id`, if there is one.
+    pub fn node(&self, id: Id<'_>) -> Option<NodeId> {
+        match id {
+            Id::Integer(number) if number < u64::from(self.counted) => Some(number as NodeId),
+            Id::Integer(number) => self.integers.get(&number).copied(),
+            Id::Text(text) => self.texts.get(text).copied(),
+        }
     }
 
     /// How many distinct ids were seen.
     pub fn len(&self) -> usize {
-        self.nodes.len()
+        self.counted as usize + self.integers.len() + self.texts.len()
     }
 
     /// Whether no id was seen.
     pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.len() == 0
     }
 
     /// The ids in the order of their nodes.
     pub fn finish(self) -> Result<NodeIds> {
-        let mut names: Vec<(Box<str>, NodeId)> = self.nodes.into_iter().collect();
-        names.sort_unstable_by_key(|&(_, node)| node);
-        NodeIds::texts(names.into_iter().map(|(name, _)| name))
+        let mut integers: Vec<(NodeId, u64)> =
+            self.integers.into_iter().map(|(id, node)| (node, id)).collect();
+        integers.extend((0..self.counted).map(|node| (node, u64::from(node))));
+        if self.texts.is_empty() {
+            integers.sort_unstable();
+            return NodeIds::integers(integers.into_iter().map(|(_, id)| id).collect());
+        }
+        let mut names: Vec<(NodeId, Box<str>)> =
+            self.texts.into_iter().map(|(name, node)| (node, name)).collect();
+        names.extend(integers.into_iter().map(|(node, id)| (node, id.to_string().into())));
+        names.sort_unstable();
+        NodeIds::texts(names.into_iter().map(|(_, name)| name))
     }
 }
 
@@ -292,5 +329,16 @@ mod tests {
         assert_eq!(nodes, [0, 1, 0, 2]);
         let ids = interner.finish().unwrap();
         assert_eq!(ids.iter().map(|id| id.to_string()).collect::<Vec<_>>(), ["b", "a", "c"]);
+    }
+
+    #[test]
+    fn interner_knows_an_integer_however_it_comes() {
+        let mut interner = IdInterner::default();
+        let ids = [Id::Integer(0), Id::parse("1"), Id::Integer(7), Id::Integer(3), Id::parse("7")];
+        assert_eq!(ids.map(|id| interner.intern_id(id)), [0, 1, 2, 3, 2]);
+        assert_eq!(interner.intern("x"), 4);
+        assert_eq!((interner.intern("1"), interner.intern("01"), interner.len()), (1, 5, 6));
+        let ids = interner.finish().unwrap();
+        assert_eq!(ids, NodeIds::texts(["0", "1", "7", "3", "x", "01"]).unwrap());
     }
 }

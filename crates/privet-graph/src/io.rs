@@ -8,13 +8,18 @@
 mod arcs;
 #[cfg(feature = "tables")]
 pub mod arrow_table;
+pub(crate) mod assemble;
 pub mod attach;
+#[cfg(feature = "tables")]
+pub(crate) mod batch_tables;
 pub mod bundle;
 mod choose;
 mod csr_arrays;
 pub mod csv_folder;
+pub(crate) mod csv_table;
 pub mod detect;
 pub mod edge_list;
+pub(crate) mod feature_rows;
 mod fields;
 pub mod format;
 pub mod gin_text;
@@ -23,12 +28,15 @@ mod graph_lists;
 pub mod graphml;
 pub mod jlg;
 mod json_entries;
+pub(crate) mod label_cells;
 pub mod limits;
 pub mod lines;
 pub mod linqs;
+pub(crate) mod manifest;
 pub mod musae;
 pub mod npy;
 pub mod npz;
+pub(crate) mod number_text;
 pub mod options;
 pub(crate) mod pair_lines;
 pub mod pairs;
@@ -37,6 +45,9 @@ pub mod parquet_table;
 mod parts;
 pub mod pickle;
 pub mod planetoid;
+#[cfg(feature = "tables")]
+pub(crate) mod record_batch;
+pub(crate) mod table_files;
 mod target_table;
 pub mod tu;
 pub mod write;
