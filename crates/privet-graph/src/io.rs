@@ -10,6 +10,8 @@ mod arcs;
 pub mod arrow_table;
 pub(crate) mod assemble;
 pub mod attach;
+#[cfg(feature = "tables")]
+pub(crate) mod batch_tables;
 pub mod bundle;
 mod choose;
 mod csr_arrays;
@@ -43,6 +45,8 @@ pub mod parquet_table;
 mod parts;
 pub mod pickle;
 pub mod planetoid;
+#[cfg(feature = "tables")]
+pub(crate) mod record_batch;
 pub(crate) mod table_files;
 mod target_table;
 pub mod tu;

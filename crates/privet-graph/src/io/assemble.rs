@@ -1,23 +1,15 @@
 //! [`Assembly`]: tables of nodes, edges and features, by the users' ids, put together as a
 //! [`Dataset`]. What the CSV, Parquet and Arrow readers share.
 
-use super::ReadOptions;
 use super::feature_rows::FeatureRows;
 use super::label_cells::LabelCells;
 use super::manifest::Manifest;
-use crate::{
-    BuildReport, Dataset, Direction, Error, GraphBuilder, Id, IdInterner, NodeId, Notice, Place,
-    Result,
-};
+use super::{ReadOptions, arcs};
+use crate::{Dataset, Direction, Error, Id, IdInterner, NodeId, Notice, Place, Result};
 
 /// Gives an error about a value the place where that value stands.
 pub(crate) fn at(place: &Place) -> impl Fn(Error) -> Error + '_ {
-    move |error| match error {
-        Error::Invalid { what, found, expected } => {
-            place.malformed(format!("{what} {found}"), expected)
-        }
-        other => other,
-    }
+    move |error| error.at(place)
 }
 
 /// Where nodes come from.
@@ -105,12 +97,9 @@ impl Assembly {
     ) -> Result<Dataset> {
         let ids = self.ids.finish().map_err(at(place))?;
         let said = manifest.and_then(|manifest| manifest.direction);
-        let direction = options.direction.or(said).unwrap_or(Direction::Undirected);
-        let (graph, report) = GraphBuilder::from_pairs(ids.len(), direction, self.pairs)
-            .self_loops(options.self_loops)
-            .build()
-            .map_err(at(place))?;
-        self.notices.extend(folded(place, report));
+        let direction = said.unwrap_or(Direction::Undirected);
+        let (graph, folded) = arcs::build(place, ids.len(), direction, self.pairs, options)?;
+        self.notices.extend(folded);
         let name = manifest.and_then(|manifest| manifest.name.clone());
         let name = name.unwrap_or_else(|| stem(place.file_name()));
         let split = match manifest {
@@ -133,19 +122,6 @@ impl Assembly {
         }
         Ok(dataset)
     }
-}
-
-/// What the builder folded away, in words.
-pub(crate) fn folded(place: &Place, report: BuildReport) -> Vec<Notice> {
-    let mut notices = Vec::new();
-    if report.duplicates > 0 {
-        let text = format!("{} repeated edges count once", report.duplicates);
-        notices.push(Notice::new(place, text));
-    }
-    if report.self_loops > 0 {
-        notices.push(Notice::new(place, format!("{} self-loops dropped", report.self_loops)));
-    }
-    notices
 }
 
 /// `data/people.csv` is called `people`.

@@ -11,9 +11,10 @@ mod table;
 use std::path::Path;
 
 use self::table::{Row, Table};
+use super::choose::{single_file, uncompressed};
+use super::fields::shown;
 use super::npy::Array;
 use super::npz::{self, Arrays, FeatureKeys};
-use super::parts::plain_name;
 use super::{Bundle, ReadOptions};
 use crate::{
     Dataset, DenseMatrix, Error, FeatureMatrix, Features, Id, IdIndex, Labels, NodeId, Notice,
@@ -119,9 +120,7 @@ struct File {
 impl File {
     fn open(path: &Path, options: &ReadOptions) -> Result<Self> {
         let bundle = Bundle::from_path(path, options.limits)?;
-        let single =
-            bundle.members().first().is_some_and(|m| bundle.member_place(m) == *bundle.place());
-        if !single {
+        if single_file(&bundle).is_none() {
             let found = "a folder or an archive";
             return Err(bundle.place().malformed(found, "one file: .csv, .tsv, .npy or .npz"));
         }
@@ -133,7 +132,7 @@ impl File {
     }
 
     fn kind(&self) -> Kind {
-        match plain_name(self.member()).rsplit_once('.') {
+        match uncompressed(self.member()).rsplit_once('.') {
             Some((_, ending)) if ending.eq_ignore_ascii_case("npy") => Kind::Array,
             Some((_, ending)) if ending.eq_ignore_ascii_case("npz") => Kind::Archive,
             _ => Kind::Table,
@@ -171,13 +170,13 @@ impl<'d> Matcher<'d> {
     /// The node that a row is about; every node may have one row.
     fn claim(&mut self, row: &Row<'_>) -> Result<NodeId> {
         let id = row.field(0);
-        let shown = id.escape_debug();
+        let quoted = || shown(id.as_bytes());
         let Some(node) = self.find(id) else {
             let expected = format!("an id of a node of {}", self.dataset.name());
-            return Err(row.place().malformed(format!("id '{shown}'"), expected));
+            return Err(row.place().malformed(format!("id {}", quoted()), expected));
         };
         if std::mem::replace(&mut self.seen[node as usize], true) {
-            return Err(row.place().malformed(format!("id '{shown}' again"), "every id once"));
+            return Err(row.place().malformed(format!("id {} again", quoted()), "every id once"));
         }
         Ok(node)
     }
@@ -211,7 +210,7 @@ fn feature_table(dataset: &Dataset, mut table: Table, options: &ReadOptions) -> 
                 _ => {
                     let name = header.as_ref().map(|names| names[column].clone());
                     let place = row.place().field(name.unwrap_or((column + 1).to_string()));
-                    let found = format!("'{}'", row.field(column).escape_debug());
+                    let found = shown(row.field(column).as_bytes());
                     return Err(place.malformed(found, "a finite number"));
                 }
             }

@@ -21,7 +21,7 @@ use csv::Trim;
 use super::assemble::Assembly;
 use super::csv_table::{CsvTable, Style, cell};
 use super::feature_rows::{FeatureRows, LongRows, WideRows};
-use super::label_cells::LabelCells;
+use super::label_cells::{Counted, LabelCells};
 use super::manifest::{CLASS_SEPARATOR, LabelKind, Manifest, Storage};
 use super::table_files::{TableFiles, edge_columns, id_column, label_column, long_columns, unused};
 use super::{Bundle, Header, ReadOptions, number_text};
@@ -38,8 +38,7 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 /// # Errors
 /// If the members are not what the format says they are.
 pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
-    let missing = || bundle.place().malformed("no edges.csv", "a folder with edges.csv");
-    let files = TableFiles::find(bundle, options, &ENDINGS)?.ok_or_else(missing)?;
+    let files = TableFiles::find(bundle, options, &ENDINGS)?;
     let (manifest, notice) = files.manifest()?;
     let mut assembly = Assembly::new();
     assembly.notices.extend(notice);
@@ -134,7 +133,8 @@ fn read_nodes(
     if let Some(manifest) = manifest {
         label = label.zip(manifest.labels.as_ref()).map(|((c, _), labels)| (c, labels.kind));
     }
-    let mut labels = label.map(|(column, kind)| (column, LabelCells::new(kind, place.clone())));
+    let mut labels =
+        label.map(|(column, kind)| (column, LabelCells::new(kind, place.clone(), Counted::Lines)));
     let mut blanks_separate = Vec::new();
     while let Some((line, record)) = table.next()? {
         let here = || place.line(line).field("id");

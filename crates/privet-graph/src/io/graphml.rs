@@ -22,7 +22,7 @@ use keys::{Keys, Role};
 
 use super::assemble::Assembly;
 use super::feature_rows::FeatureRows;
-use super::label_cells::LabelCells;
+use super::label_cells::{Counted, LabelCells};
 use super::manifest::{CLASS_SEPARATOR, LabelKind, Manifest};
 use super::{Bundle, ReadOptions, number_text};
 use crate::{Direction, Id, Loaded, NodeId, Place, Result};
@@ -207,7 +207,7 @@ impl<'a> Reading<'a> {
         self.features.set_columns(self.keys.columns());
         let kind = LabelKind::Single;
         self.assembly.labels = (self.keys.has_label() && !self.keys.are_ours())
-            .then(|| LabelCells::new(kind, self.place.clone()));
+            .then(|| LabelCells::new(kind, self.place.clone(), Counted::Lines));
         Ok(Context::Graph)
     }
 
@@ -299,7 +299,7 @@ impl<'a> Reading<'a> {
         let manifest = manifest.ok_or_else(|| here.malformed("other JSON", "a manifest"))?;
         let labels = manifest.labels.as_ref();
         self.assembly.labels =
-            labels.map(|labels| LabelCells::new(labels.kind, self.place.clone()));
+            labels.map(|labels| LabelCells::new(labels.kind, self.place.clone(), Counted::Lines));
         self.manifest = Some(manifest);
         Ok(())
     }

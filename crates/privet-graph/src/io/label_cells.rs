@@ -6,11 +6,19 @@ use super::assemble::at;
 use super::manifest::{LabelKind, LabelManifest};
 use crate::{Labels, Place, Result};
 
+/// What the cells are counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counted {
+    Lines,
+    Rows,
+}
+
 /// One cell per node: no class, one, or several, by name. Each name is stored once.
 #[derive(Debug)]
 pub(crate) struct LabelCells {
     kind: LabelKind,
     place: Place,
+    counted: Counted,
     numbers: FxHashMap<Box<str>, u32>,
     /// The names by number, with the line or row where each was first seen.
     names: Vec<(Box<str>, u64)>,
@@ -19,9 +27,9 @@ pub(crate) struct LabelCells {
 }
 
 impl LabelCells {
-    pub fn new(kind: LabelKind, place: Place) -> Self {
+    pub fn new(kind: LabelKind, place: Place, counted: Counted) -> Self {
         let (numbers, names) = (FxHashMap::default(), Vec::new());
-        Self { kind, place, numbers, names, cells: Vec::new(), ends: Vec::new() }
+        Self { kind, place, counted, numbers, names, cells: Vec::new(), ends: Vec::new() }
     }
 
     pub fn kind(&self) -> LabelKind {
@@ -65,7 +73,10 @@ impl LabelCells {
     fn known_classes(&self, manifest: &LabelManifest) -> Result<Vec<u32>> {
         let meanings = manifest.meanings();
         let known = |(name, line): &(Box<str>, u64)| {
-            let place = self.place.line(*line).field("label");
+            let place = match self.counted {
+                Counted::Lines => self.place.line(*line).field("label"),
+                Counted::Rows => self.place.field(format!("label of row {line}")),
+            };
             let unknown = || place.malformed(format!("'{name}'"), "a class of the manifest");
             meanings.get(&**name).copied().ok_or_else(unknown)
         };
@@ -87,7 +98,8 @@ mod tests {
 
     #[test]
     fn classes_sort_by_name_and_gaps_stay() {
-        let mut cells = LabelCells::new(LabelKind::Single, Place::file("nodes.csv"));
+        let mut cells =
+            LabelCells::new(LabelKind::Single, Place::file("nodes.csv"), Counted::Lines);
         for (line, name) in [(2, "10"), (3, ""), (4, "9"), (5, "10")] {
             cells.push(line, [name]);
         }
@@ -98,7 +110,7 @@ mod tests {
 
     #[test]
     fn several_classes_a_node() {
-        let mut cells = LabelCells::new(LabelKind::Multi, Place::file("nodes.csv"));
+        let mut cells = LabelCells::new(LabelKind::Multi, Place::file("nodes.csv"), Counted::Lines);
         cells.push(2, ["b", "a"]);
         cells.push(3, []);
         let labels = cells.finish(None).unwrap();

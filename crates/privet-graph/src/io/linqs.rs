@@ -3,14 +3,16 @@
 //! A line of `content` is an id, the feature values, and a class, between tabs or blanks; a line of
 //! `cites` is `cited citing`. Read as directed, the arc leads from the citing paper to the cited.
 
-use super::parts::{candidates, choose, file_part, part_of, plain_name};
+use super::choose::{base_name, uncompressed};
+use super::fields::shown;
+use super::parts::Parts;
 use super::{Bundle, Lines, ReadOptions, arcs};
 use crate::{
     Dataset, Direction, Features, IdInterner, Labels, Loaded, NodeId, Place, Result, SparseBuilder,
 };
 
 pub(crate) fn recognises(bundle: &Bundle) -> bool {
-    !candidates(bundle, split_name).is_empty()
+    Parts::exist(bundle, split_name)
 }
 
 /// Reads a bundle of this format.
@@ -18,9 +20,8 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 /// # Errors
 /// If a file is missing, rows differ in length, or a citation names a paper that is not there.
 pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
-    let chosen = choose(bundle, options, candidates(bundle, split_name))?;
-    let part = |name| part_of(bundle, &chosen, name, split_name, "NAME.content and NAME.cites");
-    let (content, cites) = (part("content")?, part("cites")?);
+    let chosen = Parts::choose(bundle, options, split_name, "NAME.content and NAME.cites")?;
+    let (content, cites) = (chosen.member("content")?, chosen.member("cites")?);
     let Content { mut ids, features, classes } =
         read_content(Lines::new(bundle.open(content)?, bundle.limits()))?;
     let node_count = ids.len();
@@ -37,8 +38,8 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
 
 /// `cora/cora.content.gz` -> (`cora/cora.`, `cora`, `content`)
 fn split_name(member: &str) -> Option<(&str, &str, &str)> {
-    let plain = plain_name(member);
-    let (name, part) = file_part(plain)?.rsplit_once('.')?;
+    let plain = uncompressed(member);
+    let (name, part) = base_name(plain).rsplit_once('.')?;
     let known = !name.is_empty() && matches!(part, "content" | "cites");
     known.then(|| (&plain[..plain.len() - part.len()], name, part))
 }
@@ -93,8 +94,7 @@ fn parse_row(values: &[&str], entries: &mut Vec<(u32, f32)>, place: &Place) -> R
             Ok(number) if number.is_finite() => entries.push((column as u32, number)),
             _ => {
                 let place = place.field(format!("{}", column + 2));
-                let found = format!("'{}'", value.escape_debug());
-                return Err(place.malformed(found, "a finite number"));
+                return Err(place.malformed(shown(value.as_bytes()), "a finite number"));
             }
         }
     }
@@ -116,7 +116,7 @@ fn read_cites(
             (None, ..) => continue,
             (Some(cited), Some(citing), None) => (cited, citing),
             _ => {
-                let found = format!("'{}'", text.escape_debug());
+                let found = shown(text.as_bytes());
                 return Err(here().malformed(found, "two ids, cited and citing"));
             }
         };
@@ -206,7 +206,7 @@ mod tests {
         let options = ReadOptions { member: Some("b".into()), ..Default::default() };
         assert_eq!(read(&bundle, &options).unwrap().into_nodes().unwrap().name(), "b");
         let options = ReadOptions { member: Some("c".into()), ..Default::default() };
-        assert!(read(&bundle, &options).unwrap_err().to_string().contains("unknown member 'c'"));
+        assert!(read(&bundle, &options).unwrap_err().to_string().contains("unknown dataset 'c'"));
     }
 
     proptest! {

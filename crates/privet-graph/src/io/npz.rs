@@ -12,34 +12,22 @@ mod edges;
 mod node_data;
 mod write;
 
-use std::path::Path;
-
 pub(crate) use arrays::Arrays;
 pub(crate) use node_data::{FeatureKeys, LABELS, dense_matrix, feature_matrix, labels_of};
 pub use write::write;
 
-use super::parts::{Candidate, choose, file_part};
+use super::choose::{Candidate, base_name, ending_with, one_of, single_file};
 use super::{Bundle, ReadOptions, arcs};
 use crate::{Dataset, Loaded, Notice, Place, Result};
 
-/// How a bundle holds arrays.
-enum Holding {
-    /// The bundle's own members are `.npy`: an npz under another name, or a folder of arrays.
-    Itself,
-    /// Members that are `.npz`.
-    Archives(Vec<Candidate>),
-}
-
 pub(crate) fn recognises(bundle: &Bundle) -> bool {
-    match holding(bundle) {
-        Holding::Itself => Arrays::new(bundle).has_edges(),
-        Holding::Archives(found) if is_single_file(bundle) => !found.is_empty(),
-        // In a folder, arrays may accompany another format: only one with edges is a graph.
-        Holding::Archives(found) => found.iter().any(|candidate| {
-            let inner = open(bundle, &candidate.prefix);
-            inner.is_ok_and(|inner| Arrays::new(&inner).has_edges())
-        }),
+    let archives = archives(bundle);
+    if archives.is_empty() {
+        return Arrays::new(bundle).has_edges();
     }
+    // In a folder, arrays may accompany another format: only one with edges is a graph.
+    let has_edges = |member| open(bundle, member).is_ok_and(|i| Arrays::new(&i).has_edges());
+    single_file(bundle).is_some() || archives.iter().any(|candidate| has_edges(candidate.member))
 }
 
 /// Reads a bundle of this format.
@@ -47,18 +35,27 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 /// # Errors
 /// If the members are not what the format says they are.
 pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
-    match holding(bundle) {
-        Holding::Itself => {
-            let path = Path::new(bundle.place().file_name());
-            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            read_arrays(Arrays::new(bundle), name, options)
-        }
-        Holding::Archives(found) => {
-            let chosen = choose(bundle, options, found)?;
-            let inner = open(bundle, &chosen.prefix)?;
-            read_arrays(Arrays::new(&inner), chosen.name, options)
-        }
+    let archives = archives(bundle);
+    if archives.is_empty() {
+        // The bundle's own members are arrays: an npz under another name, or a folder of them.
+        return read_arrays(Arrays::new(bundle), stem(bundle.place().file_name()), options);
     }
+    let chosen = one_of(bundle, options, archives, "an npz file")?;
+    let inner = open(bundle, chosen.member)?;
+    read_arrays(Arrays::new(&inner), stem(chosen.member), options)
+}
+
+/// The `.npz` files of a bundle; if it is a single file, only that one.
+fn archives(bundle: &Bundle) -> Vec<Candidate<'_>> {
+    let mut members = ending_with(bundle, ".npz");
+    members.retain(|&member| single_file(bundle).is_none_or(|file| file == member));
+    members.into_iter().map(|member| Candidate { name: stem(member), member }).collect()
+}
+
+/// `d/cora.npz` is called `cora`.
+fn stem(member: &str) -> String {
+    let name = base_name(member);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned()
 }
 
 /// The arrays of the `.npz` file that a bundle is or has.
@@ -67,24 +64,6 @@ pub(crate) fn open(bundle: &Bundle, member: &str) -> Result<Bundle> {
     // An npz inside an archive keeps its own name in errors about its arrays.
     let place = Place::file(bundle.member_place(member).to_string());
     Bundle::from_zip(place, bytes, *bundle.limits())
-}
-
-/// Whether the bundle is one file, and its other members only that file's neighbours.
-fn is_single_file(bundle: &Bundle) -> bool {
-    bundle.members().first().is_some_and(|first| bundle.member_place(first) == *bundle.place())
-}
-
-fn holding(bundle: &Bundle) -> Holding {
-    let candidate = |member: &String| {
-        let (name, ending) = file_part(member)?.rsplit_once('.')?;
-        let archive = ending.eq_ignore_ascii_case("npz");
-        archive.then(|| Candidate { name: name.into(), prefix: member.clone() })
-    };
-    let single = is_single_file(bundle);
-    let members = if single { &bundle.members()[..1] } else { bundle.members() };
-    let archives: Vec<Candidate> = members.iter().filter_map(candidate).collect();
-    let has_arrays = !single && bundle.members().iter().any(|name| name.ends_with(".npy"));
-    if archives.is_empty() && has_arrays { Holding::Itself } else { Holding::Archives(archives) }
 }
 
 fn read_arrays(mut arrays: Arrays<'_>, file_name: String, options: &ReadOptions) -> Result<Loaded> {

@@ -1,74 +1,66 @@
-//! Which dataset of a folder or archive that holds several.
+//! Datasets of several files named alike: `ind.cora.x` and `ind.cora.y`, `cora.content` and
+//! `cora.cites`.
 
+use super::choose::{Candidate, base_name, one_of};
 use super::{Bundle, ReadOptions};
-use crate::{Error, Result};
+use crate::Result;
 
-/// A dataset found by the names of its members.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Candidate {
-    /// What users call it: `cora`.
-    pub name: String,
-    /// What its members' names begin with: `planetoid/ind.cora.`
-    pub prefix: String,
-}
-
-/// How a format splits a member's name: what the dataset's members begin with, the dataset's name,
-/// and which part of it this is. `None` if the member is not of this format.
+/// How a format splits a member's name: what all members of the dataset begin with, the dataset's
+/// name, and which part of it this is. `None` if the member is not of this format.
 pub(crate) type SplitName = fn(&str) -> Option<(&str, &str, &str)>;
 
-/// The datasets whose members a format recognises.
-pub(crate) fn candidates(bundle: &Bundle, split: SplitName) -> Vec<Candidate> {
-    let parts = bundle.members().iter().filter_map(|member| split(member));
-    parts.map(|(prefix, name, _)| Candidate { name: name.into(), prefix: prefix.into() }).collect()
-}
-
-/// The member that is this part of the chosen dataset; `expected` says what a dataset consists of.
-pub(crate) fn part_of<'b>(
+/// One dataset of a bundle, by its parts.
+pub(crate) struct Parts<'b> {
+    pub name: String,
     bundle: &'b Bundle,
-    chosen: &Candidate,
-    part: &str,
+    prefix: &'b str,
     split: SplitName,
-    expected: &str,
-) -> Result<&'b str> {
-    let wanted = |member: &&String| {
-        split(member).is_some_and(|(prefix, _, found)| prefix == chosen.prefix && found == part)
-    };
-    bundle.members().iter().find(wanted).map(String::as_str).ok_or_else(|| {
-        bundle.place().malformed(format!("no member {}{part}", chosen.prefix), expected)
-    })
+    expected: &'static str,
 }
 
-/// A member's name without its compression ending.
-pub(crate) fn plain_name(member: &str) -> &str {
-    member.trim_end_matches(".gz").trim_end_matches(".zst")
+/// The members that are parts of a dataset, with what [`SplitName`] makes of them.
+fn parts(bundle: &Bundle, split: SplitName) -> impl Iterator<Item = (&str, (&str, &str, &str))> {
+    let members = bundle.members().iter().map(String::as_str);
+    // Desktops leave `._` companions in the archives they make.
+    let visible = members.filter(|member| !base_name(member).starts_with('.'));
+    visible.filter_map(move |member| Some((member, split(member)?)))
 }
 
-/// The candidate that `options.member` names, or the only one.
-pub(crate) fn choose(
-    bundle: &Bundle,
-    options: &ReadOptions,
-    mut candidates: Vec<Candidate>,
-) -> Result<Candidate> {
-    candidates.sort();
-    candidates.dedup();
-    let names: Vec<&str> = candidates.iter().map(|c| c.name.as_str()).collect();
-    let found = match (&options.member, &candidates[..]) {
-        (Some(wanted), _) => candidates.iter().find(|c| c.name == *wanted || c.prefix == *wanted),
-        (None, [only]) => Some(only),
-        (None, _) => {
-            let found = format!("{} datasets ({})", names.len(), names.join(", "));
-            return Err(bundle.place().malformed(found, "one; choose it with --member NAME"));
+impl<'b> Parts<'b> {
+    /// Whether the bundle has a part of any dataset.
+    pub fn exist(bundle: &Bundle, split: SplitName) -> bool {
+        parts(bundle, split).next().is_some()
+    }
+
+    /// The only dataset there is, or the one that `--member` names; `expected` says in errors what
+    /// a dataset consists of.
+    pub fn choose(
+        bundle: &'b Bundle,
+        options: &ReadOptions,
+        split: SplitName,
+        expected: &'static str,
+    ) -> Result<Self> {
+        let mut prefixes = std::collections::BTreeMap::new();
+        for (_, (prefix, name, _)) in parts(bundle, split) {
+            prefixes.entry(prefix).or_insert(name);
         }
-    };
-    let unknown = || {
-        let wanted = options.member.as_deref().unwrap_or_default();
-        Error::unknown_name("member", wanted, names.iter().copied())
-    };
-    found.cloned().ok_or_else(unknown)
-}
+        let candidate = |(&prefix, &name): (&&'b str, &&'b str)| Candidate {
+            name: name.to_owned(),
+            member: prefix,
+        };
+        let candidates = prefixes.iter().map(candidate).collect();
+        let prefix = one_of(bundle, options, candidates, expected)?.member;
+        let name = prefixes.get(prefix).copied().unwrap_or_default().to_owned();
+        Ok(Self { name, bundle, prefix, split, expected })
+    }
 
-/// The last part of a member's name, unless it is one of the `._` companions that macOS adds.
-pub(crate) fn file_part(member: &str) -> Option<&str> {
-    let name = member.rsplit('/').next().unwrap_or(member);
-    (!name.starts_with("._")).then_some(name)
+    /// The member that is this part.
+    pub fn member(&self, part: &str) -> Result<&'b str> {
+        let mut all = parts(self.bundle, self.split);
+        let found = all.find(|&(_, (prefix, _, p))| prefix == self.prefix && p == part);
+        found.map(|(member, _)| member).ok_or_else(|| {
+            let found = format!("no member {}{part}", self.prefix);
+            self.bundle.place().malformed(found, self.expected)
+        })
+    }
 }

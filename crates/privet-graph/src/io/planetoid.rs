@@ -5,8 +5,9 @@
 //! zero features and no label. The neighbour lists in `graph` say how many nodes there are. Values
 //! are whatever the publisher weighted them by, so no bounds are declared here.
 
+use super::choose::{base_name, uncompressed};
 use super::npy::Array;
-use super::parts::{candidates, choose, file_part, part_of, plain_name};
+use super::parts::Parts;
 use super::pickle::Pickle;
 use super::{Bundle, Lines, ReadOptions, arcs};
 use crate::{
@@ -22,7 +23,7 @@ const COMPLETE: &str = "the eight files ind.NAME.x, y, tx, ty, allx, ally, graph
 const VALIDATION: usize = 500;
 
 pub(crate) fn recognises(bundle: &Bundle) -> bool {
-    !candidates(bundle, split_name).is_empty()
+    Parts::exist(bundle, split_name)
 }
 
 /// Reads a bundle of this format.
@@ -30,8 +31,8 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 /// # Errors
 /// If a file is missing, or the members are not what the format says they are.
 pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
-    let chosen = choose(bundle, options, candidates(bundle, split_name))?;
-    let part = |name: &str| part_of(bundle, &chosen, name, split_name, COMPLETE);
+    let chosen = Parts::choose(bundle, options, split_name, COMPLETE)?;
+    let part = |name: &str| chosen.member(name);
     let (graph, notices) = read_graph(bundle, part("graph")?, options)?;
     let rows = |features, labels| Rows::read(bundle, part(features)?, part(labels)?);
     // `x` and `y` repeat the first rows of `allx` and `ally`: only their number is news.
@@ -80,8 +81,8 @@ struct OneHot {
 
 /// `planetoid/ind.cora.test.index.gz` -> (`planetoid/ind.cora.`, `cora`, `test.index`)
 fn split_name(member: &str) -> Option<(&str, &str, &str)> {
-    let plain = plain_name(member);
-    let name = file_part(plain)?.strip_prefix("ind.")?;
+    let plain = uncompressed(member);
+    let name = base_name(plain).strip_prefix("ind.")?;
     let cut = |part: &&'static str| name.strip_suffix(part)?.strip_suffix('.').map(|n| (n, *part));
     let (dataset, part) = PARTS.iter().find_map(cut)?;
     Some((&plain[..plain.len() - part.len()], dataset, part))

@@ -1,5 +1,6 @@
 //! Which members of a bundle are the tables of one dataset, and which of their columns are which.
 
+use super::choose::{self, Candidate};
 use super::manifest::{self, Manifest};
 use super::{Bundle, ReadOptions};
 use crate::{Result, dataset::Notice};
@@ -33,36 +34,27 @@ impl<'a> TableFiles<'a> {
     /// Whether there is a table of edges with one of these endings among others. A path to that
     /// very file is a table of edges alone.
     pub fn recognises(bundle: &Bundle, extensions: &[&str]) -> bool {
-        let path = bundle.place().file_name().replace('\\', "/");
-        !is_table(&path, "edges", extensions)
-            && bundle.members().iter().any(|member| is_table(member, "edges", extensions))
+        let is_edges = |member: &String| is_table(member, "edges", extensions);
+        choose::single_file(bundle).is_none() && bundle.members().iter().any(is_edges)
     }
 
-    /// The tables with these endings; of several datasets the one that the options name.
-    pub fn find(
-        bundle: &'a Bundle,
-        options: &ReadOptions,
-        extensions: &[&str],
-    ) -> Result<Option<Self>> {
-        let mut found: Vec<&str> = bundle.members().iter().map(String::as_str).collect();
-        found.retain(|member| is_table(member, "edges", extensions));
-        if let Some(wanted) = &options.member {
-            found.retain(|member| member.split('/').any(|part| part == wanted));
-        }
-        match found[..] {
-            [] => Ok(None),
-            [edges] => Ok(Some(Self { bundle, edges, folder: split_name(edges).0 })),
-            _ => {
-                let found = format!("several datasets ({})", found.join(", "));
-                Err(bundle.place().malformed(found, "one; name its folder with --member"))
-            }
-        }
+    /// The tables with these endings; of several datasets the one whose folder the options name.
+    pub fn find(bundle: &'a Bundle, options: &ReadOptions, extensions: &[&str]) -> Result<Self> {
+        let members = bundle.members().iter().map(String::as_str);
+        let candidate = |member: &'a str| {
+            let name = choose::base_name(choose::folder(member).trim_end_matches('/')).to_owned();
+            Candidate { name, member }
+        };
+        let edges = members.filter(|member| is_table(member, "edges", extensions));
+        let expected = format!("a table called edges.{}", extensions.join(" or edges."));
+        let found = choose::one_of(bundle, options, edges.map(candidate).collect(), &expected)?;
+        Ok(Self { bundle, edges: found.member, folder: choose::folder(found.member) })
     }
 
     /// The table called `stem` beside the edges, if there is one.
     pub fn beside(&self, stem: &str, extensions: &[&str]) -> Option<&'a str> {
         let mut members = self.bundle.members().iter().map(String::as_str);
-        members.find(|m| split_name(m).0 == self.folder && is_table(m, stem, extensions))
+        members.find(|m| choose::folder(m) == self.folder && is_table(m, stem, extensions))
     }
 
     /// The manifest beside the edges; a `dataset.json` that is not ours is worth a notice.
@@ -78,12 +70,8 @@ impl<'a> TableFiles<'a> {
     }
 }
 
-fn split_name(member: &str) -> (&str, &str) {
-    member.split_at(member.rfind('/').map_or(0, |slash| slash + 1))
-}
-
 fn is_table(member: &str, stem: &str, extensions: &[&str]) -> bool {
-    let name = split_name(member).1.trim_end_matches(".gz").trim_end_matches(".zst");
+    let name = choose::base_name(choose::uncompressed(member));
     let rest = name.strip_prefix(stem).and_then(|rest| rest.strip_prefix('.'));
     rest.is_some_and(|extension| extensions.contains(&extension))
 }
@@ -145,9 +133,9 @@ mod tests {
         let bundle = Bundle::from_memory("z.zip", members, Limits::default());
         let mut options = ReadOptions::default();
         let told = TableFiles::find(&bundle, &options, &["csv"]).err().unwrap().to_string();
-        assert!(told.contains("a/edges.csv, b/edges.csv.gz"), "{told}");
+        assert!(told.contains("2 datasets (a, b)"), "{told}");
         options.member = Some("b".into());
-        let files = TableFiles::find(&bundle, &options, &["csv"]).unwrap().unwrap();
+        let files = TableFiles::find(&bundle, &options, &["csv"]).unwrap();
         assert_eq!(files.edges, "b/edges.csv.gz");
         assert_eq!(files.beside("nodes", &["csv"]), Some("b/nodes.csv"));
         assert_eq!(files.beside("features", &["csv"]), None);

@@ -152,7 +152,8 @@ fn columns(header: &StringRecord, place: &Place) -> Result<(usize, usize)> {
     }
 }
 
-fn explain(place: &Place, error: csv::Error) -> Error {
+/// What a csv reader complains about, in our words.
+pub(crate) fn explain(place: &Place, error: csv::Error) -> Error {
     let at = error.position().map_or(place.clone(), |position| place.line(position.line()));
     match error.into_kind() {
         csv::ErrorKind::Io(error) => at.io(error),
@@ -160,7 +161,7 @@ fn explain(place: &Place, error: csv::Error) -> Error {
             .field((err.field() + 1).to_string())
             .malformed("bytes that are not UTF-8", "UTF-8 text"),
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            at.malformed(format!("{len} fields"), format!("{expected_len}, as in the header"))
+            at.malformed(format!("{len} fields"), format!("{expected_len}, as in the first row"))
         }
         other => at.malformed(format!("a csv error ({other:?})"), "RFC 4180 text"),
     }

@@ -17,7 +17,7 @@ use staged::{Kind, Staged};
 
 use super::manifest::{self, Manifest};
 use super::{Format, csv_folder, gin_text, graphml, npz};
-use crate::{Dataset, Error, GraphSet, Loaded, Place, Result};
+use crate::{Dataset, GraphSet, Loaded, Place, Result};
 
 /// What to do if the target exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -245,7 +245,7 @@ mod parquet {
 mod parquet {
     use super::*;
 
-    fn missing(place: &Place) -> Error {
+    fn missing(place: &Place) -> crate::Error {
         place.refused("Parquet is not compiled in (cargo feature `tables`)")
     }
 

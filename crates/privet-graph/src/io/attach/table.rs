@@ -4,8 +4,9 @@ use std::io::Read;
 
 use csv::StringRecord;
 
+use crate::io::target_table::explain;
 use crate::io::{Bundle, Header, ReadOptions};
-use crate::{Error, Place, Result};
+use crate::{Place, Result};
 
 /// A table being read.
 pub(super) struct Table {
@@ -93,16 +94,4 @@ impl Table {
 fn guess_delimiter(head: &[u8]) -> u8 {
     let line = head.split(|&b| b == b'\n').next().unwrap_or_default();
     *b"\t,; ".iter().find(|delimiter| line.contains(delimiter)).unwrap_or(&b',')
-}
-
-fn explain(place: &Place, error: csv::Error) -> Error {
-    let here = error.position().map_or(place.clone(), |position| place.line(position.line()));
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => here.io(error),
-        csv::ErrorKind::Utf8 { .. } => here.malformed("bytes that are not UTF-8", "UTF-8 text"),
-        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            here.malformed(format!("{len} columns"), format!("{expected_len}, as in the first row"))
-        }
-        other => here.malformed(format!("a csv error ({other:?})"), "comma-separated values"),
-    }
 }

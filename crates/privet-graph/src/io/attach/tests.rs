@@ -94,7 +94,7 @@ fn feature_tables_say_what_is_wrong_and_where() {
     assert!(told("ada,1\nzoe,1\n").contains(&format!("{place}: found id 'zoe'; expected an id")));
     assert!(told("ada,1\nada,1\n").contains("id 'ada' again"));
     assert!(told("ada,1\nbob,1\n").contains("no row for 1 nodes (the first is 'cy')"));
-    assert!(told("ada,1\nbob,1,2\n").contains("line 2: found 3 columns; expected 2"));
+    assert!(told("ada,1\nbob,1,2\n").contains("line 2: found 3 fields; expected 2"));
     assert!(told("ada,1\nbob,nan\ncy,1\n").contains("line 2, field 2: found 'nan'"));
     assert!(told("id,h\nada,1\nbob,inf\ncy,1\n").contains("line 3, field h: found 'inf'"));
     assert!(told("ada,1\nbob,1e99\ncy,1\n").contains("field 2: found '1e99'"));

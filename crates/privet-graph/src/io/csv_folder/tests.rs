@@ -160,8 +160,11 @@ fn mistakes_are_named_with_file_and_line() {
 fn recognised_by_its_edges() {
     assert!(recognises(&bundle(&[("x/edges.csv", ""), ("readme", "")])));
     assert!(!recognises(&bundle(&[("my_edges.csv", ""), ("nodes.csv", "")])));
-    let file = Bundle::from_memory("data/edges.csv", [("edges.csv", vec![])], Limits::default());
-    assert!(!recognises(&file));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("edges.csv");
+    std::fs::write(&path, "1,2").unwrap();
+    assert!(recognises(&Bundle::from_path(folder.path(), Limits::default()).unwrap()));
+    assert!(!recognises(&Bundle::from_path(&path, Limits::default()).unwrap()));
 }
 
 /// Pieces of tables, so that random text gets past the first check.

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::io::Bundle;
+use crate::io::choose::base_name;
 use crate::io::csr_arrays::CsrArrays;
 use crate::io::npy::Array;
-use crate::io::parts::file_part;
 use crate::{Error, Place, Result};
 
 /// Where an adjacency in compressed sparse rows may begin its keys. The last is scipy's own, of a
@@ -24,7 +24,7 @@ pub(crate) struct Arrays<'b> {
 impl<'b> Arrays<'b> {
     pub fn new(bundle: &'b Bundle) -> Self {
         let key = |member: &'b String| {
-            let key = file_part(member)?.strip_suffix(".npy")?;
+            let key = base_name(member).strip_suffix(".npy")?;
             Some((key, member.as_str()))
         };
         let members = bundle.members().iter().filter_map(key).collect();

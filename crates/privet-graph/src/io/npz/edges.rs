@@ -62,9 +62,7 @@ fn read_edge_index(arrays: &mut Arrays<'_>) -> Result<(usize, Vec<[NodeId; 2]>)>
     let node_count = count_nodes(arrays, nodes.iter().max().map_or(0, |&v| v as usize + 1))?;
     let limit = arrays.bundle().limits().nodes;
     if node_count as u64 > limit {
-        let what = format!("the number of nodes ({node_count})");
-        let over = LimitExceeded { what, limit: limit.to_string(), option: "--max-nodes" };
-        return Err(over.at(arrays.place()));
+        return Err(LimitExceeded::nodes(limit).at(arrays.place()));
     }
     Ok((node_count, pairs))
 }

@@ -47,7 +47,7 @@ fn a_file_of_edges_refuses_to_lose_anything() {
     let told = write(&lonely, &path, None, Overwrite::Refuse).unwrap_err().to_string();
     assert!(told.contains("would lose 2 isolated nodes"), "{told}");
     let plain = Loaded::Nodes(pair());
-    assert_eq!(write(&plain, &path, None, Overwrite::Refuse).unwrap(), [path.clone()]);
+    assert_eq!(write(&plain, &path, None, Overwrite::Refuse).unwrap(), [&*path]);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "source,target\na,b\n");
     assert_eq!(names(folder.path()), ["edges_only.csv"]);
 }
