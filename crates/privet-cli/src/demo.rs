@@ -156,8 +156,8 @@ impl Answer for Diary {
         }
         writeln!(
             out,
-            "\nNext: {ACCENT}privet data list{ACCENT:#} shows real benchmarks, \
-            {ACCENT}privet data info PATH{ACCENT:#} looks at a graph of yours."
+            "\nNext: {ACCENT}privet data list{ACCENT:#}       the public benchmarks\n      \
+             {ACCENT}privet data info PATH{ACCENT:#}  a graph of yours"
         )
     }
 }

@@ -176,7 +176,7 @@ impl LabelFacts {
             listed.push(format!("and {} more", rest.len()));
         }
         if self.unlabelled > 0 {
-            listed.push(format!("none ({})", count(self.unlabelled as u64)));
+            listed.push(format!("unlabelled ({})", count(self.unlabelled as u64)));
         }
         format!("{classes}{several}: {}", listed.join(", "))
     }

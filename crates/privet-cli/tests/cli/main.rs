@@ -11,3 +11,5 @@ mod list;
 mod made;
 mod ran;
 mod real;
+#[path = "../server/mod.rs"]
+mod server;
