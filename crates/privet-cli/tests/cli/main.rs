@@ -11,5 +11,6 @@ mod list;
 mod made;
 mod ran;
 mod real;
+#[expect(dead_code, reason = "the manners of the download tests; not all are needed here")]
 #[path = "../server/mod.rs"]
 mod server;
