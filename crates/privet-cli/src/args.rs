@@ -81,7 +81,7 @@ pub enum Command {
     Demo(Demo),
     /// List, fetch, inspect, make and convert graphs
     #[command(subcommand, arg_required_else_help = true)]
-    Data(Data),
+    Data(Box<Data>),
     /// Print a completion script for your shell
     #[command(after_help = "Example:\n  privet completions bash > \
         ~/.local/share/bash-completion/completions/privet")]
