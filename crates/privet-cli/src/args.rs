@@ -119,7 +119,7 @@ pub enum Data {
 /// Where benchmarks are looked for.
 #[derive(Debug, Clone, clap::Args)]
 pub struct DataDir {
-    /// Look for benchmarks here first
+    /// Look for benchmarks here first, then in PRIVET_DATA_DIR and your cache folder
     #[arg(long, value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
 }
@@ -173,8 +173,8 @@ pub struct Fetch {
     /// Where to put them; by default `privet/data` in your cache folder
     #[arg(long, value_name = "DIR", alias = "data-dir")]
     pub to: Option<PathBuf>,
-    /// Download from a copy of a data folder, not from the publishers
-    #[arg(long, value_name = "URL", env = "PRIVET_MIRROR", hide_env_values = true)]
+    /// Download from a copy of a data folder, not from the publishers [env: PRIVET_MIRROR]
+    #[arg(long, value_name = "URL")]
     pub mirror: Option<String>,
     /// Fetch files that are already there, too
     #[arg(long)]

@@ -73,7 +73,9 @@ fn show(event: Progress<'_>, bar: &mut Option<ProgressBar>, console: &Console) {
             }
         }
         Progress::Retrying { path } => {
-            console.note(&format!("{path}: the connection broke; taking it up again"));
+            let tell =
+                || console.note(&format!("{path}: the connection broke; taking it up again"));
+            bar.as_ref().map_or_else(tell, |bar| bar.suspend(tell));
         }
         Progress::Finished { .. } => {
             if let Some(bar) = bar.take() {

@@ -103,3 +103,22 @@ fn a_failure_leaves_nothing_behind() {
     let told = write(&Loaded::Nodes(pair()), &missing, None, Overwrite::Refuse).unwrap_err();
     assert!(told.to_string().contains("folder.csv: no such file"), "{told}");
 }
+
+#[test]
+fn a_target_can_be_checked_before_there_is_anything_to_write() {
+    assert!(check(Path::new("people"), None).is_ok());
+    assert!(check(Path::new("people.xyz"), Some(Format::Npz)).is_ok());
+    let told = check(Path::new("people.xyz"), None).unwrap_err().to_string();
+    assert!(told.contains("people.xyz: found the ending .xyz"), "{told}");
+    let told = check(Path::new("people"), Some(Format::Jlg)).unwrap_err().to_string();
+    assert!(told.contains("can be read but not written"), "{told}");
+}
+
+#[test]
+fn the_temporary_stands_beside_its_target() {
+    let name = |path: &str| temporary(Path::new(path)).unwrap();
+    let number = std::process::id();
+    assert_eq!(name("a/b.npz"), Path::new("a").join(format!(".b.npz.tmp-{number}")));
+    assert_eq!(name("a/folder/"), Path::new("a").join(format!(".folder.tmp-{number}")));
+    assert_eq!(temporary(Path::new("/")), None);
+}
