@@ -36,8 +36,8 @@ pub(crate) struct TableFormat {
     pub open: OpenTable,
 }
 
-/// The decoders are other people's code, and some damaged files still make them panic. Here that
-/// is an error like any other.
+/// The decoders are other people's code, and some damaged files (one in a thousand with a few
+/// random bytes changed) still make them panic. Here that is an error like any other.
 pub(crate) fn contained<T>(place: &Place, decode: impl FnOnce() -> Result<T>) -> Result<T> {
     let gave_up = || place.malformed("bytes that make no sense", "an undamaged file");
     catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|_| Err(gave_up()))
@@ -313,7 +313,8 @@ fn read_long(
     table.for_each(&columns, |batch| {
         let ids = Ids::new(&batch.columns[0], batch.first_row, &places[0].place(), &limits)?;
         let features = Ids::new(&batch.columns[1], batch.first_row, &places[1].place(), &limits)?;
-        let values = numbers(&batch.columns[2], batch.first_row, &places[2].place())?;
+        let values =
+            numbers(&batch.columns[2], &places[2].place(), |row| batch.first_row + row as u64)?;
         for (row, value) in values.into_iter().enumerate() {
             let node = node(&ids, row, &batch, &places[0], assembly)?;
             features.with(row, |feature| rows.push(node, feature, value));
@@ -337,7 +338,9 @@ fn read_wide(
     table.for_each(&columns, |batch| {
         let ids = Ids::new(&batch.columns[0], batch.first_row, &places[0].place(), &limits)?;
         let values = batch.columns[1..].iter().zip(&places[1..]);
-        let values = values.map(|(column, place)| numbers(column, batch.first_row, &place.place()));
+        let values = values.map(|(column, place)| {
+            numbers(column, &place.place(), |row| batch.first_row + row as u64)
+        });
         let values = values.collect::<Result<Vec<_>>>()?;
         for row in 0..batch.rows {
             rows.push_node(node(&ids, row, &batch, &places[0], assembly)?);
@@ -360,7 +363,8 @@ fn read_lists(
     table.for_each(&columns, |batch| {
         let ids = Ids::new(&batch.columns[0], batch.first_row, &places[0].place(), &limits)?;
         let Some((ranges, values)) = lists(&batch.columns[1]) else { return Ok(()) };
-        let values = numbers(values, batch.first_row, &places[1].place())?;
+        let row_of = |at| batch.first_row + ranges.partition_point(|range| range.end <= at) as u64;
+        let values = numbers(values, &places[1].place(), row_of)?;
         for (row, range) in ranges.into_iter().enumerate() {
             let rows = rows.get_or_insert_with(|| WideRows::new(place.clone(), range.len(), None));
             if range.len() != rows.columns() {
