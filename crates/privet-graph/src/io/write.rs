@@ -6,6 +6,9 @@
 //! | `.npz`, `.graphml` | everything |
 //! | `.csv`, `.parquet` | the edges; refused if that would lose something |
 //! | `.txt` | a set of graphs, as GIN's text |
+//!
+//! What holds everything reads back equal, given that the reader is told to keep self-loops if
+//! there are any: it drops them by default, and says so.
 
 mod staged;
 
