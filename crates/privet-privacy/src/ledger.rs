@@ -18,8 +18,6 @@ mod users;
 use std::marker::PhantomData;
 use std::path::Path;
 
-use rayon::prelude::*;
-
 pub use account::{Spent, spent};
 pub use entry::{Charge, Entry};
 pub use store::{Contents, Header};

@@ -55,7 +55,8 @@ pub use window::Window;
 pub use words::RandomWords;
 
 /// Whether a guarantee is proved for the program or for an idealisation of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Numerics {
     /// Integer arithmetic: the law of the program is the law in the theorem.
     Exact,

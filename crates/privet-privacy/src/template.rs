@@ -33,14 +33,14 @@ use crate::error::Result;
 use crate::event::Event;
 use crate::loss::Epsilon;
 use crate::mechanism::{Local, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{NoiseStream, Numerics, RandomizedResponse};
+use crate::noise::{BitResponse, NoiseStream, Numerics};
 use crate::unit::FeatureRow;
 
 /// Randomised response on one yes-or-no answer per user (any value above one half is a yes).
 #[derive(Debug, Clone)]
 pub struct CoinFlip {
     budget: Budget,
-    response: RandomizedResponse,
+    response: BitResponse,
 }
 
 impl CoinFlip {
@@ -50,7 +50,7 @@ impl CoinFlip {
     /// If epsilon is out of range.
     pub fn new(epsilon: f64) -> Result<Self> {
         let budget = Budget::from_epsilon(epsilon)?;
-        Ok(Self { budget, response: RandomizedResponse::new(budget, 2)? })
+        Ok(Self { budget, response: BitResponse::new(budget) })
     }
 }
 
@@ -86,6 +86,6 @@ impl Local for CoinFlip {
     type Report = bool;
 
     fn randomize(&self, answer: f32, noise: &mut NoiseStream, _permit: Permit<'_>) -> bool {
-        self.response.sample(u32::from(answer > 0.5), noise) == 1
+        self.response.draw(answer > 0.5, noise)
     }
 }

@@ -19,7 +19,10 @@ impl Card {
     fn write_to(&self, text: &mut String) -> fmt::Result {
         writeln!(text, "PRIVACY CARD: {}", self.subject)?;
         if self.is_simulation() {
-            writeln!(text, "\nSIMULATION: the noise was replayed from a seed. Whoever knows the seed can")?;
+            writeln!(
+                text,
+                "\nSIMULATION: the noise was replayed from a seed. Whoever knows the seed can"
+            )?;
             writeln!(text, "remove it. This output protects nobody and must not be published.")?;
         }
         for guarantee in &self.guarantees {
@@ -43,12 +46,22 @@ impl Guarantee {
             Trust::Curator => "the curator, who holds the raw data",
         };
         writeln!(text, "  Who must be trusted with raw data: {trust}.")?;
-        writeln!(text, "  Strength: epsilon {}, delta {} ({})", self.loss.epsilon, self.loss.delta, self.in_words())?;
-        writeln!(text, "  Budget: epsilon {}, delta {} in all; computed by the {} accountant.",
-            self.limit.epsilon, self.limit.delta, self.accountant)?;
+        writeln!(
+            text,
+            "  Strength: epsilon {}, delta {} ({})",
+            self.loss.epsilon,
+            self.loss.delta,
+            self.in_words()
+        )?;
+        writeln!(
+            text,
+            "  Budget: epsilon {}, delta {} in all; computed by the {} accountant.",
+            self.limit.epsilon, self.limit.delta, self.accountant
+        )?;
         if self.groups.len() > 1 {
             for group in &self.groups {
-                let users = group.users.map_or("the rest".to_owned(), |count| format!("{count} users"));
+                let users =
+                    group.users.map_or("the rest".to_owned(), |count| format!("{count} users"));
                 let loss = if group.opted_out {
                     "chose to publish their data: no protection".to_owned()
                 } else {
@@ -86,18 +99,29 @@ impl ReleaseLine {
         match &self.status {
             Status::Holds => {}
             Status::HoldsAtStationarity => {
-                writeln!(text, "      CAUTION: true only if a random walk has converged, which cannot be checked")?;
+                writeln!(
+                    text,
+                    "      CAUTION: true only if a random walk has converged, which cannot be checked"
+                )?;
             }
             Status::PaperMode { printed, flaw } => {
-                writeln!(text, "      CAUTION: run as printed; the paper claims epsilon {printed}, but {flaw}")?;
+                writeln!(
+                    text,
+                    "      CAUTION: run as printed; the paper claims epsilon {printed}, but {flaw}"
+                )?;
             }
         }
         if self.numerics == Numerics::Idealized {
-            writeln!(text, "      CAUTION: proved for real numbers; floating-point rounding is not covered")?;
+            writeln!(
+                text,
+                "      CAUTION: proved for real numbers; floating-point rounding is not covered"
+            )?;
         }
         if let NoiseOrigin::Simulation { seed } = self.noise {
             writeln!(text, "      SIMULATION: seed {seed}")?;
         }
-        self.assumes_public.iter().try_for_each(|what| writeln!(text, "      taken for public: {what}"))
+        self.assumes_public
+            .iter()
+            .try_for_each(|what| writeln!(text, "      taken for public: {what}"))
     }
 }

@@ -45,7 +45,7 @@ impl Group {
             return Ok(Spent { users, loss, accountant: "none", opted_out: true });
         }
         let best = accountant::best(&Event::Sequence { events }, delta)?;
-        let loss = Loss { epsilon: best.epsilon, delta };
+        let loss = Loss { epsilon: best.value, delta };
         Ok(Spent { users, loss, accountant: best.accountant, opted_out: false })
     }
 }

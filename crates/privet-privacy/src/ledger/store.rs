@@ -147,8 +147,16 @@ impl Store {
     pub fn create(path: &Path, header: Header) -> Result<Self> {
         let failed = |error: std::io::Error| Error::ledger(path.display(), error);
         let mut store = Self::in_memory(header)?;
-        let line = HeaderLine { chain: store.contents.chain.clone(), header: store.contents.header.clone() };
-        let mut file = OpenOptions::new().read(true).write(true).create_new(true).open(path).map_err(failed)?;
+        let line = HeaderLine {
+            chain: store.contents.chain.clone(),
+            header: store.contents.header.clone(),
+        };
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(path)
+            .map_err(failed)?;
         lock(&file, path)?;
         store.contents.length = append(&mut file, &line).map_err(failed)?;
         sync_folder(path).map_err(failed)?;
@@ -182,7 +190,8 @@ impl Store {
         let line = EntryLine { chain, entry };
         if let Some((file, path)) = &mut self.file {
             self.broken = true;
-            self.contents.length += append(file, &line).map_err(|e| Error::ledger(path.display(), e))?;
+            self.contents.length +=
+                append(file, &line).map_err(|e| Error::ledger(path.display(), e))?;
             self.broken = false;
         }
         self.contents.chain = line.chain;

@@ -38,7 +38,11 @@ impl Users {
         let Self::Ranges(ranges) = self else { return Ok(()) };
         let ordered = ranges.iter().all(|r| r[0] < r[1])
             && ranges.windows(2).all(|pair| pair[0][1] < pair[1][0]);
-        if ordered { Ok(()) } else { Err(Error::range("users", "overlapping ranges", "ranges apart")) }
+        if ordered {
+            Ok(())
+        } else {
+            Err(Error::range("users", "overlapping ranges", "ranges apart"))
+        }
     }
 
     /// How many users there are, if the set says so.

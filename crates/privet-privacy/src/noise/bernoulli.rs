@@ -38,11 +38,11 @@ impl Bernoulli {
     /// The coin of probability `numerator / denominator`; the denominator is at most 2¹²⁶.
     pub fn new(numerator: u128, denominator: u128) -> Result<Self> {
         if denominator == 0 || denominator > 1 << 126 {
-            return Err(Error::out_of_range("denominator of a coin", denominator, "1 to 2^126"));
+            return Err(Error::range("denominator of a coin", denominator, "1 to 2^126"));
         }
         if numerator > denominator {
             let found = format!("{numerator}/{denominator}");
-            return Err(Error::out_of_range("probability of a coin", found, "at most 1"));
+            return Err(Error::range("probability of a coin", found, "at most 1"));
         }
         Ok(Self::divided(numerator, denominator))
     }

@@ -41,7 +41,7 @@ impl DiscreteLaplace {
         // Per unit at least 2⁻⁴⁵ nat, that is 2⁻⁵ budget units: where the proof needs it.
         if sensitivity == 0 || sensitivity / 32 > budget.units() {
             let expected = "at least 1, and at most 2^45 times epsilon";
-            return Err(Error::out_of_range("sensitivity", sensitivity, expected));
+            return Err(Error::range("sensitivity", sensitivity, expected));
         }
         Ok(Self { magnitude: Geometric::new(Decay::of_part(budget, sensitivity)) })
     }

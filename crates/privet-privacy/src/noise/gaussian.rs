@@ -71,7 +71,7 @@ impl Gaussian {
         if deviation >= 0.0 && deviation.is_finite() {
             Ok(Self { deviation })
         } else {
-            Err(Error::out_of_range("standard deviation", deviation, "a number from 0"))
+            Err(Error::range("standard deviation", deviation, "a number from 0"))
         }
     }
 

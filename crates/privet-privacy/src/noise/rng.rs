@@ -33,7 +33,8 @@ use crate::error::{Error, Result};
 const REPLAY_LABEL: &[u8; 24] = b"privet: replayed noise  ";
 
 /// Whether noise is private, or a repeatable simulation of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum NoiseOrigin {
     /// Seeded by the operating system: nobody can predict or repeat it.
     OperatingSystem,
@@ -136,8 +137,17 @@ impl ReleaseNoise {
         records: &[T],
         randomizer: impl Fn(&T, &mut NoiseStream) -> R + Sync,
     ) -> Vec<R> {
-        let each = |(user, record)| randomizer(record, &mut self.stream(user as u64));
-        records.par_iter().enumerate().map(each).collect()
+        self.map_users(records.len(), |user, stream| randomizer(&records[user], stream))
+    }
+
+    /// Applies a randomizer to users `0..count`, each with that user's own stream, on all threads.
+    pub fn map_users<R: Send>(
+        self,
+        count: usize,
+        randomizer: impl Fn(usize, &mut NoiseStream) -> R + Sync,
+    ) -> Vec<R> {
+        let each = |user| randomizer(user, &mut self.stream(user as u64));
+        (0..count).into_par_iter().map(each).collect()
     }
 
     /// Applies a randomizer to consecutive chunks of an array, each with its own stream.

@@ -52,7 +52,7 @@ impl Selection {
     /// A pick that costs `budget`, for scores a neighbour moves by at most `sensitivity`.
     pub fn new(budget: Budget, sensitivity: u64, change: ScoreChange) -> Result<Self> {
         if !(1..=1 << 62).contains(&sensitivity) {
-            return Err(Error::out_of_range("sensitivity", sensitivity, "1 to 2^62"));
+            return Err(Error::range("sensitivity", sensitivity, "1 to 2^62"));
         }
         let ways = match change {
             ScoreChange::EitherWay => 2,
