@@ -140,19 +140,8 @@ impl Graph {
         if self.direction == Direction::Undirected {
             return self.clone();
         }
-        let n = self.node_count();
-        let mut offsets = vec![0usize; n + 1];
-        for &v in &self.targets {
-            offsets[v as usize + 1] += 1;
-        }
-        prefix_sum(&mut offsets);
-        let mut next = offsets.clone();
-        let mut targets = vec![0; self.targets.len()];
-        // Sources arrive in ascending order, so the new rows are sorted without sorting.
-        for (u, v) in self.arcs() {
-            targets[next[v as usize]] = u;
-            next[v as usize] += 1;
-        }
+        let starts = starts_of(self.node_count(), self.targets.iter().copied());
+        let (offsets, targets) = transpose(starts, &self.offsets, &self.targets);
         Self { direction: self.direction, offsets, targets, self_loops: self.self_loops }
     }
 
@@ -166,6 +155,13 @@ impl Graph {
             .edges(self.arcs())
             .build()?;
         Ok(built.0)
+    }
+
+    /// The directed graph with both arcs of every edge.
+    pub fn to_directed(mut self) -> Self {
+        // The rows of an undirected graph already hold both arcs.
+        self.direction = Direction::Directed;
+        self
     }
 
     /// The same edges among renamed nodes: node `u` becomes `new_id[u]`, a permutation.
@@ -198,7 +194,7 @@ pub struct BuildReport {
     pub self_loops: usize,
 }
 
-/// Collects pairs, then makes the [`Graph`] in O(nodes + pairs) plus sorting each row.
+/// Collects pairs, then makes the [`Graph`] in O(nodes + pairs): two counting sorts, no comparisons.
 ///
 /// Peak memory is the pairs (8 bytes each) and the rows being filled; nothing else grows.
 #[derive(Debug, Clone)]
@@ -242,24 +238,35 @@ impl GraphBuilder {
     /// # Errors
     /// If a pair names a node outside `0..node_count`, or there are more nodes than `u32` counts.
     pub fn build(self) -> Result<(Graph, BuildReport)> {
-        let Self { node_count: n, direction, self_loops: policy, mut pairs } = self;
+        let Self { node_count: n, direction, self_loops: policy, pairs } = self;
         if n >= NodeId::MAX as usize {
             return Err(Error::invalid("node count", n, format!("fewer than {}", NodeId::MAX)));
         }
-        if let Some(pair) = pairs.par_iter().find_first(|p| p.iter().any(|&v| v as usize >= n)) {
-            let found = format!("{} - {}", pair[0], pair[1]);
-            return Err(Error::invalid("edge", found, format!("nodes below {n}")));
+        let largest =
+            pairs.as_flattened().par_chunks(1 << 16).flat_map(|ids| ids.iter().max()).max();
+        if largest.is_some_and(|&id| id as usize >= n) {
+            let outside = pairs.iter().find(|pair| pair.iter().any(|&id| id as usize >= n));
+            let found = outside.map(|pair| format!("{} - {}", pair[0], pair[1]));
+            let expected = format!("nodes below {n}");
+            return Err(Error::invalid("edge", found.unwrap_or_default(), expected));
         }
-        let mut report = BuildReport::default();
-        if policy == SelfLoops::Drop {
-            let before = pairs.len();
-            pairs.retain(|p| p[0] != p[1]);
-            report.self_loops = before - pairs.len();
-        }
-        let (mut offsets, mut targets) = scatter(n, direction, &pairs);
-        let given = pairs.len();
+        let dropped = match policy {
+            SelfLoops::Keep => 0,
+            SelfLoops::Drop => pairs.iter().filter(|pair| pair[0] == pair[1]).count(),
+        };
+        let (column_offsets, sources) = scatter_by_target(n, direction, policy, &pairs);
+        let given = pairs.len() - dropped;
+        let starts = match direction {
+            // As many neighbours in as out.
+            Direction::Undirected => column_offsets.clone(),
+            Direction::Directed => {
+                let kept = pairs.iter().filter(|[u, v]| u != v || policy == SelfLoops::Keep);
+                starts_of(n, kept.map(|pair| pair[0]))
+            }
+        };
         drop(pairs);
-        sort_rows(&offsets, &mut targets);
+        let (mut offsets, mut targets) = transpose(starts, &column_offsets, &sources);
+        drop((column_offsets, sources));
         dedup_rows(&mut offsets, &mut targets);
         let self_loops = match policy {
             SelfLoops::Drop => 0,
@@ -270,67 +277,81 @@ impl GraphBuilder {
                 .count(),
         };
         let graph = Graph { direction, offsets, targets, self_loops };
-        report.duplicates = given - graph.edge_count();
-        Ok((graph, report))
+        let duplicates = given - graph.edge_count();
+        Ok((graph, BuildReport { duplicates, self_loops: dropped }))
     }
 }
 
-/// Counting sort of the pairs by row: O(nodes + pairs), rows not yet sorted.
-fn scatter(n: usize, direction: Direction, pairs: &[[NodeId; 2]]) -> (Vec<usize>, Vec<NodeId>) {
-    let both_rows = direction == Direction::Undirected;
+/// Counting sort of the pairs by the node they lead to: for each node, where its arcs come from,
+/// in the order given. An undirected edge leads to both its ends.
+fn scatter_by_target(
+    n: usize,
+    direction: Direction,
+    policy: SelfLoops,
+    pairs: &[[NodeId; 2]],
+) -> (Vec<usize>, Vec<NodeId>) {
+    let lands = |u, v| u != v || policy == SelfLoops::Keep;
+    let lands_back = |u, v| u != v && direction == Direction::Undirected;
     let mut offsets = vec![0usize; n + 1];
     for &[u, v] in pairs {
-        offsets[u as usize] += 1;
-        if both_rows && u != v {
-            offsets[v as usize] += 1;
-        }
+        offsets[v as usize] += usize::from(lands(u, v));
+        offsets[u as usize] += usize::from(lands_back(u, v));
     }
-    // After the exclusive sum offsets[u] is the start of row u; the filling below moves it to the
-    // row's end, which is the start of row u + 1, so shifting by one restores the starts.
-    let mut sum = 0;
-    for slot in &mut offsets {
-        sum += std::mem::replace(slot, sum);
-    }
-    let mut targets = vec![0; sum];
+    let sum = counts_to_starts(&mut offsets);
+    let mut sources = vec![0; sum];
     for &[u, v] in pairs {
-        targets[offsets[u as usize]] = v;
-        offsets[u as usize] += 1;
-        if both_rows && u != v {
-            targets[offsets[v as usize]] = u;
+        if lands(u, v) {
+            sources[offsets[v as usize]] = u;
             offsets[v as usize] += 1;
         }
+        if lands_back(u, v) {
+            sources[offsets[u as usize]] = v;
+            offsets[u as usize] += 1;
+        }
     }
-    offsets.rotate_right(1);
-    offsets[0] = 0;
-    (offsets, targets)
+    ends_to_starts(&mut offsets);
+    (offsets, sources)
 }
 
-fn prefix_sum(counts: &mut [usize]) {
+/// Turns every arc around. Rows are visited in ascending order, so the new ones come out sorted.
+/// `starts` says where each new row begins.
+fn transpose(
+    mut starts: Vec<usize>,
+    offsets: &[usize],
+    targets: &[NodeId],
+) -> (Vec<usize>, Vec<NodeId>) {
+    let mut turned = vec![0; targets.len()];
+    for (u, row) in (0..).zip(offsets.windows(2)) {
+        for &v in &targets[row[0]..row[1]] {
+            turned[starts[v as usize]] = u;
+            starts[v as usize] += 1;
+        }
+    }
+    ends_to_starts(&mut starts);
+    (starts, turned)
+}
+
+/// Where the row of each node starts if it holds as many entries as the node occurs in `nodes`.
+fn starts_of(n: usize, nodes: impl Iterator<Item = NodeId>) -> Vec<usize> {
+    let mut counts = vec![0; n + 1];
+    nodes.for_each(|node| counts[node as usize] += 1);
+    counts_to_starts(&mut counts);
+    counts
+}
+
+/// Exclusive sums in place; returns the total.
+fn counts_to_starts(counts: &mut [usize]) -> usize {
     let mut sum = 0;
     for count in counts {
-        sum += *count;
-        *count = sum;
+        sum += std::mem::replace(count, sum);
     }
+    sum
 }
 
-/// Sorts every row, in parallel over blocks of rows of about equal size.
-fn sort_rows(offsets: &[usize], targets: &mut [NodeId]) {
-    const BLOCK: usize = 1 << 16;
-    let mut blocks = Vec::new();
-    let (mut rest, mut first, mut taken) = (targets, 0, 0);
-    for row in 0..offsets.len() - 1 {
-        let end = offsets[row + 1];
-        if end - taken >= BLOCK || row + 2 == offsets.len() {
-            let (block, tail) = rest.split_at_mut(end - taken);
-            blocks.push((&offsets[first..=row + 1], block));
-            (rest, first, taken) = (tail, row + 1, end);
-        }
-    }
-    blocks.into_par_iter().for_each(|(starts, block)| {
-        for row in starts.windows(2) {
-            block[row[0] - starts[0]..row[1] - starts[0]].sort_unstable();
-        }
-    });
+/// Filling the rows moved each start to its row's end, which is the start of the next.
+fn ends_to_starts(ends: &mut [usize]) {
+    ends.rotate_right(1);
+    ends[0] = 0;
 }
 
 /// Drops repeats inside each (sorted) row and closes the gaps, in place.

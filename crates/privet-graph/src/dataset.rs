@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use crate::{Error, Features, Graph, Labels, NodeId, NodeIds, Place, Result, Split, subgraph};
+use crate::{
+    BuildReport, Error, Features, Graph, Labels, NodeId, NodeIds, Place, Result, Split, subgraph,
+};
 
 /// Something a reader did that its user should know of: edges folded away, columns ignored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +19,18 @@ impl Notice {
     /// A notice about a place.
     pub fn new(place: &Place, text: impl Into<String>) -> Self {
         Self { place: place.clone(), text: text.into() }
+    }
+
+    /// Notices of what the builder folded away: at most one for repeats and one for self-loops.
+    pub fn folded(place: &Place, report: &BuildReport) -> impl Iterator<Item = Self> + use<> {
+        let told = |count: usize, one: &str, many: &str| match count {
+            0 => None,
+            1 => Some(Self::new(place, format!("1 {one}"))),
+            _ => Some(Self::new(place, format!("{count} {many}"))),
+        };
+        let repeats = told(report.duplicates, "repeated edge folded", "repeated edges folded");
+        let loops = told(report.self_loops, "self-loop dropped", "self-loops dropped");
+        repeats.into_iter().chain(loops)
     }
 }
 

@@ -146,6 +146,19 @@ pub enum Error {
         /// What would be right.
         expected: String,
     },
+    /// The files of a benchmark are not where they are looked for.
+    #[error("dataset {name} is not here: {} absent; looked in {}; {remedy}",
+        missing.join(", "), some_folders(searched))]
+    Absent {
+        /// The benchmark.
+        name: String,
+        /// The files that are missing.
+        missing: Vec<String>,
+        /// The folders that were searched.
+        searched: Vec<String>,
+        /// How to get them.
+        remedy: String,
+    },
     /// A name that is not in a known list.
     #[error("unknown {kind} '{name}'{}; known: {}", suggest(suggestion), known.join(", "))]
     UnknownName {
@@ -209,6 +222,10 @@ fn edit_distance(a: &str, b: &str) -> usize {
         }
     }
     rows[a.len()][b.len()]
+}
+
+fn some_folders(folders: &[String]) -> String {
+    if folders.is_empty() { "no folder".into() } else { folders.join(", ") }
 }
 
 fn suggest(suggestion: &Option<String>) -> String {

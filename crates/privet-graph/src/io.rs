@@ -9,14 +9,18 @@
 pub mod arrow_table;
 pub mod attach;
 pub mod bundle;
+mod choose;
 pub mod csv_folder;
 pub mod detect;
 pub mod edge_list;
+mod fields;
 pub mod format;
 pub mod gin_text;
 pub mod graph_json;
+mod graph_lists;
 pub mod graphml;
 pub mod jlg;
+mod json_entries;
 pub mod limits;
 pub mod lines;
 pub mod linqs;
@@ -24,11 +28,13 @@ pub mod musae;
 pub mod npy;
 pub mod npz;
 pub mod options;
+pub(crate) mod pair_lines;
 pub mod pairs;
 #[cfg(feature = "tables")]
 pub mod parquet_table;
 pub mod pickle;
 pub mod planetoid;
+mod target_table;
 pub mod tu;
 pub mod write;
 

@@ -18,10 +18,12 @@
 //! | features, their public bounds, labels, splits | [`features`], [`bounds`], [`labels`], [`split`] |
 //! | a graph with all of these; many graphs | [`dataset`] |
 //! | reading and writing | [`io`] |
+//! | the public benchmarks | [`catalog`] |
 //! | graphs made up on the spot | [`synthetic`] |
 //! | seeded randomness that is not privacy noise | [`sim`] |
 
 pub mod bounds;
+pub mod catalog;
 pub mod components;
 pub mod csr;
 pub mod dataset;

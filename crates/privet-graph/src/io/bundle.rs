@@ -95,6 +95,18 @@ impl Bundle {
         Ok(file.with_siblings(path, &name))
     }
 
+    /// Some files of a folder and no others, in the order of their names, as in a whole folder.
+    pub fn from_files<N: Into<String>>(
+        folder: &Path,
+        names: impl IntoIterator<Item = N>,
+        limits: Limits,
+    ) -> Self {
+        let mut members: Vec<String> = names.into_iter().map(Into::into).collect();
+        members.sort_unstable();
+        let place = Place::file(folder.display().to_string());
+        Self { place, store: Store::Folder(folder.into()), members, limits }
+    }
+
     /// Members held in memory.
     pub fn from_memory<N: Into<String>>(
         name: impl Into<String>,

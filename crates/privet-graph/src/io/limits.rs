@@ -43,6 +43,17 @@ pub(crate) struct LimitExceeded {
 }
 
 impl LimitExceeded {
+    /// A line of text is longer than it may be.
+    pub fn line(limit: usize) -> Self {
+        let limit = format!("{limit} bytes");
+        Self { what: "line length".into(), limit, option: "--max-line-bytes" }
+    }
+
+    /// A file declares more nodes than it may.
+    pub fn nodes(limit: u64) -> Self {
+        Self { what: "number of nodes".into(), limit: limit.to_string(), option: "--max-nodes" }
+    }
+
     pub fn at(self, place: &Place) -> Error {
         let Self { what, limit, option } = self;
         Error::OverLimit { place: place.clone(), what, limit, option }

@@ -40,10 +40,7 @@ impl Lines {
             }
         }
         if self.line.len() > self.limit {
-            let limit = format!("{} bytes", self.limit);
-            let over =
-                LimitExceeded { what: "line length".into(), limit, option: "--max-line-bytes" };
-            return Err(over.at(&self.here()));
+            return Err(LimitExceeded::line(self.limit).at(&self.here()));
         }
         Ok(Some((self.number, &self.line)))
     }

@@ -1,0 +1,3 @@
+//! The command `privet`, as modules that tests can reach.
+
+pub mod fetch;
