@@ -37,7 +37,7 @@ impl Budget {
         if (1.0..=MAX_UNITS as f64).contains(&units) {
             Ok(Self(units as u64))
         } else {
-            Err(Error::out_of_range("epsilon", epsilon, "a number from 2^-40 to 8192"))
+            Err(Error::range("epsilon", epsilon, "a number from 2^-40 to 8192"))
         }
     }
 
@@ -46,7 +46,7 @@ impl Budget {
         if (1..=MAX_UNITS).contains(&units) {
             Ok(Self(units))
         } else {
-            Err(Error::out_of_range("budget", units, "1 to 2^53 units of 2^-40 nat"))
+            Err(Error::range("budget", units, "1 to 2^53 units of 2^-40 nat"))
         }
     }
 
@@ -69,7 +69,7 @@ impl Budget {
     pub fn share(self, numerator: u64, denominator: u64) -> Result<Self> {
         if numerator > denominator || denominator == 0 {
             let found = format!("{numerator}/{denominator}");
-            return Err(Error::out_of_range("share of a budget", found, "a fraction up to 1"));
+            return Err(Error::range("share of a budget", found, "a fraction up to 1"));
         }
         let units = u128::from(self.0) * u128::from(numerator) / u128::from(denominator);
         // The fraction is at most 1, so the share fits where the whole did.

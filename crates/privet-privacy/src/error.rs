@@ -1,4 +1,4 @@
-//! One error type for the crate: every variant names what was wrong and what would be right.
+//! One error type for the crate: every variant carries the offending name and value.
 
 /// The result of anything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -7,14 +7,14 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A parameter lies outside the range for which the guarantee is proved.
-    #[error("{name} is {found}, expected {expected}")]
+    /// A number outside the range in which it means something.
+    #[error("{field} is {found}, but must be {expected}")]
     OutOfRange {
-        /// The parameter, as the caller knows it.
-        name: &'static str,
-        /// The offending value.
+        /// The quantity, as its field or argument is called.
+        field: &'static str,
+        /// The value that was given.
         found: String,
-        /// What would be right.
+        /// The range that would be right.
         expected: &'static str,
     },
     /// The operating system gave no randomness, so no noise can be drawn.
@@ -26,12 +26,12 @@ pub enum Error {
 }
 
 impl Error {
-    /// A parameter `name` has the value `found` where `expected` was needed.
-    pub(crate) fn out_of_range(
-        name: &'static str,
+    /// An [`Error::OutOfRange`] for a number.
+    pub(crate) fn range(
+        field: &'static str,
         found: impl std::fmt::Display,
         expected: &'static str,
     ) -> Self {
-        Self::OutOfRange { name, found: found.to_string(), expected }
+        Self::OutOfRange { field, found: found.to_string(), expected }
     }
 }

@@ -47,11 +47,11 @@ impl DiscreteGaussian {
     pub fn new(numerator: u64, denominator: u64) -> Result<Self> {
         if !(1..=LARGEST_DENOMINATOR).contains(&denominator) {
             let expected = "1 to 4096";
-            return Err(Error::out_of_range("denominator of a variance", denominator, expected));
+            return Err(Error::range("denominator of a variance", denominator, expected));
         }
         if numerator == 0 || numerator.div_ceil(denominator) > LARGEST_VARIANCE {
             let found = format!("{numerator}/{denominator}");
-            return Err(Error::out_of_range("variance", found, "above 0 and at most 2^40"));
+            return Err(Error::range("variance", found, "above 0 and at most 2^40"));
         }
         Ok(Self {
             numerator: numerator.into(),

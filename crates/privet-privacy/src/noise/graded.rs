@@ -44,7 +44,7 @@ impl Graded {
     /// Graded response among at least two bins.
     pub fn new(bins: u32, budget: Budget) -> Result<Self> {
         if !(2..=MOST_BINS).contains(&bins) {
-            return Err(Error::out_of_range("bins", bins, "2 to 4096"));
+            return Err(Error::range("bins", bins, "2 to 4096"));
         }
         let step = Decay::of_part(budget, u64::from(bins - 1));
         // The largest weight leaves room for the sum over all bins in 62 binary digits.

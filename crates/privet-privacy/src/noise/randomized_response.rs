@@ -38,7 +38,7 @@ impl RandomizedResponse {
     /// Randomized response among at least two categories.
     pub fn new(categories: u32, budget: Budget) -> Result<Self> {
         if categories < 2 {
-            return Err(Error::out_of_range("categories", categories, "at least 2"));
+            return Err(Error::range("categories", categories, "at least 2"));
         }
         let other = Decay::of(budget);
         let keep = Bernoulli::new(u128::from(Decay::UNIT), total_weight(categories, other))?;

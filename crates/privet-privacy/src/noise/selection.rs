@@ -52,7 +52,7 @@ impl Selection {
     /// A pick that costs `budget`, for scores a neighbour moves by at most `sensitivity`.
     pub fn new(budget: Budget, sensitivity: u64, change: ScoreChange) -> Result<Self> {
         if !(1..=1 << 62).contains(&sensitivity) {
-            return Err(Error::out_of_range("sensitivity", sensitivity, "1 to 2^62"));
+            return Err(Error::range("sensitivity", sensitivity, "1 to 2^62"));
         }
         let ways = match change {
             ScoreChange::EitherWay => 2,
@@ -149,10 +149,10 @@ mod tests {
             let scores: Vec<i64> = (0..5).map(|i| i64::from(mask >> i & 1)).collect();
             let first = law.probabilities(&scores);
             let mut joint = Vec::new();
-            for a in 0..5 {
+            for (place, first) in first.into_iter().enumerate() {
                 let mut rest = scores.clone();
-                rest.remove(a);
-                joint.extend(law.probabilities(&rest).iter().map(|second| first[a] * second));
+                rest.remove(place);
+                joint.extend(law.probabilities(&rest).iter().map(|second| first * second));
             }
             joint
         };

@@ -50,10 +50,10 @@ impl Window {
     /// input.
     pub fn new(steps: u32, half_width: u32, budget: Budget) -> Result<Self> {
         if !(1..=LARGEST).contains(&steps) {
-            return Err(Error::out_of_range("lattice steps", steps, "1 to 2^30"));
+            return Err(Error::range("lattice steps", steps, "1 to 2^30"));
         }
         if half_width > LARGEST {
-            return Err(Error::out_of_range("half width of the window", half_width, "0 to 2^30"));
+            return Err(Error::range("half width of the window", half_width, "0 to 2^30"));
         }
         let outside = Decay::of(budget);
         let total = total_weight(steps, half_width, outside);
