@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 use super::{amplification, basic};
 use crate::error::{Error, Result};
-use crate::event::Event;
+use crate::event::{Batch, Event};
 use crate::loss::{Delta, Epsilon, Loss};
 
 /// An elementary release, and how often it happened.
@@ -130,6 +130,13 @@ fn elementary(event: &Event) -> Result<Option<Event>> {
         Event::MixtureOfGaussians { noise_multiplier, max_rows, rate: 1.0 } => {
             Some(Event::Gaussian { noise_multiplier: noise_multiplier / f64::from(*max_rows) })
         }
+        Event::ReplacedRows { batch: Batch::Poisson { rate: 0.0 }, .. }
+        | Event::ReplacedRows { batch: Batch::FixedSize { size: 0, .. }, .. } => None,
+        Event::ReplacedRows { noise_multiplier, max_rows, batch } if is_full(*batch) => {
+            Some(Event::Gaussian {
+                noise_multiplier: noise_multiplier / (2.0 * f64::from(*max_rows)),
+            })
+        }
         Event::PoissonSampled { rate, event: inner } => match one_gaussian(inner) {
             Some(noise_multiplier) => {
                 Some(Event::MixtureOfGaussians { noise_multiplier, max_rows: 1, rate: *rate })
@@ -147,6 +154,13 @@ fn elementary(event: &Event) -> Result<Option<Event>> {
         other => Some(other.clone()),
     };
     Ok(leaf)
+}
+
+fn is_full(batch: Batch) -> bool {
+    match batch {
+        Batch::Poisson { rate } => rate == 1.0,
+        Batch::FixedSize { size, population } => size == population,
+    }
 }
 
 /// The sampled event in the log form, if what was sampled has an (epsilon, delta) of its own.

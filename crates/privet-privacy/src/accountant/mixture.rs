@@ -31,6 +31,12 @@ impl Mixture {
         Self { sigma, parts: (0..=rows).map(part).filter(|part| part.1 > 0.0).collect() }
     }
 
+    /// Parts at the given means (increasing) with the given masses.
+    pub(crate) fn weighted(sigma: f64, parts: impl Iterator<Item = (f64, f64)>) -> Self {
+        let parts = parts.filter(|(_, mass)| *mass > 0.0);
+        Self { sigma, parts: parts.map(|(mean, mass)| (mean, mass, mass.ln())).collect() }
+    }
+
     /// One Gaussian at distance `shift`.
     pub(crate) fn shifted(sigma: f64, shift: f64) -> Self {
         Self { sigma, parts: vec![(shift, 1.0, 0.0)] }

@@ -15,6 +15,7 @@
 
 mod compose;
 mod pair;
+mod replaced;
 mod source;
 
 use super::leaves::Leaf;

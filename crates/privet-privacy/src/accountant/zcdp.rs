@@ -106,13 +106,13 @@ mod tests {
 
     #[test]
     fn picks_cost_what_the_table_says() {
-        let wide = 1e-3 / 0.09;
+        let wide = 0.0111;
         for (target, delta, tight, printed, printed_cost) in [
             (0.5, 1e-3, 0.016_060, 0.002_995, 0.0680),
             (1.0, 1e-3, 0.029_128, 0.005_683, 0.1476),
             (4.0, 1e-3, 0.093_488, 0.020_750, 0.6737),
-            (0.5 / 0.09, wide, 0.145_013, 0.033_278, 0.8136),
-            (4.0 / 0.09, wide, 0.600_072, 0.230_540, 10.5549),
+            (5.5556, wide, 0.145_013, 0.033_278, 0.8136),
+            (44.444, wide, 0.600_072, 0.230_540, 10.5549),
         ] {
             let cost = |e: f64| {
                 ZeroConcentrated.epsilon(&picks(e), Delta::new(delta).unwrap()).unwrap().get()

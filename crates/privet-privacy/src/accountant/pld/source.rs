@@ -1,6 +1,6 @@
 //! The dominating pair of each elementary release, ready to be put on a grid.
 //!
-//! Two families cover everything:
+//! Three families cover everything:
 //!
 //! * **Bounded losses.** Atoms at `-e`, `0` and `e`, and between `-e` and `e` a density proportional to
 //!   `e^(l/2)` under `P` (to `e^(-l/2)` under `Q`).
@@ -15,8 +15,11 @@
 //!     Variance `e^2/3` for small `e`, against `e^2` for a pure release.
 //!
 //! * **Gaussian mixtures**: see [`Mixture`]. A Gaussian is the mixture with one part.
+//!
+//! * **Replaced rows**, of which only a curve is known: see [`Replaced`].
 
 use super::pair::{Mass, Pair};
+use super::replaced::Replaced;
 use crate::accountant::mixture::Mixture;
 use crate::accountant::no_theorem;
 use crate::error::Result;
@@ -28,6 +31,7 @@ use crate::special::{normal_cdf, normal_upper_quantile};
 pub(crate) enum Source {
     Bounded(Bounded),
     Mixture(Mixture),
+    Replaced(Replaced),
 }
 
 /// A loss in `[-epsilon, epsilon]`, with the same law in both directions.
@@ -81,13 +85,23 @@ impl Source {
             Event::MixtureOfGaussians { noise_multiplier, max_rows, rate } => {
                 Self::Mixture(Mixture::new(noise_multiplier, max_rows, rate))
             }
+            Event::ReplacedRows { noise_multiplier, max_rows, batch } => {
+                Self::Replaced(Replaced::rows(noise_multiplier, max_rows, batch))
+            }
+            Event::FixedSizeSampled { size, population, ref event } => match **event {
+                Event::Gaussian { noise_multiplier } => Self::Replaced(Replaced::one_record(
+                    noise_multiplier,
+                    size as f64 / population as f64,
+                )),
+                _ => return Err(no_theorem(super::NAME, event)),
+            },
             ref other => return Err(no_theorem(super::NAME, other)),
         })
     }
 
     /// Whether both directions have the same law.
     pub(crate) fn is_symmetric(&self) -> bool {
-        matches!(self, Self::Bounded(_))
+        !matches!(self, Self::Mixture(_))
     }
 
     /// The losses outside of which either law has at most `tail`.
@@ -98,6 +112,7 @@ impl Source {
                 let (low, high) = ends(mixture, tail);
                 (mixture.loss(low), mixture.loss(high))
             }
+            Self::Replaced(replaced) => replaced.range(tail),
         }
     }
 
@@ -112,6 +127,7 @@ impl Source {
                 spread * (bounded.top + bounded.density * e).clamp(0.0, 1.0) * (1.0 / 3.0)
             }
             Self::Mixture(mixture) => mixture.loss_variance(),
+            Self::Replaced(replaced) => replaced.loss_variance(),
         }
     }
 
@@ -120,6 +136,7 @@ impl Source {
         match self {
             Self::Bounded(bounded) => bounded.pair(step),
             Self::Mixture(mixture) => mixture_pair(mixture, step, tail),
+            Self::Replaced(replaced) => replaced.pair(step, tail),
         }
     }
 }
