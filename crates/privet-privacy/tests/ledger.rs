@@ -1,4 +1,5 @@
 //! The ledger's promises, each tried from outside.
+#![expect(clippy::unwrap_used, reason = "in the helpers of tests a panic is a failed test")]
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
