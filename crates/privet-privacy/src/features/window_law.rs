@@ -49,6 +49,11 @@ impl WindowLaw {
         self.window.shrinkage()
     }
 
+    /// The sum of the weights of all levels, the same for every input.
+    pub(crate) fn total(&self) -> u128 {
+        self.window.total()
+    }
+
     /// The largest level.
     pub fn largest_level(&self) -> i64 {
         self.window.largest_output()
