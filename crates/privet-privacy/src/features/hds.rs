@@ -73,3 +73,68 @@ impl Scheme for HdsScheme {
         between_1_and(columns, (budget.as_f64() / BEST_SHARE).round())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::coordinate::{CoordinateLaw, FiniteLaw};
+    use crate::features::square_wave::{half_width, shrinkage};
+    use crate::features::testing::{budget, largest_ratio, scale};
+    use crate::features::{Decoding, Moments};
+
+    /// Equations 10 and 11.
+    #[test]
+    fn mean_and_variance_are_the_printed_ones() {
+        for (epsilon, k, d) in [(1.0f64, 1usize, 10usize), (6.0, 3, 10), (0.1, 2, 2), (10.0, 5, 50)]
+        {
+            let mechanism = Hds::with_k(epsilon, scale(d), k).unwrap();
+            let (share, rate) = (epsilon / k as f64, k as f64 / d as f64);
+            let (b, e) = (half_width(share), share.exp());
+            let c = rate * b * (e - 1.0) / (b * e + 1.0);
+            assert!((c / (rate * shrinkage(share)) - 1.0).abs() < 1e-12);
+            let constant = (b.powi(3) * e + 3.0 * b * b + 3.0 * b + 1.0) / (3.0 * (b * e + 1.0));
+            for x in [-1.0f32, 0.0, 0.5] {
+                let printed = rate * constant + (c - c * c) * f64::from(x * x);
+                let Moments { mean, variance } = mechanism.moments(0, x, Decoding::Paper);
+                assert!((mean - c * f64::from(x)).abs() < 1e-4 * c);
+                assert!((variance / printed - 1.0).abs() < 1e-3, "{variance} {printed}");
+                let unbiased = mechanism.moments(0, x, Decoding::Unbiased);
+                assert!((unbiased.mean - f64::from(x)).abs() < 1e-4);
+                assert!((unbiased.variance * c * c / printed - 1.0).abs() < 1e-3);
+            }
+        }
+    }
+
+    /// d = 3, k = 2 on the lattice -1, 0, 1 at epsilon 2 log 1.5: records that differ everywhere lose
+    /// exactly two column ratios, and a column ratio is 1.5 up to rounding.
+    #[test]
+    fn k_columns_cost_epsilon_and_not_more() {
+        let epsilon = 2.0 * 1.5f64.ln();
+        let mechanism = Hds::with_k(epsilon, scale(3).with_steps(1).unwrap(), 2).unwrap();
+        assert_eq!(mechanism.law().largest_level(), 2); // n = h = 1
+        let column = largest_ratio(mechanism.law(), 1).unwrap().to_f64().value();
+        assert!((2.0 * column.ln() - 0.810930216).abs() < 1e-9);
+        assert!(2.0 * column.ln() <= epsilon);
+        // A whole epsilon for each column would be k times too much.
+        let careless = HdsScheme::law(1, budget(epsilon)).unwrap();
+        assert!(2.0 * largest_ratio(&careless, 1).unwrap().to_f64().value().ln() > 1.6);
+        assert_eq!(mechanism.law().weights(1).len(), 5);
+    }
+
+    #[test]
+    fn the_recommended_k() {
+        let k = |epsilon| HdsScheme::recommended_k(budget(epsilon), 100);
+        assert_eq!([0.1, 1.0, 3.0, 5.0, 8.0, 10.0].map(k), [1, 1, 1, 2, 4, 5]);
+        assert_eq!(HdsScheme::recommended_k(budget(100.0), 3), 3);
+        // It is the best of its neighbours, in the worst case over x.
+        let worst = |epsilon, k| {
+            let law = HdsScheme::law(1 << 16, budget(epsilon / k as f64)).unwrap();
+            (law.variance(1 << 16) + 1.0) / k as f64
+        };
+        for epsilon in [5.0, 8.0, 10.0] {
+            let best = k(epsilon);
+            assert!(worst(epsilon, best) <= worst(epsilon, best - 1));
+            assert!(worst(epsilon, best) <= worst(epsilon, best + 1));
+        }
+    }
+}
