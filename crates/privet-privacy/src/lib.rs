@@ -18,10 +18,11 @@
 //! | to find | look in |
 //! |---|---|
 //! | the door: secrets, permits, entries, releases | [`secret`], [`mechanism`], [`ledger`], [`release`] |
-//! | who is protected | [`unit`], [`population`] |
+//! | who is protected, what is public | [`unit`], [`population`], [`public`] |
 //! | what travels with the output | [`card`] |
 //! | numbers: epsilon, delta, integer budgets | [`loss`], [`budget`] |
 //! | what happened, and what it costs | [`event`], [`accountant`] |
+//! | randomizers for features and labels | [`features`] |
 //! | samplers | [`noise`] |
 //! | a mechanism to copy | [`template`] |
 
@@ -30,11 +31,13 @@ pub mod budget;
 pub mod card;
 pub mod error;
 pub mod event;
+pub mod features;
 pub mod ledger;
 pub mod loss;
 pub mod mechanism;
 pub mod noise;
 pub mod population;
+pub mod public;
 pub mod release;
 pub mod secret;
 mod special;
