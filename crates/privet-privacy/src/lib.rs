@@ -22,12 +22,14 @@
 //! | what travels with the output | [`card`] |
 //! | numbers: epsilon, delta, integer budgets | [`loss`], [`budget`] |
 //! | what happened, and what it costs | [`event`], [`accountant`] |
+//! | mechanisms for edges | [`edges`] |
 //! | samplers | [`noise`] |
 //! | a mechanism to copy | [`template`] |
 
 pub mod accountant;
 pub mod budget;
 pub mod card;
+pub mod edges;
 pub mod error;
 pub mod event;
 pub mod ledger;

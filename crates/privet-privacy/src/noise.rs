@@ -39,7 +39,7 @@ pub mod window;
 pub mod words;
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 pub use bernoulli::{Bernoulli, bernoulli_exp};
 pub use decay::Decay;

@@ -244,15 +244,16 @@ fn everybody_pays_what_they_chose() {
     let spent = ledger.spent().unwrap();
     let losses: Vec<_> =
         spent.iter().map(|s| (s.users.count(), s.loss.epsilon.get(), s.opted_out)).collect();
-    let expected =
-        [(Some(2), 0.5, false), (Some(1), 2.0, false), (Some(2), f64::INFINITY, true)];
+    let expected = [(Some(2), 0.5, false), (Some(1), 2.0, false), (Some(2), f64::INFINITY, true)];
     assert_eq!(losses, expected);
 
     // The strongest user has nothing left, so a second round for everyone is refused.
     assert!(ledger.release_chosen(&answers(), &choices).is_err());
     // A round that leaves user 1 alone is not.
     let rest = vec![Choice::Private(0); 4];
-    assert!(ledger.release_chosen(&answers(), &Choices::new(vec![coin(0.5)], rest).unwrap()).is_err());
+    assert!(
+        ledger.release_chosen(&answers(), &Choices::new(vec![coin(0.5)], rest).unwrap()).is_err()
+    );
     assert!(Choices::new(vec![coin(0.5)], vec![Choice::Private(1)]).is_err());
 
     let card = Card::new("survey").with_ledger(&ledger).unwrap();
@@ -273,11 +274,9 @@ fn seeded_noise_is_stamped_wherever_it_could_be_seen() {
     assert!(card.explain().contains("protects nobody"), "{}", card.explain());
     assert!(serde_json::to_string(&card).unwrap().contains(r#""noise":{"simulation":{"seed":1}}"#));
 
-    let mut real = Ledger::<FeatureRow>::in_memory(
-        limit(1.0),
-        NoiseRng::from_operating_system().unwrap(),
-    )
-    .unwrap();
+    let mut real =
+        Ledger::<FeatureRow>::in_memory(limit(1.0), NoiseRng::from_operating_system().unwrap())
+            .unwrap();
     real.release_each(&answers(), &CoinFlip::new(1.0).unwrap()).unwrap();
     assert!(!Card::new("survey").with_ledger(&real).unwrap().is_simulation());
 }
