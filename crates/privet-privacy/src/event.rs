@@ -6,8 +6,9 @@
 //! so its serialised names are stable.
 //!
 //! Neighbouring relations are not part of an event (the ledger keeps one relation per account), with
-//! two exceptions that only have a meaning in one relation: [`Event::FixedSizeSampled`] (replace one
-//! row) and [`Event::MixtureOfGaussians`] (a node's rows are present or absent).
+//! three exceptions that only have a meaning in one relation: [`Event::FixedSizeSampled`] (replace one
+//! record), [`Event::MixtureOfGaussians`] (a node's rows are present or absent) and
+//! [`Event::ReplacedRows`] (a node's rows are replaced).
 
 use std::fmt;
 
@@ -107,6 +108,16 @@ pub enum Event {
         /// The probability of each row to be in the batch.
         rate: f64,
     },
+    /// Gaussian noise on a sum of row contributions of which one node owns at most `max_rows`, when all of
+    /// them may change at once (replace one node). Each can move by twice its largest norm.
+    ReplacedRows {
+        /// The standard deviation over the largest norm of one row's contribution.
+        noise_multiplier: f64,
+        /// The most rows one node can touch.
+        max_rows: u32,
+        /// How the rows of a batch are drawn.
+        batch: Batch,
+    },
     /// Everything that read one data subsample, amplified once as a whole.
     SubsampledOnce {
         /// The probability of each record to be in the subsample.
@@ -125,6 +136,24 @@ pub enum Event {
     Sequence {
         /// The events, in order.
         events: Vec<Event>,
+    },
+}
+
+/// How the rows of a batch are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Batch {
+    /// Each row independently.
+    Poisson {
+        /// The probability of each row to be in the batch.
+        rate: f64,
+    },
+    /// So many rows, uniformly and without repetition.
+    FixedSize {
+        /// How many rows are drawn.
+        size: u64,
+        /// From how many.
+        population: u64,
     },
 }
 
@@ -187,27 +216,43 @@ impl Event {
                 event.validate_at(depth + 1)
             }
             Self::FixedSizeSampled { size, population, event } => {
-                if *size > *population || *population == 0 {
-                    return Err(Error::range(
-                        "size",
-                        size,
-                        "at most the population, which is not empty",
-                    ));
-                }
+                sample(*size, *population)?;
                 event.validate_at(depth + 1)
             }
             Self::MixtureOfGaussians { noise_multiplier, max_rows, rate } => {
                 positive("noise_multiplier", *noise_multiplier)?;
-                if !(1..=MAX_ROWS).contains(max_rows) {
-                    return Err(Error::range("max_rows", max_rows, "from 1 to 10000"));
-                }
+                rows(*max_rows)?;
                 probability("rate", *rate)
+            }
+            Self::ReplacedRows { noise_multiplier, max_rows, batch } => {
+                positive("noise_multiplier", *noise_multiplier)?;
+                rows(*max_rows)?;
+                match *batch {
+                    Batch::Poisson { rate } => probability("rate", rate),
+                    Batch::FixedSize { size, population } => sample(size, population),
+                }
             }
             Self::Repeated { event, .. } => event.validate_at(depth + 1),
             Self::Sequence { events } => {
                 events.iter().try_for_each(|event| event.validate_at(depth + 1))
             }
         }
+    }
+}
+
+fn rows(max_rows: u32) -> Result<()> {
+    if (1..=MAX_ROWS).contains(&max_rows) {
+        Ok(())
+    } else {
+        Err(Error::range("max_rows", max_rows, "from 1 to 10000"))
+    }
+}
+
+fn sample(size: u64, population: u64) -> Result<()> {
+    if size <= population && population > 0 {
+        Ok(())
+    } else {
+        Err(Error::range("size", size, "at most the population, which is not empty"))
     }
 }
 
@@ -265,6 +310,11 @@ impl fmt::Display for Event {
                 "Gaussian noise of multiplier {noise_multiplier} on a sum in which a node has up to \
                  {max_rows} rows, each sampled with rate {rate}"
             ),
+            Self::ReplacedRows { noise_multiplier, max_rows, batch } => write!(
+                f,
+                "Gaussian noise of multiplier {noise_multiplier} on a sum in which up to {max_rows} rows \
+                 of a node may be replaced, {batch}"
+            ),
             Self::SubsampledOnce { rate, event } => {
                 write!(f, "({event}) on one data subsample of rate {rate}")
             }
@@ -277,6 +327,17 @@ impl fmt::Display for Event {
                     write!(f, "{event}")?;
                 }
                 Ok(())
+            }
+        }
+    }
+}
+
+impl fmt::Display for Batch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Poisson { rate } => write!(f, "each sampled with rate {rate}"),
+            Self::FixedSize { size, population } => {
+                write!(f, "{size} of {population} rows sampled")
             }
         }
     }
@@ -338,6 +399,7 @@ mod tests {
             r#"{"kind":"mixture-of-gaussians","noise_multiplier":1,"max_rows":0,"rate":0.5}"#,
             r#"{"kind":"repeated","times":-1,"event":{"kind":"nothing"}}"#,
             r#"{"kind":"magic"}"#,
+            r#"{"kind":"replaced-rows","noise_multiplier":1,"max_rows":1,"batch":{"poisson":{"rate":2}}}"#,
         ] {
             assert!(serde_json::from_str::<Event>(bad).is_err(), "{bad}");
         }

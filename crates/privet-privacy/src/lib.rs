@@ -39,6 +39,7 @@ pub mod noise;
 pub mod population;
 pub mod release;
 pub mod secret;
+mod special;
 pub mod template;
 pub mod unit;
 

@@ -264,7 +264,7 @@ mod tests {
     fn travels_through_json_and_is_checked_on_the_way_in() {
         let loss = Loss::new(0.1, 1e-5).unwrap();
         let text = serde_json::to_string(&loss).unwrap();
-        assert_eq!(text, r#"{"epsilon":0.1,"delta":1e-5}"#);
+        assert_eq!(text, r#"{"epsilon":0.1,"delta":0.00001}"#);
         assert_eq!(serde_json::from_str::<Loss>(&text).unwrap(), loss);
         assert_eq!(serde_json::to_string(&Epsilon::INFINITE).unwrap(), r#""inf""#);
         assert_eq!(serde_json::from_str::<Epsilon>(r#""inf""#).unwrap(), Epsilon::INFINITE);

@@ -41,7 +41,7 @@ pub mod words;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use bernoulli::{Bernoulli, bernoulli_exp};
+pub use bernoulli::Bernoulli;
 pub use decay::Decay;
 pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_laplace::DiscreteLaplace;

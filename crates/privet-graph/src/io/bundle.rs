@@ -14,7 +14,7 @@ use super::limits::Bounded;
 use crate::{Place, Result};
 
 /// How many decompressed bytes [`Bundle::head`] looks at.
-const HEAD: u64 = 4096;
+pub(crate) const HEAD: u64 = 4096;
 
 /// Bytes to parse, and what to call them in an error.
 pub struct Input {

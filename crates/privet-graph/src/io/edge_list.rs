@@ -30,6 +30,7 @@ mod tests;
 use self::dialect::{Dialect, FirstLine};
 use self::fields::Fields;
 use self::reader::{EdgeLines, is_comment, without_byte_order_mark};
+use super::bundle::HEAD;
 use super::pair_lines::{Separator, read_pairs};
 use super::{Bundle, Input, ReadOptions};
 use crate::{Dataset, Direction, GraphBuilder, Loaded, Notice, Result};
@@ -56,7 +57,7 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 
 /// The data lines of a file's beginning, without one that may be cut off.
 fn whole_lines(head: &[u8]) -> Vec<&[u8]> {
-    let cut_off = head.len() >= 4096;
+    let cut_off = head.len() as u64 >= HEAD;
     let head = without_byte_order_mark(head);
     let end = if cut_off { memchr::memrchr(b'\n', head).unwrap_or(0) } else { head.len() };
     let lines = head[..end].split(|&byte| byte == b'\n');

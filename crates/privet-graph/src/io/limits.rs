@@ -28,7 +28,7 @@ impl Default for Limits {
             expanded_bytes: 16 << 30,
             expansion_ratio: 1000,
             line_bytes: 256 << 20,
-            nodes: 1 << 30,
+            nodes: 1 << 27,
         }
     }
 }

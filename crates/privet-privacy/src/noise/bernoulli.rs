@@ -1,4 +1,4 @@
-//! Coins: [`Bernoulli`] with a rational probability, and [`bernoulli_exp`] with probability e^-γ.
+//! Coins: [`Bernoulli`] with a rational probability, and coins with probability e^-γ.
 //!
 //! # Exactness of `Bernoulli`
 //! For `p = a / b` the constructor divides once, `a · 2⁶⁴ = threshold · b + remainder`. A random
@@ -130,7 +130,8 @@ impl Bernoulli {
 /// γ/2, γ/3, ... until the first failure, at toss K; then `P(K odd) = e^-γ`. A larger γ is first
 /// reduced by as many coins of probability e⁻¹ as it has whole units. Its running time depends on
 /// γ and on the outcome, so it is used where γ and the outcome are not secrets from a clock.
-pub fn bernoulli_exp<W: RandomWords + ?Sized>(
+/// The denominator is positive.
+pub(crate) fn bernoulli_exp<W: RandomWords + ?Sized>(
     words: &mut W,
     numerator: u128,
     denominator: u128,

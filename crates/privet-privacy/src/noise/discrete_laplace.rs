@@ -39,20 +39,19 @@ impl DiscreteLaplace {
     /// Noise for an integer that one neighbour can move by at most `sensitivity`.
     pub fn new(budget: Budget, sensitivity: u64) -> Result<Self> {
         // Per unit at least 2⁻⁴⁵ nat, that is 2⁻⁵ budget units: where the proof needs it.
-        if sensitivity == 0 || sensitivity / 32 > budget.units() {
+        if !(1..=32 * budget.units()).contains(&sensitivity) {
             let expected = "at least 1, and at most 2^45 times epsilon";
             return Err(Error::range("sensitivity", sensitivity, expected));
         }
-        Ok(Self { magnitude: Geometric::new(Decay::of_part(budget, sensitivity)) })
+        Ok(Self { magnitude: Geometric::new(Decay::of_part(budget, sensitivity))? })
     }
 
     /// Draws noise.
     #[inline]
     pub fn draw<W: RandomWords + ?Sized>(&self, words: &mut W) -> i64 {
         loop {
-            // The magnitude is at most 2⁶³; one more is not needed on either side.
-            let magnitude = self.magnitude.draw(words).min(i64::MAX as u64) as i64;
-            let negative = words.next_u64() & 1 == 1;
+            let (magnitude, spare) = self.magnitude.draw_with_spare(words);
+            let (magnitude, negative) = (magnitude.min(i64::MAX as u64) as i64, spare & 1 == 1);
             if magnitude != 0 || !negative {
                 return if negative { -magnitude } else { magnitude };
             }
@@ -136,7 +135,7 @@ mod tests {
             DiscreteLaplace::new(Budget::from_units(units).unwrap(), sensitivity)
         };
         assert!(new(1, 0).is_err());
-        assert!(new(1, 64).is_err());
+        assert!(new(1, 33).is_err());
         let mut noise = NoiseRng::replay(22).next_release().into_stream();
         let widest = new(1, 32).unwrap();
         assert!((0..100).any(|_| widest.draw(&mut noise).unsigned_abs() > 1 << 44));

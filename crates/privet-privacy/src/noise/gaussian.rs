@@ -77,7 +77,7 @@ impl Gaussian {
 
     /// Draws one value.
     pub fn draw(&self, stream: &mut NoiseStream) -> f64 {
-        self.deviation * f64::standard_normal(stream)
+        self.deviation * standard_normal(stream)
     }
 
     /// Adds fresh noise to every value.
@@ -94,8 +94,6 @@ pub trait Real: sealed::Sealed + Copy + Send + Sync {
     #[doc(hidden)]
     fn rounded(value: f64) -> Self;
     #[doc(hidden)]
-    fn standard_normal(stream: &mut NoiseStream) -> Self;
-    #[doc(hidden)]
     fn add_scaled(values: &mut [Self], scale: Self, stream: &mut NoiseStream);
 }
 
@@ -110,13 +108,16 @@ impl Real for f64 {
         value
     }
 
-    fn standard_normal(stream: &mut NoiseStream) -> Self {
-        f64_normal(&EDGES, stream)
-    }
-
     fn add_scaled(values: &mut [Self], scale: Self, stream: &mut NoiseStream) {
         let edges = &*EDGES;
-        values.iter_mut().for_each(|value| *value += scale * f64_normal(edges, stream));
+        for values in values.chunks_mut(32) {
+            let block = stream.next_block();
+            let (words, _) = block.as_chunks::<2>();
+            for (value, &[low, high]) in values.iter_mut().zip(words) {
+                let word = u64::from(high) << 32 | u64::from(low);
+                *value += scale * f64_normal(edges, word, stream);
+            }
+        }
     }
 }
 
@@ -125,20 +126,25 @@ impl Real for f32 {
         value as f32
     }
 
-    fn standard_normal(stream: &mut NoiseStream) -> Self {
-        f32_normal(&EDGES_F32, stream)
-    }
-
     fn add_scaled(values: &mut [Self], scale: Self, stream: &mut NoiseStream) {
         let edges = &*EDGES_F32;
-        values.iter_mut().for_each(|value| *value += scale * f32_normal(edges, stream));
+        for values in values.chunks_mut(64) {
+            for (value, word) in values.iter_mut().zip(stream.next_block()) {
+                *value += scale * f32_normal(edges, word, stream);
+            }
+        }
     }
+}
+
+/// One standard normal value.
+fn standard_normal(stream: &mut NoiseStream) -> f64 {
+    let word = stream.next_u64();
+    f64_normal(&EDGES, word, stream)
 }
 
 /// Eight bits choose the layer, 53 others the place in it, from -1 to 1.
 #[inline(always)]
-fn f64_normal(edges: &[f64; LAYERS + 1], stream: &mut NoiseStream) -> f64 {
-    let word = stream.next_u64();
+fn f64_normal(edges: &[f64; LAYERS + 1], word: u64, stream: &mut NoiseStream) -> f64 {
     let layer = (word & 0xff) as usize;
     let x = (word as i64 >> 11) as f64 * (1.0 / (1u64 << 52) as f64) * edges[layer];
     if x.abs() < edges[layer + 1] { x } else { outside_the_core(layer, x, stream) }
@@ -146,8 +152,7 @@ fn f64_normal(edges: &[f64; LAYERS + 1], stream: &mut NoiseStream) -> f64 {
 
 /// Eight bits choose the layer, 24 others the place in it, from -1 to 1.
 #[inline(always)]
-fn f32_normal(edges: &[f32; LAYERS + 1], stream: &mut NoiseStream) -> f32 {
-    let word = stream.next_u32();
+fn f32_normal(edges: &[f32; LAYERS + 1], word: u32, stream: &mut NoiseStream) -> f32 {
     let layer = (word & 0xff) as usize;
     let x = (word as i32 >> 8) as f32 * (1.0 / (1u32 << 23) as f32) * edges[layer];
     if x.abs() < edges[layer + 1] {
@@ -168,7 +173,7 @@ fn outside_the_core(layer: usize, x: f64, stream: &mut NoiseStream) -> f64 {
     if low + (high - low) * unit_interval(stream) < density(x) {
         x
     } else {
-        f64_normal(&EDGES, stream)
+        standard_normal(stream)
     }
 }
 
@@ -227,7 +232,7 @@ mod tests {
         edges.splice(0..0, [-3.9, -3.654, -3.3]);
         edges.extend([3.3, 3.654, 3.9]);
         let mut stream = NoiseRng::replay(81).next_release().into_stream();
-        let doubles = (0..2_000_000).map(|_| f64::standard_normal(&mut stream));
+        let doubles = (0..2_000_000).map(|_| standard_normal(&mut stream));
         assert_fits(&counts(&edges, doubles), &cells(&edges));
         let mut floats = vec![0f32; 2_000_000];
         Gaussian::new(1.0).unwrap().add_to(&mut floats, NoiseRng::replay(82).next_release());

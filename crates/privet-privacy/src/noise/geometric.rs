@@ -15,7 +15,7 @@
 //! From `r_t ≥ r_{t-1}²` follows `r_t/(r_{t-1}···r_0) ≥ r_{t-1}/(r_{t-2}···r_0) ≥ ... ≥ r_0 = λ`.
 //! Above: `r_{b+1} ≤ r_b² (1 + 2⁶²/F_b²)` with `F_b = 2⁶² r_b ≥ 2⁵⁴` for b < L. At most one level each
 //! lies in [2⁻⁸, 2⁻⁴), [2⁻⁴, 2⁻²), [2⁻², 2⁻¹), all others above, so the product of all these factors is
-//! below `1 + 2⁻⁴⁵·⁹`, and λ times that is below 1 because the domain ends at λ = e^(-2⁻⁴⁵).
+//! below `1 + 2⁻⁴⁵·⁹`, and λ times that is below 1 because the domain ends at e^(-2⁻⁴⁵).
 //!
 //! # Cost
 //! Half a word per digit: 3 to 10 digits for usual budgets, at most 48. All digits are always
@@ -24,9 +24,12 @@
 use super::bernoulli::Bernoulli;
 use super::decay::Decay;
 use super::words::RandomWords;
+use crate::error::{Error, Result};
 
 /// Squaring stops below this numerator: a ratio of 2⁻⁸.
 const SMALL: u64 = Decay::UNIT >> 8;
+/// The largest numerator: e^(-2⁻⁴⁵), rounded up like every [`Decay`].
+const LARGEST: u64 = Decay::UNIT - (1 << 17) + 1;
 
 /// A geometric law in exact rational arithmetic.
 #[derive(Debug, Clone)]
@@ -39,12 +42,15 @@ pub struct Geometric {
 }
 
 impl Geometric {
-    /// The law with first ratio λ. The caller keeps λ at or below e^(-2⁻⁴⁵).
-    pub(crate) fn new(ratio: Decay) -> Self {
+    /// The law with first ratio λ, at most e^(-2⁻⁴⁵).
+    pub fn new(ratio: Decay) -> Result<Self> {
+        if ratio.numerator() > LARGEST {
+            let expected = "at most e^(-2^-45), the end of the domain of the proof";
+            return Err(Error::range("ratio", ratio.as_f64(), expected));
+        }
         let mut ratios = vec![ratio];
         let mut last = ratio;
-        // Six squarings more than the domain needs; a ratio of 1 would never get small.
-        while last.numerator() >= SMALL && ratios.len() < 54 {
+        while last.numerator() >= SMALL {
             last = last.squared();
             ratios.push(last);
         }
@@ -53,22 +59,34 @@ impl Geometric {
             .map(|ratio| Bernoulli::between(ratio.numerator(), Decay::UNIT))
             .collect();
         let more = Bernoulli::between(last.numerator(), Decay::UNIT - last.numerator());
-        Self { ratios, digits, more }
+        Ok(Self { ratios, digits, more })
     }
 
     /// Draws a value. Beyond 2⁶³ it saturates, which is post-processing (and never happens).
     #[inline]
     pub fn draw<W: RandomWords + ?Sized>(&self, words: &mut W) -> u64 {
-        let (mut value, mut word) = (0u64, 0u64);
-        for (position, digit) in self.digits.iter().enumerate() {
-            word = if position % 2 == 0 { words.next_u64() } else { word >> 32 };
-            value |= u64::from(digit.draw_from_half(word as u32, words)) << position;
+        self.draw_with_spare(words).0
+    }
+
+    /// Draws a value, and 32 random bits that are independent of it.
+    #[inline]
+    pub(crate) fn draw_with_spare<W: RandomWords + ?Sized>(&self, words: &mut W) -> (u64, u32) {
+        let (mut value, mut place) = (0u64, 0u32);
+        for pair in self.digits.chunks(2) {
+            let word = words.next_u64();
+            let halves = [word as u32, (word >> 32) as u32];
+            for (digit, half) in pair.iter().zip(halves) {
+                value |= u64::from(digit.draw_from_half(half, words)) << place;
+                place += 1;
+            }
         }
-        let step = 1u64 << self.digits.len();
-        while self.more.draw(words) {
-            value = value.saturating_add(step).min(1 << 63);
+        let word = words.next_u64();
+        let mut more = self.more.draw_from_half((word >> 32) as u32, words);
+        while more {
+            value = value.saturating_add(1 << place).min(1 << 63);
+            more = self.more.draw(words);
         }
-        value
+        (value, word as u32)
     }
 
     /// The numerators over 2⁶² of the exact law: the ratios `r_0 ... r_L` of this file's header.
@@ -113,17 +131,17 @@ mod tests {
     use super::*;
     use crate::budget::Budget;
     use crate::noise::NoiseRng;
-    use crate::noise::testing::{assert_fits, rational};
+    use crate::noise::testing::{Script, assert_fits, rational};
     use dashu::rational::RBig;
 
     fn geometric(epsilon: f64) -> Geometric {
-        Geometric::new(Decay::of(Budget::from_epsilon(epsilon).unwrap()))
+        Geometric::new(Decay::of(Budget::from_epsilon(epsilon).unwrap())).unwrap()
     }
 
     /// `λ ≤ w(z+1)/w(z) < 1` for every number of trailing ones, in exact rationals.
     #[test]
     fn every_step_costs_at_most_the_ratio() {
-        let smallest = Geometric::new(Decay::of_part(Budget::SMALLEST, 32));
+        let smallest = Geometric::new(Decay::of_part(Budget::SMALLEST, 32)).unwrap();
         let scales = [1e-11, 1e-9, 1e-6, 1e-3, 0.1, 0.3, 0.7, 1.0, 2.5, 5.0, 20.0, 42.0, 1000.0];
         for law in scales.map(geometric).into_iter().chain([smallest]) {
             let ratios: Vec<RBig> =
@@ -173,10 +191,28 @@ mod tests {
         }
     }
 
+    /// Halves of words at the two ends decide every coin: all patterns of digits come out.
+    #[test]
+    fn each_digit_has_its_place() {
+        let law = geometric(0.3);
+        let digits = law.digits.len() as u32;
+        assert_eq!(digits, 5);
+        for value in 0..1u64 << digits {
+            let half = |b: u32| if value >> b & 1 == 1 { 0u64 } else { u32::MAX.into() };
+            let pairs = (0..digits.div_ceil(2)).map(|i| half(2 * i + 1) << 32 | half(2 * i));
+            for (runs, last) in [(0u64, vec![u64::MAX << 32 | 5]), (2, vec![5, 0, u64::MAX])] {
+                let mut script = Script::new(pairs.clone().chain(last));
+                let expected = (value + (runs << digits), 5);
+                assert_eq!(law.draw_with_spare(&mut script), expected);
+            }
+        }
+    }
+
     #[test]
     fn the_widest_and_the_narrowest_draw() {
+        assert!(Geometric::new(Decay::of_part(Budget::SMALLEST, 64)).is_err());
         let mut noise = NoiseRng::replay(12).next_release().into_stream();
-        let wide = Geometric::new(Decay::of_part(Budget::SMALLEST, 32));
+        let wide = Geometric::new(Decay::of_part(Budget::SMALLEST, 32)).unwrap();
         let mean = (0..2000).map(|_| wide.draw(&mut noise) as f64).sum::<f64>() / 2000.0;
         assert!((mean / 2f64.powi(45) - 1.0).abs() < 0.15, "{mean}");
         assert!((0..1000).all(|_| geometric(1000.0).draw(&mut noise) == 0));

@@ -205,6 +205,15 @@ impl NoiseStream {
     pub fn next_u32(&mut self) -> u32 {
         self.0.next_u32()
     }
+
+    /// The next 64 half words at once, which is faster than one by one.
+    #[inline]
+    pub(crate) fn next_block(&mut self) -> [u32; 64] {
+        let mut bytes = [0u8; 256];
+        self.0.fill_bytes(&mut bytes);
+        let (words, _) = bytes.as_chunks::<4>();
+        std::array::from_fn(|i| u32::from_le_bytes(words[i]))
+    }
 }
 
 impl RandomWords for NoiseStream {

@@ -149,10 +149,10 @@ mod tests {
             let scores: Vec<i64> = (0..5).map(|i| i64::from(mask >> i & 1)).collect();
             let first = law.probabilities(&scores);
             let mut joint = Vec::new();
-            for a in 0..5 {
+            for (place, first) in first.into_iter().enumerate() {
                 let mut rest = scores.clone();
-                rest.remove(a);
-                joint.extend(law.probabilities(&rest).iter().map(|second| first[a] * second));
+                rest.remove(place);
+                joint.extend(law.probabilities(&rest).iter().map(|second| first * second));
             }
             joint
         };
