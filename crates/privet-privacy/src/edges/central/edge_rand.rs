@@ -85,7 +85,7 @@ impl EdgeRand {
         // rho = 1 / (1 + e^-eps), rounded down: more flips, more privacy.
         let stay = one * one / (one + u128::from(flip));
         let stay = Decay::from_numerator(stay as u64);
-        Ok(Self { budget, gaps: Geometric::new(stay), flip: stay.complement_f64() })
+        Ok(Self { budget, gaps: Geometric::new(stay)?, flip: stay.complement_f64() })
     }
 
     /// The probability of a result, as rows, given a graph: `f^flips (1-f)^rest`.

@@ -22,7 +22,8 @@
 //! the full degree costs `2 eps1 + eps2`: see [`Merge::LowerTriangle`](crate::edges::Merge).
 //!
 //! # Cost
-//! Half of everything. User 0 reports nothing.
+//! Half of everything. User 0 reports nothing. [`LocalLap`](super::LocalLap) already sends each cell
+//! once and needs the full degrees for its edge count: it is not to be wrapped.
 //!
 //! # Numerics
 //! Those of the mechanism inside.
