@@ -23,12 +23,14 @@
 //! | numbers: epsilon, delta, integer budgets | [`loss`], [`budget`] |
 //! | what happened, and what it costs | [`event`], [`accountant`] |
 //! | randomizers for features and labels | [`features`] |
+//! | mechanisms for edges | [`edges`] |
 //! | samplers | [`noise`] |
 //! | a mechanism to copy | [`template`] |
 
 pub mod accountant;
 pub mod budget;
 pub mod card;
+pub mod edges;
 pub mod error;
 pub mod event;
 pub mod features;

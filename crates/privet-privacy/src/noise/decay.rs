@@ -51,6 +51,11 @@ impl Decay {
         Self::from_work(exp_minus(fine))
     }
 
+    /// A ratio that the caller has rounded to the private side; brought into 1..=2⁶².
+    pub(crate) fn from_numerator(numerator: u64) -> Self {
+        Self(numerator.clamp(1, Self::UNIT))
+    }
+
     /// The numerator over 2⁶².
     pub fn numerator(self) -> u64 {
         self.0
