@@ -50,10 +50,9 @@ fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x >= 1.0 {
         return 1.0;
     }
-    let front = (libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b)
-        + a * x.ln()
-        + b * (-x).ln_1p())
-    .exp();
+    let front =
+        (libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b) + a * x.ln() + b * (-x).ln_1p())
+            .exp();
     if x < (a + 1.0) / (a + b + 2.0) {
         front * continued_fraction(a, b, x) / a
     } else {

@@ -44,5 +44,9 @@ impl Finding {
 
 /// JSON has no infinity.
 fn finite_or_word<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    if value.is_finite() { serializer.serialize_f64(*value) } else { serializer.serialize_str("inf") }
+    if value.is_finite() {
+        serializer.serialize_f64(*value)
+    } else {
+        serializer.serialize_str("inf")
+    }
 }

@@ -47,7 +47,11 @@ mod tests {
             if let Some(expected) = mutant.expected {
                 let near = finding.measured == expected
                     || (finding.measured - expected).abs() <= 2e-4 * expected.abs();
-                assert!(near, "mutant {number} ({mutation}): {} is not {expected}", finding.measured);
+                assert!(
+                    near,
+                    "mutant {number} ({mutation}): {} is not {expected}",
+                    finding.measured
+                );
             }
         }
     }

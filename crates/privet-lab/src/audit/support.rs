@@ -13,9 +13,8 @@ pub fn float_square_wave_share(x: f64, other: f64, epsilon: f64, samples: usize)
     let output = |x: f64, bits: u64| x - b + 2.0 * b * (bits as f64 * 2f64.powi(-53));
     let reachable = |y: f64, x: f64| {
         let near = ((y - x + b) / (2.0 * b) * 2f64.powi(53)) as i64;
-        (near - 64..=near + 64).any(|bits| {
-            (0..1i64 << 53).contains(&bits) && output(x, bits as u64) == y
-        })
+        (near - 64..=near + 64)
+            .any(|bits| (0..1i64 << 53).contains(&bits) && output(x, bits as u64) == y)
     };
     let common = (x.max(other) - b)..(x.min(other) + b);
     let mut rng = SimRng::new(1);

@@ -76,7 +76,9 @@ pub(super) const MUTANTS: [Mutant; 10] = [
         run: || {
             // The mean moves by C/B, so the noise multiplier is sigma/B.
             let (sigma, batch, delta) = (4.0, 60.0, Delta::new(1e-5)?);
-            let cost = |noise_multiplier| Pld::default().epsilon(&Event::Gaussian { noise_multiplier }, delta);
+            let cost = |noise_multiplier| {
+                Pld::default().epsilon(&Event::Gaussian { noise_multiplier }, delta)
+            };
             found("one step, batch of 60", cost(sigma)?.get(), cost(sigma / batch)?.get())
         },
     },
@@ -108,7 +110,8 @@ pub(super) const MUTANTS: [Mutant; 10] = [
             for _ in 0..5 {
                 ledger.release_each(&people, &CoinFlip::new(0.5)?)?;
             }
-            let spent = ledger.spent()?.iter().map(|group| group.loss.epsilon.get()).fold(0.0, f64::max);
+            let spent =
+                ledger.spent()?.iter().map(|group| group.loss.epsilon.get()).fold(0.0, f64::max);
             found("what the ledger counted", 0.5, spent)
         },
     },
@@ -133,8 +136,11 @@ fn star_distance(leaves: usize, alpha: f64) -> f64 {
     let spread = 1.0 / (leaves as f64 + 1.0);
     for _ in 0..2000 {
         let keep = 1.0 - alpha;
-        (seed, hub, leaf) =
-            (alpha + keep * hub * spread, keep * (seed + leaves as f64 * leaf), keep * hub * spread);
+        (seed, hub, leaf) = (
+            alpha + keep * hub * spread,
+            keep * (seed + leaves as f64 * leaf),
+            keep * hub * spread,
+        );
     }
     let norm = (seed * seed + hub * hub + leaves as f64 * leaf * leaf).sqrt();
     let (s, h, l) = (seed / norm, hub / norm, leaf / norm);

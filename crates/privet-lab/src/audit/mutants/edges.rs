@@ -1,7 +1,7 @@
 //! Broken neighbour-list mechanisms.
 
-use privet::privacy::noise::{BitResponse, DiscreteLaplace, NoiseRng, RandomWords};
 use privet::privacy::Budget;
+use privet::privacy::noise::{BitResponse, DiscreteLaplace, NoiseRng, RandomWords};
 
 use super::Mutant;
 use crate::Result;

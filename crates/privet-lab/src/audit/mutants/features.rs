@@ -106,7 +106,11 @@ pub(super) const MUTANTS: [Mutant; 11] = [
             let (n, epsilon) = (8i32, 1.0f64);
             let step = (-epsilon / f64::from(n)).exp();
             let row = |x: i32| (-99..=99).map(|y: i32| step.powi((y - x).abs())).collect();
-            exact("both ends of the range", 1.0, FloatLaw::from_weights(vec![row(-n), row(n)]).epsilon())
+            exact(
+                "both ends of the range",
+                1.0,
+                FloatLaw::from_weights(vec![row(-n), row(n)]).epsilon(),
+            )
         },
     },
     Mutant {
