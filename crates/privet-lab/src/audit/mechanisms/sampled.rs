@@ -4,7 +4,7 @@
 
 use privet::graph::{Bounds, BoundsOrigin, DenseMatrix, Direction, Features, GraphBuilder};
 use privet::privacy::edges::local::Dprr;
-use privet::privacy::features::{Hds, Scale};
+use privet::privacy::features::{FeatureReport, Hds, Scale};
 use privet::privacy::noise::NoiseRng;
 use privet::privacy::{Delta, Epsilon, Ledger, Local, Loss, Secret};
 
@@ -42,6 +42,15 @@ fn count<M: Local>(
     Ok(reports.get().iter().filter(|report| event(report)).count() as u64)
 }
 
+/// The reported levels, by column.
+fn levels(report: &FeatureReport) -> Vec<i64> {
+    match report {
+        FeatureReport::Sampled(entries) => entries.iter().map(|&(_, level)| level).collect(),
+        FeatureReport::All(levels) => levels.clone(),
+        FeatureReport::Disclosed(_) => Vec::new(),
+    }
+}
+
 /// The same row for everybody.
 fn rows(value: f32, columns: usize) -> Result<Features, privet::graph::Error> {
     let matrix = DenseMatrix::new(TRIALS, columns, vec![value; TRIALS * columns])?;
@@ -63,7 +72,7 @@ fn hds() -> Result<Vec<Finding>> {
     let mechanism = Hds::with_k(2.0, scale(2)?, 2)?;
     let high = |value: f32, seed: u64| {
         let people = Secret::new(rows(value, 2).map_err(data_error)?);
-        count(&mechanism, &people, seed, |report| report.levels().iter().all(|&level| level > 0))
+        count(&mechanism, &people, seed, |report| levels(report).iter().all(|&level| level > 0))
     };
     let bound = epsilon_lower_bound(high(1.0, 1)?, high(-1.0, 2)?, TRIALS as u64, 0.0, CONFIDENCE);
     Ok(vec![statistical("HDS, 2 of 2 columns, epsilon 2", 2.0, bound)])
@@ -78,7 +87,7 @@ fn every_column_is_randomised() -> Result<Vec<Finding>> {
     for column in 0..COLUMNS {
         let people = Secret::new(rows(0.5, COLUMNS).map_err(data_error)?);
         // Without noise the level would be positive every time; with it, it often is not.
-        let positive = count(&mechanism, &people, 3, |report| report.levels()[column] > 0)?;
+        let positive = count(&mechanism, &people, 3, |report| levels(report)[column] > 0)?;
         let share = positive as f64 / TRIALS as f64;
         findings.push(statistical(
             &format!("share of positive reports in column {column}"),
