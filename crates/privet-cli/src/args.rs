@@ -81,7 +81,7 @@ pub enum Command {
     Demo(Demo),
     /// List, fetch, inspect, make and convert graphs
     #[command(subcommand, arg_required_else_help = true)]
-    Data(Data),
+    Data(Box<Data>),
     /// Print a completion script for your shell
     #[command(after_help = "Example:\n  privet completions bash > \
         ~/.local/share/bash-completion/completions/privet")]
@@ -186,10 +186,14 @@ pub struct Fetch {
 #[command(after_help = NAMES)]
 #[command(after_long_help = format!("{NAMES}
 
-What OUT cannot hold (features in an edge list, say) is an error, never a silent loss.\n\nExamples:
+OUT may be a folder (of csv tables, or parquet with --to parquet), a .npz or .graphml file, a .csv or
+.parquet file of edges alone, or a .txt file of a set of graphs. What it cannot hold (features in a
+file of edges, say) is an error, never a silent loss.
+
+Examples:
   privet data convert cora cora.npz
-  privet data convert graph.graphml graph.csv.gz
-  privet data convert cora cora-tables --to csv"))]
+  privet data convert cora cora-tables
+  privet data convert graph.graphml edges.csv"))]
 pub struct Convert {
     /// A benchmark, or a file, folder or archive
     #[arg(value_name = "IN")]

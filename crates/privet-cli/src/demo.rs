@@ -12,7 +12,8 @@ use serde::Serialize;
 use crate::console::Answer;
 use crate::facts::{GraphFacts, Origin};
 use crate::failure::Result;
-use crate::style::{self, ACCENT, FAINT, GOOD, NOTE, STRONG, count, percent};
+use crate::style::{ACCENT, FAINT, GOOD, NOTE, STRONG, count, percent};
+use crate::table::sparkline;
 
 /// A step of the tour, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -156,8 +157,8 @@ impl Answer for Diary {
         }
         writeln!(
             out,
-            "\nNext: {ACCENT}privet data list{ACCENT:#} shows real benchmarks, \
-            {ACCENT}privet data info PATH{ACCENT:#} looks at a graph of yours."
+            "\nNext: {ACCENT}privet data list{ACCENT:#}       the public benchmarks\n      \
+             {ACCENT}privet data info PATH{ACCENT:#}  a graph of yours"
         )
     }
 }
@@ -184,7 +185,7 @@ fn write_card(out: &mut dyn Write, facts: &GraphFacts) -> io::Result<()> {
                 percent(facts.homophily.unwrap_or(0.0))
             ),
         ),
-        ("degrees", format!("{}  {min} to {max}, median {median}", style::sparkline(&bins))),
+        ("degrees", format!("{}  {min} to {max}, median {median}", sparkline(&bins))),
     ];
     for (name, text) in lines {
         writeln!(out, "  {FAINT}{name:<10}{FAINT:#} {text}")?;

@@ -17,6 +17,7 @@ pub mod output;
 pub mod resolve;
 pub mod source;
 pub mod style;
+pub mod table;
 
 use std::io::Write;
 use std::process::ExitCode;

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use privet_graph::Loaded;
 use privet_graph::io::Format;
-use privet_graph::io::write::{Overwrite, write};
+use privet_graph::io::write::{self, Overwrite};
 use serde::Serialize;
 
 use crate::console::Answer;
 use crate::failure::{Failure, Kind, Result};
+use crate::interrupt::HalfWritten;
 use crate::style::{GOOD, printable};
 
 /// Where to write, in which format, and whether to replace what is there.
@@ -27,7 +28,8 @@ impl Target {
     /// A target from what was typed.
     ///
     /// # Errors
-    /// If something is there that may not be replaced; better now than after an hour of reading.
+    /// If the format is unclear, or something is there that may not be replaced: better now than
+    /// after an hour of reading.
     pub fn new(path: &Path, format: Option<Format>, overwrite: bool) -> Result<Self> {
         let overwrite = if overwrite { Overwrite::Replace } else { Overwrite::Refuse };
         if overwrite == Overwrite::Refuse && path.symlink_metadata().is_ok() {
@@ -35,6 +37,7 @@ impl Target {
             let hint = "name another file, or replace it with --overwrite";
             return Err(Failure::new(Kind::Refused, message).hint(hint));
         }
+        write::check(path, format).map_err(|error| Failure::from(error).of_kind(Kind::Usage))?;
         Ok(Self { path: path.into(), format, overwrite })
     }
 
@@ -43,7 +46,8 @@ impl Target {
     /// # Errors
     /// If something is there already, cannot be written, or would be lost.
     pub fn write(&self, loaded: &Loaded) -> Result<Written> {
-        let files = write(loaded, &self.path, self.format, self.overwrite)?;
+        let _unfinished = write::temporary(&self.path).map(HalfWritten::new);
+        let files = write::write(loaded, &self.path, self.format, self.overwrite)?;
         let files = files.iter().map(|path| path.display().to_string()).collect();
         Ok(Written { name: name_of(loaded).into(), files })
     }

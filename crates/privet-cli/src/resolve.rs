@@ -43,7 +43,7 @@ pub fn resolve(command: Command, console: &Console) -> Result<Plan> {
         Command::Completions { shell } => return Ok(Plan::Completions(shell)),
         Command::Data(data) => data,
     };
-    match data {
+    match *data {
         Data::List(typed) => list(typed).map(Plan::List),
         Data::Info(typed) => {
             let source = Source::find(&typed.input, typed.reading, console)?;

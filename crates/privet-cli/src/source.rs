@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use privet_graph::catalog::{self, Selection};
-use privet_graph::io::{Bundle, ReadOptions, attach, detect, read_bundle};
+use privet_graph::io::{Bundle, Format, ReadOptions, attach, detect, read_bundle};
 use privet_graph::{Bounds, Dataset, Error, Loaded};
 
 use crate::args::Reading;
@@ -76,7 +76,10 @@ impl Source {
         let bundle = Bundle::from_path(path, self.options.limits)?;
         let format = match self.options.format {
             Some(format) => format,
-            None => detect::detect(&bundle)?,
+            // A damaged edge list may not look like one; reading it says what is wrong, and where.
+            None => {
+                detect::detect(&bundle).or_else(|error| edge_list_by_name(path).ok_or(error))?
+            }
         };
         let options = ReadOptions { format: Some(format), ..self.options.clone() };
         let origin = Origin {
@@ -141,6 +144,15 @@ fn path(typed: &str, unknown: Error) -> Result<SourcePlace> {
         return Err(Failure::from(unknown).hint(hint));
     }
     Ok(SourcePlace::Path(path))
+}
+
+/// An edge list, if the name of a file says that it is a table of text.
+fn edge_list_by_name(path: &Path) -> Option<Format> {
+    let name = path.file_name()?.to_str()?.to_lowercase();
+    let plain = name.trim_end_matches(".gz").trim_end_matches(".zst");
+    let endings = [".csv", ".tsv", ".txt", ".edges", ".edgelist"];
+    (path.is_file() && endings.iter().any(|ending| plain.ends_with(ending)))
+        .then_some(Format::EdgeList)
 }
 
 /// The dataset with the bounds its owner declares.

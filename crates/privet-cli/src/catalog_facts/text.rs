@@ -4,9 +4,8 @@ use std::io::{self, Write};
 
 use super::{BenchmarkFacts, CountFacts, Detail, FileFacts, Listing, VariantFacts};
 use crate::console::Answer;
-use crate::style::{
-    ACCENT, Align, Cell, FAINT, GOOD, NOTE, STRONG, Table, bytes, count, printable,
-};
+use crate::style::{ACCENT, FAINT, GOOD, NOTE, STRONG, bytes, count, printable};
+use crate::table::{Align, Cell, Table};
 
 impl Answer for Listing {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {

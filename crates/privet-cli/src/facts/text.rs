@@ -8,9 +8,8 @@ use super::{
     BoundsFacts, Facts, FeatureFacts, GraphFacts, GraphSetFacts, IdKind, LabelFacts, Origin, Spread,
 };
 use crate::console::Answer;
-use crate::style::{
-    self, Align, Cell, FAINT, STRONG, Table, count, counted, percent, printable, real,
-};
+use crate::style::{FAINT, STRONG, count, counted, percent, printable, real, shortened};
+use crate::table::{Align, Cell, Table, histogram};
 
 /// How many classes are listed by name and size before the rest is summed up.
 const CLASSES_SHOWN: usize = 12;
@@ -165,18 +164,14 @@ impl LabelFacts {
         let classes = counted(self.classes.len(), "class", "classes");
         let several = if self.multi_label { ", several for each item" } else { "" };
         let class = |class: &super::ClassFacts| {
-            format!(
-                "{} ({})",
-                style::shortened(&printable(&class.name), 40),
-                count(class.size as u64)
-            )
+            format!("{} ({})", shortened(&printable(&class.name), 40), count(class.size as u64))
         };
         let mut listed: Vec<String> = self.classes.iter().take(CLASSES_SHOWN).map(class).collect();
         if let Some(rest) = self.classes.get(CLASSES_SHOWN..).filter(|rest| !rest.is_empty()) {
             listed.push(format!("and {} more", rest.len()));
         }
         if self.unlabelled > 0 {
-            listed.push(format!("none ({})", count(self.unlabelled as u64)));
+            listed.push(format!("unlabelled ({})", count(self.unlabelled as u64)));
         }
         format!("{classes}{several}: {}", listed.join(", "))
     }
@@ -207,7 +202,7 @@ fn write_histogram(out: &mut dyn Write, title: &str, bins: &[(String, u64)]) -> 
     writeln!(out, "\n  {FAINT}{title}{FAINT:#}")?;
     // Isolated nodes are the exception: an empty first bar would only push the others down.
     let skip = usize::from(bins.len() > 1 && bins[0].1 == 0);
-    style::histogram(&bins[skip..]).write(out, 2)
+    histogram(&bins[skip..]).write(out, 2)
 }
 
 fn range(from: usize, to: usize) -> String {

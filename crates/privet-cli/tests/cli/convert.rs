@@ -13,7 +13,7 @@ fn folder() -> Folder {
 
 #[test]
 fn every_writable_format_keeps_ids_and_labels() {
-    for out in ["out.npz", "out.graphml", "out.parquet", "out.arrow", "tables --to csv"] {
+    for out in ["out.npz", "out.graphml", "tables", "parquet --to parquet"] {
         let folder = folder();
         let file = out.split(' ').next().unwrap();
         folder.ok(&format!("data convert friends.csv {out} --labels teams.csv"));
@@ -21,7 +21,6 @@ fn every_writable_format_keeps_ids_and_labels() {
         assert_eq!((&facts["nodes"], &facts["edges"]), (&4.into(), &3.into()), "{out}");
         assert_eq!(facts["ids"], "text", "{out}");
         assert_eq!(facts["labels"]["classes"][0]["name"], "blue", "{out}");
-        folder.ok(&format!("data convert ./{file} back.csv --to csv"));
     }
 }
 
@@ -29,18 +28,17 @@ fn every_writable_format_keeps_ids_and_labels() {
 fn an_edge_list_round_trip_keeps_every_id() {
     let folder = folder();
     folder.ok("data convert friends.csv out.npz");
-    folder.ok("data convert out.npz back.tsv --to edge-list");
-    let text = String::from_utf8(folder.read("back.tsv")).unwrap();
-    for id in ["ada", "bob", "cy", "dee"] {
-        assert!(text.contains(id), "{text}");
-    }
+    folder.ok("data convert out.npz back.csv");
+    let text = String::from_utf8(folder.read("back.csv")).unwrap();
+    let edges = String::from_utf8(EDGES.into()).unwrap();
+    assert!(text.ends_with(&edges), "{text}");
 }
 
 #[test]
 fn what_a_format_cannot_hold_is_not_dropped() {
     let folder = folder();
     let line = "data convert friends.csv out.tsv --to edge-list --labels teams.csv";
-    folder.fails(line, 3, &["edge-list", "labels"]);
+    folder.fails(line, 3, &["out.tsv: refused", "would lose 2 classes"]);
     assert!(!folder.path("out.tsv").exists());
 }
 
@@ -74,4 +72,5 @@ fn a_failed_reading_writes_nothing() {
 fn a_name_without_a_known_ending_needs_a_format() {
     let folder = folder();
     folder.fails("data convert friends.csv out.xyz", 2, &["out.xyz", "--to"]);
+    folder.fails("data convert friends.csv out.jlg --to jlg", 2, &["jlg", "not written"]);
 }

@@ -7,7 +7,24 @@ fn runs_anywhere_and_is_plain_when_piped() {
     let folder = Folder::new();
     let ran = folder.run("demo");
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
-    insta::assert_snapshot!(ran.stdout, @"");
+    insta::assert_snapshot!(ran.stdout, @r"
+    A tour of Privet  on people who do not exist, seed 7; nothing is read or sent
+
+    1 graph    make up people in communities, with interests that hint at theirs
+      size       1,000 nodes, 4,000 edges
+      known      4 classes, 256 features
+      homophily  79.65 % of edges join people of one class
+      degrees    ▁▁▃█▅▁▁▁  0 to 79, median 6
+
+    Coming (not in this version yet)
+    2 protect  randomise every person's features before anybody else sees them
+    3 embed    spread the randomised features along the edges
+    4 train    fit a classifier on what was released, and on nothing else
+    5 report   set accuracy beside the guarantee, on a card that can be verified
+
+    Next: privet data list       the public benchmarks
+          privet data info PATH  a graph of yours
+    ");
     assert!(folder.names().is_empty(), "it leaves nothing behind");
 }
 

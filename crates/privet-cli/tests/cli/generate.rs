@@ -37,11 +37,11 @@ fn a_seed_is_a_graph() {
 #[test]
 fn what_is_written_can_be_read_again() {
     let folder = Folder::new();
-    for file in ["people.npz", "people.graphml", "people.parquet"] {
+    for file in ["people.npz", "people.graphml", "people"] {
         let line = format!("data generate sbm --nodes 300 --classes 3 --features 30 -o {file}");
         let written = folder.json(&line);
         assert!(!written["files"].as_array().unwrap().is_empty(), "{written}");
-        let facts = folder.json(&format!("data info {file}"));
+        let facts = folder.json(&format!("data info ./{file}"));
         assert_eq!((&facts["nodes"], &facts["features"]["columns"]), (&300.into(), &30.into()));
         assert_eq!(facts["labels"]["classes"].as_array().unwrap().len(), 3, "{file}");
     }
@@ -71,4 +71,28 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{output:?}");
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_nothing_behind() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+    let folder = Folder::new();
+    let line = "data generate erdos-renyi --nodes 100000 --edges 1500000 -o out.graphml";
+    let mut child = Command::new(env!("CARGO_BIN_EXE_privet"))
+        .args(line.split(' '))
+        .current_dir(folder.path(""))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    while folder.names().is_empty() && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    assert!(!folder.path("out.graphml").exists(), "too quick to be interrupted");
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(folder.names(), Vec::<String>::new());
 }

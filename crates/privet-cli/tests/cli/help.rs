@@ -4,7 +4,39 @@ use crate::ran::Folder;
 
 #[test]
 fn help_is_short_and_names_the_exit_codes() {
-    insta::assert_snapshot!(Folder::new().ok("--help"), @"");
+    insta::assert_snapshot!(Folder::new().ok("--help"), @r"
+    Learn from graphs about people, with privacy guarantees that are true
+
+    Usage: privet [OPTIONS] <COMMAND>
+
+    Commands:
+      demo         Take a short tour on built-in data; needs no files
+      data         List, fetch, inspect, make and convert graphs
+      completions  Print a completion script for your shell
+
+    Options:
+      -h, --help     Print help
+      -V, --version  Print version
+
+    Output:
+          --json          Print the result as JSON, for programs
+      -q, --quiet         Print the result and errors only: no notices, no progress
+          --color <WHEN>  When to use colour; `auto` heeds the terminal, NO_COLOR and CLICOLOR
+
+    Examples:
+      privet demo                          a tour on built-in data; needs no files
+      privet data list                     the public benchmarks, and which of them are here
+      privet data info cora                what is in a benchmark
+      privet data info friends.csv.gz      what is in a file of your own
+
+    Exit codes:
+      0    done
+      1    the data or the machine: a missing or damaged file, a failed download
+      2    a command that was not understood
+      3    refused, to keep you or your data safe: a file that would run code or expand without end,
+           output that exists already, a conversion that would lose something
+      130  interrupted (Ctrl-C)
+    ");
 }
 
 #[test]
@@ -16,12 +48,81 @@ fn no_arguments_show_the_help() {
 
 #[test]
 fn info_help_explains_names_and_options() {
-    insta::assert_snapshot!(Folder::new().ok("data info -h"), @"");
+    insta::assert_snapshot!(Folder::new().ok("data info -h"), @r"
+    Show what is in a benchmark or in a file of your own
+
+    Usage: privet data info [OPTIONS] <NAME|PATH>
+
+    Arguments:
+      <NAME|PATH>  A benchmark, or a file, folder or archive
+
+    Options:
+      -h, --help  Print help (see more with '--help')
+
+    Reading:
+          --format <FORMAT>        The file's format; by default it is detected [possible values: npz,
+                                   parquet, arrow, planetoid, linqs, tu, graphml, jlg, graph-json,
+                                   musae, gin-text, pairs, csv, edge-list]
+          --directed               Take every line as an arc, from left to right
+          --undirected             Take every line as an edge, both ways
+          --keep-self-loops        Keep edges from a node to itself; by default they are dropped and
+                                   counted
+          --delimiter <DELIMITER>  What stands between the columns of an edge list: one character, or
+                                   `tab`, `space`
+          --header <WHETHER>       Whether an edge list begins with column names [possible values: yes,
+                                   no, detect]
+          --member <NAME>          Which dataset of an archive that holds several
+          --features <FILE>        Node features, from a file of their own
+          --labels <FILE>          Node labels, from a file of their own
+          --bounds <LOW,HIGH>      Declare the public range of every feature, as you know it without
+                                   looking at the records
+          --data-dir <DIR>         Look for benchmarks here first
+
+    Limits, for files from strangers:
+          --max-expanded-bytes <BYTES>   Bytes one member of a file may expand to [default: 16 GiB]
+          --max-expansion-ratio <TIMES>  Times its compressed size a member may expand to, past 64 MiB
+                                         [default: 1000]
+          --max-line-bytes <BYTES>       Bytes one line of text may have [default: 256 MiB]
+
+    Output:
+          --json          Print the result as JSON, for programs
+      -q, --quiet         Print the result and errors only: no notices, no progress
+          --color <WHEN>  When to use colour; `auto` heeds the terminal, NO_COLOR and CLICOLOR
+
+    A word that names a benchmark (see `privet data list`) means that benchmark, wherever you are;
+    anything else is a path. To read your own file or folder called `cora`, write ./cora.
+    ");
 }
 
 #[test]
 fn generate_help_shows_the_models() {
-    insta::assert_snapshot!(Folder::new().ok("data generate --help"), @"");
+    insta::assert_snapshot!(Folder::new().ok("data generate --help"), @r"
+    Make a random graph, or Zachary's karate club
+
+    Usage: privet data generate [OPTIONS] <COMMAND>
+
+    Commands:
+      sbm              Communities with class-correlated features: a stochastic block model
+      barabasi-albert  Growth by preferential attachment (Barabási and Albert 1999)
+      erdos-renyi      Every graph of so many edges equally likely (Erdős and Rényi 1959)
+      power-law        Degrees that follow a power law
+      karate           Zachary's karate club (1977): 34 people, 78 friendships, 2 factions
+
+    Options:
+      -h, --help  Print help
+
+    Output:
+          --json          Print the result as JSON, for programs
+      -q, --quiet         Print the result and errors only: no notices, no progress
+          --color <WHEN>  When to use colour; `auto` heeds the terminal, NO_COLOR and CLICOLOR
+
+    Examples:
+      privet data generate sbm --nodes 10000 --classes 5 -o people.npz
+      privet data generate barabasi-albert --nodes 1000 | head
+      privet data generate karate -o karate.graphml
+
+    The same seed makes the same graph on every machine.
+    ");
 }
 
 #[test]

@@ -23,8 +23,8 @@ fn a_folder_without_data() {
 #[test]
 fn a_folder_in_place_of_a_file() {
     let folder = Folder::with(&[("edges.csv", PATH), ("folder/x", b"1")]);
-    folder.fails("data info edges.csv --labels folder", 1, &["folder", "directory"]);
-    folder.fails("data info edges.csv --features folder", 1, &["folder", "directory"]);
+    folder.fails("data info edges.csv --labels folder", 1, &["folder: found a folder"]);
+    folder.fails("data info edges.csv --features folder", 1, &["folder: found a folder"]);
 }
 
 #[test]
@@ -114,10 +114,14 @@ fn negative_and_enormous_ids() {
 }
 
 #[test]
-fn ids_of_any_size_are_names_in_an_edge_list() {
-    let folder = Folder::with(&[("edges.csv", b"-1,99999999999999999999999\n-1,b\n")]);
+fn enormous_ids_are_names_in_an_edge_list_and_negative_ones_are_mistakes() {
+    let folder = Folder::with(&[
+        ("edges.csv", b"18446744073709551616,b\n0017,b\n"),
+        ("minus.csv", b"1,2\n2,-3\n"),
+    ]);
     let facts = folder.json("data info edges.csv");
     assert_eq!((&facts["nodes"], &facts["ids"]), (&3.into(), &"text".into()));
+    folder.fails("data info minus.csv", 1, &["minus.csv, line 2", "negative id '-3'"]);
 }
 
 #[test]
@@ -152,17 +156,18 @@ fn a_pickle_that_names_a_foreign_function() {
 
 #[test]
 fn a_bomb_in_a_zip_and_in_a_gzip() {
-    let zeros = vec![b'0'; 3 << 20];
+    let edges = b"10,11\n".repeat((3 << 20) / 6);
     let folder = Folder::with(&[
-        ("bomb.zip", &zip(&[("edges.csv", &zeros)])),
-        ("bomb.csv.gz", &gzip(&zeros)),
+        ("bomb.zip", &zip(&[("edges.csv", &edges)])),
+        ("bomb.csv.gz", &gzip(&edges)),
+        ("line.csv.gz", &gzip(&[b'0'; 1 << 20])),
     ]);
     for name in ["bomb.zip", "bomb.csv.gz"] {
         let line = format!("data info {name} --max-expanded-bytes 1MiB");
         folder.fails(&line, 3, &[name, "1048576 bytes", "--max-expanded-bytes"]);
     }
-    let line = "data info bomb.csv.gz --max-line-bytes 64KiB";
-    folder.fails(line, 3, &["bomb.csv.gz", "line 1", "--max-line-bytes"]);
+    let line = "data info line.csv.gz --max-line-bytes 64KiB";
+    folder.fails(line, 3, &["line.csv.gz, line 1", "65536 bytes", "--max-line-bytes"]);
 }
 
 #[test]
@@ -200,7 +205,7 @@ fn misspelt_names() {
     folder.fails("data fetch citeser", 2, &["unknown dataset 'citeser'", "'citeseer'"]);
     folder.fails("data info edges.csv --format graphm", 2, &["graphm", "'graphml'"]);
     folder.fails("data convert edges.csv out.x --to npzz", 2, &["npzz", "'npz'"]);
-    folder.fails("data generate smb", 2, &["smb", "'sbm'"]);
+    folder.fails("data generate erdos-reny", 2, &["erdos-reny", "'erdos-renyi'"]);
     folder.fails("dta list", 2, &["dta", "'data'"]);
 }
 

@@ -18,15 +18,106 @@ fn facts_for_people() {
     let line = "data info friends.csv --labels teams.csv --features survey.csv --bounds 0,2";
     let ran = folder().run(line);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    insta::assert_snapshot!(ran.stdout, @"");
-    insta::assert_snapshot!(ran.stderr, @"");
+    insta::assert_snapshot!(ran.stdout, @r"
+    friends  undirected graph, edge-list, friends.csv
+
+      nodes       4, with text ids
+      edges       4
+      degrees     1 to 3, median 2, mean 2
+      components  1
+      features    2 columns, sparse, 37.5 % not zero, values 0 to 1
+      bounds      0 to 2 (declared)
+      labels      2 classes: blue (1), red (2), unlabelled (1)
+      homophily   33.33 % of edges join equal classes
+
+      nodes by degree
+        1  ██████████▋                       1
+      2–3  ████████████████████████████████  3
+    ");
+    insta::assert_snapshot!(ran.stderr, @r"
+    note: friends.csv: 1 repeated edge folded
+    note: friends.csv: 1 self-loop dropped
+    ");
 }
 
 #[test]
 fn facts_for_programs() {
-    let line = "data info friends.csv --labels teams.csv --features survey.csv";
-    let facts = folder().json(line);
-    insta::assert_snapshot!(serde_json::to_string_pretty(&facts).unwrap(), @"");
+    let line = "data info friends.csv --labels teams.csv --features survey.csv --json";
+    insta::assert_snapshot!(folder().ok(line), @r#"
+    {
+      "kind": "graph",
+      "name": "friends",
+      "origin": {
+        "benchmark": null,
+        "path": "friends.csv",
+        "format": "edge-list",
+        "generator": null,
+        "seed": null
+      },
+      "direction": "undirected",
+      "nodes": 4,
+      "edges": 4,
+      "self_loops": 0,
+      "ids": "text",
+      "degrees": {
+        "min": 1,
+        "median": 2,
+        "mean": 2.0,
+        "max": 3,
+        "isolated": 0,
+        "histogram": [
+          {
+            "from": 0,
+            "to": 0,
+            "nodes": 0
+          },
+          {
+            "from": 1,
+            "to": 1,
+            "nodes": 1
+          },
+          {
+            "from": 2,
+            "to": 3,
+            "nodes": 3
+          }
+        ]
+      },
+      "components": {
+        "count": 1,
+        "largest": 4
+      },
+      "features": {
+        "columns": 2,
+        "storage": "sparse",
+        "nonzeros": 3,
+        "density": 0.375,
+        "smallest": 0.0,
+        "largest": 1.0,
+        "bounds": null
+      },
+      "labels": {
+        "multi_label": false,
+        "unlabelled": 1,
+        "classes": [
+          {
+            "name": "blue",
+            "size": 1
+          },
+          {
+            "name": "red",
+            "size": 2
+          }
+        ]
+      },
+      "homophily": 0.3333333333333333,
+      "split": null,
+      "notices": [
+        "friends.csv: 1 repeated edge folded",
+        "friends.csv: 1 self-loop dropped"
+      ]
+    }
+    "#);
 }
 
 #[test]
@@ -68,7 +159,19 @@ fn quiet_keeps_the_result_only() {
 fn a_set_of_graphs() {
     let set = b"3\n2 0\n0 1 1\n0 1 0\n3 1\n0 1 1\n1 2 0 2\n0 1 1\n1 1\n0 0\n";
     let folder = Folder::with(&[("set.txt", set)]);
-    insta::assert_snapshot!(folder.ok("data info set.txt --format gin-text"), @"");
+    insta::assert_snapshot!(folder.ok("data info set.txt --format gin-text"), @r"
+    set  set of graphs, gin-text, set.txt
+
+      graphs     3
+      nodes      6 in all, 1 to 3 a graph, mean 2
+      edges      3 in all, 0 to 2 a graph, mean 1
+      labels     2 classes: 0 (1), 1 (2)
+      node tags  2 distinct values
+
+      graphs by number of nodes
+        1  ████████████████                  1
+      2–3  ████████████████████████████████  2
+    ");
     let facts = folder.json("data info set.txt --format gin-text");
     assert_eq!((&facts["kind"], &facts["graphs"]), (&"graph_set".into(), &3.into()));
 }

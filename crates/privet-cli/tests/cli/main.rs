@@ -1,4 +1,5 @@
 //! The command from the outside: what it prints, what it writes, how it fails.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod convert;
 mod demo;
@@ -11,3 +12,6 @@ mod list;
 mod made;
 mod ran;
 mod real;
+#[expect(dead_code, reason = "the manners of the download tests; not all are needed here")]
+#[path = "../server/mod.rs"]
+mod server;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::ran::Folder;
 
-fn data() -> Option<PathBuf> {
+pub fn data() -> Option<PathBuf> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
     let folder = std::env::var_os("PRIVET_DATA_DIR").map_or_else(|| beside.into(), PathBuf::from);
     if folder.is_dir() {

@@ -10,6 +10,7 @@ use crate::{Labels, Place, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Counted {
     Lines,
+    #[cfg(feature = "tables")]
     Rows,
 }
 
@@ -75,6 +76,7 @@ impl LabelCells {
         let known = |(name, line): &(Box<str>, u64)| {
             let place = match self.counted {
                 Counted::Lines => self.place.line(*line).field("label"),
+                #[cfg(feature = "tables")]
                 Counted::Rows => self.place.field(format!("label of row {line}")),
             };
             let unknown = || place.malformed(format!("'{name}'"), "a class of the manifest");

@@ -38,7 +38,7 @@ impl<'a> Ids<'a> {
         place: &Place,
         limits: &Limits,
     ) -> Result<Self> {
-        refuse_nulls(array, first_row, place)?;
+        refuse_nulls(array, place, |row| first_row + row as u64)?;
         if let Some(texts) = array.as_string_view_opt() {
             refuse_shared_text(texts, place, limits)?;
         }
@@ -138,12 +138,12 @@ fn refuse_shared_text(texts: &StringViewArray, place: &Place, limits: &Limits) -
     Err(over.at(place))
 }
 
-fn refuse_nulls(array: &ArrayRef, first_row: u64, place: &Place) -> Result<()> {
+fn refuse_nulls(array: &ArrayRef, place: &Place, row_of: impl Fn(usize) -> u64) -> Result<()> {
     let Some(nulls) = array.logical_nulls().filter(|nulls| nulls.null_count() > 0) else {
         return Ok(());
     };
     let row = (0..array.len()).find(|&row| nulls.is_null(row)).unwrap_or_default();
-    let found = format!("a null in row {}", first_row + row as u64);
+    let found = format!("a null in row {}", row_of(row));
     Err(place.malformed(found, "a value in every row"))
 }
 
@@ -152,9 +152,13 @@ pub(crate) fn is_numeric(kind: &DataType) -> bool {
     kind.is_integer() || kind.is_floating() || *kind == DataType::Boolean
 }
 
-/// A column of finite numbers, without gaps.
-pub(crate) fn numbers(array: &ArrayRef, first_row: u64, place: &Place) -> Result<Vec<f32>> {
-    refuse_nulls(array, first_row, place)?;
+/// A column of finite numbers, without gaps; `row_of` says in which row of the file a value stands.
+pub(crate) fn numbers(
+    array: &ArrayRef,
+    place: &Place,
+    row_of: impl Fn(usize) -> u64,
+) -> Result<Vec<f32>> {
+    refuse_nulls(array, place, &row_of)?;
     let values: Vec<f32> = match array.data_type() {
         DataType::Float16 => {
             array.as_primitive::<Float16Type>().values().iter().map(|v| v.to_f32()).collect()
@@ -172,8 +176,8 @@ pub(crate) fn numbers(array: &ArrayRef, first_row: u64, place: &Place) -> Result
         DataType::Boolean => array.as_boolean().values().iter().map(f32::from).collect(),
         other => return Err(place.malformed(format!("values of type {other}"), "numbers")),
     };
-    if let Some(row) = values.iter().position(|value| !value.is_finite()) {
-        let found = format!("{} in row {}", values[row], first_row + row as u64);
+    if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+        let found = format!("{} in row {}", values[at], row_of(at));
         return Err(place.malformed(found, "a finite number"));
     }
     Ok(values)

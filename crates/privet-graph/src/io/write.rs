@@ -6,6 +6,9 @@
 //! | `.npz`, `.graphml` | everything |
 //! | `.csv`, `.parquet` | the edges; refused if that would lose something |
 //! | `.txt` | a set of graphs, as GIN's text |
+//!
+//! What holds everything reads back equal, given that the reader is told to keep self-loops if
+//! there are any: it drops them by default, and says so.
 
 mod staged;
 
@@ -13,6 +16,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+pub use staged::temporary;
 use staged::{Kind, Staged};
 
 use super::manifest::{self, Manifest};
@@ -105,6 +109,15 @@ pub fn write(
     }
 }
 
+/// Checks that `path` and `format` name something that can be written, before there is anything to
+/// write.
+///
+/// # Errors
+/// If the ending tells no format, or the format can only be read.
+pub fn check(path: &Path, format: Option<Format>) -> Result<()> {
+    resolve(path, format, &Place::file(path.display().to_string())).map(drop)
+}
+
 fn resolve(path: &Path, format: Option<Format>, place: &Place) -> Result<Target> {
     let ends_in_slash = path.as_os_str().to_string_lossy().ends_with(['/', '\\']);
     let ending = match path.extension() {
@@ -124,7 +137,7 @@ fn resolve(path: &Path, format: Option<Format>, place: &Place) -> Result<Target>
         (None, "txt") | (Some(Format::GinText), _) => Ok(Target::GinText),
         (None, ending) => {
             let expected = "a folder name, or one of .npz, .graphml, .csv, .parquet, .txt; \
-                            or name the format with --format";
+                            or name the format with --to";
             Err(place.malformed(format!("the ending .{ending}"), expected))
         }
         (Some(other), _) => Err(place.refused(format!(

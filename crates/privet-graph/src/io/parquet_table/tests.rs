@@ -10,7 +10,8 @@ use parquet::arrow::ArrowWriter;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Dataset, Direction, GraphBuilder, Id, Labels, NodeIds};
+use crate::io::manifest::Manifest;
+use crate::{Dataset, DenseMatrix, Direction, Features, GraphBuilder, Id, Labels, NodeIds};
 
 fn table(columns: Vec<(&str, ArrayRef)>) -> Vec<u8> {
     let batch = RecordBatch::try_from_iter_with_nullable(
@@ -107,7 +108,18 @@ fn mistakes_are_named_with_their_row() {
     let good = || edges(integers(vec![1]), integers(vec![2]));
     let nulls: ArrayRef = Arc::new(Int64Array::from(vec![Some(1), None]));
     let floats: ArrayRef = Arc::new(Float64Array::from(vec![1.0, f64::NAN]));
+    let mut lists = ListBuilder::new(Int64Builder::new());
+    lists.append_value([Some(1), Some(2)]);
+    lists.append_value([Some(3), None]);
+    let lists: ArrayRef = Arc::new(lists.finish());
     for (members, expected) in [
+        (
+            vec![
+                ("edges.parquet", good()),
+                ("features.parquet", table(vec![("id", integers(vec![1, 2])), ("x", lists)])),
+            ],
+            "member features.parquet, field x: found a null in row 2",
+        ),
         (
             vec![("e.parquet", edges(integers(vec![1, 2]), nulls))],
             "field target: found a null in row 2; expected a value in every row",
@@ -153,9 +165,6 @@ fn ours() -> Vec<(&'static str, Vec<u8>)> {
     write_features(&dataset, dataset.features().unwrap(), &mut tables[2]).unwrap();
     ["edges.parquet", "nodes.parquet", "features.parquet"].into_iter().zip(tables).collect()
 }
-
-use crate::io::manifest::Manifest;
-use crate::{DenseMatrix, Features};
 
 #[test]
 fn truncated_files_are_errors() {

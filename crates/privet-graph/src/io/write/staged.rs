@@ -44,7 +44,7 @@ impl Staged {
         let folder = path.parent().unwrap_or(Path::new(""));
         let target = folder.join(&name);
         check_target(&target, kind, overwrite, &place)?;
-        let temporary = folder.join(format!(".{name}.tmp-{}", std::process::id()));
+        let temporary = temporary(&target).ok_or_else(nameless)?;
         let staged = Self { kind, place, target, temporary, members: RefCell::default() };
         staged.remove_leftovers();
         if kind == Kind::Folder {
@@ -116,6 +116,14 @@ impl Staged {
             false => fs::remove_file(&self.temporary),
         };
     }
+}
+
+/// Where this process keeps what it writes for `path` until it is complete: for whoever has to leave
+/// in the middle and wants to leave nothing behind.
+pub fn temporary(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_string_lossy();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    Some(folder.join(format!(".{name}.tmp-{}", std::process::id())))
 }
 
 impl Drop for Staged {

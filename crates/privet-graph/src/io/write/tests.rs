@@ -57,6 +57,13 @@ fn sets_and_single_graphs_keep_apart() {
     let set = Loaded::Graphs(GraphSet::new("s", vec![]));
     let told = write(&set, Path::new("x.npz"), None, Overwrite::Refuse).unwrap_err().to_string();
     assert!(told.contains("gin-text only"), "{told}");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("set.txt");
+    let labels = Labels::from_names(&["0", "1"]).unwrap();
+    let pairs = GraphSet::new("set", vec![pair().graph().clone(); 2]).with_labels(labels).unwrap();
+    write(&Loaded::Graphs(pairs.clone()), &path, None, Overwrite::Refuse).unwrap();
+    let back = read(&path, &ReadOptions::default()).unwrap().into_graphs().unwrap();
+    assert_eq!(back.graphs(), pairs.graphs());
     let single = Loaded::Nodes(pair());
     let told = write(&single, Path::new("x.txt"), None, Overwrite::Refuse).unwrap_err().to_string();
     assert!(told.contains("this is a single one"), "{told}");
