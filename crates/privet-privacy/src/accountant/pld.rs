@@ -30,7 +30,7 @@ use source::Source;
 const NAME: &str = "PLD";
 
 /// The share of the total variance that the grid may add.
-const ADDED_VARIANCE: f64 = 2e-4;
+const ADDED_VARIANCE: f64 = 1e-4;
 /// The share of delta that cutting the tails of all releases together may cost.
 const TAIL_SHARE: f64 = 1e-8;
 /// The most cells for one release.
