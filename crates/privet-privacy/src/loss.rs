@@ -178,7 +178,7 @@ impl fmt::Display for Loss {
 }
 
 /// JSON has no infinity, so an infinite epsilon is written as the word `inf`.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(untagged)]
 enum Written {
     Number(f64),

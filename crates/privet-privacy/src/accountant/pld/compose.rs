@@ -53,7 +53,7 @@ pub(crate) fn compose(parts: &[Losses], step: f64, query: Query) -> Outcome {
     let (tilt, log_delta) = sum.tilt(query);
     let window = sum.window(tilt, log_delta, query);
     let bins = (window.1 - window.0) / step + 4.0;
-    if bins.is_nan() || bins > MAX_BINS {
+    if !bins.is_finite() || bins > MAX_BINS {
         return Outcome::TooFine(bins / MAX_BINS);
     }
     let bins = (bins as usize).next_power_of_two();
