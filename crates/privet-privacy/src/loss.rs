@@ -185,7 +185,7 @@ impl fmt::Display for Loss {
 }
 
 /// JSON has no infinity, so an infinite epsilon is written as the word `inf`.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(untagged)]
 enum Written {
     Number(f64),
@@ -278,7 +278,7 @@ mod tests {
         #[test]
         fn a_sum_is_never_below_either_order(a in 0.0..1e3_f64, b in 0.0..1e3_f64, c in 0.0..1e3_f64) {
             let sum = add_up(add_up(a, b), c);
-            prop_assert!(sum >= a + b + c || sum >= (a + b) + c);
+            prop_assert!(sum >= a + b + c);
             prop_assert!(sum <= (a + b + c) * (1.0 + 1e-15));
             prop_assert!(multiply_up(a, 3.0) >= a * 3.0);
         }

@@ -1,4 +1,5 @@
 //! Published numbers, worked examples and hostile parameters, for all accountants at once.
+#![expect(clippy::unwrap_used, reason = "a helper that fails should fail the test that called it")]
 
 use privet_privacy::accountant::{
     self, Accountant, AnalyticGaussian, Basic, Pld, Renyi, ZeroConcentrated, amplification,
@@ -74,10 +75,9 @@ fn node_level_mixtures_match_the_reference() {
     ] {
         let found = reference.epsilon(&event, delta(2e-3)).unwrap().get();
         assert!((found - expected).abs() < 1e-4, "{found} {expected}");
-        assert!(pld(&event, 2e-3) <= found + 2e-4);
     }
-    assert!((pld(&mixture(3.0, 3, 0.1, 100), 2e-3) - 3.139_58).abs() < 2e-4);
-    assert!((pld(&mixture(1.0, 1, CORA, 8000), 2e-3) - 12.0021).abs() < 2e-3);
+    assert!((pld(&mixture(3.0, 3, 0.1, 100), 2e-3) - 3.139_58).abs() < 1e-4);
+    assert!((pld(&mixture(1.0, 1, CORA, 8000), 2e-3) - 12.0021).abs() < 1e-3);
 }
 
 /// A Gaussian release of the rows followed by noisy training steps.
@@ -92,8 +92,10 @@ fn pipelines_convolve() {
     }
 }
 
+/// A table computed with a step of 1e-3, which is up to half a per cent pessimistic over 8000 steps.
 #[test]
 fn noise_for_node_level_training() {
+    let reference = Pld::with_step(1e-3).unwrap();
     for (rows, rate, steps, epsilon, sigma) in [
         (1, CORA, 8000, 1.0, 5.395),
         (2, CORA, 8000, 8.0, 2.181),
@@ -103,12 +105,18 @@ fn noise_for_node_level_training() {
         (1, 60.0 / 70.0, 400, 8.0, 7.888),
         (4, 1.0, 200, 1.0, 4.0 * 33.586),
     ] {
-        let family = |noise_multiplier| mixture(noise_multiplier, rows, rate, steps);
-        let target = Loss::new(epsilon, 2e-3).unwrap();
-        let found = calibrate::noise_multiplier(&Pld::default(), target, family).unwrap();
-        println!("{rows} rows, {steps} steps, epsilon {epsilon}: {found} against {sigma}");
-        assert!((found / sigma - 1.0).abs() < 1.5e-3, "{found} {sigma}");
+        let event = mixture(sigma, rows, rate, steps);
+        let tabulated = reference.epsilon(&event, delta(2e-3)).unwrap().get();
+        let found = pld(&event, 2e-3);
+        println!("{rows} rows, {steps} steps, epsilon {epsilon}: {tabulated}, finer {found}");
+        assert!((tabulated / epsilon - 1.0).abs() < 2e-3, "{tabulated} {epsilon}");
+        assert!(found < epsilon * 1.001 && found > epsilon * 0.99, "{found} {epsilon}");
     }
+    let family = |noise_multiplier| mixture(noise_multiplier, 3, CORA, 200);
+    let target = Loss::new(1.0, 2e-3).unwrap();
+    let found = calibrate::noise_multiplier(&Pld::default(), target, family).unwrap();
+    assert!((found - 2.687).abs() < 1e-3, "{found}");
+    assert!(pld(&family(found), 2e-3) <= 1.0);
 }
 
 #[test]
@@ -146,12 +154,40 @@ fn claims_that_do_not_hold() {
     let truth = pld(&mixture(1.127, 1, 60.0 / 70.0, 200), 2e-3);
     assert!((claimed - 1.0).abs() < 2e-3 && (truth - 90.15).abs() < 0.05, "{claimed} {truth}");
     // A node's own row not counted.
-    let claimed = pld(&mixture(10.713, 2, CORA, 8000), 2e-3);
-    let truth = pld(&mixture(10.713, 3, CORA, 8000), 2e-3);
-    assert!((claimed - 1.0).abs() < 2e-3 && (truth - 1.6398).abs() < 2e-3, "{claimed} {truth}");
+    let reference = |rows| {
+        let event = mixture(10.713, rows, CORA, 8000);
+        Pld::with_step(1e-3).unwrap().epsilon(&event, delta(2e-3)).unwrap().get()
+    };
+    let (claimed, truth) = (reference(2), reference(3));
+    assert!((claimed - 1.0).abs() < 1e-3 && (truth - 1.6398).abs() < 1e-3, "{claimed} {truth}");
     // Linear amplification by a subsample.
     let printed = Event::Pure { epsilon: Epsilon::new(1.0 / 0.09).unwrap() }.subsampled_once(0.09);
     assert!((Basic.epsilon(&printed, Delta::ZERO).unwrap().get() - 8.703_317).abs() < 1e-6);
+}
+
+/// The printed totals 1 and 8: private picks, then training, on one subsample of 9 per cent. With half of
+/// delta for each part and added epsilons they are what the table says; composed as one, still not 1 or 8.
+#[test]
+fn printed_totals_are_not_what_they_say() {
+    for (printed, gumbel, sigma, rows, truth) in [
+        (1.0, 0.033_278, 4.162, 1, 3.98),
+        (1.0, 0.033_278, 4.162, 2, 13.7),
+        (1.0, 0.033_278, 4.162, 3, 27.2),
+        (8.0, 0.230_540, 1.165, 1, 52.6),
+        (8.0, 0.230_540, 1.165, 3, 305.0),
+    ] {
+        let picks = Event::BoundedRange { eta: 2.0 * gumbel }.repeated(140);
+        let training = mixture(sigma, rows, 60.0 / 216.0, 800);
+        let half = delta(1e-3 / 0.09);
+        let halves = ZeroConcentrated.epsilon(&picks, half).unwrap()
+            + Pld::default().epsilon(&training, half).unwrap();
+        let added = amplification::amplified_epsilon(0.09, halves).unwrap().get();
+        let whole = picks.then(training).subsampled_once(0.09);
+        let composed = Pld::default().epsilon(&whole, delta(2e-3)).unwrap().get();
+        println!("{printed}, {rows} rows: added {added}, composed {composed}, table {truth}");
+        assert!((added / truth - 1.0).abs() < 0.01, "{added} {truth}");
+        assert!(composed < added && composed > 2.0 * printed, "{composed}");
+    }
 }
 
 #[test]
@@ -180,7 +216,7 @@ fn pure_losses_match_optimal_composition() {
         let found = pld(&event, at);
         assert!(found >= exact * (1.0 - 1e-9) && found < exact * 1.002, "{found} {exact}");
         let with_failures =
-            Event::Approximate { epsilon: Epsilon::new(epsilon).unwrap(), delta: delta(1e-12) };
+            Event::Approximate { epsilon: Epsilon::new(epsilon).unwrap(), delta: delta(1e-14) };
         let exact = accountant::Optimal
             .epsilon(&with_failures.clone().repeated(count), delta(at))
             .unwrap()
@@ -277,7 +313,7 @@ fn any_event() -> impl Strategy<Value = Event> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
     /// Whatever the parameters, an answer comes, it is a number, and it can be turned around.
     #[test]
     fn no_event_breaks_an_accountant(event in any_event(), log_delta in -25.0..-2.0_f64) {
@@ -289,10 +325,11 @@ proptest! {
             let Ok(epsilon) = accountant.epsilon(&event, at) else { continue };
             prop_assert!(!epsilon.get().is_nan());
             if epsilon.is_finite() {
-                let back = accountant.delta(&event, epsilon).unwrap();
                 // Grids and windows differ a little between the two questions.
+                let wider = Epsilon::new(epsilon.get() * 1.02 + 1e-6).unwrap();
+                let back = accountant.delta(&event, wider).unwrap();
                 prop_assert!(
-                    back.get() <= at.get() * 1.05 + 1e-290,
+                    back.get() <= at.get() * 1.05,
                     "{}: {event}: epsilon {epsilon} at {at}, but delta {back}", accountant.name()
                 );
             }

@@ -42,6 +42,27 @@ impl Mixture {
         Self { sigma, parts: vec![(shift, 1.0, 0.0)] }
     }
 
+    /// The mixture without its rarest parts, and the mass they had: at most `tail`, and never all of it.
+    ///
+    /// What is left is a measure below the mixture. Counting the dropped mass as an infinite loss covers
+    /// one direction; in the other a smaller measure can only raise the ratio.
+    pub(crate) fn without_rare_parts(&self, tail: f64) -> (Self, f64) {
+        let mut kept = &self.parts[..];
+        let mut dropped = 0.0;
+        while let [first, rest @ .., last] = kept {
+            let rarest = first.1.min(last.1);
+            if dropped + rarest > tail {
+                break;
+            }
+            dropped += rarest;
+            kept = if last.1 <= first.1 { &kept[..kept.len() - 1] } else { &kept[1..] };
+            if rest.is_empty() {
+                break;
+            }
+        }
+        (Self { sigma: self.sigma, parts: kept.to_vec() }, dropped)
+    }
+
     /// The farthest mean of the mixture.
     pub(crate) fn reach(&self) -> f64 {
         self.parts.last().map_or(0.0, |part| part.0)

@@ -5,7 +5,7 @@
 //!
 //! **Theorems.** Dominating pairs compose adaptively (Zhu, Dong and Wang 2022, Theorem 10); discretisation by
 //! connecting the dots dominates (Doroshenko et al. 2022). The pairs and their sources are in [`source`], the
-//! grid in [`pair`], the convolution in [`compose`]. Tight up to the grid for every event it supports
+//! grid in [`pair`], the convolution in [`mod@compose`]. Tight up to the grid for every event it supports
 //! except bounded range (where one pair must cover all the pairs an adversary may choose from).
 //!
 //! **Numerics.** Everything rounds up: grid, cut tails, cyclic window, Fourier rounding. Connecting the dots
@@ -30,11 +30,11 @@ use source::Source;
 const NAME: &str = "PLD";
 
 /// The share of the total variance that the grid may add.
-const ADDED_VARIANCE: f64 = 2e-4;
+const ADDED_VARIANCE: f64 = 1e-4;
 /// The share of delta that cutting the tails of all releases together may cost.
 const TAIL_SHARE: f64 = 1e-8;
 /// The most cells for one release.
-const MAX_CELLS: f64 = 262_144.0;
+const MAX_CELLS: f64 = 131_072.0;
 /// How often the grid may be coarsened before the answer is "no bound".
 const MAX_ATTEMPTS: usize = 12;
 
@@ -80,11 +80,17 @@ impl Accountant for Pld {
         settle_delta(event, epsilon, &|leaves, epsilon| {
             let releases = Releases::new(leaves)?;
             let mut smallest = 1.0_f64;
-            // The tails must be cut below the delta that comes out, which is not known beforehand.
-            for reference in [1e-10, 1e-40, 1e-120, 1e-270] {
+            // Tails are cut, and the grid is chosen, in view of the delta that comes out, which is not
+            // known beforehand: every round is a bound, and the next one looks at the right place.
+            let mut reference = 1e-10;
+            for _ in 0..4 {
                 let found = releases.solve(self.step, Query::DeltaAt(epsilon), reference);
                 smallest = smallest.min(found);
-                if smallest > 1e4 * TAIL_SHARE * reference {
+                if found <= 1e4 * TAIL_SHARE * reference {
+                    reference = reference.powi(3);
+                } else if found > 1e2 * reference {
+                    reference = found;
+                } else {
                     break;
                 }
             }
@@ -128,7 +134,7 @@ impl Releases {
                 .iter()
                 .map(|(source, times)| (source.pair(step, tail), *times))
                 .collect();
-            match self.worst(&pairs, step, query) {
+            match self.worst(&pairs, step, tail, query) {
                 Outcome::Value(value) => return value,
                 Outcome::TooFine(factor) if factor.is_finite() => step *= 1.05 * factor.max(1.2),
                 Outcome::TooFine(_) => break,
@@ -140,14 +146,14 @@ impl Releases {
         }
     }
 
-    fn worst(&self, pairs: &[(Pair, u64)], step: f64, query: Query) -> Outcome {
+    fn worst(&self, pairs: &[(Pair, u64)], step: f64, tail: f64, query: Query) -> Outcome {
         let symmetric = self.sources.iter().all(|(source, _)| source.is_symmetric());
         let directions: &[Direction] =
             if symmetric { &[Direction::Remove] } else { &[Direction::Remove, Direction::Add] };
         let mut worst = 0.0_f64;
         for &direction in directions {
             let parts: Vec<Losses> =
-                pairs.iter().map(|(pair, times)| pair.losses(direction, *times)).collect();
+                pairs.iter().map(|(pair, times)| pair.losses(direction, *times, tail)).collect();
             match compose(&parts, step, query) {
                 Outcome::Value(value) => worst = worst.max(value),
                 too_fine @ Outcome::TooFine(_) => return too_fine,

@@ -1,7 +1,7 @@
 //! The sum of many independent privacy losses, by Fourier transform.
 //!
 //! **Tilting.** Each loss distribution is first weighted with `e^(s l)` and normalised, with `s` the
-//! Chernoff-optimal exponent for the wanted delta; tilting commutes with convolution and is undone at
+//! exponent of the best Rényi bound for the wanted delta; tilting commutes with convolution and is undone at
 //! the end. After it the region that decides delta is the *centre* of the distribution, so rounding
 //! errors of the transform are relative to delta itself: a delta of 1e-30 is as accurate as one of 0.1.
 //!
@@ -17,10 +17,11 @@ use rustfft::FftPlanner;
 use rustfft::num_complex::Complex;
 
 use super::pair::Losses;
+use crate::accountant::rdp;
 use crate::accountant::tail::Tail;
 use crate::special::minimize;
 
-/// The largest transform: half a million bins keep a query well below a second.
+/// The largest transform: a million bins keep the largest query below a second.
 const MAX_BINS: f64 = 1_048_576.0;
 /// `-log` of the share of delta that leaving the window may cost.
 const WINDOW_SLACK: f64 = 18.0;
@@ -52,7 +53,7 @@ pub(crate) fn compose(parts: &[Losses], step: f64, query: Query) -> Outcome {
     let (tilt, log_delta) = sum.tilt(query);
     let window = sum.window(tilt, log_delta, query);
     let bins = (window.1 - window.0) / step + 4.0;
-    if bins.is_nan() || bins > MAX_BINS {
+    if !bins.is_finite() || bins > MAX_BINS {
         return Outcome::TooFine(bins / MAX_BINS);
     }
     let bins = (bins as usize).next_power_of_two();
@@ -63,7 +64,8 @@ pub(crate) fn compose(parts: &[Losses], step: f64, query: Query) -> Outcome {
         let mass = masses[index.rem_euclid(bins as i64) as usize];
         mass * (log_scale - tilt * (index as f64 * step)).exp()
     });
-    let extra = infinite + (log_delta - WINDOW_SLACK).exp();
+    // A tenth of a nat covers the rounding of the moments behind the window.
+    let extra = infinite + (log_delta - WINDOW_SLACK + 0.1).exp();
     let tail = Tail { top, step, masses: descending, extra };
     Outcome::Value(match query {
         Query::EpsilonAt(delta) => tail.epsilon(delta),
@@ -83,37 +85,39 @@ impl Sum<'_> {
     }
 
     /// The smallest value of `(log-moment gain + tail)/s`: an upper end in the sense of Chernoff.
-    fn chernoff(&self, from: f64, sign: f64, tail: f64) -> (f64, f64) {
+    fn chernoff(&self, from: f64, sign: f64, tail: f64) -> f64 {
         let base = if from == 0.0 { 0.0 } else { self.log_moment(from) };
-        let (log_s, end) = minimize(LOG_EXPONENTS.0, LOG_EXPONENTS.1, ROUNDS, |log_s| {
+        let (_, end) = minimize(LOG_EXPONENTS.0, LOG_EXPONENTS.1, ROUNDS, |log_s| {
             let s = log_s.exp();
             (self.log_moment(from + sign * s) - base + tail) / s
         });
-        (log_s.exp(), end)
+        end
     }
 
     /// The exponent for the query, and the logarithm of the delta it is about.
+    ///
+    /// Not Chernoff's exponent, which runs away where the losses are bounded, but the one of the Rényi
+    /// conversion: it also knows that a loss just above epsilon hardly counts.
     fn tilt(&self, query: Query) -> (f64, f64) {
+        let most = (1.0 / self.step).ln().min(LOG_EXPONENTS.1);
+        let (log_s, value) = minimize(LOG_EXPONENTS.0, most, 2 * ROUNDS, |log_s| {
+            let s = log_s.exp();
+            let divergence = self.log_moment(s) / s;
+            match query {
+                Query::EpsilonAt(delta) => rdp::epsilon_at(s, divergence, delta),
+                Query::DeltaAt(epsilon) => rdp::log_delta_at(s, divergence, epsilon),
+            }
+        });
         match query {
-            Query::EpsilonAt(delta) => {
-                let (s, _) = self.chernoff(0.0, 1.0, -delta.ln());
-                (s.min(1.0 / self.step), delta.ln())
-            }
-            Query::DeltaAt(epsilon) => {
-                let most = (1.0 / self.step).ln().min(LOG_EXPONENTS.1);
-                let (log_s, log_delta) = minimize(LOG_EXPONENTS.0, most, 2 * ROUNDS, |log_s| {
-                    let s = log_s.exp();
-                    self.log_moment(s) - s * epsilon
-                });
-                (log_s.exp(), log_delta.min(0.0))
-            }
+            Query::EpsilonAt(delta) => (log_s.exp(), delta.ln()),
+            Query::DeltaAt(_) => (log_s.exp(), value.min(0.0)),
         }
     }
 
     fn window(&self, tilt: f64, log_delta: f64, query: Query) -> (f64, f64) {
-        let (_, paid) = self.chernoff(0.0, 1.0, WINDOW_SLACK - log_delta);
-        let (_, above) = self.chernoff(tilt, 1.0, WINDOW_TAIL);
-        let (_, below) = self.chernoff(tilt, -1.0, WINDOW_TAIL);
+        let paid = self.chernoff(0.0, 1.0, WINDOW_SLACK - log_delta);
+        let above = self.chernoff(tilt, 1.0, WINDOW_TAIL);
+        let below = self.chernoff(tilt, -1.0, WINDOW_TAIL);
         let low = match query {
             Query::DeltaAt(epsilon) => (-below).min(epsilon),
             Query::EpsilonAt(_) => -below,
@@ -131,7 +135,9 @@ impl Sum<'_> {
         let mut log_scale = 0.0;
         for part in self.parts {
             let (mut buffer, log_mass) = tilted(part, self.step, tilt, bins);
-            log_scale += part.times as f64 * log_mass;
+            // A few roundings per mass and per exponent, all counted upwards.
+            let slack = 16.0 * f64::EPSILON * (1.0 + log_mass.abs());
+            log_scale += part.times as f64 * (log_mass + slack);
             forward.process(&mut buffer);
             for ((total, bound), value) in product.iter_mut().zip(&mut sensitivity).zip(&buffer) {
                 *total *= power(*value, part.times);
@@ -155,7 +161,7 @@ impl Sum<'_> {
 /// `log sum_j mass_j e^(s l_j)` by Horner's rule from the far end, so that nothing overflows.
 fn log_moment(part: &Losses, step: f64, s: f64) -> f64 {
     let ratio = (-s.abs() * step).exp();
-    let horner = |total: f64, mass: &f64| total.mul_add(ratio, *mass);
+    let horner = |total: f64, mass: &f64| total * ratio + mass;
     let (sum, end) = if s >= 0.0 {
         (part.mass.iter().fold(0.0, horner), part.first + part.mass.len() as i64 - 1)
     } else {

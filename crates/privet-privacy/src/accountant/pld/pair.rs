@@ -114,18 +114,30 @@ impl Pair {
     }
 
     /// The distribution of the loss in one direction.
-    pub(crate) fn losses(&self, direction: Direction, times: u64) -> Losses {
-        match direction {
-            Direction::Remove => {
-                Losses { first: self.first, mass: self.p.clone(), infinite: self.p_infinite, times }
+    ///
+    /// Up to `tail` of it is moved up from the low end, where it only costs time; at the high end
+    /// masses that have underflowed are dropped.
+    pub(crate) fn losses(&self, direction: Direction, times: u64, tail: f64) -> Losses {
+        let (mut mass, mut first, infinite) = match direction {
+            Direction::Remove => (self.p.clone(), self.first, self.p_infinite),
+            Direction::Add => {
+                let reversed = self.q.iter().rev().copied().collect();
+                (reversed, 1 - self.first - self.q.len() as i64, self.q_infinite)
             }
-            Direction::Add => Losses {
-                first: 1 - self.first - self.q.len() as i64,
-                mass: self.q.iter().rev().copied().collect(),
-                infinite: self.q_infinite,
-                times,
-            },
+        };
+        while mass.len() > 1 && mass.last() == Some(&0.0) {
+            mass.pop();
         }
+        let mut moved = 0.0;
+        let mut low = 0;
+        while low + 1 < mass.len() && moved + mass[low] <= tail {
+            moved += mass[low];
+            low += 1;
+        }
+        mass.drain(..low);
+        mass[0] += moved;
+        first += low as i64;
+        Losses { first, mass, infinite, times }
     }
 }
 
@@ -159,8 +171,8 @@ mod tests {
             let ratio = ((index as f64 - 3.0) * step).exp();
             assert!((p - ratio * q).abs() < 1e-15, "{index}");
         }
-        let add = pair.losses(Direction::Add, 1);
-        let remove = pair.losses(Direction::Remove, 1);
+        let add = pair.losses(Direction::Add, 1, 0.0);
+        let remove = pair.losses(Direction::Remove, 1, 0.0);
         assert_eq!(add.first, remove.first);
         for (a, r) in add.mass.iter().zip(&remove.mass) {
             assert!((a - r).abs() < 1e-15);

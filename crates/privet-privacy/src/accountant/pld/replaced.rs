@@ -158,7 +158,7 @@ mod tests {
     fn a_full_batch_is_a_gaussian() {
         let replaced = Replaced::one_record(0.5, 1.0);
         let (step, epsilon) = (1e-3, 3.0);
-        let losses = replaced.pair(step, 1e-18).losses(Direction::Add, 1);
+        let losses = replaced.pair(step, 1e-18).losses(Direction::Add, 1, 1e-18);
         let total: f64 = losses.mass.iter().sum();
         assert!((total + losses.infinite - 1.0).abs() < 1e-9, "{total}");
         let found: f64 = losses

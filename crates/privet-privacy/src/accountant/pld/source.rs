@@ -109,7 +109,8 @@ impl Source {
         match self {
             Self::Bounded(bounded) => (-bounded.epsilon, bounded.epsilon),
             Self::Mixture(mixture) => {
-                let (low, high) = ends(mixture, tail);
+                let (mixture, _) = mixture.without_rare_parts(tail);
+                let (low, high) = ends(&mixture, tail);
                 (mixture.loss(low), mixture.loss(high))
             }
             Self::Replaced(replaced) => replaced.range(tail),
@@ -183,7 +184,8 @@ fn ends(mixture: &Mixture, tail: f64) -> (f64, f64) {
 
 fn mixture_pair(mixture: &Mixture, step: f64, tail: f64) -> Pair {
     let sigma = mixture.sigma;
-    let (low, high) = ends(mixture, tail);
+    let (mixture, dropped) = mixture.without_rare_parts(tail);
+    let (low, high) = ends(&mixture, tail);
     let first = (mixture.loss(low) / step).floor() as i64;
     let last = ((mixture.loss(high) / step).ceil() as i64).max(first + 1);
     let means: Vec<(f64, f64)> = mixture.means().collect();
@@ -216,7 +218,7 @@ fn mixture_pair(mixture: &Mixture, step: f64, tail: f64) -> Pair {
         p: means.iter().map(|(mean, mass)| mass * normal_cdf((low - mean) / sigma)).sum(),
         q: normal_cdf(low / sigma),
     };
-    let above = Mass { p: mixture.upper_tail(high), q: normal_cdf(-high / sigma) };
+    let above = Mass { p: mixture.upper_tail(high) + dropped, q: normal_cdf(-high / sigma) };
     Pair::from_cells(step, first, &cells, below, above)
 }
 
@@ -228,7 +230,7 @@ mod tests {
     use crate::loss::Epsilon;
 
     fn delta(source: &Source, step: f64, direction: Direction, epsilon: f64) -> f64 {
-        let losses = source.pair(step, 1e-18).losses(direction, 1);
+        let losses = source.pair(step, 1e-18).losses(direction, 1, 1e-18);
         let top = (losses.first + losses.mass.len() as i64 - 1) as f64 * step;
         Tail { top, step, masses: losses.mass.into_iter().rev(), extra: losses.infinite }
             .delta(epsilon)

@@ -74,14 +74,14 @@ fn laplace(epsilon: f64, order: f64) -> f64 {
 }
 
 fn bounded_range(eta: f64, order: f64) -> f64 {
-    let line = order * eta * eta / 8.0;
+    let line = (order * eta * eta / 8.0).min(eta);
     if eta < 1e-3 {
         return line;
     }
     let log_ratio = log_expm1(order * eta) - log_expm1(eta);
     let log_u = ((order - 1.0) / order).ln() - log_one_minus_exp(log_ratio);
     let log_moment = (order - 1.0) * log_u.clamp(-eta, 0.0) + log_ratio - order.ln();
-    (log_moment / (order - 1.0)).clamp(0.0, line.min(eta))
+    (log_moment / (order - 1.0)).clamp(0.0, line)
 }
 
 #[cfg(test)]
@@ -135,7 +135,7 @@ mod tests {
             let q = -(-t).exp_m1() / ((eta - t).exp() - (-t).exp());
             let p = q * (eta - t).exp();
             prop_assert!(direct(&[p, 1.0 - p], &[q, 1.0 - q], order) <= bound * (1.0 + 1e-9) + 1e-12);
-            prop_assert!(bound <= order * eta * eta / 8.0);
+            prop_assert!(bound <= order * eta * eta / 8.0 && bound <= eta);
         }
 
         #[test]

@@ -21,7 +21,7 @@ use crate::event::Event;
 use crate::special::{log_binomial, log_expm1, log_sum_exp};
 
 /// Orders that would need more quadrature nodes than this are given up (their bound is infinite).
-const MAX_NODES: f64 = 65_536.0;
+const MAX_NODES: f64 = 4_096.0;
 /// The binomial sum stops here; larger orders are given up.
 const MAX_FIXED_SIZE_ORDER: f64 = 256.0;
 /// The Gaussian factor beyond this many standard deviations is below 1e-31.
