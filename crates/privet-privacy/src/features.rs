@@ -24,6 +24,7 @@
 //! bounds that were *declared* ([`Scale`]): a range measured from the records is refused, because one
 //! record could move everybody's.
 
+mod bins;
 pub mod by_name;
 pub mod coordinate;
 pub mod decode;

@@ -1,5 +1,7 @@
 //! Feature mechanisms through the door: a secret, a ledger, reports, and what they decode to.
 
+#![expect(clippy::unwrap_used, reason = "tests")]
+
 use privet_graph::{Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features, SparseBuilder};
 use privet_privacy::features::{
     DecodeRows, Decoding, FeatureMechanism, FeatureReport, Hds, Scale, Settings, decode_chosen,
@@ -136,7 +138,7 @@ fn damaged_reports_are_refused() {
         FeatureReport::Disclosed(vec![(1, f32::NAN)]),
         FeatureReport::All(vec![0; 5]),
     ] {
-        assert!(hds.decode(&[bad.clone()], Decoding::Unbiased).is_err(), "{bad:?}");
+        assert!(hds.decode(std::slice::from_ref(&bad), Decoding::Unbiased).is_err(), "{bad:?}");
     }
     assert!(hds.decode(&[], Decoding::Paper).is_err());
     // Levels beyond the alphabet decode to something; nothing panics.

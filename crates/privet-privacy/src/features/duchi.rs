@@ -124,6 +124,7 @@ mod tests {
                 let law = TwoPointLaw::new(steps, budget(epsilon));
                 assert_private_and_tight(&law, steps.into(), epsilon);
                 assert_moments_are_those_of_the_weights(&law, steps.into());
+                assert_drawn_levels_fit(&law, steps.into(), 174);
             }
         }
     }

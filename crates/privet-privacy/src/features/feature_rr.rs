@@ -25,8 +25,7 @@
 //! # Differs from paper
 //! Bounds are declared (a range taken from all records would cost up to n times as much), θ is
 //! public, and the binning is the formula above: the printed loop sends every value to bin k. An
-//! unbiased decoder is offered: the weights `λ^|u-t|` form a Kac-Murdock-Szegő matrix, whose inverse is
-//! tridiagonal, so values `g(u)` with `Σ_u g(u) P(u | t) = (t - 1/2)/k` are found in O(k).
+//! unbiased decoder is offered (`bins.rs`).
 //!
 //! # Cost
 //! Two words and a binary search per column; reports are dense.
@@ -38,6 +37,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
+use super::bins::{BinLaw, bin_of};
 use super::decode::{DecodeRows, Decoding};
 use super::report::FeatureReport;
 use super::sampled::disclosed;
@@ -64,13 +64,6 @@ pub struct FeatureRr {
     laws: Vec<BinLaw>,
     /// Which law a column has; `None` if its share is nothing.
     of_column: Vec<Option<u32>>,
-}
-
-/// The law of a column, and the unbiased value of each bin on [0, 1].
-#[derive(Debug, Clone)]
-struct BinLaw {
-    graded: Graded,
-    unbiased: Vec<f64>,
 }
 
 impl FeatureRr {
@@ -120,38 +113,6 @@ impl FeatureRr {
         let place = (*self.of_column.get(column as usize)?)?;
         self.laws.get(place as usize)
     }
-}
-
-/// `min(k, max(1, ⌈k z⌉))`, counted from 0, for a value of a column.
-pub(crate) fn bin_of(scale: &Scale, bins: u32, column: u32, value: f32) -> u32 {
-    let place = 0.5 * (scale.normalized(column, value) + 1.0);
-    ((place * f64::from(bins)).ceil() as u32).clamp(1, bins) - 1
-}
-
-impl BinLaw {
-    fn new(bins: u32, budget: Budget) -> Result<Self> {
-        let graded = Graded::new(bins, budget)?;
-        let unbiased = unbiased_values(&graded);
-        Ok(Self { graded, unbiased })
-    }
-}
-
-/// `g = W⁻¹ h` with `h(t) = C_t (t - 1/2)/k` and `W = (λ^|u-t|)`: row u of the inverse is
-/// `(-λ, 1 + λ², -λ) / (1 - λ²)`, with 1 in place of `1 + λ²` in the first and the last row.
-fn unbiased_values(law: &Graded) -> Vec<f64> {
-    let bins = law.bins();
-    let (own, next) = (law.weight(0, 0) as f64, law.weight(0, 1) as f64);
-    let lambda = next / own;
-    let scale = (own - next) / own * (1.0 + lambda); // 1 - λ², without cancellation
-    let h = |t: u32| law.total(t) as f64 / own * (f64::from(t) + 0.5) / f64::from(bins);
-    let value = |u: u32| {
-        let ends = u32::from(u > 0) + u32::from(u + 1 < bins);
-        let middle = 1.0 + f64::from(ends.saturating_sub(1)) * lambda * lambda;
-        let below = if u > 0 { h(u - 1) } else { 0.0 };
-        let above = if u + 1 < bins { h(u + 1) } else { 0.0 };
-        (middle * h(u) - lambda * (below + above)) / scale
-    };
-    (0..bins).map(value).collect()
 }
 
 impl Mechanism for FeatureRr {
@@ -278,35 +239,6 @@ mod tests {
                 .sum();
             assert!(loss <= epsilon + 1e-12 && (loss - epsilon).abs() < 1e-9, "{loss}");
         }
-    }
-
-    #[test]
-    fn the_unbiased_value_has_the_middle_of_the_bin_as_its_mean() {
-        for (bins, epsilon) in [(2u32, 0.1), (3, 1.0), (10, 1.0), (32, 0.01), (10, 9.0)] {
-            let found = mechanism(epsilon, bins, &[1.0]);
-            let law = found.bin_law(0).unwrap();
-            let largest = law.unbiased.iter().copied().fold(0.0, |a: f64, b| a.max(b.abs()));
-            for t in 0..bins {
-                let mean: f64 = (0..bins)
-                    .map(|u| law.graded.probability(t, u) * law.unbiased[u as usize])
-                    .sum();
-                let middle = (f64::from(t) + 0.5) / f64::from(bins);
-                assert!((mean - middle).abs() < 1e-11 * (1.0 + largest), "{mean} not {middle}");
-            }
-        }
-    }
-
-    /// The printed loop would send everything to the last bin.
-    #[test]
-    fn bins_are_half_open() {
-        let bounds = privet_graph::Bounds::uniform(0.0, 1.0, privet_graph::BoundsOrigin::Declared);
-        let scale = Scale::new(1, Some(&bounds.unwrap())).unwrap();
-        let bin = |z| bin_of(&scale, 4, 0, z);
-        assert_eq!(
-            [0.0, 0.1, 0.25, 0.26, 0.5, 0.75, 0.76, 1.0, 9.0].map(bin),
-            [0, 0, 0, 1, 1, 2, 3, 3, 3]
-        );
-        assert_eq!(bin(-5.0), 0);
     }
 
     #[test]

@@ -146,6 +146,7 @@ mod tests {
             if epsilon < 10.0 {
                 assert_private_and_tight(&law, 16, epsilon);
                 assert_moments_are_those_of_the_weights(&law, 16);
+                assert_drawn_levels_fit(&law, 16, 175);
             }
         }
     }

@@ -33,7 +33,7 @@
 
 use serde_json::json;
 
-use super::feature_rr::bin_of;
+use super::bins::bin_of;
 use super::report::FeatureReport;
 use super::scaling::{Scale, value_in};
 use super::theta::Theta;

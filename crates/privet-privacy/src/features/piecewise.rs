@@ -73,6 +73,7 @@ mod tests {
             let law = PiecewiseScheme::law(16, budget(epsilon)).unwrap();
             assert_private_and_tight(&law, 16, epsilon);
             assert_moments_are_those_of_the_weights(&law, 16);
+            assert_drawn_levels_fit(&law, 16, 172);
         }
     }
 

@@ -93,7 +93,9 @@ impl Scale {
     /// The lattice point next to a value.
     #[inline]
     pub fn index(&self, column: u32, value: f32) -> i64 {
-        (self.normalized(column, value) * f64::from(self.steps)).round() as i64
+        let scaled = self.normalized(column, value) * f64::from(self.steps);
+        // Half a step away from zero, then towards it: several times faster than `round`.
+        (scaled + 0.5f64.copysign(scaled)) as i64
     }
 
     /// The value of the column at a place on [-1, 1] (or beyond).

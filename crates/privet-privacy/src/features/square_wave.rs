@@ -91,7 +91,7 @@ fn series(x: f64, m: u32) -> f64 {
 mod tests {
     use super::*;
     use crate::features::coordinate::{CoordinateLaw, FiniteLaw};
-    use crate::features::testing::{assert_drawn_fits, assert_private_and_tight, budget};
+    use crate::features::testing::*;
 
     /// The table of the moments: eps, b, κ, A, unbiased variance at 0 and at 1.
     const TABLE: [(f64, f64, f64, f64, f64, f64); 4] = [
@@ -135,11 +135,10 @@ mod tests {
     #[test]
     fn private_and_tight_on_small_lattices() {
         for epsilon in [0.1, 1.0, 3.0] {
-            assert_private_and_tight(
-                &SquareWaveScheme::law(16, budget(epsilon)).unwrap(),
-                16,
-                epsilon,
-            );
+            let law = SquareWaveScheme::law(16, budget(epsilon)).unwrap();
+            assert_private_and_tight(&law, 16, epsilon);
+            assert_moments_are_those_of_the_weights(&law, 16);
+            assert_drawn_levels_fit(&law, 16, 171);
         }
     }
 

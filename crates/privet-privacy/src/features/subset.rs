@@ -8,33 +8,66 @@ use std::collections::BTreeSet;
 
 use crate::noise::RandomWords;
 
-/// Up to here, inserting into a sorted array beats a tree.
-const SMALL: usize = 256;
+/// Up to so many choices, inserting into a sorted array beats a tree.
+const FEW: u32 = 256;
 
 /// A uniform subset of size `count` of `0..columns`, ascending. `count` is at most `columns`.
 pub(crate) fn subset<W: RandomWords + ?Sized>(columns: u32, count: u32, words: &mut W) -> Vec<u32> {
     if count >= columns {
         return (0..columns).collect();
     }
-    let draws = (columns - count..columns).map(|last| (words.below(u64::from(last) + 1), last));
-    if count as usize <= SMALL {
-        let mut chosen: Vec<u32> = Vec::with_capacity(count as usize);
+    let draws =
+        (columns - count..columns).map(|last| (words.below(u64::from(last) + 1) as u32, last));
+    let length = columns.div_ceil(64);
+    if length <= count {
+        by_bits(length as usize, draws)
+    } else if count <= FEW {
+        by_insertion(draws)
+    } else {
+        let mut chosen = BTreeSet::new();
         for (drawn, last) in draws {
-            match chosen.binary_search(&(drawn as u32)) {
-                Err(place) => chosen.insert(place, drawn as u32),
-                // All chosen so far are below `last`.
-                Ok(_) => chosen.push(last),
+            if !chosen.insert(drawn) {
+                chosen.insert(last);
             }
         }
-        return chosen;
+        chosen.into_iter().collect()
     }
-    let mut chosen = BTreeSet::new();
+}
+
+/// The chosen columns in a sorted array.
+fn by_insertion(draws: impl ExactSizeIterator<Item = (u32, u32)>) -> Vec<u32> {
+    let mut chosen = Vec::with_capacity(draws.len());
     for (drawn, last) in draws {
-        if !chosen.insert(drawn as u32) {
-            chosen.insert(last);
+        match chosen.binary_search(&drawn) {
+            Err(place) => chosen.insert(place, drawn),
+            Ok(_) => chosen.push(last), // all chosen so far are below `last`
         }
     }
-    chosen.into_iter().collect()
+    chosen
+}
+
+/// The chosen columns as bits, read off in ascending order.
+fn by_bits(length: usize, draws: impl ExactSizeIterator<Item = (u32, u32)>) -> Vec<u32> {
+    // Up to 1024 columns fit on the stack.
+    let (mut few, mut many) = ([0u64; 16], Vec::new());
+    let bits = few.get_mut(..length).unwrap_or_else(|| {
+        many.resize(length, 0);
+        &mut many
+    });
+    let mut chosen = Vec::with_capacity(draws.len());
+    for (drawn, last) in draws {
+        let taken = bits[drawn as usize / 64] >> (drawn % 64) & 1 == 1;
+        let column = if taken { last } else { drawn };
+        bits[column as usize / 64] |= 1 << (column % 64);
+    }
+    for (at, &word) in bits.iter().enumerate() {
+        let mut word = word;
+        while word != 0 {
+            chosen.push(at as u32 * 64 + word.trailing_zeros());
+            word &= word - 1;
+        }
+    }
+    chosen
 }
 
 #[cfg(test)]
@@ -57,7 +90,9 @@ mod tests {
     #[test]
     fn every_column_is_sampled_equally_often() {
         let mut noise = NoiseRng::replay(61).next_release().into_stream();
-        for (columns, count, repeats) in [(50u32, 7u32, 40_000), (600, 300, 2_000)] {
+        for (columns, count, repeats) in
+            [(50u32, 7u32, 40_000), (600, 300, 2_000), (3000, 2, 100_000), (20_000, 300, 1_000)]
+        {
             let mut counts = vec![0u64; columns as usize];
             for _ in 0..repeats {
                 let chosen = subset(columns, count, &mut noise);

@@ -10,7 +10,7 @@ use super::coordinate::{CoordinateLaw, FiniteLaw};
 use super::scaling::Scale;
 use crate::budget::Budget;
 use crate::noise::NoiseRng;
-use crate::noise::testing::exp_minus_ball;
+use crate::noise::testing::{assert_fits, exp_minus_ball};
 
 pub(crate) fn budget(epsilon: f64) -> Budget {
     Budget::from_epsilon(epsilon).unwrap()
@@ -69,6 +69,22 @@ pub(crate) fn assert_moments_are_those_of_the_weights(law: &impl FiniteLaw, step
         assert!((mean - place).abs() < 1e-10 * (1.0 + moment(2).sqrt()), "{mean} at {place}");
         let variance = moment(2) - mean * mean;
         assert!((law.variance(input) / variance - 1.0).abs() < 1e-9, "variance at {place}");
+    }
+}
+
+/// What is drawn has the law of the weights: chi-square over all levels, for three inputs.
+pub(crate) fn assert_drawn_levels_fit(law: &impl FiniteLaw, steps: i64, seed: u64) {
+    let mut noise = NoiseRng::replay(seed).next_release().into_stream();
+    for input in [0, steps, -(steps + 1) / 2] {
+        let weights: BTreeMap<i64, u128> = law.weights(input).into_iter().collect();
+        let total: f64 = weights.values().map(|&weight| weight as f64).sum();
+        let mut counts: BTreeMap<i64, u64> = weights.keys().map(|&level| (level, 0)).collect();
+        for _ in 0..50_000 {
+            *counts.get_mut(&law.draw(input, &mut noise)).expect("a level of the law") += 1;
+        }
+        let counts: Vec<u64> = counts.into_values().collect();
+        let expected: Vec<f64> = weights.values().map(|&weight| weight as f64 / total).collect();
+        assert_fits(&counts, &expected);
     }
 }
 

@@ -188,6 +188,7 @@ mod tests {
             for steps in [1u32, 8] {
                 assert_private_and_tight(&law(steps, epsilon), steps.into(), epsilon);
                 assert_moments_are_those_of_the_weights(&law(steps, epsilon), steps.into());
+                assert_drawn_levels_fit(&law(steps, epsilon), steps.into(), 176);
             }
         }
     }
