@@ -85,7 +85,11 @@ impl Guarantee {
         }
         // Posterior of an even prior after a likelihood ratio of e^epsilon.
         let sure = 100.0 / (1.0 + (-epsilon).exp());
-        format!("somebody who was 50 % sure of a fact can become at most {sure:.1} % sure")
+        let except = match self.loss.delta.get() {
+            0.0 => String::new(),
+            delta => format!(", except with probability {delta}"),
+        };
+        format!("somebody who was 50 % sure of a fact can become at most {sure:.1} % sure{except}")
     }
 }
 

@@ -40,7 +40,8 @@ pub(super) const MUTANTS: [Mutant; 10] = [
     Mutant {
         number: 29,
         mutation: "a node's own row not counted",
-        expected: Some(1.6398),
+        // On a grid of 1e-3 the same accountant says 1.6398.
+        expected: Some(1.6365),
         run: || found("three rows, two counted", 1.0, rows(10.713, 3, 60.0 / 2396.0, 8000)?),
     },
     Mutant {
