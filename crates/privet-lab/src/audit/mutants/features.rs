@@ -154,8 +154,8 @@ fn window(steps: i64, half_width: i64, epsilon: f64) -> FloatLaw {
 fn per_record_shares(bins: usize, columns: usize, epsilon: f64) -> f64 {
     let law = |share: f64| graded(bins, share * epsilon / (bins - 1) as f64);
     let (all, even, none) = (law(1.0), law(1.0 / columns as f64), law(0.0));
-    // One column with the whole budget against an even share, the others with none against one.
-    worst(&all, &even) + (columns - 1) as f64 * worst(&none, &even)
+    // One column with an even share against the whole budget, the others against none of it.
+    worst(&even, &all) + (columns - 1) as f64 * worst(&even, &none)
 }
 
 fn worst(one: &FloatLaw, other: &FloatLaw) -> f64 {
