@@ -1,2 +1,19 @@
-//! Private graph learning: the four systems, and what a user needs from the crates below.
+//! Private graph learning: what a user adds to a program.
+//!
+//! Today this re-exports the data crate as [`graph`] and the trusted base as [`privacy`]; the four
+//! systems follow, one module each.
+//!
+//! ```
+//! use privet::graph::synthetic::karate_club;
+//! use privet::privacy::{Ledger, Loss, Secret, noise::NoiseRng, template::CoinFlip};
+//!
+//! let club = karate_club()?;
+//! let sides = (0..34).map(|m| club.labels().and_then(|l| l.class(m)).unwrap_or(0) as f32).collect();
+//! let mut ledger = Ledger::in_memory(Loss::new(1.0, 0.0)?, NoiseRng::from_operating_system()?)?;
+//! let reports = ledger.release_each(&Secret::new(sides), &CoinFlip::new(1.0)?)?;
+//! assert_eq!(reports.get().len(), 34);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
 pub use privet_graph as graph;
+pub use privet_privacy as privacy;

@@ -1,0 +1,23 @@
+//! Audits: try to break every claim, and show that a broken one would have been caught.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | [`law`] | whole laws, exact or in floats, and their worst log ratio |
+//! | [`clopper_pearson`] | lower bounds on epsilon from samples |
+//! | [`support`] | outputs that give their input away with certainty |
+//! | [`toy_dprr`] | an oracle for neighbour lists on a few nodes |
+//! | [`mechanisms`] | the audits of the mechanisms that ship |
+//! | [`mutants`] | the gallery of broken twins, each of which must be caught |
+//! | [`finding`] | claimed, measured, verdict |
+//!
+//! Passing is not a proof; the proof stands beside each mechanism. Failing is one, of the opposite.
+
+pub mod clopper_pearson;
+pub mod finding;
+pub mod law;
+pub mod mechanisms;
+pub mod mutants;
+pub mod support;
+pub mod toy_dprr;
+
+pub use finding::{Finding, Method};

@@ -1,0 +1,181 @@
+//! Accountants: from what happened to what it costs.
+//!
+//! An [`Accountant`] turns an [`Event`] into an `(epsilon, delta)` guarantee by a theorem. Each file here
+//! is one theorem family; none of them guesses: an event without a theorem is an error that names the
+//! part it is missing for. Numbers are upper bounds: discretisation, truncation and rounding only ever
+//! make them larger.
+//!
+//! | accountant | tight for | events |
+//! |---|---|---|
+//! | [`Basic`] | a few pure releases | everything with an (epsilon, delta) of its own |
+//! | [`Optimal`] | many equal (epsilon, delta) releases | one kind of (epsilon, delta) event |
+//! | [`AnalyticGaussian`] | Gaussian noise (exact) | Gaussian |
+//! | [`ZeroConcentrated`] | many picks, many Gaussians | pure, bounded range, Gaussian, zCDP |
+//! | [`Renyi`] | mixed compositions at small delta | all of these, and sampled Gaussians |
+//! | [`Pld`] | everything it supports | all but zCDP |
+//!
+//! [`best`] asks all of them and keeps the smallest number: each is a theorem, so the minimum is one.
+//!
+//! ```
+//! use privet_privacy::accountant::{Accountant, Pld};
+//! use privet_privacy::event::Event;
+//! use privet_privacy::loss::Delta;
+//!
+//! let training = Event::Gaussian { noise_multiplier: 1.0 }.poisson_sampled(0.01).repeated(1000);
+//! let epsilon = Pld::default().epsilon(&training, Delta::new(1e-5)?)?;
+//! assert!(epsilon.get() > 1.828 && epsilon.get() < 1.829);
+//! # Ok::<(), privet_privacy::error::Error>(())
+//! ```
+
+use crate::error::{Error, Result};
+use crate::event::Event;
+use crate::loss::{Delta, Epsilon};
+
+pub mod amplification;
+pub mod calibrate;
+pub mod convert;
+
+mod analytic_gaussian;
+mod basic;
+mod leaves;
+mod mixture;
+mod optimal;
+mod pld;
+mod rdp;
+mod tail;
+mod zcdp;
+
+pub use analytic_gaussian::AnalyticGaussian;
+pub use basic::Basic;
+pub use optimal::{Optimal, advanced_composition, closed_form_share};
+pub use pld::Pld;
+pub use rdp::Renyi;
+pub use zcdp::ZeroConcentrated;
+
+use leaves::{Leaf, leaves};
+
+/// A way to turn an event into numbers, backed by a theorem.
+pub trait Accountant {
+    /// The name that is printed beside the number.
+    fn name(&self) -> &'static str;
+
+    /// The smallest epsilon this accountant can prove at the given delta.
+    fn epsilon(&self, event: &Event, delta: Delta) -> Result<Epsilon>;
+
+    /// The smallest delta this accountant can prove at the given epsilon.
+    fn delta(&self, event: &Event, epsilon: Epsilon) -> Result<Delta>;
+}
+
+/// A number together with the accountant that proved it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Proved<T> {
+    /// The number.
+    pub value: T,
+    /// [`Accountant::name`] of the accountant that proved it.
+    pub accountant: &'static str,
+}
+
+/// The smallest epsilon that any accountant can prove at this delta, and which one proved it.
+///
+/// ```
+/// use privet_privacy::{accountant, event::Event, loss::Delta};
+/// let event = Event::Gaussian { noise_multiplier: 1.0 };
+/// let proved = accountant::best(&event, Delta::new(1e-5)?)?;
+/// assert_eq!(proved.accountant, "analytic Gaussian");
+/// assert!((proved.value.get() - 4.377_178_096).abs() < 1e-8);
+/// # Ok::<(), privet_privacy::error::Error>(())
+/// ```
+pub fn best(event: &Event, delta: Delta) -> Result<Proved<Epsilon>> {
+    best_of(event, |accountant| accountant.epsilon(event, delta))
+}
+
+/// The smallest delta that any accountant can prove at this epsilon, and which one proved it.
+pub fn best_delta(event: &Event, epsilon: Epsilon) -> Result<Proved<Delta>> {
+    best_of(event, |accountant| accountant.delta(event, epsilon))
+}
+
+fn best_of<T: PartialOrd + Copy>(
+    event: &Event,
+    ask: impl Fn(&dyn Accountant) -> Result<T>,
+) -> Result<Proved<T>> {
+    event.validate()?;
+    // Cheap and exact ones first: a later one must be strictly better to take over.
+    let all: [&dyn Accountant; 6] = [
+        &Basic,
+        &AnalyticGaussian,
+        &Optimal,
+        &ZeroConcentrated,
+        &Renyi::default(),
+        &Pld::default(),
+    ];
+    let mut winner: Option<Proved<T>> = None;
+    let mut missing = None;
+    for accountant in all {
+        match ask(accountant) {
+            Ok(value) if winner.is_none_or(|so_far| value < so_far.value) => {
+                winner = Some(Proved { value, accountant: accountant.name() });
+            }
+            Ok(_) => {}
+            Err(error @ Error::NoTheorem { .. }) => missing = Some(error),
+            Err(error) => return Err(error),
+        }
+    }
+    match (winner, missing) {
+        (Some(winner), _) => Ok(winner),
+        (None, Some(missing)) => Err(missing),
+        (None, None) => Err(no_theorem("best", event)),
+    }
+}
+
+fn no_theorem(accountant: &'static str, event: &Event) -> Error {
+    Error::NoTheorem { accountant, event: event.to_string() }
+}
+
+/// What all accountants share for `epsilon`: checking, the one amplification by a data subsample that
+/// may surround everything, and the events that cost nothing or cannot be bounded.
+fn settle_epsilon(
+    event: &Event,
+    delta: Delta,
+    solve: &dyn Fn(&[Leaf], f64) -> Result<f64>,
+) -> Result<Epsilon> {
+    event.validate()?;
+    if let Event::SubsampledOnce { rate, event } = leaves::unwrap_single(event) {
+        let before = amplification::delta_before(*rate, delta);
+        return match before {
+            Some(before) => {
+                let inner = settle_epsilon(event, before, solve)?;
+                amplification::amplified_epsilon(*rate, inner)
+            }
+            None => Ok(Epsilon::ZERO),
+        };
+    }
+    let leaves = leaves(event)?;
+    if leaves.is_empty() {
+        Ok(Epsilon::ZERO)
+    } else if leaves.iter().any(Leaf::is_unbounded) {
+        Ok(Epsilon::INFINITE)
+    } else {
+        Epsilon::new(solve(&leaves, delta.get())?)
+    }
+}
+
+/// The same for `delta`.
+fn settle_delta(
+    event: &Event,
+    epsilon: Epsilon,
+    solve: &dyn Fn(&[Leaf], f64) -> Result<f64>,
+) -> Result<Delta> {
+    event.validate()?;
+    if let Event::SubsampledOnce { rate, event } = leaves::unwrap_single(event) {
+        let inner = settle_delta(event, amplification::epsilon_before(*rate, epsilon)?, solve)?;
+        return Ok(Delta::saturating(crate::loss::multiply_up(inner.get(), *rate)));
+    }
+    let leaves = leaves(event)?;
+    if leaves.is_empty() || !epsilon.is_finite() {
+        Ok(Delta::ZERO)
+    } else if leaves.iter().any(Leaf::is_unbounded) {
+        Ok(Delta::VACUOUS)
+    } else {
+        Ok(Delta::saturating(solve(&leaves, epsilon.get())?))
+    }
+}

@@ -1,0 +1,117 @@
+//! From a guarantee to the noise that keeps it.
+//!
+//! A family of events is given by a closure from its noise parameter to the event; more noise must never
+//! cost more. The search doubles until the target is met, then bisects, and returns the end at which the
+//! accountant has *proved* the guarantee, never the midpoint.
+
+use super::Accountant;
+use crate::error::{Error, Result};
+use crate::event::Event;
+use crate::loss::Loss;
+
+/// The smallest and the largest noise tried.
+const SMALLEST: f64 = 1e-6;
+const LARGEST: f64 = 1e9;
+/// The relative width at which bisection stops.
+const TOLERANCE: f64 = 1e-6;
+
+/// The smallest noise (up to one part in a million) whose event keeps the target.
+///
+/// ```
+/// use privet_privacy::accountant::{Pld, calibrate};
+/// use privet_privacy::{event::Event, loss::Loss};
+///
+/// let steps = |noise_multiplier| {
+///     Event::MixtureOfGaussians { noise_multiplier, max_rows: 3, rate: 60.0 / 2396.0 }.repeated(200)
+/// };
+/// let sigma = calibrate::noise_multiplier(&Pld::default(), Loss::new(1.0, 2e-3)?, steps)?;
+/// assert!((sigma - 2.687).abs() < 2e-3);
+/// # Ok::<(), privet_privacy::error::Error>(())
+/// ```
+pub fn noise_multiplier(
+    accountant: &dyn Accountant,
+    target: Loss,
+    family: impl Fn(f64) -> Event,
+) -> Result<f64> {
+    let holds = |noise: f64| -> Result<bool> {
+        Ok(accountant.epsilon(&family(noise), target.delta)? <= target.epsilon)
+    };
+    let (mut low, mut high) = bracket(holds).and_then(|found| {
+        found.ok_or_else(|| Error::Unreachable {
+            parameter: "noise multiplier",
+            low: SMALLEST,
+            high: LARGEST,
+            target: target.to_string(),
+        })
+    })?;
+    while high > low * (1.0 + TOLERANCE) {
+        let middle = (low * high).sqrt();
+        if middle <= low || middle >= high {
+            break;
+        }
+        if holds(middle)? { high = middle } else { low = middle }
+    }
+    Ok(high)
+}
+
+/// A noise that fails (or the smallest one) and a larger one that holds.
+fn bracket(holds: impl Fn(f64) -> Result<bool>) -> Result<Option<(f64, f64)>> {
+    let mut noise = 1.0;
+    if holds(noise)? {
+        while noise > SMALLEST {
+            if !holds(noise / 2.0)? {
+                return Ok(Some((noise / 2.0, noise)));
+            }
+            noise /= 2.0;
+        }
+        return Ok(Some((noise, noise)));
+    }
+    while noise < LARGEST {
+        if holds(noise * 2.0)? {
+            return Ok(Some((noise, noise * 2.0)));
+        }
+        noise *= 2.0;
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accountant::{AnalyticGaussian, Basic, ZeroConcentrated};
+    use crate::loss::Delta;
+
+    #[test]
+    fn the_guarantee_holds_at_what_is_returned() {
+        let family = |noise_multiplier| Event::Gaussian { noise_multiplier }.repeated(70);
+        for (epsilon, delta) in [(0.5, 1e-3), (8.0, 1e-9), (100.0, 1e-5)] {
+            let target = Loss::new(epsilon, delta).unwrap();
+            let sigma = noise_multiplier(&AnalyticGaussian, target, family).unwrap();
+            let cost = |s| AnalyticGaussian.epsilon(&family(s), target.delta).unwrap();
+            assert!(cost(sigma) <= target.epsilon);
+            assert!(cost(sigma * 0.999) > target.epsilon);
+        }
+    }
+
+    /// 70 rows of sensitivity sqrt(2): sigma/C1 of the table.
+    #[test]
+    fn matches_the_table_for_matrix_releases() {
+        for (epsilon, sigma) in [(0.5, 54.548), (1.0, 30.464), (2.0, 17.100), (4.0, 9.739)] {
+            let family =
+                |s: f64| Event::Gaussian { noise_multiplier: s / 2f64.sqrt() }.repeated(70);
+            let target = Loss::new(epsilon, 1e-3).unwrap();
+            let found = noise_multiplier(&AnalyticGaussian, target, family).unwrap();
+            assert!((found - sigma).abs() < 1e-3, "{found} {sigma}");
+        }
+    }
+
+    #[test]
+    fn says_when_no_noise_is_enough() {
+        let target = Loss { epsilon: crate::loss::Epsilon::ZERO, delta: Delta::ZERO };
+        let family = |noise_multiplier| Event::Laplace { noise_multiplier };
+        assert!(matches!(noise_multiplier(&Basic, target, family), Err(Error::Unreachable { .. })));
+        let unpriced = |noise_multiplier| Event::Gaussian { noise_multiplier }.poisson_sampled(0.5);
+        let error = noise_multiplier(&ZeroConcentrated, Loss::new(1.0, 1e-5).unwrap(), unpriced);
+        assert!(matches!(error, Err(Error::NoTheorem { .. })));
+    }
+}

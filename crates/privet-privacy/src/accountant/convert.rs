@@ -1,0 +1,79 @@
+//! Guarantees in one neighbouring relation, said in another; and for groups.
+//!
+//! Each function is a named theorem with its price. None of them is applied silently: a ledger keeps one
+//! relation, and a conversion is written down.
+
+use crate::loss::{Delta, Epsilon, Loss, multiply_up};
+
+/// `size` records at once (Vadhan 2017, Lemma 2.2): `(k epsilon, delta (e^(k epsilon) - 1)/(e^epsilon - 1))`.
+///
+/// An edge-local guarantee of epsilon 1 hides a whole list of 10 neighbours only at epsilon 10:
+/// ```
+/// use privet_privacy::{accountant::convert, loss::Loss};
+/// let list = convert::group(Loss::new(1.0, 0.0)?, 10);
+/// assert_eq!(list, Loss::new(10.0, 0.0)?);
+/// # Ok::<(), privet_privacy::error::Error>(())
+/// ```
+pub fn group(one: Loss, size: u64) -> Loss {
+    let epsilon = one.epsilon.times(size);
+    if one.delta == Delta::ZERO || size == 0 {
+        return Loss { epsilon, delta: Delta::ZERO };
+    }
+    let e = one.epsilon.get();
+    let copies = if e == 0.0 { size as f64 } else { epsilon.get().exp_m1() / e.exp_m1() };
+    // A few roundings went into the number of copies.
+    let delta = multiply_up(one.delta.get(), copies * (1.0 + 8.0 * f64::EPSILON));
+    Loss { epsilon, delta: if delta.is_nan() { Delta::VACUOUS } else { Delta::saturating(delta) } }
+}
+
+/// From "a node is present or absent" to "a node is replaced": remove it, then add it differently.
+///
+/// `(2 epsilon, (1 + e^epsilon) delta)` by the triangle inequality for hockey-stick divergences.
+pub fn node_absent_to_node_replace(absent: Loss) -> Loss {
+    group(absent, 2)
+}
+
+/// From one user's neighbour list to the relationship between two users, when both report it.
+///
+/// Each of the two reports tells about the same edge: the epsilons add. Tight.
+pub fn edge_local_to_relationship(one_list: Loss) -> Loss {
+    one_list + one_list
+}
+
+/// The relationship guarantee of two users with different budgets; infinite if either is unprotected.
+pub fn relationship(first: Epsilon, second: Epsilon) -> Epsilon {
+    first + second
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replacing_is_removing_and_adding() {
+        let replaced = node_absent_to_node_replace(Loss::new(1.5, 1e-6).unwrap());
+        assert_eq!(replaced.epsilon.get(), 3.0);
+        let expected = (1.0 + 1.5_f64.exp()) * 1e-6;
+        assert!(
+            replaced.delta.get() >= expected && replaced.delta.get() < expected * (1.0 + 1e-12)
+        );
+    }
+
+    #[test]
+    fn groups_saturate_instead_of_lying() {
+        assert_eq!(group(Loss::new(800.0, 1e-9).unwrap(), 3).delta, Delta::VACUOUS);
+        let three = group(Loss::new(0.0, 1e-3).unwrap(), 3).delta.get();
+        assert!((0.003..0.003 * (1.0 + 1e-14)).contains(&three), "{three}");
+        assert_eq!(
+            group(Loss { epsilon: Epsilon::INFINITE, delta: Delta::ZERO }, 0).epsilon,
+            Epsilon::ZERO
+        );
+    }
+
+    #[test]
+    fn a_relationship_is_told_twice() {
+        let doubled = edge_local_to_relationship(Loss::new(1.0, 0.0).unwrap());
+        assert_eq!(doubled, Loss::new(2.0, 0.0).unwrap());
+        assert_eq!(relationship(Epsilon::ZERO, Epsilon::INFINITE), Epsilon::INFINITE);
+    }
+}

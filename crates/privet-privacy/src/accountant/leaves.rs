@@ -1,0 +1,231 @@
+//! An event as a list of elementary releases with multiplicities.
+//!
+//! Composition is flattened, equal releases are counted, and sampling is resolved where a theorem turns
+//! a sampled release into an elementary one:
+//! * a Poisson-sampled Gaussian is a mixture of Gaussians with one row;
+//! * a sampled release with an (epsilon, delta) of its own is amplified in the log form (Balle, Barthe
+//!   and Gaboardi 2018) and stays a release with an (epsilon, delta).
+//!
+//! What remains sampled has no such theorem, and it is for each accountant to know better.
+
+use std::collections::HashMap;
+
+use super::{amplification, basic};
+use crate::error::{Error, Result};
+use crate::event::{Batch, Event};
+use crate::loss::{Delta, Epsilon, Loss};
+
+/// An elementary release, and how often it happened.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Leaf {
+    pub(crate) event: Event,
+    pub(crate) times: u64,
+}
+
+impl Leaf {
+    /// Whether no finite bound exists.
+    pub(crate) fn is_unbounded(&self) -> bool {
+        match self.event {
+            Event::NonPrivate => true,
+            Event::Pure { epsilon }
+            | Event::Approximate { epsilon, .. }
+            | Event::RandomizedResponse { epsilon, .. } => !epsilon.is_finite(),
+            _ => false,
+        }
+    }
+
+    /// How often, as a float.
+    pub(crate) fn count(&self) -> f64 {
+        crate::loss::count_up(self.times)
+    }
+
+    /// The probability that some (epsilon, delta) release of this leaf fails outright.
+    pub(crate) fn failure(&self) -> f64 {
+        match self.event {
+            Event::Approximate { delta, .. } => delta.times(self.times).get(),
+            _ => 0.0,
+        }
+    }
+}
+
+/// Strips compositions of exactly one event.
+pub(crate) fn unwrap_single(event: &Event) -> &Event {
+    match event {
+        Event::Repeated { event, times: 1 } => unwrap_single(event),
+        Event::Sequence { events } if events.len() == 1 => unwrap_single(&events[0]),
+        other => other,
+    }
+}
+
+/// The elementary releases of a valid event; releases that cost nothing are left out.
+pub(crate) fn leaves(event: &Event) -> Result<Vec<Leaf>> {
+    let mut list = List::default();
+    list.push(event, 1)?;
+    Ok(list.leaves)
+}
+
+#[derive(Default)]
+struct List {
+    leaves: Vec<Leaf>,
+    // Events hold floats, which have no hash: their debug text identifies them exactly.
+    known: HashMap<String, usize>,
+}
+
+impl List {
+    fn push(&mut self, event: &Event, times: u64) -> Result<()> {
+        if times == 0 {
+            return Ok(());
+        }
+        match event {
+            Event::Repeated { event, times: inner } => {
+                let total = times.checked_mul(*inner).ok_or_else(|| {
+                    Error::range("times", format!("{times} * {inner}"), "below 2^64 in total")
+                })?;
+                self.push(event, total)
+            }
+            Event::Sequence { events } => {
+                events.iter().try_for_each(|event| self.push(event, times))
+            }
+            Event::PoissonSampled { rate: 1.0, event }
+            | Event::SubsampledOnce { rate: 1.0, event } => self.push(event, times),
+            Event::FixedSizeSampled { size, population, event } if size == population => {
+                self.push(event, times)
+            }
+            other => match elementary(other)? {
+                Some(leaf) => self.add(leaf, times),
+                None => Ok(()),
+            },
+        }
+    }
+
+    fn add(&mut self, event: Event, times: u64) -> Result<()> {
+        let key = format!("{event:?}");
+        if let Some(&index) = self.known.get(&key) {
+            let leaf = &mut self.leaves[index];
+            leaf.times = leaf.times.checked_add(times).ok_or_else(|| {
+                Error::range("times", format!("{} + {times}", leaf.times), "below 2^64 in total")
+            })?;
+        } else {
+            self.known.insert(key, self.leaves.len());
+            self.leaves.push(Leaf { event, times });
+        }
+        Ok(())
+    }
+}
+
+/// The elementary form of an event that is not a composition; nothing for one that costs nothing.
+fn elementary(event: &Event) -> Result<Option<Event>> {
+    let leaf = match event {
+        Event::Nothing => None,
+        Event::Pure { epsilon } | Event::RandomizedResponse { epsilon, .. }
+            if *epsilon == Epsilon::ZERO =>
+        {
+            None
+        }
+        Event::BoundedRange { eta: 0.0 } | Event::ZeroConcentrated { rho: 0.0 } => None,
+        Event::PoissonSampled { rate: 0.0, .. } | Event::SubsampledOnce { rate: 0.0, .. } => None,
+        Event::MixtureOfGaussians { rate: 0.0, .. } | Event::FixedSizeSampled { size: 0, .. } => {
+            None
+        }
+        Event::MixtureOfGaussians { noise_multiplier, max_rows, rate: 1.0 } => {
+            Some(Event::Gaussian { noise_multiplier: noise_multiplier / f64::from(*max_rows) })
+        }
+        Event::ReplacedRows { batch: Batch::Poisson { rate: 0.0 }, .. }
+        | Event::ReplacedRows { batch: Batch::FixedSize { size: 0, .. }, .. } => None,
+        Event::ReplacedRows { noise_multiplier, max_rows, batch } if is_full(*batch) => {
+            Some(Event::Gaussian {
+                noise_multiplier: noise_multiplier / (2.0 * f64::from(*max_rows)),
+            })
+        }
+        Event::PoissonSampled { rate, event: inner } => match one_gaussian(inner) {
+            Some(noise_multiplier) => {
+                Some(Event::MixtureOfGaussians { noise_multiplier, max_rows: 1, rate: *rate })
+            }
+            None => amplified(event, *rate, inner)?,
+        },
+        Event::SubsampledOnce { rate, event: inner } => amplified(event, *rate, inner)?,
+        Event::FixedSizeSampled { size, population, event: inner } => match one_gaussian(inner) {
+            Some(noise_multiplier) => {
+                let inner = Box::new(Event::Gaussian { noise_multiplier });
+                Some(Event::FixedSizeSampled { size: *size, population: *population, event: inner })
+            }
+            None => amplified(event, *size as f64 / *population as f64, inner)?,
+        },
+        other => Some(other.clone()),
+    };
+    Ok(leaf)
+}
+
+fn is_full(batch: Batch) -> bool {
+    match batch {
+        Batch::Poisson { rate } => rate == 1.0,
+        Batch::FixedSize { size, population } => size == population,
+    }
+}
+
+/// The sampled event in the log form, if what was sampled has an (epsilon, delta) of its own.
+fn amplified(sampled: &Event, rate: f64, inner: &Event) -> Result<Option<Event>> {
+    let Some(Loss { epsilon, delta }) = basic::guarantee(inner) else {
+        return Ok(Some(sampled.clone()));
+    };
+    let epsilon = amplification::amplified_epsilon(rate, epsilon)?;
+    let delta = Delta::saturating(crate::loss::multiply_up(delta.get(), rate));
+    Ok(match (epsilon, delta) {
+        (Epsilon::ZERO, Delta::ZERO) => None,
+        (epsilon, Delta::ZERO) => Some(Event::Pure { epsilon }),
+        (epsilon, delta) => Some(Event::Approximate { epsilon, delta }),
+    })
+}
+
+/// The noise multiplier of the one Gaussian that a composition of Gaussians amounts to:
+/// `1/s^2 = sum 1/s_i^2` (Dong, Roth and Su 2022).
+fn one_gaussian(event: &Event) -> Option<f64> {
+    match event {
+        Event::Gaussian { noise_multiplier } => Some(*noise_multiplier),
+        Event::Repeated { event, times } if *times > 0 => {
+            Some(one_gaussian(event)? / (*times as f64).sqrt())
+        }
+        Event::Sequence { events } if !events.is_empty() => {
+            let precisions = events.iter().map(|event| Some(one_gaussian(event)?.powi(-2)));
+            Some(precisions.sum::<Option<f64>>()?.sqrt().recip())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_and_resolves() {
+        let gaussian = Event::Gaussian { noise_multiplier: 2.0 };
+        let event = gaussian
+            .clone()
+            .repeated(3)
+            .then(gaussian.clone().poisson_sampled(0.5).repeated(4))
+            .then(Event::Nothing)
+            .repeated(2)
+            .then(gaussian.clone());
+        let mixture = Event::MixtureOfGaussians { noise_multiplier: 2.0, max_rows: 1, rate: 0.5 };
+        assert_eq!(
+            leaves(&event).unwrap(),
+            [Leaf { event: gaussian.clone(), times: 7 }, Leaf { event: mixture, times: 8 }]
+        );
+        let four = gaussian.repeated(4).poisson_sampled(0.5);
+        assert_eq!(
+            leaves(&four).unwrap()[0].event,
+            Event::MixtureOfGaussians { noise_multiplier: 1.0, max_rows: 1, rate: 0.5 }
+        );
+        let overflow = Event::NonPrivate.repeated(u64::MAX).repeated(2);
+        assert!(leaves(&overflow).is_err());
+    }
+
+    #[test]
+    fn sampling_a_pure_release_amplifies_it() {
+        let pure = Event::Pure { epsilon: Epsilon::new(1.0).unwrap() };
+        let sampled = leaves(&pure.repeated(2).poisson_sampled(0.1)).unwrap();
+        let Event::Pure { epsilon } = sampled[0].event else { panic!("{sampled:?}") };
+        assert!((epsilon.get() - (0.1 * 2f64.exp_m1()).ln_1p()).abs() < 1e-15);
+    }
+}

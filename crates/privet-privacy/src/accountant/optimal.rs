@@ -1,0 +1,229 @@
+//! Optimal composition of equal `(epsilon, delta)` releases, and the closed formulas people use instead.
+//!
+//! **Idea.** Randomised response is the worst `epsilon`-DP mechanism, so `k` of them are the worst
+//! composition; their loss is binomial.
+//!
+//! **Theorem** (Kairouz, Oh and Viswanath 2017, Theorem 3.3): `k` adaptive `(epsilon, delta)`-DP releases
+//! are `(e, 1 - (1 - delta)^k (1 - d(e)))`-DP with
+//! `d(e) = sum_l C(k, l) (e^((k-l) epsilon) - e^(e + l epsilon))_+ / (1 + e^epsilon)^k`. Tight for releases of
+//! which nothing but `(epsilon, delta)` is known; only for equal ones (unequal ones go to the
+//! [`Pld`](super::Pld) accountant, which computes the same on a grid).
+//!
+//! **Numerics.** Binomial weights by their ratios from the mode outwards, normalised by their sum, so the
+//! cost grows with the square root of `k`.
+
+use super::leaves::Leaf;
+use super::tail::Tail;
+use super::{Accountant, basic, no_theorem, settle_delta, settle_epsilon};
+use crate::error::{Error, Result};
+use crate::event::Event;
+use crate::loss::{Delta, Epsilon, Loss, count_up};
+
+/// The accountant of Kairouz, Oh and Viswanath.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Optimal;
+
+const NAME: &str = "optimal composition";
+
+impl Accountant for Optimal {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn epsilon(&self, event: &Event, delta: Delta) -> Result<Epsilon> {
+        settle_epsilon(event, delta, &|leaves, delta| {
+            let (one, times) = homogeneous(leaves)?;
+            // 1 - (1 - delta_0)^k (1 - d) <= delta
+            let survive = count_up(times) * (-one.delta.get()).ln_1p();
+            let goal = -((-delta).ln_1p() - survive).exp_m1();
+            let most = one.epsilon.times(times).get();
+            Ok(if goal < 0.0 {
+                f64::INFINITY
+            } else if goal == 0.0 {
+                most
+            } else {
+                binomial_tail(one.epsilon.get(), times).epsilon(goal).min(most)
+            })
+        })
+    }
+
+    fn delta(&self, event: &Event, epsilon: Epsilon) -> Result<Delta> {
+        settle_delta(event, epsilon, &|leaves, epsilon| {
+            let (one, times) = homogeneous(leaves)?;
+            let survive = count_up(times) * (-one.delta.get()).ln_1p();
+            let tail = if epsilon >= one.epsilon.times(times).get() {
+                0.0
+            } else {
+                binomial_tail(one.epsilon.get(), times).delta(epsilon)
+            };
+            Ok(-(survive + (-tail).ln_1p()).exp_m1())
+        })
+    }
+}
+
+fn homogeneous(leaves: &[Leaf]) -> Result<(Loss, u64)> {
+    match leaves {
+        [leaf] => match basic::guarantee(&leaf.event) {
+            Some(loss) => Ok((loss, leaf.times)),
+            None => Err(no_theorem(NAME, &leaf.event)),
+        },
+        several => {
+            let events =
+                several.iter().map(|leaf| leaf.event.clone().repeated(leaf.times)).collect();
+            Err(no_theorem(NAME, &Event::Sequence { events }))
+        }
+    }
+}
+
+/// The loss `(k - 2 l) epsilon` with `l` binomial of rate `1/(1 + e^epsilon)`.
+fn binomial_tail(epsilon: f64, times: u64) -> Tail<impl Iterator<Item = f64>> {
+    const NEGLIGIBLE: f64 = 1e-300;
+    let k = times as f64;
+    let odds = (-epsilon).exp();
+    let mode = ((k + 1.0) * odds / (1.0 + odds)).floor().min(k);
+    // w(l + 1)/w(l) = (k - l)/(l + 1) e^-epsilon
+    let walk = |from: f64, direction: f64| {
+        let mut weight = 1.0;
+        let mut l = from;
+        std::iter::from_fn(move || {
+            weight *= if direction < 0.0 {
+                l / ((k - l + 1.0) * odds)
+            } else {
+                (k - l) / (l + 1.0) * odds
+            };
+            l += direction;
+            (weight > NEGLIGIBLE).then_some(weight)
+        })
+    };
+    let mut weights: Vec<f64> = walk(mode, -1.0).collect();
+    let fewest = mode - weights.len() as f64;
+    weights.reverse();
+    weights.push(1.0);
+    weights.extend(walk(mode, 1.0));
+    let total: f64 = weights.iter().sum();
+    // Each weight is a product of at most this many rounded ratios: pay for the rounding.
+    let inflation = (1.0 + 4.0 * f64::EPSILON * weights.len() as f64) / total;
+    Tail {
+        top: (k - 2.0 * fewest) * epsilon,
+        step: 2.0 * epsilon,
+        masses: weights.into_iter().map(move |weight| weight * inflation),
+        extra: if fewest > 0.0 { NEGLIGIBLE } else { 0.0 },
+    }
+}
+
+/// Advanced composition in closed form: `times` releases, with `slack` of delta given to the bound.
+///
+/// `epsilon = k e tanh(e/2) + e sqrt(2 k log(1/slack))` (the third branch of Kairouz, Oh and Viswanath
+/// 2017, Theorem 3.4: Hoeffding's inequality for losses in `[-e, e]` of mean `e tanh(e/2)`), never more
+/// than basic composition. It holds for all parameters; [`Optimal`] is tighter.
+pub fn advanced_composition(one: Loss, times: u64, slack: Delta) -> Loss {
+    let (e, k) = (one.epsilon.get(), count_up(times));
+    let bound = k * e * (0.5 * e).tanh() + e * (2.0 * k * -slack.get().ln()).sqrt();
+    let most = one.epsilon.times(times);
+    let epsilon =
+        Epsilon::new(bound.next_up()).map_or(most, |bound| if bound < most { bound } else { most });
+    Loss { epsilon, delta: one.delta.times(times) + slack }
+}
+
+/// The share of each of `steps` releases in a total budget by the closed form
+/// `epsilon / (2 sqrt(steps log(e + epsilon/delta)))`, `delta / (2 steps)`.
+///
+/// The formula is simple, loose for small budgets and *wrong* for large ones, so the share is checked
+/// with [`Optimal`] and refused where it does not keep the promise.
+pub fn closed_form_share(total: Loss, steps: u64) -> Result<Loss> {
+    const FORMULA: &str =
+        "the closed composition formula epsilon/(2 sqrt(M log(e + epsilon/delta)))";
+    if steps == 0 || !total.epsilon.is_finite() || total.delta == Delta::ZERO {
+        return Err(Error::FormulaFails {
+            formula: FORMULA,
+            detail: format!("{steps} steps, {total}"),
+        });
+    }
+    let (epsilon, delta, m) = (total.epsilon.get(), total.delta.get(), steps as f64);
+    let share = Loss::new(
+        epsilon / (2.0 * (m * (std::f64::consts::E + epsilon / delta).ln()).sqrt()),
+        delta / (2.0 * m),
+    )?;
+    let one = Event::Approximate { epsilon: share.epsilon, delta: share.delta };
+    let truth = Optimal.delta(&one.repeated(steps), total.epsilon)?;
+    if truth > total.delta {
+        let detail = format!("{steps} steps at {share} have delta {truth}, not {}", total.delta);
+        return Err(Error::FormulaFails { formula: FORMULA, detail });
+    }
+    Ok(share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::special::log_binomial;
+    use proptest::prelude::*;
+
+    fn pure(epsilon: f64) -> Event {
+        Event::Pure { epsilon: Epsilon::new(epsilon).unwrap() }
+    }
+
+    fn direct_delta(epsilon: f64, k: u64, total: f64) -> f64 {
+        let norm = k as f64 * epsilon.exp().ln_1p();
+        (0..=k)
+            .filter(|l| (k as f64 - 2.0 * *l as f64) * epsilon > total)
+            .map(|l| {
+                let weight = log_binomial(k, l) - norm;
+                (weight + (k - l) as f64 * epsilon).exp()
+                    - (weight + total + l as f64 * epsilon).exp()
+            })
+            .sum()
+    }
+
+    #[test]
+    fn matches_the_printed_sum() {
+        for (epsilon, k, total) in
+            [(0.1, 50, 1.3), (1.0, 7, 3.3), (0.5, 200, 30.0), (0.01, 10, 0.0)]
+        {
+            let found =
+                Optimal.delta(&pure(epsilon).repeated(k), Epsilon::new(total).unwrap()).unwrap();
+            let expected = direct_delta(epsilon, k, total);
+            assert!((found.get() / expected - 1.0).abs() < 1e-10, "{found} {expected}");
+        }
+    }
+
+    #[test]
+    fn one_release_costs_what_it_costs() {
+        assert_eq!(Optimal.epsilon(&pure(0.7), Delta::ZERO).unwrap().get(), 0.7);
+        assert!(Optimal.epsilon(&pure(0.7).repeated(3), Delta::ZERO).unwrap().get() >= 2.1);
+        // delta(e) = (e^0.7 - e^e)/(1 + e^0.7)
+        let found = Optimal.epsilon(&pure(0.7), Delta::new(0.1).unwrap()).unwrap().get();
+        let expected = (0.7_f64.exp() - 0.1 * (1.0 + 0.7_f64.exp())).ln();
+        assert!((found - expected).abs() < 1e-13);
+    }
+
+    /// The closed form of the node-level paper holds for 70 steps up to 44 and fails at 80.
+    #[test]
+    fn the_closed_form_is_refused_where_it_is_false() {
+        assert!(closed_form_share(Loss::new(44.0, 1e-3).unwrap(), 70).is_ok());
+        let error = closed_form_share(Loss::new(80.0, 1e-3).unwrap(), 70).unwrap_err();
+        assert!(error.to_string().contains("have delta 0.0107"), "{error}");
+        assert!(closed_form_share(Loss::new(44.0, 0.0126).unwrap(), 500).is_err());
+    }
+
+    #[test]
+    fn a_million_releases_are_quick() {
+        let event = pure(1e-3).repeated(1_000_000);
+        let found = Optimal.epsilon(&event, Delta::new(1e-6).unwrap()).unwrap().get();
+        // About a Gaussian with mu = 1.
+        let gaussian = super::super::analytic_gaussian::epsilon(1.0, 1e-6);
+        assert!((found / gaussian - 1.0).abs() < 1e-3, "{found} {gaussian}");
+    }
+
+    proptest! {
+        #[test]
+        fn sits_below_the_closed_forms(epsilon in 1e-3..5.0_f64, k in 1..400_u64, log_slack in -30.0..-1.0_f64) {
+            let slack = Delta::new(log_slack.exp()).unwrap();
+            let optimal = Optimal.epsilon(&pure(epsilon).repeated(k), slack).unwrap();
+            let advanced = advanced_composition(Loss::new(epsilon, 0.0).unwrap(), k, slack);
+            prop_assert!(optimal.get() <= advanced.epsilon.get() * (1.0 + 1e-12));
+            let back = Optimal.delta(&pure(epsilon).repeated(k), optimal).unwrap();
+            prop_assert!(back.get() <= slack.get() * (1.0 + 1e-9));
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! The dominating pair of each elementary release, ready to be put on a grid.
+//!
+//! Three families cover everything:
+//!
+//! * **Bounded losses.** Atoms at `-e`, `0` and `e`, and between `-e` and `e` a density proportional to
+//!   `e^(l/2)` under `P` (to `e^(-l/2)` under `Q`).
+//!   - Pure `e`: atoms `e^e/(1+e^e)` and `1/(1+e^e)` (Kairouz, Oh and Viswanath 2017); an `(e, delta)` release
+//!     has the same with mass `delta` at infinity.
+//!   - Randomised response over `c` categories: the response itself.
+//!   - Laplace noise: atoms `1/2` and `e^-e/2`, density `e^((l-e)/2)/4`: the loss `|x| - |x-1|` itself.
+//!   - Bounded range `e`: the largest hockey-stick divergence over all two-point pairs with log-ratios
+//!     `e - t` and `-t` is attained at `t = (e - epsilon)/2` and equals
+//!     `(e^(e/2) - e^(epsilon/2))^2/(e^e - 1)`. This is convex in `e^epsilon`, hence the curve of a pair
+//!     (Zhu, Dong and Wang 2022), and that pair has no atoms and the density `e^((l-e)/2)/(2(1 - e^-e))`.
+//!     Variance `e^2/3` for small `e`, against `e^2` for a pure release.
+//!
+//! * **Gaussian mixtures**: see [`Mixture`]. A Gaussian is the mixture with one part.
+//!
+//! * **Replaced rows**, of which only a curve is known: see [`Replaced`].
+
+use super::pair::{Mass, Pair};
+use super::replaced::Replaced;
+use crate::accountant::mixture::Mixture;
+use crate::accountant::no_theorem;
+use crate::error::Result;
+use crate::event::Event;
+use crate::special::{normal_cdf, normal_upper_quantile};
+
+/// A dominating pair in closed form.
+#[derive(Debug, Clone)]
+pub(crate) enum Source {
+    Bounded(Bounded),
+    Mixture(Mixture),
+    Replaced(Replaced),
+}
+
+/// A loss in `[-epsilon, epsilon]`, with the same law in both directions.
+#[derive(Debug, Clone)]
+pub(crate) struct Bounded {
+    epsilon: f64,
+    /// The probability of the loss `epsilon` under `P`; that of `-epsilon` is `e^-epsilon` times this.
+    top: f64,
+    /// The probability of the loss 0.
+    middle: f64,
+    /// `c` in the density `c e^((l - epsilon)/2)`.
+    density: f64,
+    /// The probability of an infinite loss.
+    infinite: f64,
+}
+
+impl Source {
+    pub(crate) fn new(event: &Event) -> Result<Self> {
+        let bounded = |epsilon: f64, top: f64| Bounded {
+            epsilon,
+            top,
+            middle: 0.0,
+            density: 0.0,
+            infinite: 0.0,
+        };
+        let response = |epsilon: f64, others: f64| 1.0 / (1.0 + others * (-epsilon).exp());
+        Ok(match *event {
+            Event::Pure { epsilon } => {
+                Self::Bounded(bounded(epsilon.get(), response(epsilon.get(), 1.0)))
+            }
+            Event::Approximate { epsilon, delta } => {
+                let top = (1.0 - delta.get()) * response(epsilon.get(), 1.0);
+                Self::Bounded(Bounded { infinite: delta.get(), ..bounded(epsilon.get(), top) })
+            }
+            Event::RandomizedResponse { epsilon, categories } => {
+                let (e, others) = (epsilon.get(), f64::from(categories - 1));
+                let top = response(e, others);
+                let middle = (others - 1.0) * (-e).exp() * top;
+                Self::Bounded(Bounded { middle, ..bounded(e, top) })
+            }
+            Event::Laplace { noise_multiplier } => {
+                Self::Bounded(Bounded { density: 0.25, ..bounded(noise_multiplier.recip(), 0.5) })
+            }
+            Event::BoundedRange { eta } => {
+                let density = 0.5 / -(-eta).exp_m1();
+                Self::Bounded(Bounded { density, ..bounded(eta, 0.0) })
+            }
+            Event::Gaussian { noise_multiplier } => {
+                Self::Mixture(Mixture::shifted(noise_multiplier, 1.0))
+            }
+            Event::MixtureOfGaussians { noise_multiplier, max_rows, rate } => {
+                Self::Mixture(Mixture::new(noise_multiplier, max_rows, rate))
+            }
+            Event::ReplacedRows { noise_multiplier, max_rows, batch } => {
+                Self::Replaced(Replaced::rows(noise_multiplier, max_rows, batch))
+            }
+            Event::FixedSizeSampled { size, population, ref event } => match **event {
+                Event::Gaussian { noise_multiplier } => Self::Replaced(Replaced::one_record(
+                    noise_multiplier,
+                    size as f64 / population as f64,
+                )),
+                _ => return Err(no_theorem(super::NAME, event)),
+            },
+            ref other => return Err(no_theorem(super::NAME, other)),
+        })
+    }
+
+    /// Whether both directions have the same law.
+    pub(crate) fn is_symmetric(&self) -> bool {
+        !matches!(self, Self::Mixture(_))
+    }
+
+    /// The losses outside of which either law has at most `tail`.
+    pub(crate) fn range(&self, tail: f64) -> (f64, f64) {
+        match self {
+            Self::Bounded(bounded) => (-bounded.epsilon, bounded.epsilon),
+            Self::Mixture(mixture) => {
+                let (mixture, _) = mixture.without_rare_parts(tail);
+                let (low, high) = ends(&mixture, tail);
+                (mixture.loss(low), mixture.loss(high))
+            }
+            Self::Replaced(replaced) => replaced.range(tail),
+        }
+    }
+
+    /// The variance of the loss, roughly: it only chooses grids.
+    pub(crate) fn variance(&self) -> f64 {
+        match self {
+            Self::Bounded(bounded) => {
+                let e = bounded.epsilon;
+                // The mass near the top end is e^(e/2) times that near the bottom; beyond e = 1 the
+                // spread of the larger part is a few nats at most.
+                let spread = e.min(2.0).powi(2);
+                spread * (bounded.top + bounded.density * e).clamp(0.0, 1.0) * (1.0 / 3.0)
+            }
+            Self::Mixture(mixture) => mixture.loss_variance(),
+            Self::Replaced(replaced) => replaced.loss_variance(),
+        }
+    }
+
+    /// The pair on a grid; mixtures are cut where either law has at most `tail` left.
+    pub(crate) fn pair(&self, step: f64, tail: f64) -> Pair {
+        match self {
+            Self::Bounded(bounded) => bounded.pair(step),
+            Self::Mixture(mixture) => mixture_pair(mixture, step, tail),
+            Self::Replaced(replaced) => replaced.pair(step, tail),
+        }
+    }
+}
+
+impl Bounded {
+    fn pair(&self, step: f64) -> Pair {
+        let e = self.epsilon;
+        let edge = ((e / step).ceil() as i64).max(1);
+        let mut cells: Vec<Mass> = (-edge..edge)
+            .map(|index| {
+                let low = (index as f64 * step).clamp(-e, e);
+                let high = ((index + 1) as f64 * step).clamp(-e, e);
+                // Integrals of c e^((l-e)/2) and c e^((-l-e)/2) from low to high.
+                let wide = 2.0 * self.density * (0.5 * (high - low)).exp_m1();
+                Mass { p: wide * (0.5 * (low - e)).exp(), q: wide * (0.5 * (-high - e)).exp() }
+            })
+            .collect();
+        let bottom = self.top * (-e).exp();
+        let last = cells.len() - 1;
+        for (index, p, q) in [
+            (0, bottom, self.top),
+            (edge as usize, self.middle, self.middle),
+            (last, self.top, bottom),
+        ] {
+            cells[index].p += p;
+            cells[index].q += q;
+        }
+        let outside = |p: f64, q: f64| Mass { p, q };
+        Pair::from_cells(
+            step,
+            -edge,
+            &cells,
+            outside(0.0, self.infinite),
+            outside(self.infinite, 0.0),
+        )
+    }
+}
+
+/// Where to cut: below, `Q` is the larger law; above, `P` is.
+fn ends(mixture: &Mixture, tail: f64) -> (f64, f64) {
+    let low = -mixture.sigma * normal_upper_quantile(tail.min(0.5).ln());
+    (low, mixture.upper_quantile(tail))
+}
+
+fn mixture_pair(mixture: &Mixture, step: f64, tail: f64) -> Pair {
+    let sigma = mixture.sigma;
+    let (mixture, dropped) = mixture.without_rare_parts(tail);
+    let (low, high) = ends(&mixture, tail);
+    let first = (mixture.loss(low) / step).floor() as i64;
+    let last = ((mixture.loss(high) / step).ceil() as i64).max(first + 1);
+    let means: Vec<(f64, f64)> = mixture.means().collect();
+    // The signed tail at x: P(X <= x) left of the mean, -P(X > x) right of it. Differences of two of
+    // them are masses (plus one if they straddle the mean), at full relative accuracy in either tail.
+    let signed = |x: f64, mean: f64| {
+        let z = (x - mean) / sigma;
+        if z < 0.0 { normal_cdf(z) } else { -normal_cdf(-z) }
+    };
+    let between = |left: f64, right: f64| {
+        let straddles = left > 0.0 && right <= 0.0;
+        (if straddles { 1.0 + (right - left) } else { right - left }).max(0.0)
+    };
+    let tails = |x: f64| -> Vec<f64> { means.iter().map(|&(mean, _)| signed(x, mean)).collect() };
+    let mut cells = vec![Mass::default(); (last - first) as usize];
+    let (mut x, mut right, mut right_q) = (high, tails(high), signed(high, 0.0));
+    for (index, cell) in cells.iter_mut().enumerate().rev() {
+        x = if index == 0 {
+            low
+        } else {
+            mixture.position((first + index as i64) as f64 * step, x)
+        };
+        let (left, left_q) = (tails(x), signed(x, 0.0));
+        let masses = means.iter().zip(left.iter().zip(&right));
+        cell.p = masses.map(|((_, mass), (left, right))| mass * between(*left, *right)).sum();
+        cell.q = between(left_q, right_q);
+        (right, right_q) = (left, left_q);
+    }
+    let below = Mass {
+        p: means.iter().map(|(mean, mass)| mass * normal_cdf((low - mean) / sigma)).sum(),
+        q: normal_cdf(low / sigma),
+    };
+    let above = Mass { p: mixture.upper_tail(high) + dropped, q: normal_cdf(-high / sigma) };
+    Pair::from_cells(step, first, &cells, below, above)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pair::Direction;
+    use super::*;
+    use crate::accountant::{analytic_gaussian, tail::Tail};
+    use crate::loss::Epsilon;
+
+    fn delta(source: &Source, step: f64, direction: Direction, epsilon: f64) -> f64 {
+        let losses = source.pair(step, 1e-18).losses(direction, 1, 1e-18);
+        let top = (losses.first + losses.mass.len() as i64 - 1) as f64 * step;
+        Tail { top, step, masses: losses.mass.into_iter().rev(), extra: losses.infinite }
+            .delta(epsilon)
+    }
+
+    #[test]
+    fn every_pair_has_its_curve() {
+        let e = 1.3_f64;
+        let pure = Source::new(&Event::Pure { epsilon: Epsilon::new(e).unwrap() }).unwrap();
+        let response = Source::new(&Event::RandomizedResponse {
+            epsilon: Epsilon::new(e).unwrap(),
+            categories: 5,
+        });
+        let response = response.unwrap();
+        let laplace = Source::new(&Event::Laplace { noise_multiplier: 1.0 / e }).unwrap();
+        let range = Source::new(&Event::BoundedRange { eta: e }).unwrap();
+        let gaussian = Source::new(&Event::Gaussian { noise_multiplier: 0.8 }).unwrap();
+        for epsilon in [0.0_f64, 0.4, 0.9, 1.2] {
+            let ratio = epsilon.exp();
+            for (source, exact) in [
+                (&pure, (e.exp() - ratio) / (1.0 + e.exp())),
+                (&response, (e.exp() - ratio) / (4.0 + e.exp())),
+                (&laplace, -(0.5 * (epsilon - e)).exp_m1()),
+                (&range, ((0.5 * e).exp() - (0.5 * epsilon).exp()).powi(2) / e.exp_m1()),
+                (&gaussian, analytic_gaussian::delta(1.25, epsilon)),
+            ] {
+                for direction in [Direction::Remove, Direction::Add] {
+                    let found = delta(source, 1e-3, direction, epsilon);
+                    assert!(found >= exact - 1e-14 && found < exact + 1e-6, "{found} {exact}");
+                }
+            }
+        }
+    }
+
+    /// No two-point pair of bounded range has a larger divergence than the density says.
+    #[test]
+    fn bounded_range_covers_all_two_point_pairs() {
+        let eta = 2.0_f64;
+        for epsilon in [-1.5_f64, -0.3, 0.0, 0.7, 1.9] {
+            let bound = ((0.5 * eta).exp() - (0.5 * epsilon).exp()).powi(2) / eta.exp_m1();
+            let worst = (1..2000)
+                .map(|i| eta * f64::from(i) / 2000.0)
+                .map(|t| {
+                    let q = -(-t).exp_m1() / ((eta - t).exp() - (-t).exp());
+                    let p = q * (eta - t).exp();
+                    (p - epsilon.exp() * q).max(0.0)
+                        + ((1.0 - p) - epsilon.exp() * (1.0 - q)).max(0.0)
+                })
+                .fold(0.0, f64::max);
+            assert!(worst <= bound + 1e-12 && worst > bound - 1e-5, "{worst} {bound}");
+        }
+    }
+
+    /// The two formulas for the mixture, evaluated directly.
+    #[test]
+    fn mixtures_have_their_curves() {
+        let (sigma, rows, rate) = (1.5, 3, 0.2);
+        let mixture = Mixture::new(sigma, rows, rate);
+        let source = Source::Mixture(mixture.clone());
+        for epsilon in [0.0, 0.2, 1.0, 2.5_f64] {
+            let x = mixture.position(epsilon, 60.0);
+            let remove = mixture.upper_tail(x) - epsilon.exp() * normal_cdf(-x / sigma);
+            let found = delta(&source, 1e-3, Direction::Remove, epsilon);
+            assert!(found >= remove - 1e-14 && found < remove + 1e-6, "{found} {remove}");
+        }
+        for epsilon in [0.05, 0.3_f64] {
+            let x = mixture.position(-epsilon, 60.0);
+            let add = normal_cdf(x / sigma) - epsilon.exp() * (1.0 - mixture.upper_tail(x));
+            let found = delta(&source, 1e-3, Direction::Add, epsilon);
+            assert!(found >= add - 1e-14 && found < add + 1e-6, "{found} {add}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Rényi DP: the divergence of every order, added order by order.
+//!
+//! **Idea.** Keep the whole curve of Rényi divergences instead of one number; curves add under adaptive
+//! composition (Mironov 2017) and are converted once, at the end.
+//!
+//! **Theorem** (conversion; Canonne, Kamath and Steinke 2020, Balle et al. 2020): a release with divergence
+//! `D` of order `a` is `(epsilon, delta)`-DP with `epsilon = D + log(1 - 1/a) - log(a delta)/(a - 1)`. Curves of the
+//! single events are in [`curves`] and [`sampled`], each with its source. Within some ten per cent of
+//! the truth for many small releases, further off for few releases and large deltas.
+//!
+//! **Numerics.** The minimum is taken over a fixed list of orders; each order is a theorem, so a sparse
+//! list only costs tightness. All moments are formed as logarithms of `A - 1`, never of `A`.
+
+pub(crate) mod curves;
+pub(crate) mod sampled;
+
+use super::leaves::Leaf;
+use super::{Accountant, settle_delta, settle_epsilon};
+use crate::error::{Error, Result};
+use crate::event::Event;
+use crate::loss::{Delta, Epsilon};
+
+pub(crate) const NAME: &str = "Rényi DP";
+
+/// The Rényi-DP accountant with its list of orders.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Renyi {
+    orders: Vec<f64>,
+}
+
+impl Default for Renyi {
+    /// Orders 1.001 to 2^20: tenths up to 11, integers up to 64, then steps of a sixth.
+    fn default() -> Self {
+        let near_one = [1.001, 1.003, 1.01, 1.02, 1.05];
+        let tenths = (1..100).map(|tenth| 1.0 + f64::from(tenth) / 10.0);
+        let integers = (11..=64).map(f64::from);
+        let far = std::iter::successors(Some(74.0_f64), |order| Some((order * 7.0 / 6.0).round()))
+            .take_while(|order| *order <= 1_048_576.0);
+        Self { orders: near_one.into_iter().chain(tenths).chain(integers).chain(far).collect() }
+    }
+}
+
+impl Renyi {
+    /// An accountant with these orders, each above 1.
+    pub fn with_orders(orders: impl Into<Vec<f64>>) -> Result<Self> {
+        let orders = orders.into();
+        match orders.iter().find(|order| !(**order > 1.0 && order.is_finite())) {
+            Some(order) => Err(Error::range("order", order, "finite and above 1")),
+            None if orders.is_empty() => Err(Error::range("orders", "empty", "at least one order")),
+            None => Ok(Self { orders }),
+        }
+    }
+
+    /// The Rényi divergence bound of one order.
+    pub fn divergence(&self, event: &Event, order: f64) -> Result<f64> {
+        event.validate()?;
+        let leaves = super::leaves::leaves(event)?;
+        Self::with_orders([order])?.total(&leaves, order)
+    }
+
+    fn total(&self, leaves: &[Leaf], order: f64) -> Result<f64> {
+        leaves.iter().map(|leaf| Ok(leaf.count() * curves::divergence(&leaf.event, order)?)).sum()
+    }
+
+    fn minimum(&self, leaves: &[Leaf], value: impl Fn(f64, f64) -> f64) -> Result<f64> {
+        let mut smallest = f64::INFINITY;
+        for &order in &self.orders {
+            smallest = smallest.min(value(order - 1.0, self.total(leaves, order)?));
+        }
+        Ok(smallest)
+    }
+}
+
+impl Accountant for Renyi {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn epsilon(&self, event: &Event, delta: Delta) -> Result<Epsilon> {
+        settle_epsilon(event, delta, &|leaves, delta| {
+            let left = delta - leaves.iter().map(Leaf::failure).sum::<f64>();
+            if left <= 0.0 {
+                return Ok(f64::INFINITY);
+            }
+            let smallest = self.minimum(leaves, |excess, bound| epsilon_at(excess, bound, left))?;
+            Ok(smallest.next_up().max(0.0))
+        })
+    }
+
+    fn delta(&self, event: &Event, epsilon: Epsilon) -> Result<Delta> {
+        settle_delta(event, epsilon, &|leaves, epsilon| {
+            let smallest =
+                self.minimum(leaves, |excess, bound| log_delta_at(excess, bound, epsilon))?;
+            let failure = leaves.iter().map(Leaf::failure).sum::<f64>();
+            Ok((smallest.exp().next_up() + failure).min(1.0))
+        })
+    }
+}
+
+/// `D + log(1 - 1/a) - log(a delta)/(a - 1)` at `a = 1 + excess`.
+pub(crate) fn epsilon_at(excess: f64, divergence: f64, delta: f64) -> f64 {
+    let log_order = excess.ln_1p();
+    divergence + excess.ln() - log_order - (delta.ln() + log_order) / excess
+}
+
+/// The same equation, solved for `log delta`.
+pub(crate) fn log_delta_at(excess: f64, divergence: f64, epsilon: f64) -> f64 {
+    let log_order = excess.ln_1p();
+    excess * (divergence - epsilon + excess.ln() - log_order) - log_order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sampled(sigma: f64, rate: f64, steps: u64) -> Event {
+        Event::Gaussian { noise_multiplier: sigma }.poisson_sampled(rate).repeated(steps)
+    }
+
+    #[test]
+    fn orders_are_checked() {
+        assert!(Renyi::with_orders([1.0]).is_err());
+        assert!(Renyi::with_orders([f64::NAN]).is_err());
+        assert!(Renyi::with_orders([]).is_err());
+        assert!(Renyi::default().orders.iter().all(|order| *order > 1.0));
+    }
+
+    /// Published divergences of Poisson-sampled Gaussians.
+    #[test]
+    fn matches_published_divergences() {
+        for (rate, sigma, steps, order, expected) in [
+            (0.01, 1.0, 1000, 2.0, 0.171_813_422_074_534_3),
+            (0.01, 1.0, 1000, 3.0, 0.264_637_574_584_660_64),
+            (0.01, 1.0, 1000, 8.0, 0.893_643_907_606_028),
+            (0.01, 1.0, 1000, 2.5, 0.217_575_332_330_851_47),
+            (0.01, 1.0, 1000, 32.0, 11_246.275_937_048_073),
+            (60.0 / 208.0, 1.301_439_478_589_665_5, 800, 2.0, 51.851_643_540_456_77),
+            (60.0 / 208.0, 1.301_439_478_589_665_5, 800, 2.5, 70.372_370_207_418_61),
+            (60.0 / 208.0, 1.301_439_478_589_665_5, 800, 3.0, 92.452_110_863_873_98),
+            (0.1, 2.0, 500, 2.0, 1.418_114_133_131_859_6),
+            (0.1, 2.0, 500, 8.0, 6.862_715_051_609_983),
+            (0.1, 2.0, 500, 32.0, 813.601_150_509_718_1),
+        ] {
+            let found = Renyi::default().divergence(&sampled(sigma, rate, steps), order).unwrap();
+            let error = (found / expected - 1.0).abs();
+            assert!(error < 1e-6, "order {order}: {found} against {expected}, {error:e}");
+        }
+    }
+
+    /// Published epsilons; the list of orders may only make ours smaller.
+    #[test]
+    fn matches_published_epsilons() {
+        for (sigma, rate, steps, delta, expected) in [
+            (1.0, 0.01, 1000, 1e-5, 2.101_365_271_643_056_4),
+            (5.555_896_928_921_075, 60.0 / 208.0, 800, 1e-3 / 0.09, 4.567_121_998_891_862),
+            (2.0, 0.1, 500, 1e-5, 6.034_322_441_891_099),
+            (1.0, 1.0, 1, 1e-5, 4.728_507_067_217_624),
+            (5.0, 1.0, 100, 1e-6, 11.688_626_799_166_35),
+            (10.0, 0.5, 2000, 1e-5, 12.348_769_904_134_754),
+            (3.0, 0.05, 3000, 1e-8, 5.767_837_060_087_42),
+        ] {
+            let event = sampled(sigma, rate, steps);
+            let delta = Delta::new(delta).unwrap();
+            let found = Renyi::default().epsilon(&event, delta).unwrap();
+            assert!(
+                found.get() <= expected * 1.003 && found.get() > expected * 0.9,
+                "{found} {expected}"
+            );
+            let back = Renyi::default().delta(&event, found).unwrap();
+            assert!((back.get() / delta.get() - 1.0).abs() < 1e-9, "{back} {delta}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Mechanisms for edges: who knows whom.
+//!
+//! | mechanism | who perturbs | what comes out |
+//! |---|---|---|
+//! | [`local::Rr`] | each user, every bit | dense rows: about `n / (1 + e^eps)` ones |
+//! | [`local::Dprr`] | each user: a noisy degree, then bits thinned to it | about as many ones as the user has neighbours |
+//! | [`local::LocalLap`] | each user: a noisy degree and noisy cells | the server keeps the largest cells |
+//! | [`central::EdgeRand`] | a curator, every pair | a graph with about `n^2 / (2 (1 + e^eps))` false edges |
+//! | [`central::LapGraph`] | a curator: a noisy edge count and noisy cells | the largest cells |
+//!
+//! Reports are lists, one per user, ascending. An edge between two users stands in two lists, so how
+//! reports become a graph, and what the pair of them gives away, is a choice: see [`Merge`].
+//!
+//! ```
+//! use privet_graph::synthetic::BarabasiAlbert;
+//! use privet_privacy::edges::{Merge, local::Dprr};
+//! use privet_privacy::{Card, Ledger, Loss, Secret, noise::NoiseRng};
+//! let graph = BarabasiAlbert { nodes: 200, edges_per_node: 3 }.generate(1)?.graph().clone();
+//! let friends = Secret::new(graph);
+//! let mut ledger = Ledger::in_memory(Loss::new(2.0, 0.0)?, NoiseRng::from_operating_system()?)?;
+//!
+//! let dprr = Dprr::new(2.0, friends.user_count())?;
+//! let reports = ledger.release_each(&friends, &dprr)?;
+//! let noisy = reports.try_map(|rows| Merge::Directed.graph(rows))?;
+//! assert_eq!(noisy.get().node_count(), 200);
+//!
+//! let pair = Merge::Directed.relationship_dp(dprr.cost(), dprr.cost());
+//! let card = Card::new("a noisy graph").with_ledger(&ledger)?.with_conversion(pair);
+//! assert!(card.explain().contains("As relationship-dp: (epsilon 4"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod merge;
+
+/// Each user perturbs their own neighbour list; nobody else sees it.
+pub mod local {
+    pub mod dprr;
+    mod list;
+    pub mod local_lap;
+    pub mod one_sided;
+    pub mod rr;
+
+    pub use dprr::{Dprr, Split};
+    pub use local_lap::{LapReport, LocalLap};
+    pub use one_sided::OneSided;
+    pub use rr::{BitRow, PackedRr, Rr};
+}
+
+/// A trusted curator holds the graph. Results come as rows, row `u` with the neighbours below `u`:
+/// [`Merge::OneSided`] makes them a graph.
+pub mod central {
+    pub mod edge_rand;
+    pub mod lap_graph;
+    mod pairs;
+
+    pub use edge_rand::EdgeRand;
+    pub use lap_graph::LapGraph;
+}
+
+pub use merge::{ListCost, Merge};

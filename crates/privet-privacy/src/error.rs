@@ -1,0 +1,92 @@
+//! One error type for the crate: every variant carries the offending name and value.
+
+use crate::loss::Loss;
+
+/// The result of anything in this crate that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What can go wrong when a guarantee is stated, composed, calibrated or charged.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A number outside the range in which it means something.
+    #[error("{field} is {found}, but must be {expected}")]
+    OutOfRange {
+        /// The quantity, as its field or argument is called.
+        field: &'static str,
+        /// The value that was given.
+        found: String,
+        /// The range that would be right.
+        expected: &'static str,
+    },
+    /// The accountant has no theorem for this event, so it states no number.
+    #[error("the {accountant} accountant has no theorem for the event: {event}")]
+    NoTheorem {
+        /// Which accountant was asked.
+        accountant: &'static str,
+        /// The smallest part of the event that has no theorem.
+        event: String,
+    },
+    /// A closed formula was used outside the range in which it is true.
+    #[error("{formula} does not hold here: {detail}")]
+    FormulaFails {
+        /// The formula, by its author's name.
+        formula: &'static str,
+        /// The parameters, and what is true instead.
+        detail: String,
+    },
+    /// No parameter in the searched range reaches the target.
+    #[error("no {parameter} between {low} and {high} reaches {target}")]
+    Unreachable {
+        /// The parameter that was varied.
+        parameter: &'static str,
+        /// The smallest value tried.
+        low: f64,
+        /// The largest value tried.
+        high: f64,
+        /// The guarantee that was wanted.
+        target: String,
+    },
+    /// The operating system gave no randomness, so no noise can be drawn.
+    #[error("the operating system gave no randomness: {reason}")]
+    NoEntropy {
+        /// What the system said.
+        reason: String,
+    },
+    /// A release would cost more than is left; nothing was released.
+    #[error(
+        "{mechanism} would bring the total to {would_be}, over the limit of {limit}; nothing was released"
+    )]
+    OverLimit {
+        /// The mechanism that was refused.
+        mechanism: String,
+        /// What may be spent in all.
+        limit: Loss,
+        /// What the worst-off user would have spent.
+        would_be: Loss,
+    },
+    /// A ledger file cannot be read, written or trusted.
+    #[error("ledger {place}: {reason}")]
+    Ledger {
+        /// The file, and the line if one is at fault.
+        place: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl Error {
+    /// An [`Error::OutOfRange`] for a number.
+    pub(crate) fn range(
+        field: &'static str,
+        found: impl std::fmt::Display,
+        expected: &'static str,
+    ) -> Self {
+        Self::OutOfRange { field, found: found.to_string(), expected }
+    }
+
+    /// An [`Error::Ledger`].
+    pub(crate) fn ledger(place: impl std::fmt::Display, reason: impl std::fmt::Display) -> Self {
+        Self::Ledger { place: place.to_string(), reason: reason.to_string() }
+    }
+}

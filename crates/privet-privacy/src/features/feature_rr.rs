@@ -1,0 +1,272 @@
+//! FeatureRR: graded randomised response over bins, with a budget of its own for every column:
+//! `feature-rr`.
+//!
+//! # Idea
+//! Cut the range of a column into k bins; report a bin, nearer ones more often. Columns that matter
+//! get a larger share of the budget ([`Theta`]).
+//!
+//! # Equation
+//! `t = min(k, max(1, ⌈k z⌉))` for `z` on [0, 1], `P(u | t) = e^(-|u - t| / (k σ_i)) / C_t` with
+//! `σ_i = (k-1)/(k eps_i)` and `eps_i = θ_i eps` (HeteroRR eq. 8, 9, 16): that is
+//! `e^(-|u-t| eps_i / (k-1))`. A report u stands for `u/k`.
+//!
+//! # Guarantee
+//! Unit [`FeatureRow`], `eps` exactly.
+//! *Proof.* Column i is `eps_i`-LDP, tight, by the proof in [`crate::noise::graded`]. The shares are the
+//! same for all users and come from public knowledge, so composition applies: `Σ eps_i ≤ eps`, in
+//! integers. A column whose share rounds down to nothing reports level 0, "nothing", whatever the
+//! record. ∎
+//! Adjacent bins are *not* protected better than by eps: there is no graded guarantee.
+//! With shares computed from the record itself the claim is false; see [`super::per_record`].
+//!
+//! # Paper
+//! HeteroRR, section III-A, Theorem 3, Algorithm 1.
+//!
+//! # Differs from paper
+//! Bounds are declared (a range taken from all records would cost up to n times as much), θ is
+//! public, and the binning is the formula above: the printed loop sends every value to bin k. An
+//! unbiased decoder is offered (`bins.rs`).
+//!
+//! # Cost
+//! Two words and a binary search per column; reports are dense.
+//!
+//! # Numerics
+//! Exact.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use super::bins::{BinLaw, bin_of};
+use super::decode::{DecodeRows, Decoding};
+use super::report::FeatureReport;
+use super::sampled::disclosed;
+use super::scaling::{Scale, value_in};
+use super::theta::Theta;
+use crate::budget::Budget;
+use crate::error::{Error, Result};
+use crate::event::Event;
+use crate::loss::Epsilon;
+use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
+use crate::noise::{Graded, NoiseStream, Numerics};
+use crate::population::FeatureRecord;
+use crate::public::{Public, PublicOrigin};
+use crate::unit::FeatureRow;
+
+/// Graded randomised response on all columns.
+#[derive(Debug, Clone)]
+pub struct FeatureRr {
+    budget: Budget,
+    bins: u32,
+    scale: Scale,
+    origin: PublicOrigin,
+    /// One law per distinct budget.
+    laws: Vec<BinLaw>,
+    /// Which law a column has; `None` if its share is nothing.
+    of_column: Vec<Option<u32>>,
+}
+
+impl FeatureRr {
+    /// The mechanism that costs `epsilon` for a whole row, with `bins` per column.
+    ///
+    /// # Errors
+    /// If epsilon is out of range, there is not one share per column, or bins are not 2 to 4096.
+    pub fn new(epsilon: f64, bins: u32, theta: &Public<Theta>, scale: Scale) -> Result<Self> {
+        let budget = Budget::from_epsilon(epsilon)?;
+        let count = theta.get().shares().len();
+        if count != scale.columns() {
+            return Err(Error::range("number of budget shares", count, "one per column"));
+        }
+        let (mut laws, mut places, mut of_column) = (Vec::new(), BTreeMap::new(), Vec::new());
+        for share in theta.get().budgets(budget) {
+            let Some(share) = share else {
+                of_column.push(None);
+                continue;
+            };
+            let place = match places.get(&share) {
+                Some(&place) => place,
+                None => {
+                    laws.push(BinLaw::new(bins, share)?);
+                    places.insert(share, laws.len() as u32 - 1);
+                    laws.len() as u32 - 1
+                }
+            };
+            of_column.push(Some(place));
+        }
+        Ok(Self { budget, bins, scale, origin: theta.origin(), laws, of_column })
+    }
+
+    /// The law of a column; `None` if it reports nothing.
+    pub fn law(&self, column: u32) -> Option<&Graded> {
+        self.bin_law(column).map(|law| &law.graded)
+    }
+
+    /// `E|z - z~|` of a column on [0, 1] for a value in bin `t` (from 1): the expected error bound of
+    /// the paper's supplement, for bin values `t/k`.
+    pub fn expected_error(&self, column: u32, bin: u32) -> Option<f64> {
+        let (law, bin) = (self.law(column)?, bin.clamp(1, self.bins) - 1);
+        let error = |u: u32| law.probability(bin, u) * f64::from(u.abs_diff(bin));
+        Some((0..self.bins).map(error).sum::<f64>() / f64::from(self.bins))
+    }
+
+    fn bin_law(&self, column: u32) -> Option<&BinLaw> {
+        let place = (*self.of_column.get(column as usize)?)?;
+        self.laws.get(place as usize)
+    }
+}
+
+impl Mechanism for FeatureRr {
+    type Unit = FeatureRow;
+
+    fn name(&self) -> &'static str {
+        "feature-rr"
+    }
+
+    fn event(&self) -> Event {
+        Event::Pure { epsilon: Epsilon::from(self.budget) }
+    }
+
+    fn theorem(&self) -> Theorem {
+        Theorem {
+            statement:
+                "each column is reported by graded response at its public share of epsilon; \
+                        the shares sum to at most epsilon"
+                    .into(),
+            proof:
+                "privet_privacy::features::feature_rr, Guarantee; privet_privacy::noise::graded, \
+                    Guarantee"
+                    .into(),
+        }
+    }
+
+    fn numerics(&self) -> Numerics {
+        Numerics::Exact
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::from([
+            ("epsilon".into(), json!(self.budget.as_f64())),
+            ("bins".into(), json!(self.bins)),
+            ("columns".into(), json!(self.scale.columns())),
+            ("shares-from".into(), json!(self.origin)),
+        ])
+    }
+
+    fn assumes_public(&self) -> Vec<String> {
+        let shares = "the share of the budget of every column".to_owned();
+        vec!["the number of feature columns".into(), self.scale.assumption(), shares]
+    }
+}
+
+impl Local for FeatureRr {
+    type Population = privet_graph::Features;
+    type Report = FeatureReport;
+
+    fn randomize(
+        &self,
+        record: FeatureRecord<'_>,
+        noise: &mut NoiseStream,
+        _permit: Permit<'_>,
+    ) -> FeatureReport {
+        let level = |column| match self.law(column) {
+            None => 0,
+            Some(law) => {
+                let bin = bin_of(&self.scale, self.bins, column, value_in(&record, column));
+                i64::from(law.draw(bin, noise)) + 1
+            }
+        };
+        FeatureReport::All((0..self.scale.columns() as u32).map(level).collect())
+    }
+}
+
+impl Disclose for FeatureRr {
+    fn disclose(&self, record: FeatureRecord<'_>, _permit: Permit<'_>) -> FeatureReport {
+        disclosed(&self.scale, &record)
+    }
+}
+
+impl DecodeRows for FeatureRr {
+    fn scale(&self) -> &Scale {
+        &self.scale
+    }
+
+    /// On [0, 1] `u/k` as printed, or an unbiased value of the bin's middle; a column that reported
+    /// nothing is in the middle of its range.
+    fn value(&self, column: u32, level: i64, decoding: Decoding) -> f64 {
+        let bin = level.clamp(0, i64::from(self.bins)) as usize;
+        let law = self.bin_law(column).filter(|_| bin > 0);
+        let middle = 0.5;
+        match decoding {
+            Decoding::Paper => law.map_or(middle, |_| bin as f64 / f64::from(self.bins)),
+            Decoding::Unbiased => {
+                let place = law.map_or(middle, |law| law.unbiased[bin - 1]);
+                self.scale.original(column, 2.0 * place - 1.0)
+            }
+        }
+    }
+
+    fn disclosed(&self, column: u32, value: f32, decoding: Decoding) -> f64 {
+        match decoding {
+            Decoding::Paper => 0.5 * (self.scale.normalized(column, value) + 1.0),
+            Decoding::Unbiased => f64::from(value),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::testing::scale;
+
+    fn mechanism(epsilon: f64, bins: u32, shares: &[f64]) -> FeatureRr {
+        let theta = Public::declared(Theta::new(shares.to_vec()).unwrap());
+        FeatureRr::new(epsilon, bins, &theta, scale(shares.len())).unwrap()
+    }
+
+    /// d = 2, k = 3, θ = (0.3, 0.7): the largest log ratio over all pairs of vectors is epsilon.
+    #[test]
+    fn the_vector_costs_epsilon() {
+        for epsilon in [0.5, 1.0, 4.0] {
+            let found = mechanism(epsilon, 3, &[0.3, 0.7]);
+            let loss: f64 = (0..2)
+                .map(|column| {
+                    let law = found.law(column).unwrap();
+                    let triples = (0..27u32).map(|i| (i / 9, i / 3 % 3, i % 3));
+                    triples
+                        .map(|(u, t, s)| (law.probability(t, u) / law.probability(s, u)).ln())
+                        .fold(0.0, f64::max)
+                })
+                .sum();
+            assert!(loss <= epsilon + 1e-12 && (loss - epsilon).abs() < 1e-9, "{loss}");
+        }
+    }
+
+    #[test]
+    fn a_column_without_a_share_reports_nothing() {
+        let found = mechanism(1.0, 4, &[0.0, 1.0]);
+        assert!(found.law(0).is_none() && found.law(1).is_some());
+        assert_eq!(found.value(0, 0, Decoding::Paper), 0.5);
+        assert_eq!(found.value(0, 0, Decoding::Unbiased), 0.0);
+        assert_eq!(found.expected_error(0, 1), None);
+    }
+
+    /// A uniform guess is off by (k² - 1)/(3k²) on average over t; epsilon only lowers that.
+    #[test]
+    fn the_expected_error_falls_with_epsilon() {
+        let average = |epsilon| {
+            let found = mechanism(epsilon, 10, &[1.0]);
+            (1..=10).map(|t| found.expected_error(0, t).unwrap()).sum::<f64>() / 10.0
+        };
+        assert!((average(1e-9) - 0.33).abs() < 1e-6);
+        assert!(average(1.0) < average(0.5) && average(9.0) < average(3.0));
+        assert!(average(400.0) < 1e-9);
+    }
+
+    #[test]
+    fn bad_parameters_are_refused() {
+        let theta = Public::declared(Theta::uniform(2).unwrap());
+        assert!(FeatureRr::new(1.0, 4, &theta, scale(3)).is_err());
+        assert!(FeatureRr::new(1.0, 1, &theta, scale(2)).is_err());
+        assert!(FeatureRr::new(0.0, 4, &theta, scale(2)).is_err());
+    }
+}

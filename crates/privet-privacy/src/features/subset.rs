@@ -1,0 +1,124 @@
+//! Which columns a user reports: `k` of `d` without replacement, in time and memory of `k`.
+//!
+//! Floyd's algorithm: for `j = d-k, ..., d-1` draw `t` uniformly from `0..=j` and take `t`, or `j`
+//! if `t` was taken before. Every subset of size k comes out with probability exactly `1 / (d over k)`
+//! (induction over k), with k draws and no rejection, whatever d is. The choice reads no data.
+
+use std::collections::BTreeSet;
+
+use crate::noise::RandomWords;
+
+/// Up to so many choices, inserting into a sorted array beats a tree.
+const FEW: u32 = 256;
+
+/// A uniform subset of size `count` of `0..columns`, ascending. `count` is at most `columns`.
+pub(crate) fn subset<W: RandomWords + ?Sized>(columns: u32, count: u32, words: &mut W) -> Vec<u32> {
+    if count >= columns {
+        return (0..columns).collect();
+    }
+    let draws =
+        (columns - count..columns).map(|last| (words.below(u64::from(last) + 1) as u32, last));
+    let length = columns.div_ceil(64);
+    if length <= count {
+        by_bits(length as usize, draws)
+    } else if count <= FEW {
+        by_insertion(draws)
+    } else {
+        let mut chosen = BTreeSet::new();
+        for (drawn, last) in draws {
+            if !chosen.insert(drawn) {
+                chosen.insert(last);
+            }
+        }
+        chosen.into_iter().collect()
+    }
+}
+
+/// The chosen columns in a sorted array.
+fn by_insertion(draws: impl ExactSizeIterator<Item = (u32, u32)>) -> Vec<u32> {
+    let mut chosen = Vec::with_capacity(draws.len());
+    for (drawn, last) in draws {
+        match chosen.binary_search(&drawn) {
+            Err(place) => chosen.insert(place, drawn),
+            Ok(_) => chosen.push(last), // all chosen so far are below `last`
+        }
+    }
+    chosen
+}
+
+/// The chosen columns as bits, read off in ascending order.
+fn by_bits(length: usize, draws: impl ExactSizeIterator<Item = (u32, u32)>) -> Vec<u32> {
+    // Up to 1024 columns fit on the stack.
+    let (mut few, mut many) = ([0u64; 16], Vec::new());
+    let bits = few.get_mut(..length).unwrap_or_else(|| {
+        many.resize(length, 0);
+        &mut many
+    });
+    let mut chosen = Vec::with_capacity(draws.len());
+    for (drawn, last) in draws {
+        let taken = bits[drawn as usize / 64] >> (drawn % 64) & 1 == 1;
+        let column = if taken { last } else { drawn };
+        bits[column as usize / 64] |= 1 << (column % 64);
+    }
+    for (at, &word) in bits.iter().enumerate() {
+        let mut word = word;
+        while word != 0 {
+            chosen.push(at as u32 * 64 + word.trailing_zeros());
+            word &= word - 1;
+        }
+    }
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::NoiseRng;
+    use crate::noise::testing::{assert_fits, enumerate, rational};
+
+    /// Every subset, by walking through all draws: each has the same exact probability.
+    #[test]
+    fn every_subset_is_equally_likely() {
+        for (columns, count, subsets) in [(4u32, 2u32, 6u128), (5, 3, 10), (6, 1, 6), (3, 3, 1)] {
+            let (law, lost) = enumerate(40, |words| subset(columns, count, words));
+            assert_eq!(law.len() as u128, subsets);
+            assert!(law.values().all(|p| *p == rational(1, subsets)));
+            assert_eq!(lost, rational(0, 1));
+        }
+    }
+
+    #[test]
+    fn every_column_is_sampled_equally_often() {
+        let mut noise = NoiseRng::replay(61).next_release().into_stream();
+        for (columns, count, repeats) in
+            [(50u32, 7u32, 40_000), (600, 300, 2_000), (3000, 2, 100_000), (20_000, 300, 1_000)]
+        {
+            let mut counts = vec![0u64; columns as usize];
+            for _ in 0..repeats {
+                let chosen = subset(columns, count, &mut noise);
+                assert_eq!(chosen.len(), count as usize);
+                assert!(chosen.windows(2).all(|pair| pair[0] < pair[1]));
+                chosen.iter().for_each(|&column| counts[column as usize] += 1);
+            }
+            assert_fits(&counts, &vec![1.0 / f64::from(columns); columns as usize]);
+        }
+    }
+
+    /// k words, whatever d: nothing is done per column.
+    #[test]
+    fn the_cost_does_not_depend_on_the_columns() {
+        struct Counted(crate::noise::NoiseStream, usize);
+        impl RandomWords for Counted {
+            fn next_u64(&mut self) -> u64 {
+                self.1 += 1;
+                self.0.next_u64()
+            }
+        }
+        for columns in [100u32, 100_000, u32::MAX] {
+            let stream = NoiseRng::replay(62).next_release().into_stream();
+            let mut words = Counted(stream, 0);
+            assert_eq!(subset(columns, 20, &mut words).len(), 20);
+            assert_eq!(words.1, 20);
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! [`Ledger`]: the only door between a [`Secret`] and the world.
+//!
+//! Every release goes through the same four steps, in this order:
+//!
+//! 1. **Price** it: would anybody's total pass the limit? Then refuse, and nothing happened.
+//! 2. **Write** the entry, and wait until it is on disk.
+//! 3. **Draw** the noise, with a key that no other release has.
+//! 4. **Hand out** the [`Release`].
+//!
+//! If the machine dies between 2 and 4, the budget is spent and nothing was released: the ledger can
+//! over-count, never under-count.
+
+mod account;
+mod entry;
+mod store;
+mod users;
+
+use std::marker::PhantomData;
+use std::path::Path;
+
+pub use account::{Spent, spent};
+pub use entry::{Charge, Entry};
+pub use store::{Contents, Header};
+pub use users::Users;
+
+use crate::error::{Error, Result};
+use crate::event::Event;
+use crate::loss::Loss;
+use crate::mechanism::{Central, Disclose, Local, Mechanism, Permit};
+use crate::noise::{NoiseOrigin, NoiseRng};
+use crate::population::Population;
+use crate::release::Release;
+use crate::secret::Secret;
+use crate::unit::Unit;
+use store::Store;
+
+/// One privacy account: a limit, what was spent, and the noise.
+///
+/// ```
+/// use privet_privacy::{Ledger, Secret, Loss, noise::NoiseRng, template::CoinFlip};
+/// let limit = Loss::new(1.5, 0.0)?;
+/// let mut ledger = Ledger::in_memory(limit, NoiseRng::from_operating_system()?)?;
+/// let answers = Secret::new(vec![1.0, 0.0, 1.0]);
+///
+/// let reports = ledger.release_each(&answers, &CoinFlip::new(1.0)?)?;   // entry, then noise
+/// assert_eq!(reports.get().len(), 3);
+/// assert_eq!(ledger.spent()?[0].loss.epsilon.get(), 1.0);               // three users, one event
+///
+/// assert!(ledger.release_each(&answers, &CoinFlip::new(1.0)?).is_err()); // 2.0 is over the limit
+/// # Ok::<(), privet_privacy::Error>(())
+/// ```
+///
+/// Units do not mix:
+///
+/// ```compile_fail
+/// use privet_privacy::{Ledger, Secret, Loss, noise::NoiseRng, template::CoinFlip, unit::Edge};
+/// let mut edges: Ledger<Edge> =
+///     Ledger::in_memory(Loss::new(1.0, 0.0).unwrap(), NoiseRng::replay(1)).unwrap();
+/// edges.release_each(&Secret::new(vec![1.0]), &CoinFlip::new(1.0).unwrap());
+/// ```
+pub struct Ledger<U: Unit> {
+    store: Store,
+    noise: NoiseRng,
+    unit: PhantomData<fn() -> U>,
+}
+
+/// What each user chose: a mechanism of their own strength, or to publish.
+#[derive(Debug)]
+pub struct Choices<M> {
+    mechanisms: Vec<M>,
+    of_user: Vec<Choice>,
+}
+
+/// One user's choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// The mechanism at this position.
+    Private(u16),
+    /// No protection: the record itself is released.
+    Public,
+}
+
+impl<M> Choices<M> {
+    /// The choices of users 0, 1, 2, ... They must have been made without looking at anyone's data.
+    ///
+    /// # Errors
+    /// If a choice names a mechanism that is not there.
+    pub fn new(mechanisms: Vec<M>, of_user: Vec<Choice>) -> Result<Self> {
+        let known = |choice: &Choice| match choice {
+            Choice::Private(at) => usize::from(*at) < mechanisms.len(),
+            Choice::Public => true,
+        };
+        match of_user.iter().find(|choice| !known(choice)) {
+            Some(choice) => {
+                Err(Error::range("choice", format!("{choice:?}"), "a mechanism that was given"))
+            }
+            None => Ok(Self { mechanisms, of_user }),
+        }
+    }
+}
+
+impl<U: Unit> Ledger<U> {
+    /// An account that lives as long as the process.
+    ///
+    /// # Errors
+    /// Only if the limit cannot be written down.
+    pub fn in_memory(limit: Loss, noise: NoiseRng) -> Result<Self> {
+        let store = Store::in_memory(Header::new(U::NAME, U::RELATION, limit))?;
+        Ok(Self { store, noise, unit: PhantomData })
+    }
+
+    /// A new account in a file of its own.
+    ///
+    /// # Errors
+    /// If the file exists already or cannot be written.
+    pub fn create(path: &Path, limit: Loss, noise: NoiseRng) -> Result<Self> {
+        let store = Store::create(path, Header::new(U::NAME, U::RELATION, limit))?;
+        Ok(Self { store, noise, unit: PhantomData })
+    }
+
+    /// An account that was created before, with everything it has spent.
+    ///
+    /// # Errors
+    /// If the file is damaged, belongs to another unit, or is in use.
+    pub fn open(path: &Path, mut noise: NoiseRng) -> Result<Self> {
+        let store = Store::open(path)?;
+        let header = &store.contents.header;
+        if (header.unit.as_str(), header.relation) != (U::NAME, U::RELATION) {
+            let reason = format!("it is for the unit {}, not for {}", header.unit, U::NAME);
+            return Err(Error::ledger(path.display(), reason));
+        }
+        // A replayed source begins anew; what earlier releases drew from it must not come again.
+        for _ in &store.contents.entries {
+            noise.next_release();
+        }
+        Ok(Self { store, noise, unit: PhantomData })
+    }
+
+    /// What may be spent in all.
+    pub fn limit(&self) -> Loss {
+        self.store.contents.header.limit
+    }
+
+    /// Every release so far.
+    pub fn entries(&self) -> &[Entry] {
+        &self.store.contents.entries
+    }
+
+    /// The hash that fixes all entries.
+    pub fn chain(&self) -> &str {
+        &self.store.contents.chain
+    }
+
+    /// What the file would say; for cards.
+    pub fn contents(&self) -> &Contents {
+        &self.store.contents
+    }
+
+    /// What every group of users has spent, at the delta of the limit.
+    ///
+    /// # Errors
+    /// If an event has no theorem.
+    pub fn spent(&self) -> Result<Vec<Spent>> {
+        spent(self.entries(), self.limit().delta)
+    }
+
+    /// Whether the noise protects anyone.
+    pub fn noise_origin(&self) -> NoiseOrigin {
+        self.noise.origin()
+    }
+
+    /// Releases the result of a curator's mechanism.
+    ///
+    /// # Errors
+    /// If it would pass the limit (then nothing is released), or the entry cannot be written.
+    pub fn release<M: Central<Unit = U>>(
+        &mut self,
+        secret: &Secret<M::Input>,
+        mechanism: &M,
+    ) -> Result<Release<M::Output, U>>
+    where
+        M::Input: Sized,
+    {
+        self.charge(mechanism, vec![Charge { users: Users::Everyone, event: mechanism.event() }])?;
+        let output = mechanism.sample(secret.expose(), self.noise.next_release(), Permit::new());
+        Ok(Release::new(output, self.noise.origin()))
+    }
+
+    /// Releases one report of every user: one event, because everybody's data is touched once.
+    ///
+    /// # Errors
+    /// If it would pass the limit (then nothing is released), or the entry cannot be written.
+    pub fn release_each<M: Local<Unit = U>>(
+        &mut self,
+        secret: &Secret<M::Population>,
+        mechanism: &M,
+    ) -> Result<Release<Vec<M::Report>, U>> {
+        self.charge(mechanism, vec![Charge { users: Users::Everyone, event: mechanism.event() }])?;
+        let people = secret.expose();
+        let reports = self.noise.next_release().map_users(people.user_count(), |user, noise| {
+            mechanism.randomize(people.record(user), noise, Permit::new())
+        });
+        Ok(Release::new(reports, self.noise.origin()))
+    }
+
+    /// Releases one report of every user, each at the strength the user chose. Users who chose to
+    /// publish are recorded with an infinite loss, and do not count against the limit.
+    ///
+    /// # Errors
+    /// If there is not one choice per user, it would pass the limit for anyone else (then nothing
+    /// is released), or the entry cannot be written.
+    pub fn release_chosen<M: Disclose<Unit = U>>(
+        &mut self,
+        secret: &Secret<M::Population>,
+        choices: &Choices<M>,
+    ) -> Result<Release<Vec<M::Report>, U>> {
+        let people = secret.expose();
+        if choices.of_user.len() != people.user_count() {
+            let expected = "one for every user";
+            return Err(Error::range("number of choices", choices.of_user.len(), expected));
+        }
+        let Some(first) = choices.mechanisms.first() else {
+            return Err(Error::range("number of mechanisms", 0, "at least 1"));
+        };
+        self.charge(first, charges_of(choices)?)?;
+        let reports = self.noise.next_release().map_users(people.user_count(), |user, noise| {
+            let record = people.record(user);
+            match choices.of_user[user] {
+                Choice::Public => first.disclose(record, Permit::new()),
+                Choice::Private(at) => {
+                    choices.mechanisms[usize::from(at)].randomize(record, noise, Permit::new())
+                }
+            }
+        });
+        Ok(Release::new(reports, self.noise.origin()))
+    }
+
+    /// Steps 1 and 2: prices the charges against the limit, then writes them down.
+    fn charge(&mut self, mechanism: &impl Mechanism, charges: Vec<Charge>) -> Result<()> {
+        let entry = Entry::of(mechanism, charges, self.noise.origin());
+        entry.validate()?;
+        let limit = self.limit();
+        let with_it: Vec<Entry> = self.entries().iter().cloned().chain([entry.clone()]).collect();
+        let over = |group: &Spent| !group.opted_out && group.loss.epsilon > limit.epsilon;
+        if let Some(group) = spent(&with_it, limit.delta)?.into_iter().find(over) {
+            let mechanism = entry.mechanism;
+            return Err(Error::OverLimit { mechanism, limit, would_be: group.loss });
+        }
+        self.store.append(entry)
+    }
+}
+
+/// One charge per strength, and one for those who publish.
+fn charges_of<M: Mechanism>(choices: &Choices<M>) -> Result<Vec<Charge>> {
+    let users = |wanted: Choice| {
+        let of = choices.of_user.iter().zip(0..).filter(move |(choice, _)| **choice == wanted);
+        Users::of(of.map(|(_, user)| user))
+    };
+    let mut charges = Vec::new();
+    for (at, mechanism) in choices.mechanisms.iter().enumerate() {
+        let users = users(Choice::Private(at as u16))?;
+        charges.push(Charge { users, event: mechanism.event() });
+    }
+    charges.push(Charge { users: users(Choice::Public)?, event: Event::NonPrivate });
+    charges.retain(|charge| charge.users.count() != Some(0));
+    Ok(charges)
+}

@@ -1,0 +1,63 @@
+//! [`Entry`]: one line of a ledger, written before the noise of its release was drawn.
+
+use serde::{Deserialize, Serialize};
+
+use super::users::Users;
+use crate::error::Result;
+use crate::event::Event;
+use crate::mechanism::{Mechanism, Parameters, Status, Theorem};
+use crate::noise::{NoiseOrigin, Numerics};
+
+/// What some users were charged.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Charge {
+    /// Whose data was read.
+    pub users: Users,
+    /// What happened to it.
+    pub event: Event,
+}
+
+/// One release.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// The mechanism's name.
+    pub mechanism: String,
+    /// Its public settings.
+    pub parameters: Parameters,
+    /// What it cost whom. The sets of users do not overlap.
+    pub charges: Vec<Charge>,
+    /// Why that is what it cost.
+    pub theorem: Theorem,
+    /// How far that can be trusted.
+    pub status: Status,
+    /// Whether the claim is about the very arithmetic that ran.
+    pub numerics: Numerics,
+    /// Whether the noise protects anyone.
+    pub noise: NoiseOrigin,
+    /// What was taken for public.
+    pub assumes_public: Vec<String>,
+}
+
+impl Entry {
+    pub(super) fn of(mechanism: &impl Mechanism, charges: Vec<Charge>, noise: NoiseOrigin) -> Self {
+        Self {
+            mechanism: mechanism.name().into(),
+            parameters: mechanism.parameters(),
+            charges,
+            theorem: mechanism.theorem(),
+            status: mechanism.status(),
+            numerics: mechanism.numerics(),
+            noise,
+            assumes_public: mechanism.assumes_public(),
+        }
+    }
+
+    pub(super) fn validate(&self) -> Result<()> {
+        self.charges.iter().try_for_each(|charge| {
+            charge.users.validate()?;
+            charge.event.validate()
+        })
+    }
+}

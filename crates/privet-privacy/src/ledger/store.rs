@@ -1,0 +1,229 @@
+//! The ledger's file: append-only lines, each durable before its noise is drawn.
+//!
+//! ```text
+//! {"chain":"5f3c...","header":{"format":1,"unit":"feature-row","relation":"record-ldp","limit":{...}}}
+//! {"chain":"91ab...","entry":{"mechanism":"hds",...}}
+//! ```
+//! A line's `chain` is the SHA-256 of the chain before it and of the line's own content, so a card
+//! that quotes the last chain fixes everything above it. A line counts once its newline is on disk.
+//! A crash can leave at most one line without a newline; its noise was never drawn, so opening the
+//! ledger drops it. Anything else that does not fit is damage, and the ledger refuses to open.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::entry::Entry;
+use crate::error::{Error, Result};
+use crate::loss::Loss;
+use crate::unit::Relation;
+
+/// The version of the file format.
+const FORMAT: u32 = 1;
+
+/// The first line: what the account is about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// The version of the file format.
+    pub format: u32,
+    /// The protected unit.
+    pub unit: String,
+    /// What neighbouring inputs differ in.
+    pub relation: Relation,
+    /// What may be spent in all.
+    pub limit: Loss,
+}
+
+impl Header {
+    pub(super) fn new(unit: &str, relation: Relation, limit: Loss) -> Self {
+        Self { format: FORMAT, unit: unit.into(), relation, limit }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HeaderLine {
+    chain: String,
+    header: Header,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EntryLine {
+    chain: String,
+    entry: Entry,
+}
+
+/// The chain after a line whose content is `content`.
+fn chained(before: &str, content: &impl Serialize) -> Result<String> {
+    let json = serde_json::to_string(content).map_err(|e| Error::ledger("new entry", e))?;
+    let digest = Sha256::new().chain_update(before).chain_update(json).finalize();
+    Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// What a ledger file says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contents {
+    /// What the account is about.
+    pub header: Header,
+    /// The releases, in order.
+    pub entries: Vec<Entry>,
+    /// The chain after the last of them.
+    pub chain: String,
+    /// How many bytes of the file count; a torn last line does not.
+    length: u64,
+}
+
+impl Contents {
+    /// Reads a ledger file without opening it for spending.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is damaged.
+    pub fn read(path: &Path) -> Result<Self> {
+        let bytes = std::fs::read(path).map_err(|error| Error::ledger(path.display(), error))?;
+        Self::parse(&bytes).map_err(|(line, reason)| {
+            Error::ledger(format!("{}, line {line}", path.display()), reason)
+        })
+    }
+
+    /// The chain after the first `count` entries.
+    pub(crate) fn chain_after(&self, count: usize) -> Result<String> {
+        let first = chained("", &self.header)?;
+        self.entries.iter().take(count).try_fold(first, |chain, entry| chained(&chain, entry))
+    }
+
+    /// Parses the lines that end with a newline.
+    fn parse(bytes: &[u8]) -> Result<Self, (usize, String)> {
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let mut lines = bytes[..whole].split_inclusive(|&byte| byte == b'\n').zip(1..);
+        let (first, _) = lines.next().ok_or((1, "no complete first line".to_owned()))?;
+        let HeaderLine { chain, header } =
+            serde_json::from_slice(first).map_err(|error| (1, error.to_string()))?;
+        if header.format != FORMAT {
+            return Err((1, format!("format {}, but this is for format {FORMAT}", header.format)));
+        }
+        let mut contents = Self { header, entries: Vec::new(), chain, length: whole as u64 };
+        check_chain("", &contents.header, &contents.chain).map_err(|reason| (1, reason))?;
+        for (line, number) in lines {
+            let EntryLine { chain, entry } =
+                serde_json::from_slice(line).map_err(|error| (number, error.to_string()))?;
+            check_chain(&contents.chain, &entry, &chain).map_err(|reason| (number, reason))?;
+            entry.validate().map_err(|error| (number, error.to_string()))?;
+            contents.entries.push(entry);
+            contents.chain = chain;
+        }
+        Ok(contents)
+    }
+}
+
+fn check_chain(before: &str, content: &impl Serialize, stated: &str) -> Result<(), String> {
+    match chained(before, content) {
+        Ok(chain) if chain == stated => Ok(()),
+        Ok(_) => Err("the line does not continue the one before it: the file was edited".into()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Where entries go: a file, or memory for accounts that need not outlive the process.
+pub(super) struct Store {
+    pub contents: Contents,
+    file: Option<(File, PathBuf)>,
+    /// Set when a write failed half-way: what is on disk is no longer known.
+    broken: bool,
+}
+
+impl Store {
+    pub fn in_memory(header: Header) -> Result<Self> {
+        let chain = chained("", &header)?;
+        let contents = Contents { header, entries: Vec::new(), chain, length: 0 };
+        Ok(Self { contents, file: None, broken: false })
+    }
+
+    /// Makes a new file; an existing one is never touched.
+    pub fn create(path: &Path, header: Header) -> Result<Self> {
+        let failed = |error: std::io::Error| Error::ledger(path.display(), error);
+        let mut store = Self::in_memory(header)?;
+        let line = HeaderLine {
+            chain: store.contents.chain.clone(),
+            header: store.contents.header.clone(),
+        };
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(path)
+            .map_err(failed)?;
+        lock(&file, path)?;
+        store.contents.length = append(&mut file, &line).map_err(failed)?;
+        sync_folder(path).map_err(failed)?;
+        store.file = Some((file, path.into()));
+        Ok(store)
+    }
+
+    /// Opens an existing file for spending; no other process can do so until this one is done.
+    pub fn open(path: &Path) -> Result<Self> {
+        let failed = |error: std::io::Error| Error::ledger(path.display(), error);
+        let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(failed)?;
+        lock(&file, path)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(failed)?;
+        let contents = Contents::parse(&bytes).map_err(|(line, reason)| {
+            Error::ledger(format!("{}, line {line}", path.display()), reason)
+        })?;
+        if contents.length < bytes.len() as u64 {
+            file.set_len(contents.length).map_err(failed)?;
+        }
+        file.seek(SeekFrom::Start(contents.length)).map_err(failed)?;
+        Ok(Self { contents, file: Some((file, path.into())), broken: false })
+    }
+
+    /// Writes an entry and waits until it is on disk.
+    pub fn append(&mut self, entry: Entry) -> Result<()> {
+        if self.broken {
+            return Err(Error::ledger("ledger", "an earlier write failed; open it again"));
+        }
+        let chain = chained(&self.contents.chain, &entry)?;
+        let line = EntryLine { chain, entry };
+        if let Some((file, path)) = &mut self.file {
+            self.broken = true;
+            self.contents.length +=
+                append(file, &line).map_err(|e| Error::ledger(path.display(), e))?;
+            self.broken = false;
+        }
+        self.contents.chain = line.chain;
+        self.contents.entries.push(line.entry);
+        Ok(())
+    }
+}
+
+/// Appends one line and makes it durable; its length.
+fn append(file: &mut File, line: &impl Serialize) -> std::io::Result<u64> {
+    let mut bytes = serde_json::to_vec(line)?;
+    bytes.push(b'\n');
+    file.write_all(&bytes)?;
+    file.sync_data()?;
+    Ok(bytes.len() as u64)
+}
+
+fn lock(file: &File, path: &Path) -> Result<()> {
+    file.try_lock().map_err(|error| {
+        let reason = match error {
+            std::fs::TryLockError::WouldBlock => "another process is spending from it".to_owned(),
+            std::fs::TryLockError::Error(error) => error.to_string(),
+        };
+        Error::ledger(path.display(), reason)
+    })
+}
+
+/// A new file survives a crash only once its folder's entry does.
+fn sync_folder(path: &Path) -> std::io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match File::open(folder.unwrap_or(Path::new("."))) {
+        Ok(folder) if cfg!(unix) => folder.sync_all(),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,74 @@
+//! Noise: exact samplers over integers, and the streams of random words they read.
+//!
+//! | file | draws | numerics |
+//! |---|---|---|
+//! | [`rng`] | [`NoiseRng`] → one [`ReleaseNoise`] per ledger entry → one [`NoiseStream`] per user | |
+//! | [`words`] | [`RandomWords`]: uniform integers, rational coins | exact |
+//! | [`decay`] | [`Decay`]: e^-ε as a fraction rounded up, in certified integer arithmetic | exact |
+//! | [`bernoulli`] | [`Bernoulli`] coins with rational probability; coins of probability e^-γ | exact |
+//! | [`geometric`] | [`Geometric`]: weights falling by a factor, digit by digit | exact |
+//! | [`window`] | [`Window`]: square wave, PM and PM-SUB on a lattice | exact |
+//! | [`randomized_response`] | [`RandomizedResponse`], [`BitResponse`] | exact |
+//! | [`graded`] | [`Graded`]: nearer bins more often (FeatureRR) | exact |
+//! | [`discrete_laplace`] | [`DiscreteLaplace`]: noise for counts | exact |
+//! | [`discrete_gaussian`] | [`DiscreteGaussian`]: noise for counts, zCDP | exact |
+//! | [`selection`] | [`Selection`]: the exponential mechanism, top-K | exact |
+//! | [`gaussian`] | [`Gaussian`]: noise for arrays of floats (DP-SGD) | idealized |
+//!
+//! "Exact" means: the law of the program is a law we can write down without rounding, and the
+//! guarantee is proved for that law. There are two ways to be exact. The lattice mechanisms
+//! (window, responses, graded, Laplace) run a *rational* law whose odds were rounded to the private
+//! side, so that every draw is a uniform integer. The discrete Gaussian and the selection run the
+//! real exponential law, by coins whose probability is e^-γ for a rational γ.
+//!
+//! Per draw, budgets beyond 42.97 nats act as 42.97 in the lattice mechanisms: the safe direction.
+
+use std::fmt;
+
+pub mod bernoulli;
+pub mod decay;
+pub mod discrete_gaussian;
+pub mod discrete_laplace;
+pub mod gaussian;
+pub mod geometric;
+pub mod graded;
+pub mod randomized_response;
+pub mod rng;
+pub mod selection;
+pub mod window;
+pub mod words;
+
+#[cfg(test)]
+pub(crate) mod testing;
+
+pub use bernoulli::Bernoulli;
+pub use decay::Decay;
+pub use discrete_gaussian::DiscreteGaussian;
+pub use discrete_laplace::DiscreteLaplace;
+pub use gaussian::Gaussian;
+pub use geometric::Geometric;
+pub use graded::Graded;
+pub use randomized_response::{BitResponse, RandomizedResponse};
+pub use rng::{NoiseOrigin, NoiseRng, NoiseStream, NoiseStreams, ReleaseNoise};
+pub use selection::{ScoreChange, Selection};
+pub use window::Window;
+pub use words::RandomWords;
+
+/// Whether a guarantee is proved for the program or for an idealisation of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Numerics {
+    /// Integer arithmetic: the law of the program is the law in the theorem.
+    Exact,
+    /// The theorem speaks of real numbers, the program computes with floating point.
+    Idealized,
+}
+
+impl fmt::Display for Numerics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Exact => "exact",
+            Self::Idealized => "idealized",
+        })
+    }
+}

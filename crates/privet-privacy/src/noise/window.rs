@@ -1,0 +1,249 @@
+//! [`Window`]: one mechanism on a lattice that is the square wave, the piecewise mechanism and
+//! PM-SUB, depending only on how wide its window is.
+//!
+//! # Equation
+//! Inputs `i ∈ {-n..n}` stand for `x = i/n`, outputs `j ∈ {-(n+h)..n+h}`. The weight of `j` is 1 inside
+//! the window, `|j - i| ≤ h`, and λ outside, with `λ = ⌈e^-ε⌉` (see [`Decay`]). The window always lies
+//! inside the alphabet, so the total `Z = (2h+1) + 2nλ` is the same for every input.
+//!
+//! # Guarantee
+//! ε-LDP, exactly: equal totals and weights 1 and λ give the ratio `1/λ ≤ e^ε`. The width `h` must come
+//! from public parameters.
+//!
+//! # Cost
+//! Two words per draw, for every input and outcome (a redraw has probability below 2⁻³²).
+//! Moments, with `S(m) = m(m+1)(2m+1)/3`:
+//! `E[j/n | i] = κ i/n`, `κ = (1-λ)(2h+1)/Z`, and
+//! `E[(j/n)² | i] = (λ S(n+h) + (1-λ) S(h)) / (n² Z) + κ (i/n)²`.
+
+use super::bernoulli::Bernoulli;
+use super::decay::Decay;
+use super::words::RandomWords;
+use crate::budget::Budget;
+use crate::error::{Error, Result};
+
+/// The finest lattice and the widest window: 2³⁰ steps.
+const LARGEST: u32 = 1 << 30;
+
+/// The window mechanism with `n` steps on either side of zero and half width `h`.
+///
+/// ```
+/// use privet_privacy::{Budget, noise::{NoiseRng, Window}};
+/// // The square wave at epsilon 1 has half width b = 0.512 of the range.
+/// let law = Window::new(1000, 512, Budget::from_epsilon(1.0)?)?;
+/// let mut noise = NoiseRng::replay(1).next_release().into_stream();
+/// let report = law.draw(-250, &mut noise); // x = -0.25
+/// assert!(report.abs() <= 1512);
+/// assert!((law.shrinkage() - 0.368).abs() < 1e-3);
+/// # Ok::<(), privet_privacy::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Window {
+    steps: i64,
+    half_width: i64,
+    outside: Decay,
+    inside: Bernoulli,
+}
+
+impl Window {
+    /// A lattice of `steps` on either side of zero, a window of `half_width` on either side of the
+    /// input.
+    pub fn new(steps: u32, half_width: u32, budget: Budget) -> Result<Self> {
+        if !(1..=LARGEST).contains(&steps) {
+            return Err(Error::range("lattice steps", steps, "1 to 2^30"));
+        }
+        if half_width > LARGEST {
+            return Err(Error::range("half width of the window", half_width, "0 to 2^30"));
+        }
+        let outside = Decay::of(budget);
+        let total = total_weight(steps, half_width, outside);
+        let inside = window_weight(half_width);
+        Ok(Self {
+            steps: i64::from(steps),
+            half_width: i64::from(half_width),
+            outside,
+            inside: Bernoulli::new(inside, total)?,
+        })
+    }
+
+    /// Randomizes an input; one outside `-n..n` is moved to the nearer end.
+    #[inline]
+    pub fn draw<W: RandomWords + ?Sized>(&self, input: i64, words: &mut W) -> i64 {
+        let input = input.clamp(-self.steps, self.steps);
+        let window = 2 * self.half_width + 1;
+        let inside = self.inside.draw(words);
+        let places = if inside { window } else { 2 * self.steps };
+        let place = words.below(places as u64) as i64;
+        // Outside, the places are numbered from the left end and jump over the window.
+        let start = if inside { input - self.half_width } else { -(self.steps + self.half_width) };
+        let jump = !inside & (place >= self.steps + input);
+        start + place + if jump { window } else { 0 }
+    }
+
+    /// The exact integer weight of the output given the input: 0 outside the alphabet.
+    pub fn weight(&self, input: i64, output: i64) -> u64 {
+        if output.abs() > self.steps + self.half_width || input.abs() > self.steps {
+            0
+        } else if (output - input).abs() <= self.half_width {
+            Decay::UNIT
+        } else {
+            self.outside.numerator()
+        }
+    }
+
+    /// The sum of the weights of all outputs: the same for every input.
+    pub fn total(&self) -> u128 {
+        total_weight(self.steps as u32, self.half_width as u32, self.outside)
+    }
+
+    /// The largest output, `n + h`.
+    pub fn largest_output(&self) -> i64 {
+        self.steps + self.half_width
+    }
+
+    /// The probability that the report lies in the window.
+    pub fn inside_probability(&self) -> f64 {
+        self.inside.probability()
+    }
+
+    /// κ: the mean of a report is κ times its input.
+    pub fn shrinkage(&self) -> f64 {
+        self.outside.complement_f64() * self.inside_probability()
+    }
+
+    /// `E[(j/n)² | i]`, in the units of `x = i/n`.
+    pub fn second_moment(&self, input: i64) -> f64 {
+        let squares = |m: i64| m as f64 * (m as f64 + 1.0) * (2.0 * m as f64 + 1.0) / 3.0;
+        let (n, outside) = (self.steps as f64, self.outside.as_f64());
+        let total = 2.0 * self.half_width as f64 + 1.0 + 2.0 * n * outside;
+        let spread = outside * squares(self.steps + self.half_width)
+            + self.outside.complement_f64() * squares(self.half_width);
+        spread / (n * n * total) + self.shrinkage() * (input as f64 / n).powi(2)
+    }
+}
+
+fn window_weight(half_width: u32) -> u128 {
+    (2 * u128::from(half_width) + 1) * u128::from(Decay::UNIT)
+}
+
+fn total_weight(steps: u32, half_width: u32, outside: Decay) -> u128 {
+    window_weight(half_width) + 2 * u128::from(steps) * u128::from(outside.numerator())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::NoiseRng;
+    use crate::noise::testing::{Script, assert_fits, exp_minus_ball, rational};
+    use dashu::rational::RBig;
+
+    fn window(steps: u32, half_width: u32, epsilon: f64) -> Window {
+        Window::new(steps, half_width, Budget::from_epsilon(epsilon).unwrap()).unwrap()
+    }
+
+    /// Every place of either branch, by feeding words that select it: the map from (branch, place)
+    /// to outputs is one to one onto the inside and the outside.
+    #[test]
+    fn each_output_is_one_place_of_the_right_branch() {
+        for (n, h) in [(1i64, 0i64), (1, 1), (4, 2), (3, 7), (16, 5)] {
+            let law = window(n as u32, h as u32, 1.0);
+            for input in -n..=n {
+                for (coin, places) in [(0u64, 2 * h + 1), (u64::MAX, 2 * n)] {
+                    let mut seen: Vec<i64> = (0..places)
+                        .map(|place| {
+                            let word = ((place as u128) << 64).div_ceil(places as u128) as u64 + 99;
+                            law.draw(input, &mut Script::new([coin, word]))
+                        })
+                        .collect();
+                    seen.sort_unstable();
+                    let inside = coin == 0;
+                    let expected: Vec<i64> =
+                        (-(n + h)..=n + h).filter(|j| ((j - input).abs() <= h) == inside).collect();
+                    assert_eq!(seen, expected);
+                }
+            }
+        }
+    }
+
+    /// Equal totals for all inputs; the ratio of weights is at most e^ε, in exact rationals.
+    #[test]
+    fn the_ratio_is_bounded_by_the_budget() {
+        for epsilon in [2f64.powi(-40), 1e-6, 0.1, 1.0, 3.0, 10.0, 42.0, 64.0, 1000.0] {
+            let (n, h) = (16, 8);
+            let law = window(n as u32, h as u32, epsilon);
+            for input in -n..=n {
+                let weights = (-(n + h)..=n + h).map(|j| u128::from(law.weight(input, j)));
+                assert_eq!(weights.clone().sum::<u128>(), law.total());
+                assert!(weights.clone().min().unwrap() > 0);
+            }
+            let smallest = rational(law.outside.numerator().into(), Decay::UNIT.into());
+            let x = RBig::try_from(Budget::from_epsilon(epsilon).unwrap().as_f64()).unwrap();
+            assert!(smallest >= exp_minus_ball(&x).1);
+        }
+    }
+
+    /// The coin for the window, exactly: `(2h+1)/Z` of the integer weights.
+    #[test]
+    fn moments_equal_the_sums_over_the_law() {
+        for (n, h, epsilon) in [(16, 5, 0.1), (16, 8, 1.0), (40, 3, 3.0), (7, 20, 5.0)] {
+            let law = window(n as u32, h as u32, epsilon);
+            let total = law.total() as f64;
+            for input in [-n, -n / 2, 0, 1, n] {
+                let moment = |power| -> f64 {
+                    (-(n + h)..=n + h)
+                        .map(|j| law.weight(input, j) as f64 / total * (j as f64).powi(power))
+                        .sum()
+                };
+                let x = input as f64 / n as f64;
+                assert!((moment(1) / n as f64 - law.shrinkage() * x).abs() < 1e-12);
+                assert!((moment(2) / (n * n) as f64 - law.second_moment(input)).abs() < 1e-12);
+            }
+        }
+    }
+
+    /// The continuous values of the square wave, reached on a fine lattice.
+    #[test]
+    fn a_fine_lattice_is_the_square_wave() {
+        let n = 1u32 << 16;
+        for (epsilon, b, kappa, variance) in [
+            (1.0, 0.512165875003, 0.367879441171, 3.797816),
+            (2.0, 0.258674133492, 0.567667641618, 0.747783),
+        ] {
+            let law = window(n, (b * f64::from(n)).round() as u32, epsilon);
+            assert!((law.shrinkage() - kappa).abs() < 1e-5);
+            let unbiased = law.second_moment(0) / law.shrinkage().powi(2);
+            assert!((unbiased / variance - 1.0).abs() < 1e-4);
+        }
+    }
+
+    #[test]
+    fn drawn_reports_fit() {
+        let mut noise = NoiseRng::replay(31).next_release().into_stream();
+        let (n, h) = (5i64, 3i64);
+        let law = window(5, 3, 1.5);
+        for input in [-5, -1, 2, 5, 9] {
+            let mut counts = vec![0u64; 17];
+            for _ in 0..300_000 {
+                counts[(law.draw(input, &mut noise) + n + h) as usize] += 1;
+            }
+            let weight = |j| law.weight(input.min(5), j) as f64 / law.total() as f64;
+            let expected: Vec<f64> = (-8..=8).map(weight).collect();
+            assert_fits(&counts, &expected);
+        }
+    }
+
+    #[test]
+    fn the_ends_of_the_domain() {
+        let budget = Budget::SMALLEST;
+        assert!(Window::new(0, 1, budget).is_err());
+        assert!(Window::new(1 << 31, 1, budget).is_err());
+        assert!(Window::new(1, 1 << 31, budget).is_err());
+        let mut noise = NoiseRng::replay(32).next_release().into_stream();
+        for budget in [Budget::SMALLEST, Budget::LARGEST] {
+            let law = Window::new(1 << 30, 1 << 30, budget).unwrap();
+            assert!(law.draw(i64::MAX, &mut noise).abs() <= 1 << 31);
+            assert!(law.draw(i64::MIN, &mut noise).abs() <= 1 << 31);
+        }
+        assert!(window(1, 0, 2f64.powi(-40)).shrinkage() > 0.0);
+    }
+}

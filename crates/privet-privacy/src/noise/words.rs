@@ -1,0 +1,151 @@
+//! [`RandomWords`]: where random bits come from, and the three draws everything else is built of.
+//!
+//! Every sampler is generic over this trait. In production it is a stream of the cipher; a test
+//! passes a source that walks through *all* outcomes with their exact probabilities instead.
+
+/// A source of independent, uniform 64-bit words.
+pub trait RandomWords {
+    /// The next word, uniform on all 2⁶⁴ values.
+    fn next_u64(&mut self) -> u64;
+
+    /// A uniform integer below `bound` (0 where the bound is 0), without bias.
+    ///
+    /// Lemire's method: the high half of `word · bound`, redrawn while the low half lies in the
+    /// incomplete last round. A redraw has probability below `bound / 2⁶⁴`.
+    #[inline]
+    fn below(&mut self, bound: u64) -> u64 {
+        let mut product = u128::from(self.next_u64()) * u128::from(bound);
+        if (product as u64) < bound {
+            let incomplete = bound.wrapping_neg() % bound; // 2⁶⁴ mod bound
+            while (product as u64) < incomplete {
+                product = u128::from(self.next_u64()) * u128::from(bound);
+            }
+        }
+        (product >> 64) as u64
+    }
+
+    /// The same law as [`below`](Self::below) from 128 bits: a redraw has probability below
+    /// `bound / 2¹²⁸`, so that even for a large bound the time says nothing about it.
+    #[inline]
+    fn below_steadily(&mut self, bound: u64) -> u64 {
+        loop {
+            let high = u128::from(self.next_u64()) * u128::from(bound);
+            let low = u128::from(self.next_u64()) * u128::from(bound);
+            let upper = high + (low >> 64); // at most (2⁶⁴-1)² + 2⁶⁴, which fits
+            let fraction = (upper << 64) | (low & u128::from(u64::MAX));
+            if fraction >= u128::from(bound) || fraction >= incomplete_round(bound) {
+                return (upper >> 64) as u64;
+            }
+        }
+    }
+
+    /// True with probability `numerator / denominator`, for any two integers. Exact and slow;
+    /// [`Bernoulli`](super::bernoulli::Bernoulli) is the same coin with its division done once.
+    #[inline]
+    fn coin(&mut self, numerator: u128, denominator: u128) -> bool {
+        if numerator == 0 || numerator >= denominator {
+            return numerator > 0;
+        }
+        let drawn = match u64::try_from(denominator) {
+            Ok(bound) => u128::from(self.below(bound)),
+            Err(_) => below_wide(self, denominator),
+        };
+        drawn < numerator
+    }
+}
+
+/// 2¹²⁸ mod `bound`.
+#[cold]
+fn incomplete_round(bound: u64) -> u128 {
+    u128::from(bound).wrapping_neg() % u128::from(bound)
+}
+
+/// A uniform integer below a bound of more than 64 bits: as many bits as the bound has, redrawn
+/// until they are below it (at most two tries on average).
+fn below_wide<W: RandomWords + ?Sized>(words: &mut W, bound: u128) -> u128 {
+    let mask = u128::MAX >> bound.leading_zeros();
+    loop {
+        let bits = (u128::from(words.next_u64()) << 64) | u128::from(words.next_u64());
+        if bits & mask < bound {
+            return bits & mask;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::testing::Script;
+
+    /// The value of the first accepted word, or `None` where a lone word is refused.
+    fn lone(word: u64, bound: u64) -> Option<u64> {
+        let mut script = Script::new([word, u64::MAX]);
+        let value = script.below(bound);
+        (script.used() == 1).then_some(value)
+    }
+
+    /// The words that give a value are consecutive; count the accepted ones by their ends.
+    #[test]
+    fn every_value_below_a_bound_has_equally_many_words() {
+        for bound in [2u64, 3, 5, 7, 10, 255, 1 << 32, (1 << 63) + 1, u64::MAX] {
+            let each = ((1u128 << 64) / u128::from(bound)) as u64;
+            for value in [0, 1, bound / 2, bound - 1].into_iter().filter(|&v| v < bound) {
+                // The first word whose product reaches the value, and the first not refused.
+                let mut first =
+                    (u128::from(value) << 64).div_ceil(u128::from(bound)).min(1 << 64) as u64;
+                if lone(first, bound).is_none() {
+                    first += 1;
+                }
+                assert_eq!(lone(first, bound), Some(value), "bound {bound}");
+                assert_eq!(lone(first + (each - 1), bound), Some(value), "bound {bound}");
+                if let Some(before) = first.checked_sub(1) {
+                    assert_ne!(lone(before, bound), Some(value), "bound {bound}");
+                }
+                if let Some(after) = first.checked_add(each) {
+                    assert_ne!(lone(after, bound), Some(value), "bound {bound}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_steady_draw_is_the_quotient_of_128_bits() {
+        for bound in [1u64, 3, 1000, (1 << 63) + 12345, u64::MAX] {
+            for (high, low) in [(0, 1 << 20), (u64::MAX, u64::MAX), (1 << 40, 7), (u64::MAX / 3, 5)]
+            {
+                // floor(bits · bound / 2¹²⁸), by long multiplication in another order.
+                let cross = u128::from(low) * u128::from(bound);
+                let expected = (u128::from(high) * u128::from(bound) + (cross >> 64)) >> 64;
+                let mut script = Script::new([high, low]);
+                let value = script.below_steadily(bound);
+                assert_eq!(u128::from(value), expected);
+                assert!(value < bound);
+            }
+        }
+    }
+
+    /// 2¹²⁸ mod 3 = 1: of all 128-bit strings exactly one, zero, is refused.
+    #[test]
+    fn the_steady_draw_refuses_the_incomplete_round() {
+        let mut script = Script::new([0, 0, u64::MAX, u64::MAX]);
+        assert_eq!(script.below_steadily(3), 2);
+        assert_eq!(script.used(), 4);
+    }
+
+    #[test]
+    fn a_wide_draw_masks_and_refuses() {
+        let bound = (1u128 << 65) + 1;
+        // 66 bits are kept: the high word keeps its two low bits.
+        let mut script = Script::new([0b1111, 5, 0b110, 0, 0b100, 9]);
+        assert_eq!(below_wide(&mut script, bound), 1 << 65);
+        let mut script = Script::new([0b101, 9]);
+        assert_eq!(below_wide(&mut script, bound), (1 << 64) + 9);
+    }
+
+    #[test]
+    fn a_bound_of_zero_is_answered() {
+        assert_eq!(Script::new([5]).below(0), 0);
+        assert!(Script::new([]).coin(1, 0));
+        assert!(!Script::new([]).coin(0, 1));
+    }
+}

@@ -1,0 +1,119 @@
+//! [`Population`]: data that belongs to users, one record each.
+//!
+//! A local mechanism sees one record at a time and nothing else: no column ranges, no neighbours of
+//! neighbours, nothing another user could have influenced.
+
+use privet_graph::{FeatureMatrix, Features, Graph, Labels, NodeId};
+
+/// Data of many users, handed out one record at a time.
+pub trait Population: Sync {
+    /// What one user holds.
+    type Record<'a>
+    where
+        Self: 'a;
+
+    /// How many users there are.
+    fn user_count(&self) -> usize;
+
+    /// The record of one user, below [`Population::user_count`].
+    fn record(&self, user: usize) -> Self::Record<'_>;
+}
+
+/// One user's feature row: a value for every column, found in O(log of its nonzeros) if sparse.
+#[derive(Debug, Clone, Copy)]
+pub struct FeatureRecord<'a> {
+    columns: usize,
+    row: Row<'a>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Row<'a> {
+    Dense(&'a [f32]),
+    Sparse(&'a [u32], &'a [f32]),
+}
+
+impl FeatureRecord<'_> {
+    /// Number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The value in `column`.
+    pub fn value(&self, column: u32) -> f32 {
+        match self.row {
+            Row::Dense(values) => values[column as usize],
+            Row::Sparse(columns, values) => {
+                columns.binary_search(&column).map_or(0.0, |at| values[at])
+            }
+        }
+    }
+}
+
+impl Population for Features {
+    type Record<'a> = FeatureRecord<'a>;
+
+    fn user_count(&self) -> usize {
+        self.rows()
+    }
+
+    fn record(&self, user: usize) -> FeatureRecord<'_> {
+        let row = match self.matrix() {
+            FeatureMatrix::Dense(matrix) => Row::Dense(matrix.row(user)),
+            FeatureMatrix::Sparse(matrix) => {
+                let (columns, values) = matrix.row(user);
+                Row::Sparse(columns, values)
+            }
+        };
+        FeatureRecord { columns: self.columns(), row }
+    }
+}
+
+/// One user's neighbour list.
+#[derive(Debug, Clone, Copy)]
+pub struct NeighborList<'a> {
+    /// The user.
+    pub owner: NodeId,
+    /// The user's neighbours, ascending, without the user.
+    pub neighbors: &'a [NodeId],
+    /// How many nodes the graph has; public.
+    pub node_count: usize,
+}
+
+impl Population for Graph {
+    type Record<'a> = NeighborList<'a>;
+
+    fn user_count(&self) -> usize {
+        self.node_count()
+    }
+
+    fn record(&self, user: usize) -> NeighborList<'_> {
+        let owner = user as NodeId;
+        NeighborList { owner, neighbors: self.neighbors(owner), node_count: self.node_count() }
+    }
+}
+
+impl Population for Labels {
+    /// The user's class; `None` if the user has none to report.
+    type Record<'a> = Option<u32>;
+
+    fn user_count(&self) -> usize {
+        self.len()
+    }
+
+    fn record(&self, user: usize) -> Option<u32> {
+        self.class(user as NodeId)
+    }
+}
+
+/// Plain numbers, one per user: for one-dimensional mechanisms and for audits.
+impl Population for Vec<f32> {
+    type Record<'a> = f32;
+
+    fn user_count(&self) -> usize {
+        self.len()
+    }
+
+    fn record(&self, user: usize) -> f32 {
+        self[user]
+    }
+}

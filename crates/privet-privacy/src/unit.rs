@@ -1,0 +1,128 @@
+//! Who is protected: the neighbouring relations, as types that do not mix.
+//!
+//! An epsilon without a relation means nothing, and epsilons of different relations must not be
+//! added. A [`Ledger`](crate::Ledger) is therefore typed by its [`Unit`]: charging an edge mechanism
+//! to a feature account does not compile, and what is written to disk names its [`Relation`].
+
+use serde::{Deserialize, Serialize};
+
+/// What two neighbouring inputs may differ in. The names are those of the ledger files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Relation {
+    /// Any two records of one user.
+    RecordLdp,
+    /// One user's neighbour list, one bit differs.
+    EdgeLdp,
+    /// An undirected graph, one edge differs; the adversary sees all users' reports.
+    RelationshipDp,
+    /// A curator's graph, one private edge differs; public edges and node ids are fixed.
+    EdgeDp,
+    /// A public universe of node ids: one node is there, with all that is its own, or is not.
+    NodeAbsent,
+    /// One node keeps its id; everything else of it may change.
+    NodeReplace,
+}
+
+impl Relation {
+    /// The name in ledgers, cards and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::RecordLdp => "record-ldp",
+            Self::EdgeLdp => "edge-ldp",
+            Self::RelationshipDp => "relationship-dp",
+            Self::EdgeDp => "edge-dp",
+            Self::NodeAbsent => "node-absent",
+            Self::NodeReplace => "node-replace",
+        }
+    }
+
+    /// What the relation hides, in words for people who do not know the term.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::RecordLdp => {
+                "what a person reports looks almost the same whatever their record says"
+            }
+            Self::EdgeLdp => {
+                "what a person reports looks almost the same whether or not they know any one \
+                 given other person; their whole list of contacts is NOT hidden at this epsilon"
+            }
+            Self::RelationshipDp => {
+                "all reports together look almost the same whether or not any one given pair of \
+                 people know each other"
+            }
+            Self::EdgeDp => {
+                "the result looks almost the same whether or not any one given private connection \
+                 exists"
+            }
+            Self::NodeAbsent => {
+                "the result looks almost the same whether or not any one given person, with all \
+                 their connections and data, is in the graph"
+            }
+            Self::NodeReplace => {
+                "the result looks almost the same whatever any one given person's connections and \
+                 data are"
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Relation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Who sees the raw data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Trust {
+    /// Nobody but its owner: noise is added on each person's own device.
+    Nobody,
+    /// A curator holds it and is trusted not to look.
+    Curator,
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A protected unit. Sealed: a new one is a decision of this crate, with its name in the files.
+pub trait Unit: sealed::Sealed + Send + Sync + 'static {
+    /// The name in ledgers and cards.
+    const NAME: &'static str;
+    /// What neighbouring inputs differ in.
+    const RELATION: Relation;
+    /// Who sees the raw data.
+    const TRUST: Trust;
+    /// What it protects, and what not, in a sentence.
+    const PROTECTS: &'static str;
+}
+
+macro_rules! units {
+    ($($(#[$doc:meta])* $unit:ident = $name:literal, $relation:ident, $trust:ident, $protects:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub enum $unit {}
+        impl sealed::Sealed for $unit {}
+        impl Unit for $unit {
+            const NAME: &'static str = $name;
+            const RELATION: Relation = Relation::$relation;
+            const TRUST: Trust = Trust::$trust;
+            const PROTECTS: &'static str = $protects;
+        }
+    )*};
+}
+
+units! {
+    /// All features of one user, reported by the user.
+    FeatureRow = "feature-row", RecordLdp, Nobody, "every feature of every person";
+    /// The label of one user, reported by the user.
+    Label = "label", RecordLdp, Nobody, "the label of every person";
+    /// One bit of one user's neighbour list, reported by the user.
+    NeighborBit = "neighbor-bit", EdgeLdp, Nobody, "each entry of each person's contact list, one at a time";
+    /// One private edge of a curator's graph.
+    Edge = "edge", EdgeDp, Curator, "each private connection, one at a time";
+    /// One node with its edges, features and label, present or absent.
+    Node = "node", NodeAbsent, Curator, "each person as a whole: connections, features and label";
+}

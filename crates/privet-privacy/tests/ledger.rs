@@ -1,0 +1,312 @@
+//! The ledger's promises, each tried from outside.
+#![expect(clippy::unwrap_used, reason = "in the helpers of tests a panic is a failed test")]
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use privet_privacy::ledger::Contents;
+use privet_privacy::mechanism::{Parameters, Theorem};
+use privet_privacy::noise::{NoiseOrigin, NoiseRng, NoiseStream, Numerics};
+use privet_privacy::template::CoinFlip;
+use privet_privacy::unit::{Edge, FeatureRow};
+use privet_privacy::{
+    Card, Choice, Choices, Disclose, Epsilon, Error, Event, Ledger, Local, Loss, Mechanism, Permit,
+    Secret,
+};
+
+fn limit(epsilon: f64) -> Loss {
+    Loss::new(epsilon, 0.0).unwrap()
+}
+
+fn answers() -> Secret<Vec<f32>> {
+    Secret::new(vec![1.0, 0.0, 1.0, 1.0, 0.0])
+}
+
+fn account(epsilon: f64) -> Ledger<FeatureRow> {
+    Ledger::in_memory(limit(epsilon), NoiseRng::replay(1)).unwrap()
+}
+
+#[test]
+fn many_users_cost_one_event_and_the_same_users_twice_cost_two() {
+    let mut ledger = account(10.0);
+    ledger.release_each(&answers(), &CoinFlip::new(1.0).unwrap()).unwrap();
+    assert_eq!(ledger.spent().unwrap()[0].loss, limit(1.0));
+    ledger.release_each(&answers(), &CoinFlip::new(0.5).unwrap()).unwrap();
+    assert_eq!(ledger.spent().unwrap()[0].loss, limit(1.5));
+    assert_eq!(ledger.entries().len(), 2);
+}
+
+#[test]
+fn a_spend_over_the_limit_is_refused_and_leaves_no_trace() {
+    let mut ledger = account(1.0);
+    ledger.release_each(&answers(), &CoinFlip::new(0.75).unwrap()).unwrap();
+    let chain = ledger.chain().to_owned();
+    let error = ledger.release_each(&answers(), &CoinFlip::new(0.5).unwrap()).unwrap_err();
+    assert!(matches!(error, Error::OverLimit { .. }));
+    assert!(error.to_string().contains("nothing was released"), "{error}");
+    assert_eq!((ledger.entries().len(), ledger.chain()), (1, chain.as_str()));
+    ledger.release_each(&answers(), &CoinFlip::new(0.25).unwrap()).unwrap();
+}
+
+/// A mechanism that looks, at the moment it draws, whether its entry is on disk.
+struct Suspicious {
+    ledger: PathBuf,
+    seen: AtomicUsize,
+}
+
+impl Mechanism for Suspicious {
+    type Unit = FeatureRow;
+
+    fn name(&self) -> &'static str {
+        "suspicious"
+    }
+
+    fn event(&self) -> Event {
+        Event::Pure { epsilon: Epsilon::new(0.1).unwrap() }
+    }
+
+    fn theorem(&self) -> Theorem {
+        Theorem { statement: "for this test".into(), proof: "none".into() }
+    }
+
+    fn numerics(&self) -> Numerics {
+        Numerics::Exact
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::new()
+    }
+}
+
+impl Local for Suspicious {
+    type Population = Vec<f32>;
+    type Report = f32;
+
+    fn randomize(&self, record: f32, _noise: &mut NoiseStream, _permit: Permit<'_>) -> f32 {
+        let on_disk = Contents::read(&self.ledger).unwrap().entries;
+        assert_eq!(on_disk.last().unwrap().mechanism, "suspicious");
+        self.seen.fetch_add(1, Ordering::Relaxed);
+        record
+    }
+}
+
+#[test]
+fn the_entry_is_on_disk_before_noise_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("people.ledger");
+    let mut ledger = Ledger::create(&path, limit(1.0), NoiseRng::replay(1)).unwrap();
+    let mechanism = Suspicious { ledger: path, seen: AtomicUsize::new(0) };
+    ledger.release_each(&answers(), &mechanism).unwrap();
+    assert_eq!(mechanism.seen.load(Ordering::Relaxed), 5);
+}
+
+/// A ledger on disk with two entries, and the file's length after each.
+fn two_entries(path: &Path) -> Vec<u64> {
+    let mut ledger: Ledger<FeatureRow> =
+        Ledger::create(path, limit(10.0), NoiseRng::replay(1)).unwrap();
+    let length = || std::fs::metadata(path).unwrap().len();
+    let mut lengths = vec![length()];
+    for epsilon in [0.5, 1.0] {
+        ledger.release_each(&answers(), &CoinFlip::new(epsilon).unwrap()).unwrap();
+        lengths.push(length());
+    }
+    lengths
+}
+
+#[test]
+fn a_cut_at_any_byte_never_under_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = folder.path().join("whole.ledger");
+    let lengths = two_entries(&whole);
+    let bytes = std::fs::read(&whole).unwrap();
+    let cut = folder.path().join("cut.ledger");
+    for end in 0..=bytes.len() {
+        std::fs::write(&cut, &bytes[..end]).unwrap();
+        // Noise of an entry is drawn only once all of its line is on disk.
+        let drawn = lengths.iter().filter(|&&length| length <= end as u64).count();
+        match Ledger::<FeatureRow>::open(&cut, NoiseRng::replay(1)) {
+            Err(error) => assert_eq!(drawn, 0, "cut at {end}: {error}"),
+            Ok(mut ledger) => {
+                assert_eq!(ledger.entries().len() + 1, drawn, "cut at {end}");
+                // And it goes on from there.
+                ledger.release_each(&answers(), &CoinFlip::new(0.25).unwrap()).unwrap();
+                let entries = Contents::read(&cut).unwrap().entries;
+                assert_eq!(entries.len(), drawn);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_edited_ledger_does_not_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("edited.ledger");
+    two_entries(&path);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let open = || Ledger::<FeatureRow>::open(&path, NoiseRng::replay(1)).err().unwrap().to_string();
+
+    std::fs::write(&path, text.replacen("\"epsilon\":1.0", "\"epsilon\":0.1", 1)).unwrap();
+    assert!(open().contains("edited"), "{}", open());
+
+    let without_first: Vec<&str> =
+        text.lines().enumerate().filter(|(at, _)| *at != 1).map(|(_, line)| line).collect();
+    std::fs::write(&path, without_first.join("\n") + "\n").unwrap();
+    assert!(open().contains("line 2"), "{}", open());
+
+    std::fs::write(&path, "not a ledger\n").unwrap();
+    assert!(open().contains("line 1"), "{}", open());
+}
+
+#[test]
+fn a_ledger_belongs_to_one_unit_and_one_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("people.ledger");
+    let ledger: Ledger<FeatureRow> =
+        Ledger::create(&path, limit(1.0), NoiseRng::replay(1)).unwrap();
+    let busy = Ledger::<FeatureRow>::open(&path, NoiseRng::replay(1)).err().unwrap().to_string();
+    assert!(busy.contains("another process"), "{busy}");
+    drop(ledger);
+    let other = Ledger::<Edge>::open(&path, NoiseRng::replay(1)).err().unwrap().to_string();
+    assert!(other.contains("feature-row, not for edge"), "{other}");
+    assert!(Ledger::<FeatureRow>::create(&path, limit(1.0), NoiseRng::replay(1)).is_err());
+}
+
+#[test]
+fn a_reopened_simulation_does_not_repeat_its_noise() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("people.ledger");
+    let many = Secret::new(vec![1.0; 200]);
+    let coin = CoinFlip::new(0.5).unwrap();
+    let mut ledger = Ledger::create(&path, limit(9.0), NoiseRng::replay(7)).unwrap();
+    let first = ledger.release_each(&many, &coin).unwrap().into_inner();
+    let second = ledger.release_each(&many, &coin).unwrap().into_inner();
+    drop(ledger);
+    let mut ledger = Ledger::<FeatureRow>::open(&path, NoiseRng::replay(7)).unwrap();
+    let third = ledger.release_each(&many, &coin).unwrap().into_inner();
+    assert!(first != second && second != third && third != first);
+}
+
+/// A coin whose owner may also choose to publish.
+struct OpenCoin(CoinFlip);
+
+impl Mechanism for OpenCoin {
+    type Unit = FeatureRow;
+
+    fn name(&self) -> &'static str {
+        "open-coin"
+    }
+
+    fn event(&self) -> Event {
+        self.0.event()
+    }
+
+    fn theorem(&self) -> Theorem {
+        self.0.theorem()
+    }
+
+    fn numerics(&self) -> Numerics {
+        Numerics::Exact
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::new()
+    }
+}
+
+impl Local for OpenCoin {
+    type Population = Vec<f32>;
+    type Report = bool;
+
+    fn randomize(&self, record: f32, noise: &mut NoiseStream, permit: Permit<'_>) -> bool {
+        self.0.randomize(record, noise, permit)
+    }
+}
+
+impl Disclose for OpenCoin {
+    fn disclose(&self, record: f32, _permit: Permit<'_>) -> bool {
+        record > 0.5
+    }
+}
+
+#[test]
+fn everybody_pays_what_they_chose() {
+    let mut ledger = account(2.0);
+    let coin = |epsilon| OpenCoin(CoinFlip::new(epsilon).unwrap());
+    let of_user = vec![
+        Choice::Private(0),
+        Choice::Private(1),
+        Choice::Public,
+        Choice::Public,
+        Choice::Private(0),
+    ];
+    let choices = Choices::new(vec![coin(0.5), coin(2.0)], of_user).unwrap();
+    let reports = ledger.release_chosen(&answers(), &choices).unwrap().into_inner();
+    assert!(reports[2] && reports[3], "published answers come out as they are");
+    let spent = ledger.spent().unwrap();
+    let losses: Vec<_> =
+        spent.iter().map(|s| (s.users.count(), s.loss.epsilon.get(), s.opted_out)).collect();
+    let expected = [(Some(2), 0.5, false), (Some(1), 2.0, false), (Some(2), f64::INFINITY, true)];
+    assert_eq!(losses, expected);
+
+    // The strongest user has nothing left, so a second round for everyone is refused.
+    assert!(ledger.release_chosen(&answers(), &choices).is_err());
+    // A round that leaves user 1 alone is not.
+    let rest = vec![Choice::Private(0); 4];
+    assert!(
+        ledger.release_chosen(&answers(), &Choices::new(vec![coin(0.5)], rest).unwrap()).is_err()
+    );
+    assert!(Choices::new(vec![coin(0.5)], vec![Choice::Private(1)]).is_err());
+
+    let card = Card::new("survey").with_ledger(&ledger).unwrap();
+    assert_eq!(card.guarantees[0].loss, limit(2.0));
+    assert!(card.explain().contains("2 users: chose to publish"), "{}", card.explain());
+}
+
+#[test]
+fn seeded_noise_is_stamped_wherever_it_could_be_seen() {
+    let mut ledger = account(1.0);
+    let release = ledger.release_each(&answers(), &CoinFlip::new(1.0).unwrap()).unwrap();
+    let simulated = NoiseOrigin::Simulation { seed: 1 };
+    assert_eq!(release.origin(), simulated);
+    assert_eq!(release.map(|reports| reports.len()).origin(), simulated);
+    assert_eq!(ledger.entries()[0].noise, simulated);
+    let card = Card::new("survey").with_ledger(&ledger).unwrap();
+    assert!(card.is_simulation());
+    assert!(card.explain().contains("protects nobody"), "{}", card.explain());
+    assert!(serde_json::to_string(&card).unwrap().contains(r#""noise":{"simulation":{"seed":1}}"#));
+
+    let mut real =
+        Ledger::<FeatureRow>::in_memory(limit(1.0), NoiseRng::from_operating_system().unwrap())
+            .unwrap();
+    real.release_each(&answers(), &CoinFlip::new(1.0).unwrap()).unwrap();
+    assert!(!Card::new("survey").with_ledger(&real).unwrap().is_simulation());
+}
+
+#[test]
+fn a_card_is_recomputed_from_its_ledger() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("people.ledger");
+    two_entries(&path);
+    let mut ledger = Ledger::<FeatureRow>::open(&path, NoiseRng::replay(1)).unwrap();
+    let card = Card::new("two surveys").with_ledger(&ledger).unwrap();
+    let card: Card = serde_json::from_str(&serde_json::to_string_pretty(&card).unwrap()).unwrap();
+    let differences = |card: &Card| {
+        card.differences(std::slice::from_ref(&Contents::read(&path).unwrap())).unwrap()
+    };
+    assert_eq!(differences(&card), Vec::<String>::new());
+
+    // More spending later does not make the card wrong.
+    ledger.release_each(&answers(), &CoinFlip::new(0.25).unwrap()).unwrap();
+    assert_eq!(differences(&card), Vec::<String>::new());
+
+    let mut flattering = card.clone();
+    flattering.guarantees[0].loss = limit(0.1);
+    assert!(differences(&flattering)[0].contains("the card says (epsilon 0.1"));
+    let mut foreign = card.clone();
+    foreign.guarantees[0].ledger.chain = "0".repeat(64);
+    assert!(differences(&foreign)[0].contains("not the one the card was made from"));
+    let mut longer = card.clone();
+    longer.guarantees[0].ledger.entries = 9;
+    assert!(differences(&longer)[0].contains("9 entries"));
+    assert_eq!(card.differences(&[]).unwrap(), ["no ledger for the unit feature-row"]);
+}
