@@ -76,8 +76,8 @@ fn info_help_explains_names_and_options() {
           --labels <FILE>          Node labels, from a file of their own
           --bounds <LOW,HIGH>      Declare the public range of every feature, as you know it without
                                    looking at the records
-          --data-dir <DIR>         Look for benchmarks here first, then in PRIVET_DATA_DIR and your cache
-                                   folder
+          --data-dir <DIR>         Look for benchmarks here first, then in PRIVET_DATA_DIR and your
+                                   cache folder
 
     Limits, for files from strangers:
           --max-expanded-bytes <BYTES>   Bytes one member of a file may expand to [default: 16 GiB]
