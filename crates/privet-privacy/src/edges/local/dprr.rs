@@ -36,7 +36,9 @@
 //!
 //! # Cost
 //! `O(d + m q)` per user, about `d + d / (1 - p)`: independent of `n`. A report has about
-//! `max(d, 1/(2 eps1))` entries.
+//! `max(d, 1/(2 eps1))` entries. The bench: 200 times faster than bit by bit at 10^5 nodes and 10^6
+//! edges, linear up to 10^7; with the size of Orkut (3 M nodes, 115 M edges) 2.9 GB at the peak, true
+//! graph, reports and collected graph together.
 //!
 //! # Numerics
 //! Exact: integer noise and rational coins carry the guarantee, floats only post-process `d*`.
@@ -66,10 +68,10 @@ use mask::Mask;
 ///
 /// ```
 /// use privet_privacy::edges::local::Dprr;
-/// let dprr = Dprr::new(1.0, 509)?;
+/// let dprr = Dprr::from_parts(0.1, 0.9)?;
 /// // Clipping the noisy degree at 0 lengthens short lists: this is no unbiased degree.
-/// assert!((dprr.expected_degree(2, 509) - 5.6).abs() < 0.3);
-/// assert!((dprr.expected_degree(50, 509) - 50.0).abs() < 1.0);
+/// assert!((dprr.expected_degree(2, 509) - 5.797).abs() < 1e-3);
+/// assert!((dprr.expected_degree(50, 509) - 49.599).abs() < 1e-3);
 /// # Ok::<(), privet_privacy::Error>(())
 /// ```
 #[derive(Debug, Clone)]
