@@ -1,6 +1,7 @@
 //! The commands a developer repeats: `cargo xtask test`, `cargo xtask check`, `cargo xtask ci`.
 
 mod packages;
+mod picture;
 
 use std::process::{Command, ExitCode};
 use std::time::Instant;
@@ -13,7 +14,8 @@ cargo xtask COMMAND
   test     all tests: cargo nextest where it is installed, else cargo test; then the examples in the docs
   check    what needs no test: format, lints, docs, crate dependencies, licences, the wasm build
   ci       check and test, with the time each step took
-  bench    every benchmark that needs nothing but this repository";
+  bench    every benchmark that needs nothing but this repository
+  picture  draw what `privet demo` prints, for the README";
 
 fn main() -> ExitCode {
     let command = std::env::args().nth(1).unwrap_or_default();
@@ -22,6 +24,7 @@ fn main() -> ExitCode {
         "check" => check(),
         "ci" => check().and_then(|()| test()),
         "bench" => run("benchmarks", "cargo bench --workspace --all-features"),
+        "picture" => picture::draw(),
         _ => {
             println!("{HELP}");
             return ExitCode::from(u8::from(command != "help") * 2);

@@ -1,0 +1,110 @@
+//! `cargo xtask picture`: what `privet demo` prints, as a picture for the README.
+//!
+//! Understands the few colours the command uses; everything else is text.
+
+use std::fmt::Write as _;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+const FILE: &str = "docs/demo.svg";
+/// Height of a line, width of a letter, and the frame, in pixels.
+const LINE: usize = 20;
+const LETTER: f64 = 8.4;
+const MARGIN: usize = 20;
+
+/// Runs the demo and draws it.
+pub fn draw() -> Result<()> {
+    let output = Command::new("cargo")
+        .args(["run", "--release", "--quiet", "--", "demo", "--color", "always"])
+        .output()
+        .context("cannot start the demo")?;
+    if !output.status.success() {
+        bail!("the demo failed: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let text = format!("$ privet demo\n\n{}", String::from_utf8(output.stdout)?);
+    std::fs::write(FILE, svg(&text)?).with_context(|| FILE.to_owned())?;
+    println!("{FILE}");
+    Ok(())
+}
+
+fn svg(text: &str) -> Result<String> {
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let longest = lines.iter().map(|line| visible(line)).max().unwrap_or(0);
+    let width = (longest as f64 * LETTER) as usize + 2 * MARGIN;
+    let height = lines.len() * LINE + 2 * MARGIN;
+    let mut svg = String::new();
+    writeln!(
+        svg,
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">"#
+    )?;
+    writeln!(svg, r##"<rect width="{width}" height="{height}" rx="8" fill="#1c2128"/>"##)?;
+    writeln!(
+        svg,
+        r##"<g font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#d1d7e0" xml:space="preserve">"##
+    )?;
+    for (at, line) in lines.iter().enumerate() {
+        let y = MARGIN + (at + 1) * LINE - 5;
+        writeln!(svg, r#"<text x="{MARGIN}" y="{y}">{}</text>"#, spans(line)?)?;
+    }
+    svg.push_str("</g>\n</svg>\n");
+    Ok(svg)
+}
+
+/// How many letters of a line are seen.
+fn visible(line: &str) -> usize {
+    line.split('\u{1b}').map(|part| after_code(part).1.chars().count()).sum()
+}
+
+/// Splits `[32mtext` into its code and the text; text without a code has none.
+fn after_code(part: &str) -> (&str, &str) {
+    match part.strip_prefix('[').and_then(|rest| rest.split_once('m')) {
+        Some((code, text)) if code.bytes().all(|b| b.is_ascii_digit() || b == b';') => (code, text),
+        _ => ("", part),
+    }
+}
+
+/// A line with its codes turned into styled spans.
+fn spans(line: &str) -> Result<String> {
+    let (mut out, mut style) = (String::new(), String::new());
+    for part in line.split('\u{1b}') {
+        let (code, text) = after_code(part);
+        match code {
+            "" => {}
+            "0" => style.clear(),
+            "1" => style.push_str(r#" font-weight="bold""#),
+            "2" => style.push_str(r#" opacity="0.6""#),
+            code => write!(style, r#" fill="{}""#, colour(code))?,
+        }
+        let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        if !text.is_empty() {
+            write!(out, "<tspan{style}>{text}</tspan>")?;
+        }
+    }
+    Ok(out)
+}
+
+fn colour(code: &str) -> &'static str {
+    match code {
+        "31" => "#f47067",
+        "32" => "#6bc46d",
+        "33" => "#daaa3f",
+        "36" => "#56d4dd",
+        _ => "#d1d7e0",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_become_styles_and_text_is_escaped() {
+        let line = "\u{1b}[1ma<b\u{1b}[0m c";
+        assert_eq!(visible(line), 5);
+        assert_eq!(
+            spans(line).unwrap(),
+            r#"<tspan font-weight="bold">a&lt;b</tspan><tspan> c</tspan>"#
+        );
+    }
+}
