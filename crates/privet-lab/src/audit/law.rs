@@ -4,7 +4,6 @@
 //! most epsilon" is decided without rounding; [`FloatLaw`] holds probabilities that come from sums
 //! (over a noisy degree, say) and is good to about 1e-12.
 
-use dashu::Integer as _;
 use dashu::integer::UBig;
 use dashu::rational::RBig;
 
@@ -36,7 +35,8 @@ impl ExactLaw {
 
     /// Whether every row is a probability distribution; a law that is not is broken by itself.
     pub fn is_normalised(&self) -> bool {
-        self.rows.iter().all(|row| row.iter().sum::<RBig>() == RBig::ONE)
+        let total = |row: &[RBig]| row.iter().fold(RBig::ZERO, |sum, share| sum + share);
+        self.rows.iter().all(|row| total(row) == RBig::ONE)
     }
 
     /// The largest `log P(output | input) - log P(output | other input)`.

@@ -109,10 +109,12 @@ fn dprr() -> Result<Vec<Finding>> {
             .map_err(data_error)?;
         let people = Secret::new(graph);
         let seeds = (0..RELEASES).map(|release| 2 * release + side);
-        seeds.map(|seed| count(&mechanism, &people, seed, |report| report.len() == 3)).sum()
+        seeds
+            .map(|seed| count(&mechanism, &people, seed, |report| report.len() == 3))
+            .sum::<Result<u64>>()
     };
-    let with: u64 = full(&[(0, 1), (1, 2), (2, 3), (3, 0)], 0)?;
-    let without: u64 = full(&[], 1)?;
+    let with = full(&[(0, 1), (1, 2), (2, 3), (3, 0)], 0)?;
+    let without = full(&[], 1)?;
     let bound = epsilon_lower_bound(with, without, 4 * RELEASES, 0.0, CONFIDENCE);
     Ok(vec![statistical("DPRR, full reports among 4 nodes, 0.5 + 1.5", 2.0, bound)])
 }
