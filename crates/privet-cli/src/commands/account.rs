@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use privet::privacy::accountant::{self, Accountant, AnalyticGaussian, Pld, calibrate};
-use privet::privacy::{Delta, Epsilon, Event, Loss};
+use privet::privacy::{Delta, Epsilon, Error, Event, Loss};
 
 use crate::args::{Account, Gaussian};
 use crate::console::Console;
@@ -140,23 +140,27 @@ impl Steps {
     }
 }
 
-/// Every accountant's answer, and the best of them.
+/// Every accountant's answer, each asked once, and the best of them.
 fn price(event: Event, delta: Delta) -> Result<Priced> {
-    let best = accountant::best(&event, delta)?;
-    let ask = |accountant: Box<dyn Accountant>| Price {
-        accountant: accountant.name(),
-        epsilon: accountant.epsilon(&event, delta).ok(),
+    let mut prices = Vec::new();
+    let mut best: Option<(Epsilon, &'static str)> = None;
+    for accountant in accountant::all() {
+        let name = accountant.name();
+        let epsilon = match accountant.epsilon(&event, delta) {
+            Ok(epsilon) => Some(epsilon),
+            Err(Error::NoTheorem { .. }) => None,
+            Err(error) => return Err(error.into()),
+        };
+        let better = |&epsilon: &Epsilon| best.is_none_or(|(so_far, _)| epsilon < so_far);
+        best = epsilon.filter(better).map(|epsilon| (epsilon, name)).or(best);
+        prices.push(Price { accountant: name, epsilon });
+    }
+    let Some((epsilon, accountant)) = best else {
+        return Err(Failure::usage(format!("no accountant has a theorem for the event: {event}")));
     };
-    Ok(Priced {
-        description: event.to_string(),
-        prices: accountant::all().into_iter().map(ask).collect(),
-        epsilon: best.value,
-        accountant: best.accountant,
-        delta,
-        noise_multiplier: None,
-        curve: Vec::new(),
-        event,
-    })
+    let description = event.to_string();
+    let (noise_multiplier, curve) = (None, Vec::new());
+    Ok(Priced { description, event, delta, epsilon, accountant, noise_multiplier, prices, curve })
 }
 
 /// One event, or a list of them.

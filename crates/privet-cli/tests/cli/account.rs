@@ -16,7 +16,10 @@ fn a_thousand_sampled_steps_cost_what_the_literature_says() {
     assert!((1.828..1.829).contains(&best), "{best}");
     assert_eq!(priced["accountant"], "PLD");
     assert_eq!(price(&priced, "PLD"), Some(best));
-    assert!(price(&priced, "RDP").is_some_and(|renyi| renyi > best && renyi < 2.5), "{priced}");
+    assert!(
+        price(&priced, "Rényi DP").is_some_and(|renyi| renyi > best && renyi < 2.5),
+        "{priced}"
+    );
     assert_eq!(price(&priced, "analytic Gaussian"), None, "no theorem for samples");
 }
 

@@ -149,13 +149,13 @@ fn window(steps: i64, half_width: i64, epsilon: f64) -> FloatLaw {
     FloatLaw::from_weights((-steps..=steps).map(row).collect())
 }
 
-/// The worst ratio when one record puts all of its budget on one column and its neighbour spreads
-/// it evenly; columns are independent, so their worst ratios add.
+/// The worst ratio when one record spreads its budget evenly and its neighbour puts all of it on one
+/// column; columns are independent, so their worst ratios add.
 fn per_record_shares(bins: usize, columns: usize, epsilon: f64) -> f64 {
     let law = |share: f64| graded(bins, share * epsilon / (bins - 1) as f64);
     let (all, even, none) = (law(1.0), law(1.0 / columns as f64), law(0.0));
-    // One column with the whole budget against an even share, the others with none against one.
-    worst(&all, &even) + (columns - 1) as f64 * worst(&none, &even)
+    // An even share against the whole budget in one column, and against none in the others.
+    worst(&even, &all) + (columns - 1) as f64 * worst(&even, &none)
 }
 
 fn worst(one: &FloatLaw, other: &FloatLaw) -> f64 {
