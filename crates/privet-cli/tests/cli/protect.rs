@@ -1,5 +1,6 @@
 //! `privet protect`, then `privet verify`: the way of a dataset out of the house.
 
+use crate::made::npz;
 use crate::ran::Folder;
 
 /// 60 people with 12 features between 0 and 1 and three classes, as `in.npz`.
@@ -115,7 +116,7 @@ fn ids_stay() {
 
 #[test]
 fn bounds_must_be_declared() {
-    let folder = folder();
+    let folder = Folder::with(&[("in.npz", &npz(&[]))]);
     let line = "protect features in.npz -o out.npz --mechanism hds --epsilon 1";
     folder.fails(line, 3, &["not declared", "--bounds LOW,HIGH"]);
     assert_eq!(folder.names(), ["in.npz"]);
@@ -162,5 +163,5 @@ fn a_failed_writing_keeps_the_charge_and_says_so() {
     folder.fails(line, 1, &["no/out.npz", "charge in here.ledger stays"]);
     assert_eq!(String::from_utf8(folder.read("here.ledger")).unwrap().lines().count(), 2);
     // With the ledger beside the result, it fails before anything is charged.
-    folder.fails("protect labels in.npz -o no/out.npz --epsilon 1", 3, &["no/out.npz.ledger"]);
+    folder.fails("protect labels in.npz -o no/out.npz --epsilon 1", 1, &["no such folder"]);
 }

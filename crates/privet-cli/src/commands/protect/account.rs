@@ -91,13 +91,26 @@ impl Account {
         ))
     }
 
+    /// A missing folder is no refusal of the ledger.
+    fn check_folder(&self) -> Result<()> {
+        match self.path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            Some(folder) if !folder.is_dir() => {
+                Err(Failure::data(format!("{}: there is no such folder", folder.display())))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn open<U: Unit>(&self) -> Result<Ledger<U>> {
         let noise = match self.noise {
             Noise::OperatingSystem => NoiseRng::from_operating_system()?,
             Noise::Replay { seed } => NoiseRng::replay(seed),
         };
         let ledger = match self.state {
-            State::New { limit } => return Ok(Ledger::create(&self.path, limit, noise)?),
+            State::New { limit } => {
+                self.check_folder()?;
+                return Ok(Ledger::create(&self.path, limit, noise)?);
+            }
             State::Existing { .. } => Ledger::open(&self.path, noise)?,
         };
         let State::Existing { wanted: Some(wanted) } = self.state else { return Ok(ledger) };
