@@ -8,7 +8,7 @@ mod edges;
 mod features;
 mod labels;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use privet::privacy::Card;
 use privet_graph::io::Format;
@@ -141,18 +141,30 @@ fn target(spending: &Spending) -> Result<Target> {
         let hint = "name a folder, or a .npz or .graphml file";
         return Err(Failure::new(Kind::Refused, message).hint(hint));
     }
+    check_folder(&target.path)?;
     if !spending.overwrite {
         refuse_existing(&beside(&target.path, "card.json"), "replace it with --overwrite")?;
     }
     Ok(target)
 }
 
-fn refuse_existing(path: &PathBuf, hint: &str) -> Result<()> {
+fn refuse_existing(path: &Path, hint: &str) -> Result<()> {
     if path.symlink_metadata().is_ok() {
         let message = format!("{}: refused: it exists already", path.display());
         return Err(Failure::new(Kind::Refused, message).hint(hint));
     }
     Ok(())
+}
+
+/// Finds out before anything is charged that nothing could be written.
+fn check_folder(path: &Path) -> Result<()> {
+    match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        Some(folder) if !folder.is_dir() => {
+            let message = format!("{}: there is no such folder", folder.display());
+            Err(Failure::data(message))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What is published as it is, whatever part was randomised.

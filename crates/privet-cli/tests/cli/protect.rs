@@ -95,7 +95,7 @@ fn edges_become_a_graph_and_the_card_says_what_a_pair_costs() {
         2,
         &["--merge"],
     );
-    let line = "protect edges in.npz -o x.npz --directed --merge or --epsilon 1";
+    let line = "protect edges 0.npz -o x.npz --merge or --epsilon 1";
     folder.fails(line, 2, &["directed", "--undirected"]);
 }
 
@@ -158,10 +158,19 @@ fn nothing_is_replaced_unasked_and_no_account_ever() {
 #[test]
 fn a_failed_writing_keeps_the_charge_and_says_so() {
     let folder = folder();
-    // The folder for the result is missing, that of the ledger is not.
-    let line = "protect labels in.npz -o no/out.npz --epsilon 1 --ledger here.ledger";
-    folder.fails(line, 1, &["no/out.npz", "charge in here.ledger stays"]);
-    assert_eq!(String::from_utf8(folder.read("here.ledger")).unwrap().lines().count(), 2);
-    // With the ledger beside the result, it fails before anything is charged.
+    // Something is in the way of the card's draft, which nobody looks for beforehand.
+    folder.write("out.npz.card.json.part/x", b"");
+    let line = "protect labels in.npz -o out.npz --epsilon 1";
+    folder.fails(line, 1, &["out.npz.card.json.part", "charge in out.npz.ledger stays"]);
+    assert_eq!(String::from_utf8(folder.read("out.npz.ledger")).unwrap().lines().count(), 2);
+    assert!(!folder.path("out.npz").exists() && !folder.path("out.npz.card.json").exists());
+}
+
+#[test]
+fn what_can_be_known_to_fail_fails_before_the_charge() {
+    let folder = folder();
     folder.fails("protect labels in.npz -o no/out.npz --epsilon 1", 1, &["no such folder"]);
+    let line = "protect labels in.npz -o no/out.npz --epsilon 1 --ledger here.ledger";
+    folder.fails(line, 1, &["no such folder"]);
+    assert_eq!(folder.names(), ["in.npz"]);
 }

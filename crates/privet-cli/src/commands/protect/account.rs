@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use privet::privacy::noise::NoiseRng;
 use privet::privacy::{Ledger, Loss, Unit};
 
-use super::refuse_existing;
+use super::{check_folder, refuse_existing};
 use crate::args::Spending;
 use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
@@ -43,6 +43,7 @@ impl Account {
         let state = match path.exists() {
             true => State::Existing { wanted: spending.limit },
             false => {
+                check_folder(&path)?;
                 let limit = Loss::new(spending.limit.unwrap_or(spending.epsilon), delta)?;
                 State::New { limit }
             }
@@ -91,26 +92,13 @@ impl Account {
         ))
     }
 
-    /// A missing folder is no refusal of the ledger.
-    fn check_folder(&self) -> Result<()> {
-        match self.path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            Some(folder) if !folder.is_dir() => {
-                Err(Failure::data(format!("{}: there is no such folder", folder.display())))
-            }
-            _ => Ok(()),
-        }
-    }
-
     fn open<U: Unit>(&self) -> Result<Ledger<U>> {
         let noise = match self.noise {
             Noise::OperatingSystem => NoiseRng::from_operating_system()?,
             Noise::Replay { seed } => NoiseRng::replay(seed),
         };
         let ledger = match self.state {
-            State::New { limit } => {
-                self.check_folder()?;
-                return Ok(Ledger::create(&self.path, limit, noise)?);
-            }
+            State::New { limit } => return Ok(Ledger::create(&self.path, limit, noise)?),
             State::Existing { .. } => Ledger::open(&self.path, noise)?,
         };
         let State::Existing { wanted: Some(wanted) } = self.state else { return Ok(ledger) };
