@@ -1,9 +1,16 @@
 //! [`Args`]: what was typed, and nothing more. No file is looked at here.
 
+mod account;
 mod generate;
+mod protect;
 mod reading;
 
+pub use account::{Account, Audit, Compose, Gaussian, Verify};
 pub use generate::{Generate, GenerateOutput, Model};
+pub use protect::{
+    DecodingRule, EdgeMechanism, MergeRule, Protect, ProtectEdges, ProtectFeatures, ProtectLabels,
+    Spending,
+};
 pub use reading::{LimitOptions, Reading};
 
 use std::path::PathBuf;
@@ -18,13 +25,18 @@ Examples:
   privet data list                     the public benchmarks, and which of them are here
   privet data info cora                what is in a benchmark
   privet data info friends.csv.gz      what is in a file of your own
+  privet protect edges cora -o noisy.npz --epsilon 2
+                                       what may be published, and the card that says why
+  privet verify noisy.npz.card.json --explain
 
 Exit codes:
   0    done
-  1    the data or the machine: a missing or damaged file, a failed download
+  1    the data or the machine: a missing or damaged file, a failed download, a card that does
+       not follow from its ledger, a broken claim
   2    a command that was not understood
   3    refused, to keep you or your data safe: a file that would run code or expand without end,
-       output that exists already, a conversion that would lose something
+       output that exists already, a conversion that would lose something, a release over the
+       limit, bounds that were taken from the records, a ledger that was edited
   130  interrupted (Ctrl-C)";
 
 /// Learn from graphs about people, with privacy guarantees that are true.
@@ -82,6 +94,16 @@ pub enum Command {
     /// List, fetch, inspect, make and convert graphs
     #[command(subcommand, arg_required_else_help = true)]
     Data(Box<Data>),
+    /// Randomise features, labels or edges; the guarantee travels along as a card
+    #[command(subcommand, arg_required_else_help = true)]
+    Protect(Box<Protect>),
+    /// Price noise: epsilon from noise, noise from epsilon, many releases together
+    #[command(subcommand, arg_required_else_help = true)]
+    Account(Account),
+    /// Recompute a card from its ledger
+    Verify(Verify),
+    /// Try to break the claims of every mechanism
+    Audit(Audit),
     /// Print a completion script for your shell
     #[command(after_help = "Example:\n  privet completions bash > \
         ~/.local/share/bash-completion/completions/privet")]

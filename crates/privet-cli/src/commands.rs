@@ -1,8 +1,12 @@
 //! What each command does, once it is clear what is meant.
 
+pub mod account;
+pub mod audit;
 pub mod data_convert;
 pub mod data_fetch;
 pub mod data_generate;
 pub mod data_info;
 pub mod data_list;
 pub mod demo;
+pub mod protect;
+pub mod verify;

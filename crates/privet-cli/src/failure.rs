@@ -129,6 +129,23 @@ impl From<Error> for Failure {
     }
 }
 
+impl From<privet::privacy::Error> for Failure {
+    fn from(error: privet::privacy::Error) -> Self {
+        use privet::privacy::Error as Privacy;
+        let kind = match &error {
+            // A ledger that is damaged, edited or in use is not spent from; a missing one never
+            // gets here.
+            Privacy::OverLimit { .. } | Privacy::Ledger { .. } => Kind::Refused,
+            Privacy::OutOfRange { .. }
+            | Privacy::FormulaFails { .. }
+            | Privacy::Unreachable { .. }
+            | Privacy::NoTheorem { .. } => Kind::Usage,
+            _ => Kind::Data,
+        };
+        Self::new(kind, error.to_string())
+    }
+}
+
 /// Errors of our own output streams; files have places and come as [`Error`].
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {

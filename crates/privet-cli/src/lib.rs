@@ -5,6 +5,7 @@
 //! [`console::Answer`] (what was found). Anything that goes wrong is a [`failure::Failure`].
 
 pub mod args;
+pub mod audited;
 pub mod catalog_facts;
 pub mod commands;
 pub mod console;
@@ -14,6 +15,8 @@ pub mod failure;
 pub mod fetch;
 pub mod interrupt;
 pub mod output;
+pub mod priced;
+pub mod protected;
 pub mod resolve;
 pub mod source;
 pub mod style;

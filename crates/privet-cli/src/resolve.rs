@@ -5,9 +5,14 @@ use std::path::Path;
 use clap::CommandFactory;
 use privet_graph::catalog::{self, Entry};
 
-use crate::args::{Args, Command, Convert, Data, Fetch, GenerateOutput, List, Model};
+use crate::args::{
+    Args, Audit, Command, Convert, Data, Fetch, GenerateOutput, List, Model, Verify,
+};
 use crate::catalog_facts::Detail;
-use crate::commands::{data_convert, data_fetch, data_generate, data_info, data_list, demo};
+use crate::commands::{
+    account, audit, data_convert, data_fetch, data_generate, data_info, data_list, demo, protect,
+    verify,
+};
 use crate::console::Console;
 use crate::failure::Result;
 use crate::fetch::Existing;
@@ -29,6 +34,14 @@ pub enum Plan {
     Generate(data_generate::Plan),
     /// Read one format, write another.
     Convert(data_convert::Plan),
+    /// Randomise something.
+    Protect(Box<protect::Plan>),
+    /// Price something.
+    Account(account::Plan),
+    /// Check a card.
+    Verify(verify::Plan),
+    /// Try to break claims.
+    Audit(audit::Plan),
     /// Print a completion script.
     Completions(clap_complete::Shell),
 }
@@ -41,6 +54,12 @@ pub fn resolve(command: Command, console: &Console) -> Result<Plan> {
     let data = match command {
         Command::Demo(typed) => return Ok(Plan::Demo(demo::Plan { seed: typed.seed })),
         Command::Completions { shell } => return Ok(Plan::Completions(shell)),
+        Command::Account(typed) => return account::Plan::new(typed).map(Plan::Account),
+        Command::Verify(typed) => return Ok(Plan::Verify(verify(typed))),
+        Command::Audit(typed) => return audit(&typed).map(Plan::Audit),
+        Command::Protect(typed) => {
+            return protect::Plan::new(*typed, console).map(Box::new).map(Plan::Protect);
+        }
         Command::Data(data) => data,
     };
     match *data {
@@ -71,12 +90,28 @@ impl Plan {
             Self::Fetch(plan) => plan.run(console),
             Self::Generate(plan) => plan.run(console),
             Self::Convert(plan) => plan.run(console),
+            Self::Protect(plan) => plan.run(console),
+            Self::Account(plan) => plan.run(console),
+            Self::Verify(plan) => plan.run(console),
+            Self::Audit(plan) => plan.run(console),
             Self::Completions(shell) => {
                 let mut script = Vec::new();
                 clap_complete::generate(shell, &mut Args::command(), "privet", &mut script);
                 Ok(std::io::Write::write_all(&mut std::io::stdout(), &script)?)
             }
         }
+    }
+}
+
+fn verify(typed: Verify) -> verify::Plan {
+    let words = if typed.explain { verify::Words::Explain } else { verify::Words::Verdict };
+    verify::Plan { card: typed.card, ledgers: typed.ledgers, words }
+}
+
+fn audit(typed: &Audit) -> Result<audit::Plan> {
+    match typed.mutants {
+        true => Ok(audit::Plan::Mutants),
+        false => audit::Plan::of(typed.name.as_deref()),
     }
 }
 

@@ -14,7 +14,7 @@
 //! | [`Renyi`] | mixed compositions at small delta | all of these, and sampled Gaussians |
 //! | [`Pld`] | everything it supports | all but zCDP |
 //!
-//! [`best`] asks all of them and keeps the smallest number: each is a theorem, so the minimum is one.
+//! [`best`] asks [`all`] of them and keeps the smallest number: each is a theorem, so the minimum is one.
 //!
 //! ```
 //! use privet_privacy::accountant::{Accountant, Pld};
@@ -75,6 +75,19 @@ pub struct Proved<T> {
     pub accountant: &'static str,
 }
 
+/// Every accountant, in the order [`best`] asks them: cheap and exact ones first, and a later one must
+/// be strictly better to take over.
+pub fn all() -> [Box<dyn Accountant>; 6] {
+    [
+        Box::new(Basic),
+        Box::new(AnalyticGaussian),
+        Box::new(Optimal),
+        Box::new(ZeroConcentrated),
+        Box::new(Renyi::default()),
+        Box::new(Pld::default()),
+    ]
+}
+
 /// The smallest epsilon that any accountant can prove at this delta, and which one proved it.
 ///
 /// ```
@@ -99,19 +112,10 @@ fn best_of<T: PartialOrd + Copy>(
     ask: impl Fn(&dyn Accountant) -> Result<T>,
 ) -> Result<Proved<T>> {
     event.validate()?;
-    // Cheap and exact ones first: a later one must be strictly better to take over.
-    let all: [&dyn Accountant; 6] = [
-        &Basic,
-        &AnalyticGaussian,
-        &Optimal,
-        &ZeroConcentrated,
-        &Renyi::default(),
-        &Pld::default(),
-    ];
     let mut winner: Option<Proved<T>> = None;
     let mut missing = None;
-    for accountant in all {
-        match ask(accountant) {
+    for accountant in all() {
+        match ask(&*accountant) {
             Ok(value) if winner.is_none_or(|so_far| value < so_far.value) => {
                 winner = Some(Proved { value, accountant: accountant.name() });
             }

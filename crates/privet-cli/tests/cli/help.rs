@@ -12,6 +12,10 @@ fn help_is_short_and_names_the_exit_codes() {
     Commands:
       demo         Take a short tour on built-in data; needs no files
       data         List, fetch, inspect, make and convert graphs
+      protect      Randomise features, labels or edges; the guarantee travels along as a card
+      account      Price noise: epsilon from noise, noise from epsilon, many releases together
+      verify       Recompute a card from its ledger
+      audit        Try to break the claims of every mechanism
       completions  Print a completion script for your shell
 
     Options:
@@ -28,13 +32,18 @@ fn help_is_short_and_names_the_exit_codes() {
       privet data list                     the public benchmarks, and which of them are here
       privet data info cora                what is in a benchmark
       privet data info friends.csv.gz      what is in a file of your own
+      privet protect edges cora -o noisy.npz --epsilon 2
+                                           what may be published, and the card that says why
+      privet verify noisy.npz.card.json --explain
 
     Exit codes:
       0    done
-      1    the data or the machine: a missing or damaged file, a failed download
+      1    the data or the machine: a missing or damaged file, a failed download, a card that does
+           not follow from its ledger, a broken claim
       2    a command that was not understood
       3    refused, to keep you or your data safe: a file that would run code or expand without end,
-           output that exists already, a conversion that would lose something
+           output that exists already, a conversion that would lose something, a release over the
+           limit, bounds that were taken from the records, a ledger that was edited
       130  interrupted (Ctrl-C)
     ");
 }
@@ -135,7 +144,23 @@ fn the_version_is_the_crate_version() {
 #[test]
 fn every_command_has_help() {
     let folder = Folder::new();
-    for command in ["demo", "data", "data list", "data info", "data fetch", "data generate sbm"] {
+    let commands = [
+        "demo",
+        "data",
+        "data list",
+        "data info",
+        "data fetch",
+        "data generate sbm",
+        "protect",
+        "protect features",
+        "protect labels",
+        "protect edges",
+        "account gaussian",
+        "account compose",
+        "verify",
+        "audit",
+    ];
+    for command in commands {
         assert!(folder.ok(&format!("{command} --help")).contains("Usage: privet"), "{command}");
     }
 }

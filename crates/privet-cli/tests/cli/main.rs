@@ -1,6 +1,8 @@
 //! The command from the outside: what it prints, what it writes, how it fails.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
+mod account;
+mod audit;
 mod convert;
 mod demo;
 mod fetch;
@@ -10,8 +12,10 @@ mod hostile;
 mod info;
 mod list;
 mod made;
+mod protect;
 mod ran;
 mod real;
 #[expect(dead_code, reason = "the manners of the download tests; not all are needed here")]
 #[path = "../server/mod.rs"]
 mod server;
+mod verify;

@@ -1,8 +1,8 @@
 //! From a guarantee to the noise that keeps it.
 //!
 //! A family of events is given by a closure from its noise parameter to the event; more noise must never
-//! cost more. The search doubles until the target is met, then bisects, and returns the end at which the
-//! accountant has *proved* the guarantee, never the midpoint.
+//! cost more. The search doubles until the target is met, then closes in from both sides, and returns the
+//! end at which the accountant has *proved* the guarantee, never a point between.
 
 use super::Accountant;
 use crate::error::{Error, Result};
@@ -12,7 +12,7 @@ use crate::loss::Loss;
 /// The smallest and the largest noise tried.
 const SMALLEST: f64 = 1e-6;
 const LARGEST: f64 = 1e9;
-/// The relative width at which bisection stops.
+/// The relative width at which the search stops.
 const TOLERANCE: f64 = 1e-6;
 
 /// The smallest noise (up to one part in a million) whose event keeps the target.
@@ -33,46 +33,67 @@ pub fn noise_multiplier(
     target: Loss,
     family: impl Fn(f64) -> Event,
 ) -> Result<f64> {
-    let holds = |noise: f64| -> Result<bool> {
-        Ok(accountant.epsilon(&family(noise), target.delta)? <= target.epsilon)
+    let attempt = |noise: f64| -> Result<Tried> {
+        let epsilon = accountant.epsilon(&family(noise), target.delta)?;
+        let excess = (epsilon.get() / target.epsilon.get()).ln();
+        Ok(Tried { noise, excess, holds: epsilon <= target.epsilon })
     };
-    let (mut low, mut high) = bracket(holds).and_then(|found| {
-        found.ok_or_else(|| Error::Unreachable {
-            parameter: "noise multiplier",
-            low: SMALLEST,
-            high: LARGEST,
-            target: target.to_string(),
-        })
+    let (mut low, mut high) = bracket(attempt)?.ok_or_else(|| Error::Unreachable {
+        parameter: "noise multiplier",
+        low: SMALLEST,
+        high: LARGEST,
+        target: target.to_string(),
     })?;
-    while high > low * (1.0 + TOLERANCE) {
-        let middle = (low * high).sqrt();
-        if middle <= low || middle >= high {
+    for turn in 0.. {
+        if high.noise <= low.noise * (1.0 + TOLERANCE) {
             break;
         }
-        if holds(middle)? { high = middle } else { low = middle }
+        let middle = between(low, high, turn);
+        if middle <= low.noise || middle >= high.noise {
+            break;
+        }
+        let tried = attempt(middle)?;
+        if tried.holds { high = tried } else { low = tried }
     }
-    Ok(high)
+    Ok(high.noise)
+}
+
+/// A noise that was tried: how far off its epsilon is, as a logarithm, and whether it is small enough.
+#[derive(Clone, Copy)]
+struct Tried {
+    noise: f64,
+    excess: f64,
+    holds: bool,
+}
+
+/// The next noise to try. Epsilon is almost a power of the noise, so on logarithmic scales a straight
+/// line through both ends tells where to look; every third turn is a bisection, so that the search ends
+/// whatever the curve is like.
+fn between(low: Tried, high: Tried, turn: u32) -> f64 {
+    let width = (high.noise / low.noise).ln();
+    let crossing = low.excess / (low.excess - high.excess);
+    // Close to an end, step across the target: then both ends are within the tolerance.
+    let margin = (TOLERANCE / 4.0 / width).min(0.5);
+    let share = match crossing.is_finite() && turn % 3 != 2 {
+        true => crossing.clamp(margin, 1.0 - margin),
+        false => 0.5,
+    };
+    low.noise * (share * width).exp()
 }
 
 /// A noise that fails (or the smallest one) and a larger one that holds.
-fn bracket(holds: impl Fn(f64) -> Result<bool>) -> Result<Option<(f64, f64)>> {
-    let mut noise = 1.0;
-    if holds(noise)? {
-        while noise > SMALLEST {
-            if !holds(noise / 2.0)? {
-                return Ok(Some((noise / 2.0, noise)));
-            }
-            noise /= 2.0;
+fn bracket(attempt: impl Fn(f64) -> Result<Tried>) -> Result<Option<(Tried, Tried)>> {
+    let mut last = attempt(1.0)?;
+    let found = last.holds;
+    let factor = if found { 0.5 } else { 2.0 };
+    while (SMALLEST..LARGEST).contains(&last.noise) {
+        let next = attempt(last.noise * factor)?;
+        if next.holds != found {
+            return Ok(Some(if found { (next, last) } else { (last, next) }));
         }
-        return Ok(Some((noise, noise)));
+        last = next;
     }
-    while noise < LARGEST {
-        if holds(noise * 2.0)? {
-            return Ok(Some((noise, noise * 2.0)));
-        }
-        noise *= 2.0;
-    }
-    Ok(None)
+    Ok(found.then_some((last, last)))
 }
 
 #[cfg(test)]

@@ -1,0 +1,86 @@
+//! What can be asked of `privet account`, `privet verify` and `privet audit`: the commands about numbers.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+
+/// Commands that price releases without making any.
+#[derive(Debug, Subcommand)]
+#[command(after_help = "Examples:
+  privet account gaussian --noise 1 --rate 0.01 --steps 1000 --delta 1e-5
+  privet account gaussian --epsilon 1 --rate 0.01 --steps 1000 --delta 1e-5
+  privet account compose events.json --delta 1e-6")]
+pub enum Account {
+    /// Gaussian noise, once or many times, on everything or on samples
+    Gaussian(Gaussian),
+    /// A list of events, one after the other, as ledgers write them
+    Compose(Compose),
+}
+
+/// Arguments of `privet account gaussian`.
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_help = "Give --noise to learn the epsilon, or --epsilon to learn the noise.")]
+pub struct Gaussian {
+    /// Standard deviation of the noise over the sensitivity
+    #[arg(long, value_name = "MULTIPLIER", required_unless_present = "epsilon")]
+    pub noise: Option<f64>,
+    /// The epsilon to stay within; the answer is the least noise that does
+    #[arg(long, conflicts_with = "noise")]
+    pub epsilon: Option<f64>,
+    /// The chance of each record to be in a step's sample; 1 is no sampling
+    #[arg(long, default_value_t = 1.0)]
+    pub rate: f64,
+    /// How many steps
+    #[arg(long, default_value_t = 1)]
+    pub steps: u64,
+    /// The delta of the guarantee
+    #[arg(long, default_value_t = 1e-5)]
+    pub delta: f64,
+    /// Draw epsilon against the number of steps
+    #[arg(long)]
+    pub plot: bool,
+}
+
+/// Arguments of `privet account compose`.
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_help = r#"FILE holds one event or a list of them, for example:
+  [ {"kind": "pure", "epsilon": 0.5},
+    {"kind": "repeated", "times": 100,
+     "event": {"kind": "gaussian", "noise_multiplier": 20.0}} ]"#)]
+pub struct Compose {
+    /// A JSON file of events
+    #[arg(value_name = "FILE")]
+    pub events: PathBuf,
+    /// The delta of the guarantee
+    #[arg(long, default_value_t = 1e-5)]
+    pub delta: f64,
+}
+
+/// Arguments of `privet verify`.
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_help = "Exit code 1 if the card says anything that its ledger does not.\n\n\
+    Example:\n  privet verify people.npz.card.json --explain")]
+pub struct Verify {
+    /// The card
+    #[arg(value_name = "CARD")]
+    pub card: PathBuf,
+    /// The ledger it was made from; by default the one beside the card [may be repeated]
+    #[arg(long = "ledger", value_name = "FILE")]
+    pub ledgers: Vec<PathBuf>,
+    /// Say in plain words what the card promises
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// Arguments of `privet audit`.
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_help = "Exit code 1 if a claim is broken or a mutant is not noticed.\n\n\
+    Examples:\n  privet audit\n  privet audit dprr\n  privet audit --mutants")]
+pub struct Audit {
+    /// Audit this mechanism only
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+    /// Show that the audits notice mechanisms that are broken on purpose
+    #[arg(long, conflicts_with = "name")]
+    pub mutants: bool,
+}

@@ -1,0 +1,161 @@
+//! What can be asked of `privet protect`.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Subcommand, ValueEnum};
+use privet::privacy::edges::Merge;
+use privet::privacy::features::FeatureMechanism;
+use privet_graph::io::Format;
+
+use super::reading::{Reading, format_parser};
+
+/// What `privet protect --help` says at the end.
+const EXAMPLES: &str = "\
+OUT is the dataset with that part replaced by noisy reports; ids stay. OUT.card.json says what is
+promised and what is not; OUT.ledger is the account it was charged to, before any noise was drawn.
+
+Examples:
+  privet protect features cora -o noisy.npz --mechanism hds --epsilon 1
+  privet protect edges friends.csv -o noisy --epsilon 2 --merge one-sided
+  privet protect labels survey.npz -o noisy.npz --epsilon 1 --ledger year.ledger --limit 3";
+
+/// Which part of the data to randomise.
+#[derive(Debug, Subcommand)]
+#[command(after_help = EXAMPLES)]
+pub enum Protect {
+    /// Randomise every row of features, as each person would on their own device
+    Features(ProtectFeatures),
+    /// Randomise every label
+    Labels(ProtectLabels),
+    /// Randomise who is connected to whom
+    Edges(ProtectEdges),
+}
+
+/// What all parts have in common.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Spending {
+    /// A benchmark, or a file, folder or archive
+    #[arg(value_name = "IN")]
+    pub input: String,
+    /// The file or folder to write
+    #[arg(long, short, value_name = "OUT")]
+    pub output: PathBuf,
+    /// The format to write; by default the one OUT's name ends in
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true)]
+    pub to: Option<Format>,
+    /// Replace an OUT that is already there; a ledger is never replaced
+    #[arg(long)]
+    pub overwrite: bool,
+    /// What the release may cost
+    #[arg(long)]
+    pub epsilon: f64,
+    /// Charge this account, made if it is not there; by default a new one, OUT.ledger
+    #[arg(long, value_name = "FILE")]
+    pub ledger: Option<PathBuf>,
+    /// What may be charged to a new account in all; by default the epsilon of this release
+    #[arg(long, value_name = "EPSILON")]
+    pub limit: Option<f64>,
+    /// Replay noise from a seed: a simulation, which protects nobody
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// How to read it.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// Arguments of `privet protect features`.
+#[derive(Debug, clap::Args)]
+pub struct ProtectFeatures {
+    /// The randomizer
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(FeatureMechanism::NAMES))]
+    pub mechanism: String,
+    /// How many columns each person reports; by default what suits epsilon best
+    #[arg(long)]
+    pub k: Option<usize>,
+    /// The delta of the Gaussian mechanism
+    #[arg(long)]
+    pub delta: Option<f64>,
+    /// The bins of feature-rr
+    #[arg(long)]
+    pub bins: Option<u32>,
+    /// What to make of a report: an unbiased estimate, or what the mechanism's paper prints
+    #[arg(long, default_value = "unbiased")]
+    pub decoding: DecodingRule,
+    /// Input, output and account.
+    #[command(flatten)]
+    pub spending: Spending,
+}
+
+/// How reports become numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DecodingRule {
+    /// An unbiased estimate on the scale of the data
+    Unbiased,
+    /// As printed, on the paper's scale
+    Paper,
+}
+
+/// Arguments of `privet protect labels`.
+#[derive(Debug, clap::Args)]
+pub struct ProtectLabels {
+    /// The randomizer
+    #[arg(long, value_name = "NAME", default_value = "label-rr", value_parser = ["label-rr"])]
+    pub mechanism: String,
+    /// Input, output and account.
+    #[command(flatten)]
+    pub spending: Spending,
+}
+
+/// Arguments of `privet protect edges`.
+#[derive(Debug, clap::Args)]
+pub struct ProtectEdges {
+    /// The randomizer
+    #[arg(long, value_name = "NAME", default_value = "dprr")]
+    pub mechanism: EdgeMechanism,
+    /// How two people's reports become an edge, with dprr and rr [default: directed]
+    #[arg(long, value_name = "RULE")]
+    pub merge: Option<MergeRule>,
+    /// Input, output and account.
+    #[command(flatten)]
+    pub spending: Spending,
+}
+
+/// Mechanisms for edges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EdgeMechanism {
+    /// On each person's device: randomised response, thinned to about their degree
+    Dprr,
+    /// On each person's device: randomised response on every pair
+    Rr,
+    /// On each person's device: noisy degree and noisy cells
+    LocalLap,
+    /// By a trusted curator: every pair flipped at random
+    EdgeRand,
+    /// By a trusted curator: as many edges as a noisy count says
+    LapGraph,
+}
+
+/// How two people's reports become an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MergeRule {
+    /// Each report is a row: the graph becomes directed
+    Directed,
+    /// Either says so
+    Or,
+    /// Both say so
+    And,
+    /// Only the one with the larger id is asked: half the cost for a pair
+    OneSided,
+}
+
+impl From<MergeRule> for Merge {
+    fn from(rule: MergeRule) -> Self {
+        match rule {
+            MergeRule::Directed => Self::Directed,
+            MergeRule::Or => Self::Or,
+            MergeRule::And => Self::And,
+            MergeRule::OneSided => Self::OneSided,
+        }
+    }
+}

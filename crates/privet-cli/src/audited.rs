@@ -1,0 +1,136 @@
+//! [`Audited`]: what the audits found, beside what was claimed.
+
+use std::io::{self, Write};
+
+use privet_lab::audit::Finding;
+use serde::Serialize;
+
+use crate::console::Answer;
+use crate::style::{BAD, FAINT, GOOD, STRONG, counted, real};
+use crate::table::{Align, Cell, Table};
+
+/// What the audits found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Audited {
+    /// About the mechanisms that ship.
+    Claims {
+        /// One line per setting tried.
+        claims: Vec<Claim>,
+    },
+    /// About mechanisms that are broken on purpose.
+    Mutants {
+        /// One line each.
+        mutants: Vec<Twin>,
+    },
+}
+
+/// A claim that was tried.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Claim {
+    /// The mechanism or accountant.
+    pub name: &'static str,
+    /// Whether it held.
+    pub holds: bool,
+    /// What was measured.
+    #[serde(flatten)]
+    pub finding: Finding,
+}
+
+/// A broken mechanism that an audit should notice.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Twin {
+    /// Its number in the catalogue of claims.
+    pub number: u32,
+    /// What was changed.
+    pub mutation: &'static str,
+    /// Whether the audit noticed.
+    pub caught: bool,
+    /// What was measured.
+    #[serde(flatten)]
+    pub finding: Finding,
+}
+
+impl Claim {
+    /// What was found about a mechanism.
+    pub fn of(name: &'static str, finding: Finding) -> Self {
+        Self { name, holds: finding.holds(), finding }
+    }
+}
+
+impl Twin {
+    /// What was found about a mutant: here a claim that holds is the failure.
+    pub fn of(number: u32, mutation: &'static str, finding: Finding) -> Self {
+        Self { number, mutation, caught: !finding.holds(), finding }
+    }
+}
+
+impl Audited {
+    /// Broken claims, or mutants that were not noticed.
+    pub fn failures(&self) -> usize {
+        match self {
+            Self::Claims { claims } => claims.iter().filter(|claim| !claim.holds).count(),
+            Self::Mutants { mutants } => mutants.iter().filter(|twin| !twin.caught).count(),
+        }
+    }
+}
+
+impl Answer for Audited {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (heading, rows): (_, Vec<_>) = match self {
+            Self::Claims { claims } => {
+                let heading = ["mechanism", "setting", "claimed", "measured", "verdict"];
+                (heading, claims.iter().map(Claim::cells).collect())
+            }
+            Self::Mutants { mutants } => {
+                let heading = ["mutant", "mutation", "claimed", "measured", "caught"];
+                (heading, mutants.iter().map(Twin::cells).collect())
+            }
+        };
+        let [name, setting, number] = [Align::Left, Align::Left, Align::Right];
+        let mut table = Table::new([name, setting, number, number, Align::Left]);
+        table.row(heading.map(|name| Cell::styled(name, FAINT)));
+        let total = rows.len();
+        rows.into_iter().for_each(|row| table.row(row));
+        table.write(out, 0)?;
+        let well = total - self.failures();
+        match self {
+            Self::Claims { .. } => {
+                let settings = counted(total, "setting", "settings");
+                writeln!(out, "\n{STRONG}{well}{STRONG:#} of {settings} within the claim")?;
+                writeln!(out, "{FAINT}passing is no proof; failing would be one{FAINT:#}")
+            }
+            Self::Mutants { .. } => {
+                writeln!(out, "\n{STRONG}{well}{STRONG:#} of {total} mutants caught")
+            }
+        }
+    }
+}
+
+impl Claim {
+    fn cells(&self) -> [Cell; 5] {
+        let [claimed, measured] = numbers(&self.finding);
+        let verdict = match (self.holds, self.finding.is_tight()) {
+            (false, _) => Cell::styled("BROKEN", BAD),
+            (true, true) => Cell::styled("tight", GOOD),
+            (true, false) => Cell::styled("holds", GOOD),
+        };
+        [Cell::new(self.name), Cell::new(&self.finding.subject), claimed, measured, verdict]
+    }
+}
+
+impl Twin {
+    fn cells(&self) -> [Cell; 5] {
+        let [claimed, measured] = numbers(&self.finding);
+        let verdict = match self.caught {
+            true => Cell::styled("yes", GOOD),
+            false => Cell::styled("NO", BAD),
+        };
+        let number = Cell::styled(self.number.to_string(), FAINT);
+        [number, Cell::new(self.mutation), claimed, measured, verdict]
+    }
+}
+
+fn numbers(finding: &Finding) -> [Cell; 2] {
+    [finding.claimed, finding.measured].map(|number| Cell::new(real(number)))
+}

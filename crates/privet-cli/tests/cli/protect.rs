@@ -1,0 +1,176 @@
+//! `privet protect`, then `privet verify`: the way of a dataset out of the house.
+
+use crate::made::npz;
+use crate::ran::Folder;
+
+/// 60 people with 12 features between 0 and 1 and three classes, as `in.npz`.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.ok("data generate sbm --nodes 60 --classes 3 --features 12 --mean-degree 1.5 -o in.npz");
+    folder
+}
+
+const FEATURES: &str =
+    "protect features in.npz -o out.npz --mechanism hds --epsilon 1 --bounds 0,1 --seed 7";
+
+#[test]
+fn features_are_replaced_and_the_rest_stays() {
+    let folder = folder();
+    let before = folder.json("data info in.npz");
+    let ran = folder.run(&format!("{FEATURES} --json"));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.contains("SIMULATION") && ran.stderr.contains("seed 7"), "{}", ran.stderr);
+    assert_eq!(folder.names(), ["in.npz", "out.npz", "out.npz.card.json", "out.npz.ledger"]);
+    let told: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let guarantee = &told["card"]["guarantees"][0];
+    assert_eq!(
+        (&guarantee["unit"], &guarantee["loss"]["epsilon"]),
+        (&"feature-row".into(), &1.0.into())
+    );
+    let unprotected = told["card"]["unprotected"].to_string();
+    for part in ["connected to whom", "labels of every node: 3 classes", "there are 60"] {
+        assert!(unprotected.contains(part), "{unprotected}");
+    }
+    let after = folder.json("data info out.npz");
+    for same in ["nodes", "edges", "ids", "labels"] {
+        assert_eq!(before[same], after[same], "{same}");
+    }
+    assert_eq!(after["features"]["columns"], 12);
+    assert_ne!(before["features"], after["features"]);
+}
+
+#[test]
+fn a_seed_is_a_result_and_no_seed_is_none() {
+    let folder = folder();
+    folder.ok(FEATURES);
+    folder.ok(&FEATURES.replace("out.npz", "again.npz"));
+    assert_eq!(folder.read("out.npz"), folder.read("again.npz"));
+    let real = folder.run("protect labels in.npz -o real.npz --epsilon 1");
+    assert_eq!((real.code, real.stderr.as_str()), (0, ""));
+    assert!(!real.stdout.contains("SIMULATION"), "{}", real.stdout);
+}
+
+#[test]
+fn every_feature_mechanism_runs() {
+    let folder = folder();
+    for mechanism in ["laplace", "duchi", "hybrid", "square-wave", "feature-rr", "gaussian"] {
+        let delta = if mechanism == "gaussian" { "--delta 1e-5" } else { "" };
+        let out = format!("{mechanism}.npz");
+        folder.ok(&format!(
+            "protect features in.npz -o {out} --mechanism {mechanism} --epsilon 2 --bounds 0,1 {delta}"
+        ));
+        folder.ok(&format!("verify {out}.card.json"));
+    }
+}
+
+#[test]
+fn edges_become_a_graph_and_the_card_says_what_a_pair_costs() {
+    let folder = folder();
+    let cases = [
+        ("dprr", "", "edge-ldp", Some(4.0)),
+        ("dprr", "--merge one-sided", "edge-ldp", Some(2.0)),
+        ("rr", "--merge or", "edge-ldp", Some(4.0)),
+        ("local-lap", "", "edge-ldp", Some(2.2)),
+        ("edge-rand", "", "edge-dp", None),
+        ("lap-graph", "", "edge-dp", None),
+    ];
+    for (at, (mechanism, merge, relation, pair)) in cases.into_iter().enumerate() {
+        let told = folder.json(&format!(
+            "protect edges in.npz -o {at}.npz --mechanism {mechanism} {merge} --epsilon 2 --seed 1"
+        ));
+        let guarantee = &told["card"]["guarantees"][0];
+        assert_eq!(guarantee["relation"], relation, "{mechanism}");
+        let also = guarantee["also"][0]["loss"]["epsilon"].as_f64();
+        let near = also.zip(pair).map(|(also, pair)| (also - pair).abs() < 1e-9);
+        assert_eq!(near, pair.map(|_| true), "{mechanism} {merge}: {also:?}");
+        let unprotected = told["card"]["unprotected"].to_string();
+        assert!(!unprotected.contains("connected"), "{unprotected}");
+        assert_eq!(folder.json(&format!("data info {at}.npz"))["nodes"], 60);
+        folder.ok(&format!("verify {at}.npz.card.json"));
+    }
+    let directed = folder.json("data info 0.npz");
+    assert_eq!(directed["direction"], "directed");
+    folder.fails(
+        "protect edges in.npz -o x.npz --mechanism edge-rand --merge or --epsilon 1",
+        2,
+        &["--merge"],
+    );
+    let line = "protect edges 0.npz -o x.npz --merge or --epsilon 1";
+    folder.fails(line, 2, &["directed", "--undirected"]);
+}
+
+#[test]
+fn ids_stay() {
+    let folder = Folder::with(&[
+        ("friends.csv", b"ada,bob\nbob,cy\ncy,dee\n"),
+        ("teams.csv", b"id,label\nada,red\nbob,red\ncy,blue\ndee,blue\n"),
+    ]);
+    folder.ok("protect labels friends.csv --labels teams.csv -o out --epsilon 1");
+    let nodes = String::from_utf8(folder.read("out/nodes.csv")).unwrap();
+    for id in ["ada", "bob", "cy", "dee"] {
+        assert!(nodes.lines().any(|line| line.starts_with(id)), "{nodes}");
+    }
+    assert!(folder.path("out.card.json").exists() && folder.path("out.ledger").exists());
+    folder.fails("protect edges friends.csv -o out.csv --epsilon 1", 3, &["out.csv", "folder"]);
+}
+
+#[test]
+fn bounds_must_be_declared() {
+    let folder = Folder::with(&[("in.npz", &npz(&[]))]);
+    let line = "protect features in.npz -o out.npz --mechanism hds --epsilon 1";
+    folder.fails(line, 3, &["not declared", "--bounds LOW,HIGH"]);
+    assert_eq!(folder.names(), ["in.npz"]);
+}
+
+#[test]
+fn over_the_limit_nothing_happens() {
+    let folder = folder();
+    let line = "protect labels in.npz -o out.npz --epsilon 1 --limit 0.5";
+    folder.fails(line, 3, &["over the limit", "nothing was released"]);
+    assert_eq!(folder.names(), ["in.npz"]);
+
+    let spend =
+        |out: &str| format!("protect labels in.npz -o {out} --epsilon 1 --ledger year.ledger");
+    folder.ok(&format!("{} --limit 2", spend("1.npz")));
+    let second = folder.json(&spend("2.npz"));
+    assert_eq!(second["card"]["guarantees"][0]["loss"]["epsilon"], 2.0);
+    let before = folder.read("year.ledger");
+    folder.fails(&spend("3.npz"), 3, &["over the limit"]);
+    assert_eq!(folder.read("year.ledger"), before);
+    folder.fails(&format!("{} --limit 9", spend("3.npz")), 3, &["cannot become epsilon 9"]);
+    let line = "protect edges in.npz -o 3.npz --epsilon 0.1 --ledger year.ledger";
+    folder.fails(line, 3, &["unit label"]);
+    let names = ["1.npz", "1.npz.card.json", "2.npz", "2.npz.card.json", "in.npz", "year.ledger"];
+    assert_eq!(folder.names(), names);
+    folder.ok("verify 1.npz.card.json --ledger year.ledger");
+    folder.ok("verify 2.npz.card.json --ledger year.ledger");
+    folder.fails("verify 2.npz.card.json", 1, &["no such ledger", "--ledger"]);
+}
+
+#[test]
+fn nothing_is_replaced_unasked_and_no_account_ever() {
+    let folder = folder();
+    folder.ok(FEATURES);
+    folder.fails(FEATURES, 3, &["out.npz", "exists already"]);
+    folder.fails(&format!("{FEATURES} --overwrite"), 3, &["out.npz.ledger", "--ledger"]);
+}
+
+#[test]
+fn a_failed_writing_keeps_the_charge_and_says_so() {
+    let folder = folder();
+    // Something is in the way of the card's draft, which nobody looks for beforehand.
+    folder.write("out.npz.card.json.part/x", b"");
+    let line = "protect labels in.npz -o out.npz --epsilon 1";
+    folder.fails(line, 1, &["out.npz.card.json.part", "charge in out.npz.ledger stays"]);
+    assert_eq!(String::from_utf8(folder.read("out.npz.ledger")).unwrap().lines().count(), 2);
+    assert!(!folder.path("out.npz").exists() && !folder.path("out.npz.card.json").exists());
+}
+
+#[test]
+fn what_can_be_known_to_fail_fails_before_the_charge() {
+    let folder = folder();
+    folder.fails("protect labels in.npz -o no/out.npz --epsilon 1", 1, &["no such folder"]);
+    let line = "protect labels in.npz -o no/out.npz --epsilon 1 --ledger here.ledger";
+    folder.fails(line, 1, &["no such folder"]);
+    assert_eq!(folder.names(), ["in.npz"]);
+}
