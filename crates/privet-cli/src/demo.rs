@@ -5,6 +5,10 @@
 
 use std::io::{self, Write};
 
+use privet::privacy::features::{Hds, Scale};
+use privet::privacy::noise::NoiseRng;
+use privet::privacy::unit::FeatureRow;
+use privet::privacy::{Ledger, Loss, Secret};
 use privet_graph::Dataset;
 use privet_graph::synthetic::StochasticBlocks;
 use serde::Serialize;
@@ -47,8 +51,57 @@ pub enum Outcome {
         /// What the graph looks like now.
         facts: Box<GraphFacts>,
     },
+    /// Everybody sent a randomised report.
+    Protected(Protection),
     /// This version cannot do it yet.
     Coming,
+}
+
+/// What protecting the features came to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Protection {
+    /// The mechanism.
+    pub mechanism: &'static str,
+    /// What the ledger was charged for each person.
+    pub epsilon: f64,
+    /// How many people reported.
+    pub reports: usize,
+    /// How many numbers each of them sent.
+    pub numbers_sent: usize,
+    /// Out of how many.
+    pub columns: usize,
+    /// What the ledger says when asked for the same again.
+    pub refusal: String,
+}
+
+/// What the tour may spend on each person's features.
+const EPSILON: f64 = 1.0;
+
+impl Protection {
+    /// Runs HDS through a ledger that has exactly enough for it, and tries once more.
+    fn of(people: &Dataset, seed: u64) -> Result<Option<Self>> {
+        let Some(features) = people.features() else { return Ok(None) };
+        let columns = features.columns();
+        let mechanism = Hds::new(EPSILON, Scale::new(columns, features.bounds())?)?;
+        let limit = Loss::new(EPSILON, 0.0)?;
+        // The tour repeats itself, so its noise is replayed; nobody is there to be protected.
+        let mut ledger = Ledger::<FeatureRow>::in_memory(limit, NoiseRng::replay(seed))?;
+        let secret = Secret::new(features.clone());
+        let reports = ledger.release_each(&secret, &mechanism)?;
+        let again = ledger.release_each(&secret, &mechanism);
+        Ok(Some(Self {
+            mechanism: "hds",
+            epsilon: ledger
+                .spent()?
+                .iter()
+                .map(|group| group.loss.epsilon.get())
+                .fold(0.0, f64::max),
+            reports: reports.get().len(),
+            numbers_sent: mechanism.k(),
+            columns,
+            refusal: again.err().map(|error| error.to_string()).unwrap_or_default(),
+        }))
+    }
 }
 
 impl Step {
@@ -91,7 +144,14 @@ impl Step {
                 tour.people = Some(people);
                 Ok(Outcome::Done { facts })
             }
-            Self::Protect | Self::Embed | Self::Train | Self::Report => Ok(Outcome::Coming),
+            Self::Protect => {
+                let protection = match &tour.people {
+                    Some(people) => Protection::of(people, tour.seed)?,
+                    None => None,
+                };
+                Ok(protection.map_or(Outcome::Coming, Outcome::Protected))
+            }
+            Self::Embed | Self::Train | Self::Report => Ok(Outcome::Coming),
         }
     }
 }
@@ -144,6 +204,10 @@ impl Answer for Diary {
                     writeln!(out, "{GOOD}{number} {name:<8}{GOOD:#} {about}")?;
                     write_card(out, facts)?;
                 }
+                Outcome::Protected(protection) => {
+                    writeln!(out, "{GOOD}{number} {name:<8}{GOOD:#} {about}")?;
+                    write_protection(out, protection)?;
+                }
                 Outcome::Coming => {
                     if !std::mem::replace(&mut told, true) {
                         writeln!(
@@ -158,7 +222,8 @@ impl Answer for Diary {
         writeln!(
             out,
             "\nNext: {ACCENT}privet data list{ACCENT:#}       the public benchmarks\n      \
-             {ACCENT}privet data info PATH{ACCENT:#}  a graph of yours"
+             {ACCENT}privet data info PATH{ACCENT:#}  a graph of yours\n      \
+             {ACCENT}privet protect --help{ACCENT:#}  reports, a card and a ledger for it"
         )
     }
 }
@@ -193,6 +258,33 @@ fn write_card(out: &mut dyn Write, facts: &GraphFacts) -> io::Result<()> {
     Ok(())
 }
 
+/// What was sent, what it cost, and that no more is to be had.
+fn write_protection(out: &mut dyn Write, protection: &Protection) -> io::Result<()> {
+    let Protection { mechanism, epsilon, reports, numbers_sent, columns, .. } = protection;
+    let people = count(*reports as u64);
+    let lines = [
+        (
+            "sent",
+            format!(
+                "{people} reports by {mechanism}, each {numbers_sent} of {columns} numbers, with noise"
+            ),
+        ),
+        (
+            "cost",
+            format!("epsilon {epsilon} for each person, written down before the noise was drawn"),
+        ),
+        ("again?", "refused: the ledger has nothing left".to_owned()),
+        (
+            "noise",
+            "replayed from the seed, so this is a simulation and is stamped as one".to_owned(),
+        ),
+    ];
+    for (name, text) in lines {
+        writeln!(out, "  {FAINT}{name:<10}{FAINT:#} {text}")?;
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -201,6 +293,14 @@ mod tests {
     fn the_same_seed_gives_the_same_tour() {
         assert_eq!(tour(3).unwrap(), tour(3).unwrap());
         assert_ne!(tour(3).unwrap().steps[0], tour(4).unwrap().steps[0]);
+    }
+
+    #[test]
+    fn the_ledger_gives_nothing_twice() {
+        let people = StochasticBlocks::default().generate(1).unwrap();
+        let protection = Protection::of(&people, 1).unwrap().unwrap();
+        assert_eq!((protection.epsilon, protection.reports), (EPSILON, 1000));
+        assert!(protection.refusal.contains("over the limit"), "{}", protection.refusal);
     }
 
     #[test]

@@ -15,15 +15,20 @@ fn runs_anywhere_and_is_plain_when_piped() {
       known      4 classes, 256 features
       homophily  79.65 % of edges join people of one class
       degrees    ▁▁▃█▅▁▁▁  0 to 79, median 6
+    2 protect  randomise every person's features before anybody else sees them
+      sent       1,000 reports by hds, each 1 of 256 numbers, with noise
+      cost       epsilon 1 for each person, written down before the noise was drawn
+      again?     refused: the ledger has nothing left
+      noise      replayed from the seed, so this is a simulation and is stamped as one
 
     Coming (not in this version yet)
-    2 protect  randomise every person's features before anybody else sees them
     3 embed    spread the randomised features along the edges
     4 train    fit a classifier on what was released, and on nothing else
     5 report   set accuracy beside the guarantee, on a card that can be verified
 
     Next: privet data list       the public benchmarks
           privet data info PATH  a graph of yours
+          privet protect --help  reports, a card and a ledger for it
     ");
     assert!(folder.names().is_empty(), "it leaves nothing behind");
 }
@@ -52,8 +57,13 @@ fn json_names_every_step_and_its_state() {
     let told: Vec<_> =
         steps.iter().map(|s| (s["step"].as_str().unwrap(), s["state"].as_str().unwrap())).collect();
     let coming = |step| (step, "coming");
-    let expected =
-        [("graph", "done"), coming("protect"), coming("embed"), coming("train"), coming("report")];
+    let expected = [
+        ("graph", "done"),
+        ("protect", "protected"),
+        coming("embed"),
+        coming("train"),
+        coming("report"),
+    ];
     assert_eq!(told, expected);
     assert_eq!(tour["seed"], 3);
     assert_eq!(steps[0]["facts"]["nodes"], 1000);
