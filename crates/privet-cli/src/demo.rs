@@ -1,7 +1,7 @@
 //! The tour that `privet demo` takes: a list of steps that share one [`Tour`].
 //!
 //! A step that exists does something to the tour and shows it; one that does not exist yet says so.
-//! To add one, give [`Step::take`] its arm.
+//! To add one, give `Step::take` its arm.
 
 use std::io::{self, Write};
 

@@ -112,7 +112,7 @@ impl Table {
     }
 }
 
-/// Bars of a histogram, longest [`BAR`] characters; a bar is never empty unless its count is 0.
+/// Bars of a histogram, longest `BAR` characters; a bar is never empty unless its count is 0.
 pub fn histogram(bins: &[(String, u64)]) -> Table {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let most = bins.iter().map(|&(_, size)| size).max().unwrap_or(0).max(1);

@@ -18,7 +18,7 @@
 //! | to find | look in |
 //! |---|---|
 //! | the door: secrets, permits, entries, releases | [`secret`], [`mechanism`], [`ledger`], [`release`] |
-//! | who is protected, what is public | [`unit`], [`population`], [`public`] |
+//! | who is protected, what is public | [`mod@unit`], [`population`], [`public`] |
 //! | what travels with the output | [`card`] |
 //! | numbers: epsilon, delta, integer budgets | [`loss`], [`budget`] |
 //! | what happened, and what it costs | [`event`], [`accountant`] |

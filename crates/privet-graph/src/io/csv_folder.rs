@@ -6,7 +6,7 @@
 //! | `edges.csv` | `source,target` (or src/dst, from/to, u/v, the first two) | yes |
 //! | `nodes.csv` | `id`, then `label`, or `labels` with `;` or blanks between them | for isolated nodes |
 //! | `features.csv` | `id` and a column per feature, or `id,feature,value` | no |
-//! | `dataset.json` | see [`super::manifest`] | no |
+//! | `dataset.json` | see `manifest.rs` | no |
 //!
 //! Without the manifest: undirected, classes in order of name, blanks around cells dropped. With it
 //! every cell counts to the last blank, and -0 stays -0 in dense features (in sparse ones it is a

@@ -6,7 +6,7 @@
 //! graphs, hyperedges, ports. A document type is skipped and no entity beyond XML's own five is
 //! known, so there is nothing to expand.
 //!
-//! Written by us: the manifest (see [`super::manifest`]) is graph data under the key
+//! Written by us: the manifest (see `manifest.rs`) is graph data under the key
 //! `privet_manifest`, the labels are under `privet_label`, feature column j is under `privet_fJ`.
 
 mod document;
