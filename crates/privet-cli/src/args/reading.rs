@@ -64,6 +64,9 @@ pub struct LimitOptions {
     /// Bytes one line of text may have [default: 256 MiB]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub max_line_bytes: Option<u64>,
+    /// Nodes a file may declare without listing them [default: 134217728]
+    #[arg(long, value_name = "NODES")]
+    pub max_nodes: Option<u64>,
 }
 
 /// Whether the first line names the columns.
@@ -109,7 +112,7 @@ impl LimitOptions {
             expanded_bytes: self.max_expanded_bytes.unwrap_or(default.expanded_bytes),
             expansion_ratio: self.max_expansion_ratio.unwrap_or(default.expansion_ratio),
             line_bytes: line_bytes.unwrap_or(default.line_bytes),
-            ..default
+            nodes: self.max_nodes.unwrap_or(default.nodes),
         }
     }
 }

@@ -93,6 +93,8 @@ fn info_help_explains_names_and_options() {
           --max-expansion-ratio <TIMES>  Times its compressed size a member may expand to, past 64 MiB
                                          [default: 1000]
           --max-line-bytes <BYTES>       Bytes one line of text may have [default: 256 MiB]
+          --max-nodes <NODES>            Nodes a file may declare without listing them [default:
+                                         134217728]
 
     Output:
           --json          Print the result as JSON, for programs

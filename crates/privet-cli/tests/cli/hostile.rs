@@ -171,6 +171,15 @@ fn a_bomb_in_a_zip_and_in_a_gzip() {
 }
 
 #[test]
+fn a_few_bytes_that_declare_a_billion_nodes() {
+    let folder = Folder::with(&[("huge.jlg", &gzip(b"1000000000,1,u,graph\n1,2\n"))]);
+    folder.fails("data info huge.jlg", 3, &["huge.jlg", "number of nodes", "--max-nodes"]);
+    let small = Folder::with(&[("small.jlg", &gzip(b"5,1,u,graph\n1,2\n"))]);
+    small.fails("data info small.jlg --max-nodes 4", 3, &["small.jlg", "--max-nodes"]);
+    assert_eq!(small.json("data info small.jlg --max-nodes 5")["nodes"], 5);
+}
+
+#[test]
 fn a_bomb_by_ratio() {
     // Long comments, because they are read quickest.
     let comment = [&b"#"[..], &[b' '; 1 << 20], b"\n"].concat();
