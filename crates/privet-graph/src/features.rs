@@ -26,6 +26,14 @@ impl DenseMatrix {
         Ok(Self { rows, columns, values })
     }
 
+    /// A matrix of zeros.
+    ///
+    /// # Panics
+    /// If the size overflows the address space.
+    pub fn zeros(rows: usize, columns: usize) -> Self {
+        Self { rows, columns, values: vec![0.0; rows * columns] }
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows
@@ -47,6 +55,24 @@ impl DenseMatrix {
     /// All values, row after row.
     pub fn values(&self) -> &[f32] {
         &self.values
+    }
+
+    /// One row, to write to.
+    ///
+    /// # Panics
+    /// If `row` is out of range.
+    pub fn row_mut(&mut self, row: usize) -> &mut [f32] {
+        &mut self.values[row * self.columns..(row + 1) * self.columns]
+    }
+
+    /// All values, row after row, to write to.
+    pub fn values_mut(&mut self) -> &mut [f32] {
+        &mut self.values
+    }
+
+    /// The values alone, row after row.
+    pub fn into_values(self) -> Vec<f32> {
+        self.values
     }
 }
 

@@ -1,1 +1,12 @@
-//! Turns released data into embeddings and models.
+//! Turns released data into embeddings and models: propagation over a graph, small neural networks
+//! with hand-derived gradients, training, and metrics.
+//!
+//! It is not a general deep-learning framework: the models that private graph learning uses are few
+//! and small, and need sparse aggregation and per-example gradient norms, which are written out here.
+//!
+//! Map: [`kernels`] holds the matrix products everything else is made of.
+
+pub mod error;
+pub mod kernels;
+
+pub use error::{Error, Result};

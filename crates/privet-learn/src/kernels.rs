@@ -1,0 +1,8 @@
+//! Matrix kernels: dense products on [`faer`], threads by blocks of rows.
+//!
+//! Blocks have a fixed size and sums over blocks run in a fixed order, so the result has the same
+//! bytes for any number of threads.
+
+mod dense;
+
+pub use dense::{Write, product, product_left_transposed, product_right_transposed};

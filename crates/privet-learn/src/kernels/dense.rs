@@ -1,0 +1,214 @@
+//! Products of dense row-major matrices.
+//!
+//! `faer` has the fastest single-threaded product; it does not split the inner dimension, and its own
+//! threads would make sums depend on their number. So rows are cut into blocks of a fixed height here:
+//! blocks run in parallel, and what has to be added up over blocks is added in order.
+
+use faer::{Accum, MatMut, MatRef, Par, linalg::matmul::matmul};
+use privet_graph::DenseMatrix;
+use rayon::prelude::*;
+
+/// Rows per block: high enough that a product amortises its packing, low enough to feed many threads.
+const BLOCK: usize = 2048;
+
+/// Whether a product overwrites its output or adds to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Write {
+    /// `out = ...`
+    Replace,
+    /// `out += ...`
+    Add,
+}
+
+impl From<Write> for Accum {
+    fn from(write: Write) -> Self {
+        match write {
+            Write::Replace => Self::Replace,
+            Write::Add => Self::Add,
+        }
+    }
+}
+
+/// `out = a b`, or `out += a b`.
+///
+/// ```
+/// use privet_graph::DenseMatrix;
+/// use privet_learn::kernels::{Write, product};
+/// let a = DenseMatrix::new(1, 2, vec![1.0, 2.0])?;
+/// let b = DenseMatrix::new(2, 1, vec![3.0, 4.0])?;
+/// let mut out = DenseMatrix::zeros(1, 1);
+/// product(&a, &b, Write::Replace, &mut out);
+/// assert_eq!(out.values(), [11.0]);
+/// # Ok::<(), privet_graph::Error>(())
+/// ```
+///
+/// # Panics
+/// If the shapes do not fit.
+pub fn product(a: &DenseMatrix, b: &DenseMatrix, write: Write, out: &mut DenseMatrix) {
+    assert_eq!((a.rows(), b.columns()), (out.rows(), out.columns()), "shape of a product");
+    assert_eq!(a.columns(), b.rows(), "inner dimension of a product");
+    by_row_blocks(a, out, |block, out_block| {
+        matmul(out_block, write.into(), block, view(b), 1.0, Par::Seq);
+    });
+}
+
+/// `out = a b'`, or `out += a b'`.
+///
+/// # Panics
+/// If the shapes do not fit.
+pub fn product_right_transposed(
+    a: &DenseMatrix,
+    b: &DenseMatrix,
+    write: Write,
+    out: &mut DenseMatrix,
+) {
+    assert_eq!((a.rows(), b.rows()), (out.rows(), out.columns()), "shape of a product");
+    assert_eq!(a.columns(), b.columns(), "inner dimension of a product");
+    by_row_blocks(a, out, |block, out_block| {
+        matmul(out_block, write.into(), block, view(b).transpose(), 1.0, Par::Seq);
+    });
+}
+
+/// `out = a' b`, or `out += a' b`: the gradient of a layer's weights, where both inputs are tall.
+///
+/// # Panics
+/// If the shapes do not fit.
+pub fn product_left_transposed(
+    a: &DenseMatrix,
+    b: &DenseMatrix,
+    write: Write,
+    out: &mut DenseMatrix,
+) {
+    assert_eq!((a.columns(), b.columns()), (out.rows(), out.columns()), "shape of a product");
+    assert_eq!(a.rows(), b.rows(), "inner dimension of a product");
+    if write == Write::Replace {
+        out.values_mut().fill(0.0);
+    }
+    let blocks: Vec<(&[f32], &[f32])> = row_blocks(a).zip(row_blocks(b)).collect();
+    if let [(a_block, b_block)] = blocks[..] {
+        let (a, b) = (slice_view(a_block, a.columns()), slice_view(b_block, b.columns()));
+        matmul(view_mut(out), Accum::Add, a.transpose(), b, 1.0, Par::Seq);
+        return;
+    }
+    // As many partial sums at a time as there are threads: memory stays small, and the order of the
+    // final additions is that of the blocks, whoever computed them.
+    for group in blocks.chunks(rayon::current_num_threads().max(1)) {
+        let partial: Vec<DenseMatrix> = group
+            .par_iter()
+            .map(|(a_block, b_block)| {
+                let mut sum = DenseMatrix::zeros(out.rows(), out.columns());
+                let (a, b) = (slice_view(a_block, a.columns()), slice_view(b_block, b.columns()));
+                matmul(view_mut(&mut sum), Accum::Replace, a.transpose(), b, 1.0, Par::Seq);
+                sum
+            })
+            .collect();
+        for sum in &partial {
+            out.values_mut().iter_mut().zip(sum.values()).for_each(|(total, part)| *total += part);
+        }
+    }
+}
+
+fn by_row_blocks(
+    a: &DenseMatrix,
+    out: &mut DenseMatrix,
+    work: impl Fn(MatRef<'_, f32>, MatMut<'_, f32>) + Sync,
+) {
+    let (inner, columns) = (a.columns(), out.columns());
+    if columns == 0 {
+        return;
+    }
+    out.values_mut().par_chunks_mut(BLOCK * columns).enumerate().for_each(|(index, out_block)| {
+        let rows = out_block.len() / columns;
+        let start = index * BLOCK * inner;
+        let block = &a.values()[start..start + rows * inner];
+        work(
+            MatRef::from_row_major_slice(block, rows, inner),
+            MatMut::from_row_major_slice_mut(out_block, rows, columns),
+        );
+    });
+}
+
+fn row_blocks(matrix: &DenseMatrix) -> impl Iterator<Item = &[f32]> {
+    matrix.values().chunks((BLOCK * matrix.columns()).max(1))
+}
+
+fn slice_view(values: &[f32], columns: usize) -> MatRef<'_, f32> {
+    MatRef::from_row_major_slice(values, values.len() / columns.max(1), columns)
+}
+
+fn view(matrix: &DenseMatrix) -> MatRef<'_, f32> {
+    MatRef::from_row_major_slice(matrix.values(), matrix.rows(), matrix.columns())
+}
+
+fn view_mut(matrix: &mut DenseMatrix) -> MatMut<'_, f32> {
+    let (rows, columns) = (matrix.rows(), matrix.columns());
+    MatMut::from_row_major_slice_mut(matrix.values_mut(), rows, columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn filled(rows: usize, columns: usize, seed: usize) -> DenseMatrix {
+        let value = |at: usize| ((at * 7919 + seed * 104_729) % 31) as f32 / 8.0 - 2.0;
+        DenseMatrix::new(rows, columns, (0..rows * columns).map(value).collect()).unwrap()
+    }
+
+    fn transposed(a: &DenseMatrix) -> DenseMatrix {
+        let mut out = DenseMatrix::zeros(a.columns(), a.rows());
+        for row in 0..a.rows() {
+            for column in 0..a.columns() {
+                out.row_mut(column)[row] = a.row(row)[column];
+            }
+        }
+        out
+    }
+
+    fn naive(a: &DenseMatrix, b: &DenseMatrix, out: &mut DenseMatrix) {
+        for row in 0..a.rows() {
+            for column in 0..b.columns() {
+                let sum: f32 = (0..a.columns()).map(|k| a.row(row)[k] * b.row(k)[column]).sum();
+                out.row_mut(row)[column] += sum;
+            }
+        }
+    }
+
+    proptest! {
+        /// Values are multiples of 1/8, so every order of summation gives the same number.
+        #[test]
+        fn products_match_the_textbook(n in 0usize..40, k in 0usize..9, m in 0usize..9, seed in 0usize..99) {
+            let (a, b) = (filled(n, k, seed), filled(k, m, seed + 1));
+            for write in [Write::Replace, Write::Add] {
+                let start = if write == Write::Add { filled(n, m, 5) } else { DenseMatrix::zeros(n, m) };
+                let mut expected = start.clone();
+                naive(&a, &b, &mut expected);
+                let mut out = start.clone();
+                product(&a, &b, write, &mut out);
+                prop_assert_eq!(&out, &expected);
+                let mut out = start.clone();
+                product_right_transposed(&a, &transposed(&b), write, &mut out);
+                prop_assert_eq!(&out, &expected);
+                let mut out = start;
+                product_left_transposed(&transposed(&a), &b, write, &mut out);
+                prop_assert_eq!(&out, &expected);
+            }
+        }
+    }
+
+    #[test]
+    fn many_blocks_give_the_same_bytes_for_any_number_of_threads() {
+        let (a, b) = (filled(3 * BLOCK + 17, 5, 1), filled(3 * BLOCK + 17, 4, 2));
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut out = DenseMatrix::zeros(5, 4);
+            pool.install(|| product_left_transposed(&a, &b, Write::Replace, &mut out));
+            out
+        };
+        let mut expected = DenseMatrix::zeros(5, 4);
+        naive(&transposed(&a), &b, &mut expected);
+        assert_eq!(on(1), expected);
+        assert_eq!(on(3), expected);
+    }
+}
