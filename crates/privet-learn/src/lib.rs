@@ -8,5 +8,6 @@
 
 pub mod error;
 pub mod kernels;
+pub mod metrics;
 
 pub use error::{Error, Result};

@@ -4,6 +4,8 @@
 //! the `p` at which `P(at least k) = beta`, the upper one that at which `P(at most k) = beta`. Both
 //! tails are regularised incomplete beta functions, so no normal approximation is involved.
 
+use privet::learn::metrics::incomplete_beta;
+
 /// The largest `p` such that at least `k` successes in `n` trials had probability at most `beta`.
 pub fn lower(k: u64, n: u64, beta: f64) -> f64 {
     if k == 0 {
@@ -40,47 +42,6 @@ fn bisect(holds: impl Fn(f64) -> bool) -> f64 {
         if holds(middle) { low = middle } else { high = middle }
     }
     low
-}
-
-/// `I_x(a, b)`, by its continued fraction (Lentz's method) on the side where that converges fast.
-fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
-    if x <= 0.0 {
-        return 0.0;
-    }
-    if x >= 1.0 {
-        return 1.0;
-    }
-    let front =
-        (libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b) + a * x.ln() + b * (-x).ln_1p())
-            .exp();
-    if x < (a + 1.0) / (a + b + 2.0) {
-        front * continued_fraction(a, b, x) / a
-    } else {
-        1.0 - front * continued_fraction(b, a, 1.0 - x) / b
-    }
-}
-
-fn continued_fraction(a: f64, b: f64, x: f64) -> f64 {
-    const TINY: f64 = 1e-300;
-    let away = |value: f64| if value.abs() < TINY { TINY } else { value };
-    let mut c = 1.0;
-    let mut d = 1.0 / away(1.0 - (a + b) * x / (a + 1.0));
-    let mut result = d;
-    for m in 1..10_000 {
-        let m = f64::from(m);
-        let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
-        d = 1.0 / away(1.0 + even * d);
-        c = away(1.0 + even / c);
-        result *= d * c;
-        let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
-        d = 1.0 / away(1.0 + odd * d);
-        c = away(1.0 + odd / c);
-        result *= d * c;
-        if (d * c - 1.0).abs() < 1e-15 {
-            break;
-        }
-    }
-    result
 }
 
 #[cfg(test)]

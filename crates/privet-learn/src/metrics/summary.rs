@@ -1,0 +1,109 @@
+//! A number over several runs, and two methods over the same runs.
+
+use serde::{Deserialize, Serialize};
+
+use super::student::{two_sided_quantile, two_sided_tail};
+
+/// Mean, sample deviation and the 95 % interval of the mean (Student's t).
+///
+/// ```
+/// use privet_learn::metrics::Summary;
+/// let accuracy = Summary::of(&[0.80, 0.82, 0.84]).unwrap();
+/// assert!((accuracy.mean - 0.82).abs() < 1e-12 && (accuracy.deviation - 0.02).abs() < 1e-12);
+/// assert!(accuracy.low < 0.78 && accuracy.high > 0.86);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The mean.
+    pub mean: f64,
+    /// The sample standard deviation (divided by one less than the number of runs); 0 for one run.
+    pub deviation: f64,
+    /// The lower end of the 95 % interval of the mean.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+    /// How many runs.
+    pub runs: usize,
+}
+
+impl Summary {
+    /// Of one value per run; `None` without runs. One run says nothing about its spread, so its
+    /// interval is the value itself.
+    pub fn of(values: &[f64]) -> Option<Self> {
+        let runs = values.len();
+        if runs == 0 {
+            return None;
+        }
+        let mean = values.iter().sum::<f64>() / runs as f64;
+        if runs == 1 {
+            return Some(Self { mean, deviation: 0.0, low: mean, high: mean, runs });
+        }
+        let freedom = (runs - 1) as f64;
+        let deviation = (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / freedom).sqrt();
+        let margin = two_sided_quantile(0.05, freedom) * deviation / (runs as f64).sqrt();
+        Some(Self { mean, deviation, low: mean - margin, high: mean + margin, runs })
+    }
+}
+
+/// Two methods measured on the same seeds and splits: what one adds over the other.
+///
+/// ```
+/// use privet_learn::metrics::Paired;
+/// let gain = Paired::of(&[0.81, 0.85, 0.90], &[0.80, 0.84, 0.89]).unwrap();
+/// assert!((gain.difference.mean - 0.01).abs() < 1e-9 && gain.wins == 3);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Paired {
+    /// First minus second, run by run.
+    pub difference: Summary,
+    /// The two-sided p-value of the paired t-test that the methods do not differ; 1 for one run.
+    pub p_value: f64,
+    /// Runs in which the first was better.
+    pub wins: usize,
+    /// Runs in which the second was better.
+    pub losses: usize,
+}
+
+impl Paired {
+    /// Compares run by run; `None` without runs or if the numbers of runs differ.
+    pub fn of(first: &[f64], second: &[f64]) -> Option<Self> {
+        if first.len() != second.len() {
+            return None;
+        }
+        let differences: Vec<f64> = first.iter().zip(second).map(|(a, b)| a - b).collect();
+        let difference = Summary::of(&differences)?;
+        let runs = difference.runs as f64;
+        let p_value = if difference.deviation > 0.0 {
+            two_sided_tail(difference.mean / difference.deviation * runs.sqrt(), runs - 1.0)
+        } else if difference.mean == 0.0 || difference.runs == 1 {
+            1.0
+        } else {
+            0.0
+        };
+        let wins = differences.iter().filter(|d| **d > 0.0).count();
+        let losses = differences.iter().filter(|d| **d < 0.0).count();
+        Some(Self { difference, p_value, wins, losses })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Differences 1, 0, 3, 2: t = 1.5 / (1.2910 / 2) = 2.3238 with 3 degrees of freedom, p = 0.1027.
+    #[test]
+    fn the_paired_test_by_hand() {
+        let paired = Paired::of(&[5.0, 7.0, 9.0, 6.0], &[4.0, 7.0, 6.0, 4.0]).unwrap();
+        assert!((paired.p_value - 0.1027).abs() < 5e-4, "{}", paired.p_value);
+        assert_eq!((paired.difference.mean, paired.wins, paired.losses), (1.5, 3, 0));
+    }
+
+    #[test]
+    fn one_run_and_no_run() {
+        assert_eq!(Summary::of(&[]), None);
+        assert_eq!(Summary::of(&[3.0]).unwrap().deviation, 0.0);
+        assert_eq!(Paired::of(&[1.0], &[1.0, 2.0]), None);
+        assert_eq!(Paired::of(&[2.0], &[1.0]).unwrap().p_value, 1.0);
+        assert_eq!(Paired::of(&[2.0, 2.0], &[2.0, 2.0]).unwrap().p_value, 1.0);
+    }
+}
