@@ -15,7 +15,7 @@
 //! |---|---|
 //! | the graph itself | [`csr`], [`subgraph`], [`components`], [`degree`], [`normalize`], [`homophily`] |
 //! | users' own ids | [`ids`] |
-//! | features, their public bounds, labels, splits | [`features`], [`bounds`], [`labels`], [`split`] |
+//! | features, their public bounds, labels, splits | [`features`], [`bounds`], [`labels`], [`split`], [`link_split`] |
 //! | a graph with all of these; many graphs | [`dataset`] |
 //! | reading and writing | [`io`] |
 //! | the public benchmarks | [`catalog`] |
@@ -34,6 +34,7 @@ pub mod homophily;
 pub mod ids;
 pub mod io;
 pub mod labels;
+pub mod link_split;
 pub mod normalize;
 pub mod sim;
 pub mod split;
@@ -47,5 +48,6 @@ pub use error::{Error, Place, Result};
 pub use features::{DenseMatrix, FeatureMatrix, Features, SparseBuilder, SparseMatrix};
 pub use ids::{Id, IdIndex, IdInterner, NodeIds};
 pub use labels::Labels;
+pub use link_split::{LinkPairs, LinkSplit};
 pub use sim::SimRng;
 pub use split::{Split, SplitShares};
