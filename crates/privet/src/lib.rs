@@ -15,6 +15,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod error;
+pub mod ldp_ge;
+
+pub use error::{Error, Result};
 pub use privet_graph as graph;
 pub use privet_learn as learn;
 pub use privet_privacy as privacy;

@@ -1,0 +1,169 @@
+//! The users' side of LDP-GE (Algorithm 4, lines 1 to 5): everybody randomises what is private, and the
+//! collector ends up with a graph, a feature matrix and labels it may do anything with.
+//!
+//! Each kind of report is a unit of its own, so each has a ledger of its own; the card lists all.
+
+use std::path::PathBuf;
+
+use super::people::{Field, People};
+use crate::Result;
+use crate::graph::{FeatureMatrix, Graph, Labels};
+use crate::privacy::edges::Merge;
+use crate::privacy::edges::local::Dprr;
+use crate::privacy::features::{DecodeRows, Decoding, FeatureMechanism, LabelRr, Settings};
+use crate::privacy::noise::NoiseRng;
+use crate::privacy::unit::{FeatureRow, Label, NeighborBit};
+use crate::privacy::{Card, Ledger, Loss, Unit};
+
+/// How each private part is randomised. A part that is public in [`People`] passes unchanged.
+#[derive(Debug, Clone)]
+pub struct Protection {
+    /// For feature rows.
+    pub features: FeatureProtection,
+    /// The epsilon of labels (k-ary randomised response).
+    pub label_epsilon: f64,
+    /// The epsilon of neighbour lists (DPRR, one list: edge LDP).
+    pub edge_epsilon: f64,
+}
+
+/// How feature rows are randomised, and read.
+#[derive(Debug, Clone)]
+pub struct FeatureProtection {
+    /// A name out of [`FeatureMechanism::NAMES`].
+    pub mechanism: String,
+    /// The budget of a whole row.
+    pub epsilon: f64,
+    /// k and what else the mechanism takes.
+    pub settings: Settings,
+    /// As the paper reads reports (raw, on [-1, 1]) or without bias on the original scale.
+    pub decoding: Decoding,
+}
+
+/// Where noise comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Noise {
+    /// The operating system: protects people.
+    OperatingSystem,
+    /// A seed: a simulation, stamped as one.
+    Replay(u64),
+}
+
+/// Where ledgers are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Books {
+    /// In memory, for simulations.
+    Memory,
+    /// In new files `features.ledger`, `labels.ledger`, `edges.ledger` of this folder.
+    Folder(PathBuf),
+}
+
+/// What the collector has: nothing in here needs protection any more.
+#[derive(Debug, Clone)]
+pub struct Collected {
+    /// The graph, public or reported.
+    pub graph: Graph,
+    /// Feature rows, public or reported.
+    pub features: FeatureMatrix,
+    /// Labels, public or reported.
+    pub labels: Option<Labels>,
+    /// The probability that a reported label is true; 1 for public labels.
+    pub label_keep: f64,
+    /// What was promised to whom.
+    pub card: Card,
+}
+
+impl Protection {
+    /// Runs everybody's side of the protocol.
+    ///
+    /// # Errors
+    /// If a mechanism refuses its settings, or a ledger cannot be written.
+    pub fn collect(&self, people: &People, noise: Noise, books: &Books) -> Result<Collected> {
+        let mut card = Card::new(format!("{}: what LDP-GE's collector receives", people.name));
+        let features = match &people.features {
+            Field::Public(features) => {
+                card = card.with_unprotected("features");
+                features.matrix().clone()
+            }
+            Field::Private(secret) => {
+                let FeatureProtection { mechanism, epsilon, settings, decoding } = &self.features;
+                let mechanism =
+                    FeatureMechanism::build(mechanism, *epsilon, people.scale.clone(), settings)?;
+                let limit = Loss::new(*epsilon, settings.delta.unwrap_or(0.0))?;
+                let mut ledger: Ledger<FeatureRow> = open(books, "features", limit, noise, 0)?;
+                let reports = ledger.release_each(secret, &mechanism)?;
+                card = card.with_ledger(&ledger)?;
+                mechanism.decode(reports.get(), *decoding)?
+            }
+        };
+        let (labels, label_keep, card) = self.collect_labels(people, noise, books, card)?;
+        let (graph, card) = self.collect_edges(people, noise, books, card)?;
+        let card = card.with_unprotected("who takes part");
+        Ok(Collected { graph, features, labels, label_keep, card })
+    }
+
+    fn collect_labels(
+        &self,
+        people: &People,
+        noise: Noise,
+        books: &Books,
+        card: Card,
+    ) -> Result<(Option<Labels>, f64, Card)> {
+        match &people.labels {
+            None => Ok((None, 1.0, card)),
+            Some(Field::Public(labels)) => {
+                Ok((Some(labels.clone()), 1.0, card.with_unprotected("labels")))
+            }
+            Some(Field::Private(secret)) => {
+                let names = people.class_names.clone();
+                let response = LabelRr::new(self.label_epsilon, names.len())?;
+                let limit = Loss::new(self.label_epsilon, 0.0)?;
+                let mut ledger: Ledger<Label> = open(books, "labels", limit, noise, 1)?;
+                let reports = ledger.release_each(secret, &response)?.into_inner();
+                let labels = Labels::single(reports, names)?;
+                Ok((Some(labels), response.keep_probability(), card.with_ledger(&ledger)?))
+            }
+        }
+    }
+
+    fn collect_edges(
+        &self,
+        people: &People,
+        noise: Noise,
+        books: &Books,
+        card: Card,
+    ) -> Result<(Graph, Card)> {
+        match &people.graph {
+            Field::Public(graph) => Ok((graph.clone(), card.with_unprotected("edges"))),
+            Field::Private(secret) => {
+                let mechanism = Dprr::new(self.edge_epsilon, people.count)?;
+                let limit = Loss::new(self.edge_epsilon, 0.0)?;
+                let mut ledger: Ledger<NeighborBit> = open(books, "edges", limit, noise, 2)?;
+                let reports = ledger.release_each(secret, &mechanism)?.into_inner();
+                let cost = mechanism.cost();
+                let card = card.with_ledger(&ledger)?;
+                let card = card.with_conversion(Merge::Directed.relationship_dp(cost, cost));
+                Ok((Merge::Directed.graph(reports)?, card))
+            }
+        }
+    }
+}
+
+/// A new ledger for one kind of report. Replayed noise differs between the kinds.
+fn open<U: Unit>(
+    books: &Books,
+    kind: &str,
+    limit: Loss,
+    noise: Noise,
+    stream: u64,
+) -> Result<Ledger<U>> {
+    let noise = match noise {
+        Noise::OperatingSystem => NoiseRng::from_operating_system()?,
+        Noise::Replay(seed) => NoiseRng::replay(seed.wrapping_mul(3).wrapping_add(stream)),
+    };
+    Ok(match books {
+        Books::Memory => Ledger::in_memory(limit, noise)?,
+        Books::Folder(folder) => {
+            Ledger::create(&folder.join(format!("{kind}.ledger")), limit, noise)?
+        }
+    })
+}
