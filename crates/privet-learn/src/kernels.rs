@@ -1,8 +1,14 @@
-//! Matrix kernels: dense products on [`faer`], threads by blocks of rows.
+//! Matrix kernels: dense products on [`faer`], sparse products on vector registers of their own;
+//! threads by blocks of rows.
 //!
 //! Blocks have a fixed size and sums over blocks run in a fixed order, so the result has the same
 //! bytes for any number of threads.
 
 mod dense;
+mod sparse;
+mod sparse_rows;
 
 pub use dense::{Write, product, product_left_transposed, product_right_transposed};
+pub use sparse::{ArcWeights, aggregate, aggregate_and_add};
+pub(crate) use sparse::{Finish, Measured, Rows, aggregate_rows, max_abs};
+pub use sparse_rows::SparseInput;

@@ -4,10 +4,12 @@
 //! It is not a general deep-learning framework: the models that private graph learning uses are few
 //! and small, and need sparse aggregation and per-example gradient norms, which are written out here.
 //!
-//! Map: [`kernels`] holds the matrix products everything else is made of.
+//! Map: [`kernels`] holds the matrix products everything else is made of; [`propagate`] spreads
+//! features over a graph.
 
 pub mod error;
 pub mod kernels;
 pub mod metrics;
+pub mod propagate;
 
 pub use error::{Error, Result};

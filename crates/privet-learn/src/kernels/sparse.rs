@@ -1,0 +1,449 @@
+//! Sums over neighbours: a sparse matrix of arcs times dense row-major features.
+//!
+//! The product is bound by memory, so it is arranged around the cache. Columns are cut into tiles of
+//! eight vector registers (64 columns on AVX2): a row's sum stays in registers while its neighbours'
+//! tiles stream past, and the tiles of all rows together are what has to fit the cache. Whatever else
+//! is to be done with a finished row (scale, add, measure) is done at once by a [`Finish`], while the
+//! row is still at hand. Rows are cut into blocks of about equal work, which threads take in any
+//! order; every row is summed in the order of its arcs, so the result does not depend on them.
+
+use std::ops::Range;
+
+use privet_graph::{DenseMatrix, Graph};
+use pulp::{Arch, Simd, WithSimd};
+use rayon::prelude::*;
+
+use super::Write;
+
+/// Arcs and rows per block: enough to pay for handing it to a thread, little enough to share out.
+const BLOCK_WORK: usize = 8192;
+/// Vector registers that hold one tile of a row: half of the sixteen that AVX2 has.
+const REGISTERS: usize = 8;
+
+/// What each arc of a graph counts.
+#[derive(Debug, Clone, Copy)]
+pub enum ArcWeights<'a> {
+    /// One.
+    Ones,
+    /// A weight for every arc, in the order of [`Graph::targets`].
+    PerArc(&'a [f32]),
+}
+
+/// `out = W x`: row `u` of the output is the weighted sum of the rows of u's neighbours.
+///
+/// ```
+/// use privet_graph::{DenseMatrix, Direction, GraphBuilder};
+/// use privet_learn::kernels::{ArcWeights, aggregate};
+/// let (path, _) = GraphBuilder::new(3, Direction::Undirected).edges([(0, 1), (1, 2)]).build()?;
+/// let x = DenseMatrix::new(3, 1, vec![1.0, 10.0, 100.0])?;
+/// let mut out = DenseMatrix::zeros(3, 1);
+/// aggregate(&path, ArcWeights::Ones, &x, &mut out);
+/// assert_eq!(out.values(), [10.0, 101.0, 10.0]);
+/// # Ok::<(), privet_graph::Error>(())
+/// ```
+///
+/// # Panics
+/// If the shapes do not fit.
+pub fn aggregate(graph: &Graph, weights: ArcWeights<'_>, x: &DenseMatrix, out: &mut DenseMatrix) {
+    aggregate_rows(Rows::of_graph(graph, weights), x, Write::Replace, out, None, &Keep);
+}
+
+/// `out = a base + b W x` in one pass over memory: one round of personalised PageRank, or a layer
+/// with a skip connection.
+///
+/// # Panics
+/// If the shapes do not fit.
+pub fn aggregate_and_add(
+    graph: &Graph,
+    weights: ArcWeights<'_>,
+    (b, x): (f32, &DenseMatrix),
+    (a, base): (f32, &DenseMatrix),
+    out: &mut DenseMatrix,
+) {
+    assert_eq!((base.rows(), base.columns()), (out.rows(), out.columns()), "shape of the base");
+    let finish = ScaleAndAdd { b, a, base };
+    aggregate_rows(Rows::of_graph(graph, weights), x, Write::Replace, out, None, &finish);
+}
+
+/// Compressed sparse rows, borrowed from a graph or from a sparse matrix.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rows<'a> {
+    pub offsets: &'a [usize],
+    pub indices: &'a [u32],
+    pub weights: Option<&'a [f32]>,
+}
+
+impl<'a> Rows<'a> {
+    pub fn of_graph(graph: &'a Graph, weights: ArcWeights<'a>) -> Self {
+        let weights = match weights {
+            ArcWeights::Ones => None,
+            ArcWeights::PerArc(weights) => Some(weights),
+        };
+        Self { offsets: graph.offsets(), indices: graph.targets(), weights }
+    }
+
+    fn count(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    fn blocks(&self) -> Vec<Range<usize>> {
+        let (mut blocks, mut start) = (Vec::new(), 0);
+        for row in 0..self.count() {
+            let work = self.offsets[row + 1] - self.offsets[start] + (row + 1 - start);
+            if work >= BLOCK_WORK || row + 1 == self.count() {
+                blocks.push(start..row + 1);
+                start = row + 1;
+            }
+        }
+        blocks
+    }
+}
+
+/// What to do with a tile of a row once its sum is complete.
+pub(crate) trait Finish: Sync {
+    /// Gets the tile of `row` that starts at `column`, and the same tile of the second output if
+    /// there is one; returns a measurement, and the kernel returns the measurements of all rows.
+    fn finish(&self, row: usize, column: usize, sum: &mut [f32], second: &mut [f32]) -> Measured;
+}
+
+/// The largest and the total of whatever a [`Finish`] measures.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Measured {
+    pub largest: f64,
+    pub total: f64,
+}
+
+impl Measured {
+    #[inline(always)]
+    pub fn and(self, other: Self) -> Self {
+        Self { largest: self.largest.max(other.largest), total: self.total + other.total }
+    }
+}
+
+/// Nothing: the sum is the result.
+pub(crate) struct Keep;
+
+impl Finish for Keep {
+    #[inline(always)]
+    fn finish(&self, _: usize, _: usize, _: &mut [f32], _: &mut [f32]) -> Measured {
+        Measured::default()
+    }
+}
+
+struct ScaleAndAdd<'a> {
+    b: f32,
+    a: f32,
+    base: &'a DenseMatrix,
+}
+
+impl Finish for ScaleAndAdd<'_> {
+    #[inline(always)]
+    fn finish(&self, row: usize, column: usize, sum: &mut [f32], _: &mut [f32]) -> Measured {
+        let base = &self.base.row(row)[column..column + sum.len()];
+        sum.iter_mut().zip(base).for_each(|(sum, base)| *sum = self.a * base + self.b * *sum);
+        Measured::default()
+    }
+}
+
+/// `max |v|`, written so that the compiler keeps eight running maxima in a register.
+#[inline(always)]
+pub(crate) fn max_abs(values: &[f32]) -> f32 {
+    let mut running = [0f32; 8];
+    let (eights, rest) = values.as_chunks::<8>();
+    for eight in eights {
+        for (max, v) in running.iter_mut().zip(eight) {
+            *max = if v.abs() > *max { v.abs() } else { *max };
+        }
+    }
+    running.iter().chain(rest).fold(0.0, |max, v| max.max(v.abs()))
+}
+
+/// The kernel: `out = W x` or `out += W x`, and `finish` on every tile.
+///
+/// # Panics
+/// If the shapes do not fit.
+pub(crate) fn aggregate_rows<F: Finish>(
+    rows: Rows<'_>,
+    x: &DenseMatrix,
+    write: Write,
+    out: &mut DenseMatrix,
+    second: Option<&mut DenseMatrix>,
+    finish: &F,
+) -> Measured {
+    let columns = x.columns();
+    assert_eq!((rows.count(), columns), (out.rows(), out.columns()), "shape of a sparse product");
+    assert!(rows.weights.is_none_or(|w| w.len() == rows.indices.len()), "a weight for every arc");
+    let same_shape = |m: &DenseMatrix| (m.rows(), m.columns()) == (out.rows(), out.columns());
+    assert!(second.as_deref().is_none_or(same_shape), "shape of the second output");
+    let mut blocks = split(&rows.blocks(), columns, out.values_mut(), second);
+    let arch = Arch::new();
+    let width = 8 * REGISTERS;
+    let mut measured = Measured::default();
+    // Tiles outside, rows inside: one tile of every row is the working set.
+    for column in (0..columns).step_by(width) {
+        let tile = column..(column + width).min(columns);
+        blocks.par_iter_mut().for_each(|block| {
+            let Block { rows: range, out, second, measured } = block;
+            let (range, tile) = (range.clone(), tile.clone());
+            let values = x.values();
+            let job = Tile { rows, range, tile, columns, x: values, write, out, second, finish };
+            *measured = measured.and(arch.dispatch(job));
+        });
+    }
+    blocks.iter().for_each(|block| measured = measured.and(block.measured));
+    measured
+}
+
+struct Block<'a> {
+    rows: Range<usize>,
+    out: &'a mut [f32],
+    second: &'a mut [f32],
+    measured: Measured,
+}
+
+fn split<'a>(
+    ranges: &[Range<usize>],
+    columns: usize,
+    mut out: &'a mut [f32],
+    second: Option<&'a mut DenseMatrix>,
+) -> Vec<Block<'a>> {
+    let mut second = second.map_or(&mut [][..], |matrix| matrix.values_mut());
+    let mut blocks = Vec::with_capacity(ranges.len());
+    for rows in ranges {
+        let length = rows.len() * columns;
+        let (head, tail) = out.split_at_mut(length);
+        let (second_head, second_tail) = second.split_at_mut(length.min(second.len()));
+        (out, second) = (tail, second_tail);
+        let measured = Measured::default();
+        blocks.push(Block { rows: rows.clone(), out: head, second: second_head, measured });
+    }
+    blocks
+}
+
+/// One tile of columns of one block of rows.
+struct Tile<'a, F> {
+    rows: Rows<'a>,
+    range: Range<usize>,
+    tile: Range<usize>,
+    columns: usize,
+    x: &'a [f32],
+    write: Write,
+    out: &'a mut [f32],
+    second: &'a mut [f32],
+    finish: &'a F,
+}
+
+impl<F: Finish> WithSimd for Tile<'_, F> {
+    type Output = Measured;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Measured {
+        // A full tile of the widest registers takes eight of them; narrower machines go over the
+        // tile in several strips, and the last columns take as many registers as they fill.
+        let strip = REGISTERS * S::F32_LANES;
+        let mut tile = self;
+        let (start, end) = (tile.tile.start, tile.tile.end);
+        let mut measured = Measured::default();
+        for at in (start..end).step_by(strip) {
+            tile.tile = at..(at + strip).min(end);
+            measured = measured.and(match tile.tile.len().div_ceil(S::F32_LANES) {
+                1 => tile.strip::<S, 1>(simd),
+                2 => tile.strip::<S, 2>(simd),
+                3 => tile.strip::<S, 3>(simd),
+                4 => tile.strip::<S, 4>(simd),
+                5 => tile.strip::<S, 5>(simd),
+                6 => tile.strip::<S, 6>(simd),
+                7 => tile.strip::<S, 7>(simd),
+                _ => tile.strip::<S, 8>(simd),
+            });
+        }
+        measured
+    }
+}
+
+impl<F: Finish> Tile<'_, F> {
+    #[inline(always)]
+    fn strip<S: Simd, const N: usize>(&mut self, simd: S) -> Measured {
+        let full = self.tile.len() == N * S::F32_LANES;
+        let mut measured = Measured::default();
+        for row in self.range.clone() {
+            let place = (row - self.range.start) * self.columns;
+            let place = place + self.tile.start..place + self.tile.end;
+            let mut sum = [simd.splat_f32s(0.0); N];
+            if self.write == Write::Add {
+                sum = load::<S, N>(simd, &self.out[place.clone()]);
+            }
+            // The test is outside the loop over neighbours: whole registers need no mask.
+            sum = if full {
+                self.sum_row::<S, N>(simd, row, sum, load_full::<S, N>)
+            } else {
+                self.sum_row::<S, N>(simd, row, sum, load::<S, N>)
+            };
+            let out = &mut self.out[place.clone()];
+            store(simd, sum, out);
+            let second = if self.second.is_empty() { &mut [] } else { &mut self.second[place] };
+            measured = measured.and(self.finish.finish(row, self.tile.start, out, second));
+        }
+        measured
+    }
+
+    #[inline(always)]
+    fn sum_row<S: Simd, const N: usize>(
+        &self,
+        simd: S,
+        row: usize,
+        mut sum: [S::f32s; N],
+        load: impl Fn(S, &[f32]) -> [S::f32s; N],
+    ) -> [S::f32s; N] {
+        let arcs = self.rows.offsets[row]..self.rows.offsets[row + 1];
+        let indices = &self.rows.indices[arcs.clone()];
+        let neighbour = |index: u32| {
+            let start = index as usize * self.columns;
+            load(simd, &self.x[start + self.tile.start..start + self.tile.end])
+        };
+        match self.rows.weights {
+            None => {
+                for &index in indices {
+                    let x = neighbour(index);
+                    for i in 0..N {
+                        sum[i] = simd.add_f32s(sum[i], x[i]);
+                    }
+                }
+            }
+            Some(weights) => {
+                for (&index, &weight) in indices.iter().zip(&weights[arcs]) {
+                    let (x, weight) = (neighbour(index), simd.splat_f32s(weight));
+                    for i in 0..N {
+                        sum[i] = simd.mul_add_e_f32s(weight, x[i], sum[i]);
+                    }
+                }
+            }
+        }
+        sum
+    }
+}
+
+#[inline(always)]
+fn load_full<S: Simd, const N: usize>(simd: S, values: &[f32]) -> [S::f32s; N] {
+    let (vectors, _) = S::as_simd_f32s(values);
+    match vectors.first_chunk::<N>() {
+        Some(vectors) => *vectors,
+        None => load(simd, values),
+    }
+}
+
+#[inline(always)]
+fn load<S: Simd, const N: usize>(simd: S, values: &[f32]) -> [S::f32s; N] {
+    let (vectors, rest) = S::as_simd_f32s(values);
+    let mut loaded = [simd.splat_f32s(0.0); N];
+    for (to, from) in loaded.iter_mut().zip(vectors) {
+        *to = *from;
+    }
+    if !rest.is_empty() {
+        loaded[N - 1] = simd.partial_load_f32s(rest);
+    }
+    loaded
+}
+
+#[inline(always)]
+fn store<S: Simd, const N: usize>(simd: S, sum: [S::f32s; N], out: &mut [f32]) {
+    let (vectors, rest) = S::as_mut_simd_f32s(out);
+    for (to, from) in vectors.iter_mut().zip(&sum) {
+        *to = *from;
+    }
+    if !rest.is_empty() {
+        simd.partial_store_f32s(rest, sum[N - 1]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use privet_graph::{Direction, GraphBuilder};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Multiples of 1/8: every order of summation gives the same number.
+    fn filled(rows: usize, columns: usize, seed: usize) -> DenseMatrix {
+        let value = |at: usize| ((at * 7919 + seed * 104_729) % 31) as f32 / 8.0 - 2.0;
+        DenseMatrix::new(rows, columns, (0..rows * columns).map(value).collect()).unwrap()
+    }
+
+    fn naive(graph: &Graph, weights: Option<&[f32]>, x: &DenseMatrix) -> DenseMatrix {
+        let mut out = DenseMatrix::zeros(x.rows(), x.columns());
+        for (at, (u, v)) in graph.arcs().enumerate() {
+            for column in 0..x.columns() {
+                let weight = weights.map_or(1.0, |w| w[at]);
+                out.row_mut(u as usize)[column] += weight * x.row(v as usize)[column];
+            }
+        }
+        out
+    }
+
+    proptest! {
+        #[test]
+        fn sums_match_the_textbook(
+            edges in prop::collection::vec((0u32..30, 0u32..30), 0..120),
+            columns in 0usize..150,
+            seed in 0usize..99,
+        ) {
+            let (graph, _) =
+                GraphBuilder::new(30, Direction::Directed).edges(edges).build().unwrap();
+            let x = filled(30, columns, seed);
+            let weights: Vec<f32> = (0..graph.arc_count()).map(|i| (i % 9) as f32 / 4.0).collect();
+            let mut out = filled(30, columns, 3);
+            aggregate(&graph, ArcWeights::Ones, &x, &mut out);
+            prop_assert_eq!(&out, &naive(&graph, None, &x));
+            aggregate(&graph, ArcWeights::PerArc(&weights), &x, &mut out);
+            let sums = naive(&graph, Some(&weights), &x);
+            prop_assert_eq!(&out, &sums);
+            let base = filled(30, columns, seed + 1);
+            let (weights, x) = (ArcWeights::PerArc(&weights), (0.5, &x));
+            aggregate_and_add(&graph, weights, x, (2.0, &base), &mut out);
+            for (at, value) in out.values().iter().enumerate() {
+                prop_assert_eq!(*value, 2.0 * base.values()[at] + 0.5 * sums.values()[at]);
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_cover_all_rows_once_and_share_the_work() {
+        let edges = (0..20_000u32).flat_map(|u| (1..4).map(move |k| (u, (u + k) % 20_000)));
+        let (graph, _) =
+            GraphBuilder::new(20_000, Direction::Directed).edges(edges).build().unwrap();
+        let blocks = Rows::of_graph(&graph, ArcWeights::Ones).blocks();
+        assert_eq!(blocks.len(), 80_000usize.div_ceil(BLOCK_WORK));
+        assert_eq!(blocks.iter().map(Range::len).sum::<usize>(), 20_000);
+        assert!(blocks.windows(2).all(|pair| pair[0].end == pair[1].start));
+    }
+
+    #[test]
+    fn same_bytes_for_any_number_of_threads() {
+        let edges = (0..9_000u32).flat_map(|u| (1..4).map(move |k| (u, (u * k + 7) % 9_000)));
+        let (graph, _) =
+            GraphBuilder::new(9_000, Direction::Directed).edges(edges).build().unwrap();
+        let x = filled(9_000, 70, 1);
+        let weights: Vec<f32> = (0..graph.arc_count()).map(|i| 1.0 / (3 + i % 7) as f32).collect();
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut out = DenseMatrix::zeros(9_000, 70);
+            pool.install(|| aggregate(&graph, ArcWeights::PerArc(&weights), &x, &mut out));
+            out
+        };
+        let one = on(1);
+        assert_eq!(one, on(2));
+        assert_eq!(one, on(3));
+    }
+
+    #[test]
+    fn the_largest_magnitude_is_found_wherever_it_is() {
+        for length in 0..40 {
+            for at in 0..length {
+                let mut values = vec![0.5f32; length];
+                values[at] = -3.0;
+                assert_eq!(max_abs(&values), 3.0);
+            }
+        }
+        assert_eq!(max_abs(&[]), 0.0);
+    }
+}

@@ -1,0 +1,199 @@
+//! Which matrix is applied: `P = D^(r-1) A D^(-r)` or its transpose, with self-loops or without.
+//!
+//! Arc `u -> v` weighs `out(u)^(r-1) in(v)^(-r)`. The transpose of P is the same formula on the
+//! turned graph with exponent `1 - r`, so below r stands for the exponent after turning.
+//!
+//! A node without neighbours has an empty row: of the series `sum alpha (1-alpha)^l P^l x` only the
+//! first term reaches it, so its embedding is `alpha x`. With self-loops it is its own only
+//! neighbour, and its embedding is `x`.
+//!
+//! # Why the series converges, and in which norm
+//! Undirected: `D^(-r) P D^r = D^-1 A` has rows that sum to 1 (or 0), so P does not increase
+//! `max_v |x(v)| / degree(v)^r`.
+//!
+//! Directed: with `p = 1/r`, Hölder's inequality over the `out(u)` terms of a row gives
+//! `|(P x)(u)|^p <= sum_v A(u,v) |x(v)|^p / in(v)`, and the sum over u is at most `sum_v |x(v)|^p`: P
+//! does not increase the p-norm (the maximum for r = 0, the sum for r = 1).
+
+use std::borrow::Cow;
+
+use privet_graph::normalize::{Normalization, arc_weights};
+use privet_graph::{Direction, Graph, GraphBuilder, SelfLoops};
+
+use crate::kernels::{ArcWeights, Rows};
+use crate::{Error, Result};
+
+/// Whether every node counts itself among its neighbours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AddedLoops {
+    /// A as it is.
+    #[default]
+    None,
+    /// A + I; a loop that is there already stays single.
+    All,
+}
+
+/// P or its transpose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Orientation {
+    /// P: a node gathers from the nodes it points to.
+    #[default]
+    Forward,
+    /// P': a node gathers from the nodes that point to it.
+    Transposed,
+}
+
+/// Personalised PageRank as a propagation: `sum over l of alpha (1-alpha)^l P^l`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Propagation {
+    /// How much of its own features a node keeps, in (0, 1].
+    pub alpha: f64,
+    /// The exponent r in [0, 1]: 0 averages over neighbours, 1/2 is symmetric, 1 spreads evenly.
+    pub exponent: f64,
+    /// Whether to add self-loops.
+    pub self_loops: AddedLoops,
+    /// Whether to transpose.
+    pub orientation: Orientation,
+}
+
+impl Default for Propagation {
+    /// alpha = 0.15, symmetric, no self-loops.
+    fn default() -> Self {
+        Self {
+            alpha: 0.15,
+            exponent: 0.5,
+            self_loops: AddedLoops::None,
+            orientation: Orientation::Forward,
+        }
+    }
+}
+
+/// In which norm an error is bounded.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ErrorNorm {
+    /// `max over v and columns of |error(v)| / max(degree(v), 1)^exponent`.
+    DegreeWeightedMaximum {
+        /// The exponent r after turning.
+        exponent: f64,
+    },
+    /// The p-norm of all entries together with `p = 1 / exponent` (the maximum if the exponent is
+    /// 0); no single entry is further off than this.
+    Power {
+        /// The exponent r after turning.
+        exponent: f64,
+    },
+}
+
+/// A propagation prepared for one graph.
+#[derive(Debug, Clone)]
+pub struct Operator<'a> {
+    graph: Cow<'a, Graph>,
+    weights: Vec<f32>,
+    alpha: f64,
+    exponent: f64,
+}
+
+impl Propagation {
+    /// Prepares the matrix for a graph: 4 bytes an arc, and a copy of the graph if loops are added
+    /// or arcs turned.
+    ///
+    /// # Errors
+    /// If alpha is not in (0, 1] or the exponent not in [0, 1].
+    pub fn on<'a>(&self, graph: &'a Graph) -> Result<Operator<'a>> {
+        if !(self.alpha > 0.0 && self.alpha <= 1.0) {
+            return Err(Error::invalid("alpha", self.alpha, "a number in (0, 1]"));
+        }
+        if !(0.0..=1.0).contains(&self.exponent) {
+            return Err(Error::invalid("exponent r", self.exponent, "a number in [0, 1]"));
+        }
+        let graph = match self.self_loops {
+            AddedLoops::None => Cow::Borrowed(graph),
+            AddedLoops::All => Cow::Owned(with_loops(graph)?),
+        };
+        let (graph, exponent) = match (self.orientation, graph.direction()) {
+            (Orientation::Forward, _) => (graph, self.exponent),
+            (Orientation::Transposed, Direction::Undirected) => (graph, 1.0 - self.exponent),
+            (Orientation::Transposed, Direction::Directed) => {
+                (Cow::Owned(graph.transposed()), 1.0 - self.exponent)
+            }
+        };
+        let weights = arc_weights(&graph, Normalization::Exponent(exponent))?;
+        Ok(Operator { graph, weights, alpha: self.alpha, exponent })
+    }
+}
+
+impl Operator<'_> {
+    /// The graph whose arcs are summed over: turned and with loops, if asked for.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// The weight of every arc of [`Operator::graph`].
+    pub fn weights(&self) -> ArcWeights<'_> {
+        ArcWeights::PerArc(&self.weights)
+    }
+
+    /// How much of its own features a node keeps.
+    pub fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// The norm that P does not increase, in which errors are bounded.
+    pub fn error_norm(&self) -> ErrorNorm {
+        let exponent = self.exponent;
+        match self.graph.direction() {
+            Direction::Undirected => ErrorNorm::DegreeWeightedMaximum { exponent },
+            Direction::Directed => ErrorNorm::Power { exponent },
+        }
+    }
+
+    /// The largest error of any entry of row `node` if the error is `bound` in
+    /// [`Operator::error_norm`].
+    ///
+    /// # Panics
+    /// If `node` is out of range.
+    pub fn entry_bound(&self, node: u32, bound: f64) -> f64 {
+        match self.error_norm() {
+            ErrorNorm::Power { .. } => bound,
+            ErrorNorm::DegreeWeightedMaximum { exponent } => {
+                bound * (self.graph.degree(node).max(1) as f64).powf(exponent)
+            }
+        }
+    }
+
+    pub(crate) fn rows(&self) -> Rows<'_> {
+        Rows::of_graph(&self.graph, self.weights())
+    }
+
+    pub(crate) fn row_entries(&self, node: usize) -> impl Iterator<Item = (u32, f32)> + '_ {
+        let arcs = self.graph.offsets()[node]..self.graph.offsets()[node + 1];
+        let weights = self.weights[arcs.clone()].iter().copied();
+        self.graph.targets()[arcs].iter().copied().zip(weights)
+    }
+
+    /// `max(degree, 1)^(-r)` for every node if errors are weighted by degree.
+    pub(crate) fn error_scales(&self) -> Option<Vec<f32>> {
+        match self.error_norm() {
+            ErrorNorm::Power { .. } => None,
+            ErrorNorm::DegreeWeightedMaximum { exponent } => {
+                let scale = |u| (self.graph.degree(u).max(1) as f64).powf(-exponent) as f32;
+                Some(self.graph.nodes().map(scale).collect())
+            }
+        }
+    }
+
+    pub(crate) fn check_rows(&self, rows: usize) -> Result<()> {
+        let nodes = self.graph.node_count();
+        if rows == nodes {
+            return Ok(());
+        }
+        Err(Error::invalid("rows of features", rows, format!("{nodes} (one per node)")))
+    }
+}
+
+fn with_loops(graph: &Graph) -> Result<Graph> {
+    let loops = graph.nodes().map(|u| (u, u));
+    let builder = GraphBuilder::new(graph.node_count(), graph.direction());
+    let builder = builder.self_loops(SelfLoops::Keep).edges(graph.edges().chain(loops));
+    Ok(builder.build()?.0)
+}
