@@ -15,6 +15,7 @@
 //! | `feature-rr` | [`feature_rr`], [`theta`] | all columns | graded bins, public shares of the budget |
 //! | `feature-rr-per-record` | [`per_record`] | all columns | the same as printed, at its true price |
 //! | `label-rr` | [`label_rr`] | a class | randomised response |
+//! | `answer-rr` | [`answer_rr`] | a public model's answer | randomised response |
 //!
 //! Around them: [`scaling`] (declared bounds to lattice points), [`coordinate`] (what a law is),
 //! [`sampled`] (k of d columns), [`report`] and [`decode`] (what is sent, what it stands for),
@@ -24,6 +25,7 @@
 //! bounds that were *declared* ([`Scale`]): a range measured from the records is refused, because one
 //! record could move everybody's.
 
+pub mod answer_rr;
 mod bins;
 pub mod by_name;
 pub mod coordinate;
@@ -51,6 +53,7 @@ pub mod window_law;
 #[cfg(test)]
 mod testing;
 
+pub use answer_rr::{AnswerRr, LinearModel};
 pub use by_name::{FeatureMechanism, Settings};
 pub use coordinate::{CoordinateLaw, FiniteLaw, Scheme};
 pub use decode::{DecodeRows, Decoding, decode_chosen};

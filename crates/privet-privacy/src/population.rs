@@ -49,6 +49,18 @@ impl FeatureRecord<'_> {
     }
 }
 
+impl<'a> FeatureRecord<'a> {
+    /// Columns and values, zeros of a sparse row left out.
+    pub fn entries(&self) -> impl Iterator<Item = (u32, f32)> + 'a {
+        let (dense, columns, values): (&[f32], &[u32], &[f32]) = match self.row {
+            Row::Dense(values) => (values, &[], &[]),
+            Row::Sparse(columns, values) => (&[], columns, values),
+        };
+        let sparse = columns.iter().copied().zip(values.iter().copied());
+        (0..).zip(dense.iter().copied()).chain(sparse)
+    }
+}
+
 impl Population for Features {
     type Record<'a> = FeatureRecord<'a>;
 

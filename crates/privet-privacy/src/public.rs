@@ -19,6 +19,16 @@ pub enum PublicOrigin {
     Release,
 }
 
+impl std::fmt::Display for PublicOrigin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Declared => "declared",
+            Self::PublicData => "from public data",
+            Self::Release => "from an earlier release",
+        })
+    }
+}
+
 /// A value that does not depend on private records, except through a release that was paid for.
 ///
 /// ```
