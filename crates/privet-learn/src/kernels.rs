@@ -4,5 +4,7 @@
 //! bytes for any number of threads.
 
 mod dense;
+mod elementwise;
 
 pub use dense::{Write, product, product_left_transposed, product_right_transposed};
+pub use elementwise::{block_of_rows, column_sums, each_block, settle};

@@ -7,7 +7,11 @@
 //! Map: [`kernels`] holds the matrix products everything else is made of.
 
 pub mod error;
+#[cfg(test)]
+mod finite_differences;
 pub mod kernels;
+pub mod layers;
 pub mod metrics;
+pub mod parameters;
 
 pub use error::{Error, Result};
