@@ -7,4 +7,4 @@ mod dense;
 mod elementwise;
 
 pub use dense::{Write, product, product_left_transposed, product_right_transposed};
-pub use elementwise::{block_of_rows, column_sums, each_block, settle};
+pub use elementwise::{block_of_rows, column_sums, each_block, settle, sum_over_blocks};

@@ -11,6 +11,7 @@ pub mod error;
 mod finite_differences;
 pub mod kernels;
 pub mod layers;
+pub mod losses;
 pub mod metrics;
 pub mod parameters;
 

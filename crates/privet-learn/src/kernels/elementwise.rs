@@ -44,6 +44,23 @@ pub fn each_block(matrix: &mut DenseMatrix, work: impl Fn(usize, &mut [f32]) + S
     }
 }
 
+/// Like [`each_block`], for work that gives a number: their sum, taken in the order of the blocks.
+pub fn sum_over_blocks(
+    matrix: &mut DenseMatrix,
+    work: impl Fn(usize, &mut [f32]) -> f64 + Sync,
+) -> f64 {
+    let (rows, columns) = (block_of_rows(matrix.columns()), matrix.columns());
+    if columns == 0 || matrix.rows() == 0 {
+        return 0.0;
+    }
+    if matrix.rows() <= rows {
+        return work(0, matrix.values_mut());
+    }
+    let blocks = matrix.values_mut().par_chunks_mut(rows * columns).enumerate();
+    let sums: Vec<f64> = blocks.map(|(block, values)| work(block * rows, values)).collect();
+    sums.iter().sum()
+}
+
 /// The sum of every column of `term(row, values)`, where `term` adds one row's contribution to its
 /// second argument. Blocks are summed in single precision, their sums in double, in order.
 pub fn column_sums(
