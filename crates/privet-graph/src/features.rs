@@ -70,6 +70,16 @@ impl DenseMatrix {
         &mut self.values
     }
 
+    /// Changes the shape and keeps the memory, for a buffer that is filled again and again. What the
+    /// entries hold afterwards is unspecified.
+    ///
+    /// # Panics
+    /// If the size overflows the address space.
+    pub fn reshape(&mut self, rows: usize, columns: usize) {
+        self.values.resize(rows * columns, 0.0);
+        (self.rows, self.columns) = (rows, columns);
+    }
+
     /// The values alone, row after row.
     pub fn into_values(self) -> Vec<f32> {
         self.values

@@ -8,8 +8,13 @@
 //! features over a graph.
 
 pub mod error;
+#[cfg(test)]
+mod finite_differences;
 pub mod kernels;
+pub mod layers;
+pub mod losses;
 pub mod metrics;
+pub mod parameters;
 pub mod propagate;
 
 pub use error::{Error, Result};

@@ -1,0 +1,48 @@
+//! Checks a gradient against differences of the loss, for the tests of layers and losses.
+
+use privet_graph::{DenseMatrix, SimRng};
+use rand::RngExt;
+
+/// A step that leaves enough digits of single precision; the error of the formula is of order h^4.
+const STEP: f32 = 1.0 / 64.0;
+
+/// Entries in [-1, 1], none of them near zero, where the rectifier has a corner.
+pub fn filled(rows: usize, columns: usize, seed: u64) -> DenseMatrix {
+    let mut rng = SimRng::new(seed);
+    let mut value = || {
+        let unit: f32 = rng.random_range(-1.0..1.0);
+        unit.signum() * (0.1 + 0.9 * unit.abs())
+    };
+    DenseMatrix::new(rows, columns, (0..rows * columns).map(|_| value()).collect()).unwrap()
+}
+
+/// A loss whose gradient by `output` is `weights`.
+pub fn weighted_sum(output: &DenseMatrix, weights: &DenseMatrix) -> f64 {
+    let pairs = output.values().iter().zip(weights.values());
+    pairs.map(|(&y, &w)| f64::from(y) * f64::from(w)).sum()
+}
+
+/// Compares every entry of `gradient` with central differences of `loss` at two steps, extrapolated
+/// (Richardson): (4 D(h/2) - D(h)) / 3.
+pub fn assert_gradient(
+    at: &DenseMatrix,
+    gradient: &DenseMatrix,
+    loss: impl Fn(&DenseMatrix) -> f64,
+) {
+    assert_eq!((at.rows(), at.columns()), (gradient.rows(), gradient.columns()));
+    let difference = |entry: usize, step: f32| {
+        let moved = |by: f32| {
+            let mut changed = at.clone();
+            changed.values_mut()[entry] += by;
+            (f64::from(changed.values()[entry]), loss(&changed))
+        };
+        let ((x1, up), (x0, down)) = (moved(step), moved(-step));
+        (up - down) / (x1 - x0)
+    };
+    let size = gradient.values().iter().fold(0.0_f64, |most, &g| most.max(f64::from(g).abs()));
+    for (entry, &found) in gradient.values().iter().enumerate() {
+        let expected = (4.0 * difference(entry, STEP / 2.0) - difference(entry, STEP)) / 3.0;
+        let error = (f64::from(found) - expected).abs();
+        assert!(error < 2e-4 * size.max(0.1), "entry {entry}: {found}, differences say {expected}");
+    }
+}
