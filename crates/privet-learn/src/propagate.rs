@@ -7,12 +7,28 @@
 //! |---|---|
 //! | which matrix is applied | [`operator`] |
 //! | all features at once, to any accuracy | [`power`] |
+//! | all features, moving only what is large (LDP-GE) | [`push`] |
+//! | scores around one source | [`forward_push`], [`ista`], [`scores`] |
+//! | the K best scores of many sources (DPAR) | [`top_k`](top_k()) |
+//! | K steps of plain aggregation | [`hops`] |
 
+pub mod forward_push;
+pub mod hops;
+pub mod ista;
 pub mod operator;
 pub mod power;
+pub mod push;
+pub mod scores;
+mod top_k;
 
 #[cfg(test)]
 mod oracle;
 
+pub use forward_push::ForwardPush;
+pub use hops::{Aggregation, Hops};
+pub use ista::Ista;
 pub use operator::{AddedLoops, ErrorNorm, Operator, Orientation, Propagation};
 pub use power::{Power, Propagated, Round, Rounds};
+pub use push::{BackwardPush, Pushed};
+pub use scores::{Scores, Workspace};
+pub use top_k::{SingleSource, top_k};

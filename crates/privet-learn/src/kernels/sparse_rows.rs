@@ -56,6 +56,15 @@ impl SparseInput {
         &self.rows
     }
 
+    /// The rows and values stored in one column.
+    ///
+    /// # Panics
+    /// If `column` is out of range.
+    pub fn column(&self, column: usize) -> (&[u32], &[f32]) {
+        let range = self.offsets[column]..self.offsets[column + 1];
+        (&self.indices[range.clone()], &self.values[range])
+    }
+
     /// `out = X w`, or `out += X w`.
     ///
     /// # Panics

@@ -91,6 +91,8 @@ pub struct Operator<'a> {
     weights: Vec<f32>,
     alpha: f64,
     exponent: f64,
+    /// `max(in(v), 1)^r`.
+    scales: Vec<f64>,
 }
 
 impl Propagation {
@@ -118,7 +120,8 @@ impl Propagation {
             }
         };
         let weights = arc_weights(&graph, Normalization::Exponent(exponent))?;
-        Ok(Operator { graph, weights, alpha: self.alpha, exponent })
+        let scales = scales(&graph, exponent);
+        Ok(Operator { graph, weights, alpha: self.alpha, exponent, scales })
     }
 }
 
@@ -155,10 +158,22 @@ impl Operator<'_> {
     pub fn entry_bound(&self, node: u32, bound: f64) -> f64 {
         match self.error_norm() {
             ErrorNorm::Power { .. } => bound,
-            ErrorNorm::DegreeWeightedMaximum { exponent } => {
-                bound * (self.graph.degree(node).max(1) as f64).powf(exponent)
-            }
+            ErrorNorm::DegreeWeightedMaximum { .. } => bound * self.scale(node),
         }
+    }
+
+    /// The exponent r after turning.
+    pub(crate) fn exponent(&self) -> f64 {
+        self.exponent
+    }
+
+    /// `max(in(v), 1)^r`.
+    pub(crate) fn scale(&self, node: u32) -> f64 {
+        self.scales[node as usize]
+    }
+
+    pub(crate) fn scales(&self) -> &[f64] {
+        &self.scales
     }
 
     pub(crate) fn rows(&self) -> Rows<'_> {
@@ -171,15 +186,18 @@ impl Operator<'_> {
         self.graph.targets()[arcs].iter().copied().zip(weights)
     }
 
-    /// `max(degree, 1)^(-r)` for every node if errors are weighted by degree.
+    /// What rows are multiplied with before errors are measured, if they are weighted by degree.
     pub(crate) fn error_scales(&self) -> Option<Vec<f32>> {
-        match self.error_norm() {
-            ErrorNorm::Power { .. } => None,
-            ErrorNorm::DegreeWeightedMaximum { exponent } => {
-                let scale = |u| (self.graph.degree(u).max(1) as f64).powf(-exponent) as f32;
-                Some(self.graph.nodes().map(scale).collect())
-            }
+        let weighted = matches!(self.error_norm(), ErrorNorm::DegreeWeightedMaximum { .. });
+        weighted.then(|| self.scales.iter().map(|scale| (1.0 / scale) as f32).collect())
+    }
+
+    pub(crate) fn check_node(&self, node: u32) -> Result<()> {
+        let nodes = self.graph.node_count();
+        if (node as usize) < nodes {
+            return Ok(());
         }
+        Err(Error::invalid("source", node, format!("below {nodes}")))
     }
 
     pub(crate) fn check_rows(&self, rows: usize) -> Result<()> {
@@ -191,7 +209,13 @@ impl Operator<'_> {
     }
 }
 
-fn with_loops(graph: &Graph) -> Result<Graph> {
+fn scales(graph: &Graph, r: f64) -> Vec<f64> {
+    let mut into = vec![0usize; graph.node_count()];
+    graph.targets().iter().for_each(|&v| into[v as usize] += 1);
+    into.into_iter().map(|degree| (degree.max(1) as f64).powf(r)).collect()
+}
+
+pub(super) fn with_loops(graph: &Graph) -> Result<Graph> {
     let loops = graph.nodes().map(|u| (u, u));
     let builder = GraphBuilder::new(graph.node_count(), graph.direction());
     let builder = builder.self_loops(SelfLoops::Keep).edges(graph.edges().chain(loops));

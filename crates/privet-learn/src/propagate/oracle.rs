@@ -70,18 +70,30 @@ impl Case {
         p
     }
 
-    /// `alpha (I - (1-alpha) P)^-1 x`.
-    pub fn expected(&self, x: &DenseMatrix) -> DenseMatrix {
+    /// `alpha (I - (1-alpha) P)^-1`.
+    pub fn inverse(&self) -> Vec<Vec<f64>> {
         let alpha = self.propagation.alpha;
         let mut system = self.matrix();
+        let n = system.len();
         for (u, row) in system.iter_mut().enumerate() {
             row.iter_mut().for_each(|p| *p *= alpha - 1.0);
             row[u] += 1.0;
-            row.extend(x.row(u).iter().map(|&x| alpha * f64::from(x)));
+            row.extend((0..n).map(|v| if u == v { alpha } else { 0.0 }));
         }
-        let solution = solve(system);
-        let values = solution.into_iter().flatten().map(|z| z as f32).collect();
-        DenseMatrix::new(x.rows(), x.columns(), values).unwrap()
+        solve(system)
+    }
+
+    /// `alpha (I - (1-alpha) P)^-1 x`.
+    pub fn expected(&self, x: &DenseMatrix) -> DenseMatrix {
+        let inverse = self.inverse();
+        let mut z = DenseMatrix::zeros(x.rows(), x.columns());
+        for (u, row) in inverse.iter().enumerate() {
+            for column in 0..x.columns() {
+                let terms = row.iter().enumerate().map(|(v, p)| p * f64::from(x.row(v)[column]));
+                z.row_mut(u)[column] = terms.sum::<f64>() as f32;
+            }
+        }
+        z
     }
 }
 
