@@ -7,7 +7,7 @@ use super::report::FeatureReport;
 use super::scaling::Scale;
 use super::theta::Theta;
 use super::{Duchi, Hds, Hybrid, Laplace, MultiBit, Piecewise, PmSub, SquareWave, ThreeOutputs};
-use super::{SampledCoordinates, Scheme};
+use super::{Moments, SampledCoordinates, Scheme};
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
@@ -90,6 +90,24 @@ mechanisms! {
     FeatureRr = "feature-rr",
 }
 
+/// Runs the expression on a mechanism that applies one law to sampled columns, if it is one.
+macro_rules! each_sampled {
+    ($self:expr, $mechanism:ident => $work:expr) => {
+        match $self {
+            Self::Laplace($mechanism) => Some($work),
+            Self::Duchi($mechanism) => Some($work),
+            Self::Piecewise($mechanism) => Some($work),
+            Self::Hybrid($mechanism) => Some($work),
+            Self::MultiBit($mechanism) => Some($work),
+            Self::ThreeOutputs($mechanism) => Some($work),
+            Self::PmSub($mechanism) => Some($work),
+            Self::SquareWave($mechanism) => Some($work),
+            Self::Hds($mechanism) => Some($work),
+            Self::Gaussian(_) | Self::FeatureRr(_) => None,
+        }
+    };
+}
+
 impl FeatureMechanism {
     /// The mechanism of that name, at `epsilon` for a whole row.
     ///
@@ -128,6 +146,25 @@ impl FeatureMechanism {
                 return Err(Error::range("feature mechanism", found, "one of the known names"));
             }
         })
+    }
+}
+
+impl FeatureMechanism {
+    /// Mean and variance of a decoded entry whose true value is `value`, in closed form; `None` for
+    /// the two mechanisms that do not sample columns by one law.
+    pub fn moments(&self, column: u32, value: f32, decoding: Decoding) -> Option<Moments> {
+        each_sampled!(self, mechanism => mechanism.moments(column, value, decoding))
+    }
+
+    /// The largest size of a decoded entry, infinite for Laplace noise; `None` as for
+    /// [`moments`](Self::moments).
+    pub fn largest_entry(&self, column: u32, decoding: Decoding) -> Option<f64> {
+        each_sampled!(self, mechanism => mechanism.largest_entry(column, decoding))
+    }
+
+    /// How many columns a user reports.
+    pub fn k(&self) -> usize {
+        each_sampled!(self, mechanism => mechanism.k()).unwrap_or(self.scale().columns())
     }
 }
 

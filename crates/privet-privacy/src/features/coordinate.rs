@@ -18,6 +18,9 @@ pub trait CoordinateLaw: std::fmt::Debug + Clone + Send + Sync {
     /// The variance of [`value`](Self::value) given the input.
     fn variance(&self, input: i64) -> f64;
 
+    /// The largest size of [`value`](Self::value) over all levels; infinite if levels have no end.
+    fn largest(&self) -> f64;
+
     /// What the paper multiplies [`value`](Self::value) by, when the column was one of `k` sampled
     /// out of `d` (`rate = k/d`). Unbiased mechanisms undo the sampling.
     fn paper_factor(&self, rate: f64) -> f64 {

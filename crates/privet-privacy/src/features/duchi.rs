@@ -99,6 +99,10 @@ impl CoordinateLaw for TwoPointLaw {
         level.signum() as f64 * self.size
     }
 
+    fn largest(&self) -> f64 {
+        self.size
+    }
+
     fn variance(&self, input: i64) -> f64 {
         let place = input as f64 / self.steps as f64;
         self.size * self.size - place * place

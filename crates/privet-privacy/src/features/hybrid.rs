@@ -113,6 +113,10 @@ impl CoordinateLaw for HybridLaw {
         }
     }
 
+    fn largest(&self) -> f64 {
+        self.piecewise.largest().max(self.duchi.largest())
+    }
+
     fn variance(&self, input: i64) -> f64 {
         let share = self.coin.probability();
         share * self.piecewise.variance(input) + (1.0 - share) * self.duchi.variance(input)

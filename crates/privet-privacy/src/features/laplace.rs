@@ -77,6 +77,10 @@ impl CoordinateLaw for LaplaceLaw {
         level as f64 / self.steps as f64
     }
 
+    fn largest(&self) -> f64 {
+        f64::INFINITY
+    }
+
     fn variance(&self, _input: i64) -> f64 {
         self.noise.variance() / (self.steps as f64).powi(2)
     }

@@ -97,6 +97,12 @@ impl<S: Scheme> SampledCoordinates<S> {
         Moments { mean, variance: second - mean * mean }
     }
 
+    /// The largest size of a decoded entry of a column, whatever is sampled and reported.
+    pub fn largest_entry(&self, column: u32, decoding: Decoding) -> f64 {
+        let (shift, factor) = self.affine(column, decoding);
+        shift.abs() + factor * self.law.largest()
+    }
+
     /// The share of the columns that is reported, `k/d`.
     fn rate(&self) -> f64 {
         self.k as f64 / self.scale.columns() as f64

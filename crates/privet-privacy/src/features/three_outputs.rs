@@ -150,6 +150,10 @@ impl CoordinateLaw for ThreeOutputsLaw {
         level.signum() as f64 * self.size()
     }
 
+    fn largest(&self) -> f64 {
+        self.size()
+    }
+
     fn variance(&self, input: i64) -> f64 {
         let place = (input as f64 / self.steps as f64).abs();
         let zero = (1.0 - place) * self.zero_at_0 as f64 + place * self.at_1[1] as f64;

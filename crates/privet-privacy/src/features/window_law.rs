@@ -70,6 +70,10 @@ impl CoordinateLaw for WindowLaw {
         level as f64 / (self.steps * self.shrinkage())
     }
 
+    fn largest(&self) -> f64 {
+        self.value(self.largest_level())
+    }
+
     fn variance(&self, input: i64) -> f64 {
         let place = input as f64 / self.steps;
         self.window.second_moment(input) / self.shrinkage().powi(2) - place * place
