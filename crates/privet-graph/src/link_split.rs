@@ -11,9 +11,9 @@ use crate::{Direction, Error, Graph, GraphBuilder, NodeId, Result, SimRng};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LinkPairs {
     /// Pairs that are edges.
-    pub edges: Vec<[NodeId; 2]>,
+    pub edges: Vec<(NodeId, NodeId)>,
     /// As many pairs that are not, neither in the training graph nor held out.
-    pub non_edges: Vec<[NodeId; 2]>,
+    pub non_edges: Vec<(NodeId, NodeId)>,
 }
 
 /// A graph with some of its edges held out.
@@ -50,26 +50,26 @@ impl LinkSplit {
             let found = format!("{validation} and {test}");
             return Err(Error::invalid("shares of held-out edges", found, "less than 1 in all"));
         }
-        let mut edges: Vec<[NodeId; 2]> =
-            graph.edges().filter(|(u, v)| u != v).map(|(u, v)| [u.min(v), u.max(v)]).collect();
+        let mut edges: Vec<(NodeId, NodeId)> =
+            graph.edges().filter(|(u, v)| u != v).map(|(u, v)| (u.min(v), u.max(v))).collect();
         edges.shuffle(&mut SimRng::stream(seed, 0));
         let share = |share: f64| (share * edges.len() as f64).round() as usize;
         let mut non_edges = non_edges(graph, edges.len(), &mut SimRng::stream(seed, 1))?;
-        let mut take = |edges: &mut Vec<[NodeId; 2]>, count: usize| LinkPairs {
+        let mut take = |edges: &mut Vec<(NodeId, NodeId)>, count: usize| LinkPairs {
             edges: edges.split_off(edges.len() - count),
             non_edges: non_edges.split_off(non_edges.len() - count),
         };
         let (test, validation) = (share(test), share(validation));
         let (test, validation) = (take(&mut edges, test), take(&mut edges, validation));
-        let (remaining, _) =
-            GraphBuilder::from_pairs(graph.node_count(), Direction::Undirected, edges.clone())
-                .build()?;
+        let (remaining, _) = GraphBuilder::new(graph.node_count(), Direction::Undirected)
+            .edges(edges.iter().copied())
+            .build()?;
         Ok(Self { graph: remaining, train: LinkPairs { edges, non_edges }, validation, test })
     }
 }
 
 /// Distinct unordered pairs of different nodes that are not joined, uniformly.
-fn non_edges(graph: &Graph, count: usize, rng: &mut SimRng) -> Result<Vec<[NodeId; 2]>> {
+fn non_edges(graph: &Graph, count: usize, rng: &mut SimRng) -> Result<Vec<(NodeId, NodeId)>> {
     let nodes = graph.node_count() as u64;
     let joined = (graph.edge_count() - graph.self_loop_count()) as u64;
     let free = (nodes * nodes.saturating_sub(1) / 2).saturating_sub(joined);
@@ -83,7 +83,7 @@ fn non_edges(graph: &Graph, count: usize, rng: &mut SimRng) -> Result<Vec<[NodeI
     while pairs.len() < count {
         let u = rng.random_range(0..nodes as NodeId);
         let v = rng.random_range(0..nodes as NodeId);
-        let pair = [u.min(v), u.max(v)];
+        let pair = (u.min(v), u.max(v));
         if u != v && !graph.has_edge(u, v) && seen.insert(pair) {
             pairs.push(pair);
         }
@@ -110,11 +110,11 @@ mod tests {
         non_edges.sort_unstable();
         assert!(edges.windows(2).all(|w| w[0] != w[1]));
         assert!(non_edges.windows(2).all(|w| w[0] != w[1]));
-        assert!(edges.iter().all(|&[u, v]| whole.has_edge(u, v)));
-        assert!(non_edges.iter().all(|&[u, v]| u < v && !whole.has_edge(u, v)));
+        assert!(edges.iter().all(|&(u, v)| whole.has_edge(u, v)));
+        assert!(non_edges.iter().all(|&(u, v)| u < v && !whole.has_edge(u, v)));
         assert_eq!(split.graph.edge_count(), split.train.edges.len());
-        assert!(split.train.edges.iter().all(|&[u, v]| split.graph.has_edge(u, v)));
-        assert!(split.test.edges.iter().all(|&[u, v]| !split.graph.has_edge(u, v)));
+        assert!(split.train.edges.iter().all(|&(u, v)| split.graph.has_edge(u, v)));
+        assert!(split.test.edges.iter().all(|&(u, v)| !split.graph.has_edge(u, v)));
         assert_eq!(split, LinkSplit::random(whole, 0.05, 0.10, 3).unwrap());
         assert_ne!(split, LinkSplit::random(whole, 0.05, 0.10, 4).unwrap());
     }

@@ -1,0 +1,250 @@
+//! The collector's side, first half (Algorithm 4, line 6): reports become embeddings. Post-processing,
+//! so free.
+
+use rand::RngExt;
+
+use crate::graph::{DenseMatrix, FeatureMatrix, Graph, SimRng};
+use crate::learn::kernels::{SparseInput, Write, product};
+use crate::learn::propagate::{BackwardPush, Power, Propagation, Rounds};
+use crate::{Error, Result};
+
+/// How reports spread over the graph.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Power iteration (equation 17), until what is missing is below this part of the largest entry.
+    Power(f64),
+    /// Backward push (Algorithm 3) with this threshold `r_max`.
+    Push(f64),
+    /// Not at all: every node keeps its own report. The graph-free variant.
+    None,
+}
+
+/// What is done to the numbers before a model sees them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scaling {
+    /// One factor for all, so that their mean square is 1.
+    Whole,
+    /// Every column to mean 0 and mean square 1.
+    Columns,
+    /// Every row to mean square 1.
+    Rows,
+}
+
+/// From reports to embeddings.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Embedding {
+    /// The decay factor: how much a node keeps of its own.
+    pub alpha: f64,
+    /// The convolution coefficient r.
+    pub exponent: f64,
+    /// By which algorithm.
+    pub method: Method,
+    /// Project reports to so many columns first, by random signs: distances survive (Johnson and
+    /// Lindenstrauss), time and memory shrink.
+    pub sketch: Option<usize>,
+    /// What a model sees.
+    pub scaling: Scaling,
+}
+
+impl Default for Embedding {
+    /// The paper's alpha and r for Cora, by power iteration to a relative 1e-3, scaled by columns.
+    fn default() -> Self {
+        Self {
+            alpha: 0.1,
+            exponent: 0.1,
+            method: Method::Power(1e-3),
+            sketch: None,
+            scaling: Scaling::Columns,
+        }
+    }
+}
+
+impl Embedding {
+    /// The propagation on its own.
+    pub fn propagation(&self) -> Propagation {
+        Propagation { alpha: self.alpha, exponent: self.exponent, ..Propagation::default() }
+    }
+
+    /// Embeds the nodes of a graph.
+    ///
+    /// # Errors
+    /// If a setting makes no sense or the iteration does not converge.
+    pub fn run(&self, graph: &Graph, reports: &FeatureMatrix, seed: u64) -> Result<DenseMatrix> {
+        let sketched;
+        let reports = match self.sketch {
+            Some(columns) if columns < columns_of(reports) => {
+                sketched = FeatureMatrix::Dense(sketch(reports, columns, seed)?);
+                &sketched
+            }
+            _ => reports,
+        };
+        let mut embedding = match self.method {
+            Method::None => dense(reports),
+            Method::Push(threshold) => {
+                let operator = self.propagation().on(graph)?;
+                BackwardPush { threshold }.run(&operator, reports)?.embedding
+            }
+            Method::Power(relative) => {
+                let operator = self.propagation().on(graph)?;
+                let rounds = Rounds::Residual(relative * largest(reports).max(f64::MIN_POSITIVE));
+                Power { rounds, ..Power::default() }.run(&operator, reports.clone())?.embedding
+            }
+        };
+        self.scaling.apply(&mut embedding);
+        Ok(embedding)
+    }
+}
+
+impl Scaling {
+    /// Scales in place; what is all zero stays so.
+    pub fn apply(self, matrix: &mut DenseMatrix) {
+        let (rows, columns) = (matrix.rows(), matrix.columns());
+        match self {
+            Self::Whole => scale_to_unit(matrix.values_mut()),
+            Self::Rows => (0..rows).for_each(|row| scale_to_unit(matrix.row_mut(row))),
+            Self::Columns => {
+                let mut sums = vec![(0.0f64, 0.0f64); columns];
+                for row in 0..rows {
+                    for (sum, &value) in sums.iter_mut().zip(matrix.row(row)) {
+                        let value = f64::from(value);
+                        *sum = (sum.0 + value, sum.1 + value * value);
+                    }
+                }
+                let moments: Vec<(f32, f32)> = sums
+                    .into_iter()
+                    .map(|(sum, squares)| {
+                        let mean = sum / rows.max(1) as f64;
+                        let variance = squares / rows.max(1) as f64 - mean * mean;
+                        // A column that does not vary carries nothing: it becomes 0.
+                        let factor = if variance > 0.0 { 1.0 / variance.sqrt() } else { 0.0 };
+                        (mean as f32, factor as f32)
+                    })
+                    .collect();
+                for row in 0..rows {
+                    for (value, (mean, factor)) in matrix.row_mut(row).iter_mut().zip(&moments) {
+                        *value = (*value - mean) * factor;
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn scale_to_unit(values: &mut [f32]) {
+    let squares: f64 = values.iter().map(|&v| f64::from(v).powi(2)).sum();
+    if squares > 0.0 {
+        let factor = (values.len() as f64 / squares).sqrt() as f32;
+        values.iter_mut().for_each(|value| *value *= factor);
+    }
+}
+
+/// `X S` with `S` of random signs, divided by the square root of the number of columns.
+fn sketch(reports: &FeatureMatrix, columns: usize, seed: u64) -> Result<DenseMatrix> {
+    if columns == 0 {
+        return Err(Error::invalid("sketch", 0, "at least 1 column"));
+    }
+    let mut rng = SimRng::stream(seed, 0x5ce7c4);
+    let unit = 1.0 / (columns as f32).sqrt();
+    let signs = (0..columns_of(reports) * columns)
+        .map(|_| if rng.random::<bool>() { unit } else { -unit })
+        .collect();
+    let signs = DenseMatrix::new(columns_of(reports), columns, signs)?;
+    Ok(match reports {
+        FeatureMatrix::Dense(rows) => {
+            let mut out = DenseMatrix::zeros(rows.rows(), columns);
+            product(rows, &signs, Write::Replace, &mut out);
+            out
+        }
+        FeatureMatrix::Sparse(rows) => {
+            let mut out = DenseMatrix::zeros(rows.rows(), columns);
+            SparseInput::new(rows.clone()).product(&signs, Write::Replace, &mut out);
+            out
+        }
+    })
+}
+
+fn columns_of(matrix: &FeatureMatrix) -> usize {
+    match matrix {
+        FeatureMatrix::Dense(matrix) => matrix.columns(),
+        FeatureMatrix::Sparse(matrix) => matrix.columns(),
+    }
+}
+
+fn largest(matrix: &FeatureMatrix) -> f64 {
+    let values = match matrix {
+        FeatureMatrix::Dense(matrix) => matrix.values(),
+        FeatureMatrix::Sparse(matrix) => matrix.values(),
+    };
+    f64::from(values.iter().fold(0.0f32, |largest, value| largest.max(value.abs())))
+}
+
+fn dense(matrix: &FeatureMatrix) -> DenseMatrix {
+    match matrix {
+        FeatureMatrix::Dense(matrix) => matrix.clone(),
+        FeatureMatrix::Sparse(matrix) => {
+            let mut out = DenseMatrix::zeros(matrix.rows(), matrix.columns());
+            for row in 0..matrix.rows() {
+                let (columns, values) = matrix.row(row);
+                let out = out.row_mut(row);
+                columns.iter().zip(values).for_each(|(&c, &value)| out[c as usize] = value);
+            }
+            out
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{SparseBuilder, synthetic::karate_club};
+
+    fn reports() -> FeatureMatrix {
+        let mut rows = SparseBuilder::new(50);
+        for node in 0..34u32 {
+            rows.push_row(&mut [(node % 50, 1.0), (49, -0.5)]).unwrap();
+        }
+        FeatureMatrix::Sparse(rows.finish())
+    }
+
+    #[test]
+    fn push_and_power_agree() {
+        let club = karate_club().unwrap();
+        let run = |method| {
+            let embedding = Embedding { method, scaling: Scaling::Whole, ..Embedding::default() };
+            embedding.run(club.graph(), &reports(), 0).unwrap()
+        };
+        let (power, push) = (run(Method::Power(1e-5)), run(Method::Push(1e-6)));
+        let pairs = power.values().iter().zip(push.values());
+        let apart = pairs.map(|(a, b)| (a - b).abs()).fold(0.0f32, f32::max);
+        assert!(apart < 1e-2, "{apart}");
+        let free = run(Method::None);
+        assert!(free.row(3).iter().filter(|value| **value != 0.0).count() == 2);
+    }
+
+    #[test]
+    fn scaling_does_what_it_says() {
+        let values = vec![1.0, 2.0, 3.0, 2.0, 5.0, 2.0];
+        let matrix = DenseMatrix::new(3, 2, values).unwrap();
+        let mut columns = matrix.clone();
+        Scaling::Columns.apply(&mut columns);
+        let first: Vec<f32> = (0..3).map(|row| columns.row(row)[0]).collect();
+        assert!((first.iter().sum::<f32>()).abs() < 1e-6);
+        assert!((first.iter().map(|v| v * v).sum::<f32>() - 3.0).abs() < 1e-5);
+        assert!((0..3).all(|row| columns.row(row)[1] == 0.0));
+        let mut rows = matrix;
+        Scaling::Rows.apply(&mut rows);
+        assert!((rows.row(1).iter().map(|v| v * v).sum::<f32>() - 2.0).abs() < 1e-5);
+    }
+
+    /// Random signs keep lengths: the mean square of a row's sketch is that of the row.
+    #[test]
+    fn a_sketch_keeps_lengths() {
+        let sketched = sketch(&reports(), 2000, 3).unwrap();
+        for row in 0..33 {
+            let square: f32 = sketched.row(row).iter().map(|v| v * v).sum();
+            assert!((square - 1.25).abs() < 0.2, "{square}");
+        }
+    }
+}
