@@ -242,3 +242,6 @@ impl Reference {
         Self { name: name.into(), y, low, high }
     }
 }
+
+#[cfg(test)]
+mod tests;

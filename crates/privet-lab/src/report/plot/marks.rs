@@ -48,7 +48,7 @@ pub fn draw(frame: &mut Frame<'_>) {
 /// On an axis of names, series with whiskers stand beside each other.
 fn shifts(frame: &Frame<'_>, lines: usize) -> Vec<f64> {
     let apart = match frame.x.has_places() && lines > BANDS {
-        true => (frame.x.slot() * 0.7 / lines as f64).min(6.0),
+        true => (frame.x.slot() * 0.7 / lines as f64).min(2.5),
         false => 0.0,
     };
     let middle = (lines as f64 - 1.0) / 2.0;
