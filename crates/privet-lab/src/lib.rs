@@ -12,6 +12,11 @@
 //! ```
 
 pub mod audit;
+pub mod error;
+pub mod experiments;
+pub mod report;
+
+pub use error::Error;
 
 /// The result of an audit that could not be carried out.
 pub type Result<T, E = privet::privacy::Error> = std::result::Result<T, E>;

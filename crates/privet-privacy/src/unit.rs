@@ -83,6 +83,16 @@ pub enum Trust {
     Curator,
 }
 
+impl Trust {
+    /// Who must be trusted with raw data, in words.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Nobody => "nobody: noise is added before data leaves its owner",
+            Self::Curator => "the curator, who holds the raw data",
+        }
+    }
+}
+
 mod sealed {
     pub trait Sealed {}
 }

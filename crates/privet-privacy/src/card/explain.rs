@@ -5,7 +5,6 @@ use std::fmt::{self, Write};
 use super::{Card, Guarantee, ReleaseLine};
 use crate::mechanism::Status;
 use crate::noise::{NoiseOrigin, Numerics};
-use crate::unit::Trust;
 
 impl Card {
     /// The card in plain words: who is protected, against what, how strongly, and who is not.
@@ -41,11 +40,7 @@ impl Guarantee {
     fn write_to(&self, text: &mut String) -> fmt::Result {
         writeln!(text, "\nProtected: {}", self.protects)?;
         writeln!(text, "  in the sense of {}: {}.", self.relation, self.relation.meaning())?;
-        let trust = match self.trust {
-            Trust::Nobody => "nobody: noise is added before data leaves its owner",
-            Trust::Curator => "the curator, who holds the raw data",
-        };
-        writeln!(text, "  Who must be trusted with raw data: {trust}.")?;
+        writeln!(text, "  Who must be trusted with raw data: {}.", self.trust.meaning())?;
         writeln!(
             text,
             "  Strength: epsilon {}, delta {} ({})",
@@ -78,7 +73,7 @@ impl Guarantee {
     }
 
     /// What an epsilon means to somebody who bets.
-    fn in_words(&self) -> String {
+    pub fn in_words(&self) -> String {
         let epsilon = self.loss.epsilon.get();
         if !epsilon.is_finite() {
             return "no protection".into();

@@ -1,0 +1,3 @@
+//! Experiments: many settings, each measured once and remembered.
+
+pub mod cells;

@@ -1,0 +1,170 @@
+//! The whole report as sections, in the order in which they are read.
+//!
+//! Every format is written from this list, so none can leave out what another says.
+
+use privet::privacy::card::{Card, Guarantee, ReleaseLine};
+use privet::privacy::mechanism::Status;
+use privet::privacy::noise::{NoiseOrigin, Numerics};
+
+use super::summary::{bytes, counted, duration};
+use super::{Block, Cell, Report, Section, Table};
+
+/// What a reader of a simulation must know before anything else.
+pub const SIMULATION: &str = "The noise was replayed from a seed. Whoever knows the seed can remove \
+     it: nobody was protected, and nothing of this may be published as private.";
+
+pub fn sections(report: &Report) -> Vec<Section> {
+    let mut sections = vec![guarantees(report)];
+    sections.extend(report.sections.iter().cloned());
+    let last = [costs(report), settings(report), repeat(report)];
+    sections.extend(last.into_iter().filter(|section| !section.blocks.is_empty()));
+    sections
+}
+
+fn guarantees(report: &Report) -> Section {
+    let model = &report.threat_model;
+    let listed = |list: &[String], none: &str| match list {
+        [] => none.to_owned(),
+        list => list.join("; "),
+    };
+    let inputs = [
+        ("Secret inputs".to_owned(), listed(&model.secret, "none were declared")),
+        ("Public inputs".to_owned(), listed(&model.public, "none were declared")),
+    ];
+    let mut blocks = vec![Block::KeyValues(inputs.into())];
+    if report.cards.is_empty() {
+        let text = "There is no privacy card: this report promises nobody any protection.";
+        blocks.push(Block::Warning(text.into()));
+    }
+    report.cards.iter().for_each(|card| blocks.extend(card_blocks(card)));
+    blocks.push(Block::Text("Not protected:".into()));
+    let unprotected = report.cards.iter().flat_map(|card| &card.unprotected);
+    let mut list: Vec<String> = Vec::new();
+    for what in model.not_protected.iter().chain(unprotected) {
+        if !list.contains(what) {
+            list.push(what.clone());
+        }
+    }
+    if list.is_empty() {
+        list.push("nothing was declared".into());
+    }
+    blocks.push(Block::List(list));
+    Section::new("Who is protected, and from whom", blocks)
+}
+
+fn card_blocks(card: &Card) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for guarantee in &card.guarantees {
+        blocks.push(Block::KeyValues(promise(card, guarantee)));
+        let columns = ["mechanism", "what happened", "settings", "why it costs that"];
+        let caption = format!("Releases charged for {}", card.subject);
+        let mut table = Table::new(caption, columns);
+        guarantee.releases.iter().for_each(|release| table.push(release_row(release)));
+        blocks.push(Block::Table(table));
+        let cautions = guarantee.releases.iter().flat_map(cautions);
+        let mut seen: Vec<Block> = Vec::new();
+        for caution in cautions.map(Block::Warning) {
+            if !seen.contains(&caution) {
+                seen.push(caution);
+            }
+        }
+        blocks.extend(seen);
+    }
+    blocks
+}
+
+fn promise(card: &Card, guarantee: &Guarantee) -> Vec<(String, String)> {
+    let mut pairs = vec![
+        ("Released", card.subject.clone()),
+        ("Protected", guarantee.protects.clone()),
+        ("In the sense of", format!("{}: {}", guarantee.relation, guarantee.relation.meaning())),
+        ("Trusted with raw data", guarantee.trust.meaning().into()),
+        ("Epsilon", guarantee.loss.epsilon.to_string()),
+        ("Delta", guarantee.loss.delta.to_string()),
+        ("That means", guarantee.in_words()),
+        (
+            "Computed by",
+            format!("the {} accountant, limit {}", guarantee.accountant, guarantee.limit),
+        ),
+    ];
+    if guarantee.groups.len() > 1 {
+        let groups = guarantee.groups.iter().map(|group| {
+            let who = group.users.map_or("the rest".into(), |count| counted(count, "user"));
+            match group.opted_out {
+                true => format!("{who}: chose to publish, no protection"),
+                false => format!("{who}: {}", group.loss),
+            }
+        });
+        pairs.push(("Groups", groups.collect::<Vec<_>>().join("; ")));
+    }
+    for other in &guarantee.also {
+        pairs.push(("Also", format!("as {}: {} ({})", other.relation, other.loss, other.theorem)));
+    }
+    pairs.push(("Card made by", card.software.clone()));
+    pairs.into_iter().map(|(name, value)| (name.into(), value)).collect()
+}
+
+fn release_row(release: &ReleaseLine) -> [Cell; 4] {
+    let settings: Vec<String> =
+        release.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let mut settings = settings.join(", ");
+    if !release.assumes_public.is_empty() {
+        settings += &format!("; taken for public: {}", release.assumes_public.join(", "));
+    }
+    let why = format!("{} ({})", release.theorem.statement, release.theorem.proof);
+    [&release.mechanism, &release.event, &settings, &why].map(|text| Cell::from(text.as_str()))
+}
+
+/// What weakens a release's claim.
+fn cautions(release: &ReleaseLine) -> Vec<String> {
+    let name = &release.mechanism;
+    let mut list = Vec::new();
+    match &release.status {
+        Status::Holds => {}
+        Status::HoldsAtStationarity => list.push(format!(
+            "{name}: the claim is true only if a random walk has converged, which cannot be checked"
+        )),
+        Status::PaperMode { printed, flaw } => list.push(format!(
+            "{name} was run as printed; the paper claims epsilon {printed}, but {flaw}"
+        )),
+    }
+    if release.numerics == Numerics::Idealized {
+        list.push(format!("{name}: proved for real numbers; rounding of floats is not covered"));
+    }
+    if let NoiseOrigin::Simulation { seed } = release.noise {
+        list.push(format!("{name}: simulated with seed {seed}"));
+    }
+    list
+}
+
+fn costs(report: &Report) -> Section {
+    let mut blocks = Vec::new();
+    if !report.timings.is_empty() {
+        let columns = ["step", "time", "processor time", "peak memory"];
+        let mut table = Table::new("What it cost to compute", columns);
+        for timing in &report.timings {
+            let unknown = || Cell::missing("not measured");
+            let processors = timing.processor_seconds.map(|seconds| duration(seconds).into());
+            table.push([
+                timing.what.as_str().into(),
+                duration(timing.seconds).into(),
+                processors.unwrap_or_else(unknown),
+                timing.peak_bytes.map_or_else(unknown, |count| bytes(count).into()),
+            ]);
+        }
+        blocks.push(Block::Table(table));
+    }
+    Section::new("Time and memory", blocks)
+}
+
+fn settings(report: &Report) -> Section {
+    let lists = [&report.settings, &report.versions];
+    let full = lists.into_iter().filter(|list| !list.is_empty());
+    Section::new("Settings and versions", full.map(|list| Block::KeyValues(list.clone())))
+}
+
+fn repeat(report: &Report) -> Section {
+    let command = report.command.trim();
+    let block = (!command.is_empty()).then(|| Block::Command(command.into()));
+    Section::new("How to repeat it", block)
+}

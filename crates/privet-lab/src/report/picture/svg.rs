@@ -1,0 +1,160 @@
+//! A picture as SVG: text stays text, with a title and a description for those who cannot see it.
+
+use std::fmt::{self, Write};
+
+use super::{Anchor, Paint, Picture, Shape, Spot, Stroke, Words};
+use crate::report::escape::markup;
+
+/// Fonts by width, so that what was measured fits; a machine without any of them has its own.
+const FONTS: &str = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif";
+
+/// Where the colours come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Colours {
+    /// A file of its own: dark on white.
+    Fixed,
+    /// Part of a page whose style sheet has light and dark colours.
+    Page,
+}
+
+impl Picture {
+    /// The picture as an `<svg>` element.
+    pub fn svg(&self, colours: Colours) -> String {
+        let mut svg = Svg { out: String::new(), colours };
+        // Writing to a String cannot fail.
+        let _ = svg.picture(self);
+        svg.out
+    }
+}
+
+struct Svg {
+    out: String,
+    colours: Colours,
+}
+
+impl Svg {
+    fn picture(&mut self, picture: &Picture) -> fmt::Result {
+        let (width, height) = (Tenths(picture.size.0), Tenths(picture.size.1));
+        write!(
+            self.out,
+            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" font-family="{FONTS}">"#
+        )?;
+        let (title, description) = (markup(&picture.title), markup(&picture.description));
+        writeln!(self.out, "\n<title>{title}</title>\n<desc>{description}</desc>")?;
+        if self.colours == Colours::Fixed {
+            let paper = self.colour(Paint::Paper);
+            writeln!(self.out, r#"<rect width="{width}" height="{height}" fill="{paper}"/>"#)?;
+        }
+        picture.shapes.iter().try_for_each(|shape| self.shape(shape))?;
+        self.out.push_str("</svg>\n");
+        Ok(())
+    }
+
+    fn colour(&self, paint: Paint) -> String {
+        let (name, value) = paint.name_and_value();
+        match self.colours {
+            Colours::Fixed => value.into(),
+            Colours::Page => format!("var(--{name},{value})"),
+        }
+    }
+
+    fn shape(&mut self, shape: &Shape) -> fmt::Result {
+        match shape {
+            Shape::Line { points, stroke } => {
+                write!(self.out, r#"<path d="{}" fill="none""#, Path(points, ""))?;
+                self.stroke(stroke)?;
+                self.out.push_str("/>\n");
+                Ok(())
+            }
+            Shape::Polygon { points, fill, opacity, outline } => {
+                write!(self.out, r#"<path d="{}""#, Path(points, "Z"))?;
+                self.fill(*fill, *opacity, outline.as_ref())
+            }
+            Shape::Circle { center: (x, y), radius, fill, outline } => {
+                let (x, y, radius) = (Tenths(*x), Tenths(*y), Tenths(*radius));
+                write!(self.out, r#"<circle cx="{x}" cy="{y}" r="{radius}""#)?;
+                self.fill(*fill, 1.0, outline.as_ref())
+            }
+            Shape::Dots { centers, radius, fill, opacity } => {
+                self.dots(centers, *radius, *fill, *opacity)
+            }
+            Shape::Words(words) => self.words(words),
+        }
+    }
+
+    fn fill(&mut self, fill: Paint, opacity: f64, outline: Option<&Stroke>) -> fmt::Result {
+        write!(self.out, r#" fill="{}""#, self.colour(fill))?;
+        if opacity < 1.0 {
+            write!(self.out, r#" fill-opacity="{opacity}""#)?;
+        }
+        outline.map_or(Ok(()), |outline| self.stroke(outline))?;
+        self.out.push_str("/>\n");
+        Ok(())
+    }
+
+    fn stroke(&mut self, stroke: &Stroke) -> fmt::Result {
+        let (colour, width) = (self.colour(stroke.paint), stroke.width);
+        write!(self.out, r#" stroke="{colour}" stroke-width="{width}" stroke-linejoin="round""#)?;
+        if stroke.opacity < 1.0 {
+            write!(self.out, r#" stroke-opacity="{}""#, stroke.opacity)?;
+        }
+        if !stroke.dashes.is_empty() {
+            let lengths: Vec<String> = stroke.dashes.iter().map(f64::to_string).collect();
+            write!(self.out, r#" stroke-dasharray="{}""#, lengths.join(" "))?;
+        }
+        Ok(())
+    }
+
+    /// A line of no length with round ends is a disc, in a fifth of the letters of a circle.
+    fn dots(&mut self, centers: &[Spot], radius: f64, fill: Paint, opacity: f64) -> fmt::Result {
+        self.out.push_str(r#"<path d=""#);
+        for (x, y) in centers {
+            write!(self.out, "M{} {}h0", Tenths(*x), Tenths(*y))?;
+        }
+        let (colour, width) = (self.colour(fill), Tenths(2.0 * radius));
+        writeln!(
+            self.out,
+            r#"" fill="none" stroke="{colour}" stroke-width="{width}" stroke-linecap="round" stroke-opacity="{opacity}"/>"#
+        )
+    }
+
+    fn words(&mut self, words: &Words) -> fmt::Result {
+        let (x, y) = (Tenths(words.at.0), Tenths(words.at.1));
+        let (size, colour) = (words.size, self.colour(words.paint));
+        write!(self.out, r#"<text x="{x}" y="{y}" font-size="{size}" fill="{colour}""#)?;
+        match words.anchor {
+            Anchor::Start => {}
+            Anchor::Middle => self.out.push_str(r#" text-anchor="middle""#),
+            Anchor::End => self.out.push_str(r#" text-anchor="end""#),
+        }
+        if words.bold {
+            self.out.push_str(r#" font-weight="600""#);
+        }
+        if words.turned != 0.0 {
+            write!(self.out, r#" transform="rotate({} {x} {y})""#, words.turned)?;
+        }
+        writeln!(self.out, ">{}</text>", markup(&words.text))
+    }
+}
+
+/// A coordinate to a tenth of a pixel, in as few letters as it takes.
+struct Tenths(f64);
+
+impl fmt::Display for Tenths {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Adding 0 turns -0 into 0.
+        write!(f, "{}", (self.0 * 10.0).round() / 10.0 + 0.0)
+    }
+}
+
+/// The points of a path, and what closes it.
+struct Path<'a>(&'a [Spot], &'a str);
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, (x, y)) in self.0.iter().enumerate() {
+            write!(f, "{}{} {}", if at == 0 { 'M' } else { 'L' }, Tenths(*x), Tenths(*y))?;
+        }
+        f.write_str(self.1)
+    }
+}

@@ -1,0 +1,326 @@
+//! The page of a plot: margins that fit the words, axes, grid and lines to compare with.
+
+use super::axis::{Extent, Ruler};
+use super::legend::Legend;
+use super::marks;
+use super::{Plot, Point, Reference, Style};
+use crate::report::picture::{
+    Anchor, Paint, Picture, Shape, Stroke, Words, shortened, width, wrapped,
+};
+use crate::report::summary::counted;
+
+/// The width of every plot, and the height of its inside.
+const WIDTH: f64 = 720.0;
+const INSIDE: f64 = 300.0;
+/// Sizes of letters.
+const TITLE: f64 = 16.0;
+const LABEL: f64 = 13.0;
+pub const SMALL: f64 = 12.0;
+/// Between things, and around the page.
+const GAP: f64 = 8.0;
+const MARGIN: f64 = 14.0;
+/// How wide a line's name or a turned label may become.
+const NAME: f64 = 128.0;
+const TURNED_NAME: f64 = 150.0;
+/// Names that do not fit side by side are turned by so many degrees.
+const TURN: f64 = 35.0;
+/// Lines to compare with: the ceiling is dashed, the control dotted.
+const REFERENCES: [&[f64]; 3] = [&[7.0, 4.0], &[1.5, 3.0], &[7.0, 3.0, 1.5, 3.0]];
+
+/// What both axes cover.
+pub struct Scales {
+    pub x: Extent,
+    pub y: Extent,
+}
+
+impl Scales {
+    pub fn of(plot: &Plot) -> Self {
+        let points = || plot.series.iter().flat_map(|series| &series.points);
+        let x = Extent::of(&plot.x, points().map(|point| point.x));
+        let ends = |y: f64, low: Option<f64>, high: Option<f64>| {
+            [Some(y), low, high].into_iter().flatten()
+        };
+        let data = points()
+            .filter(|point| x.holds(point.x))
+            .flat_map(|point| ends(point.y, point.low, point.high));
+        let lines = plot.lines.iter().flat_map(|line| ends(line.y, line.low, line.high));
+        // The length of a bar means something only from zero.
+        let bars = plot.series.iter().any(|series| series.style == Style::Bars);
+        let y = Extent::of(&plot.y, data.chain(lines).chain(bars.then_some(0.0)));
+        Self { x, y: y.without_infinity() }
+    }
+
+    pub fn can_draw(&self, point: &Point) -> bool {
+        self.x.holds(point.x) && self.y.holds(point.y)
+    }
+}
+
+/// Whether the names along the horizontal axis lie flat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Names {
+    Flat,
+    Turned,
+}
+
+/// The inside of a plot, and what is being drawn.
+pub struct Frame<'a> {
+    pub plot: &'a Plot,
+    pub picture: Picture,
+    pub x: Ruler,
+    pub y: Ruler,
+    names: Names,
+}
+
+pub fn draw(plot: &Plot) -> Picture {
+    let title = wrapped(&plot.title, TITLE, WIDTH - 2.0 * MARGIN, 2);
+    let mut frame = Frame::lay_out(plot, title.len());
+    for (at, line) in title.into_iter().enumerate() {
+        let baseline = MARGIN + TITLE + at as f64 * (TITLE + 4.0);
+        frame.picture.words(Words::new((MARGIN, baseline), line, TITLE).bold());
+    }
+    frame.grid();
+    frame.references();
+    marks::draw(&mut frame);
+    let names_end = frame.axes();
+    let mut below = frame.axis_labels(names_end);
+    below = Legend::of(plot).draw(&mut frame.picture, below, MARGIN, WIDTH - MARGIN);
+    below = frame.notes(below);
+    frame.picture.size = (WIDTH, (below + MARGIN - GAP).ceil());
+    frame.picture
+}
+
+impl<'a> Frame<'a> {
+    fn lay_out(plot: &'a Plot, title_lines: usize) -> Self {
+        let scales = Scales::of(plot);
+        let widest = |extent: &Extent| {
+            extent.ticks.iter().map(|(_, label)| width(label, SMALL)).fold(0.0, f64::max)
+        };
+        let mut left = MARGIN + LABEL + 4.0 + GAP + widest(&scales.y).min(TURNED_NAME) + 6.0;
+        let names = |line: &Reference| {
+            wrapped(&line.name, SMALL, NAME, 2).iter().map(|l| width(l, SMALL)).fold(0.0, f64::max)
+        };
+        let right = match plot.lines.iter().map(names).fold(0.0, f64::max) {
+            0.0 => WIDTH - MARGIN - GAP,
+            name => WIDTH - MARGIN - name - GAP,
+        };
+        let top = MARGIN + title_lines as f64 * (TITLE + 4.0) + 16.0;
+        let mut x = Ruler { extent: scales.x, start: left, end: right, inset: 8.0 };
+        let mut names = Names::Flat;
+        if x.has_places() && widest(&x.extent) + GAP > x.slot() {
+            names = Names::Turned;
+            let first = x.extent.ticks.first().map_or(0.0, |(_, name)| width(name, SMALL));
+            let reach = first.min(TURNED_NAME) * TURN.to_radians().cos();
+            left = left.max(MARGIN + reach - x.slot() / 2.0 + GAP);
+            x.start = left;
+        }
+        if plot.series.iter().any(|series| series.style == Style::Bars) && !x.has_places() {
+            x.inset = marks::bar_room(plot, right - left) / 2.0;
+        }
+        let y = Ruler { extent: scales.y, start: top + INSIDE, end: top, inset: 0.0 };
+        let picture = Picture {
+            title: plot.title.clone(),
+            description: describe(plot),
+            size: (WIDTH, 0.0),
+            shapes: Vec::new(),
+        };
+        Self { plot, picture, x, y, names }
+    }
+
+    fn grid(&mut self) {
+        let stroke = Stroke::new(Paint::Grid, 1.0);
+        for (value, _) in &self.y.extent.ticks {
+            if let Some(y) = self.y.place(*value) {
+                self.picture.line((self.x.start, y), (self.x.end, y), stroke);
+            }
+        }
+        if self.x.has_places() {
+            return;
+        }
+        for (value, _) in &self.x.extent.ticks {
+            if let Some(x) = self.x.place(*value) {
+                self.picture.line((x, self.y.start), (x, self.y.end), stroke);
+            }
+        }
+    }
+
+    /// Dashed lines with their bands; names stand at the right end, pushed apart where they touch.
+    fn references(&mut self) {
+        let mut labels = Vec::new();
+        for (line, dashes) in self.plot.lines.iter().zip(REFERENCES.iter().cycle()) {
+            let Some(y) = self.y.place(line.y) else { continue };
+            let ends = [line.low, line.high].map(|end| end.and_then(|end| self.y.place(end)));
+            let (start, end) = (self.x.start, self.x.end);
+            if let [Some(low), Some(high)] = ends {
+                self.picture.rectangle((start, low), (end, high), Paint::Ink, 0.1);
+            }
+            let stroke = Stroke::new(Paint::Ink, 1.4).dashed(dashes);
+            self.picture.line((start, y), (end, y), stroke);
+            labels.push((y, wrapped(&line.name, SMALL, NAME, 2)));
+        }
+        labels.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let heights: Vec<f64> =
+            labels.iter().map(|(_, lines)| lines.len() as f64 * (SMALL + 2.0) + 4.0).collect();
+        let wanted: Vec<f64> = labels.iter().zip(&heights).map(|((y, _), h)| y - h / 2.0).collect();
+        let tops = pushed_apart(&wanted, &heights, self.y.start + LABEL);
+        for ((_, lines), top) in labels.into_iter().zip(tops) {
+            for (at, line) in lines.into_iter().enumerate() {
+                let baseline = top + 1.0 + SMALL + at as f64 * (SMALL + 2.0);
+                self.picture.words(Words::new((self.x.end + GAP, baseline), line, SMALL));
+            }
+        }
+    }
+
+    /// Axes with ticks; returns where the names below end.
+    fn axes(&mut self) -> f64 {
+        let stroke = Stroke::new(Paint::Ink, 1.2);
+        let (left, right, bottom, top) = (self.x.start, self.x.end, self.y.start, self.y.end);
+        let finite = self.x.cut().unwrap_or(right);
+        self.picture.line((left, bottom), (finite, bottom), stroke);
+        self.picture.line((left, bottom), (left, top), stroke);
+        if let Some(cut) = self.x.cut() {
+            // Two slanted strokes: the axis goes on elsewhere.
+            self.picture.line((cut + 6.0, bottom), (right, bottom), stroke);
+            for at in [cut, cut + 6.0] {
+                self.picture.line((at - 3.0, bottom + 5.0), (at + 3.0, bottom - 5.0), stroke);
+            }
+        }
+        for (value, label) in self.y.extent.ticks.clone() {
+            let Some(y) = self.y.place(value) else { continue };
+            self.picture.line((left - 4.0, y), (left, y), stroke);
+            let label = shortened(&label, SMALL, TURNED_NAME);
+            let words = Words::new((left - 7.0, y + SMALL * 0.36), label, SMALL);
+            self.picture.words(words.anchor(Anchor::End));
+        }
+        for value in self.y.extent.minor.clone() {
+            let Some(y) = self.y.place(value) else { continue };
+            self.picture.line((left - 2.5, y), (left, y), stroke);
+        }
+        self.ticks_below(stroke)
+    }
+
+    fn ticks_below(&mut self, stroke: Stroke) -> f64 {
+        let bottom = self.y.start;
+        for value in self.x.extent.minor.clone() {
+            let Some(x) = self.x.place(value) else { continue };
+            self.picture.line((x, bottom), (x, bottom + 2.5), stroke);
+        }
+        let mut ticks = self.x.extent.ticks.clone();
+        if self.x.extent.infinite {
+            ticks.push((f64::INFINITY, "∞".into()));
+        }
+        // Names closer than a line's height: only every so many are written.
+        let every = match self.x.has_places() {
+            true => ((SMALL + 2.0) / self.x.slot()).ceil().max(1.0) as usize,
+            false => 1,
+        };
+        let mut end = bottom + 7.0 + SMALL;
+        for (value, label) in ticks.into_iter().step_by(every) {
+            let Some(x) = self.x.place(value) else { continue };
+            self.picture.line((x, bottom), (x, bottom + 4.0), stroke);
+            let label = shortened(&label, SMALL, TURNED_NAME);
+            let long = width(&label, SMALL);
+            let words = match self.names {
+                Names::Flat => {
+                    Words::new((x, bottom + 6.0 + SMALL), label, SMALL).anchor(Anchor::Middle)
+                }
+                Names::Turned => {
+                    end = end.max(bottom + 14.0 + long * TURN.to_radians().sin());
+                    let at = (x + 4.0, bottom + 14.0);
+                    Words::new(at, label, SMALL).anchor(Anchor::End).turned(-TURN)
+                }
+            };
+            self.picture.words(words);
+        }
+        end
+    }
+
+    fn axis_labels(&mut self, names_end: f64) -> f64 {
+        let (label, inside) = (&self.plot.x.label, self.x.end - self.x.start);
+        let middle = f64::midpoint(self.x.start, self.x.end);
+        let mut below = names_end + GAP;
+        if !label.trim().is_empty() {
+            let text = shortened(label, LABEL, inside);
+            let words = Words::new((middle, below + LABEL), text, LABEL).anchor(Anchor::Middle);
+            self.picture.words(words);
+            below += LABEL + GAP;
+        }
+        let text = shortened(&self.plot.y.label, LABEL, INSIDE + 40.0);
+        let middle = f64::midpoint(self.y.start, self.y.end);
+        let words = Words::new((MARGIN + LABEL, middle), text, LABEL).anchor(Anchor::Middle);
+        self.picture.words(words.turned(-90.0));
+        below + 4.0
+    }
+
+    /// What the reader does not see.
+    fn notes(&mut self, mut below: f64) -> f64 {
+        let (all, lost) = self.plot.points();
+        if all == lost {
+            let middle = f64::midpoint(self.x.start, self.x.end);
+            let at = (middle, f64::midpoint(self.y.start, self.y.end));
+            let words = Words::new(at, "nothing to draw", LABEL).anchor(Anchor::Middle);
+            self.picture.words(words.paint(Paint::Faint));
+        }
+        if let Some(note) = note(all, lost) {
+            let words = Words::new((MARGIN, below + SMALL), note, SMALL).paint(Paint::Faint);
+            self.picture.words(words);
+            below += SMALL + GAP;
+        }
+        below
+    }
+
+    /// Adds a shape above what is there.
+    pub fn add(&mut self, shape: Shape) {
+        self.picture.add(shape);
+    }
+}
+
+/// Says how many points have no place, if there are any.
+fn note(all: usize, lost: usize) -> Option<String> {
+    let of = counted(all as u64, "point");
+    (lost > 0).then(|| format!("{lost} of {of} not drawn: no number, or none this axis can show"))
+}
+
+/// What somebody who cannot see the plot should know.
+fn describe(plot: &Plot) -> String {
+    let (all, lost) = plot.points();
+    let names: Vec<&str> = plot.series.iter().map(|series| series.name.as_str()).collect();
+    let lines: Vec<&str> = plot.lines.iter().map(|line| line.name.as_str()).collect();
+    let mut text = format!(
+        "{} against {}, {} in {} series: {}.",
+        plot.y.label,
+        plot.x.label,
+        counted(all as u64, "point"),
+        names.len(),
+        names.join(", ")
+    );
+    if !lines.is_empty() {
+        text += &format!(" Lines to compare with: {}.", lines.join(", "));
+    }
+    note(all, lost).map_or(text.clone(), |note| format!("{text} {note}."))
+}
+
+/// Tops near the wanted ones (sorted) so that no two blocks overlap and none ends below `floor`.
+fn pushed_apart(wanted: &[f64], heights: &[f64], floor: f64) -> Vec<f64> {
+    let mut tops = wanted.to_vec();
+    for at in 1..tops.len() {
+        tops[at] = tops[at].max(tops[at - 1] + heights[at - 1]);
+    }
+    let mut limit = floor;
+    for at in (0..tops.len()).rev() {
+        tops[at] = tops[at].min(limit - heights[at]);
+        limit = tops[at];
+    }
+    tops
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_do_not_touch() {
+        assert_eq!(pushed_apart(&[10.0, 12.0], &[20.0, 20.0], 100.0), [10.0, 30.0]);
+        assert_eq!(pushed_apart(&[85.0, 90.0], &[20.0, 20.0], 100.0), [60.0, 80.0]);
+        assert_eq!(pushed_apart(&[], &[], 100.0), Vec::<f64>::new());
+    }
+}

@@ -1,0 +1,56 @@
+//! The legend, below the plot: as many names in a row as fit.
+
+use super::frame::SMALL;
+use super::looks::Look;
+use super::{Plot, Style};
+use crate::report::picture::{Picture, Words, shortened, width};
+
+/// The sample beside a name, the space around it, and a row's height.
+const SAMPLE: f64 = 30.0;
+const GAP: f64 = 6.0;
+const BETWEEN: f64 = 18.0;
+const ROW: f64 = 20.0;
+
+pub struct Legend<'a> {
+    entries: Vec<(usize, &'a str, Style)>,
+}
+
+impl<'a> Legend<'a> {
+    pub fn of(plot: &'a Plot) -> Self {
+        let entries = plot.series.iter().enumerate();
+        Self { entries: entries.map(|(at, s)| (at, s.name.as_str(), s.style)).collect() }
+    }
+
+    /// Draws it in columns below `top`; returns where it ends.
+    pub fn draw(&self, picture: &mut Picture, top: f64, left: f64, right: f64) -> f64 {
+        if self.entries.is_empty() {
+            return top;
+        }
+        let widest = self.entries.iter().map(|(_, name, _)| width(name, SMALL)).fold(0.0, f64::max);
+        let room = right - left;
+        let wanted = SAMPLE + GAP + widest + BETWEEN;
+        let columns = ((room + BETWEEN) / wanted).floor().clamp(1.0, self.entries.len() as f64);
+        let column = wanted.min(room);
+        let columns = columns as usize;
+        for (at, (number, name, style)) in self.entries.iter().enumerate() {
+            let x = left + (at % columns) as f64 * column;
+            let y = top + (at / columns) as f64 * ROW + ROW / 2.0;
+            sample(picture, Look::new(*number), *style, (x, y));
+            let name = shortened(name, SMALL, right - x - SAMPLE - GAP);
+            picture.words(Words::new((x + SAMPLE + GAP, y + SMALL * 0.36), name, SMALL));
+        }
+        top + self.entries.len().div_ceil(columns) as f64 * ROW + GAP
+    }
+}
+
+fn sample(picture: &mut Picture, look: Look, style: Style, (x, y): (f64, f64)) {
+    match style {
+        Style::Bars => look.bar(picture, (x + 6.0, y - 6.0), (x + SAMPLE - 6.0, y + 6.0)),
+        Style::Scatter => look.marker(picture, (x + SAMPLE / 2.0, y), 3.6),
+        Style::Line => {
+            picture.line((x, y), (x + SAMPLE, y), look.stroke());
+            look.marker(picture, (x + SAMPLE / 2.0, y), 3.6);
+        }
+        Style::Step => picture.line((x, y), (x + SAMPLE, y), look.stroke()),
+    }
+}

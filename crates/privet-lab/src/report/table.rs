@@ -1,0 +1,146 @@
+//! [`Table`]: rows of words, numbers and measurements, the same in every format.
+
+use serde::{Deserialize, Serialize};
+
+use super::json::number;
+use super::summary::{Measured, Unit, in_unit};
+
+/// A table. The first column names the rows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// What it shows.
+    pub caption: String,
+    /// The columns' names.
+    pub columns: Vec<String>,
+    /// The rows. A short one is filled up with empty cells.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// What stands in a cell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Cell {
+    /// Words.
+    Text {
+        /// The words.
+        text: String,
+    },
+    /// A number that was not measured repeatedly.
+    Number {
+        /// The number.
+        #[serde(with = "number")]
+        value: f64,
+        /// How it is shown.
+        unit: Unit,
+    },
+    /// A measurement.
+    Measured(Measured),
+    /// A measurement of ours beside a published number.
+    Beside {
+        /// What was measured here.
+        ours: Measured,
+        /// What was published, in the same unit.
+        #[serde(with = "number")]
+        theirs: f64,
+    },
+    /// Nothing, for a reason.
+    Missing {
+        /// Why there is nothing.
+        reason: String,
+    },
+}
+
+/// A cell in words: the main line, and what is said more quietly beside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Shown {
+    pub main: String,
+    pub more: Vec<String>,
+    pub kind: Kind,
+}
+
+/// What a cell's looks depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Words,
+    Number,
+    Missing,
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new<N: Into<String>>(
+        caption: impl Into<String>,
+        columns: impl IntoIterator<Item = N>,
+    ) -> Self {
+        let columns = columns.into_iter().map(Into::into).collect();
+        Self { caption: caption.into(), columns, rows: Vec::new() }
+    }
+
+    /// Adds a row.
+    pub fn push<C: Into<Cell>>(&mut self, row: impl IntoIterator<Item = C>) {
+        self.rows.push(row.into_iter().map(Into::into).collect());
+    }
+
+    /// The columns' names and the rows' cells, all rows equally long.
+    pub(super) fn shown(&self) -> (Vec<&str>, Vec<Vec<Shown>>) {
+        let longest = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let count = self.columns.len().max(longest);
+        let names = self.columns.iter().map(String::as_str);
+        let columns = names.chain(std::iter::repeat("")).take(count).collect();
+        let empty = Cell::from("");
+        let row = |row: &Vec<Cell>| {
+            let cells = row.iter().chain(std::iter::repeat(&empty)).take(count);
+            cells.map(Cell::shown).collect()
+        };
+        (columns, self.rows.iter().map(row).collect())
+    }
+}
+
+impl Cell {
+    /// A number as it is.
+    pub fn number(value: f64) -> Self {
+        Self::Number { value, unit: Unit::Plain }
+    }
+
+    /// A share, shown as percent.
+    pub fn percent(value: f64) -> Self {
+        Self::Number { value, unit: Unit::Percent }
+    }
+
+    /// Nothing, for a reason.
+    pub fn missing(reason: impl Into<String>) -> Self {
+        Self::Missing { reason: reason.into() }
+    }
+
+    pub(super) fn shown(&self) -> Shown {
+        let (main, more, kind) = match self {
+            Self::Text { text } => (text.clone(), Vec::new(), Kind::Words),
+            Self::Number { value, unit } => (in_unit(*value, *unit), Vec::new(), Kind::Number),
+            Self::Measured(value) => (value.short(), vec![value.interval()], Kind::Number),
+            Self::Beside { ours, theirs } => {
+                (ours.short(), vec![ours.interval(), ours.against(*theirs)], Kind::Number)
+            }
+            Self::Missing { reason } => ("–".into(), vec![reason.clone()], Kind::Missing),
+        };
+        Shown { main, more, kind }
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::Text { text: text.into() }
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self::Text { text }
+    }
+}
+
+impl From<Measured> for Cell {
+    fn from(value: Measured) -> Self {
+        Self::Measured(value)
+    }
+}
