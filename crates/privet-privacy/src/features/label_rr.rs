@@ -104,7 +104,7 @@ impl Mechanism for LabelRr {
     }
 
     fn event(&self) -> Event {
-        Event::Pure { epsilon: Epsilon::from(self.budget) }
+        Event::RandomizedResponse { epsilon: Epsilon::from(self.budget), categories: self.classes }
     }
 
     fn theorem(&self) -> Theorem {
@@ -134,6 +134,18 @@ impl Mechanism for LabelRr {
 impl Local for LabelRr {
     type Population = privet_graph::Labels;
     type Report = Option<u32>;
+
+    fn check(&self, people: &privet_graph::Labels) -> Result<()> {
+        match people.class_count() == self.classes as usize {
+            true => Ok(()),
+            false => Err(Error::shape(
+                "classes",
+                people.class_count(),
+                "label-rr",
+                self.classes as usize,
+            )),
+        }
+    }
 
     fn randomize(
         &self,
