@@ -125,6 +125,12 @@ impl ReleaseNoise {
         self.stream(0)
     }
 
+    /// A source of releases within this one, for a mechanism that draws in many rounds: round after
+    /// round gets a key of its own from this release's keystream.
+    pub(crate) fn into_rng(self) -> NoiseRng {
+        NoiseRng { keys: ChaCha12Rng::from_seed(*self.key), origin: self.origin }
+    }
+
     /// The streams of a range of users, each once, in order.
     pub fn into_streams(self, users: Range<u64>) -> NoiseStreams {
         NoiseStreams { noise: self, users }
