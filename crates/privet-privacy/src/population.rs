@@ -155,3 +155,37 @@ impl Population for Vec<f32> {
         self[user]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use privet_graph::{DenseMatrix, SparseBuilder};
+    use proptest::prelude::*;
+
+    proptest! {
+        /// A walk finds what a search finds, near and far, in columns that repeat or are skipped.
+        #[test]
+        fn walking_is_searching(
+            values in prop::collection::vec(prop::option::of(1f32..2.0), 1..200),
+            mut asked in prop::collection::vec(any::<prop::sample::Index>(), 0..40)
+        ) {
+            let columns = values.len();
+            let mut builder = SparseBuilder::new(columns);
+            let mut stored: Vec<(u32, f32)> =
+                (0..).zip(&values).filter_map(|(at, value)| Some((at, (*value)?))).collect();
+            builder.push_row(&mut stored).unwrap();
+            let sparse = Features::sparse(builder.finish());
+            let row = values.iter().map(|value| value.unwrap_or(0.0)).collect();
+            let dense = Features::dense(DenseMatrix::new(1, columns, row).unwrap());
+            asked.sort_by_key(|index| index.index(columns));
+            for features in [&sparse, &dense] {
+                let (record, mut walk) = (features.record(0), features.record(0).walk());
+                for index in &asked {
+                    let column = index.index(columns) as u32;
+                    prop_assert_eq!(walk.value(column), record.value(column));
+                    prop_assert_eq!(record.value(column), values[column as usize].unwrap_or(0.0));
+                }
+            }
+        }
+    }
+}
