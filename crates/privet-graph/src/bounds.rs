@@ -64,6 +64,7 @@ impl Bounds {
     ///
     /// # Panics
     /// If ranges were given per column and there is none for `column`.
+    #[inline]
     pub fn column(&self, column: usize) -> (f32, f32) {
         match &self.ranges {
             Ranges::Uniform(low, high) => (*low, *high),

@@ -5,6 +5,7 @@
 //! | [`law`] | whole laws, exact or in floats, and their worst log ratio |
 //! | [`clopper_pearson`] | lower bounds on epsilon from samples |
 //! | [`support`] | outputs that give their input away with certainty |
+//! | `canary` | one record with the largest gradient, against none: trials of DP-SGD |
 //! | [`toy_dprr`] | an oracle for neighbour lists on a few nodes |
 //! | [`mechanisms`] | the audits of the mechanisms that ship |
 //! | [`mutants`] | the gallery of broken twins, each of which must be caught |
@@ -12,6 +13,7 @@
 //!
 //! Passing is not a proof; the proof stands beside each mechanism. Failing is one, of the opposite.
 
+mod canary;
 pub mod clopper_pearson;
 pub mod finding;
 pub mod law;

@@ -19,6 +19,18 @@ pub enum Error {
         /// The range that would be right.
         expected: &'static str,
     },
+    /// The data has not the shape the mechanism was made for; nothing was charged or released.
+    #[error("the data has {found} {what}, but {mechanism} was made for {expected}")]
+    Shape {
+        /// What was counted.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// Which mechanism refuses.
+        mechanism: &'static str,
+        /// How many it was made for.
+        expected: usize,
+    },
     /// The accountant has no theorem for this event, so it states no number.
     #[error("the {accountant} accountant has no theorem for the event: {event}")]
     NoTheorem {
@@ -83,6 +95,16 @@ impl Error {
         expected: &'static str,
     ) -> Self {
         Self::OutOfRange { field, found: found.to_string(), expected }
+    }
+
+    /// An [`Error::Shape`].
+    pub(crate) fn shape(
+        what: &'static str,
+        found: usize,
+        mechanism: &'static str,
+        expected: usize,
+    ) -> Self {
+        Self::Shape { what, found, mechanism, expected }
     }
 
     /// An [`Error::Ledger`].

@@ -45,7 +45,7 @@ pub mod report;
 pub mod sampled;
 pub mod scaling;
 pub mod square_wave;
-mod subset;
+pub(crate) mod subset;
 pub mod theta;
 pub mod three_outputs;
 pub mod window_law;

@@ -172,7 +172,8 @@ impl<U: Unit> Ledger<U> {
     /// Releases the result of a curator's mechanism.
     ///
     /// # Errors
-    /// If it would pass the limit (then nothing is released), or the entry cannot be written.
+    /// If the data has another shape than the mechanism, it would pass the limit (then nothing is
+    /// released), or the entry cannot be written.
     pub fn release<M: Central<Unit = U>>(
         &mut self,
         secret: &Secret<M::Input>,
@@ -181,6 +182,7 @@ impl<U: Unit> Ledger<U> {
     where
         M::Input: Sized,
     {
+        mechanism.check(secret.expose())?;
         self.charge(mechanism, vec![Charge { users: Users::Everyone, event: mechanism.event() }])?;
         let output = mechanism.sample(secret.expose(), self.noise.next_release(), Permit::new());
         Ok(Release::new(output, self.noise.origin()))
@@ -189,14 +191,16 @@ impl<U: Unit> Ledger<U> {
     /// Releases one report of every user: one event, because everybody's data is touched once.
     ///
     /// # Errors
-    /// If it would pass the limit (then nothing is released), or the entry cannot be written.
+    /// If the data has another shape than the mechanism, it would pass the limit (then nothing is
+    /// released), or the entry cannot be written.
     pub fn release_each<M: Local<Unit = U>>(
         &mut self,
         secret: &Secret<M::Population>,
         mechanism: &M,
     ) -> Result<Release<Vec<M::Report>, U>> {
-        self.charge(mechanism, vec![Charge { users: Users::Everyone, event: mechanism.event() }])?;
         let people = secret.expose();
+        mechanism.check(people)?;
+        self.charge(mechanism, vec![Charge { users: Users::Everyone, event: mechanism.event() }])?;
         let reports = self.noise.next_release().map_users(people.user_count(), |user, noise| {
             mechanism.randomize(people.record(user), noise, Permit::new())
         });
@@ -207,8 +211,8 @@ impl<U: Unit> Ledger<U> {
     /// publish are recorded with an infinite loss, and do not count against the limit.
     ///
     /// # Errors
-    /// If there is not one choice per user, it would pass the limit for anyone else (then nothing
-    /// is released), or the entry cannot be written.
+    /// If there is not one choice per user, the data has another shape than the mechanisms, it would
+    /// pass the limit for anyone else (then nothing is released), or the entry cannot be written.
     pub fn release_chosen<M: Disclose<Unit = U>>(
         &mut self,
         secret: &Secret<M::Population>,
@@ -222,6 +226,7 @@ impl<U: Unit> Ledger<U> {
         let Some(first) = choices.mechanisms.first() else {
             return Err(Error::range("number of mechanisms", 0, "at least 1"));
         };
+        choices.mechanisms.iter().try_for_each(|mechanism| mechanism.check(people))?;
         self.charge(first, charges_of(choices)?)?;
         let reports = self.noise.next_release().map_users(people.user_count(), |user, noise| {
             let record = people.record(user);

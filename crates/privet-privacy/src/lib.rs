@@ -24,6 +24,7 @@
 //! | what happened, and what it costs | [`event`], [`accountant`] |
 //! | randomizers for features and labels | [`features`] |
 //! | mechanisms for edges | [`edges`] |
+//! | training by noisy gradients | [`sgd`] |
 //! | samplers | [`noise`] |
 //! | a mechanism to copy | [`template`] |
 
@@ -42,6 +43,7 @@ pub mod population;
 pub mod public;
 pub mod release;
 pub mod secret;
+pub mod sgd;
 mod special;
 pub mod template;
 pub mod unit;

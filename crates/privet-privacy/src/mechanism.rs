@@ -10,6 +10,7 @@ use std::marker::PhantomData;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::Result;
 use crate::event::Event;
 use crate::loss::Epsilon;
 use crate::noise::{NoiseStream, Numerics, ReleaseNoise};
@@ -99,6 +100,15 @@ pub trait Local: Mechanism {
     /// What one user sends.
     type Report: Send;
 
+    /// Whether the data has the (public) shape the mechanism was made for. The ledger asks before it
+    /// charges anything.
+    ///
+    /// # Errors
+    /// If not.
+    fn check(&self, _people: &Self::Population) -> Result<()> {
+        Ok(())
+    }
+
     /// One user's report.
     fn randomize(
         &self,
@@ -125,6 +135,15 @@ pub trait Central: Mechanism {
     type Input: ?Sized;
     /// The result.
     type Output;
+
+    /// Whether the data has the (public) shape the mechanism was made for. The ledger asks before it
+    /// charges anything.
+    ///
+    /// # Errors
+    /// If not.
+    fn check(&self, _input: &Self::Input) -> Result<()> {
+        Ok(())
+    }
 
     /// The result, noise included.
     fn sample(&self, input: &Self::Input, noise: ReleaseNoise, permit: Permit<'_>) -> Self::Output;

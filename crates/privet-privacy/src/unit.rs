@@ -18,6 +18,10 @@ pub enum Relation {
     RelationshipDp,
     /// A curator's graph, one private edge differs; public edges and node ids are fixed.
     EdgeDp,
+    /// A curator's table: one record is there, or is not. Who knows whom is public, if it is there at all.
+    RecordAbsent,
+    /// A curator's table: one record says something else.
+    RecordReplace,
     /// A public universe of node ids: one node is there, with all that is its own, or is not.
     NodeAbsent,
     /// One node keeps its id; everything else of it may change.
@@ -32,6 +36,8 @@ impl Relation {
             Self::EdgeLdp => "edge-ldp",
             Self::RelationshipDp => "relationship-dp",
             Self::EdgeDp => "edge-dp",
+            Self::RecordAbsent => "record-absent",
+            Self::RecordReplace => "record-replace",
             Self::NodeAbsent => "node-absent",
             Self::NodeReplace => "node-replace",
         }
@@ -54,6 +60,14 @@ impl Relation {
             Self::EdgeDp => {
                 "the result looks almost the same whether or not any one given private connection \
                  exists"
+            }
+            Self::RecordAbsent => {
+                "the result looks almost the same whether or not any one given person's record is in \
+                 the data; who knows whom is not hidden"
+            }
+            Self::RecordReplace => {
+                "the result looks almost the same whatever any one given person's record says; who \
+                 knows whom is not hidden"
             }
             Self::NodeAbsent => {
                 "the result looks almost the same whether or not any one given person, with all \
@@ -133,6 +147,10 @@ units! {
     NeighborBit = "neighbor-bit", EdgeLdp, Nobody, "each entry of each person's contact list, one at a time";
     /// One private edge of a curator's graph.
     Edge = "edge", EdgeDp, Curator, "each private connection, one at a time";
+    /// One record of a curator's table, features and label together, present or absent.
+    Record = "record", RecordAbsent, Curator, "each person's record: features and label together";
+    /// One record of a curator's table, features and label together, replaced by any other.
+    ReplacedRecord = "replaced-record", RecordReplace, Curator, "what each person's record says: features and label together";
     /// One node with its edges, features and label, present or absent.
     Node = "node", NodeAbsent, Curator, "each person as a whole: connections, features and label";
 }

@@ -149,3 +149,22 @@ fn damaged_reports_are_refused() {
     let wild = FeatureReport::Sampled(vec![(0, i64::MIN), (1, i64::MAX)]);
     let _ = hds.decode(&[wild], Decoding::Unbiased);
 }
+
+/// Rows narrower or wider than the mechanism: an error, and nothing is charged.
+#[test]
+fn rows_of_another_width_are_refused_for_free() {
+    let hds = FeatureMechanism::build("hds", 1.0, scale(3), &Default::default()).unwrap();
+    for columns in [2, 4] {
+        let people = Secret::new(Features::dense(DenseMatrix::zeros(5, columns)));
+        let mut ledger = ledger(1.0, 0.0, 1);
+        let error = ledger.release_each(&people, &hds).unwrap_err().to_string();
+        let expected = format!("the data has {columns} columns, but the mechanism was made for 3");
+        assert_eq!(error, expected);
+        let choices = Choices::new(
+            vec![FeatureMechanism::build("hds", 1.0, scale(3), &Default::default()).unwrap()],
+            vec![Choice::Public; 5],
+        );
+        assert!(ledger.release_chosen(&people, &choices.unwrap()).is_err());
+        assert!(ledger.entries().is_empty());
+    }
+}

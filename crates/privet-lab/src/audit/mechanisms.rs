@@ -4,6 +4,7 @@ mod accounting;
 mod edges;
 mod features;
 mod sampled;
+mod training;
 
 use super::finding::Finding;
 use crate::Result;
@@ -26,6 +27,7 @@ pub fn all() -> Vec<Audit> {
     all.extend(edges::AUDITS);
     all.extend(accounting::AUDITS);
     all.extend(sampled::AUDITS);
+    all.extend(training::AUDITS);
     all
 }
 

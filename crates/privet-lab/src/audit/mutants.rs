@@ -7,6 +7,7 @@
 mod accounting;
 mod edges;
 mod features;
+mod training;
 
 use super::finding::Finding;
 use crate::Result;
@@ -30,6 +31,7 @@ pub fn all() -> Vec<Mutant> {
     all.extend(edges::MUTANTS);
     all.extend(features::MUTANTS);
     all.extend(accounting::MUTANTS);
+    all.extend(training::MUTANTS);
     all.sort_by_key(|mutant| mutant.number);
     all
 }

@@ -1,10 +1,11 @@
 //! From a guarantee to the noise that keeps it.
 //!
 //! A family of events is given by a closure from its noise parameter to the event; more noise must never
-//! cost more. The search doubles until the target is met, then closes in from both sides, and returns the
-//! end at which the accountant has *proved* the guarantee, never a point between.
+//! cost more. The search begins where a quick accountant meets the target, steps until the target lies
+//! between two tries, then closes in from both sides, and returns the end at which the accountant that was
+//! asked has *proved* the guarantee, never a point between.
 
-use super::Accountant;
+use super::{Accountant, Renyi};
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::loss::Loss;
@@ -13,9 +14,11 @@ use crate::loss::Loss;
 const SMALLEST: f64 = 1e-6;
 const LARGEST: f64 = 1e9;
 /// The relative width at which the search stops.
-const TOLERANCE: f64 = 1e-6;
+const TOLERANCE: f64 = 1e-5;
+/// The same for the search with the quick accountant, which only says where to begin.
+const ROUGHLY: f64 = 1e-2;
 
-/// The smallest noise (up to one part in a million) whose event keeps the target.
+/// The smallest noise (up to one part in a hundred thousand) whose event keeps the target.
 ///
 /// ```
 /// use privet_privacy::accountant::{Pld, calibrate};
@@ -33,29 +36,42 @@ pub fn noise_multiplier(
     target: Loss,
     family: impl Fn(f64) -> Event,
 ) -> Result<f64> {
-    let attempt = |noise: f64| -> Result<Tried> {
+    let ask = |accountant: &dyn Accountant, noise: f64| -> Result<Tried> {
         let epsilon = accountant.epsilon(&family(noise), target.delta)?;
         let excess = (epsilon.get() / target.epsilon.get()).ln();
         Ok(Tried { noise, excess, holds: epsilon <= target.epsilon })
     };
-    let (mut low, mut high) = bracket(attempt)?.ok_or_else(|| Error::Unreachable {
+    // Whatever the quick search says, or fails to say, the other one decides.
+    let quick = Renyi::default();
+    let rough = search(1.0, ROUGHLY, |noise| ask(&quick, noise));
+    let start = rough.ok().flatten().unwrap_or(1.0);
+    search(start, TOLERANCE, |noise| ask(accountant, noise))?.ok_or_else(|| Error::Unreachable {
         parameter: "noise multiplier",
         low: SMALLEST,
         high: LARGEST,
         target: target.to_string(),
-    })?;
+    })
+}
+
+/// The smallest noise that holds, up to the tolerance, looked for from `start` on.
+fn search(
+    start: f64,
+    tolerance: f64,
+    attempt: impl Fn(f64) -> Result<Tried>,
+) -> Result<Option<f64>> {
+    let Some((mut low, mut high)) = bracket(start, tolerance, &attempt)? else { return Ok(None) };
     for turn in 0.. {
-        if high.noise <= low.noise * (1.0 + TOLERANCE) {
+        if high.noise <= low.noise * (1.0 + tolerance) {
             break;
         }
-        let middle = between(low, high, turn);
+        let middle = between(low, high, tolerance, turn);
         if middle <= low.noise || middle >= high.noise {
             break;
         }
         let tried = attempt(middle)?;
         if tried.holds { high = tried } else { low = tried }
     }
-    Ok(high.noise)
+    Ok(Some(high.noise))
 }
 
 /// A noise that was tried: how far off its epsilon is, as a logarithm, and whether it is small enough.
@@ -69,11 +85,11 @@ struct Tried {
 /// The next noise to try. Epsilon is almost a power of the noise, so on logarithmic scales a straight
 /// line through both ends tells where to look; every third turn is a bisection, so that the search ends
 /// whatever the curve is like.
-fn between(low: Tried, high: Tried, turn: u32) -> f64 {
+fn between(low: Tried, high: Tried, tolerance: f64, turn: u32) -> f64 {
     let width = (high.noise / low.noise).ln();
     let crossing = low.excess / (low.excess - high.excess);
     // Close to an end, step across the target: then both ends are within the tolerance.
-    let margin = (TOLERANCE / 4.0 / width).min(0.5);
+    let margin = (tolerance / 4.0 / width).min(0.5);
     let share = match crossing.is_finite() && turn % 3 != 2 {
         true => crossing.clamp(margin, 1.0 - margin),
         false => 0.5,
@@ -82,16 +98,27 @@ fn between(low: Tried, high: Tried, turn: u32) -> f64 {
 }
 
 /// A noise that fails (or the smallest one) and a larger one that holds.
-fn bracket(attempt: impl Fn(f64) -> Result<Tried>) -> Result<Option<(Tried, Tried)>> {
-    let mut last = attempt(1.0)?;
+///
+/// Epsilon falls about as the noise rises, so the distance to the target is a good first step; every
+/// further step is twice as long.
+fn bracket(
+    start: f64,
+    tolerance: f64,
+    attempt: impl Fn(f64) -> Result<Tried>,
+) -> Result<Option<(Tried, Tried)>> {
+    let mut last = attempt(start)?;
     let found = last.holds;
-    let factor = if found { 0.5 } else { 2.0 };
+    let shortest = (1.0 + tolerance).ln();
+    let mut step = if last.excess.is_finite() { last.excess.abs() } else { 1.0 };
+    step = step.clamp(shortest, 1.0);
     while (SMALLEST..LARGEST).contains(&last.noise) {
-        let next = attempt(last.noise * factor)?;
+        let factor = (if found { -step } else { step }).exp();
+        let next = attempt((last.noise * factor).clamp(SMALLEST / 2.0, LARGEST))?;
         if next.holds != found {
             return Ok(Some(if found { (next, last) } else { (last, next) }));
         }
         last = next;
+        step *= 2.0;
     }
     Ok(found.then_some((last, last)))
 }

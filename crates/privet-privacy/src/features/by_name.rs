@@ -230,6 +230,10 @@ impl Local for FeatureMechanism {
     type Population = privet_graph::Features;
     type Report = FeatureReport;
 
+    fn check(&self, people: &privet_graph::Features) -> Result<()> {
+        each!(self, mechanism => mechanism.check(people))
+    }
+
     fn randomize(
         &self,
         record: FeatureRecord<'_>,

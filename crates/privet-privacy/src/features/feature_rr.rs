@@ -41,7 +41,7 @@ use super::bins::{BinLaw, bin_of};
 use super::decode::{DecodeRows, Decoding};
 use super::report::FeatureReport;
 use super::sampled::disclosed;
-use super::scaling::{Scale, value_in};
+use super::scaling::Scale;
 use super::theta::Theta;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
@@ -162,16 +162,21 @@ impl Local for FeatureRr {
     type Population = privet_graph::Features;
     type Report = FeatureReport;
 
+    fn check(&self, people: &privet_graph::Features) -> Result<()> {
+        self.scale.check(people)
+    }
+
     fn randomize(
         &self,
         record: FeatureRecord<'_>,
         noise: &mut NoiseStream,
         _permit: Permit<'_>,
     ) -> FeatureReport {
+        let mut row = record.walk();
         let level = |column| match self.law(column) {
             None => 0,
             Some(law) => {
-                let bin = bin_of(&self.scale, self.bins, column, value_in(&record, column));
+                let bin = bin_of(&self.scale, self.bins, column, row.value(column));
                 i64::from(law.draw(bin, noise)) + 1
             }
         };

@@ -143,6 +143,10 @@ impl Local for Gaussian {
     type Population = privet_graph::Features;
     type Report = FeatureReport;
 
+    fn check(&self, people: &privet_graph::Features) -> Result<()> {
+        self.scale.check(people)
+    }
+
     fn randomize(
         &self,
         record: FeatureRecord<'_>,
@@ -150,10 +154,10 @@ impl Local for Gaussian {
         _permit: Permit<'_>,
     ) -> FeatureReport {
         let steps = f64::from(self.scale.steps());
+        let mut row = record.walk();
         let level = |column| {
-            let noisy =
-                self.scale.index_in(&record, column) as f64 + steps * self.noise.draw(noise);
-            noisy.round() as i64
+            let index = self.scale.index(column, row.value(column));
+            (index as f64 + steps * self.noise.draw(noise)).round() as i64
         };
         FeatureReport::All((0..self.scale.columns() as u32).map(level).collect())
     }

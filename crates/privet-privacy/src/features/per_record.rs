@@ -35,7 +35,7 @@ use serde_json::json;
 
 use super::bins::bin_of;
 use super::report::FeatureReport;
-use super::scaling::{Scale, value_in};
+use super::scaling::Scale;
 use super::theta::Theta;
 use crate::budget::Budget;
 use crate::error::Result;
@@ -134,6 +134,10 @@ impl<F: Fn(FeatureRecord<'_>) -> Result<Theta> + Sync> Local for PerRecordFeatur
     type Population = privet_graph::Features;
     type Report = FeatureReport;
 
+    fn check(&self, people: &privet_graph::Features) -> Result<()> {
+        self.scale.check(people)
+    }
+
     fn randomize(
         &self,
         record: FeatureRecord<'_>,
@@ -146,8 +150,9 @@ impl<F: Fn(FeatureRecord<'_>) -> Result<Theta> + Sync> Local for PerRecordFeatur
         let budgets =
             shares.map_or_else(|| vec![None; columns], |theta| theta.budgets(self.budget));
         // Which columns got nothing would tell about the record, so they report a uniform bin.
+        let mut row = record.walk();
         let level = |(column, budget): (u32, Option<Budget>)| {
-            let bin = bin_of(&self.scale, self.bins, column, value_in(&record, column));
+            let bin = bin_of(&self.scale, self.bins, column, row.value(column));
             let drawn = match budget.and_then(|budget| Graded::new(self.bins, budget).ok()) {
                 Some(law) => law.draw(bin, noise),
                 None => noise.below(u64::from(self.bins)) as u32,

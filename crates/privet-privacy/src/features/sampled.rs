@@ -9,8 +9,8 @@
 //! There is nothing to gain from k < d by "amplification": records may differ in all columns.
 //!
 //! # Cost
-//! O(k) time and memory per user, plus a binary search per column if the row is sparse; nothing is
-//! done for the other columns. With `x` on [-1, 1] and `v(x)` the variance of one reported coordinate,
+//! O(k) time and memory per user, plus a walk through the row if it is sparse; nothing is done for
+//! the other columns. With `x` on [-1, 1] and `v(x)` the variance of one reported coordinate,
 //! the unbiased entry `(d/k) value` has variance `(d/k)(v(x) + x²) - x²`.
 
 use std::marker::PhantomData;
@@ -20,8 +20,8 @@ use serde_json::json;
 use super::coordinate::{CoordinateLaw, Scheme};
 use super::decode::{DecodeRows, Decoding};
 use super::report::FeatureReport;
-use super::scaling::{Scale, value_in};
-use super::subset::subset;
+use super::scaling::Scale;
+use super::subset::map_subset;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::event::Event;
@@ -168,6 +168,10 @@ impl<S: Scheme> Local for SampledCoordinates<S> {
     type Population = privet_graph::Features;
     type Report = FeatureReport;
 
+    fn check(&self, people: &privet_graph::Features) -> Result<()> {
+        self.scale.check(people)
+    }
+
     fn randomize(
         &self,
         record: FeatureRecord<'_>,
@@ -175,13 +179,16 @@ impl<S: Scheme> Local for SampledCoordinates<S> {
         _permit: Permit<'_>,
     ) -> FeatureReport {
         let columns = self.scale.columns() as u32;
+        let mut row = record.walk();
+        let mut level = |column, noise: &mut NoiseStream| {
+            self.law.draw(self.scale.index(column, row.value(column)), noise)
+        };
         if self.k == columns as usize {
-            let level = |column| self.law.draw(self.scale.index_in(&record, column), noise);
-            return FeatureReport::All((0..columns).map(level).collect());
+            return FeatureReport::All((0..columns).map(|column| level(column, noise)).collect());
         }
-        let chosen = subset(columns, self.k as u32, noise);
-        let level = |column| (column, self.law.draw(self.scale.index_in(&record, column), noise));
-        FeatureReport::Sampled(chosen.into_iter().map(level).collect())
+        FeatureReport::Sampled(map_subset(columns, self.k as u32, noise, |column, noise| {
+            (column, level(column, noise))
+        }))
     }
 }
 
@@ -193,8 +200,8 @@ impl<S: Scheme> Disclose for SampledCoordinates<S> {
 
 /// The record itself, as a report.
 pub(crate) fn disclosed(scale: &Scale, record: &FeatureRecord<'_>) -> FeatureReport {
-    let columns = 0..scale.columns() as u32;
-    let entries = columns.map(|column| (column, value_in(record, column)));
+    let mut row = record.walk();
+    let entries = (0..scale.columns() as u32).map(|column| (column, row.value(column)));
     FeatureReport::Disclosed(entries.filter(|&(_, value)| value != 0.0).collect())
 }
 

@@ -6,10 +6,9 @@
 //! nothing and may be done in floating point; the law that follows reads only the integer `i`.
 //! With the usual n = 2¹⁶ the rounding moves a value by at most a 262,144th of its range.
 
-use privet_graph::Bounds;
+use privet_graph::{Bounds, Features};
 
 use crate::error::{Error, Result};
-use crate::population::FeatureRecord;
 
 /// Lattice steps between the middle of a range and its end, unless told otherwise.
 pub const DEFAULT_STEPS: u32 = 1 << 16;
@@ -85,6 +84,7 @@ impl Scale {
     }
 
     /// The place of a value on [-1, 1], clamped.
+    #[inline]
     pub fn normalized(&self, column: u32, value: f32) -> f64 {
         let (middle, half) = self.middle_and_half(column);
         ((f64::from(value) - middle) / half).clamp(-1.0, 1.0)
@@ -104,13 +104,16 @@ impl Scale {
         middle + half * place
     }
 
-    /// The lattice point of one column of a record. A column the record lacks reads as zero.
-    #[inline]
-    pub(crate) fn index_in(&self, record: &FeatureRecord<'_>, column: u32) -> i64 {
-        self.index(column, value_in(record, column))
+    /// Refuses rows that have not exactly the columns of this scale.
+    pub(crate) fn check(&self, people: &Features) -> Result<()> {
+        match people.columns() == self.columns {
+            true => Ok(()),
+            false => Err(Error::shape("columns", people.columns(), "the mechanism", self.columns)),
+        }
     }
 
     /// The middle of a column's range and half its length.
+    #[inline]
     pub(crate) fn middle_and_half(&self, column: u32) -> (f64, f64) {
         let (low, high) = self.bounds.column(column as usize);
         let (low, high) = (f64::from(low), f64::from(high));
@@ -126,12 +129,6 @@ impl Scale {
             _ => "the range of every feature: declared".to_owned(),
         }
     }
-}
-
-/// The value of one column of a record; a column the record lacks reads as zero.
-#[inline]
-pub(crate) fn value_in(record: &FeatureRecord<'_>, column: u32) -> f32 {
-    if (column as usize) < record.columns() { record.value(column) } else { 0.0 }
 }
 
 #[cfg(test)]

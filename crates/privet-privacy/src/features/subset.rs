@@ -8,30 +8,51 @@ use std::collections::BTreeSet;
 
 use crate::noise::RandomWords;
 
+/// Up to so many words of bits (1024 columns), a bit for every column is fastest.
+const BITS: usize = 16;
+
 /// Up to so many choices, inserting into a sorted array beats a tree.
 const FEW: u32 = 256;
 
-/// A uniform subset of size `count` of `0..columns`, ascending. `count` is at most `columns`.
-pub(crate) fn subset<W: RandomWords + ?Sized>(columns: u32, count: u32, words: &mut W) -> Vec<u32> {
+/// What `each` makes of the columns of a uniform subset of size `count` of `0..columns`, in ascending
+/// order. The whole subset is drawn first. `count` is at most `columns`.
+pub(crate) fn map_subset<W: RandomWords + ?Sized, T>(
+    columns: u32,
+    count: u32,
+    words: &mut W,
+    mut each: impl FnMut(u32, &mut W) -> T,
+) -> Vec<T> {
     if count >= columns {
-        return (0..columns).collect();
+        return (0..columns).map(|column| each(column, words)).collect();
     }
-    let draws =
-        (columns - count..columns).map(|last| (words.below(u64::from(last) + 1) as u32, last));
-    let length = columns.div_ceil(64);
-    if length <= count {
-        by_bits(length as usize, draws)
-    } else if count <= FEW {
-        by_insertion(draws)
-    } else {
-        let mut chosen = BTreeSet::new();
-        for (drawn, last) in draws {
-            if !chosen.insert(drawn) {
-                chosen.insert(last);
+    // Half a word each is plenty: what is drawn here is published.
+    let draws = (columns - count..columns).map(|last| (words.below_u32(last + 1), last));
+    let length = columns.div_ceil(64) as usize;
+    if length <= BITS {
+        let bits = by_bits(draws);
+        let mut results = Vec::with_capacity(count as usize);
+        for (at, &word) in bits[..length].iter().enumerate() {
+            let mut word = word;
+            while word != 0 {
+                results.push(each(at as u32 * 64 + word.trailing_zeros(), words));
+                word &= word - 1;
             }
         }
-        chosen.into_iter().collect()
+        return results;
     }
+    let chosen = if count <= FEW { by_insertion(draws) } else { by_tree(draws) };
+    chosen.into_iter().map(|column| each(column, words)).collect()
+}
+
+/// The chosen columns in a tree.
+fn by_tree(draws: impl Iterator<Item = (u32, u32)>) -> Vec<u32> {
+    let mut chosen = BTreeSet::new();
+    for (drawn, last) in draws {
+        if !chosen.insert(drawn) {
+            chosen.insert(last);
+        }
+    }
+    chosen.into_iter().collect()
 }
 
 /// The chosen columns in a sorted array.
@@ -46,28 +67,15 @@ fn by_insertion(draws: impl ExactSizeIterator<Item = (u32, u32)>) -> Vec<u32> {
     chosen
 }
 
-/// The chosen columns as bits, read off in ascending order.
-fn by_bits(length: usize, draws: impl ExactSizeIterator<Item = (u32, u32)>) -> Vec<u32> {
-    // Up to 1024 columns fit on the stack.
-    let (mut few, mut many) = ([0u64; 16], Vec::new());
-    let bits = few.get_mut(..length).unwrap_or_else(|| {
-        many.resize(length, 0);
-        &mut many
-    });
-    let mut chosen = Vec::with_capacity(draws.len());
+/// The chosen columns as bits.
+fn by_bits(draws: impl Iterator<Item = (u32, u32)>) -> [u64; BITS] {
+    let mut bits = [0u64; BITS];
     for (drawn, last) in draws {
         let taken = bits[drawn as usize / 64] >> (drawn % 64) & 1 == 1;
         let column = if taken { last } else { drawn };
         bits[column as usize / 64] |= 1 << (column % 64);
     }
-    for (at, &word) in bits.iter().enumerate() {
-        let mut word = word;
-        while word != 0 {
-            chosen.push(at as u32 * 64 + word.trailing_zeros());
-            word &= word - 1;
-        }
-    }
-    chosen
+    bits
 }
 
 #[cfg(test)]
@@ -75,6 +83,10 @@ mod tests {
     use super::*;
     use crate::noise::NoiseRng;
     use crate::noise::testing::{assert_fits, enumerate, rational};
+
+    fn subset<W: RandomWords + ?Sized>(columns: u32, count: u32, words: &mut W) -> Vec<u32> {
+        map_subset(columns, count, words, |column, _| column)
+    }
 
     /// Every subset, by walking through all draws: each has the same exact probability.
     #[test]
@@ -112,6 +124,10 @@ mod tests {
             fn next_u64(&mut self) -> u64 {
                 self.1 += 1;
                 self.0.next_u64()
+            }
+            fn next_u32(&mut self) -> u32 {
+                self.1 += 1;
+                self.0.next_u32()
             }
         }
         for columns in [100u32, 100_000, u32::MAX] {

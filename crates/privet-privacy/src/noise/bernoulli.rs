@@ -73,7 +73,19 @@ impl Bernoulli {
     #[inline]
     pub fn draw<W: RandomWords + ?Sized>(&self, words: &mut W) -> bool {
         let word = words.next_u64();
+        self.decide(word, words)
+    }
+
+    /// What a word says; the one that says nothing asks for more.
+    #[inline]
+    pub(crate) fn decide<W: RandomWords + ?Sized>(&self, word: u64, words: &mut W) -> bool {
         if word == self.threshold { self.refine(words) } else { word < self.threshold }
+    }
+
+    /// Words below it are true, words above it false.
+    #[inline]
+    pub(crate) fn threshold(&self) -> u64 {
+        self.threshold
     }
 
     /// Tosses the coin from half a word of the caller's; the other half is drawn only if the

@@ -125,6 +125,12 @@ impl ReleaseNoise {
         self.stream(0)
     }
 
+    /// A source of releases within this one, for a mechanism that draws in many rounds: round after
+    /// round gets a key of its own from this release's keystream.
+    pub(crate) fn into_rng(self) -> NoiseRng {
+        NoiseRng { keys: ChaCha12Rng::from_seed(*self.key), origin: self.origin }
+    }
+
     /// The streams of a range of users, each once, in order.
     pub fn into_streams(self, users: Range<u64>) -> NoiseStreams {
         NoiseStreams { noise: self, users }
@@ -146,8 +152,13 @@ impl ReleaseNoise {
         count: usize,
         randomizer: impl Fn(usize, &mut NoiseStream) -> R + Sync,
     ) -> Vec<R> {
-        let each = |user| randomizer(user, &mut self.stream(user as u64));
-        (0..count).into_par_iter().map(each).collect()
+        // One cipher per piece of work, moved from stream to stream: its words are those of
+        // `stream(user)`, without setting up and wiping a cipher for every user.
+        let each = |stream: &mut NoiseStream, user| {
+            stream.0.set_stream(user as u64);
+            randomizer(user, stream)
+        };
+        (0..count).into_par_iter().map_init(|| self.stream(0), each).collect()
     }
 
     /// Applies a randomizer to consecutive chunks of an array, each with its own stream.
@@ -200,12 +211,6 @@ impl Iterator for NoiseStreams {
 pub struct NoiseStream(ChaCha12Rng);
 
 impl NoiseStream {
-    /// The next half word.
-    #[inline]
-    pub fn next_u32(&mut self) -> u32 {
-        self.0.next_u32()
-    }
-
     /// The next 64 half words at once, which is faster than one by one.
     #[inline]
     pub(crate) fn next_block(&mut self) -> [u32; 64] {
@@ -220,6 +225,11 @@ impl RandomWords for NoiseStream {
     #[inline]
     fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
+    }
+
+    #[inline]
+    fn next_u32(&mut self) -> u32 {
+        self.0.next_u32()
     }
 }
 

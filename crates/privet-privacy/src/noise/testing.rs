@@ -69,6 +69,10 @@ impl RandomWords for Path {
         chosen
     }
 
+    fn below_u32(&mut self, bound: u32) -> u32 {
+        self.below(u64::from(bound)) as u32
+    }
+
     fn below_steadily(&mut self, bound: u64) -> u64 {
         self.below(bound)
     }

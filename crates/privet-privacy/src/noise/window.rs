@@ -10,8 +10,16 @@
 //! ε-LDP, exactly: equal totals and weights 1 and λ give the ratio `1/λ ≤ e^ε`. The width `h` must come
 //! from public parameters.
 //!
+//! # One word
+//! The coin for the window is a word below a threshold. A word that says "inside" is itself uniform on
+//! those that do, so it also names the place: the `w` words of a branch are dealt out to its `m` places
+//! in runs of `⌊w/m⌋`, and the fewer than `m` words that are left over (and the one word that leaves the
+//! coin open) draw the place anew. Every place of a branch has as many words as any other and an equal
+//! share of the rest, and the coin is exact: so is the law.
+//!
 //! # Cost
-//! Two words per draw, for every input and outcome (a redraw has probability below 2⁻³²).
+//! One word per draw, two multiplications and no division, for every input and outcome (a second word
+//! has probability of at most 2⁻³²).
 //! Moments, with `S(m) = m(m+1)(2m+1)/3`:
 //! `E[j/n | i] = κ i/n`, `κ = (1-λ)(2h+1)/Z`, and
 //! `E[(j/n)² | i] = (λ S(n+h) + (1-λ) S(h)) / (n² Z) + κ (i/n)²`.
@@ -43,6 +51,41 @@ pub struct Window {
     half_width: i64,
     outside: Decay,
     inside: Bernoulli,
+    /// How the words of either outcome of the coin are dealt out: outside, inside.
+    deals: [Deal; 2],
+}
+
+/// Consecutive words, dealt out to places in runs of equal length.
+#[derive(Debug, Clone, Copy)]
+struct Deal {
+    first: u64,
+    places: u64,
+    run: u64,
+    /// `run · places`; the words beyond are left over.
+    dealt: u64,
+    /// `⌊(2⁶⁴ - 1) / run⌋`
+    reciprocal: u64,
+}
+
+impl Deal {
+    /// Deals out `count` words from `first` on.
+    fn new(first: u64, count: u64, places: u64) -> Self {
+        let run = count / places;
+        let reciprocal = u64::MAX.checked_div(run).unwrap_or(0);
+        Self { first, places, run, dealt: run * places, reciprocal }
+    }
+
+    /// The place of a word; `None` if it is left over, or lies before the first.
+    #[inline]
+    fn place(&self, word: u64) -> Option<u64> {
+        let word = word.wrapping_sub(self.first);
+        // With r = ⌊(2⁶⁴-1)/run⌋ ≥ 2⁶⁴/run - 1 and word < 2⁶⁴, ⌊word r / 2⁶⁴⌋ is the quotient
+        // word/run rounded down, or one less.
+        let low = ((u128::from(word) * u128::from(self.reciprocal)) >> 64) as u64;
+        let rest = word.wrapping_sub(low.wrapping_mul(self.run));
+        let place = low + u64::from(rest >= self.run);
+        (word < self.dealt).then_some(place)
+    }
 }
 
 impl Window {
@@ -57,13 +100,14 @@ impl Window {
         }
         let outside = Decay::of(budget);
         let total = total_weight(steps, half_width, outside);
-        let inside = window_weight(half_width);
-        Ok(Self {
-            steps: i64::from(steps),
-            half_width: i64::from(half_width),
-            outside,
-            inside: Bernoulli::new(inside, total)?,
-        })
+        let inside = Bernoulli::new(window_weight(half_width), total)?;
+        let threshold = inside.threshold();
+        let deals = [
+            Deal::new(threshold.saturating_add(1), u64::MAX - threshold, 2 * u64::from(steps)),
+            Deal::new(0, threshold, 2 * u64::from(half_width) + 1),
+        ];
+        let (steps, half_width) = (i64::from(steps), i64::from(half_width));
+        Ok(Self { steps, half_width, outside, inside, deals })
     }
 
     /// Randomizes an input; one outside `-n..n` is moved to the nearer end.
@@ -71,13 +115,23 @@ impl Window {
     pub fn draw<W: RandomWords + ?Sized>(&self, input: i64, words: &mut W) -> i64 {
         let input = input.clamp(-self.steps, self.steps);
         let window = 2 * self.half_width + 1;
-        let inside = self.inside.draw(words);
-        let places = if inside { window } else { 2 * self.steps };
-        let place = words.below(places as u64) as i64;
+        let word = words.next_u64();
+        let inside = word < self.inside.threshold();
+        let (inside, place) = match self.deals[usize::from(inside)].place(word) {
+            Some(place) => (inside, place as i64),
+            None => self.draw_again(word, words), // the word at the threshold, too
+        };
         // Outside, the places are numbered from the left end and jump over the window.
         let start = if inside { input - self.half_width } else { -(self.steps + self.half_width) };
         let jump = !inside & (place >= self.steps + input);
         start + place + if jump { window } else { 0 }
+    }
+
+    /// For a word that leaves the coin or the place open: the coin it tossed, and a new place.
+    #[cold]
+    fn draw_again<W: RandomWords + ?Sized>(&self, word: u64, words: &mut W) -> (bool, i64) {
+        let inside = self.inside.decide(word, words);
+        (inside, words.below(self.deals[usize::from(inside)].places) as i64)
     }
 
     /// The exact integer weight of the output given the input: 0 outside the alphabet.
@@ -141,28 +195,84 @@ mod tests {
         Window::new(steps, half_width, Budget::from_epsilon(epsilon).unwrap()).unwrap()
     }
 
+    /// The words of each place, counted by their ends: as many for each place of a branch, and none
+    /// lost except fewer than there are places.
+    #[test]
+    fn words_are_dealt_out_evenly() {
+        for (n, h, epsilon) in [(1, 0, 1.0), (16, 5, 0.1), (65_536, 33_566, 0.05), (7, 3, 42.0)] {
+            let law = window(n, h, epsilon);
+            let threshold = law.inside.threshold();
+            let counts = [u64::MAX - threshold, threshold];
+            for (deal, count) in law.deals.iter().zip(counts) {
+                assert!(count - deal.dealt < deal.places);
+                for place in [0, 1, deal.places / 2, deal.places - 1] {
+                    if deal.run == 0 || place >= deal.places {
+                        continue;
+                    }
+                    let first = deal.first + place * deal.run;
+                    assert_eq!(deal.place(first), Some(place));
+                    assert_eq!(deal.place(first + (deal.run - 1)), Some(place));
+                }
+                let leftovers = (deal.first..=u64::MAX).skip(deal.dealt as usize);
+                assert!(leftovers.take(3).all(|word| deal.place(word).is_none()));
+            }
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn places_are_quotients(word in 0u64.., run in 1u64.., places in 1u64..1 << 31) {
+            let run = run >> (run % 64);
+            let run = (u64::MAX / places).min(run).max(1);
+            let deal = Deal::new(0, run * places, places);
+            let expected = (word / run < places).then_some(word / run);
+            proptest::prop_assert_eq!(deal.place(word), expected);
+        }
+    }
+
     /// Every place of either branch, by feeding words that select it: the map from (branch, place)
-    /// to outputs is one to one onto the inside and the outside.
+    /// to outputs is one to one onto the inside and the outside. Leftover words draw the place anew.
     #[test]
     fn each_output_is_one_place_of_the_right_branch() {
         for (n, h) in [(1i64, 0i64), (1, 1), (4, 2), (3, 7), (16, 5)] {
             let law = window(n as u32, h as u32, 1.0);
-            for input in -n..=n {
-                for (coin, places) in [(0u64, 2 * h + 1), (u64::MAX, 2 * n)] {
-                    let mut seen: Vec<i64> = (0..places)
-                        .map(|place| {
-                            let word = ((place as u128) << 64).div_ceil(places as u128) as u64 + 99;
-                            law.draw(input, &mut Script::new([coin, word]))
-                        })
-                        .collect();
-                    seen.sort_unstable();
-                    let inside = coin == 0;
-                    let expected: Vec<i64> =
-                        (-(n + h)..=n + h).filter(|j| ((j - input).abs() <= h) == inside).collect();
-                    assert_eq!(seen, expected);
+            for (input, inside) in (-n..=n).flat_map(|input| [(input, false), (input, true)]) {
+                let deal = law.deals[usize::from(inside)];
+                let leftover = deal.first.wrapping_add(deal.dealt);
+                let expected: Vec<i64> =
+                    (-(n + h)..=n + h).filter(|j| ((j - input).abs() <= h) == inside).collect();
+                let mut direct: Vec<i64> = (0..deal.places)
+                    .map(|place| deal.first + place * deal.run + 99)
+                    .map(|word| law.draw(input, &mut Script::new([word])))
+                    .collect();
+                direct.sort_unstable();
+                assert_eq!(direct, expected);
+                if law.inside.threshold() == leftover || leftover == 0 {
+                    continue; // nothing is left over, or the coin is open
                 }
+                let again = |place: u64| {
+                    ((u128::from(place) << 64).div_ceil(u128::from(deal.places))) as u64 + 99
+                };
+                let mut redrawn: Vec<i64> = (0..deal.places)
+                    .map(|place| law.draw(input, &mut Script::new([leftover, again(place)])))
+                    .collect();
+                redrawn.sort_unstable();
+                assert_eq!(redrawn, expected);
             }
         }
+    }
+
+    /// The word at the threshold tosses the coin of the remainder.
+    #[test]
+    fn the_open_word_asks_the_coin() {
+        let law = window(4, 2, 1.0);
+        let open = law.inside.threshold();
+        let near = |words: [u64; 3]| (law.draw(4, &mut Script::new(words)) - 4).abs() <= 2;
+        // The second coin has a wide denominator, so it reads two words; zeros mean true.
+        let mut words = Script::new([open, 0, 0, 99]);
+        assert!((law.draw(4, &mut words) - 4).abs() <= 2);
+        assert_eq!(words.used(), 4);
+        assert!(near([open - 1, 99, 99]) && !near([open + 1, 99, 99]));
     }
 
     /// Equal totals for all inputs; the ratio of weights is at most e^ε, in exact rationals.

@@ -24,6 +24,26 @@ pub trait RandomWords {
         (product >> 64) as u64
     }
 
+    /// The next half word, uniform on all 2³² values.
+    #[inline]
+    fn next_u32(&mut self) -> u32 {
+        (self.next_u64() >> 32) as u32
+    }
+
+    /// The same law as [`below`](Self::below) from half a word: a redraw has probability below
+    /// `bound / 2³²`. For draws that depend on nothing secret, so that redraws may show.
+    #[inline]
+    fn below_u32(&mut self, bound: u32) -> u32 {
+        let mut product = u64::from(self.next_u32()) * u64::from(bound);
+        if (product as u32) < bound {
+            let incomplete = bound.wrapping_neg() % bound; // 2³² mod bound
+            while (product as u32) < incomplete {
+                product = u64::from(self.next_u32()) * u64::from(bound);
+            }
+        }
+        (product >> 32) as u32
+    }
+
     /// The same law as [`below`](Self::below) from 128 bits: a redraw has probability below
     /// `bound / 2¹²⁸`, so that even for a large bound the time says nothing about it.
     #[inline]

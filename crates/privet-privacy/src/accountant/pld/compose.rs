@@ -161,13 +161,42 @@ impl Sum<'_> {
 /// `log sum_j mass_j e^(s l_j)` by Horner's rule from the far end, so that nothing overflows.
 fn log_moment(part: &Losses, step: f64, s: f64) -> f64 {
     let ratio = (-s.abs() * step).exp();
-    let horner = |total: f64, mass: &f64| total * ratio + mass;
     let (sum, end) = if s >= 0.0 {
-        (part.mass.iter().fold(0.0, horner), part.first + part.mass.len() as i64 - 1)
+        (falling_from_the_end(&part.mass, ratio), part.first + part.mass.len() as i64 - 1)
     } else {
-        (part.mass.iter().rev().fold(0.0, horner), part.first)
+        (falling_from_the_start(&part.mass, ratio), part.first)
     };
     sum.ln() + s * (end as f64 * step)
+}
+
+/// Sums that run side by side: each step of Horner's rule waits for the one before it, and most of
+/// the time of an accountant is spent here.
+const LANES: usize = 16;
+
+/// `sum_j mass_j ratio^(n - 1 - j)`.
+fn falling_from_the_end(mass: &[f64], ratio: f64) -> f64 {
+    let (start, chunks) = mass.as_rchunks::<LANES>();
+    let (mut lanes, stride) = ([0.0; LANES], ratio.powi(LANES as i32));
+    lanes[LANES - start.len()..].copy_from_slice(start);
+    let lanes = chunks.iter().fold(lanes, |lanes, chunk| advanced(lanes, chunk, stride));
+    lanes.iter().fold(0.0, |total, lane| total * ratio + lane)
+}
+
+/// `sum_j mass_j ratio^j`.
+fn falling_from_the_start(mass: &[f64], ratio: f64) -> f64 {
+    let (chunks, end) = mass.as_chunks::<LANES>();
+    let (mut lanes, stride) = ([0.0; LANES], ratio.powi(LANES as i32));
+    lanes[..end.len()].copy_from_slice(end);
+    let lanes = chunks.iter().rev().fold(lanes, |lanes, chunk| advanced(lanes, chunk, stride));
+    lanes.iter().rev().fold(0.0, |total, lane| total * ratio + lane)
+}
+
+#[inline(always)]
+fn advanced(mut lanes: [f64; LANES], chunk: &[f64; LANES], stride: f64) -> [f64; LANES] {
+    for (lane, mass) in lanes.iter_mut().zip(chunk) {
+        *lane = *lane * stride + mass;
+    }
+    lanes
 }
 
 /// The tilted, normalised distribution folded into the window, and the logarithm of its norm.
@@ -236,6 +265,19 @@ mod tests {
             let query = Query::EpsilonAt(found);
             let Outcome::Value(back) = compose(&[coin(times as u64)], 0.5, query) else { panic!() };
             assert!((back - epsilon).abs() < 1e-3, "{times}: {back} {epsilon}");
+        }
+    }
+
+    #[test]
+    fn side_by_side_is_one_after_the_other() {
+        for length in [1, 5, 16, 17, 100] {
+            let mass: Vec<f64> = (0..length).map(|i| f64::from(i % 7) + 0.25).collect();
+            for ratio in [1.0, 0.99, 0.3, 0.0] {
+                let forward = mass.iter().fold(0.0, |total, mass| total * ratio + mass);
+                let backward = mass.iter().rev().fold(0.0, |total, mass| total * ratio + mass);
+                assert!((falling_from_the_end(&mass, ratio) / forward - 1.0).abs() < 1e-13);
+                assert!((falling_from_the_start(&mass, ratio) / backward - 1.0).abs() < 1e-13);
+            }
         }
     }
 

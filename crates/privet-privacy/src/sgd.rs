@@ -1,0 +1,344 @@
+//! DP-SGD: training by noisy sums of clipped gradients, `dp-sgd`.
+//!
+//! # Idea
+//! Draw a batch in secret, cut every row's gradient down to norm C, add them up, add Gaussian noise of
+//! deviation σC, let the model take a step; repeat. Sampling, clipping, summing and noise happen here; the
+//! model ([`Learner`]) is outside and sees only parameters that are public by then.
+//!
+//! # Equation
+//! `θ ← step(θ, (Σ_{i ∈ batch} ∇_i min(1, C/|∇_i|) + N(0, σ²C² I)) / B)`, with B the *expected* size of a
+//! batch, which is public (the drawn size is not).
+//!
+//! # Guarantee
+//! For `T` steps, with q the chance of a row to be in a batch, and a protected unit that owns (or is read by)
+//! at most m rows ([`RowShare`]):
+//!
+//! | unit | batch | m = 1 | more rows |
+//! |---|---|---|---|
+//! | [`Record`], [`Node`]: there or not | Poisson | `T × PoissonSampled(q, Gaussian(σ))` | `T × MixtureOfGaussians(σ, m, q)` |
+//! | the same | fixed size | refused | refused |
+//! | [`ReplacedRecord`]: changed at will | Poisson | `T × ReplacedRows(σ, 1, q)` | `T × ReplacedRows(σ, m, q)` |
+//! | the same | fixed size | `T × FixedSizeSampled(Gaussian(σ/2))` | `T × ReplacedRows(σ, m, size)` |
+//!
+//! *Proof.* Fix a step and the parameters before it. By the [`Learner`]'s contract a row's gradient is a
+//! function of that row and the parameters, and clipping bounds its norm by C. *There or not*: without the
+//! unit its rows contribute 0, so the sum differs by at most m vectors of norm C, each present if its row is
+//! in the batch. With one row this is the Poisson-sampled Gaussian of sensitivity C (Abadi et al. 2016;
+//! Mironov, Talwar and Zhang 2019), with more the pair of [`Event::MixtureOfGaussians`] dominates (by Kahane's
+//! inequality). A fixed-size batch would tell by its other rows how many of the unit's were drawn, so there is
+//! no such pair, and the combination is refused. *Changed at will*: a row can move its gradient from one end
+//! of the ball to the other, by 2C, hence σ/2; for more rows see [`Event::ReplacedRows`]. Steps compose
+//! adaptively, since each only sees parameters computed from the steps before. Dividing by the public B,
+//! momentum, and any optimiser are post-processing. ∎
+//!
+//! # Paper
+//! Abadi et al., CCS 2016. Norms of rank-one gradients: Goodfellow 2015.
+//!
+//! # Differs from paper
+//! Batches are really drawn as accounted: anew for every step, from the privacy noise, each row on its own
+//! (implementations often shuffle once and account for Poisson sampling). A gradient that is not a number
+//! counts as 0, so that a record cannot spoil the sum.
+//!
+//! # Cost
+//! A coin per row and step, one multiplication per weight that a row touches, one Gaussian per parameter.
+//! The variance of a parameter's noise is `σ²C²/B²`.
+//!
+//! # Numerics
+//! Idealized: gradients, sums and noise are floats. The rate is rounded down to a multiple of 2⁻⁶² and the
+//! coins and subsets are exact.
+
+mod clip;
+mod learner;
+
+use std::marker::PhantomData;
+
+use serde_json::json;
+
+pub use learner::{Bias, Factors, Layer, Learner, NoisyGradient};
+
+use crate::error::{Error, Result};
+use crate::event::{Batch, Event};
+use crate::features::subset::map_subset;
+use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
+use crate::noise::{Bernoulli, Gaussian, Numerics, ReleaseNoise};
+use crate::unit::{Node, Record, ReplacedRecord, Unit};
+
+/// How many training rows read from one protected unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowShare {
+    /// Each unit is one row: rows are independent records.
+    Alone,
+    /// A unit occurs in at most so many rows (its own, and those that aggregate over it). Whoever builds
+    /// the rows must enforce it.
+    UpTo(u32),
+}
+
+impl RowShare {
+    fn max_rows(self) -> u32 {
+        match self {
+            Self::Alone => 1,
+            Self::UpTo(rows) => rows,
+        }
+    }
+}
+
+/// What a neighbouring data set may do with the rows of one unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Neighbours {
+    /// They are there, or contribute nothing.
+    ThereOrNot,
+    /// They say something else.
+    Replaced,
+}
+
+/// A unit that training can protect.
+pub trait TrainingUnit: Unit {
+    /// What its relation lets the rows do.
+    const NEIGHBOURS: Neighbours;
+}
+
+impl TrainingUnit for Record {
+    const NEIGHBOURS: Neighbours = Neighbours::ThereOrNot;
+}
+
+impl TrainingUnit for Node {
+    const NEIGHBOURS: Neighbours = Neighbours::ThereOrNot;
+}
+
+impl TrainingUnit for ReplacedRecord {
+    const NEIGHBOURS: Neighbours = Neighbours::Replaced;
+}
+
+/// The public settings of a training run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// How many steps.
+    pub steps: u64,
+    /// How many training rows there are; public.
+    pub rows: u64,
+    /// How the rows of a batch are drawn.
+    pub batch: Batch,
+    /// How many rows read from one protected unit.
+    pub share: RowShare,
+    /// C: the norm no row's gradient exceeds.
+    pub clip_norm: f64,
+    /// σ: the deviation of the noise on the sum, over C.
+    pub noise_multiplier: f64,
+}
+
+impl Settings {
+    /// The expected number of rows in a batch.
+    pub fn expected_batch(&self) -> f64 {
+        match self.batch {
+            Batch::Poisson { rate } => rate * self.rows as f64,
+            Batch::FixedSize { size, .. } => size as f64,
+        }
+    }
+
+    /// What one step costs.
+    ///
+    /// # Errors
+    /// If there is no theorem for the combination, or a number is out of range.
+    pub fn step_event(&self, neighbours: Neighbours) -> Result<Event> {
+        let (noise_multiplier, max_rows) = (self.noise_multiplier, self.share.max_rows());
+        let event = match (neighbours, self.batch, max_rows) {
+            (Neighbours::ThereOrNot, Batch::Poisson { rate }, 1) => {
+                Event::Gaussian { noise_multiplier }.poisson_sampled(rate)
+            }
+            (Neighbours::ThereOrNot, Batch::Poisson { rate }, _) => {
+                Event::MixtureOfGaussians { noise_multiplier, max_rows, rate }
+            }
+            (Neighbours::ThereOrNot, Batch::FixedSize { .. }, _) => {
+                let expected = "Poisson: whether a record is there has no theorem for a fixed size";
+                return Err(Error::range("batch", self.batch, expected));
+            }
+            (Neighbours::Replaced, Batch::FixedSize { size, population }, 1) => {
+                // Replacing a row moves its clipped gradient by up to 2C.
+                let event = Event::Gaussian { noise_multiplier: noise_multiplier / 2.0 };
+                Event::FixedSizeSampled { size, population, event: Box::new(event) }
+            }
+            (Neighbours::Replaced, batch, _) => {
+                Event::ReplacedRows { noise_multiplier, max_rows, batch }
+            }
+        };
+        event.validate()?;
+        Ok(event)
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.steps == 0 {
+            return Err(Error::range("steps", self.steps, "at least 1"));
+        }
+        if !(1e-30..=1e30).contains(&self.clip_norm) {
+            return Err(Error::range("clip norm", self.clip_norm, "from 1e-30 to 1e30"));
+        }
+        if u32::try_from(self.rows).is_err() || self.rows == 0 {
+            return Err(Error::range("training rows", self.rows, "from 1 to 2^32 - 1"));
+        }
+        if let Batch::FixedSize { population, .. } = self.batch
+            && population != self.rows
+        {
+            return Err(Error::range("population of a batch", population, "all training rows"));
+        }
+        if self.expected_batch() <= 0.0 {
+            return Err(Error::range("expected batch", self.expected_batch(), "above 0"));
+        }
+        Ok(())
+    }
+}
+
+/// A whole training run as one mechanism, protecting units `U`.
+///
+/// There is a logistic regression to copy in this crate's tests (`tests/sgd.rs`).
+#[derive(Debug)]
+pub struct DpSgd<L, U: TrainingUnit = Record> {
+    settings: Settings,
+    event: Event,
+    learner: L,
+    unit: PhantomData<fn() -> U>,
+}
+
+impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
+    /// A run with these settings.
+    ///
+    /// # Errors
+    /// If a number is out of range, or no theorem covers the way batches are drawn.
+    pub fn new(settings: Settings, learner: L) -> Result<Self> {
+        settings.check()?;
+        let event = settings.step_event(U::NEIGHBOURS)?.repeated(settings.steps);
+        Gaussian::new(settings.noise_multiplier * settings.clip_norm)?;
+        Ok(Self { settings, event, learner, unit: PhantomData })
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The model.
+    pub fn learner(&self) -> &L {
+        &self.learner
+    }
+
+    fn train(&self, data: &L::Data, noise: ReleaseNoise) -> Result<L::Parameters> {
+        let Settings { steps, clip_norm, noise_multiplier, .. } = self.settings;
+        let mut noise = noise.into_rng();
+        let gaussian = Gaussian::new(noise_multiplier * clip_norm)?;
+        let per_batch = (1.0 / self.settings.expected_batch()) as f32;
+        let layers = self.learner.layers();
+        let mut parameters = self.learner.initial();
+        for _ in 0..steps {
+            let batch = self.draw_batch(noise.next_release())?;
+            let factors = self.learner.factors(&parameters, data, &batch);
+            clip::check(&layers, &factors, batch.len())?;
+            let weights = clip::clip_weights(&layers, &factors, batch.len(), clip_norm);
+            let mut values = clip::weighted_sum(&layers, &factors, &weights);
+            gaussian.add_to(&mut values, noise.next_release());
+            values.iter_mut().for_each(|value| *value *= per_batch);
+            let gradient = NoisyGradient { layers: layers.clone(), values };
+            self.learner.step(&mut parameters, &gradient);
+        }
+        Ok(parameters)
+    }
+
+    /// The rows of one batch, ascending.
+    fn draw_batch(&self, noise: ReleaseNoise) -> Result<Vec<u32>> {
+        let (rows, mut words) = (self.settings.rows as u32, noise.into_stream());
+        match self.settings.batch {
+            Batch::FixedSize { size, .. } => {
+                Ok(map_subset(rows, size as u32, &mut words, |row, _| row))
+            }
+            Batch::Poisson { rate } => {
+                const UNITS: u128 = 1 << 62;
+                let coin = Bernoulli::new((rate * UNITS as f64) as u128, UNITS)?;
+                let mut batch = Vec::new();
+                for start in (0..rows).step_by(64) {
+                    let mut drawn = coin.draw_mask(&mut words);
+                    while drawn != 0 {
+                        // Beyond the last row there is nobody.
+                        batch.extend(
+                            start.checked_add(drawn.trailing_zeros()).filter(|&r| r < rows),
+                        );
+                        drawn &= drawn - 1;
+                    }
+                }
+                Ok(batch)
+            }
+        }
+    }
+}
+
+impl<L: Learner, U: TrainingUnit> Mechanism for DpSgd<L, U> {
+    type Unit = U;
+
+    fn name(&self) -> &'static str {
+        "dp-sgd"
+    }
+
+    fn event(&self) -> Event {
+        self.event.clone()
+    }
+
+    fn theorem(&self) -> Theorem {
+        Theorem {
+            statement: "every step adds Gaussian noise to a sum of gradients clipped to a fixed norm, over \
+                        a secret random batch; the steps compose adaptively"
+                .into(),
+            proof: "privet_privacy::sgd, Guarantee".into(),
+        }
+    }
+
+    fn numerics(&self) -> Numerics {
+        Gaussian::NUMERICS
+    }
+
+    fn parameters(&self) -> Parameters {
+        let settings = &self.settings;
+        Parameters::from([
+            ("steps".into(), json!(settings.steps)),
+            ("training-rows".into(), json!(settings.rows)),
+            ("batch".into(), json!(settings.batch)),
+            ("rows-per-unit".into(), json!(settings.share.max_rows())),
+            ("clip-norm".into(), json!(settings.clip_norm)),
+            ("noise-multiplier".into(), json!(settings.noise_multiplier)),
+        ])
+    }
+
+    fn assumes_public(&self) -> Vec<String> {
+        let mut public = vec![
+            "the number of training rows".into(),
+            "the model's layers and where its parameters begin".into(),
+            "that a row's gradient depends on that row and the parameters alone".into(),
+        ];
+        if let RowShare::UpTo(rows) = self.settings.share {
+            public.push(format!("which rows read from whom: at most {rows} from any one"));
+        }
+        public
+    }
+}
+
+impl<L: Learner, U: TrainingUnit> Central for DpSgd<L, U> {
+    type Input = L::Data;
+    /// The parameters; an error only if the learner's factors have not the shapes it announced.
+    type Output = Result<L::Parameters>;
+
+    fn check(&self, data: &L::Data) -> Result<()> {
+        let (found, expected) = (self.learner.row_count(data), self.settings.rows as usize);
+        match found == expected {
+            true => Ok(()),
+            false => Err(Error::shape("training rows", found, "dp-sgd", expected)),
+        }
+    }
+
+    fn sample(
+        &self,
+        data: &L::Data,
+        noise: ReleaseNoise,
+        _permit: Permit<'_>,
+    ) -> Result<L::Parameters> {
+        self.train(data, noise)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+//! [`Learner`]: the model, outside the trusted base. It says what a layer's gradient is made of, and takes
+//! the steps; it never sees an unprotected sum.
+
+use privet_graph::{DenseMatrix, FeatureMatrix};
+
+/// A model made of linear layers, trained by [`DpSgd`](super::DpSgd).
+///
+/// # What an implementation must obey
+/// The guarantee is proved for learners that keep these rules, and nothing can check them from outside:
+/// * **Row `i` of every factor depends on training row `i` and the parameters, and on nothing else.** No
+///   batch normalisation, no statistics over the batch, no other row, no state kept between calls.
+/// * The parameters depend on the data only through the gradients passed to [`step`](Self::step):
+///   [`initial`](Self::initial) reads no records.
+/// * Shapes are public: the number of layers and their sizes do not depend on records.
+/// * Nothing of the data leaves through another door: no logging, no early stopping on raw losses.
+///
+/// All methods take the learner as it is (`&self`), so that state has to live in the parameters.
+pub trait Learner: Sync {
+    /// What the training rows are read from.
+    type Data;
+    /// What is learned: all of it is released.
+    type Parameters;
+
+    /// How many training rows the data has.
+    fn row_count(&self, data: &Self::Data) -> usize;
+
+    /// The linear layers.
+    fn layers(&self) -> Vec<Layer>;
+
+    /// The parameters to begin with; they know nothing of the data.
+    fn initial(&self) -> Self::Parameters;
+
+    /// For each layer what the gradients of these rows are made of, in the order of `rows`.
+    fn factors(
+        &self,
+        parameters: &Self::Parameters,
+        data: &Self::Data,
+        rows: &[u32],
+    ) -> Vec<Factors>;
+
+    /// Takes a step along the noisy mean gradient: post-processing.
+    fn step(&self, parameters: &mut Self::Parameters, gradient: &NoisyGradient);
+}
+
+/// The public shape of a linear layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layer {
+    /// How many numbers go in.
+    pub inputs: usize,
+    /// How many come out.
+    pub outputs: usize,
+    /// Whether something is added that does not depend on the input.
+    pub bias: Bias,
+}
+
+/// Whether a layer has a bias.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bias {
+    /// One number per output.
+    Trained,
+    /// None.
+    Absent,
+}
+
+impl Layer {
+    /// How many weights and biases it has.
+    pub fn parameter_count(&self) -> usize {
+        self.weight_count() + self.bias_count()
+    }
+
+    pub(super) fn weight_count(&self) -> usize {
+        self.inputs * self.outputs
+    }
+
+    pub(super) fn bias_count(&self) -> usize {
+        match self.bias {
+            Bias::Trained => self.outputs,
+            Bias::Absent => 0,
+        }
+    }
+}
+
+/// What the gradients of one layer are made of: that of row `i` is the outer product of `inputs[i]` and
+/// `output_gradients[i]` for the weights, and `output_gradients[i]` for the bias.
+#[derive(Debug)]
+pub struct Factors {
+    /// What went into the layer, one row per training row.
+    pub inputs: FeatureMatrix,
+    /// The gradient of the loss with respect to what came out, one row per training row.
+    pub output_gradients: DenseMatrix,
+}
+
+/// The noisy sum of clipped gradients over the expected size of a batch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NoisyGradient {
+    pub(super) layers: Vec<Layer>,
+    pub(super) values: Vec<f32>,
+}
+
+impl NoisyGradient {
+    /// The gradient of a layer's weights: a row of outputs for every input.
+    pub fn weights(&self, layer: usize) -> &[f32] {
+        let start = self.start(layer);
+        &self.values[start..start + self.layers[layer].weight_count()]
+    }
+
+    /// The gradient of a layer's bias: one number per output, or none.
+    pub fn bias(&self, layer: usize) -> &[f32] {
+        let start = self.start(layer) + self.layers[layer].weight_count();
+        &self.values[start..start + self.layers[layer].bias_count()]
+    }
+
+    /// All of it, layer by layer, weights before biases.
+    pub fn values(&self) -> &[f32] {
+        &self.values
+    }
+
+    fn start(&self, layer: usize) -> usize {
+        self.layers[..layer].iter().map(Layer::parameter_count).sum()
+    }
+}

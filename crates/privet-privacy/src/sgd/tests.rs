@@ -1,0 +1,164 @@
+use privet_graph::{DenseMatrix, FeatureMatrix};
+
+use super::*;
+use crate::loss::Delta;
+use crate::noise::NoiseRng;
+use crate::noise::testing::assert_fits;
+use crate::{Ledger, Loss, Secret, accountant};
+
+/// Data are single numbers; the gradient of row i is its number, whatever the parameters. The
+/// parameters are all gradients that were handed out.
+struct Recorder {
+    width: usize,
+}
+
+impl Learner for Recorder {
+    type Data = Vec<f32>;
+    type Parameters = Vec<f32>;
+
+    fn row_count(&self, data: &Vec<f32>) -> usize {
+        data.len()
+    }
+
+    fn layers(&self) -> Vec<Layer> {
+        vec![Layer { inputs: 1, outputs: self.width, bias: Bias::Absent }]
+    }
+
+    fn initial(&self) -> Vec<f32> {
+        Vec::new()
+    }
+
+    fn factors(&self, _: &Vec<f32>, data: &Vec<f32>, rows: &[u32]) -> Vec<Factors> {
+        let mut gradients = DenseMatrix::zeros(rows.len(), self.width);
+        for (at, &row) in rows.iter().enumerate() {
+            gradients.row_mut(at)[0] = data[row as usize];
+        }
+        let inputs = DenseMatrix::new(rows.len(), 1, vec![1.0; rows.len()]).unwrap();
+        vec![Factors { inputs: FeatureMatrix::Dense(inputs), output_gradients: gradients }]
+    }
+
+    fn step(&self, parameters: &mut Vec<f32>, gradient: &NoisyGradient) {
+        assert_eq!(gradient.weights(0), gradient.values());
+        assert!(gradient.bias(0).is_empty());
+        parameters.extend(gradient.values());
+    }
+}
+
+fn settings() -> Settings {
+    Settings {
+        steps: 1,
+        rows: 4,
+        batch: Batch::Poisson { rate: 1.0 },
+        share: RowShare::Alone,
+        clip_norm: 3.0,
+        noise_multiplier: 2.0,
+    }
+}
+
+fn run<U: TrainingUnit>(settings: Settings, width: usize, data: Vec<f32>) -> Vec<f32> {
+    let mechanism = DpSgd::<_, U>::new(settings, Recorder { width }).unwrap();
+    let limit = Loss::new(f64::INFINITY, 1e-5).unwrap();
+    let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(7)).unwrap();
+    let released = ledger.release(&Secret::new(data), &mechanism).unwrap();
+    released.into_inner().unwrap()
+}
+
+/// Noise of deviation sigma C / B on every coordinate, and the mean of the clipped gradients.
+#[test]
+fn the_noise_has_its_deviation() {
+    let width = 200_000;
+    let values = run::<Record>(settings(), width, vec![100.0, -1.0, f32::NAN, 2.0]);
+    let deviation = 2.0 * 3.0 / 4.0;
+    let square = values[1..].iter().map(|&v| f64::from(v).powi(2)).sum::<f64>() / width as f64;
+    assert!((square.sqrt() / deviation - 1.0).abs() < 0.01, "{square}");
+    // Over many steps the mean of the first coordinate shows the clipped sum: 3 - 1 + 0 + 2.
+    let steps = 100_000;
+    let many = run::<Record>(Settings { steps, ..settings() }, 1, vec![100.0, -1.0, f32::NAN, 2.0]);
+    let mean = many.iter().map(|&v| f64::from(v)).sum::<f64>() / steps as f64;
+    assert!((mean - 1.0).abs() < 5.0 * deviation / (steps as f64).sqrt(), "{mean}");
+}
+
+#[test]
+fn batches_are_drawn_as_accounted() {
+    let drawn = |settings: Settings, count: usize| -> Vec<Vec<u32>> {
+        let mechanism = DpSgd::<_, ReplacedRecord>::new(settings, Recorder { width: 1 }).unwrap();
+        let mut rng = NoiseRng::replay(8);
+        (0..count).map(|_| mechanism.draw_batch(rng.next_release()).unwrap()).collect()
+    };
+    let poisson = Settings { rows: 100, batch: Batch::Poisson { rate: 0.3 }, ..settings() };
+    let batches = drawn(poisson, 20_000);
+    let mut counts = [0u64; 100];
+    batches.iter().flatten().for_each(|&row| counts[row as usize] += 1);
+    assert_fits(&counts, &[0.01; 100]);
+    let (total, pairs) = (counts.iter().sum::<u64>(), 20_000.0 * 100.0);
+    assert!((total as f64 / pairs - 0.3).abs() < 0.002);
+    // Two rows are in a batch independently of each other.
+    let both = batches.iter().filter(|b| b.contains(&3) && b.contains(&64)).count();
+    assert!((both as f64 / 20_000.0 - 0.09).abs() < 0.011);
+    let fixed = Batch::FixedSize { size: 7, population: 100 };
+    let batches = drawn(Settings { rows: 100, batch: fixed, ..settings() }, 2_000);
+    assert!(batches.iter().all(|b| b.len() == 7 && b.windows(2).all(|w| w[0] < w[1])));
+}
+
+#[test]
+fn the_event_follows_from_unit_batch_and_share() {
+    let event = |neighbours, batch, share| {
+        Settings { rows: 50, batch, share, ..settings() }.step_event(neighbours)
+    };
+    let poisson = Batch::Poisson { rate: 0.1 };
+    let fixed = Batch::FixedSize { size: 5, population: 50 };
+    let gaussian = |noise_multiplier| Event::Gaussian { noise_multiplier };
+    use Neighbours::{Replaced, ThereOrNot};
+    assert_eq!(
+        event(ThereOrNot, poisson, RowShare::Alone).unwrap(),
+        gaussian(2.0).poisson_sampled(0.1)
+    );
+    assert_eq!(
+        event(ThereOrNot, poisson, RowShare::UpTo(3)).unwrap(),
+        Event::MixtureOfGaussians { noise_multiplier: 2.0, max_rows: 3, rate: 0.1 }
+    );
+    assert!(event(ThereOrNot, fixed, RowShare::Alone).is_err());
+    assert_eq!(
+        event(Replaced, fixed, RowShare::Alone).unwrap(),
+        Event::FixedSizeSampled { size: 5, population: 50, event: Box::new(gaussian(1.0)) }
+    );
+    for batch in [poisson, fixed] {
+        assert_eq!(
+            event(Replaced, batch, RowShare::UpTo(3)).unwrap(),
+            Event::ReplacedRows { noise_multiplier: 2.0, max_rows: 3, batch }
+        );
+    }
+    // Full batches of replaced rows are Gaussian noise of sensitivity 2C, however they are written.
+    let cost = |batch| {
+        let event = event(Replaced, batch, RowShare::Alone).unwrap();
+        accountant::best(&event, Delta::new(1e-5).unwrap()).unwrap().value.get()
+    };
+    let all = cost(Batch::FixedSize { size: 50, population: 50 });
+    assert!((cost(Batch::Poisson { rate: 1.0 }) / all - 1.0).abs() < 1e-9);
+    let half = accountant::best(&gaussian(1.0), Delta::new(1e-5).unwrap()).unwrap().value.get();
+    assert!((all / half - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn bad_settings_and_data_are_refused() {
+    let refused = |settings| DpSgd::<_, Record>::new(settings, Recorder { width: 1 }).is_err();
+    assert!(!refused(settings()));
+    assert!(refused(Settings { steps: 0, ..settings() }));
+    assert!(refused(Settings { rows: 0, ..settings() }));
+    assert!(refused(Settings { batch: Batch::Poisson { rate: 0.0 }, ..settings() }));
+    assert!(refused(Settings { batch: Batch::Poisson { rate: 1.5 }, ..settings() }));
+    assert!(refused(Settings { share: RowShare::UpTo(0), ..settings() }));
+    for clip_norm in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(refused(Settings { clip_norm, ..settings() }));
+    }
+    assert!(refused(Settings { noise_multiplier: 0.0, ..settings() }));
+    let other = Batch::FixedSize { size: 2, population: 5 };
+    let settings_of_five = Settings { batch: other, ..settings() };
+    assert!(DpSgd::<_, ReplacedRecord>::new(settings_of_five, Recorder { width: 1 }).is_err());
+
+    let mechanism = DpSgd::<_, Record>::new(settings(), Recorder { width: 1 }).unwrap();
+    let mut ledger = Ledger::in_memory(Loss::new(9.0, 1e-5).unwrap(), NoiseRng::replay(1)).unwrap();
+    let error = ledger.release(&Secret::new(vec![0.0; 3]), &mechanism).unwrap_err().to_string();
+    assert_eq!(error, "the data has 3 training rows, but dp-sgd was made for 4");
+    assert!(ledger.entries().is_empty());
+}
