@@ -1,3 +1,4 @@
 //! Experiments: many settings, each measured once and remembered.
 
 pub mod cells;
+pub mod ldp_ge;

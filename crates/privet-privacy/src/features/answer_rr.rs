@@ -58,14 +58,15 @@ impl LinearModel {
         Ok(Self { weights, biases })
     }
 
-    /// The class it names for one row; columns it does not know count for nothing.
+    /// The class it names for one row.
+    ///
+    /// # Panics
+    /// If the row has more columns than the model.
     pub fn answer(&self, record: &FeatureRecord<'_>) -> u32 {
         let mut scores = self.biases.clone();
         for (column, value) in record.entries() {
-            if (column as usize) < self.weights.rows() && value != 0.0 {
-                let weights = self.weights.row(column as usize);
-                scores.iter_mut().zip(weights).for_each(|(score, w)| *score += w * value);
-            }
+            let weights = self.weights.row(column as usize);
+            scores.iter_mut().zip(weights).for_each(|(score, w)| *score += w * value);
         }
         let first_best = |best: usize, class: usize| {
             if scores[class] > scores[best] { class } else { best }
@@ -168,6 +169,14 @@ impl Mechanism for AnswerRr {
 impl Local for AnswerRr {
     type Population = Features;
     type Report = u32;
+
+    fn check(&self, people: &Features) -> Result<()> {
+        if people.columns() == self.model.weights.rows() {
+            return Ok(());
+        }
+        let expected = "as many as the model that runs on each device knows";
+        Err(Error::range("number of feature columns", people.columns(), expected))
+    }
 
     fn randomize(
         &self,

@@ -2,15 +2,16 @@
 
 use std::sync::atomic::AtomicBool;
 
+use crate::Result;
 use crate::graph::{DenseMatrix, Labels, LinkSplit, Split};
 use crate::learn::losses::{Pairwise, SoftmaxCrossEntropy};
 use crate::learn::models::{
-    Classification, HiddenNorm, LinkConfig, LinkPrediction, LinkScorer, Mlp, MlpConfig, Network, Rows,
+    Classification, HiddenNorm, LinkConfig, LinkPrediction, LinkScorer, Mlp, MlpConfig, Network,
+    Rows,
 };
 use crate::learn::train::{
     AdamConfig, BatchSize, EarlyStopping, Fit, FitConfig, OptimizerConfig, WeightDecay,
 };
-use crate::Result;
 
 /// A model and how it is trained.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -81,7 +82,8 @@ impl Learner {
         interrupt: &AtomicBool,
     ) -> Result<Mlp> {
         let mut model = Mlp::new(self.mlp(rows.columns(), labels.class_count(), seed))?;
-        let mut task = Classification::new(&mut model, rows, labels, &split.train, &split.validation)?;
+        let mut task =
+            Classification::new(&mut model, rows, labels, &split.train, &split.validation)?;
         if keep < 1.0 {
             let loss = SoftmaxCrossEntropy::through_channel(channel(keep, labels.class_count())?)?;
             task = task.with_loss(loss);

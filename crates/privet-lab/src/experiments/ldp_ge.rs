@@ -1,0 +1,173 @@
+//! LDP-GE measured: one private figure is worth nothing without what stands beside it.
+//!
+//! | variant | reports | graph | what it shows |
+//! |---|---|---|---|
+//! | [`Variant::Private`] | real features, randomised | yes | what the system achieves |
+//! | [`Variant::Control`] | everybody holds the same row, randomised alike | yes | what the graph alone achieves |
+//! | [`Variant::Ceiling`] | real features in the clear | yes | what privacy costs |
+//! | [`Variant::GraphFree`] | real features, randomised | no | what the reports alone achieve |
+//!
+//! Private minus control, seed by seed, is what people's features added.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use privet::graph::{Dataset, LinkSplit, Split, SplitShares};
+use privet::ldp_ge::{Books, LdpGe, Method, Noise, People, Private, Run};
+use privet::learn::metrics::{accuracy, roc_auc};
+use privet::privacy::Card;
+use privet::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// What is to be predicted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Task {
+    /// The classes of nodes: accuracy over a 50/25/25 split.
+    Nodes,
+    /// Links: area under the ROC curve over an 85/5/10 split with as many non-links.
+    Links,
+}
+
+/// What reports are made of, and whether the graph is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Variant {
+    /// Real features, randomised.
+    Private,
+    /// The same row for everybody, randomised alike: nothing private enters.
+    Control,
+    /// Real features, labels and edges in the clear.
+    Ceiling,
+    /// Real features, randomised, and no graph.
+    GraphFree,
+}
+
+/// What one run scored.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Score {
+    /// On validation data: for choosing settings.
+    pub validation: f64,
+    /// On test data: for reporting.
+    pub test: f64,
+    /// Wall-clock seconds of the run, from reports to predictions.
+    pub seconds: f64,
+}
+
+/// One experiment.
+#[derive(Debug, Clone)]
+pub struct Experiment<'a> {
+    /// The data in the clear: the experimenter's view, for evaluation.
+    pub dataset: &'a Dataset,
+    /// What is to be predicted.
+    pub task: Task,
+    /// The system.
+    pub system: &'a LdpGe,
+    /// Which parts are secret.
+    pub private: Private,
+}
+
+impl Experiment<'_> {
+    /// Runs once. The seed decides the split, the noise (a simulation) and the learner.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn run(
+        &self,
+        variant: Variant,
+        seed: u64,
+        interrupt: &AtomicBool,
+    ) -> Result<(Score, Card)> {
+        let run = Run { noise: Noise::Replay(seed), books: Books::Memory, seed, interrupt };
+        self.run_as(variant, &run)
+    }
+
+    /// Runs once with noise and ledgers of the caller's choice.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn run_as(&self, variant: Variant, run: &Run<'_>) -> Result<(Score, Card)> {
+        let mut system = self.system.clone();
+        if variant == Variant::GraphFree {
+            system.embedding.method = Method::None;
+        }
+        let private = match variant {
+            Variant::Ceiling => Private { features: false, labels: false, edges: false },
+            _ => self.private,
+        };
+        match self.task {
+            Task::Nodes => self.nodes(&system, variant, private, run),
+            Task::Links => self.links(&system, variant, private, run),
+        }
+    }
+
+    fn nodes(
+        &self,
+        system: &LdpGe,
+        variant: Variant,
+        private: Private,
+        run: &Run<'_>,
+    ) -> Result<(Score, Card)> {
+        let truth = self.dataset.labels().ok_or_else(|| Error::Missing {
+            dataset: self.dataset.name().to_owned(),
+            what: "labels",
+            remedy: "they are what is to be predicted",
+        })?;
+        let split = node_split(self.dataset, run.seed)?;
+        let people = people(self.dataset, variant, private)?;
+        let begun = Instant::now();
+        let classified = system.classify(&people, &split, run)?;
+        let seconds = begun.elapsed().as_secs_f64();
+        let share = |items: &[u32]| {
+            let predicted: Vec<u32> =
+                items.iter().map(|&i| classified.predicted[i as usize]).collect();
+            let truth: Vec<u32> =
+                items.iter().map(|&i| truth.class(i).unwrap_or(u32::MAX)).collect();
+            accuracy(&predicted, &truth).unwrap_or(0.0)
+        };
+        let score =
+            Score { validation: share(&split.validation), test: share(&split.test), seconds };
+        Ok((score, classified.card))
+    }
+
+    fn links(
+        &self,
+        system: &LdpGe,
+        variant: Variant,
+        private: Private,
+        run: &Run<'_>,
+    ) -> Result<(Score, Card)> {
+        let links = LinkSplit::random(self.dataset.graph(), 0.05, 0.10, run.seed)?;
+        let known = self.dataset.clone().with_graph(links.graph.clone())?;
+        let people = people(&known, variant, Private { edges: false, ..private })?;
+        let begun = Instant::now();
+        let linked = system.link(&people, &links, run)?;
+        let seconds = begun.elapsed().as_secs_f64();
+        let area = |pairs: &privet::graph::LinkPairs| {
+            let rows = (&linked.embedding).into();
+            let mut scores = linked.scorer.scores(rows, &pairs.edges);
+            scores.extend(linked.scorer.scores(rows, &pairs.non_edges));
+            let linked: Vec<bool> = (0..scores.len()).map(|at| at < pairs.edges.len()).collect();
+            roc_auc(&scores, &linked).unwrap_or(0.5)
+        };
+        let score = Score { validation: area(&links.validation), test: area(&links.test), seconds };
+        Ok((score, linked.card))
+    }
+}
+
+/// The labelled nodes, 50/25/25.
+///
+/// # Errors
+/// Never in practice: the shares are fixed.
+pub fn node_split(dataset: &Dataset, seed: u64) -> Result<Split> {
+    let labelled = |node: &u32| dataset.labels().is_some_and(|l| l.class(*node).is_some());
+    let nodes = dataset.graph().nodes().filter(labelled);
+    Ok(Split::random(nodes, SplitShares::HALF_QUARTER_QUARTER, seed)?)
+}
+
+fn people(dataset: &Dataset, variant: Variant, private: Private) -> Result<People> {
+    match variant {
+        Variant::Control => People::with_constant_features(dataset, private),
+        _ => People::new(dataset, private),
+    }
+}
