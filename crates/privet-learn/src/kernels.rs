@@ -5,6 +5,8 @@
 
 mod dense;
 mod elementwise;
+mod gathered_rows;
 
 pub use dense::{Write, product, product_left_transposed, product_right_transposed};
 pub use elementwise::{block_of_rows, column_sums, each_block, settle, sum_over_blocks};
+pub use gathered_rows::{gathered_product, gathered_product_transposed};
