@@ -13,6 +13,9 @@ pub mod kernels;
 pub mod layers;
 pub mod losses;
 pub mod metrics;
+pub mod models;
 pub mod parameters;
+mod tensor_file;
+pub mod train;
 
 pub use error::{Error, Result};
