@@ -1,7 +1,7 @@
 //! Private graph learning: what a user adds to a program.
 //!
-//! Today this re-exports the data crate as [`graph`] and the trusted base as [`privacy`]; the four
-//! systems follow, one module each.
+//! Today this re-exports the data crate as [`graph`], the trusted base as [`privacy`] and propagation
+//! as [`learn`]; the four systems follow, one module each.
 //!
 //! ```
 //! use privet::graph::synthetic::karate_club;
@@ -16,4 +16,5 @@
 //! ```
 
 pub use privet_graph as graph;
+pub use privet_learn as learn;
 pub use privet_privacy as privacy;
