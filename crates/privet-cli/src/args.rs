@@ -1,11 +1,13 @@
 //! [`Args`]: what was typed, and nothing more. No file is looked at here.
 
 mod account;
+mod embed;
 mod generate;
 mod protect;
 mod reading;
 
 pub use account::{Account, Audit, Compose, Gaussian, Verify};
+pub use embed::{Embed, EmbedMethod};
 pub use generate::{Generate, GenerateOutput, Model};
 pub use protect::{
     DecodingRule, EdgeMechanism, MergeRule, Protect, ProtectEdges, ProtectFeatures, ProtectLabels,
@@ -28,6 +30,7 @@ Examples:
   privet protect edges cora -o noisy.npz --epsilon 2
                                        what may be published, and the card that says why
   privet verify noisy.npz.card.json --explain
+  privet embed noisy.npz -o noisy.vec  an embedding per node, as private as what it is made from
 
 Exit codes:
   0    done
@@ -97,6 +100,8 @@ pub enum Command {
     /// Randomise features, labels or edges; the guarantee travels along as a card
     #[command(subcommand, arg_required_else_help = true)]
     Protect(Box<Protect>),
+    /// Propagate features over the graph: an embedding per node
+    Embed(Box<Embed>),
     /// Price noise: epsilon from noise, noise from epsilon, many releases together
     #[command(subcommand, arg_required_else_help = true)]
     Account(Account),

@@ -8,5 +8,6 @@ pub mod data_generate;
 pub mod data_info;
 pub mod data_list;
 pub mod demo;
+pub mod embed;
 pub mod protect;
 pub mod verify;

@@ -97,6 +97,13 @@ impl Console {
 #[derive(Debug)]
 pub struct Spinner(ProgressBar);
 
+impl Spinner {
+    /// Says what is being done now.
+    pub fn say(&self, doing: impl Into<String>) {
+        self.0.set_message(printable(&doing.into()));
+    }
+}
+
 impl Drop for Spinner {
     fn drop(&mut self) {
         self.0.finish_and_clear();

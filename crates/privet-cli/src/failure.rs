@@ -146,6 +146,19 @@ impl From<privet::privacy::Error> for Failure {
     }
 }
 
+impl From<privet::learn::Error> for Failure {
+    fn from(error: privet::learn::Error) -> Self {
+        use privet::learn::Error as Learn;
+        match error {
+            Learn::Graph(error) => error.into(),
+            Learn::Privacy(error) => error.into(),
+            Learn::Interrupted => Self::new(Kind::Interrupted, "interrupted"),
+            Learn::Invalid { .. } => Self::usage(error.to_string()),
+            error => Self::data(error.to_string()),
+        }
+    }
+}
+
 /// Errors of our own output streams; files have places and come as [`Error`].
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {

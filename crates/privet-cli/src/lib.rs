@@ -10,6 +10,7 @@ pub mod catalog_facts;
 pub mod commands;
 pub mod console;
 pub mod demo;
+pub mod embedded;
 pub mod facts;
 pub mod failure;
 pub mod fetch;

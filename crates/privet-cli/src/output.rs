@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use privet::privacy::Card;
 use privet_graph::Loaded;
 use privet_graph::io::Format;
 use privet_graph::io::write::{self, Overwrite};
@@ -51,6 +52,37 @@ impl Target {
         let files = files.iter().map(|path| path.display().to_string()).collect();
         Ok(Written { name: name_of(loaded).into(), files })
     }
+}
+
+/// Writes data by `write`, and its card beside it. The card is ready before the data is: no data is
+/// ever there without one.
+///
+/// # Errors
+/// If either cannot be written; then there is no card.
+pub fn with_card(
+    path: &Path,
+    card: &Card,
+    write: impl FnOnce() -> Result<Vec<String>>,
+) -> Result<Vec<String>> {
+    let path = beside(path, "card.json");
+    let draft = beside(&path, "part");
+    let _unfinished = HalfWritten::new(&draft);
+    let failed =
+        |path: &Path, error: io::Error| Failure::data(format!("{}: {error}", path.display()));
+    let mut text = serde_json::to_vec_pretty(card)?;
+    text.push(b'\n');
+    std::fs::write(&draft, text).map_err(|error| failed(&draft, error))?;
+    let written = write().and_then(|files| {
+        std::fs::rename(&draft, &path).map_err(|error| failed(&path, error))?;
+        Ok(files)
+    });
+    if written.is_err() {
+        // The draft says nothing that is true any more; if it stays, it is only litter.
+        let _ = std::fs::remove_file(&draft);
+    }
+    let mut files = written?;
+    files.push(path.display().to_string());
+    Ok(files)
 }
 
 /// `people.npz` and `ledger` give `people.npz.ledger`, in the same folder.

@@ -10,8 +10,8 @@ use crate::args::{
 };
 use crate::catalog_facts::Detail;
 use crate::commands::{
-    account, audit, data_convert, data_fetch, data_generate, data_info, data_list, demo, protect,
-    verify,
+    account, audit, data_convert, data_fetch, data_generate, data_info, data_list, demo, embed,
+    protect, verify,
 };
 use crate::console::Console;
 use crate::failure::Result;
@@ -36,6 +36,8 @@ pub enum Plan {
     Convert(data_convert::Plan),
     /// Randomise something.
     Protect(Box<protect::Plan>),
+    /// Propagate features.
+    Embed(Box<embed::Plan>),
     /// Price something.
     Account(account::Plan),
     /// Check a card.
@@ -59,6 +61,9 @@ pub fn resolve(command: Command, console: &Console) -> Result<Plan> {
         Command::Audit(typed) => return audit(&typed).map(Plan::Audit),
         Command::Protect(typed) => {
             return protect::Plan::new(*typed, console).map(Box::new).map(Plan::Protect);
+        }
+        Command::Embed(typed) => {
+            return embed::Plan::new(*typed, console).map(Box::new).map(Plan::Embed);
         }
         Command::Data(data) => data,
     };
@@ -91,6 +96,7 @@ impl Plan {
             Self::Generate(plan) => plan.run(console),
             Self::Convert(plan) => plan.run(console),
             Self::Protect(plan) => plan.run(console),
+            Self::Embed(plan) => plan.run(console),
             Self::Account(plan) => plan.run(console),
             Self::Verify(plan) => plan.run(console),
             Self::Audit(plan) => plan.run(console),

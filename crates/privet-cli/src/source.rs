@@ -53,6 +53,19 @@ impl Source {
         Ok(Self { place, options, features, labels, bounds })
     }
 
+    /// The file or folder, unless it is a benchmark.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.place {
+            SourcePlace::Benchmark(..) => None,
+            SourcePlace::Path(path) => Some(path),
+        }
+    }
+
+    /// Whether features come from a file of their own, in place of any in the source.
+    pub fn has_other_features(&self) -> bool {
+        self.features.is_some()
+    }
+
     /// Reads it, with the features and labels from files of their own, and says where it came from.
     ///
     /// # Errors

@@ -11,6 +11,7 @@
 //! | scores around one source | [`forward_push`], [`ista`], [`scores`] |
 //! | the K best scores of many sources (DPAR) | [`top_k`](top_k()) |
 //! | K steps of plain aggregation | [`hops`] |
+//! | matrices larger than memory | [`stream`] |
 
 pub mod forward_push;
 pub mod hops;
@@ -19,6 +20,7 @@ pub mod operator;
 pub mod power;
 pub mod push;
 pub mod scores;
+pub mod stream;
 mod top_k;
 
 #[cfg(test)]
@@ -31,4 +33,5 @@ pub use operator::{AddedLoops, ErrorNorm, Operator, Orientation, Propagation};
 pub use power::{Power, Propagated, Round, Rounds};
 pub use push::{BackwardPush, Pushed};
 pub use scores::{Scores, Workspace};
+pub use stream::ColumnBlocks;
 pub use top_k::{SingleSource, top_k};

@@ -17,8 +17,7 @@ use privet_graph::{Dataset, Loaded};
 use crate::args::{Protect, Spending};
 use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
-use crate::interrupt::HalfWritten;
-use crate::output::{Target, beside};
+use crate::output::{Target, beside, with_card};
 use crate::protected::Protected;
 use crate::source::Source;
 use crate::style::{count, counted};
@@ -91,33 +90,12 @@ impl Plan {
         let Released { dataset, card } = released;
         let files = {
             let _alive = console.spinner(format!("writing {}", self.target.path.display()));
-            self.write(dataset, &card).map_err(|failure| self.account.lament(failure))?
+            let written = with_card(&self.target.path, &card, || {
+                Ok(self.target.write(&Loaded::Nodes(dataset))?.files)
+            });
+            written.map_err(|failure| self.account.lament(failure))?
         };
         console.answer(&Protected::new(card, files, &self.account.path))
-    }
-
-    /// The card is ready before the data is: no data is ever there without one.
-    fn write(&self, dataset: Dataset, card: &Card) -> Result<Vec<String>> {
-        let path = beside(&self.target.path, "card.json");
-        let draft = beside(&path, "part");
-        let _unfinished = HalfWritten::new(&draft);
-        let failed = |path: &Path, error: std::io::Error| {
-            Failure::data(format!("{}: {error}", path.display()))
-        };
-        let mut text = serde_json::to_vec_pretty(card)?;
-        text.push(b'\n');
-        std::fs::write(&draft, text).map_err(|error| failed(&draft, error))?;
-        let written = self.target.write(&Loaded::Nodes(dataset)).and_then(|written| {
-            std::fs::rename(&draft, &path).map_err(|error| failed(&path, error))?;
-            Ok(written.files)
-        });
-        if written.is_err() {
-            // The draft says nothing that is true any more; if it stays, it is only litter.
-            let _ = std::fs::remove_file(&draft);
-        }
-        let mut files = written?;
-        files.push(path.display().to_string());
-        Ok(files)
     }
 }
 

@@ -111,7 +111,8 @@ fn unverifiable(card: &Card) -> Vec<&'static str> {
     stated
 }
 
-fn read_card(path: &Path) -> Result<Card> {
+/// Reads a card.
+pub(super) fn read_card(path: &Path) -> Result<Card> {
     let failed =
         |reason: &dyn std::fmt::Display| Failure::data(format!("{}: {reason}", path.display()));
     let bytes = std::fs::read(path).map_err(|error| failed(&error))?;

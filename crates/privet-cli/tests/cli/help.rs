@@ -13,6 +13,7 @@ fn help_is_short_and_names_the_exit_codes() {
       demo         Take a short tour on built-in data; needs no files
       data         List, fetch, inspect, make and convert graphs
       protect      Randomise features, labels or edges; the guarantee travels along as a card
+      embed        Propagate features over the graph: an embedding per node
       account      Price noise: epsilon from noise, noise from epsilon, many releases together
       verify       Recompute a card from its ledger
       audit        Try to break the claims of every mechanism
@@ -35,6 +36,7 @@ fn help_is_short_and_names_the_exit_codes() {
       privet protect edges cora -o noisy.npz --epsilon 2
                                            what may be published, and the card that says why
       privet verify noisy.npz.card.json --explain
+      privet embed noisy.npz -o noisy.vec  an embedding per node, as private as what it is made from
 
     Exit codes:
       0    done

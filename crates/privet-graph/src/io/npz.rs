@@ -15,6 +15,7 @@ mod write;
 pub(crate) use arrays::Arrays;
 pub(crate) use node_data::{FeatureKeys, LABELS, dense_matrix, feature_matrix, labels_of};
 pub use write::write;
+pub(crate) use write::write_rows;
 
 use super::choose::{Candidate, base_name, ending_with, one_of, single_file};
 use super::{Bundle, ReadOptions, arcs};

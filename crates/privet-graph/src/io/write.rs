@@ -10,18 +10,20 @@
 //! What holds everything reads back equal, given that the reader is told to keep self-loops if
 //! there are any: it drops them by default, and says so.
 
+mod rows;
 mod staged;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+pub use rows::{check_rows, write_rows};
 pub use staged::temporary;
 use staged::{Kind, Staged};
 
 use super::manifest::{self, Manifest};
 use super::{Format, csv_folder, gin_text, graphml, npz};
-use crate::{Dataset, GraphSet, Loaded, Place, Result};
+use crate::{Dataset, Features, GraphSet, Loaded, Place, Result};
 
 /// What to do if the target exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -240,6 +242,15 @@ mod parquet {
         parquet_table::write_edges(dataset, out).map_err(|error| place.io(error))
     }
 
+    pub fn write_rows(
+        dataset: &Dataset,
+        features: &Features,
+        out: &mut (impl Write + Send),
+        place: &Place,
+    ) -> Result<()> {
+        parquet_table::write_features(dataset, features, out).map_err(|error| place.io(error))
+    }
+
     pub fn write_tables(dataset: &Dataset, about: &Manifest, staged: &Staged) -> Result<()> {
         write_member(staged, "edges.parquet", |out| parquet_table::write_edges(dataset, out))?;
         write_member(staged, "nodes.parquet", |out| {
@@ -263,6 +274,10 @@ mod parquet {
     }
 
     pub fn write_edges(_: &Dataset, _: &mut impl Write, place: &Place) -> Result<()> {
+        Err(missing(place))
+    }
+
+    pub fn write_rows(_: &Dataset, _: &Features, _: &mut impl Write, place: &Place) -> Result<()> {
         Err(missing(place))
     }
 

@@ -51,6 +51,21 @@ pub fn write(dataset: &Dataset, out: &mut (impl Write + Seek)) -> Result<()> {
     Ok(())
 }
 
+/// Writes features and ids, without the graph; [`crate::io::attach`] reads them.
+pub(crate) fn write_rows(
+    dataset: &Dataset,
+    features: &Features,
+    out: &mut (impl Write + Seek),
+) -> Result<()> {
+    let place = Place::file(format!("{}.npz", dataset.name()));
+    let mut archive = Archive { zip: zip::ZipWriter::new(out), place };
+    write_ids(&mut archive, dataset.ids())?;
+    write_features(&mut archive, features)?;
+    let Archive { zip, place } = archive;
+    zip.finish().map_err(|error| bad_zip(&place, error))?;
+    Ok(())
+}
+
 fn write_graph<W: Write + Seek>(archive: &mut Archive<W>, graph: &Graph) -> Result<()> {
     let (nodes, arcs) = (graph.node_count(), graph.arc_count());
     archive.numbers("adj_data", &[arcs], std::iter::repeat_n(1f32, arcs))?;

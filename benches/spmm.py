@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Times sums over neighbours on Pubmed's shape in Privet against scipy and PyTorch, in processor time.
+
+    python3 benches/spmm.py [--privet BINARY] [--python INTERPRETER]
+
+All get the same compressed sparse rows with a weight per arc and the same dense features, in 32-bit
+floats; neither pays for making them. With one thread each, then with two (scipy knows only one).
+scipy and PyTorch are installed into target/bench-venv unless an interpreter that has them is named.
+"""
+
+import argparse
+import json
+import math
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / "target" / "bench-venv"
+WANTED = {"scipy": 2, "torch": 3}
+ROUNDS = 30
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--privet", help="the built benchmark (otherwise cargo builds and runs it)")
+    parser.add_argument("--python", help="an interpreter that has scipy and torch (otherwise a virtual environment)")
+    parser.add_argument("--theirs", nargs=5, metavar=("FILE", "NODES", "ARCS", "COLUMNS", "THREADS"), help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.theirs:
+        print(json.dumps(time_theirs(arguments.theirs[0], *map(int, arguments.theirs[1:]))))
+        return 0
+    command = [arguments.privet] if arguments.privet else ["cargo", "bench", "--quiet", "-p", "privet-learn", "--bench", "spmm", "--"]
+    python = arguments.python or prepare_python()
+    good = True
+    with tempfile.TemporaryDirectory() as folder:
+        arrays = str(Path(folder) / "arrays")
+        shape = words(run([*command, "--write", arrays]).splitlines()[-1])
+        for line in run(command).splitlines():
+            if not line.startswith("threads="):
+                continue
+            privet = words(line)
+            threads = privet["threads"]
+            sizes = [shape[key] for key in ("nodes", "arcs", "columns")]
+            theirs = json.loads(run([python, __file__, "--theirs", arrays, *sizes, threads]))
+            ours = float(privet["cpu_seconds"])
+            print(f"{threads} thread(s): Privet {ours:.4f} s, {float(privet['share']):.2f} of a copy's bandwidth")
+            for name, seconds in theirs.items():
+                ratio = seconds / ours
+                good &= ratio >= WANTED[name]
+                print(f"    {name} {seconds:.4f} s   {ratio:.1f} x (wanted: {WANTED[name]})")
+    return 0 if good else 1
+
+
+def words(line):
+    return dict(word.split("=") for word in line.split())
+
+
+def prepare_python():
+    python = VENV / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
+    if subprocess.run([python, "-c", "import scipy, torch"], stderr=subprocess.DEVNULL).returncode:
+        subprocess.run([python, "-m", "pip", "install", "--quiet", "scipy", "torch", "numpy"], check=True)
+    return python
+
+
+def run(command):
+    return subprocess.run([str(word) for word in command], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def time_theirs(path, nodes, arcs, columns, threads):
+    import numpy
+    import scipy.sparse
+    import torch
+
+    torch.set_num_threads(threads)
+    data = open(path, "rb").read()
+    offsets = numpy.frombuffer(data, "<i4", nodes + 1)
+    targets = numpy.frombuffer(data, "<i4", arcs, 4 * (nodes + 1))
+    weights = numpy.frombuffer(data, "<f4", arcs, 4 * (nodes + 1 + arcs))
+    x = (numpy.arange(nodes * columns) % 1009 / 1009).astype("f4").reshape(nodes, columns)
+    matrix = scipy.sparse.csr_matrix((weights, targets, offsets), shape=(nodes, nodes))
+    tensor = torch.sparse_csr_tensor(*map(torch.from_numpy, map(numpy.array, (offsets, targets, weights))), (nodes, nodes))
+    features = torch.from_numpy(x)
+    assert abs((tensor @ features).numpy() - matrix @ x).max() < 1e-4
+    return {"scipy": best(lambda: matrix @ x), "torch": best(lambda: tensor @ features)}
+
+
+def best(work):
+    least = math.inf
+    for _ in range(ROUNDS):
+        start = time.process_time()
+        work()
+        least = min(least, time.process_time() - start)
+    return least
+
+
+if __name__ == "__main__":
+    sys.exit(main())

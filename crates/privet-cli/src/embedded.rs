@@ -1,0 +1,113 @@
+//! [`Embedded`]: what was propagated, how exactly, and what is promised about it.
+
+use std::io::{self, Write};
+
+use privet::learn::propagate::{AddedLoops, ErrorNorm, Propagation};
+use privet::privacy::Card;
+use privet_graph::Dataset;
+use serde::Serialize;
+
+use crate::commands::embed::in_words;
+use crate::console::Answer;
+use crate::style::{GOOD, NOTE, STRONG, counted, printable, real};
+
+/// What became of an embedding.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Embedded {
+    /// The files written.
+    pub files: Vec<String>,
+    /// Number of rows.
+    pub nodes: usize,
+    /// Numbers per row.
+    pub dimensions: usize,
+    /// How much of its own features a node kept.
+    pub alpha: f64,
+    /// The exponent of the normalisation.
+    pub r: f64,
+    /// Whether self-loops were added.
+    pub self_loops: bool,
+    /// How it was computed.
+    #[serde(flatten)]
+    pub work: Work,
+    /// What the error bound is measured in.
+    pub error_bound_holds: String,
+    /// What is promised, if anything.
+    pub card: Option<Card>,
+}
+
+/// How an embedding was computed, and how exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(tag = "method", rename_all = "kebab-case")]
+pub enum Work {
+    /// Power iteration.
+    Power {
+        /// Rounds run.
+        rounds: usize,
+        /// The largest error.
+        error_bound: f64,
+    },
+    /// Backward push.
+    Push {
+        /// Pushes done.
+        pushes: u64,
+        /// The largest error.
+        error_bound: f64,
+    },
+}
+
+impl Embedded {
+    /// What was written: `dataset` holds the embedding as its features.
+    pub fn new(
+        dataset: &Dataset,
+        propagation: Propagation,
+        work: Work,
+        norm: ErrorNorm,
+        card: Option<Card>,
+        files: Vec<String>,
+    ) -> Self {
+        Self {
+            files,
+            nodes: dataset.graph().node_count(),
+            dimensions: dataset.features().map_or(0, privet_graph::Features::columns),
+            alpha: propagation.alpha,
+            r: propagation.exponent,
+            self_loops: propagation.self_loops == AddedLoops::All,
+            work,
+            error_bound_holds: in_words(norm),
+            card,
+        }
+    }
+}
+
+impl Answer for Embedded {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        for file in &self.files {
+            writeln!(out, "{GOOD}wrote{GOOD:#} {}", printable(file))?;
+        }
+        let nodes = counted(self.nodes, "node", "nodes");
+        let dimensions = counted(self.dimensions, "dimension", "dimensions");
+        let (done, error_bound) = match self.work {
+            Work::Power { rounds, error_bound } => {
+                (counted(rounds, "round", "rounds"), error_bound)
+            }
+            Work::Push { pushes, error_bound } => {
+                (counted(pushes as usize, "push", "pushes"), error_bound)
+            }
+        };
+        let (error, holds) = (real(error_bound), &self.error_bound_holds);
+        writeln!(out, "{nodes}, {dimensions}; {done}, off by at most {error} {holds}")?;
+        match &self.card {
+            None => writeln!(out, "{NOTE}NOT private{NOTE:#}, unless the features are"),
+            Some(card) if card.is_simulation() => {
+                writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")
+            }
+            Some(card) => {
+                for guarantee in &card.guarantees {
+                    let (protects, loss) = (&guarantee.protects, &guarantee.loss);
+                    writeln!(out, "{STRONG}still protected{STRONG:#}: {protects}: {loss}")?;
+                }
+                Ok(())
+            }
+        }
+    }
+}

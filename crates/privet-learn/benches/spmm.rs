@@ -1,0 +1,102 @@
+//! Sums over neighbours on Pubmed's shape (19,717 nodes, 88,648 arcs, 500 columns), with one and two
+//! threads: seconds of processor and of wall time (best of several rounds), and the bandwidth of its
+//! loads and stores as a share of a plain copy's, measured in the same run.
+//!
+//! One line of `key=value` words per number of threads, which `benches/spmm.py` compares with scipy
+//! and PyTorch. The graph's arrays can be written for them.
+//!
+//! `cargo bench -p privet-learn --bench spmm -- [--write FILE]`
+
+use std::hint::black_box;
+use std::io::Write;
+use std::time::Instant;
+
+use privet_graph::synthetic::ErdosRenyi;
+use privet_graph::{DenseMatrix, Graph, normalize};
+use privet_learn::kernels::{ArcWeights, aggregate};
+use rayon::prelude::*;
+
+type AnyError = Box<dyn std::error::Error + Send + Sync>;
+
+const NODES: usize = 19_717;
+const EDGES: usize = 44_324;
+const COLUMNS: usize = 500;
+const ROUNDS: usize = 30;
+
+fn main() -> Result<(), AnyError> {
+    let dataset = ErdosRenyi { nodes: NODES, edges: EDGES }.generate(1)?;
+    let graph = dataset.graph();
+    let weights = normalize::arc_weights(graph, normalize::Normalization::Symmetric)?;
+    let words: Vec<String> = std::env::args().collect();
+    if let Some(at) = words.iter().position(|word| word == "--write") {
+        return write(graph, &weights, words.get(at + 1).ok_or("--write needs a file")?);
+    }
+    let value = |at: usize| (at % 1_009) as f32 / 1_009.0;
+    let x = DenseMatrix::new(NODES, COLUMNS, (0..NODES * COLUMNS).map(value).collect())?;
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let mut out = DenseMatrix::zeros(NODES, COLUMNS);
+        let (cpu, wall) = pool.install(|| {
+            best(|| aggregate(graph, ArcWeights::PerArc(&weights), black_box(&x), &mut out))
+        });
+        // 120 million floats: ten times the cache.
+        let (from, mut to) = (vec![1f32; 120_000_000], vec![0f32; 120_000_000]);
+        let (_, copy) = pool.install(|| {
+            best(|| {
+                let pairs = to.par_chunks_mut(1 << 20).zip(from.par_chunks(1 << 20));
+                pairs.for_each(|(to, from)| to.copy_from_slice(from));
+                black_box(&mut to);
+            })
+        });
+        let moved = ((graph.arc_count() + NODES) * COLUMNS * 4) as f64;
+        let bandwidth = moved / wall / 1e9;
+        let stream = 2.0 * (from.len() * 4) as f64 / copy / 1e9;
+        println!(
+            "threads={threads} cpu_seconds={cpu:.5} wall_seconds={wall:.5} bandwidth={bandwidth:.2} \
+             stream={stream:.2} share={:.3}",
+            bandwidth / stream
+        );
+    }
+    Ok(())
+}
+
+/// The least processor time and the least wall time of several rounds.
+fn best(mut work: impl FnMut()) -> (f64, f64) {
+    let (mut cpu, mut wall) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..ROUNDS {
+        let (before, start) = (processor_seconds(), Instant::now());
+        work();
+        let elapsed = start.elapsed().as_secs_f64();
+        wall = wall.min(elapsed);
+        let used = before.zip(processor_seconds()).map(|(before, after)| after - before);
+        cpu = cpu.min(used.unwrap_or(elapsed));
+    }
+    (cpu, wall)
+}
+
+/// What all threads of this process have used so far, where Linux tells.
+fn processor_seconds() -> Option<f64> {
+    let mut nanos = 0.0;
+    for thread in std::fs::read_dir("/proc/self/task").ok()? {
+        let text = std::fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
+        nanos += text.split(' ').next()?.parse::<f64>().ok()?;
+    }
+    Some(nanos / 1e9)
+}
+
+/// Offsets and targets as little-endian i32, then weights as f32.
+fn write(graph: &Graph, weights: &[f32], path: &str) -> Result<(), AnyError> {
+    let mut out = std::io::BufWriter::new(std::fs::File::create(path)?);
+    for &offset in graph.offsets() {
+        out.write_all(&i32::try_from(offset)?.to_le_bytes())?;
+    }
+    for &target in graph.targets() {
+        out.write_all(&i32::try_from(target)?.to_le_bytes())?;
+    }
+    for weight in weights {
+        out.write_all(&weight.to_le_bytes())?;
+    }
+    out.flush()?;
+    println!("nodes={NODES} arcs={} columns={COLUMNS}", graph.arc_count());
+    Ok(())
+}
