@@ -183,6 +183,10 @@ impl Axis {
         Self::categories("epsilon", epsilons.iter().map(|&epsilon| plain(epsilon)))
     }
 
+    fn is_numeric(&self) -> bool {
+        !matches!(self.scale, Scale::Categories(_))
+    }
+
     /// Makes the axis reach a value.
     #[must_use]
     pub fn reaching(mut self, value: f64) -> Self {

@@ -99,10 +99,10 @@ impl<'a> Frame<'a> {
         let names = |line: &Reference| {
             wrapped(&line.name, SMALL, NAME, 2).iter().map(|l| width(l, SMALL)).fold(0.0, f64::max)
         };
-        let right = match plot.lines.iter().map(names).fold(0.0, f64::max) {
-            0.0 => WIDTH - MARGIN - GAP,
-            name => WIDTH - MARGIN - name - GAP,
-        };
+        let beside = plot.lines.iter().map(names).fold(0.0, f64::max);
+        // The last number is as wide to the right of its tick as to the left.
+        let half = if plot.x.is_numeric() { widest(&scales.x) / 2.0 } else { 0.0 };
+        let right = WIDTH - MARGIN - GAP - f64::max(beside, half - GAP);
         let top = MARGIN + title_lines as f64 * (TITLE + 4.0) + 16.0;
         let mut x = Ruler { extent: scales.x, start: left, end: right, inset: 8.0 };
         let mut names = Names::Flat;
