@@ -90,7 +90,7 @@ impl Measured {
         let difference = (self.mean - theirs) * factor;
         let sign = if difference > 0.0 { "+" } else { "" };
         let theirs = fixed(theirs * factor, decimals);
-        format!("paper {theirs}, ours {sign}{}", fixed(difference, decimals))
+        format!("paper {theirs}, difference {sign}{}", fixed(difference, decimals))
     }
 
     /// As many decimals as the deviation has something to say about: two digits of it, and for
@@ -261,8 +261,8 @@ mod tests {
             assert_eq!((value.short().as_str(), value.interval().as_str()), (short, interval));
         }
         let ours = measured(0.8134, 0.0051, Unit::Percent);
-        assert_eq!(ours.against(0.82), "paper 82.0, ours −0.7");
-        assert_eq!(ours.against(0.8), "paper 80.0, ours +1.3");
+        assert_eq!(ours.against(0.82), "paper 82.0, difference −0.7");
+        assert_eq!(ours.against(0.8), "paper 80.0, difference +1.3");
         assert_eq!(Measured::once(f64::NAN, Unit::Plain).short(), "not a number");
     }
 

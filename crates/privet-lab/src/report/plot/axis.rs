@@ -133,7 +133,7 @@ fn labels(values: &[f64], unit: Unit, layout: Layout) -> Vec<String> {
     let label = |value: &f64| match layout {
         Layout::Log if !(0.001..10_000.0).contains(value) => power_of_ten(*value),
         Layout::Log => plain(*value),
-        _ if largest >= 1e6 || largest < 1e-3 => match *value {
+        _ if !(1e-3..1e6).contains(&largest) => match *value {
             0.0 => "0".into(),
             value => power_of_ten(value),
         },
@@ -191,7 +191,8 @@ impl Ruler {
 
     /// The pixel between the finite part and infinity.
     pub fn cut(&self) -> Option<f64> {
-        self.extent.infinite.then(|| self.start + (self.end - self.start) * (FINITE_PART + 0.005))
+        let place = self.start + (self.end - self.start) * (FINITE_PART + 0.005);
+        self.extent.infinite.then_some(place)
     }
 }
 

@@ -108,9 +108,7 @@ impl<'a> Frame<'a> {
         let mut names = Names::Flat;
         if x.has_places() && widest(&x.extent) + GAP > x.slot() {
             names = Names::Turned;
-            let first = x.extent.ticks.first().map_or(0.0, |(_, name)| width(name, SMALL));
-            let reach = first.min(TURNED_NAME) * TURN.to_radians().cos();
-            left = left.max(MARGIN + reach - x.slot() / 2.0 + GAP);
+            left = left.max(MARGIN + GAP + overhang(&x, left.max(MARGIN + GAP + TURNED_NAME)));
             x.start = left;
         }
         if plot.series.iter().any(|series| series.style == Style::Bars) && !x.has_places() {
@@ -272,6 +270,16 @@ impl<'a> Frame<'a> {
     pub fn add(&mut self, shape: Shape) {
         self.picture.add(shape);
     }
+}
+
+/// How far turned names reach to the left of the axis, if it starts no further right than `left`.
+fn overhang(x: &Ruler, left: f64) -> f64 {
+    let slot = Ruler { start: left, ..x.clone() }.slot();
+    let reach = |(at, (_, name)): (usize, &(f64, String))| {
+        let long = width(name, SMALL).min(TURNED_NAME) * TURN.to_radians().cos();
+        long - (at as f64 + 0.5) * slot
+    };
+    x.extent.ticks.iter().enumerate().map(reach).fold(0.0, f64::max)
 }
 
 /// Says how many points have no place, if there are any.
