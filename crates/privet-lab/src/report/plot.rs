@@ -12,7 +12,7 @@ mod ticks;
 
 use serde::{Deserialize, Serialize};
 
-use super::json::{maybe, number};
+use super::json::{list, maybe, number};
 use super::picture::Picture;
 use super::summary::{Measured, Unit, plain};
 
@@ -43,6 +43,7 @@ pub struct Axis {
     /// How its numbers are shown.
     pub unit: Unit,
     /// Values the axis reaches even if no data does.
+    #[serde(with = "list")]
     pub include: Vec<f64>,
 }
 

@@ -150,7 +150,12 @@ fn simulations_are_stamped_and_others_are_not() {
 
 #[test]
 fn json_comes_back() {
-    let report = small(HOSTILE);
+    let mut report = small(HOSTILE);
+    let axis = Axis::log("epsilon").reaching(f64::INFINITY);
+    let points = [(f64::INFINITY, f64::NEG_INFINITY), (0.1, 1.0 / 3.0)];
+    let plot =
+        Plot::new("far", axis, Axis::linear("y")).with(Series::new("s", Style::Step, points));
+    report.sections[1].blocks.push(Block::Plot(plot));
     let json = report.json().unwrap();
     let back: Report = serde_json::from_str(&json).unwrap();
     assert_eq!(back.json().unwrap(), json);
