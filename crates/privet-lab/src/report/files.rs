@@ -23,7 +23,7 @@ impl Report {
             path: "report.json".into(),
             source: error.into(),
         };
-        Ok(serde_json::to_string_pretty(self).map_err(failed)? + "\n")
+        Ok(serde_json::to_string(self).map_err(failed)? + "\n")
     }
 
     /// Writes `report.html`, `report.md`, `report.json` and `plots/` into a folder, which is made if

@@ -65,3 +65,16 @@ pub mod maybe {
         Ok(Option::<Held>::deserialize(from)?.map(f64::from))
     }
 }
+
+/// The same for a list.
+pub mod list {
+    use super::*;
+
+    pub fn serialize<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(values.iter().map(|&value| Held::from(value)))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<f64>, D::Error> {
+        Ok(Vec::<Held>::deserialize(from)?.into_iter().map(f64::from).collect())
+    }
+}

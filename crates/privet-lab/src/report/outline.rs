@@ -23,32 +23,28 @@ pub fn sections(report: &Report) -> Vec<Section> {
 
 fn guarantees(report: &Report) -> Section {
     let model = &report.threat_model;
-    let listed = |list: &[String], none: &str| match list {
-        [] => none.to_owned(),
-        list => list.join("; "),
-    };
-    let inputs = [
-        ("Secret inputs".to_owned(), listed(&model.secret, "none were declared")),
-        ("Public inputs".to_owned(), listed(&model.public, "none were declared")),
+    let unprotected = report.cards.iter().flat_map(|card| &card.unprotected);
+    let mut not_protected: Vec<String> = Vec::new();
+    for what in model.not_protected.iter().chain(unprotected) {
+        if !not_protected.contains(what) {
+            not_protected.push(what.clone());
+        }
+    }
+    let rows = [
+        ("Secret inputs", &model.secret),
+        ("Public inputs", &model.public),
+        ("NOT protected", &not_protected),
     ];
-    let mut blocks = vec![Block::KeyValues(inputs.into())];
+    let row = |(name, list): (&str, &Vec<String>)| match list.as_slice() {
+        [] => (name.to_owned(), "nothing was declared".to_owned()),
+        list => (name.to_owned(), list.join("; ")),
+    };
+    let mut blocks = vec![Block::KeyValues(rows.map(row).into())];
     if report.cards.is_empty() {
         let text = "There is no privacy card: this report promises nobody any protection.";
         blocks.push(Block::Warning(text.into()));
     }
     report.cards.iter().for_each(|card| blocks.extend(card_blocks(card)));
-    blocks.push(Block::Text("Not protected:".into()));
-    let unprotected = report.cards.iter().flat_map(|card| &card.unprotected);
-    let mut list: Vec<String> = Vec::new();
-    for what in model.not_protected.iter().chain(unprotected) {
-        if !list.contains(what) {
-            list.push(what.clone());
-        }
-    }
-    if list.is_empty() {
-        list.push("nothing was declared".into());
-    }
-    blocks.push(Block::List(list));
     Section::new("Who is protected, and from whom", blocks)
 }
 
@@ -74,14 +70,18 @@ fn card_blocks(card: &Card) -> Vec<Block> {
 }
 
 fn promise(card: &Card, guarantee: &Guarantee) -> Vec<(String, String)> {
+    let simulated = match card.is_simulation() {
+        true => " (if the noise were secret; it was simulated, so nobody is protected)",
+        false => "",
+    };
     let mut pairs = vec![
         ("Released", card.subject.clone()),
         ("Protected", guarantee.protects.clone()),
         ("In the sense of", format!("{}: {}", guarantee.relation, guarantee.relation.meaning())),
         ("Trusted with raw data", guarantee.trust.meaning().into()),
-        ("Epsilon", guarantee.loss.epsilon.to_string()),
+        ("Epsilon", format!("{}{simulated}", guarantee.loss.epsilon)),
         ("Delta", guarantee.loss.delta.to_string()),
-        ("That means", guarantee.in_words()),
+        ("That means", format!("{}{simulated}", guarantee.in_words())),
         (
             "Computed by",
             format!("the {} accountant, limit {}", guarantee.accountant, guarantee.limit),

@@ -120,6 +120,11 @@ impl Words {
 /// One thing on the page; later ones lie above earlier ones.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Shape {
+    /// Many lines from one place to another.
+    Segments {
+        ends: Vec<(Spot, Spot)>,
+        stroke: Stroke,
+    },
     Line {
         points: Vec<Spot>,
         stroke: Stroke,

@@ -12,7 +12,7 @@ mod ticks;
 
 use serde::{Deserialize, Serialize};
 
-use super::json::{maybe, number};
+use super::json::{list, maybe, number};
 use super::picture::Picture;
 use super::summary::{Measured, Unit, plain};
 
@@ -43,6 +43,7 @@ pub struct Axis {
     /// How its numbers are shown.
     pub unit: Unit,
     /// Values the axis reaches even if no data does.
+    #[serde(with = "list")]
     pub include: Vec<f64>,
 }
 
@@ -181,6 +182,10 @@ impl Axis {
     /// An axis with a place for each of some epsilons, infinity included.
     pub fn epsilons(epsilons: &[f64]) -> Self {
         Self::categories("epsilon", epsilons.iter().map(|&epsilon| plain(epsilon)))
+    }
+
+    fn is_numeric(&self) -> bool {
+        !matches!(self.scale, Scale::Categories(_))
     }
 
     /// Makes the axis reach a value.

@@ -72,13 +72,13 @@ impl Measured {
         format!("{mean}{deviation}{}", self.unit.sign())
     }
 
-    /// `[80.9, 81.7], 10 runs`: the 95 % confidence interval of the mean.
+    /// `95 %: 80.9 to 81.7; 10 runs`: the confidence interval of the mean.
     pub fn interval(&self) -> String {
         let (factor, decimals) = (self.unit.factor(), self.decimals());
         let runs = counted(self.runs, "run");
         if self.low95.is_finite() && self.high95.is_finite() {
             let [low, high] = [self.low95, self.high95].map(|end| fixed(end * factor, decimals));
-            format!("[{low}, {high}], {runs}")
+            format!("95 %: {low} to {high}; {runs}")
         } else {
             runs
         }
@@ -90,7 +90,7 @@ impl Measured {
         let difference = (self.mean - theirs) * factor;
         let sign = if difference > 0.0 { "+" } else { "" };
         let theirs = fixed(theirs * factor, decimals);
-        format!("paper {theirs}, ours {sign}{}", fixed(difference, decimals))
+        format!("paper {theirs}, difference {sign}{}", fixed(difference, decimals))
     }
 
     /// As many decimals as the deviation has something to say about: two digits of it, and for
@@ -229,28 +229,40 @@ mod tests {
     #[test]
     fn measurements_show_the_digits_they_have() {
         let cases = [
-            (measured(0.8134, 0.0051, Unit::Percent), "81.3 ± 0.5 %", "[81.1, 81.6], 10 runs"),
             (
-                measured(0.8134, 0.000_21, Unit::Percent),
-                "81.340 ± 0.021 %",
-                "[81.330, 81.351], 10 runs",
+                measured(0.8134, 0.0051, Unit::Percent),
+                "81.3 ± 0.5 %",
+                "95 %: 81.1 to 81.6; 10 runs",
             ),
-            (measured(0.8134, 0.123, Unit::Percent), "81.3 ± 12.3 %", "[75.2, 87.5], 10 runs"),
-            (measured(1234.567, 3.21, Unit::Plain), "1234.6 ± 3.2", "[1233.0, 1236.2], 10 runs"),
+            (
+                measured(0.8134, 0.000_2, Unit::Percent),
+                "81.340 ± 0.020 %",
+                "95 %: 81.330 to 81.350; 10 runs",
+            ),
+            (
+                measured(0.8134, 0.123, Unit::Percent),
+                "81.3 ± 12.3 %",
+                "95 %: 75.2 to 87.5; 10 runs",
+            ),
+            (
+                measured(1234.567, 3.21, Unit::Plain),
+                "1234.6 ± 3.2",
+                "95 %: 1233.0 to 1236.2; 10 runs",
+            ),
             (
                 measured(123_456.7, 3210.0, Unit::Plain),
                 "123,457 ± 3210",
-                "[121,852, 125,062], 10 runs",
+                "95 %: 121,852 to 125,062; 10 runs",
             ),
             (Measured::once(0.5, Unit::Percent), "50.00 %", "1 run"),
-            (measured(0.5, 0.0, Unit::Percent), "50.00 ± 0.00 %", "[50.00, 50.00], 10 runs"),
+            (measured(0.5, 0.0, Unit::Percent), "50.00 ± 0.00 %", "95 %: 50.00 to 50.00; 10 runs"),
         ];
         for (value, short, interval) in cases {
             assert_eq!((value.short().as_str(), value.interval().as_str()), (short, interval));
         }
         let ours = measured(0.8134, 0.0051, Unit::Percent);
-        assert_eq!(ours.against(0.82), "paper 82.0, ours −0.7");
-        assert_eq!(ours.against(0.8), "paper 80.0, ours +1.3");
+        assert_eq!(ours.against(0.82), "paper 82.0, difference −0.7");
+        assert_eq!(ours.against(0.8), "paper 80.0, difference +1.3");
         assert_eq!(Measured::once(f64::NAN, Unit::Plain).short(), "not a number");
     }
 

@@ -27,7 +27,12 @@ impl Report {
         for section in outline::sections(self) {
             writeln!(out)?;
             heading(out, &section.title, '-')?;
-            section.blocks.iter().try_for_each(|block| write_block(out, block, width))?;
+            for (at, block) in section.blocks.iter().enumerate() {
+                if at > 0 {
+                    writeln!(out)?;
+                }
+                write_block(out, block, width)?;
+            }
         }
         Ok(())
     }

@@ -51,6 +51,13 @@ impl Canvas<'_> {
                 polyline(&mut path, points);
                 self.stroke(path, stroke);
             }
+            Shape::Segments { ends, stroke } => {
+                let mut path = PathBuilder::new();
+                for &(from, to) in ends {
+                    polyline(&mut path, &[from, to]);
+                }
+                self.stroke(path, stroke);
+            }
             Shape::Polygon { points, fill, opacity, outline } => {
                 let mut path = PathBuilder::new();
                 polyline(&mut path, points);
@@ -128,7 +135,7 @@ impl Canvas<'_> {
             .post_concat(self.transform);
         if words.bold {
             let heavier =
-                tiny_skia::Stroke { width: 0.05 / em * words.size as f32, ..Default::default() };
+                tiny_skia::Stroke { width: 0.03 / em * words.size as f32, ..Default::default() };
             if let Some(path) = outline.path.clone().finish() {
                 let paint = &paint(words.paint, 1.0);
                 self.pixels.stroke_path(&path, paint, &heavier, place, None);

@@ -66,6 +66,16 @@ impl Svg {
                 self.out.push_str("/>\n");
                 Ok(())
             }
+            Shape::Segments { ends, stroke } => {
+                self.out.push_str(r#"<path d=""#);
+                for &(from, to) in ends {
+                    write!(self.out, "{}", Path(&[from, to], ""))?;
+                }
+                self.out.push_str(r#"" fill="none""#);
+                self.stroke(stroke)?;
+                self.out.push_str("/>\n");
+                Ok(())
+            }
             Shape::Polygon { points, fill, opacity, outline } => {
                 write!(self.out, r#"<path d="{}""#, Path(points, "Z"))?;
                 self.fill(*fill, *opacity, outline.as_ref())

@@ -1,8 +1,12 @@
 //! From values to pixels: what an axis covers, where its ticks are, and where a value goes.
 
-use super::ticks::{self, LARGEST, SMALLEST};
+use super::ticks;
 use super::{Axis, Scale};
 use crate::report::summary::{Unit, fixed, plain, power_of_ten};
+
+/// The numbers that have a place on an axis: far from where floats end, in percent too.
+const SMALLEST: f64 = 1e-200;
+const LARGEST: f64 = 1e200;
 
 /// How much of an axis lies before the place for infinity.
 const FINITE_PART: f64 = 0.88;
@@ -101,7 +105,8 @@ impl Extent {
     fn share(&self, value: f64) -> f64 {
         match self.layout {
             Layout::Linear => (value - self.low) / (self.high - self.low),
-            Layout::Log => (value / self.low).ln() / (self.high / self.low).ln(),
+            // Ratios of such numbers can leave the floats; differences of their logarithms cannot.
+            Layout::Log => (value.ln() - self.low.ln()) / (self.high.ln() - self.low.ln()),
             Layout::Places(count) => (value + 0.5) / count as f64,
         }
     }
@@ -128,7 +133,7 @@ fn labels(values: &[f64], unit: Unit, layout: Layout) -> Vec<String> {
     let label = |value: &f64| match layout {
         Layout::Log if !(0.001..10_000.0).contains(value) => power_of_ten(*value),
         Layout::Log => plain(*value),
-        _ if largest >= 1e6 || largest < 1e-3 => match *value {
+        _ if !(1e-3..1e6).contains(&largest) => match *value {
             0.0 => "0".into(),
             value => power_of_ten(value),
         },
@@ -186,7 +191,8 @@ impl Ruler {
 
     /// The pixel between the finite part and infinity.
     pub fn cut(&self) -> Option<f64> {
-        self.extent.infinite.then(|| self.start + (self.end - self.start) * (FINITE_PART + 0.005))
+        let place = self.start + (self.end - self.start) * (FINITE_PART + 0.005);
+        self.extent.infinite.then_some(place)
     }
 }
 

