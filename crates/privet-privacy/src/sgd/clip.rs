@@ -36,7 +36,14 @@ pub(super) fn check(layers: &[Layer], factors: &[Factors], rows: usize) -> Resul
     })
 }
 
-/// `min(1, C / |∇_i|)` for every row; 0 for a row whose norm is not a number.
+/// A weight below it, or inputs larger than its inverse, would meet numbers that `f32` rounds by a large
+/// part of themselves.
+const SMALLEST: f64 = 7.9e-31; // 2⁻¹⁰⁰
+/// The inverse of the spacing of the smallest numbers of `f32`, with 24 bits to spare.
+const LARGEST: f64 = 4.2e37; // 2¹²⁵
+
+/// `min(1, C / |∇_i|)` for every row; 0 for a row whose norm is not a number, or so extreme that its
+/// clipped gradient cannot be computed in `f32`. It depends on that row alone.
 pub(super) fn clip_weights(
     layers: &[Layer],
     factors: &[Factors],
@@ -44,25 +51,23 @@ pub(super) fn clip_weights(
     clip_norm: f64,
 ) -> Vec<f32> {
     let weight = |row: usize| {
-        let parts = layers.iter().zip(factors).map(|(layer, factors)| {
-            let bias = match layer.bias {
-                Bias::Trained => 1.0,
-                Bias::Absent => 0.0,
-            };
+        let (mut square_norm, mut extreme) = (0.0, false);
+        for (layer, factors) in layers.iter().zip(factors) {
             let inputs = match &factors.inputs {
                 FeatureMatrix::Dense(matrix) => square(matrix.row(row)),
                 FeatureMatrix::Sparse(matrix) => square(matrix.row(row).1),
             };
-            (inputs + bias) * square(factors.output_gradients.row(row))
-        });
-        let norm = parts.sum::<f64>().sqrt();
-        if !norm.is_finite() {
-            0.0
-        } else if norm <= clip_norm * SAFETY {
-            1.0
-        } else {
-            (clip_norm / norm * SAFETY) as f32
+            let bias = match layer.bias {
+                Bias::Trained => 1.0,
+                Bias::Absent => 0.0,
+            };
+            square_norm += (inputs + bias) * square(factors.output_gradients.row(row));
+            // Rounding w g moves it by up to 2⁻¹⁵⁰ per output, and the sum by |a| times that.
+            extreme |= inputs * layer.outputs as f64 > (clip_norm * LARGEST).powi(2);
         }
+        let norm = square_norm.sqrt();
+        let weight = (clip_norm * SAFETY / norm).min(1.0);
+        if norm.is_finite() && weight >= SMALLEST && !extreme { weight as f32 } else { 0.0 }
     };
     (0..rows).map(weight).collect()
 }
