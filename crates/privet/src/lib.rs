@@ -2,8 +2,6 @@
 //!
 //! Re-exports the data crate as [`graph`], the trusted base as [`privacy`] and propagation, models and
 //! metrics as [`learn`]; the systems are one module each.
-//! Today this re-exports the data crate as [`graph`], the trusted base as [`privacy`] and propagation
-//! as [`learn`]; the four systems follow, one module each.
 //!
 //! ```
 //! use privet::graph::synthetic::karate_club;
