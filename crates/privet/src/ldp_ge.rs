@@ -11,8 +11,7 @@
 //! embedding               --Learner::classify---->  classes     (or Learner::link: links) [`learn`]
 //! ```
 //! [`LdpGe`] is the three together. [`theory`] predicts the error before anyone sends anything,
-//! [`preset`] holds settings per dataset, [`answers`] sends one answer of a public model in place of
-//! features.
+//! [`preset`] holds settings per dataset.
 //!
 //! # Differs from the paper
 //! * Labels and edges can be private too, each under a guarantee of its own, in one run.
@@ -26,6 +25,7 @@ pub mod collect;
 pub mod embed;
 pub mod learn;
 pub mod people;
+pub mod preset;
 pub mod theory;
 
 use std::sync::atomic::AtomicBool;
@@ -34,6 +34,7 @@ pub use collect::{Books, Collected, FeatureProtection, Noise, Protection};
 pub use embed::{Embedding, Method, Scaling};
 pub use learn::Learner;
 pub use people::{Field, People, Private};
+pub use preset::Preset;
 
 use crate::graph::{DenseMatrix, LinkSplit, Split};
 use crate::learn::models::{LinkScorer, Mlp};
