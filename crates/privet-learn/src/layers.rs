@@ -1,6 +1,6 @@
 //! Layers with hand-derived gradients, each checked against finite differences.
 //!
-//! A layer changes buffers that the caller owns, so that training allocates nothing per batch: forward
+//! A layer changes buffers that the caller owns, so that training allocates no matrix per batch: forward
 //! writes (or changes in place) the activations, backward *adds* to the gradients of its parameters and
 //! turns the gradient by its output into the gradient by its input.
 //!

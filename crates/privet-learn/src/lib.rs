@@ -6,6 +6,9 @@
 //!
 //! Map: [`kernels`] holds the matrix products everything else is made of; [`propagate`] spreads
 //! features over a graph.
+//! Map: [`kernels`] holds the matrix products everything else is made of, [`layers`] and [`losses`]
+//! gradients, [`parameters`] how optimizers see a model, [`models`] the models, [`train`] the loop that
+//! fits them, [`metrics`] how good they are.
 
 pub mod error;
 #[cfg(test)]

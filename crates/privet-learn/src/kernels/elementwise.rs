@@ -8,6 +8,8 @@ use rayon::prelude::*;
 /// Entries per block: what one thread takes at a time. It fixes the order of sums, so it does not
 /// depend on the number of threads.
 const BLOCK_ENTRIES: usize = 1 << 16;
+/// Entries from which waking other threads pays.
+const PARALLEL_ENTRIES: usize = 1 << 18;
 
 /// How many rows of `columns` entries make a block.
 pub fn block_of_rows(columns: usize) -> usize {
@@ -37,10 +39,10 @@ pub fn each_block(matrix: &mut DenseMatrix, work: impl Fn(usize, &mut [f32]) + S
             || work(block * rows, values),
         );
     };
-    if matrix.rows() <= rows {
-        run((0, matrix.values_mut()));
-    } else {
-        matrix.values_mut().par_chunks_mut(rows * columns).enumerate().for_each(run);
+    let values = matrix.values_mut();
+    match values.len() < PARALLEL_ENTRIES {
+        true => values.chunks_mut(rows * columns).enumerate().for_each(run),
+        false => values.par_chunks_mut(rows * columns).enumerate().for_each(run),
     }
 }
 
@@ -53,11 +55,13 @@ pub fn sum_over_blocks(
     if columns == 0 || matrix.rows() == 0 {
         return 0.0;
     }
-    if matrix.rows() <= rows {
-        return work(0, matrix.values_mut());
+    let values = matrix.values_mut();
+    let run = |(block, values): (usize, &mut [f32])| work(block * rows, values);
+    if values.len() < PARALLEL_ENTRIES {
+        return values.chunks_mut(rows * columns).enumerate().map(run).sum();
     }
-    let blocks = matrix.values_mut().par_chunks_mut(rows * columns).enumerate();
-    let sums: Vec<f64> = blocks.map(|(block, values)| work(block * rows, values)).collect();
+    let blocks = values.par_chunks_mut(rows * columns).enumerate();
+    let sums: Vec<f64> = blocks.map(run).collect();
     sums.iter().sum()
 }
 
@@ -72,12 +76,12 @@ pub fn column_sums(
     sums.clear();
     sums.resize(columns, 0.0);
     let height = block_of_rows(columns);
-    let blocks: Vec<Vec<f32>> = match rows <= height {
-        true => vec![block_sum(0..rows, columns, &term)],
-        false => (0..rows.div_ceil(height))
-            .into_par_iter()
-            .map(|b| block_sum(b * height..((b + 1) * height).min(rows), columns, &term))
-            .collect(),
+    let of_block =
+        |block: usize| block_sum(block * height..((block + 1) * height).min(rows), columns, &term);
+    let count = rows.div_ceil(height);
+    let blocks: Vec<Vec<f32>> = match rows * columns < PARALLEL_ENTRIES {
+        true => (0..count).map(of_block).collect(),
+        false => (0..count).into_par_iter().map(of_block).collect(),
     };
     for block in &blocks {
         sums.iter_mut().zip(block).for_each(|(sum, &part)| *sum += f64::from(part));

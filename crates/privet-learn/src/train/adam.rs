@@ -8,7 +8,7 @@
 use privet_graph::DenseMatrix;
 use serde::{Deserialize, Serialize};
 
-use super::optimizer::{prepare, update_all};
+use super::optimizer::{flushed, prepare, update_all};
 use super::{Optimizer, WeightDecay};
 use crate::parameters::Parameters;
 use crate::{Error, Result};
@@ -89,8 +89,8 @@ impl Optimizer for Adam {
                         let moments = first.iter_mut().zip(second);
                         for ((w, &g), (m, v)) in values.iter_mut().zip(gradients).zip(moments) {
                             let g = g + l2 * *w;
-                            *m = b1 * *m + new1 * g;
-                            *v = b2 * *v + new2 * g * g;
+                            *m = flushed(b1 * *m + new1 * g);
+                            *v = flushed(b2 * *v + new2 * g * g);
                             *w = *w * keep - rate * *m / (v.sqrt() * inverse_root + epsilon);
                         }
                     },
@@ -183,6 +183,20 @@ mod tests {
         assert_eq!(on(1), on(2));
         assert_eq!(on(1), on(3));
         assert!((on(1).values()[0] - 0.1).abs() < 1e-6);
+    }
+
+    #[test]
+    fn moments_that_nothing_feeds_end_at_zero() {
+        let mut model = One(Parameter::trained("w", DenseMatrix::zeros(1, 1)));
+        let mut adam = Adam::new(AdamConfig { beta2: 0.9, ..AdamConfig::default() }).unwrap();
+        model.0.gradient.values_mut()[0] = 1.0;
+        for _ in 0..2000 {
+            adam.step(&mut model, 0.1);
+            model.0.gradient.values_mut()[0] = 0.0;
+            let moments = adam.first.iter().chain(&adam.second);
+            assert!(moments.flat_map(|m| m.values()).all(|m| !m.is_subnormal()));
+        }
+        assert_eq!((adam.first[0].values()[0], adam.second[0].values()[0]), (0.0, 0.0));
     }
 
     #[test]

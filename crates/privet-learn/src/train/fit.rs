@@ -246,6 +246,9 @@ impl<'a> Fit<'a> {
         state.epoch += 1;
         check_finite(task, state.epoch)?;
         let validation = task.validate()?;
+        if validation.is_none() && self.config.early_stopping.is_some() {
+            return Err(Error::invalid("early stopping", "nothing to validate on", "examples"));
+        }
         if let Some(metric) = validation {
             Best::consider(&mut state.best, metric, state.epoch, task.parameters());
         }
@@ -293,10 +296,9 @@ fn batch(order: &[u32], size: usize, number: usize) -> Option<&[u32]> {
 fn check_finite(task: &dyn Trainable, epoch: usize) -> Result<()> {
     let mut bad = None;
     task.parameters().visit(&mut |parameter| {
-        // A sum is not finite if one of its terms is not; overflow of the sum is a near miss, looked
-        // at more closely.
+        // Zero times a number is zero if and only if the number is finite, and adding vectorises.
         let sum: f32 = parameter.value.values().iter().map(|v| v * 0.0).sum();
-        if sum != 0.0 || sum.is_nan() {
+        if sum != 0.0 {
             bad = parameter.value.values().iter().copied().find(|v| !v.is_finite()).or(bad);
         }
     });

@@ -4,7 +4,7 @@
 use privet_graph::DenseMatrix;
 use serde::{Deserialize, Serialize};
 
-use super::optimizer::{prepare, update_all};
+use super::optimizer::{flushed, prepare, update_all};
 use super::{Optimizer, WeightDecay};
 use crate::parameters::Parameters;
 use crate::{Error, Result};
@@ -60,7 +60,7 @@ impl Optimizer for Sgd {
                     #[inline(always)]
                     |values, gradients, velocity, _| {
                         for ((w, &g), m) in values.iter_mut().zip(gradients).zip(velocity) {
-                            *m = momentum * *m + (g + l2 * *w);
+                            *m = flushed(momentum * *m + (g + l2 * *w));
                             *w = *w * keep - rate * *m;
                         }
                     },

@@ -197,6 +197,17 @@ fn divergence_and_nonsense_are_errors() {
 }
 
 #[test]
+fn early_stopping_needs_validation() {
+    let (rows, labels) = data();
+    let mut model = mlp();
+    let mut task =
+        Classification::new(&mut model, (&rows).into(), &labels, &[0, 1, 2, 3], &[]).unwrap();
+    let stopping = Some(EarlyStopping { patience: 4 });
+    let error = Fit::new(FitConfig { early_stopping: stopping, ..config() }).run(&mut task);
+    assert!(error.unwrap_err().to_string().starts_with("early stopping"));
+}
+
+#[test]
 fn batches_cover_the_epoch_and_none_but_the_only_one_is_single() {
     for (count, size) in [(10, 3), (9, 3), (7, 3), (1, 3), (4, 4), (5, 1), (5, 4)] {
         let order: Vec<u32> = (0..count).collect();
