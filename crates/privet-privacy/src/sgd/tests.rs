@@ -66,13 +66,13 @@ fn run<U: TrainingUnit>(settings: Settings, width: usize, data: Vec<f32>) -> Vec
 /// Noise of deviation sigma C / B on every coordinate, and the mean of the clipped gradients.
 #[test]
 fn the_noise_has_its_deviation() {
-    let width = 200_000;
+    let width = 100_000;
     let values = run::<Record>(settings(), width, vec![100.0, -1.0, f32::NAN, 2.0]);
     let deviation = 2.0 * 3.0 / 4.0;
     let square = values[1..].iter().map(|&v| f64::from(v).powi(2)).sum::<f64>() / width as f64;
     assert!((square.sqrt() / deviation - 1.0).abs() < 0.01, "{square}");
     // Over many steps the mean of the first coordinate shows the clipped sum: 3 - 1 + 0 + 2.
-    let steps = 100_000;
+    let steps = 20_000;
     let many = run::<Record>(Settings { steps, ..settings() }, 1, vec![100.0, -1.0, f32::NAN, 2.0]);
     let mean = many.iter().map(|&v| f64::from(v)).sum::<f64>() / steps as f64;
     assert!((mean - 1.0).abs() < 5.0 * deviation / (steps as f64).sqrt(), "{mean}");
@@ -86,17 +86,17 @@ fn batches_are_drawn_as_accounted() {
         (0..count).map(|_| mechanism.draw_batch(rng.next_release()).unwrap()).collect()
     };
     let poisson = Settings { rows: 100, batch: Batch::Poisson { rate: 0.3 }, ..settings() };
-    let batches = drawn(poisson, 20_000);
+    let batches = drawn(poisson, 5_000);
     let mut counts = [0u64; 100];
     batches.iter().flatten().for_each(|&row| counts[row as usize] += 1);
     assert_fits(&counts, &[0.01; 100]);
-    let (total, pairs) = (counts.iter().sum::<u64>(), 20_000.0 * 100.0);
-    assert!((total as f64 / pairs - 0.3).abs() < 0.002);
+    let (total, pairs) = (counts.iter().sum::<u64>(), 5_000.0 * 100.0);
+    assert!((total as f64 / pairs - 0.3).abs() < 0.004);
     // Two rows are in a batch independently of each other.
     let both = batches.iter().filter(|b| b.contains(&3) && b.contains(&64)).count();
-    assert!((both as f64 / 20_000.0 - 0.09).abs() < 0.011);
+    assert!((both as f64 / 5_000.0 - 0.09).abs() < 0.02);
     let fixed = Batch::FixedSize { size: 7, population: 100 };
-    let batches = drawn(Settings { rows: 100, batch: fixed, ..settings() }, 2_000);
+    let batches = drawn(Settings { rows: 100, batch: fixed, ..settings() }, 500);
     assert!(batches.iter().all(|b| b.len() == 7 && b.windows(2).all(|w| w[0] < w[1])));
 }
 
