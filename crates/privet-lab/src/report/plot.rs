@@ -8,6 +8,7 @@ mod frame;
 mod legend;
 mod looks;
 mod marks;
+mod references;
 mod ticks;
 
 use serde::{Deserialize, Serialize};

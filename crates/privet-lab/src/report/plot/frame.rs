@@ -2,8 +2,7 @@
 
 use super::axis::{Extent, Ruler};
 use super::legend::Legend;
-use super::marks;
-use super::{Plot, Point, Reference, Style};
+use super::{Plot, Point, Style, marks, references};
 use crate::report::picture::{
     Anchor, Paint, Picture, Shape, Stroke, Words, shortened, width, wrapped,
 };
@@ -14,18 +13,15 @@ const WIDTH: f64 = 720.0;
 const INSIDE: f64 = 300.0;
 /// Sizes of letters.
 const TITLE: f64 = 16.0;
-const LABEL: f64 = 13.0;
+pub const LABEL: f64 = 13.0;
 pub const SMALL: f64 = 12.0;
 /// Between things, and around the page.
-const GAP: f64 = 8.0;
+pub const GAP: f64 = 8.0;
 const MARGIN: f64 = 14.0;
-/// How wide a line's name or a turned label may become.
-const NAME: f64 = 128.0;
+/// How wide a turned name may become.
 const TURNED_NAME: f64 = 150.0;
 /// Names that do not fit side by side are turned by so many degrees.
 const TURN: f64 = 35.0;
-/// Lines to compare with: the ceiling is dashed, the control dotted.
-const REFERENCES: [&[f64]; 3] = [&[7.0, 4.0], &[1.5, 3.0], &[7.0, 3.0, 1.5, 3.0]];
 
 /// What both axes cover.
 pub struct Scales {
@@ -79,7 +75,7 @@ pub fn draw(plot: &Plot) -> Picture {
         frame.picture.words(Words::new((MARGIN, baseline), line, TITLE).bold());
     }
     frame.grid();
-    frame.references();
+    references::draw(&mut frame);
     marks::draw(&mut frame);
     let names_end = frame.axes();
     let mut below = frame.axis_labels(names_end);
@@ -96,10 +92,7 @@ impl<'a> Frame<'a> {
             extent.ticks.iter().map(|(_, label)| width(label, SMALL)).fold(0.0, f64::max)
         };
         let mut left = MARGIN + LABEL + 4.0 + GAP + widest(&scales.y).min(TURNED_NAME) + 6.0;
-        let names = |line: &Reference| {
-            wrapped(&line.name, SMALL, NAME, 2).iter().map(|l| width(l, SMALL)).fold(0.0, f64::max)
-        };
-        let beside = plot.lines.iter().map(names).fold(0.0, f64::max);
+        let beside = references::width_of_names(plot);
         // The last number is as wide to the right of its tick as to the left.
         let half = if plot.x.is_numeric() { widest(&scales.x) / 2.0 } else { 0.0 };
         let right = WIDTH - MARGIN - GAP - f64::max(beside, half - GAP);
@@ -137,33 +130,6 @@ impl<'a> Frame<'a> {
         for (value, _) in &self.x.extent.ticks {
             if let Some(x) = self.x.place(*value) {
                 self.picture.line((x, self.y.start), (x, self.y.end), stroke);
-            }
-        }
-    }
-
-    /// Dashed lines with their bands; names stand at the right end, pushed apart where they touch.
-    fn references(&mut self) {
-        let mut labels = Vec::new();
-        for (line, dashes) in self.plot.lines.iter().zip(REFERENCES.iter().cycle()) {
-            let Some(y) = self.y.place(line.y) else { continue };
-            let ends = [line.low, line.high].map(|end| end.and_then(|end| self.y.place(end)));
-            let (start, end) = (self.x.start, self.x.end);
-            if let [Some(low), Some(high)] = ends {
-                self.picture.rectangle((start, low), (end, high), Paint::Ink, 0.1);
-            }
-            let stroke = Stroke::new(Paint::Ink, 1.4).dashed(dashes);
-            self.picture.line((start, y), (end, y), stroke);
-            labels.push((y, wrapped(&line.name, SMALL, NAME, 2)));
-        }
-        labels.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let heights: Vec<f64> =
-            labels.iter().map(|(_, lines)| lines.len() as f64 * (SMALL + 2.0) + 4.0).collect();
-        let wanted: Vec<f64> = labels.iter().zip(&heights).map(|((y, _), h)| y - h / 2.0).collect();
-        let tops = pushed_apart(&wanted, &heights, self.y.start + LABEL);
-        for ((_, lines), top) in labels.into_iter().zip(tops) {
-            for (at, line) in lines.into_iter().enumerate() {
-                let baseline = top + 1.0 + SMALL + at as f64 * (SMALL + 2.0);
-                self.picture.words(Words::new((self.x.end + GAP, baseline), line, SMALL));
             }
         }
     }
@@ -258,7 +224,13 @@ impl<'a> Frame<'a> {
             let words = Words::new(at, "nothing to draw", LABEL).anchor(Anchor::Middle);
             self.picture.words(words.paint(Paint::Faint));
         }
-        if let Some(note) = note(all, lost) {
+        let lines = self.plot.lines.iter().filter(|line| !self.y.extent.holds(line.y));
+        let lines = lines.map(|line| {
+            format!("the line '{}' is not drawn: it has no height this axis can show", line.name)
+        });
+        let notes: Vec<String> = note(all, lost).into_iter().chain(lines).collect();
+        for note in notes {
+            let note = shortened(&note, SMALL, WIDTH - 2.0 * MARGIN);
             let words = Words::new((MARGIN, below + SMALL), note, SMALL).paint(Paint::Faint);
             self.picture.words(words);
             below += SMALL + GAP;
@@ -305,30 +277,4 @@ fn describe(plot: &Plot) -> String {
         text += &format!(" Lines to compare with: {}.", lines.join(", "));
     }
     note(all, lost).map_or(text.clone(), |note| format!("{text} {note}."))
-}
-
-/// Tops near the wanted ones (sorted) so that no two blocks overlap and none ends below `floor`.
-fn pushed_apart(wanted: &[f64], heights: &[f64], floor: f64) -> Vec<f64> {
-    let mut tops = wanted.to_vec();
-    for at in 1..tops.len() {
-        tops[at] = tops[at].max(tops[at - 1] + heights[at - 1]);
-    }
-    let mut limit = floor;
-    for at in (0..tops.len()).rev() {
-        tops[at] = tops[at].min(limit - heights[at]);
-        limit = tops[at];
-    }
-    tops
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_do_not_touch() {
-        assert_eq!(pushed_apart(&[10.0, 12.0], &[20.0, 20.0], 100.0), [10.0, 30.0]);
-        assert_eq!(pushed_apart(&[85.0, 90.0], &[20.0, 20.0], 100.0), [60.0, 80.0]);
-        assert_eq!(pushed_apart(&[], &[], 100.0), Vec::<f64>::new());
-    }
 }

@@ -98,6 +98,9 @@ fn what_cannot_be_drawn_is_counted() {
     let points = [(1.0, 1.0), (2.0, f64::NAN), (3.0, f64::INFINITY), (4.0, 0.0), (5.0, 2.0)];
     let series = Series::new("s", Style::Line, points);
     let plot = Plot::new("gaps", Axis::linear("x"), Axis::log("y")).with(series);
+    let line = Reference { name: "lost".into(), y: f64::NAN, low: None, high: None };
+    let plot = plot.with_line(line);
+    assert!(words(&plot).iter().any(|text| text.starts_with("the line 'lost' is not drawn")));
     assert_eq!(plot.points(), (5, 3));
     let note = "3 of 5 points not drawn: no number, or none this axis can show";
     assert!(words(&plot).contains(&note.to_owned()));
