@@ -6,11 +6,13 @@
 
 mod dense;
 mod elementwise;
+mod gathered_rows;
 mod sparse;
 mod sparse_rows;
 
 pub use dense::{Write, product, product_left_transposed, product_right_transposed};
 pub use elementwise::{block_of_rows, column_sums, each_block, settle, sum_over_blocks};
+pub use gathered_rows::{gathered_product, gathered_product_transposed};
 pub use sparse::{ArcWeights, aggregate, aggregate_and_add};
 pub(crate) use sparse::{Finish, Measured, Rows, aggregate_rows, max_abs};
 pub use sparse_rows::SparseInput;

@@ -8,8 +8,19 @@ use faer::{Accum, MatMut, MatRef, Par, linalg::matmul::matmul};
 use privet_graph::DenseMatrix;
 use rayon::prelude::*;
 
-/// Rows per block: high enough that a product amortises its packing, low enough to feed many threads.
+use super::settle;
+
+/// Most rows per block: high enough that a product amortises its packing, low enough to feed many
+/// threads.
 const BLOCK: usize = 2048;
+/// Fewest rows per block, below which packing the other matrix again would show.
+const SMALLEST_BLOCK: usize = 256;
+/// Multiplications that make a block worth a thread's while: some hundred microseconds.
+const BLOCK_WORK: usize = 1 << 25;
+/// Multiplications below which a product is not worth waking another thread.
+const PARALLEL_WORK: usize = 1 << 22;
+/// A left transposed product with as many output rows is cut along them, and needs no partial sums.
+const MANY_OUTPUT_ROWS: usize = 512;
 
 /// Whether a product overwrites its output or adds to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,15 +92,18 @@ pub fn product_left_transposed(
 ) {
     assert_eq!((a.columns(), b.columns()), (out.rows(), out.columns()), "shape of a product");
     assert_eq!(a.rows(), b.rows(), "inner dimension of a product");
+    let work = a.rows() * a.columns() * b.columns();
+    if a.rows() <= BLOCK && work < 2 * BLOCK_WORK {
+        matmul(view_mut(out), write.into(), view(a).transpose(), view(b), 1.0, Par::Seq);
+        return settle();
+    }
+    if a.columns() >= MANY_OUTPUT_ROWS {
+        return by_output_rows(a, b, write, out);
+    }
     if write == Write::Replace {
         out.values_mut().fill(0.0);
     }
     let blocks: Vec<(&[f32], &[f32])> = row_blocks(a).zip(row_blocks(b)).collect();
-    if let [(a_block, b_block)] = blocks[..] {
-        let (a, b) = (slice_view(a_block, a.columns()), slice_view(b_block, b.columns()));
-        matmul(view_mut(out), Accum::Add, a.transpose(), b, 1.0, Par::Seq);
-        return;
-    }
     // As many partial sums at a time as there are threads: memory stays small, and the order of the
     // final additions is that of the blocks, whoever computed them.
     for group in blocks.chunks(rayon::current_num_threads().max(1)) {
@@ -99,6 +113,7 @@ pub fn product_left_transposed(
                 let mut sum = DenseMatrix::zeros(out.rows(), out.columns());
                 let (a, b) = (slice_view(a_block, a.columns()), slice_view(b_block, b.columns()));
                 matmul(view_mut(&mut sum), Accum::Replace, a.transpose(), b, 1.0, Par::Seq);
+                settle();
                 sum
             })
             .collect();
@@ -117,15 +132,45 @@ fn by_row_blocks(
     if columns == 0 {
         return;
     }
-    out.values_mut().par_chunks_mut(BLOCK * columns).enumerate().for_each(|(index, out_block)| {
+    let height = block_height(inner, columns);
+    let run = |(index, out_block): (usize, &mut [f32])| {
         let rows = out_block.len() / columns;
-        let start = index * BLOCK * inner;
+        let start = index * height * inner;
         let block = &a.values()[start..start + rows * inner];
         work(
             MatRef::from_row_major_slice(block, rows, inner),
             MatMut::from_row_major_slice_mut(out_block, rows, columns),
         );
-    });
+        settle();
+    };
+    let parallel = a.rows() > height && a.rows() * inner * columns >= PARALLEL_WORK;
+    match parallel {
+        true => {
+            out.values_mut().par_chunks_mut(height * columns).enumerate().for_each(run);
+        }
+        false => out.values_mut().chunks_mut(height * columns).enumerate().for_each(run),
+    }
+}
+
+/// Rows per block for rows that cost `inner * columns` multiplications each. It depends on shapes
+/// alone, so that the blocks, and with them the rounding, are the same on any number of threads.
+fn block_height(inner: usize, columns: usize) -> usize {
+    (BLOCK_WORK / (inner * columns).max(1)).clamp(SMALLEST_BLOCK, BLOCK)
+}
+
+/// `a' b` by blocks of rows of the output, that is of columns of `a`.
+fn by_output_rows(a: &DenseMatrix, b: &DenseMatrix, write: Write, out: &mut DenseMatrix) {
+    let columns = out.columns();
+    let height = block_height(a.rows(), columns);
+    out.values_mut().par_chunks_mut((height * columns).max(1)).enumerate().for_each(
+        |(index, out_block)| {
+            let rows = out_block.len() / columns;
+            let block = view(a).subcols(index * height, rows).transpose();
+            let out_block = MatMut::from_row_major_slice_mut(out_block, rows, columns);
+            matmul(out_block, write.into(), block, view(b), 1.0, Par::Seq);
+            settle();
+        },
+    );
 }
 
 fn row_blocks(matrix: &DenseMatrix) -> impl Iterator<Item = &[f32]> {
@@ -194,6 +239,30 @@ mod tests {
                 product_left_transposed(&transposed(&a), &b, write, &mut out);
                 prop_assert_eq!(&out, &expected);
             }
+        }
+    }
+
+    /// Shapes that are cut along the output, along the inner dimension, and not at all.
+    #[test]
+    fn large_products_match_the_textbook_for_any_number_of_threads() {
+        for (n, k, m) in [(900, 1200, 40), (5000, 20, 30), (3000, 700, 24)] {
+            let (a, g) = (filled(n, k, 1), filled(n, m, 2));
+            let on = |threads: usize| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let (mut left, mut right) = (DenseMatrix::zeros(k, m), DenseMatrix::zeros(n, k));
+                let mut plain = DenseMatrix::zeros(n, m);
+                pool.install(|| {
+                    product_left_transposed(&a, &g, Write::Replace, &mut left);
+                    product_right_transposed(&g, &left, Write::Replace, &mut right);
+                    product(&a, &left, Write::Replace, &mut plain);
+                });
+                (left, right, plain)
+            };
+            let mut expected = DenseMatrix::zeros(k, m);
+            naive(&transposed(&a), &g, &mut expected);
+            assert_eq!(on(1).0, expected);
+            assert_eq!(on(1), on(2));
+            assert_eq!(on(1), on(3));
         }
     }
 
