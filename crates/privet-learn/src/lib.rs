@@ -14,7 +14,10 @@ pub mod kernels;
 pub mod layers;
 pub mod losses;
 pub mod metrics;
+pub mod models;
 pub mod parameters;
 pub mod propagate;
+mod tensor_file;
+pub mod train;
 
 pub use error::{Error, Result};

@@ -108,12 +108,7 @@ impl NormalizedLinear {
     ///
     /// # Panics
     /// If the shapes do not fit.
-    pub fn forward(
-        &mut self,
-        input: &DenseMatrix,
-        repeats: Repeats<'_>,
-        output: &mut DenseMatrix,
-    ) {
+    pub fn forward(&mut self, input: &DenseMatrix, repeats: Repeats<'_>, output: &mut DenseMatrix) {
         let (rows, columns) = (input.rows(), self.outputs());
         self.check(input, repeats);
         self.raw.reshape(rows, columns);

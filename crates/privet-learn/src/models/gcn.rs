@@ -19,6 +19,7 @@ pub use input::GcnInput;
 pub use task::NodeClassification;
 
 use super::{Rows, file, highest};
+use crate::kernels::{Write, product_left_transposed};
 use crate::layers::{Dropout, Initialization, Linear, relu};
 use crate::parameters::{Parameter, Parameters};
 use crate::{Error, Result};
@@ -29,7 +30,7 @@ const KIND: &str = "gcn";
 /// How a node sums over itself and its neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Aggregation {
+pub enum GcnAggregation {
     /// `D^-1 (A + I)`.
     Mean,
     /// `D^-1/2 (A + I) D^-1/2`.
@@ -46,7 +47,7 @@ pub struct GcnConfig {
     /// Number of classes.
     pub outputs: usize,
     /// How a node sums over itself and its neighbours.
-    pub aggregation: Aggregation,
+    pub aggregation: GcnAggregation,
     /// Share of hidden activations dropped in training.
     pub dropout: f32,
     /// Decides the first weights and what dropout drops.
@@ -56,7 +57,7 @@ pub struct GcnConfig {
 impl GcnConfig {
     /// One hidden layer of 16, half of it dropped, symmetric: the authors' setting for Cora.
     pub fn new(inputs: usize, outputs: usize) -> Self {
-        let aggregation = Aggregation::Symmetric;
+        let aggregation = GcnAggregation::Symmetric;
         Self { inputs, hidden: vec![16], outputs, aggregation, dropout: 0.5, seed: 0 }
     }
 
@@ -184,7 +185,8 @@ impl Gcn {
                 return input.backward(&mut self.layers[0], &self.summed_gradient);
             };
             let (rows, gradient) = (&self.activations[below], &mut self.gradient);
-            self.layers[index].backward_weight(rows, &self.summed_gradient);
+            let by_weight = &mut self.layers[index].weight.gradient;
+            product_left_transposed(rows, &self.summed_gradient, Write::Add, by_weight);
             self.layers[index].backward_input(&self.summed_gradient, gradient);
             self.dropouts[below].backward(step, gradient);
             relu::backward(rows, gradient);
@@ -223,7 +225,9 @@ impl Gcn {
         match (input.aggregation(), input.columns()) == expected {
             true => Ok(()),
             false => {
-                let described = |(how, columns)| format!("{how:?} over {columns} features");
+                let described = |(how, columns): (GcnAggregation, usize)| {
+                    format!("{how:?} over {columns} features")
+                };
                 let found = described((input.aggregation(), input.columns()));
                 Err(Error::invalid("graph input", found, described(expected)))
             }

@@ -89,7 +89,8 @@ impl Normalization {
         };
         refill(&mut self.mean, &mut { mean });
         refill(&mut self.inverse, &mut { inverse });
-        let scale = gamma.values().iter().zip(&self.inverse).map(|(gamma, inverse)| gamma * inverse);
+        let scale =
+            gamma.values().iter().zip(&self.inverse).map(|(gamma, inverse)| gamma * inverse);
         refill(&mut self.scale, &mut { scale });
         refill(&mut self.beta, &mut beta.values().iter().copied());
     }

@@ -11,7 +11,12 @@ fn layer(inputs: usize, outputs: usize) -> NormalizedLinear {
     layer
 }
 
-fn loss(layer: &NormalizedLinear, input: &DenseMatrix, repeats: Repeats<'_>, w: &DenseMatrix) -> f64 {
+fn loss(
+    layer: &NormalizedLinear,
+    input: &DenseMatrix,
+    repeats: Repeats<'_>,
+    w: &DenseMatrix,
+) -> f64 {
     let mut output = DenseMatrix::zeros(0, 0);
     layer.clone().forward(input, repeats, &mut output);
     weighted_sum(&output, w)

@@ -2,9 +2,10 @@
 
 use privet_graph::{DenseMatrix, Graph};
 
-use super::Aggregation;
+use super::GcnAggregation;
 use crate::kernels::{
-    Finish, Measured, SparseInput, Write, aggregate_rows, product, product_left_transposed,
+    Finish, Measured, SparseInput, Write, aggregate, aggregate_rows, product,
+    product_left_transposed,
 };
 use crate::layers::Linear;
 use crate::models::Rows;
@@ -22,7 +23,7 @@ pub(super) enum Activation {
 #[derive(Debug, Clone)]
 pub struct GcnInput<'a> {
     features: Features<'a>,
-    aggregation: Aggregation,
+    aggregation: GcnAggregation,
     operator: Operator<'a>,
     transposed: Operator<'a>,
 }
@@ -38,7 +39,7 @@ impl<'a> GcnInput<'a> {
     pub(super) fn new(
         graph: &'a Graph,
         rows: Rows<'a>,
-        aggregation: Aggregation,
+        aggregation: GcnAggregation,
         columns: usize,
     ) -> Result<Self> {
         if (rows.rows(), rows.columns()) != (graph.node_count(), columns) {
@@ -47,8 +48,8 @@ impl<'a> GcnInput<'a> {
             return Err(Error::invalid("features", found, expected));
         }
         let exponent = match aggregation {
-            Aggregation::Mean => 0.0,
-            Aggregation::Symmetric => 0.5,
+            GcnAggregation::Mean => 0.0,
+            GcnAggregation::Symmetric => 0.5,
         };
         let on = |orientation: Orientation| {
             let self_loops = AddedLoops::All;
@@ -67,7 +68,7 @@ impl<'a> GcnInput<'a> {
         self.operator.graph().node_count()
     }
 
-    pub(super) fn aggregation(&self) -> Aggregation {
+    pub(super) fn aggregation(&self) -> GcnAggregation {
         self.aggregation
     }
 
@@ -88,9 +89,8 @@ impl<'a> GcnInput<'a> {
         out.reshape(self.nodes(), layer.outputs());
         let weight = &layer.weight.value;
         match (rows, &self.features) {
-            (Some(rows), _) | (None, Features::Dense(rows)) => {
-                product(rows, weight, Write::Replace, out);
-            }
+            (Some(rows), _) => product(rows, weight, Write::Replace, out),
+            (None, Features::Dense(rows)) => product(rows, weight, Write::Replace, out),
             (None, Features::Sparse(input)) => input.product(weight, Write::Replace, out),
         }
     }
@@ -116,7 +116,7 @@ impl<'a> GcnInput<'a> {
     pub(super) fn sum_back(&self, gradient: &DenseMatrix, out: &mut DenseMatrix) {
         out.reshape(gradient.rows(), gradient.columns());
         let (graph, weights) = (self.transposed.graph(), self.transposed.weights());
-        crate::kernels::aggregate(graph, weights, gradient, out);
+        aggregate(graph, weights, gradient, out);
     }
 
     /// Adds to the gradient of the first layer's weights.

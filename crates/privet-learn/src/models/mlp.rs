@@ -1,0 +1,264 @@
+//! [`Mlp`]: a multilayer perceptron of any depth, on dense or sparse rows.
+//!
+//! Each hidden layer is linear, then batch normalisation if wanted, the rectifier, and dropout; the
+//! last layer is linear. LDP-GE (eq. 35) classifies embeddings with it.
+
+use std::path::Path;
+
+use privet_graph::{DenseMatrix, SimRng};
+use serde::{Deserialize, Serialize};
+
+use super::{Batch, Network, file};
+use crate::layers::{BatchNorm, Dropout, Initialization, Linear, relu};
+use crate::parameters::{Parameter, Parameters};
+use crate::{Error, Result};
+
+const KIND: &str = "mlp";
+
+/// Whether hidden layers normalise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HiddenNorm {
+    /// They do not.
+    #[default]
+    None,
+    /// Over the batch, before the rectifier.
+    Batch,
+}
+
+/// The shape of an [`Mlp`], and the seed of its first weights and of dropout.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MlpConfig {
+    /// Length of a row.
+    pub inputs: usize,
+    /// Widths of the hidden layers; none makes a linear model.
+    pub hidden: Vec<usize>,
+    /// Number of scores.
+    pub outputs: usize,
+    /// Share of hidden activations dropped in training.
+    pub dropout: f32,
+    /// Whether hidden layers normalise.
+    pub norm: HiddenNorm,
+    /// Decides the first weights and what dropout drops.
+    pub seed: u64,
+}
+
+impl MlpConfig {
+    /// One hidden layer of 64, half of it dropped: a usual start for citation graphs.
+    pub fn new(inputs: usize, outputs: usize) -> Self {
+        let norm = HiddenNorm::None;
+        Self { inputs, hidden: vec![64], outputs, dropout: 0.5, norm, seed: 0 }
+    }
+
+    /// Checks the shape, and that it has at most `most` weights: a file names these numbers too, and
+    /// nothing may be allocated by them unchecked.
+    fn check(&self, most: usize) -> Result<()> {
+        let widths = || self.hidden.iter().copied().chain([self.inputs, self.outputs]);
+        if let Some(width) = widths().find(|&width| width == 0) {
+            return Err(Error::invalid("width of a layer", width, "at least 1"));
+        }
+        let shape: Vec<usize> = self.widths().collect();
+        let weights = shape.windows(2).try_fold(0_usize, |sum, pair| {
+            sum.checked_add(pair[0].checked_mul(pair[1])?).filter(|&sum| sum <= most)
+        });
+        match weights {
+            Some(_) => Ok(()),
+            None => Err(Error::invalid(
+                "layers",
+                format!("{shape:?}"),
+                format!("at most {most} weights"),
+            )),
+        }
+    }
+
+    fn widths(&self) -> impl Iterator<Item = usize> {
+        [self.inputs].into_iter().chain(self.hidden.iter().copied()).chain([self.outputs])
+    }
+}
+
+/// 16 GiB of weights: beyond any model here.
+pub(super) const MOST_WEIGHTS: usize = 1 << 32;
+
+/// A multilayer perceptron.
+///
+/// ```
+/// use privet_graph::DenseMatrix;
+/// use privet_learn::models::{Mlp, MlpConfig, Network};
+/// let mlp = Mlp::new(MlpConfig { hidden: vec![8, 4], ..MlpConfig::new(3, 2) })?;
+/// let rows = DenseMatrix::new(2, 3, vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0])?;
+/// let scores = mlp.scores((&rows).into(), &[0, 1]);
+/// assert_eq!((scores.rows(), scores.columns()), (2, 2));
+/// # Ok::<(), privet_learn::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Mlp {
+    config: MlpConfig,
+    layers: Vec<Linear>,
+    norms: Vec<BatchNorm>,
+    dropouts: Vec<Dropout>,
+    /// The outputs of the hidden layers, and two gradients that take turns.
+    activations: Vec<DenseMatrix>,
+    gradient: DenseMatrix,
+    next_gradient: DenseMatrix,
+}
+
+impl Mlp {
+    /// A network with random weights.
+    ///
+    /// # Errors
+    /// If a layer has no width, or the dropout rate is not in [0, 1).
+    pub fn new(config: MlpConfig) -> Result<Self> {
+        Self::with_initialization(config, Initialization::FanIn, MOST_WEIGHTS)
+    }
+
+    pub(super) fn with_initialization(
+        config: MlpConfig,
+        start: Initialization,
+        most_weights: usize,
+    ) -> Result<Self> {
+        config.check(most_weights)?;
+        let mut rng = SimRng::new(config.seed);
+        let widths: Vec<usize> = config.widths().collect();
+        let layer = |(index, pair): (usize, &[usize])| {
+            Linear::new(&format!("layers.{index}"), pair[0], pair[1], start, &mut rng)
+        };
+        let layers = widths.windows(2).enumerate().map(layer).collect();
+        let norms = match config.norm {
+            HiddenNorm::None => Vec::new(),
+            HiddenNorm::Batch => {
+                let named = |(i, &w)| BatchNorm::new(&format!("norms.{i}"), w);
+                config.hidden.iter().enumerate().map(named).collect()
+            }
+        };
+        // Each layer drops by its own seed.
+        let dropout = |index: usize| {
+            let seed = config.seed.wrapping_add((index as u64 + 1) << 32);
+            Dropout::new(config.dropout, seed)
+        };
+        let dropouts = (0..config.hidden.len()).map(dropout).collect::<Result<_>>()?;
+        let empty = || DenseMatrix::zeros(0, 0);
+        let activations = vec![empty(); config.hidden.len()];
+        Ok(Self {
+            config,
+            layers,
+            norms,
+            dropouts,
+            activations,
+            gradient: empty(),
+            next_gradient: empty(),
+        })
+    }
+
+    /// Its shape.
+    pub fn config(&self) -> &MlpConfig {
+        &self.config
+    }
+
+    /// Its linear layers, first to last.
+    pub fn layers(&self) -> &[Linear] {
+        &self.layers
+    }
+
+    /// Writes shape and weights to a safetensors file.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        file::save(path, KIND, &self.config, self)
+    }
+
+    /// Reads what [`Mlp::save`] wrote.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is not that of an MLP.
+    pub fn load(path: &Path) -> Result<Self> {
+        file::load(path, KIND, |config, stored| {
+            Self::with_initialization(config, Initialization::Zeros, stored)
+        })
+    }
+}
+
+impl Parameters for Mlp {
+    fn visit<'a>(&'a self, visitor: &mut dyn FnMut(&'a Parameter)) {
+        self.layers.iter().for_each(|layer| layer.visit(visitor));
+        self.norms.iter().for_each(|norm| norm.visit(visitor));
+    }
+
+    fn visit_mut(&mut self, visitor: &mut dyn FnMut(&mut Parameter)) {
+        self.layers.iter_mut().for_each(|layer| layer.visit_mut(visitor));
+        self.norms.iter_mut().for_each(|norm| norm.visit_mut(visitor));
+    }
+}
+
+impl Network for Mlp {
+    fn outputs(&self) -> usize {
+        self.config.outputs
+    }
+
+    fn forward(&mut self, batch: Batch<'_>, step: u64, output: &mut DenseMatrix) {
+        let last = self.layers.len() - 1;
+        for index in 0..=last {
+            let (before, after) = self.activations.split_at_mut(index);
+            let out = after.first_mut().unwrap_or(output);
+            match before.last() {
+                None => batch.forward(&self.layers[index], out),
+                Some(input) => self.layers[index].forward(input, out),
+            }
+            if index < last {
+                if let Some(norm) = self.norms.get_mut(index) {
+                    norm.forward(out);
+                }
+                relu::forward(out);
+                self.dropouts[index].forward(step, out);
+            }
+        }
+    }
+
+    fn backward(
+        &mut self,
+        batch: Batch<'_>,
+        step: u64,
+        output_gradient: &DenseMatrix,
+        input_gradient: Option<&mut DenseMatrix>,
+    ) {
+        let last = self.layers.len() - 1;
+        for index in (1..=last).rev() {
+            let by_output = if index == last { output_gradient } else { &self.gradient };
+            let input = &self.activations[index - 1];
+            self.layers[index].backward(input, by_output, Some(&mut self.next_gradient));
+            self.dropouts[index - 1].backward(step, &mut self.next_gradient);
+            relu::backward(input, &mut self.next_gradient);
+            if let Some(norm) = self.norms.get_mut(index - 1) {
+                norm.backward(&mut self.next_gradient);
+            }
+            std::mem::swap(&mut self.gradient, &mut self.next_gradient);
+        }
+        let by_output = if last == 0 { output_gradient } else { &self.gradient };
+        batch.backward(&mut self.layers[0], by_output);
+        if let Some(input_gradient) = input_gradient {
+            self.layers[0].backward_input(by_output, input_gradient);
+        }
+    }
+
+    fn evaluate(&self, batch: Batch<'_>, output: &mut DenseMatrix) {
+        let mut input = DenseMatrix::zeros(0, 0);
+        for (index, layer) in self.layers.iter().enumerate() {
+            match index {
+                0 => batch.forward(layer, output),
+                _ => {
+                    std::mem::swap(&mut input, output);
+                    layer.forward(&input, output);
+                }
+            }
+            if index + 1 < self.layers.len() {
+                if let Some(norm) = self.norms.get(index) {
+                    norm.evaluate(output);
+                }
+                relu::forward(output);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,48 @@
+//! Training: optimizers, schedules, early stopping, and the loop that brings them together, with
+//! checkpoints from which a run goes on bit for bit as if it had not stopped.
+
+mod adam;
+mod checkpoint;
+mod early_stopping;
+mod fit;
+mod observer;
+mod optimizer;
+mod schedule;
+mod sgd;
+
+pub use adam::{Adam, AdamConfig};
+pub use early_stopping::EarlyStopping;
+pub use fit::{BatchSize, EpochRecord, Fit, FitConfig, FitReport};
+pub use observer::{Observer, Progress};
+pub use optimizer::{Optimizer, OptimizerConfig, WeightDecay};
+pub use schedule::Schedule;
+pub use sgd::{Sgd, SgdConfig};
+
+use crate::Result;
+use crate::parameters::Parameters;
+
+/// Something that learns from numbered examples.
+pub trait Trainable {
+    /// How many examples there are to train on.
+    fn examples(&self) -> usize;
+
+    /// Adds the gradient of the mean loss over some examples to the gradients, and returns that loss.
+    /// `step` numbers the batches of a run; all randomness must be a function of it, so that a run that
+    /// was interrupted goes on as if it had not been.
+    ///
+    /// # Errors
+    /// If something about the examples is wrong.
+    fn train(&mut self, picked: &[u32], step: u64) -> Result<f64>;
+
+    /// How good the model is on examples held out, the higher the better; `None` if there are none.
+    ///
+    /// # Errors
+    /// If something about the examples is wrong.
+    fn validate(&mut self) -> Result<Option<f64>>;
+
+    /// What is learnt.
+    fn parameters(&self) -> &dyn Parameters;
+
+    /// What is learnt, to change.
+    fn parameters_mut(&mut self) -> &mut dyn Parameters;
+}
