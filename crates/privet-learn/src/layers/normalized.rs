@@ -74,6 +74,8 @@ pub struct NormalizedLinear {
     moments: Vec<Moments>,
     /// The gradients of the weights from each range of rows.
     partial: Vec<DenseMatrix>,
+    /// How much the next batch counts in the running averages.
+    momentum: f64,
 }
 
 impl NormalizedLinear {
@@ -95,7 +97,14 @@ impl NormalizedLinear {
             normalization: Normalization::default(),
             moments: Vec::new(),
             partial: Vec::new(),
+            momentum: MOMENTUM,
         }
+    }
+
+    /// Lets the next batches count as much in the running averages: `1 / k` for batch k makes them plain
+    /// means over the batches since; `None` is what training does.
+    pub fn set_momentum(&mut self, momentum: Option<f64>) {
+        self.momentum = momentum.unwrap_or(MOMENTUM);
     }
 
     /// Number of outputs.
@@ -246,8 +255,9 @@ impl NormalizedLinear {
         if n < 2.0 {
             return;
         }
+        let momentum = self.momentum;
         let running = |average: &mut f32, new: f64| {
-            *average = (f64::from(*average) * (1.0 - MOMENTUM) + new * MOMENTUM) as f32;
+            *average = (f64::from(*average) * (1.0 - momentum) + new * momentum) as f32;
         };
         let averages = self.running_mean.value.values_mut().iter_mut();
         averages.zip(&total.first).for_each(|(average, &mean)| running(average, mean));

@@ -245,6 +245,25 @@ impl Gin {
         }
     }
 
+    /// Replaces the running averages by plain means over batches of some graphs, with the weights as they
+    /// are. The degrees of threads have so heavy a tail that the averages of the last few batches of
+    /// training, whose weights were others besides, are a poor guess of what evaluation needs.
+    ///
+    /// # Errors
+    /// As [`Gin::scores`].
+    pub fn recalibrate(&mut self, inputs: &GraphInputs, picked: &[u32]) -> Result<()> {
+        self.check_inputs(inputs, picked)?;
+        let (mut batch, mut scores) = (GraphBatch::default(), DenseMatrix::zeros(0, 0));
+        for (number, picked) in picked.chunks(SCORED).enumerate() {
+            let momentum = Some(1.0 / (number as f64 + 1.0));
+            self.layers.iter_mut().for_each(|layer| layer.set_momentum(momentum));
+            batch.fill(inputs, picked, self.config.readout);
+            self.forward(&batch, 0, &mut scores);
+        }
+        self.layers.iter_mut().for_each(|layer| layer.set_momentum(None));
+        Ok(())
+    }
+
     /// The scores of some graphs.
     ///
     /// # Errors

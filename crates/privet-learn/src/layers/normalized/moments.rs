@@ -35,14 +35,17 @@ impl Moments {
         for (row, values) in values.chunks_exact(columns).enumerate() {
             let m = repeats.of(row);
             count += f64::from(m);
+            let mean = &mut mean[..values.len()];
             mean.iter_mut().zip(values).for_each(|(sum, value)| *sum += m * value);
         }
         let inverse = (1.0 / count.max(1.0)) as f32;
         mean.iter_mut().for_each(|sum| *sum *= inverse);
         for (row, values) in values.chunks_exact(columns).enumerate() {
             let m = repeats.of(row);
-            for (sum, (value, mean)) in squares.iter_mut().zip(values.iter().zip(&*mean)) {
-                *sum += m * ((value - mean) * (value - mean));
+            let n = values.len();
+            let (squares, mean) = (&mut squares[..n], &mean[..n]);
+            for c in 0..n {
+                squares[c] += m * ((values[c] - mean[c]) * (values[c] - mean[c]));
             }
         }
         for column in 0..columns {
@@ -52,23 +55,17 @@ impl Moments {
         self.count += count;
     }
 
-    /// Adds, for a block of rows, what `terms(column, value, other)` says, where the two slices have
-    /// the same shape.
+    /// Takes in a block of rows by what `add` adds for each to two rows of sums.
     #[inline(always)]
-    pub fn add(
+    pub fn add<R>(
         &mut self,
-        values: &[f32],
-        others: &[f32],
-        terms: impl Fn(usize, f32, f32) -> (f32, f32),
+        rows: impl Iterator<Item = R>,
+        add: impl Fn(R, &mut [f32], &mut [f32]),
     ) {
         let columns = self.first.len();
         let (first, second) = self.block(columns);
-        for (values, others) in values.chunks_exact(columns).zip(others.chunks_exact(columns)) {
-            for column in 0..columns {
-                let (a, b) = terms(column, values[column], others[column]);
-                first[column] += a;
-                second[column] += b;
-            }
+        for row in rows {
+            add(row, &mut *first, &mut *second);
         }
         for column in 0..columns {
             self.first[column] += f64::from(self.block_first[column]);

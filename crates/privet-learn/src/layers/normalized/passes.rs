@@ -51,11 +51,8 @@ pub(super) fn multiply_and_apply(
         Arch::new().dispatch(
             #[inline(always)]
             || {
-                for row in output.chunks_exact_mut(columns) {
-                    for (column, value) in row.iter_mut().enumerate() {
-                        *value = normalization.scaled(column, *value).max(0.0);
-                    }
-                }
+                let per_column = normalization.per_column();
+                output.chunks_exact_mut(columns).for_each(|row| per_column.apply_in_place(row));
             },
         );
     }
@@ -107,9 +104,16 @@ impl Normalization {
         self.mean_gx.extend(sums.second.iter().map(share));
     }
 
+    /// The numbers of all columns, cut to the same length.
     #[inline(always)]
-    fn scaled(&self, column: usize, raw: f32) -> f32 {
-        (raw - self.mean[column]) * self.scale[column] + self.beta[column]
+    fn per_column(&self) -> PerColumn<'_> {
+        let n = self.mean.len();
+        PerColumn {
+            mean: &self.mean[..n],
+            inverse: &self.inverse[..n],
+            scale: &self.scale[..n],
+            beta: &self.beta[..n],
+        }
     }
 
     /// The rectified, normalised rows.
@@ -118,11 +122,10 @@ impl Normalization {
         Arch::new().dispatch(
             #[inline(always)]
             || {
+                let per_column = self.per_column();
                 let rows = raw.chunks_exact(columns);
                 for (output, raw) in output.chunks_exact_mut(columns).zip(rows) {
-                    for (column, out) in output.iter_mut().enumerate() {
-                        *out = self.scaled(column, raw[column]).max(0.0);
-                    }
+                    per_column.apply(raw, output);
                 }
             },
         );
@@ -131,34 +134,83 @@ impl Normalization {
     /// sum g and sum g x^, where g is the gradient that the rectifier lets through.
     pub fn sum_gradients(&self, raw: &[f32], gradient: &[f32], sums: &mut Moments) {
         let columns = self.mean.len();
-        let length = block_of_rows(columns) * columns;
+        let length = block_of_rows(columns).min(SUMMED) * columns;
         sums.clear(columns);
         for (raw, gradient) in raw.chunks(length).zip(gradient.chunks(length)) {
             Arch::new().dispatch(
                 #[inline(always)]
                 || {
+                    let per_column = self.per_column();
+                    let rows = raw.chunks_exact(columns).zip(gradient.chunks_exact(columns));
                     sums.add(
-                        raw,
-                        gradient,
+                        rows,
                         #[inline(always)]
-                        |column, raw, gradient| {
-                            let passes = self.scaled(column, raw) > 0.0;
-                            let g = if passes { gradient } else { 0.0 };
-                            (g, g * (raw - self.mean[column]) * self.inverse[column])
+                        |(raw, gradient), first, second| {
+                            per_column.add_gradients(raw, gradient, first, second);
                         },
                     );
                 },
             );
         }
     }
+}
+
+/// The numbers of all columns. Loops run over as many entries as every slice has, which the compiler
+/// sees once the slices are cut to that length: only then does it use vector registers.
+#[derive(Clone, Copy)]
+struct PerColumn<'a> {
+    mean: &'a [f32],
+    inverse: &'a [f32],
+    scale: &'a [f32],
+    beta: &'a [f32],
+}
+
+impl PerColumn<'_> {
+    #[inline(always)]
+    fn apply_in_place(self, values: &mut [f32]) {
+        let n = values.len();
+        let (mean, scale, beta) = (&self.mean[..n], &self.scale[..n], &self.beta[..n]);
+        for c in 0..n {
+            values[c] = ((values[c] - mean[c]) * scale[c] + beta[c]).max(0.0);
+        }
+    }
 
     #[inline(always)]
-    fn gradient_row(&self, raw: &[f32], repeats: f32, gradient: &mut [f32]) {
-        for (column, g) in gradient.iter_mut().enumerate() {
-            let passed = if self.scaled(column, raw[column]) > 0.0 { *g } else { 0.0 };
-            let normalized = (raw[column] - self.mean[column]) * self.inverse[column];
-            let taken = repeats * (self.mean_g[column] + normalized * self.mean_gx[column]);
-            *g = self.scale[column] * (passed - taken);
+    fn apply(self, raw: &[f32], output: &mut [f32]) {
+        let n = output.len();
+        let (mean, scale, beta) = (&self.mean[..n], &self.scale[..n], &self.beta[..n]);
+        let raw = &raw[..n];
+        for c in 0..n {
+            output[c] = ((raw[c] - mean[c]) * scale[c] + beta[c]).max(0.0);
+        }
+    }
+
+    #[inline(always)]
+    fn add_gradients(self, raw: &[f32], gradient: &[f32], sum: &mut [f32], product: &mut [f32]) {
+        let n = raw.len();
+        let (mean, scale, beta) = (&self.mean[..n], &self.scale[..n], &self.beta[..n]);
+        let (inverse, gradient) = (&self.inverse[..n], &gradient[..n]);
+        let (sum, product) = (&mut sum[..n], &mut product[..n]);
+        for c in 0..n {
+            let centred = raw[c] - mean[c];
+            let passed = if centred * scale[c] + beta[c] > 0.0 { gradient[c] } else { 0.0 };
+            sum[c] += passed;
+            product[c] += passed * (centred * inverse[c]);
+        }
+    }
+
+    /// `means` are (sum g) / n and (sum g x^) / n.
+    #[inline(always)]
+    fn gradient_row(self, raw: &[f32], repeats: f32, means: (&[f32], &[f32]), out: &mut [f32]) {
+        let n = out.len();
+        let (mean, scale, beta) = (&self.mean[..n], &self.scale[..n], &self.beta[..n]);
+        let (inverse, raw) = (&self.inverse[..n], &raw[..n]);
+        let (mean_g, mean_gx) = (&means.0[..n], &means.1[..n]);
+        for c in 0..n {
+            let centred = raw[c] - mean[c];
+            let passed = if centred * scale[c] + beta[c] > 0.0 { out[c] } else { 0.0 };
+            let taken = repeats * (mean_g[c] + centred * inverse[c] * mean_gx[c]);
+            out[c] = scale[c] * (passed - taken);
         }
     }
 }
@@ -188,9 +240,11 @@ impl BackwardBlock<'_> {
             Arch::new().dispatch(
                 #[inline(always)]
                 || {
+                    let per_column = normalization.per_column();
+                    let means = (&normalization.mean_g[..], &normalization.mean_gx[..]);
                     let rows = gradient.chunks_exact_mut(columns).zip(raw.chunks_exact(columns));
                     for (row, (gradient, raw)) in rows.enumerate() {
-                        normalization.gradient_row(raw, repeats.of(row), gradient);
+                        per_column.gradient_row(raw, repeats.of(row), means, gradient);
                     }
                 },
             );

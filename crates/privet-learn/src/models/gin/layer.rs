@@ -63,6 +63,13 @@ impl GinLayer {
         }
     }
 
+    /// How much the next batches count in the running averages; see
+    /// [`NormalizedLinear::set_momentum`].
+    pub fn set_momentum(&mut self, momentum: Option<f64>) {
+        self.first.set_momentum(momentum);
+        self.second.set_momentum(momentum);
+    }
+
     /// Evaluation: normalises by running averages.
     ///
     /// # Panics

@@ -1,6 +1,7 @@
 //! [`GraphClassification`]: a GIN learning the classes of graphs.
 
-use privet_graph::{DenseMatrix, Labels};
+use privet_graph::{DenseMatrix, Labels, SimRng};
+use rand::seq::SliceRandom;
 
 use super::{Gin, GraphBatch, GraphInputs};
 use crate::Result;
@@ -8,6 +9,10 @@ use crate::losses::SoftmaxCrossEntropy;
 use crate::models::labelled::LabelledItems;
 use crate::parameters::Parameters;
 use crate::train::Trainable;
+
+/// As many training graphs, at most, are gone through after every epoch for the averages that evaluation
+/// normalises by.
+const CALIBRATED: usize = 512;
 
 /// What to learn from: graphs and their labels, some of which train and some validate.
 ///
@@ -42,6 +47,8 @@ pub struct GraphClassification<'a> {
     labelled: LabelledItems<'a>,
     train: &'a [u32],
     validation: &'a [u32],
+    /// Training graphs that averages for evaluation are taken over.
+    calibration: Vec<u32>,
     picked: Vec<u32>,
     batch: GraphBatch,
     scores: DenseMatrix,
@@ -72,6 +79,7 @@ impl<'a> GraphClassification<'a> {
             labelled,
             train,
             validation,
+            calibration: sample(train),
             picked: Vec::new(),
             batch: GraphBatch::default(),
             scores: DenseMatrix::zeros(0, 0),
@@ -84,6 +92,14 @@ impl<'a> GraphClassification<'a> {
         self.labelled = self.labelled.with_loss(loss);
         self
     }
+}
+
+/// Some graphs in random order: files list them by class, and a batch should hold all classes.
+fn sample(graphs: &[u32]) -> Vec<u32> {
+    let mut sample = graphs.to_vec();
+    sample.shuffle(&mut SimRng::new(0));
+    sample.truncate(CALIBRATED);
+    sample
 }
 
 impl Trainable for GraphClassification<'_> {
@@ -102,6 +118,8 @@ impl Trainable for GraphClassification<'_> {
     }
 
     fn validate(&mut self) -> Result<Option<f64>> {
+        // Every epoch, for the fit may end with this one.
+        self.gin.recalibrate(self.inputs, &self.calibration)?;
         if self.validation.is_empty() {
             return Ok(None);
         }
