@@ -3,6 +3,8 @@
 use privet_graph::{DenseMatrix, SimRng};
 use rand::RngExt;
 
+use crate::parameters::Parameters;
+
 /// A step that leaves enough digits of single precision; the error of the formula is of order h^4.
 const STEP: f32 = 1.0 / 64.0;
 
@@ -80,4 +82,31 @@ fn difference(
 
 fn largest(gradient: &DenseMatrix) -> f64 {
     gradient.values().iter().fold(0.0, |most, &g| f64::from(g).abs().max(most))
+}
+
+/// Checks the gradients of a whole model, as one long row of numbers.
+pub fn assert_model_gradient<M: Parameters + Clone>(
+    start: &M,
+    with_gradients: &M,
+    loss: impl Fn(M) -> f64,
+) {
+    let (mut values, mut gradients) = (Vec::new(), Vec::new());
+    with_gradients.visit(&mut |parameter| {
+        if parameter.is_trained() {
+            values.extend_from_slice(parameter.value.values());
+            gradients.extend_from_slice(parameter.gradient.values());
+        }
+    });
+    let row = |values: Vec<f32>| DenseMatrix::new(1, values.len(), values).unwrap();
+    assert_gradient_off_corners(&row(values), &row(gradients), |values| {
+        let (mut changed, mut left) = (start.clone(), values.values());
+        changed.visit_mut(&mut |parameter| {
+            if parameter.is_trained() {
+                let (head, tail) = left.split_at(parameter.value.values().len());
+                parameter.value.values_mut().copy_from_slice(head);
+                left = tail;
+            }
+        });
+        loss(changed)
+    });
 }

@@ -7,12 +7,17 @@
 mod dense;
 mod elementwise;
 mod gathered_rows;
+mod row_sums;
 mod sparse;
 mod sparse_rows;
 
 pub use dense::{Write, product, product_left_transposed, product_right_transposed};
+pub(crate) use dense::{
+    block_product, block_product_left_transposed, block_product_right_transposed,
+};
 pub use elementwise::{block_of_rows, column_sums, each_block, settle, sum_over_blocks};
 pub use gathered_rows::{gathered_product, gathered_product_transposed};
+pub use row_sums::RowSums;
 pub use sparse::{ArcWeights, aggregate, aggregate_and_add};
 pub(crate) use sparse::{Finish, Measured, Rows, aggregate_rows, max_abs};
 pub use sparse_rows::SparseInput;

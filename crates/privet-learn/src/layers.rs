@@ -21,8 +21,10 @@
 mod batch_norm;
 mod dropout;
 mod linear;
+mod normalized;
 pub mod relu;
 
 pub use batch_norm::BatchNorm;
 pub use dropout::Dropout;
 pub use linear::{Initialization, Linear};
+pub use normalized::{NormalizedLinear, Repeats};

@@ -1,18 +1,26 @@
 //! Models: what a batch of rows goes through, and back.
 //!
-//! [`Network`] is what training and link scoring need of a model that treats rows one by one.
+//! [`Network`] is what training and link scoring need of a model that treats rows one by one. [`Gcn`]
+//! and [`Gin`] look at neighbours: the first classifies the nodes of a graph, the second whole graphs.
 
 mod batch;
 pub mod classification;
 pub mod file;
+pub mod gcn;
+pub mod gin;
+mod labelled;
 pub mod link;
 pub mod logistic;
 pub mod mlp;
+#[cfg(test)]
+mod vectors;
 
 use privet_graph::DenseMatrix;
 
 pub use batch::{Batch, Gathered, Rows};
 pub use classification::Classification;
+pub use gcn::{Gcn, GcnConfig, NodeClassification};
+pub use gin::{Gin, GinConfig, GraphClassification};
 pub use link::{LinkConfig, LinkPrediction, LinkScorer, NodePair};
 pub use logistic::Logistic;
 pub use mlp::{HiddenNorm, Mlp, MlpConfig};

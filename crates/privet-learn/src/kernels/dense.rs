@@ -123,6 +123,29 @@ pub fn product_left_transposed(
     }
 }
 
+/// `out = a b` for a block of rows that is at hand: one thread, no packing of the rest.
+pub(crate) fn block_product(a: &[f32], b: &DenseMatrix, out: &mut [f32]) {
+    let (a, out) = (slice_view(a, b.rows()), slice_view_mut(out, b.columns()));
+    matmul(out, Accum::Replace, a, view(b), 1.0, Par::Seq);
+    settle();
+}
+
+/// `out = a b'` for a block of rows.
+pub(crate) fn block_product_right_transposed(a: &[f32], b: &DenseMatrix, out: &mut [f32]) {
+    let (a, out) = (slice_view(a, b.columns()), slice_view_mut(out, b.rows()));
+    matmul(out, Accum::Replace, a, view(b).transpose(), 1.0, Par::Seq);
+    settle();
+}
+
+/// `out += a' b` for a block of rows, where `out` has `columns` columns.
+pub(crate) fn block_product_left_transposed(a: &[f32], b: &[f32], columns: usize, out: &mut [f32]) {
+    let rows = b.len() / columns.max(1);
+    let a = MatRef::from_row_major_slice(a, rows, a.len() / rows.max(1));
+    let (b, out) = (slice_view(b, columns), slice_view_mut(out, columns));
+    matmul(out, Accum::Add, a.transpose(), b, 1.0, Par::Seq);
+    settle();
+}
+
 fn by_row_blocks(
     a: &DenseMatrix,
     out: &mut DenseMatrix,
@@ -179,6 +202,11 @@ fn row_blocks(matrix: &DenseMatrix) -> impl Iterator<Item = &[f32]> {
 
 fn slice_view(values: &[f32], columns: usize) -> MatRef<'_, f32> {
     MatRef::from_row_major_slice(values, values.len() / columns.max(1), columns)
+}
+
+fn slice_view_mut(values: &mut [f32], columns: usize) -> MatMut<'_, f32> {
+    let rows = values.len() / columns.max(1);
+    MatMut::from_row_major_slice_mut(values, rows, columns)
 }
 
 fn view(matrix: &DenseMatrix) -> MatRef<'_, f32> {

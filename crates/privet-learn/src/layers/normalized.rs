@@ -1,0 +1,329 @@
+//! [`NormalizedLinear`]: a linear layer, batch normalisation and the rectifier as one layer, which
+//! reads and writes large matrices as seldom as possible.
+//!
+//! ```text
+//! Z = X W,   x^ = (Z - mean) / sqrt(variance + epsilon),   Y = max(gamma x^ + beta, 0)
+//! ```
+//! The normalisation would take away any bias of the linear layer, so there is none.
+//!
+//! A row may stand for several equal ones ([`Repeats`]): mean and variance then count it as often.
+//! Gradients are those of the loss by the stored row. With g the gradient by `gamma x^ + beta`, m the
+//! repeats of a row and n their sum: beta gets sum g, gamma gets sum g x^, and
+//! `dz = gamma / sqrt(variance + epsilon) * (g - m (sum g) / n - m x^ (sum g x^) / n)`.
+//!
+//! Rows are worked on in blocks that stay in the cache between the product and the statistics, and
+//! between the gradient of the normalisation and the two products behind it.
+
+mod moments;
+mod passes;
+
+use privet_graph::{DenseMatrix, SimRng};
+use rayon::prelude::*;
+
+use super::{Initialization, Linear};
+use crate::kernels::block_of_rows;
+use crate::parameters::{Parameter, Parameters};
+use moments::Moments;
+use passes::{BackwardBlock, Normalization};
+
+const EPSILON: f64 = 1e-5;
+/// How much a batch counts in the running averages, as in PyTorch.
+const MOMENTUM: f64 = 0.1;
+/// Partial sums are kept for as many ranges of rows, at most.
+const RANGES: usize = 32;
+
+/// How many equal rows each row stands for.
+#[derive(Debug, Clone, Copy)]
+pub enum Repeats<'a> {
+    /// One.
+    Once,
+    /// A number for every row.
+    Counts(&'a [f32]),
+}
+
+impl<'a> Repeats<'a> {
+    /// Those of some rows.
+    fn rows(self, first: usize, count: usize) -> Self {
+        match self {
+            Self::Once => Self::Once,
+            Self::Counts(counts) => Self::Counts(&counts[first..first + count]),
+        }
+    }
+
+    #[inline(always)]
+    fn of(self, row: usize) -> f32 {
+        match self {
+            Self::Once => 1.0,
+            Self::Counts(counts) => counts[row],
+        }
+    }
+}
+
+/// Linear, normalised over the batch, rectified.
+#[derive(Debug, Clone)]
+pub struct NormalizedLinear {
+    /// One row per input, one column per output.
+    pub weight: Parameter,
+    gamma: Parameter,
+    beta: Parameter,
+    running_mean: Parameter,
+    running_variance: Parameter,
+    /// What backward needs of the last forward pass: Z, and how it was normalised.
+    raw: DenseMatrix,
+    normalization: Normalization,
+    moments: Vec<Moments>,
+    /// The gradients of the weights from each range of rows.
+    partial: Vec<DenseMatrix>,
+    /// How much the next batch counts in the running averages.
+    momentum: f64,
+}
+
+impl NormalizedLinear {
+    /// A layer whose tensors are called `NAME.weight`, `NAME.gamma`, `NAME.beta`,
+    /// `NAME.running_mean` and `NAME.running_variance`.
+    pub fn new(name: &str, inputs: usize, outputs: usize, rng: &mut SimRng) -> Self {
+        let constant = |value: f32| {
+            let mut row = DenseMatrix::zeros(1, outputs);
+            row.values_mut().fill(value);
+            row
+        };
+        Self {
+            weight: Linear::new(name, inputs, outputs, Initialization::FanIn, rng).weight,
+            gamma: Parameter::trained(format!("{name}.gamma"), constant(1.0)),
+            beta: Parameter::trained(format!("{name}.beta"), constant(0.0)),
+            running_mean: Parameter::buffer(format!("{name}.running_mean"), constant(0.0)),
+            running_variance: Parameter::buffer(format!("{name}.running_variance"), constant(1.0)),
+            raw: DenseMatrix::zeros(0, 0),
+            normalization: Normalization::default(),
+            moments: Vec::new(),
+            partial: Vec::new(),
+            momentum: MOMENTUM,
+        }
+    }
+
+    /// Lets the next batches count as much in the running averages: `1 / k` for batch k makes them plain
+    /// means over the batches since; `None` is what training does.
+    pub fn set_momentum(&mut self, momentum: Option<f64>) {
+        self.momentum = momentum.unwrap_or(MOMENTUM);
+    }
+
+    /// Number of outputs.
+    pub fn outputs(&self) -> usize {
+        self.weight.value.columns()
+    }
+
+    /// Training: normalises by the statistics of the batch, and remembers them. `output` takes the
+    /// shape it needs.
+    ///
+    /// # Panics
+    /// If the shapes do not fit.
+    pub fn forward(&mut self, input: &DenseMatrix, repeats: Repeats<'_>, output: &mut DenseMatrix) {
+        let (rows, columns) = (input.rows(), self.outputs());
+        self.check(input, repeats);
+        self.raw.reshape(rows, columns);
+        output.reshape(rows, columns);
+        if rows == 0 || columns == 0 {
+            return;
+        }
+        let height = range_height(rows, columns);
+        self.moments.resize_with(rows.div_ceil(height), Moments::default);
+        let (weight, inputs) = (&self.weight.value, input.columns());
+        let measure = |((range, raw), moments): ((usize, &mut [f32]), &mut Moments)| {
+            let first = range * height;
+            let count = raw.len() / columns;
+            let input = &input.values()[first * inputs..(first + count) * inputs];
+            passes::multiply(weight, input, repeats.rows(first, count), raw, moments);
+        };
+        let ranges = self.raw.values_mut().par_chunks_mut(height * columns).enumerate();
+        match self.moments.len() {
+            1 => measure(((0, self.raw.values_mut()), &mut self.moments[0])),
+            _ => ranges.zip(&mut self.moments).for_each(measure),
+        }
+        self.settle_statistics();
+        let (raw, normalization) = (self.raw.values(), &self.normalization);
+        in_ranges(output, height, |first, output| {
+            let raw = &raw[first * columns..first * columns + output.len()];
+            normalization.apply(raw, output);
+        });
+    }
+
+    /// Evaluation: normalises by the running averages.
+    ///
+    /// # Panics
+    /// If the shapes do not fit.
+    pub fn evaluate(&self, input: &DenseMatrix, output: &mut DenseMatrix) {
+        let (rows, columns, inputs) = (input.rows(), self.outputs(), input.columns());
+        self.check(input, Repeats::Once);
+        output.reshape(rows, columns);
+        let mean = self.running_mean.value.values();
+        let inverse = inverse_deviations(self.running_variance.value.values());
+        let mut normalization = Normalization::default();
+        normalization.set(mean.iter().copied(), inverse, &self.gamma.value, &self.beta.value);
+        in_ranges(output, range_height(rows, columns), |first, output| {
+            let count = output.len() / columns;
+            let input = &input.values()[first * inputs..(first + count) * inputs];
+            passes::multiply_and_apply(&self.weight.value, input, &normalization, output);
+        });
+    }
+
+    /// Adds to the gradients of the tensors, turns the gradient by the output of the last forward pass
+    /// into that by Z, and writes that by the input where asked.
+    ///
+    /// # Panics
+    /// If the shapes are not those of the last forward pass.
+    pub fn backward(
+        &mut self,
+        input: &DenseMatrix,
+        repeats: Repeats<'_>,
+        gradient: &mut DenseMatrix,
+        input_gradient: Option<&mut DenseMatrix>,
+    ) {
+        let (rows, columns, inputs) = (input.rows(), self.outputs(), input.columns());
+        self.check(input, repeats);
+        assert_eq!((rows, columns), (self.raw.rows(), self.raw.columns()), "rows of a batch");
+        assert_eq!((rows, columns), (gradient.rows(), gradient.columns()), "shape of a gradient");
+        if rows == 0 || columns == 0 {
+            return;
+        }
+        let height = range_height(rows, columns);
+        self.sum_gradients(gradient, height);
+        self.partial.resize_with(rows.div_ceil(height), || DenseMatrix::zeros(0, 0));
+        self.partial.iter_mut().for_each(|partial| partial.reshape(inputs, columns));
+        let mut unused = [];
+        let by_input = input_gradient.map_or(&mut unused[..], |matrix| {
+            matrix.reshape(rows, inputs);
+            matrix.values_mut()
+        });
+        let blocks = split(by_input, rows.div_ceil(height), height * inputs);
+        let jobs = gradient
+            .values_mut()
+            .chunks_mut(height * columns)
+            .zip(blocks)
+            .zip(&mut self.partial)
+            .enumerate();
+        let (raw, weight) = (self.raw.values(), &self.weight.value);
+        let jobs: Vec<BackwardBlock<'_>> = jobs
+            .map(|(range, ((gradient, by_input), partial))| {
+                let (first, count) = (range * height, gradient.len() / columns);
+                let raw = &raw[first * columns..(first + count) * columns];
+                let input = &input.values()[first * inputs..(first + count) * inputs];
+                let repeats = repeats.rows(first, count);
+                BackwardBlock { raw, input, weight, repeats, gradient, by_input, partial }
+            })
+            .collect();
+        let normalization = &self.normalization;
+        match jobs.len() {
+            1 => jobs.into_iter().for_each(|job| job.run(normalization)),
+            _ => jobs.into_par_iter().for_each(|job| job.run(normalization)),
+        }
+        for partial in &self.partial {
+            add(&mut self.weight.gradient, partial.values());
+        }
+    }
+
+    /// The sums over all rows that the gradient of a normalised row depends on.
+    fn sum_gradients(&mut self, gradient: &DenseMatrix, height: usize) {
+        let columns = self.outputs();
+        let (raw, normalization) = (self.raw.values(), &self.normalization);
+        let sum = |(range, moments): (usize, &mut Moments)| {
+            let from = range * height * columns;
+            let to = (from + height * columns).min(raw.len());
+            normalization.sum_gradients(&raw[from..to], &gradient.values()[from..to], moments);
+        };
+        match self.moments.len() {
+            1 => sum((0, &mut self.moments[0])),
+            _ => self.moments.par_iter_mut().enumerate().for_each(sum),
+        }
+        let total = Moments::added(&self.moments, columns);
+        let by = |sums: &[f64]| sums.iter().map(|&sum| sum as f32).collect::<Vec<_>>();
+        add(&mut self.beta.gradient, &by(&total.first));
+        add(&mut self.gamma.gradient, &by(&total.second));
+        self.normalization.set_gradient_means(&total);
+    }
+
+    /// Turns the moments of the ranges into a normalisation, and updates the running averages.
+    fn settle_statistics(&mut self) {
+        let total = Moments::pooled(&self.moments, self.outputs());
+        let n = total.count;
+        let variances: Vec<f64> = total.second.iter().map(|sum| sum / n).collect();
+        let inverse = variances.iter().map(|v| (1.0 / (v + EPSILON).sqrt()) as f32);
+        let mean = total.first.iter().map(|&mean| mean as f32);
+        let (gamma, beta) = (&self.gamma.value, &self.beta.value);
+        self.normalization.set(mean, inverse, gamma, beta);
+        self.normalization.set_count(n);
+        // One row has no variance, and says little about the mean.
+        if n < 2.0 {
+            return;
+        }
+        let momentum = self.momentum;
+        let running = |average: &mut f32, new: f64| {
+            *average = (f64::from(*average) * (1.0 - momentum) + new * momentum) as f32;
+        };
+        let averages = self.running_mean.value.values_mut().iter_mut();
+        averages.zip(&total.first).for_each(|(average, &mean)| running(average, mean));
+        let averages = self.running_variance.value.values_mut().iter_mut();
+        averages.zip(&variances).for_each(|(average, v)| running(average, v * n / (n - 1.0)));
+    }
+
+    fn check(&self, input: &DenseMatrix, repeats: Repeats<'_>) {
+        assert_eq!(input.columns(), self.weight.value.rows(), "inputs of a layer");
+        if let Repeats::Counts(counts) = repeats {
+            assert_eq!(counts.len(), input.rows(), "a number of repeats per row");
+        }
+    }
+}
+
+/// Rows per range: whole blocks, and a number of ranges that depends on the shape alone.
+fn range_height(rows: usize, columns: usize) -> usize {
+    let block = block_of_rows(columns);
+    rows.div_ceil(block).div_ceil(RANGES).max(1) * block
+}
+
+/// Calls `work` with the first row and the values of every range.
+fn in_ranges(matrix: &mut DenseMatrix, height: usize, work: impl Fn(usize, &mut [f32]) + Sync) {
+    let (rows, columns) = (matrix.rows(), matrix.columns());
+    if rows == 0 || columns == 0 {
+        return;
+    }
+    if rows <= height {
+        return work(0, matrix.values_mut());
+    }
+    let ranges = matrix.values_mut().par_chunks_mut(height * columns).enumerate();
+    ranges.for_each(|(range, values)| work(range * height, values));
+}
+
+/// Cuts values into `count` pieces of `length`, empty ones behind the end.
+fn split(mut values: &mut [f32], count: usize, length: usize) -> Vec<&mut [f32]> {
+    let mut pieces = Vec::with_capacity(count);
+    for _ in 0..count {
+        let (head, tail) = values.split_at_mut(length.min(values.len()));
+        pieces.push(head);
+        values = tail;
+    }
+    pieces
+}
+
+fn add(gradient: &mut DenseMatrix, sums: &[f32]) {
+    gradient.values_mut().iter_mut().zip(sums).for_each(|(g, sum)| *g += sum);
+}
+
+fn inverse_deviations(variances: &[f32]) -> impl Iterator<Item = f32> + '_ {
+    variances.iter().map(|&v| (1.0 / (f64::from(v) + EPSILON).sqrt()) as f32)
+}
+
+impl Parameters for NormalizedLinear {
+    fn visit<'a>(&'a self, visitor: &mut dyn FnMut(&'a Parameter)) {
+        let learnt = [&self.weight, &self.gamma, &self.beta];
+        learnt.into_iter().for_each(&mut *visitor);
+        [&self.running_mean, &self.running_variance].into_iter().for_each(visitor);
+    }
+
+    fn visit_mut(&mut self, visitor: &mut dyn FnMut(&mut Parameter)) {
+        let learnt = [&mut self.weight, &mut self.gamma, &mut self.beta];
+        learnt.into_iter().for_each(&mut *visitor);
+        [&mut self.running_mean, &mut self.running_variance].into_iter().for_each(visitor);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,265 @@
+//! [`Gcn`]: the graph convolutional network (Kipf and Welling, 2017), which classifies the nodes of one
+//! graph; HeteroRR averages over neighbours with it.
+//!
+//! ```text
+//! H(l+1) = dropout(relu(P H(l) W(l) + 1 b(l)')),   scores = P H W + 1 b'
+//! ```
+//! P averages over a node and its neighbours, or is the symmetric `D^-1/2 (A + I) D^-1/2`. Rows become
+//! narrower with every layer here, so they are multiplied by W first and summed over neighbours then.
+
+mod input;
+mod task;
+
+use std::path::Path;
+
+use privet_graph::{DenseMatrix, Graph, SimRng};
+use serde::{Deserialize, Serialize};
+
+pub use input::GcnInput;
+pub use task::NodeClassification;
+
+use super::{Rows, file, highest};
+use crate::kernels::{Write, product_left_transposed};
+use crate::layers::{Dropout, Initialization, Linear, relu};
+use crate::parameters::{Parameter, Parameters};
+use crate::{Error, Result};
+use input::Activation;
+
+const KIND: &str = "gcn";
+
+/// How a node sums over itself and its neighbours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GcnAggregation {
+    /// `D^-1 (A + I)`.
+    Mean,
+    /// `D^-1/2 (A + I) D^-1/2`.
+    Symmetric,
+}
+
+/// The shape of a [`Gcn`], and the seed of its first weights and of dropout.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GcnConfig {
+    /// Features per node.
+    pub inputs: usize,
+    /// Widths of the hidden layers; none makes a single convolution.
+    pub hidden: Vec<usize>,
+    /// Number of classes.
+    pub outputs: usize,
+    /// How a node sums over itself and its neighbours.
+    pub aggregation: GcnAggregation,
+    /// Share of hidden activations dropped in training.
+    pub dropout: f32,
+    /// Decides the first weights and what dropout drops.
+    pub seed: u64,
+}
+
+impl GcnConfig {
+    /// One hidden layer of 16, half of it dropped, symmetric: the authors' setting for Cora.
+    pub fn new(inputs: usize, outputs: usize) -> Self {
+        let aggregation = GcnAggregation::Symmetric;
+        Self { inputs, hidden: vec![16], outputs, aggregation, dropout: 0.5, seed: 0 }
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        let ends = ([self.inputs], [self.outputs]);
+        ends.0.into_iter().chain(self.hidden.iter().copied()).chain(ends.1).collect()
+    }
+
+    /// Checks the shape, and that it has at most so many weights.
+    fn check(&self, most: usize) -> Result<()> {
+        let widths = self.widths();
+        if let Some(width) = widths.iter().find(|&&width| width == 0) {
+            return Err(Error::invalid("width of a layer", width, "at least 1"));
+        }
+        let weights = widths.windows(2).try_fold(0_usize, |sum, pair| {
+            sum.checked_add(pair[0].checked_mul(pair[1])?).filter(|&sum| sum <= most)
+        });
+        match weights {
+            Some(_) => Ok(()),
+            None => {
+                let expected = format!("at most {most} weights");
+                Err(Error::invalid("layers", format!("{widths:?}"), expected))
+            }
+        }
+    }
+}
+
+/// A graph convolutional network.
+///
+/// ```
+/// use privet_graph::{DenseMatrix, Direction, GraphBuilder};
+/// use privet_learn::models::gcn::{Gcn, GcnConfig};
+/// let (path, _) = GraphBuilder::new(3, Direction::Undirected).edges([(0, 1), (1, 2)]).build()?;
+/// let rows = DenseMatrix::new(3, 2, vec![1.0, 0.0, 0.0, 1.0, 1.0, 0.0])?;
+/// let gcn = Gcn::new(GcnConfig::new(2, 4))?;
+/// let scores = gcn.scores(&gcn.input(&path, (&rows).into())?)?;
+/// assert_eq!((scores.rows(), scores.columns()), (3, 4));
+/// assert_eq!(scores.row(0), scores.row(2));
+/// # Ok::<(), privet_learn::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Gcn {
+    config: GcnConfig,
+    layers: Vec<Linear>,
+    dropouts: Vec<Dropout>,
+    /// The outputs of the hidden layers.
+    activations: Vec<DenseMatrix>,
+    /// Memory that is used again: rows before they are summed over neighbours, and gradients.
+    multiplied: DenseMatrix,
+    gradient: DenseMatrix,
+    summed_gradient: DenseMatrix,
+}
+
+impl Gcn {
+    /// A network with random weights.
+    ///
+    /// # Errors
+    /// If a layer has no width, or the dropout rate is not in [0, 1).
+    pub fn new(config: GcnConfig) -> Result<Self> {
+        Self::with_at_most(config, usize::MAX)
+    }
+
+    fn with_at_most(config: GcnConfig, most: usize) -> Result<Self> {
+        config.check(most)?;
+        let mut rng = SimRng::new(config.seed);
+        let layer = |(index, pair): (usize, &[usize])| {
+            let start = Initialization::Glorot;
+            Linear::new(&format!("layers.{index}"), pair[0], pair[1], start, &mut rng)
+        };
+        let layers = config.widths().windows(2).enumerate().map(layer).collect();
+        // Each layer drops by its own seed.
+        let dropout = |index: usize| {
+            let seed = config.seed.wrapping_add((index as u64 + 1) << 32);
+            Dropout::new(config.dropout, seed)
+        };
+        let dropouts = (0..config.hidden.len()).map(dropout).collect::<Result<_>>()?;
+        let empty = || DenseMatrix::zeros(0, 0);
+        Ok(Self {
+            layers,
+            dropouts,
+            activations: vec![empty(); config.hidden.len()],
+            multiplied: empty(),
+            gradient: empty(),
+            summed_gradient: empty(),
+            config,
+        })
+    }
+
+    /// Its shape.
+    pub fn config(&self) -> &GcnConfig {
+        &self.config
+    }
+
+    /// A graph and the features of its nodes, made ready for this network.
+    ///
+    /// # Errors
+    /// If there is not one row per node, or rows do not have the length that the network takes.
+    pub fn input<'a>(&self, graph: &'a Graph, rows: Rows<'a>) -> Result<GcnInput<'a>> {
+        GcnInput::new(graph, rows, self.config.aggregation, self.config.inputs)
+    }
+
+    /// Training: computes the scores of all nodes, and keeps what backward needs.
+    pub(super) fn forward(&mut self, input: &GcnInput<'_>, step: u64, scores: &mut DenseMatrix) {
+        let last = self.layers.len() - 1;
+        for (index, layer) in self.layers.iter().enumerate() {
+            let (before, after) = self.activations.split_at_mut(index);
+            let out = after.first_mut().unwrap_or(scores);
+            input.multiply(before.last(), layer, &mut self.multiplied);
+            let activation = if index < last { Activation::Rectifier } else { Activation::None };
+            input.sum(&self.multiplied, layer, activation, out);
+            if index < last {
+                self.dropouts[index].forward(step, out);
+            }
+        }
+    }
+
+    /// Adds to the gradients, given that by the scores of the last forward pass.
+    pub(super) fn backward(&mut self, input: &GcnInput<'_>, step: u64, by_scores: &DenseMatrix) {
+        let last = self.layers.len() - 1;
+        for index in (0..=last).rev() {
+            let by_output = if index == last { by_scores } else { &self.gradient };
+            self.layers[index].backward_bias(by_output);
+            input.sum_back(by_output, &mut self.summed_gradient);
+            let Some(below) = index.checked_sub(1) else {
+                return input.backward(&mut self.layers[0], &self.summed_gradient);
+            };
+            let (rows, gradient) = (&self.activations[below], &mut self.gradient);
+            let by_weight = &mut self.layers[index].weight.gradient;
+            product_left_transposed(rows, &self.summed_gradient, Write::Add, by_weight);
+            self.layers[index].backward_input(&self.summed_gradient, gradient);
+            self.dropouts[below].backward(step, gradient);
+            relu::backward(rows, gradient);
+        }
+    }
+
+    /// The scores of all nodes.
+    ///
+    /// # Errors
+    /// If the input was made for a network with other features or another aggregation.
+    pub fn scores(&self, input: &GcnInput<'_>) -> Result<DenseMatrix> {
+        self.check_input(input)?;
+        let (mut rows, mut multiplied) = (None, DenseMatrix::zeros(0, 0));
+        for (index, layer) in self.layers.iter().enumerate() {
+            let mut out = DenseMatrix::zeros(0, 0);
+            input.multiply(rows.as_ref(), layer, &mut multiplied);
+            let hidden = index + 1 < self.layers.len();
+            let activation = if hidden { Activation::Rectifier } else { Activation::None };
+            input.sum(&multiplied, layer, activation, &mut out);
+            rows = Some(out);
+        }
+        Ok(rows.unwrap_or_else(|| DenseMatrix::zeros(0, 0)))
+    }
+
+    /// The class with the highest score, for every node.
+    ///
+    /// # Errors
+    /// As [`Gcn::scores`].
+    pub fn predict(&self, input: &GcnInput<'_>) -> Result<Vec<u32>> {
+        let scores = self.scores(input)?;
+        Ok((0..scores.rows()).map(|row| highest(scores.row(row))).collect())
+    }
+
+    pub(super) fn check_input(&self, input: &GcnInput<'_>) -> Result<()> {
+        let expected = (self.config.aggregation, self.config.inputs);
+        match (input.aggregation(), input.columns()) == expected {
+            true => Ok(()),
+            false => {
+                let described = |(how, columns): (GcnAggregation, usize)| {
+                    format!("{how:?} over {columns} features")
+                };
+                let found = described((input.aggregation(), input.columns()));
+                Err(Error::invalid("graph input", found, described(expected)))
+            }
+        }
+    }
+
+    /// Writes shape and weights to a safetensors file.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        file::save(path, KIND, &self.config, self)
+    }
+
+    /// Reads what [`Gcn::save`] wrote.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is not that of a GCN.
+    pub fn load(path: &Path) -> Result<Self> {
+        file::load(path, KIND, Self::with_at_most)
+    }
+}
+
+impl Parameters for Gcn {
+    fn visit<'a>(&'a self, visitor: &mut dyn FnMut(&'a Parameter)) {
+        self.layers.iter().for_each(|layer| layer.visit(visitor));
+    }
+
+    fn visit_mut(&mut self, visitor: &mut dyn FnMut(&mut Parameter)) {
+        self.layers.iter_mut().for_each(|layer| layer.visit_mut(visitor));
+    }
+}
+
+#[cfg(test)]
+mod tests;

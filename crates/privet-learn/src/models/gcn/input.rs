@@ -1,0 +1,145 @@
+//! [`GcnInput`]: a graph and the features of its nodes, with what both directions of a GCN need.
+
+use privet_graph::{DenseMatrix, Graph};
+
+use super::GcnAggregation;
+use crate::kernels::{
+    Finish, Measured, SparseInput, Write, aggregate, aggregate_rows, product,
+    product_left_transposed,
+};
+use crate::layers::Linear;
+use crate::models::Rows;
+use crate::propagate::{AddedLoops, Operator, Orientation, Propagation};
+use crate::{Error, Result};
+
+/// What follows a sum over neighbours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Activation {
+    None,
+    Rectifier,
+}
+
+/// A graph made ready.
+#[derive(Debug, Clone)]
+pub struct GcnInput<'a> {
+    features: Features<'a>,
+    aggregation: GcnAggregation,
+    operator: Operator<'a>,
+    transposed: Operator<'a>,
+}
+
+#[derive(Debug, Clone)]
+enum Features<'a> {
+    Dense(&'a DenseMatrix),
+    /// With its transpose, which the gradient of the first layer needs.
+    Sparse(Box<SparseInput>),
+}
+
+impl<'a> GcnInput<'a> {
+    pub(super) fn new(
+        graph: &'a Graph,
+        rows: Rows<'a>,
+        aggregation: GcnAggregation,
+        columns: usize,
+    ) -> Result<Self> {
+        if (rows.rows(), rows.columns()) != (graph.node_count(), columns) {
+            let found = format!("{} x {}", rows.rows(), rows.columns());
+            let expected = format!("{} x {columns}", graph.node_count());
+            return Err(Error::invalid("features", found, expected));
+        }
+        let exponent = match aggregation {
+            GcnAggregation::Mean => 0.0,
+            GcnAggregation::Symmetric => 0.5,
+        };
+        let on = |orientation: Orientation| {
+            let self_loops = AddedLoops::All;
+            Propagation { alpha: 1.0, exponent, self_loops, orientation }.on(graph)
+        };
+        let features = match rows {
+            Rows::Dense(matrix) => Features::Dense(matrix),
+            Rows::Sparse(matrix) => Features::Sparse(Box::new(SparseInput::new(matrix.clone()))),
+        };
+        let (operator, transposed) = (on(Orientation::Forward)?, on(Orientation::Transposed)?);
+        Ok(Self { features, aggregation, operator, transposed })
+    }
+
+    /// Number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.operator.graph().node_count()
+    }
+
+    pub(super) fn aggregation(&self) -> GcnAggregation {
+        self.aggregation
+    }
+
+    pub(super) fn columns(&self) -> usize {
+        match &self.features {
+            Features::Dense(matrix) => matrix.columns(),
+            Features::Sparse(input) => input.matrix().columns(),
+        }
+    }
+
+    /// `out = rows W`, where the first layer takes the features.
+    pub(super) fn multiply(
+        &self,
+        rows: Option<&DenseMatrix>,
+        layer: &Linear,
+        out: &mut DenseMatrix,
+    ) {
+        out.reshape(self.nodes(), layer.outputs());
+        let weight = &layer.weight.value;
+        match (rows, &self.features) {
+            (Some(rows), _) => product(rows, weight, Write::Replace, out),
+            (None, Features::Dense(rows)) => product(rows, weight, Write::Replace, out),
+            (None, Features::Sparse(input)) => input.product(weight, Write::Replace, out),
+        }
+    }
+
+    /// `out = activation(P rows + 1 b')`, in one pass.
+    pub(super) fn sum(
+        &self,
+        rows: &DenseMatrix,
+        layer: &Linear,
+        activation: Activation,
+        out: &mut DenseMatrix,
+    ) {
+        out.reshape(self.nodes(), rows.columns());
+        let floor = match activation {
+            Activation::None => f32::NEG_INFINITY,
+            Activation::Rectifier => 0.0,
+        };
+        let finish = AddBias { bias: layer.bias.value.values(), floor };
+        aggregate_rows(self.operator.rows(), rows, Write::Replace, out, None, &finish);
+    }
+
+    /// `out = P' gradient`.
+    pub(super) fn sum_back(&self, gradient: &DenseMatrix, out: &mut DenseMatrix) {
+        out.reshape(gradient.rows(), gradient.columns());
+        let (graph, weights) = (self.transposed.graph(), self.transposed.weights());
+        aggregate(graph, weights, gradient, out);
+    }
+
+    /// Adds to the gradient of the first layer's weights.
+    pub(super) fn backward(&self, layer: &mut Linear, gradient: &DenseMatrix) {
+        let out = &mut layer.weight.gradient;
+        match &self.features {
+            Features::Dense(rows) => product_left_transposed(rows, gradient, Write::Add, out),
+            Features::Sparse(input) => input.product_transposed(gradient, Write::Add, out),
+        }
+    }
+}
+
+/// Adds the bias to a finished sum; nothing stays below the floor.
+struct AddBias<'a> {
+    bias: &'a [f32],
+    floor: f32,
+}
+
+impl Finish for AddBias<'_> {
+    #[inline(always)]
+    fn finish(&self, _: usize, column: usize, sum: &mut [f32], _: &mut [f32]) -> Measured {
+        let bias = &self.bias[column..column + sum.len()];
+        sum.iter_mut().zip(bias).for_each(|(sum, bias)| *sum = (*sum + bias).max(self.floor));
+        Measured::default()
+    }
+}

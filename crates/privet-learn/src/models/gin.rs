@@ -1,0 +1,341 @@
+//! [`Gin`]: the graph isomorphism network GIN-0 (Xu, Hu, Leskovec and Jegelka, 2019), which classifies
+//! whole graphs; DPRR trains it on graphs whose edges were randomised.
+//!
+//! ```text
+//! h_u(0) = features of u
+//! h_u(l) = MLP_l( h_u(l-1) + sum over neighbours v of h_v(l-1) )          (epsilon = 0)
+//! scores = sum over l = 0.. of dropout( linear_l( readout over u of h_u(l) ) )
+//! ```
+//! Each MLP has two linear layers, both normalised over the batch and rectified.
+//!
+//! A batch does not hold nodes but *colours*: nodes that no such network can tell apart share one row
+//! (see [`GraphInputs`]). On threads of Reddit, full of leaves, that is a fourth of the rows, for the
+//! same scores and gradients.
+
+mod batch;
+mod inputs;
+mod layer;
+mod refine;
+mod task;
+
+use std::path::Path;
+
+use privet_graph::{DenseMatrix, SimRng};
+use serde::{Deserialize, Serialize};
+
+pub use batch::GraphBatch;
+pub use inputs::{GraphInputs, NodeFeatures};
+pub use layer::GinLayer;
+pub use task::GraphClassification;
+
+use super::{file, highest};
+use crate::kernels::Write;
+use crate::layers::{Dropout, Initialization, Linear};
+use crate::parameters::{Parameter, Parameters};
+use crate::{Error, Result};
+
+const KIND: &str = "gin";
+/// Graphs that are scored at a time.
+const SCORED: usize = 64;
+
+/// How the rows of a graph's nodes become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Readout {
+    /// Their sum, which tells sizes apart.
+    Sum,
+    /// Their mean, which the authors (and DPRR) use for threads of Reddit.
+    Mean,
+}
+
+/// The shape of a [`Gin`], and the seed of its first weights and of dropout.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GinConfig {
+    /// Features per node.
+    pub inputs: usize,
+    /// Width of every hidden layer.
+    pub hidden: usize,
+    /// Rounds of summing over neighbours. (The authors count the input as a layer too.)
+    pub rounds: usize,
+    /// Number of classes.
+    pub outputs: usize,
+    /// How the rows of a graph's nodes become one.
+    pub readout: Readout,
+    /// Share of scores dropped in training.
+    pub dropout: f32,
+    /// Decides the first weights and what dropout drops.
+    pub seed: u64,
+}
+
+impl GinConfig {
+    /// The authors' setting for Reddit: four rounds of width 64, mean readout, dropout one half.
+    pub fn new(inputs: usize, outputs: usize) -> Self {
+        let readout = Readout::Mean;
+        Self { inputs, hidden: 64, rounds: 4, outputs, readout, dropout: 0.5, seed: 0 }
+    }
+
+    /// Checks the shape, and that it has at most so many values.
+    fn check(&self, most: usize) -> Result<()> {
+        for width in [self.inputs, self.hidden, self.outputs] {
+            if width == 0 {
+                return Err(Error::invalid("width of a layer", width, "at least 1"));
+            }
+        }
+        let values = || {
+            let per_round = self.hidden.checked_mul(self.hidden.checked_add(self.outputs)?)?;
+            let first = self.inputs.checked_mul(self.hidden.checked_add(self.outputs)?)?;
+            per_round.checked_mul(self.rounds)?.checked_add(first)
+        };
+        match values().filter(|&values| values <= most) {
+            Some(_) => Ok(()),
+            None => {
+                let found = format!("{} x {}, {} rounds", self.inputs, self.hidden, self.rounds);
+                Err(Error::invalid("layers", found, format!("at most {most} weights")))
+            }
+        }
+    }
+}
+
+/// A graph isomorphism network.
+///
+/// ```
+/// use privet_graph::{Direction, GraphBuilder, GraphSet};
+/// use privet_learn::models::gin::{Gin, GinConfig, GraphInputs, NodeFeatures};
+/// let ring = GraphBuilder::new(4, Direction::Undirected).edges([(0, 1), (1, 2), (2, 3), (3, 0)]);
+/// let star = GraphBuilder::new(4, Direction::Undirected).edges([(0, 1), (0, 2), (0, 3)]);
+/// let set = GraphSet::new("two", vec![ring.build()?.0, star.build()?.0]);
+/// let config = GinConfig::new(1, 2);
+/// let inputs = GraphInputs::new(&set, NodeFeatures::Constant, config.rounds)?;
+/// let gin = Gin::new(config)?;
+/// let scores = gin.scores(&inputs, &[0, 1])?;
+/// assert_ne!(scores.row(0), scores.row(1));
+/// # Ok::<(), privet_learn::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Gin {
+    config: GinConfig,
+    layers: Vec<GinLayer>,
+    readouts: Vec<Linear>,
+    dropouts: Vec<Dropout>,
+    /// What backward needs of the last forward pass, and memory that is used again.
+    pooled: Vec<DenseMatrix>,
+    part: DenseMatrix,
+    by_pooled: DenseMatrix,
+    gradient: DenseMatrix,
+    next_gradient: DenseMatrix,
+}
+
+impl Gin {
+    /// A network with random weights.
+    ///
+    /// # Errors
+    /// If a layer has no width, or the dropout rate is not in [0, 1).
+    pub fn new(config: GinConfig) -> Result<Self> {
+        Self::with_at_most(config, usize::MAX)
+    }
+
+    fn with_at_most(config: GinConfig, most: usize) -> Result<Self> {
+        config.check(most)?;
+        let mut rng = SimRng::new(config.seed);
+        let width = |level: usize| if level == 0 { config.inputs } else { config.hidden };
+        let layers = (0..config.rounds).map(|round| {
+            GinLayer::new(&format!("rounds.{round}"), width(round), config.hidden, &mut rng)
+        });
+        let layers = layers.collect();
+        let readouts = (0..=config.rounds).map(|level| {
+            let name = format!("readouts.{level}");
+            Linear::new(&name, width(level), config.outputs, Initialization::FanIn, &mut rng)
+        });
+        let readouts = readouts.collect();
+        // Each level drops by its own seed.
+        let dropout = |level: usize| {
+            let seed = config.seed.wrapping_add((level as u64 + 1) << 32);
+            Dropout::new(config.dropout, seed)
+        };
+        let dropouts = (0..=config.rounds).map(dropout).collect::<Result<_>>()?;
+        let empty = || DenseMatrix::zeros(0, 0);
+        Ok(Self {
+            layers,
+            readouts,
+            dropouts,
+            pooled: vec![empty(); config.rounds + 1],
+            part: empty(),
+            by_pooled: empty(),
+            gradient: empty(),
+            next_gradient: empty(),
+            config,
+        })
+    }
+
+    /// Its shape.
+    pub fn config(&self) -> &GinConfig {
+        &self.config
+    }
+
+    /// Training: computes the scores of a batch, and keeps what backward needs. `step` numbers the
+    /// batches of a run and decides what dropout drops.
+    ///
+    /// # Panics
+    /// If the batch was made for another number of rounds or features.
+    pub fn forward(&mut self, batch: &GraphBatch, step: u64, scores: &mut DenseMatrix) {
+        assert_eq!(batch.levels.len(), self.readouts.len(), "rounds of a batch");
+        scores.reshape(batch.graphs(), self.config.outputs);
+        scores.values_mut().fill(0.0);
+        for (level, of_batch) in batch.levels.iter().enumerate() {
+            let (before, now) = self.layers.split_at_mut(level.saturating_sub(1));
+            let input = before.last().map_or(&batch.features, |layer| &layer.output);
+            let hidden = match now.first_mut().filter(|_| level > 0) {
+                None => &batch.features,
+                Some(layer) => {
+                    layer.forward(&of_batch.sums, of_batch.repeats(), input);
+                    &layer.output
+                }
+            };
+            of_batch.readout.forward(hidden, &mut self.pooled[level]);
+            self.readouts[level].forward(&self.pooled[level], &mut self.part);
+            self.dropouts[level].forward(step, &mut self.part);
+            add(scores, &self.part);
+        }
+    }
+
+    /// Adds to the gradients, given the gradient by the scores of the last forward pass, which had the
+    /// same batch and step.
+    ///
+    /// # Panics
+    /// If the shapes are not those of the last forward pass.
+    pub fn backward(&mut self, batch: &GraphBatch, step: u64, by_scores: &DenseMatrix) {
+        let last = batch.levels.len() - 1;
+        for (level, of_batch) in batch.levels.iter().enumerate().rev() {
+            self.part.reshape(by_scores.rows(), by_scores.columns());
+            self.part.values_mut().copy_from_slice(by_scores.values());
+            self.dropouts[level].backward(step, &mut self.part);
+            let by_pooled = (level > 0).then_some(&mut self.by_pooled);
+            self.readouts[level].backward(&self.pooled[level], &self.part, by_pooled);
+            if level == 0 {
+                return;
+            }
+            let write = if level == last { Write::Replace } else { Write::Add };
+            of_batch.readout.backward(&self.by_pooled, write, &mut self.gradient);
+            let below = (level > 1).then_some(&mut self.next_gradient);
+            let repeats = of_batch.repeats();
+            self.layers[level - 1].backward(&of_batch.sums, repeats, &mut self.gradient, below);
+            std::mem::swap(&mut self.gradient, &mut self.next_gradient);
+        }
+    }
+
+    /// Evaluation: computes the scores of a batch, without dropout and with running averages.
+    ///
+    /// # Panics
+    /// If the batch was made for another number of rounds or features.
+    pub fn evaluate(&self, batch: &GraphBatch, scores: &mut DenseMatrix) {
+        assert_eq!(batch.levels.len(), self.readouts.len(), "rounds of a batch");
+        scores.reshape(batch.graphs(), self.config.outputs);
+        scores.values_mut().fill(0.0);
+        let empty = || DenseMatrix::zeros(0, 0);
+        let (mut hidden, mut next, mut pooled, mut part) = (empty(), empty(), empty(), empty());
+        for (level, of_batch) in batch.levels.iter().enumerate() {
+            let input = if level <= 1 { &batch.features } else { &hidden };
+            if level > 0 {
+                self.layers[level - 1].evaluate(&of_batch.sums, input, &mut next);
+            }
+            of_batch.readout.forward(if level == 0 { input } else { &next }, &mut pooled);
+            self.readouts[level].forward(&pooled, &mut part);
+            add(scores, &part);
+            std::mem::swap(&mut hidden, &mut next);
+        }
+    }
+
+    /// Replaces the running averages by plain means over batches of some graphs, with the weights as they
+    /// are. The degrees of threads have so heavy a tail that the averages of the last few batches of
+    /// training, whose weights were others besides, are a poor guess of what evaluation needs.
+    ///
+    /// # Errors
+    /// As [`Gin::scores`].
+    pub fn recalibrate(&mut self, inputs: &GraphInputs, picked: &[u32]) -> Result<()> {
+        self.check_inputs(inputs, picked)?;
+        let (mut batch, mut scores) = (GraphBatch::default(), DenseMatrix::zeros(0, 0));
+        for (number, picked) in picked.chunks(SCORED).enumerate() {
+            let momentum = Some(1.0 / (number as f64 + 1.0));
+            self.layers.iter_mut().for_each(|layer| layer.set_momentum(momentum));
+            batch.fill(inputs, picked, self.config.readout);
+            self.forward(&batch, 0, &mut scores);
+        }
+        self.layers.iter_mut().for_each(|layer| layer.set_momentum(None));
+        Ok(())
+    }
+
+    /// The scores of some graphs.
+    ///
+    /// # Errors
+    /// If the inputs were made for another number of rounds or features, or a graph does not exist.
+    pub fn scores(&self, inputs: &GraphInputs, picked: &[u32]) -> Result<DenseMatrix> {
+        self.check_inputs(inputs, picked)?;
+        let outputs = self.config.outputs;
+        let mut scores = DenseMatrix::zeros(picked.len(), outputs);
+        let (mut batch, mut of_batch) = (GraphBatch::default(), DenseMatrix::zeros(0, 0));
+        let blocks = scores.values_mut().chunks_mut(SCORED * outputs);
+        for (picked, scores) in picked.chunks(SCORED).zip(blocks) {
+            batch.fill(inputs, picked, self.config.readout);
+            self.evaluate(&batch, &mut of_batch);
+            scores.copy_from_slice(of_batch.values());
+        }
+        Ok(scores)
+    }
+
+    /// The class with the highest score, for some graphs.
+    ///
+    /// # Errors
+    /// As [`Gin::scores`].
+    pub fn predict(&self, inputs: &GraphInputs, picked: &[u32]) -> Result<Vec<u32>> {
+        let scores = self.scores(inputs, picked)?;
+        Ok((0..scores.rows()).map(|row| highest(scores.row(row))).collect())
+    }
+
+    fn check_inputs(&self, inputs: &GraphInputs, picked: &[u32]) -> Result<()> {
+        let (rounds, width) = (self.config.rounds, self.config.inputs);
+        if (inputs.rounds(), inputs.width()) != (rounds, width) {
+            let described = |rounds, width| format!("{width} features, {rounds} rounds");
+            let found = described(inputs.rounds(), inputs.width());
+            return Err(Error::invalid("graph inputs", found, described(rounds, width)));
+        }
+        match picked.iter().find(|&&graph| graph as usize >= inputs.len()) {
+            None => Ok(()),
+            Some(graph) => Err(Error::invalid("graph", graph, format!("below {}", inputs.len()))),
+        }
+    }
+
+    /// Writes shape and weights to a safetensors file.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        file::save(path, KIND, &self.config, self)
+    }
+
+    /// Reads what [`Gin::save`] wrote.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is not that of a GIN.
+    pub fn load(path: &Path) -> Result<Self> {
+        file::load(path, KIND, Self::with_at_most)
+    }
+}
+
+fn add(scores: &mut DenseMatrix, part: &DenseMatrix) {
+    scores.values_mut().iter_mut().zip(part.values()).for_each(|(sum, part)| *sum += part);
+}
+
+impl Parameters for Gin {
+    fn visit<'a>(&'a self, visitor: &mut dyn FnMut(&'a Parameter)) {
+        self.layers.iter().for_each(|layer| layer.visit(visitor));
+        self.readouts.iter().for_each(|readout| readout.visit(visitor));
+    }
+
+    fn visit_mut(&mut self, visitor: &mut dyn FnMut(&mut Parameter)) {
+        self.layers.iter_mut().for_each(|layer| layer.visit_mut(visitor));
+        self.readouts.iter_mut().for_each(|readout| readout.visit_mut(visitor));
+    }
+}
+
+#[cfg(test)]
+mod tests;
