@@ -4,11 +4,9 @@
 //! It is not a general deep-learning framework: the models that private graph learning uses are few
 //! and small, and need sparse aggregation and per-example gradient norms, which are written out here.
 //!
-//! Map: [`kernels`] holds the matrix products everything else is made of; [`propagate`] spreads
-//! features over a graph.
-//! Map: [`kernels`] holds the matrix products everything else is made of, [`layers`] and [`losses`]
-//! gradients, [`parameters`] how optimizers see a model, [`models`] the models, [`train`] the loop that
-//! fits them, [`metrics`] how good they are.
+//! Map: [`kernels`] holds the matrix products everything else is made of; [`propagate`] spreads features
+//! over a graph; [`layers`] and [`losses`] are gradients, [`parameters`] how optimizers see a model,
+//! [`models`] the models, [`train`] the loop that fits them, [`metrics`] how good they are.
 
 pub mod error;
 #[cfg(test)]

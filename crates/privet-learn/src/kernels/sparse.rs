@@ -180,27 +180,16 @@ pub(crate) fn aggregate_rows<F: Finish>(
     let mut blocks = split(&rows.blocks(), columns, out.values_mut(), second);
     let arch = Arch::new();
     let mut measured = Measured::default();
-    blocks.par_iter_mut().for_each(|block| {
+    let sum_block = |block: &mut Block<'_>| {
         let Block { rows: range, out, second, measured } = block;
         let (range, tile, x) = (range.clone(), 0..columns, x.values());
         let job = Tile { rows, range, tile, columns, x, write, out, second, finish };
         *measured = arch.dispatch(job);
-    });
-    // Tiles outside, rows inside: one tile of every row is the working set.
-    for column in (0..columns).step_by(width) {
-        let tile = column..(column + width).min(columns);
-        let sum_block = |block: &mut Block<'_>| {
-            let Block { rows: range, out, second, measured } = block;
-            let (range, tile) = (range.clone(), tile.clone());
-            let values = x.values();
-            let job = Tile { rows, range, tile, columns, x: values, write, out, second, finish };
-            *measured = measured.and(arch.dispatch(job));
-        };
-        // A single block is not worth waking another thread.
-        match &mut blocks[..] {
-            [block] => sum_block(block),
-            blocks => blocks.par_iter_mut().for_each(sum_block),
-        }
+    };
+    // A single block is not worth waking another thread.
+    match &mut blocks[..] {
+        [block] => sum_block(block),
+        blocks => blocks.par_iter_mut().for_each(sum_block),
     }
     blocks.iter().for_each(|block| measured = measured.and(block.measured));
     measured
