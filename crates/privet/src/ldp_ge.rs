@@ -11,7 +11,7 @@
 //! embedding               --Learner::classify---->  classes     (or Learner::link: links) [`learn`]
 //! ```
 //! [`LdpGe`] is the three together. [`theory`] predicts the error before anyone sends anything,
-//! [`preset`] holds settings per dataset.
+//! [`preset`] holds settings per dataset, [`answers`] sends one answer of a public model in place of features.
 //!
 //! # Differs from the paper
 //! * Labels and edges can be private too, each under a guarantee of its own, in one run.
@@ -21,6 +21,7 @@
 //!   ([`People::with_constant_features`]): on Cora the published accuracy at small epsilon is that of
 //!   the graph alone.
 
+pub mod answers;
 pub mod collect;
 pub mod embed;
 pub mod learn;
@@ -30,6 +31,7 @@ pub mod theory;
 
 use std::sync::atomic::AtomicBool;
 
+pub use answers::{Answers, MixedPeople};
 pub use collect::{Books, Collected, FeatureProtection, Noise, Protection};
 pub use embed::{Embedding, Method, Scaling};
 pub use learn::Learner;

@@ -85,7 +85,7 @@ impl LinearModel {
 /// ```
 /// use privet_graph::{DenseMatrix, Features};
 /// use privet_privacy::features::{AnswerRr, LinearModel};
-/// use privet_privacy::{Ledger, Loss, Public, Secret, noise::NoiseRng};
+/// use privet_privacy::{Ledger, Loss, Secret, noise::NoiseRng, public::Public};
 /// let model = LinearModel::new(DenseMatrix::new(1, 2, vec![-1.0, 1.0])?, vec![0.0, 0.0])?;
 /// let mechanism = AnswerRr::new(1.0, Public::from_public_data(model))?;
 /// let rows = Features::dense(DenseMatrix::new(3, 1, vec![-2.0, 0.5, 3.0])?);

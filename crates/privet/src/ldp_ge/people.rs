@@ -101,7 +101,7 @@ impl People {
     }
 }
 
-fn features_of(dataset: &Dataset) -> Result<&Features> {
+pub(super) fn features_of(dataset: &Dataset) -> Result<&Features> {
     dataset.features().ok_or_else(|| Error::Missing {
         dataset: dataset.name().to_owned(),
         what: "features",
