@@ -185,6 +185,11 @@ impl Answers {
             parts.push(embedding.run(graph, &answers, seed)?);
         }
         if self.structure > 0 {
+            // A few columns of answers would drown among hundreds of structure: give both the same
+            // weight in all.
+            let columns: usize = parts.iter().map(DenseMatrix::columns).sum();
+            let louder = (self.structure as f32 / columns as f32).sqrt().max(1.0);
+            parts.iter_mut().flat_map(|part| part.values_mut()).for_each(|value| *value *= louder);
             let mut rng = SimRng::stream(seed, 0x57c);
             let signs = (0..graph.node_count() * self.structure)
                 .map(|_| if rng.random::<bool>() { 1.0 } else { -1.0 })
