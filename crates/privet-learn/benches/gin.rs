@@ -122,7 +122,7 @@ fn write(set: &GraphSet, path: &str) -> std::io::Result<()> {
 /// 850 nodes, 430 on average; those with odd numbers have more hubs.
 fn thread(number: u32) -> Result<Graph, privet_graph::Error> {
     let nodes = 10 + number * 7919 % 841;
-    let hubs = if number % 2 == 0 { 2 } else { 2 + nodes / 20 };
+    let hubs = if number.is_multiple_of(2) { 2 } else { 2 + nodes / 20 };
     let answers = (1..nodes).map(|u| (u, (u * u * 13 + number) % u.min(hubs)));
     let others = (0..nodes / 6).map(|at| (at * 5 % nodes, (at * at * 3 + 1) % nodes));
     let edges = answers.chain(others);

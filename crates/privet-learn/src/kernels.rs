@@ -15,6 +15,7 @@ pub use dense::{Write, product, product_left_transposed, product_right_transpose
 pub(crate) use dense::{
     block_product, block_product_left_transposed, block_product_right_transposed,
 };
+pub(crate) use elementwise::vectorized;
 pub use elementwise::{block_of_rows, column_sums, each_block, settle, sum_over_blocks};
 pub use gathered_rows::{gathered_product, gathered_product_transposed};
 pub use row_sums::RowSums;

@@ -13,21 +13,28 @@ use privet_learn::train::{
     AdamConfig, BatchSize, EarlyStopping, Fit, FitConfig, OptimizerConfig, WeightDecay,
 };
 
-fn load(name: &str) -> Option<Loaded> {
+type AnyError = Box<dyn std::error::Error>;
+
+fn load(name: &str) -> Result<Option<Loaded>, AnyError> {
     let shared = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
     let folder = std::env::var_os("PRIVET_DATA_DIR").map_or_else(|| shared.into(), PathBuf::from);
-    let choice = catalog::select(name).unwrap();
+    let choice = catalog::select(name)?;
     if !choice.locate(std::slice::from_ref(&folder)).is_complete() {
         println!("skipped: {name} is not in {} (set PRIVET_DATA_DIR)", folder.display());
-        return None;
+        return Ok(None);
     }
-    Some(choice.load(&[folder], &ReadOptions::default()).unwrap())
+    Ok(Some(choice.load(&[folder], &ReadOptions::default())?))
 }
 
 /// Test accuracy after some epochs, and the share of the largest class.
-fn gin(name: &str, features: impl Fn(u32) -> NodeFeatures, epochs: usize) -> Option<(f64, f64)> {
-    let set = load(name)?.into_graphs().unwrap();
-    let labels = set.labels().unwrap();
+fn gin(
+    name: &str,
+    features: impl Fn(u32) -> NodeFeatures,
+    epochs: usize,
+) -> Result<Option<(f64, f64)>, AnyError> {
+    let Some(loaded) = load(name)? else { return Ok(None) };
+    let set = loaded.into_graphs()?;
+    let labels = set.labels().ok_or("no classes")?;
     let tags = set.node_tags().and_then(|tags| tags.iter().flatten().max().copied());
     let base = GinConfig {
         hidden: 16,
@@ -35,40 +42,41 @@ fn gin(name: &str, features: impl Fn(u32) -> NodeFeatures, epochs: usize) -> Opt
         readout: Readout::Sum,
         ..GinConfig::new(1, labels.class_count())
     };
-    let inputs = GraphInputs::new(&set, features(tags.unwrap_or(0) + 1), base.rounds).unwrap();
-    let mut gin = Gin::new(GinConfig { inputs: inputs.width(), ..base }).unwrap();
+    let inputs = GraphInputs::new(&set, features(tags.unwrap_or(0) + 1), base.rounds)?;
+    let mut gin = Gin::new(GinConfig { inputs: inputs.width(), ..base })?;
     let shares = SplitShares { train: 0.7, validation: 0.1, test: 0.2 };
-    let split = Split::stratified(labels, shares, 3).unwrap();
+    let split = Split::stratified(labels, shares, 3)?;
     let mut task =
-        GraphClassification::new(&mut gin, &inputs, labels, &split.train, &split.validation)
-            .unwrap();
+        GraphClassification::new(&mut gin, &inputs, labels, &split.train, &split.validation)?;
     let batch = BatchSize::Examples(32);
-    Fit::new(FitConfig { epochs, batch, ..FitConfig::default() }).run(&mut task).unwrap();
+    Fit::new(FitConfig { epochs, batch, ..FitConfig::default() }).run(&mut task)?;
     let truth: Vec<u32> = split.test.iter().filter_map(|&graph| labels.class(graph)).collect();
-    let tested = accuracy(&gin.predict(&inputs, &split.test).unwrap(), &truth).unwrap();
-    let largest = labels.class_sizes().into_iter().max().unwrap();
+    let tested = accuracy(&gin.predict(&inputs, &split.test)?, &truth).ok_or("nothing to test")?;
+    let largest = labels.class_sizes().into_iter().max().unwrap_or(0);
     let majority = largest as f64 / labels.len() as f64;
     println!("{name}: test accuracy {tested:.3}, majority {majority:.3}");
-    Some((tested, majority))
+    Ok(Some((tested, majority)))
 }
 
 #[test]
 fn gin_tells_molecules_apart() {
     let tags = |count| NodeFeatures::Tags { count };
-    let Some((tested, majority)) = gin("mutag", tags, 40) else { return };
+    let Some((tested, majority)) = gin("mutag", tags, 40).unwrap() else { return };
     assert!(tested > majority + 0.05, "{tested} against {majority}");
 }
 
 #[test]
 fn gin_tells_genres_apart() {
     let degrees = |_| NodeFeatures::Degree { cap: 65 };
-    let Some((tested, majority)) = gin("imdb_binary", degrees, 15) else { return };
+    let Some((tested, majority)) = gin("imdb_binary", degrees, 15).unwrap() else { return };
     assert!(tested > majority + 0.1, "{tested} against {majority}");
 }
 
 #[test]
 fn gcn_classifies_cora() {
-    let Some(data) = load("cora").map(|loaded| loaded.into_nodes().unwrap()) else { return };
+    let Some(data) = load("cora").unwrap().map(|loaded| loaded.into_nodes().unwrap()) else {
+        return;
+    };
     let (features, labels) = (data.features().unwrap(), data.labels().unwrap());
     let split = Split::stratified(labels, SplitShares::HALF_QUARTER_QUARTER, 1).unwrap();
     let mut gcn = Gcn::new(GcnConfig::new(features.columns(), labels.class_count())).unwrap();

@@ -2,7 +2,7 @@
 //! where the matrix is large enough to pay for it.
 
 use privet_graph::DenseMatrix;
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
 /// Entries per block: what one thread takes at a time. It fixes the order of sums, so it does not
@@ -14,6 +14,26 @@ const PARALLEL_ENTRIES: usize = 1 << 18;
 /// How many rows of `columns` entries make a block.
 pub fn block_of_rows(columns: usize) -> usize {
     (BLOCK_ENTRIES / columns.max(1)).max(1)
+}
+
+/// Runs `work` compiled for the widest vectors the machine has. It and all it calls in inner loops should
+/// be `#[inline(always)]`: what is not inlined here stays compiled for the narrowest.
+#[inline(always)]
+pub(crate) fn vectorized<R>(work: impl FnMut() -> R) -> R {
+    Arch::new().dispatch(Vectorized(work))
+}
+
+struct Vectorized<F>(F);
+
+impl<R, F: FnMut() -> R> WithSimd for Vectorized<F> {
+    type Output = R;
+
+    // Passed to `dispatch` directly, a closure would be called through a shim that the compiler does
+    // not always inline, however the closure itself is marked.
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, _: S) -> R {
+        (self.0)()
+    }
 }
 
 /// Calls `work` with the number of the first row and the values of each block of rows, compiled for
@@ -34,7 +54,7 @@ pub fn each_block(matrix: &mut DenseMatrix, work: impl Fn(usize, &mut [f32]) + S
     }
     let rows = block_of_rows(columns);
     let run = |(block, values): (usize, &mut [f32])| {
-        Arch::new().dispatch(
+        vectorized(
             #[inline(always)]
             || work(block * rows, values),
         );
@@ -94,9 +114,9 @@ fn block_sum(
     term: &(impl Fn(usize, &mut [f32]) + Sync),
 ) -> Vec<f32> {
     let mut sum = vec![0.0; columns];
-    Arch::new().dispatch(
+    vectorized(
         #[inline(always)]
-        || rows.for_each(|row| term(row, &mut sum)),
+        || rows.clone().for_each(|row| term(row, &mut sum)),
     );
     sum
 }
@@ -109,7 +129,7 @@ pub fn settle() {
     // run one that does.
     let ones = std::hint::black_box([1.0_f32; 32]);
     let mut doubled = [0.0_f32; 32];
-    Arch::new().dispatch(
+    vectorized(
         #[inline(always)]
         || doubled.iter_mut().zip(&ones).for_each(|(out, one)| *out = one + one),
     );

@@ -1,12 +1,12 @@
 //! The passes over one range of rows, block by block.
 
 use privet_graph::DenseMatrix;
-use pulp::Arch;
 
 use super::Repeats;
 use super::moments::Moments;
 use crate::kernels::{
     block_of_rows, block_product, block_product_left_transposed, block_product_right_transposed,
+    vectorized,
 };
 
 /// Rows that are added up in single precision, which has no digits to spare for more.
@@ -28,7 +28,7 @@ pub(super) fn multiply(
         block_product(&input[first * inputs..(first + count) * inputs], weight, raw);
         for (part, raw) in raw.chunks(SUMMED * columns).enumerate() {
             let repeats = repeats.rows(first + part * SUMMED, raw.len() / columns);
-            Arch::new().dispatch(
+            vectorized(
                 #[inline(always)]
                 || moments.measure(raw, repeats),
             );
@@ -48,7 +48,7 @@ pub(super) fn multiply_and_apply(
     for (block, output) in output.chunks_mut(height * columns).enumerate() {
         let (first, count) = (block * height, output.len() / columns);
         block_product(&input[first * inputs..(first + count) * inputs], weight, output);
-        Arch::new().dispatch(
+        vectorized(
             #[inline(always)]
             || {
                 let per_column = normalization.per_column();
@@ -119,7 +119,7 @@ impl Normalization {
     /// The rectified, normalised rows.
     pub fn apply(&self, raw: &[f32], output: &mut [f32]) {
         let columns = self.mean.len();
-        Arch::new().dispatch(
+        vectorized(
             #[inline(always)]
             || {
                 let per_column = self.per_column();
@@ -137,7 +137,7 @@ impl Normalization {
         let length = block_of_rows(columns).min(SUMMED) * columns;
         sums.clear(columns);
         for (raw, gradient) in raw.chunks(length).zip(gradient.chunks(length)) {
-            Arch::new().dispatch(
+            vectorized(
                 #[inline(always)]
                 || {
                     let per_column = self.per_column();
@@ -192,8 +192,9 @@ impl PerColumn<'_> {
         let (inverse, gradient) = (&self.inverse[..n], &gradient[..n]);
         let (sum, product) = (&mut sum[..n], &mut product[..n]);
         for c in 0..n {
-            let centred = raw[c] - mean[c];
-            let passed = if centred * scale[c] + beta[c] > 0.0 { gradient[c] } else { 0.0 };
+            // Loaded in any case, so that the choice below needs no branch.
+            let (centred, g) = (raw[c] - mean[c], gradient[c]);
+            let passed = if centred * scale[c] + beta[c] > 0.0 { g } else { 0.0 };
             sum[c] += passed;
             product[c] += passed * (centred * inverse[c]);
         }
@@ -207,8 +208,8 @@ impl PerColumn<'_> {
         let (inverse, raw) = (&self.inverse[..n], &raw[..n]);
         let (mean_g, mean_gx) = (&means.0[..n], &means.1[..n]);
         for c in 0..n {
-            let centred = raw[c] - mean[c];
-            let passed = if centred * scale[c] + beta[c] > 0.0 { out[c] } else { 0.0 };
+            let (centred, g) = (raw[c] - mean[c], out[c]);
+            let passed = if centred * scale[c] + beta[c] > 0.0 { g } else { 0.0 };
             let taken = repeats * (mean_g[c] + centred * inverse[c] * mean_gx[c]);
             out[c] = scale[c] * (passed - taken);
         }
@@ -237,7 +238,7 @@ impl BackwardBlock<'_> {
             let (first, count) = (block * height, gradient.len() / columns);
             let raw = &self.raw[first * columns..(first + count) * columns];
             let repeats = self.repeats.rows(first, count);
-            Arch::new().dispatch(
+            vectorized(
                 #[inline(always)]
                 || {
                     let per_column = normalization.per_column();
