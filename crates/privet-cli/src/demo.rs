@@ -137,8 +137,8 @@ impl Step {
             Self::Graph => "make up people in communities, with interests that hint at theirs",
             Self::Protect => "randomise every person's features before anybody else sees them",
             Self::Embed => "spread the randomised features along the edges",
-            Self::Train => "fit a classifier on what was released, and on nothing else",
-            Self::Report => "set accuracy beside the guarantee, on a card that can be verified",
+            Self::Train => "fit classifiers five times over, beside what noise alone achieves",
+            Self::Report => "say whether the features helped, and no more than the runs do",
         }
     }
 

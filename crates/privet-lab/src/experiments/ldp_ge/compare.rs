@@ -28,6 +28,8 @@ pub struct Comparison {
     pub variants: Vec<VariantScores>,
     /// Private minus control, seed by seed, on test data.
     pub features_added: Paired,
+    /// Private minus graph-free, likewise: what the graph added.
+    pub graph_added: Paired,
     /// The card of a private run; its noise was replayed, so it is stamped as a simulation.
     #[serde(skip)]
     pub card: Card,
@@ -80,10 +82,11 @@ impl Experiment<'_> {
         let tests = |at: usize| -> Vec<f64> {
             variants[at].scores.iter().map(|score| score.test).collect()
         };
-        // Private is first and control second in `Variant::ALL`.
+        // The order is that of `Variant::ALL`: private, control, ceiling, graph-free.
         let features_added = Paired::of(&tests(0), &tests(1)).ok_or_else(none)?;
+        let graph_added = Paired::of(&tests(0), &tests(3)).ok_or_else(none)?;
         let epsilon = self.system.protection.features.epsilon;
-        Ok(Comparison { task: self.task, epsilon, variants, features_added, card })
+        Ok(Comparison { task: self.task, epsilon, variants, features_added, graph_added, card })
     }
 }
 
@@ -115,21 +118,31 @@ impl Comparison {
                  noise-only control: one run cannot tell that from chance."
             );
         }
+        let runs = counted(difference.runs as u64, "run");
+        if difference.deviation == 0.0 {
+            return format!(
+                "At epsilon {epsilon} private features scored exactly {mean} points over the noise-only \
+                 control in all {runs}: scores that do not vary say nothing about chance."
+            );
+        }
         let added = format!(
             "At epsilon {epsilon} the features added {mean} ± {deviation} points over the noise-only \
              control (95 % interval {low} to {high}, {})",
             probability(p_value)
         );
+        let graph_helps = self.graph_added.difference.low > 0.0;
         if difference.low > 0.0 {
-            return format!("{added}: they did contribute.");
-        }
-        if difference.high < 0.0 {
-            return format!("{added}: noise alone did better.");
-        }
-        let runs = counted(difference.runs as u64, "run");
-        match difference.high <= NEGLIGIBLE {
-            true => format!("{added}: the graph carries the result."),
-            false => format!("{added}: {runs} cannot tell whether they contribute at all."),
+            format!("{added}: they did contribute.")
+        } else if difference.high < 0.0 {
+            format!("{added}: noise alone did better.")
+        } else if difference.high > NEGLIGIBLE {
+            format!("{added}: {runs} cannot tell whether they contribute at all.")
+        } else if graph_helps {
+            format!("{added}: the graph carries the result.")
+        } else {
+            format!(
+                "{added}: they contribute next to nothing, and neither does the graph for sure."
+            )
         }
     }
 }
@@ -179,7 +192,7 @@ fn side_by_side<C: Copy + Sync, V: Send>(
 mod tests {
     use super::*;
 
-    fn comparison(private: &[f64], control: &[f64]) -> Comparison {
+    fn comparison(private: &[f64], control: &[f64], graph_free: &[f64]) -> Comparison {
         let scores = |tests: &[f64]| -> Vec<Score> {
             tests.iter().map(|&test| Score { validation: test, test, seconds: 1.0 }).collect()
         };
@@ -189,6 +202,7 @@ mod tests {
             epsilon: 1.0,
             variants: vec![row(Variant::Private, private), row(Variant::Control, control)],
             features_added: Paired::of(private, control).unwrap(),
+            graph_added: Paired::of(private, graph_free).unwrap(),
             card: Card::new("a test"),
         }
     }
@@ -196,7 +210,7 @@ mod tests {
     /// Differences 0.2, -0.3, 0.1, 0.0 points: mean 0, deviation 0.216, t(0.975, 3) = 3.182.
     #[test]
     fn a_narrow_interval_about_zero_leaves_the_graph() {
-        let told = comparison(&[0.802, 0.797, 0.801, 0.8], &[0.8; 4]).verdict();
+        let told = comparison(&[0.802, 0.797, 0.801, 0.8], &[0.8; 4], &[0.3; 4]).verdict();
         assert_eq!(
             told,
             "At epsilon 1 the features added 0.0 ± 0.2 points over the noise-only control (95 % \
@@ -206,14 +220,20 @@ mod tests {
 
     #[test]
     fn nothing_is_claimed_that_the_interval_does_not_say() {
-        let wide = comparison(&[0.9, 0.7, 0.85], &[0.8; 3]).verdict();
+        let wide = comparison(&[0.9, 0.7, 0.85], &[0.8; 3], &[0.3; 3]).verdict();
         assert!(wide.ends_with("3 runs cannot tell whether they contribute at all."), "{wide}");
-        let better = comparison(&[0.9, 0.91, 0.905], &[0.8; 3]).verdict();
+        let better = comparison(&[0.9, 0.91, 0.905], &[0.8; 3], &[0.3; 3]).verdict();
         assert!(better.ends_with("they did contribute."), "{better}");
-        let worse = comparison(&[0.8; 3], &[0.9, 0.91, 0.905]).verdict();
+        let worse = comparison(&[0.8; 3], &[0.9, 0.91, 0.905], &[0.3; 3]).verdict();
         assert!(worse.ends_with("noise alone did better."), "{worse}");
-        let once = comparison(&[0.9], &[0.1]).verdict();
+        let once = comparison(&[0.9], &[0.1], &[0.1]).verdict();
         assert!(once.ends_with("one run cannot tell that from chance."), "{once}");
+        // Where nothing is learned at all, nothing carries the result.
+        let nothing =
+            comparison(&[0.25, 0.251, 0.249], &[0.25; 3], &[0.25, 0.249, 0.252]).verdict();
+        assert!(nothing.ends_with("neither does the graph for sure."), "{nothing}");
+        let stuck = comparison(&[0.25; 3], &[0.25; 3], &[0.25; 3]).verdict();
+        assert!(stuck.ends_with("say nothing about chance."), "{stuck}");
     }
 
     #[test]
