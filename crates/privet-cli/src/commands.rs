@@ -10,4 +10,6 @@ pub mod data_list;
 pub mod demo;
 pub mod embed;
 pub mod protect;
+pub mod reproduce;
+pub mod tune;
 pub mod verify;

@@ -159,6 +159,26 @@ impl From<privet::learn::Error> for Failure {
     }
 }
 
+impl From<privet::Error> for Failure {
+    fn from(error: privet::Error) -> Self {
+        match error {
+            privet::Error::Graph(error) => error.into(),
+            privet::Error::Privacy(error) => error.into(),
+            privet::Error::Learn(error) => error.into(),
+            error => Self::usage(error.to_string()),
+        }
+    }
+}
+
+impl From<privet_lab::Error> for Failure {
+    fn from(error: privet_lab::Error) -> Self {
+        match error {
+            privet_lab::Error::Interrupted { .. } => Self::new(Kind::Interrupted, "interrupted"),
+            error => Self::data(error.to_string()),
+        }
+    }
+}
+
 /// Errors of our own output streams; files have places and come as [`Error`].
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {

@@ -2,3 +2,6 @@
 
 pub mod cells;
 pub mod ldp_ge;
+pub mod measure;
+pub mod reproduce;
+pub mod tune;
