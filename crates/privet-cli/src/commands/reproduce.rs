@@ -194,10 +194,8 @@ pub fn check_folder(folder: &Path) -> Result<()> {
         Err(Failure::new(Kind::Refused, message)
             .hint("name a new folder, or an earlier one to continue"))
     };
-    match std::fs::read_dir(folder) {
-        Ok(mut entries) if entries.next().is_some() => {
-            refused("it holds other files, and no cells to continue from")
-        }
+    match std::fs::read_dir(folder).map(|mut entries| entries.next().is_some()) {
+        Ok(true) => refused("it holds other files, and no cells to continue from"),
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => refused("it is a file"),
         _ => Ok(()),
     }

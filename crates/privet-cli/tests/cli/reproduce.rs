@@ -60,7 +60,11 @@ fn a_sweep_over_a_file_continues_with_more_epsilons() {
 #[test]
 fn mistakes_are_named_before_anything_is_made() {
     let folder = people();
-    folder.fails("reproduce ldp-ge/fig5 -o out", 2, &["unknown item 'ldp-ge/fig5'", "did you mean"]);
+    folder.fails(
+        "reproduce ldp-ge/fig5 -o out",
+        2,
+        &["unknown item 'ldp-ge/fig5'", "did you mean"],
+    );
     folder.fails("reproduce ldp-ge/fig1", 2, &["-o DIR"]);
     folder.fails("reproduce ldp-ge/fig1 -o out --datasets cora", 2, &["needs no data"]);
     folder.fails("reproduce ldp-ge/fig1 -o out --mechanisms hsd", 2, &["hsd"]);
