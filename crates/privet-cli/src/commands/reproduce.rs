@@ -147,7 +147,7 @@ impl Work {
         }
         for mechanism in &self.wanted.mechanisms {
             for &epsilon in &self.wanted.epsilons {
-                variance::measure(mechanism, Decoding::Unbiased, epsilon, 1)?;
+                variance::measure(mechanism, Decoding::Unbiased, epsilon, 1, 0)?;
             }
         }
         Ok(())

@@ -33,7 +33,7 @@ fn figure_1_needs_no_data_and_is_made_again_from_its_cells() {
 /// People who do not exist, with declared bounds.
 fn people() -> Folder {
     let folder = Folder::new();
-    folder.ok("data generate sbm --nodes 60 --classes 2 --features 8 --seed 1 -o people.npz");
+    folder.ok("data generate sbm --nodes 60 --classes 2 --mean-degree 2.5 --features 8 --seed 1 -o people.npz");
     folder
 }
 

@@ -4,7 +4,7 @@ use crate::ran::Folder;
 
 fn people() -> Folder {
     let folder = Folder::new();
-    folder.ok("data generate sbm --nodes 60 --classes 2 --features 8 --seed 1 -o people.npz");
+    folder.ok("data generate sbm --nodes 60 --classes 2 --mean-degree 2.5 --features 8 --seed 1 -o people.npz");
     folder
 }
 

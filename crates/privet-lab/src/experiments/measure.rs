@@ -192,9 +192,13 @@ fn word(value: &impl Serialize) -> String {
 }
 
 /// FNV-1a: the same on every machine and in every release, which the standard library's hash is not.
-fn checksum(text: &str) -> String {
+pub(super) fn hash(text: &str) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+fn checksum(text: &str) -> String {
+    format!("{:016x}", hash(text))
 }
 
 #[cfg(test)]
@@ -206,7 +210,13 @@ pub(super) mod tests {
 
     /// Eighty people in two groups.
     pub fn people() -> Dataset {
-        let blocks = StochasticBlocks { nodes: 80, classes: 2, features: 12, ..Default::default() };
+        let blocks = StochasticBlocks {
+            nodes: 80,
+            classes: 2,
+            mean_degree: 3.0,
+            features: 12,
+            ..Default::default()
+        };
         let made = blocks.generate(3).unwrap();
         let bounds = Bounds::uniform(0.0, 1.0, BoundsOrigin::Declared).unwrap();
         let features = made.features().unwrap().clone().with_bounds(bounds).unwrap();
