@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use privet::privacy::features::Decoding;
-use privet_graph::{Dataset, Error};
-use privet_lab::experiments::cells::{Cells, Key};
+use privet_graph::{Bounds, Dataset, Error};
+use privet_lab::experiments::cells::{Cells, Key, Progress};
 use privet_lab::experiments::measure::{Data, Sweep};
 use privet_lab::experiments::reproduce::{Grid, Item, Wanted, utility, variance};
 use privet_lab::report::Report;
@@ -97,10 +97,9 @@ impl Plan {
 impl Work {
     fn run(self, console: &Console) -> Result<()> {
         let datasets = self.load(console)?;
-        let data = |(name, dataset)| Data { name, dataset };
         let grids: Vec<Grid<'_>> = datasets
             .iter()
-            .map(|(name, dataset)| data((name.as_str(), dataset)))
+            .map(|(name, dataset)| Data { name, dataset })
             .filter_map(|data| Grid::new(self.item, &self.wanted, data, None))
             .collect();
         for grid in &grids {
@@ -125,7 +124,7 @@ impl Work {
             let dataset = source.load(console).and_then(|(loaded, _)| Ok(loaded.into_nodes()?));
             match dataset {
                 Ok(dataset) => read.push((name.clone(), dataset)),
-                Err(failure) if self.absent == Absent::LeaveOut => {
+                Err(failure) if self.absent == Absent::LeaveOut && source.is_absent() => {
                     console.note(&format!("left out: {}", failure.message()));
                 }
                 Err(failure) => return Err(failure),
@@ -168,7 +167,7 @@ impl Work {
         // Ctrl-C ends the process at once; what counts of the store is always whole.
         let never = AtomicBool::new(false);
         let mut sweep = Sweep { cells, threads: self.threads, interrupt: &never };
-        let progress = |progress: privet_lab::experiments::cells::Progress<'_>| {
+        let progress = |progress: Progress<'_>| {
             bar.set_position(progress.done as u64);
         };
         let mut report = match self.item {
@@ -266,6 +265,20 @@ fn command(item: Item, typed: &Reproduce) -> String {
     if typed.quick {
         words.push("--quick".into());
     }
-    words.push("-o DIR".into());
+    words.push(format!("{}-o DIR", reading_options(&typed.reading)));
     words.join(" ")
+}
+
+/// Those options about reading that decide what is measured, as they are typed.
+pub fn reading_options(reading: &Reading) -> String {
+    let range = |bounds: &Bounds| format!("{},{}", bounds.column(0).0, bounds.column(0).1);
+    let path = |path: &PathBuf| path.display().to_string();
+    let options = [
+        ("features", reading.features.as_ref().map(path)),
+        ("labels", reading.labels.as_ref().map(path)),
+        ("bounds", reading.bounds.as_ref().map(range)),
+        ("member", reading.member.clone()),
+    ];
+    let given = options.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    given.map(|(name, value)| format!("--{name} {value} ")).collect()
 }

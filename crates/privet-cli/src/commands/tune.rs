@@ -10,7 +10,7 @@ use privet_lab::experiments::ldp_ge::Task;
 use privet_lab::experiments::measure::{Data, Reports, Sweep};
 use privet_lab::experiments::tune::{self, Search, Tuned};
 
-use super::reproduce::{CELLS, check_folder};
+use super::reproduce::{CELLS, check_folder, reading_options};
 use crate::args::{Tune, TuneLdpGe};
 use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
@@ -30,6 +30,8 @@ pub struct Plan {
     tuned: Tuned,
     folder: PathBuf,
     threads: NonZeroUsize,
+    /// How the data is read, as it is typed.
+    read_as: String,
 }
 
 impl Plan {
@@ -44,6 +46,7 @@ impl Plan {
         let threads = typed.threads.or(std::thread::available_parallelism().ok());
         let reports = Reports { mechanism, epsilon, k: None, decoding: decoding.into() };
         Ok(Self {
+            read_as: reading_options(&reading),
             source: Source::find(&dataset, reading, console)?,
             dataset,
             task,
@@ -105,13 +108,14 @@ impl Plan {
         let reports = if self.tuned == Tuned::Collector { "" } else { " --tune-reports" };
         format!(
             "privet tune ldp-ge --dataset {} --task {task} --epsilon {} --mechanism {} \
-             --decoding {decoding} --trials {} --runs {} --seed {}{reports} -o DIR",
+             --decoding {decoding} --trials {} --runs {} --seed {}{reports} {}-o DIR",
             self.dataset,
             self.reports.epsilon,
             self.reports.mechanism,
             self.trials,
             self.runs,
-            self.seed
+            self.seed,
+            self.read_as
         )
     }
 }

@@ -5,7 +5,7 @@ use privet::learn::metrics::{Paired, Summary};
 
 use super::item::{Item, Wanted};
 use super::paper;
-use super::utility::{Axis, Grid, Line, Measures, Pair};
+use super::utility::{Axis, Grid, Line, Measures, Pair, has_published_k};
 use crate::experiments::ldp_ge::{Score, Task};
 use crate::report::summary::{counted, plain};
 use crate::report::{
@@ -52,8 +52,10 @@ fn summary(measured: &[(&Grid<'_>, Measures)]) -> String {
     if gains.iter().any(|gain| gain.difference.runs < 2) {
         return "One run says nothing about chance: use at least two.".into();
     }
-    let above = gains.iter().filter(|gain| gain.difference.low > 0.0).count();
-    let below = gains.iter().filter(|gain| gain.difference.high < 0.0).count();
+    // A difference that is the same in each of a few runs has no spread, and so no interval to speak of.
+    let spread = || gains.iter().map(|gain| gain.difference).filter(|d| d.deviation > 0.0);
+    let above = spread().filter(|difference| difference.low > 0.0).count();
+    let below = spread().filter(|difference| difference.high < 0.0).count();
     // Either end of a 95 % interval misses by chance once in 40.
     let by_chance = plain((gains.len() as f64 / 40.0 * 10.0).round() / 10.0);
     format!(
@@ -91,13 +93,15 @@ fn simulation() -> Block {
 
 /// Which k was used.
 fn sampling(grid: &Grid<'_>) -> String {
+    let own_rule = "Each mechanism follows its own rule for k, the number of columns a person \
+                    reports, which depends on epsilon; laplace reports all.";
     match grid.axis {
         Axis::K => "k is the number of columns each person reports.".into(),
-        Axis::Epsilon => format!(
-            "hds reports k = {} columns per person, the published choice for this dataset; other \
-             mechanisms follow their own rule for k, which depends on epsilon; laplace reports all.",
+        Axis::Epsilon if has_published_k(grid.data.name) => format!(
+            "{own_rule} Except hds: its k is {}, the published choice for this dataset.",
             grid.settings.k
         ),
+        Axis::Epsilon => own_rule.into(),
     }
 }
 

@@ -85,8 +85,11 @@ impl<'a> Grid<'a> {
                 (Axis::K, ks.iter().map(|&k| k as f64).collect(), lines.collect())
             }
             _ => {
-                // The paper tuned k for HDS; the others have a rule of their own.
-                let k = |mechanism: &str| (mechanism == "hds").then(|| settings.k.min(columns));
+                // The paper tuned k for HDS, by dataset; everything else has a rule of its own.
+                let k = |mechanism: &str| {
+                    let tuned = mechanism == "hds" && has_published_k(data.name);
+                    tuned.then(|| settings.k.min(columns))
+                };
                 let line = |mechanism: &String| Line {
                     name: mechanism.clone(),
                     places: wanted
@@ -169,6 +172,12 @@ impl<'a> Grid<'a> {
         };
         Ok(Measures { ceiling, lines: self.lines.iter().map(pairs).collect() })
     }
+}
+
+/// Whether the paper chose a k for the dataset.
+pub(super) fn has_published_k(dataset: &str) -> bool {
+    let name = dataset.split('/').next().unwrap_or(dataset);
+    Preset::datasets().any(|known| known == name)
 }
 
 /// Measures what is missing, dataset by dataset, and makes the report.

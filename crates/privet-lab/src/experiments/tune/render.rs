@@ -109,8 +109,8 @@ fn sentence(search: &Search<'_>, found: &Found) -> String {
     }
     let difference = gain.difference;
     let points = |value: f64| fixed(100.0 * value, 1);
-    let verdict = match (difference.runs, difference.low, difference.high) {
-        (1, ..) => "one run says nothing about chance",
+    let verdict = match (difference.deviation, difference.low, difference.high) {
+        (0.0, ..) => "without any spread over runs, nothing can be said about chance",
         (_, low, _) if low > 0.0 => "more than chance explains",
         (_, _, high) if high < 0.0 => "worse than the preset, more than chance explains",
         _ => "no more than chance explains",
