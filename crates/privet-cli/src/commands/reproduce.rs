@@ -124,8 +124,8 @@ impl Work {
             let dataset = source.load(console).and_then(|(loaded, _)| Ok(loaded.into_nodes()?));
             match dataset {
                 Ok(dataset) => read.push((name.clone(), dataset)),
-                Err(failure) if self.absent == Absent::LeaveOut && source.is_absent() => {
-                    console.note(&format!("left out: {}", failure.message()));
+                Err(_) if self.absent == Absent::LeaveOut && source.is_absent() => {
+                    console.note(&format!("{name} is left out: it is not on this machine"));
                 }
                 Err(failure) => return Err(failure),
             }
