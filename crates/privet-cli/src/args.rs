@@ -6,6 +6,8 @@ mod generate;
 mod ldp_ge;
 mod protect;
 mod reading;
+mod reproduce;
+mod tune;
 
 pub use account::{Account, Audit, Compose, Gaussian, Verify};
 pub use embed::{Embed, EmbedMethod};
@@ -18,6 +20,8 @@ pub use protect::{
     Spending,
 };
 pub use reading::{LimitOptions, Reading};
+pub use reproduce::Reproduce;
+pub use tune::{Tune, TuneLdpGe};
 
 use std::path::PathBuf;
 
@@ -118,6 +122,11 @@ pub enum Command {
     Verify(Verify),
     /// Try to break the claims of every mechanism
     Audit(Audit),
+    /// Search better settings for a system, on validation data
+    #[command(subcommand, arg_required_else_help = true)]
+    Tune(Tune),
+    /// Measure the figures and tables of the papers again
+    Reproduce(Box<Reproduce>),
     /// Print a completion script for your shell
     #[command(after_help = "Example:\n  privet completions bash > \
         ~/.local/share/bash-completion/completions/privet")]

@@ -20,10 +20,12 @@ pub mod interrupt;
 pub mod output;
 pub mod priced;
 pub mod protected;
+pub mod reproduced;
 pub mod resolve;
 pub mod source;
 pub mod style;
 pub mod table;
+pub mod tuned;
 
 use std::io::Write;
 use std::process::ExitCode;

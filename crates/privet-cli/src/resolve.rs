@@ -11,7 +11,7 @@ use crate::args::{
 use crate::catalog_facts::Detail;
 use crate::commands::{
     account, audit, data_convert, data_fetch, data_generate, data_info, data_list, demo, embed,
-    protect, run_ldp_ge, verify,
+    protect, reproduce, run_ldp_ge, tune, verify,
 };
 use crate::console::Console;
 use crate::failure::Result;
@@ -46,6 +46,10 @@ pub enum Plan {
     Verify(verify::Plan),
     /// Try to break claims.
     Audit(audit::Plan),
+    /// Search settings.
+    Tune(Box<tune::Plan>),
+    /// Measure a figure again.
+    Reproduce(reproduce::Plan),
     /// Print a completion script.
     Completions(clap_complete::Shell),
 }
@@ -69,6 +73,12 @@ pub fn resolve(command: Command, console: &Console) -> Result<Plan> {
         }
         Command::Run(Run::LdpGe(typed)) => {
             return run_ldp_ge::Plan::new(*typed, console).map(Box::new).map(Plan::RunLdpGe);
+        }
+        Command::Tune(typed) => {
+            return tune::Plan::new(typed, console).map(Box::new).map(Plan::Tune);
+        }
+        Command::Reproduce(typed) => {
+            return reproduce::Plan::new(*typed, console).map(Plan::Reproduce);
         }
         Command::Data(data) => data,
     };
@@ -106,6 +116,8 @@ impl Plan {
             Self::Account(plan) => plan.run(console),
             Self::Verify(plan) => plan.run(console),
             Self::Audit(plan) => plan.run(console),
+            Self::Tune(plan) => plan.run(console),
+            Self::Reproduce(plan) => plan.run(console),
             Self::Completions(shell) => {
                 let mut script = Vec::new();
                 clap_complete::generate(shell, &mut Args::command(), "privet", &mut script);

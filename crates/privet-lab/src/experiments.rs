@@ -3,3 +3,6 @@
 pub mod answers;
 pub mod cells;
 pub mod ldp_ge;
+pub mod measure;
+pub mod reproduce;
+pub mod tune;

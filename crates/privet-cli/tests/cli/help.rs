@@ -18,6 +18,8 @@ fn help_is_short_and_names_the_exit_codes() {
       account      Price noise: epsilon from noise, noise from epsilon, many releases together
       verify       Recompute a card from its ledger
       audit        Try to break the claims of every mechanism
+      tune         Search better settings for a system, on validation data
+      reproduce    Measure the figures and tables of the papers again
       completions  Print a completion script for your shell
 
     Options:
@@ -168,6 +170,8 @@ fn every_command_has_help() {
         "account compose",
         "verify",
         "audit",
+        "tune ldp-ge",
+        "reproduce",
     ];
     for command in commands {
         assert!(folder.ok(&format!("{command} --help")).contains("Usage: privet"), "{command}");

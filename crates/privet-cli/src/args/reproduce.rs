@@ -1,0 +1,58 @@
+//! What can be asked of `privet reproduce`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use privet::privacy::features::FeatureMechanism;
+
+use super::protect::DecodingRule;
+use super::reading::Reading;
+
+/// What `privet reproduce --help` says at the end.
+const EXAMPLES: &str = "\
+Finished cells are kept in DIR/cells.jsonl: stop with Ctrl-C at any time, and the same command
+continues. When all are there, the report is made again without computing anything.
+
+Examples:
+  privet reproduce                                   what there is, and what it costs
+  privet reproduce ldp-ge/fig1 -o fig1
+  privet reproduce ldp-ge/table3 -o table3 --quick
+  privet reproduce ldp-ge/fig2 -o fig2 --datasets cora,citeseer --epsilons 0.01,1 --runs 5";
+
+/// Arguments of `privet reproduce`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Reproduce {
+    /// A figure or table, such as ldp-ge/fig2; without one all are listed
+    #[arg(value_name = "ITEM")]
+    pub item: Option<String>,
+    /// The folder for finished cells and the report
+    #[arg(long, short, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Benchmarks or files; by default the paper's, as far as they are on this machine
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
+    pub datasets: Vec<String>,
+    /// Mechanisms; by default the paper's
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',', hide_possible_values = true)]
+    #[arg(value_parser = PossibleValuesParser::new(FeatureMechanism::NAMES))]
+    pub mechanisms: Vec<String>,
+    /// Budgets; by default the paper's. No noise at all is always measured, too
+    #[arg(long, value_name = "EPSILON,..", value_delimiter = ',')]
+    pub epsilons: Vec<f64>,
+    /// Runs per figure, with seeds 0, 1, ... [default: 10]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub runs: Option<u64>,
+    /// Cora only, 2 runs, 3 epsilons
+    #[arg(long)]
+    pub quick: bool,
+    /// Runs at a time; by default one per core, fewer where memory is short
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+    /// What to make of a report: what the paper prints, or an unbiased estimate
+    #[arg(long, default_value = "paper")]
+    pub decoding: DecodingRule,
+    /// How to read data.
+    #[command(flatten)]
+    pub reading: Reading,
+}

@@ -1,0 +1,81 @@
+//! What can be asked of `privet tune`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use privet::privacy::features::FeatureMechanism;
+use privet_lab::experiments::ldp_ge::Task;
+
+use super::protect::DecodingRule;
+use super::reading::Reading;
+
+/// What `privet tune ldp-ge --help` says at the end.
+const EXAMPLES: &str = "\
+All candidates get one seed, the best third three, the best ninth nine, and so on. They are compared
+on validation data; test data is looked at once, for the winner and the published settings.
+
+Finished runs are kept in DIR/cells.jsonl: stop with Ctrl-C at any time, and the same command
+continues.
+
+Examples:
+  privet tune ldp-ge --dataset cora --epsilon 1 -o tuned
+  privet tune ldp-ge --dataset cora --epsilon 1 --task links --trials 20 --runs 10 -o tuned-links";
+
+/// Systems whose settings can be searched.
+#[derive(Debug, Subcommand)]
+pub enum Tune {
+    /// Settings of LDP-GE: propagation, scaling and model
+    LdpGe(Box<TuneLdpGe>),
+}
+
+/// Arguments of `privet tune ldp-ge`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct TuneLdpGe {
+    /// A benchmark, or a file, folder or archive
+    #[arg(long, value_name = "NAME|PATH")]
+    pub dataset: String,
+    /// What a person's whole row of features may cost
+    #[arg(long)]
+    pub epsilon: f64,
+    /// The folder for finished runs, the report and the best settings
+    #[arg(long, short, value_name = "DIR")]
+    pub output: PathBuf,
+    /// What to predict: nodes or links
+    #[arg(long, default_value = "nodes", value_parser = task_parser(), hide_possible_values = true)]
+    pub task: Task,
+    /// How many candidates, the published settings among them
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub trials: u32,
+    /// Fresh seeds on which the winner is compared with the published settings
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub runs: u64,
+    /// Decides which candidates are drawn
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Search k too: people would have to report anew for each, and pay for each
+    #[arg(long)]
+    pub tune_reports: bool,
+    /// The randomizer of features
+    #[arg(long, value_name = "NAME", default_value = "hds", hide_possible_values = true)]
+    #[arg(value_parser = PossibleValuesParser::new(FeatureMechanism::NAMES))]
+    pub mechanism: String,
+    /// What to make of a report: an unbiased estimate, or what the paper prints
+    #[arg(long, default_value = "unbiased")]
+    pub decoding: DecodingRule,
+    /// Runs at a time; by default one per core, fewer where memory is short
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+    /// How to read the data.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+fn task_parser() -> impl TypedValueParser<Value = Task> {
+    PossibleValuesParser::new(["nodes", "links"]).map(|name| match name.as_str() {
+        "links" => Task::Links,
+        _ => Task::Nodes,
+    })
+}

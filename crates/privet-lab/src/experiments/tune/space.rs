@@ -1,0 +1,98 @@
+//! Which settings are tried: short lists of round numbers, so that what is found can be typed.
+
+use privet::graph::SimRng;
+use privet::ldp_ge::{Embedding, Learner, Preset, Scaling};
+use rand::seq::IndexedRandom;
+
+/// What a search may vary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tuned {
+    /// What the collector does: free on reports that are there.
+    Collector,
+    /// Also k, which changes what people send.
+    CollectorAndReports,
+}
+
+const ALPHAS: &[f64] = &[0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5];
+const EXPONENTS: &[f64] = &[0.0, 0.1, 0.2, 0.3, 0.4, 0.5];
+const SCALINGS: &[Scaling] = &[Scaling::Whole, Scaling::Columns, Scaling::Rows];
+const HIDDEN: &[&[usize]] = &[&[], &[64], &[128], &[256], &[64, 64], &[128, 128], &[256, 256]];
+const DROPOUTS: &[f32] = &[0.0, 0.1, 0.3, 0.5, 0.7];
+const WEIGHT_DECAYS: &[f32] = &[0.0, 1e-5, 1e-4, 5e-4, 1e-3];
+const LEARNING_RATES: &[f64] = &[0.001, 0.003, 0.01, 0.03];
+const BATCHES: &[usize] = &[16, 64, 128, 256, 512];
+const KS: &[usize] = &[1, 3, 5, 10, 20, 30, 50];
+
+/// The preset and `trials - 1` others, all different. Fewer if there are not so many.
+pub fn candidates(
+    preset: &Preset,
+    trials: usize,
+    tuned: Tuned,
+    columns: usize,
+    seed: u64,
+) -> Vec<Preset> {
+    let mut rng = SimRng::new(seed);
+    let mut list = vec![preset.clone()];
+    // Repeats are rare: there are hundreds of thousands of combinations.
+    for _ in 1..trials.saturating_mul(4) {
+        if list.len() >= trials.max(1) {
+            break;
+        }
+        let drawn = draw(preset, tuned, columns, &mut rng);
+        if !list.contains(&drawn) {
+            list.push(drawn);
+        }
+    }
+    list
+}
+
+fn draw(preset: &Preset, tuned: Tuned, columns: usize, rng: &mut SimRng) -> Preset {
+    fn one<T: Clone>(list: &[T], otherwise: &T, rng: &mut SimRng) -> T {
+        list.choose(rng).unwrap_or(otherwise).clone()
+    }
+    let (embedding, learner) = (&preset.embedding, &preset.learner);
+    let hidden = one(HIDDEN, &&learner.hidden[..], rng).to_vec();
+    let ks: Vec<usize> = KS.iter().copied().filter(|&k| k <= columns).collect();
+    // Drawn in any case: what else is tried does not depend on whether k is.
+    let k = one(&ks, &preset.k, rng);
+    Preset {
+        k: if tuned == Tuned::CollectorAndReports { k } else { preset.k },
+        embedding: Embedding {
+            alpha: one(ALPHAS, &embedding.alpha, rng),
+            exponent: one(EXPONENTS, &embedding.exponent, rng),
+            scaling: one(SCALINGS, &embedding.scaling, rng),
+            ..embedding.clone()
+        },
+        learner: Learner {
+            hidden,
+            dropout: one(DROPOUTS, &learner.dropout, rng),
+            weight_decay: one(WEIGHT_DECAYS, &learner.weight_decay, rng),
+            learning_rate: one(LEARNING_RATES, &learner.learning_rate, rng),
+            batch: one(BATCHES, &learner.batch, rng),
+            ..learner.clone()
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn candidates_differ_and_repeat_by_seed() {
+        let preset = Preset::nodes("cora");
+        let drawn = |tuned, seed| candidates(&preset, 40, tuned, 1433, seed);
+        let list = drawn(Tuned::Collector, 1);
+        assert_eq!((list.len(), &list[0]), (40, &preset));
+        assert!((0..40).all(|at| !list[..at].contains(&list[at])));
+        assert_eq!(list, drawn(Tuned::Collector, 1));
+        assert_ne!(list, drawn(Tuned::Collector, 2));
+        assert!(list.iter().all(|settings| settings.k == preset.k));
+        // Tuning k leaves the rest of what is tried as it was.
+        let with_k = drawn(Tuned::CollectorAndReports, 1);
+        assert!(with_k.iter().any(|settings| settings.k != preset.k));
+        assert!(with_k.iter().zip(&list).all(|(a, b)| a.learner == b.learner));
+        let few = candidates(&preset, 10, Tuned::CollectorAndReports, 4, 1);
+        assert!(few[1..].iter().all(|settings| settings.k <= 4));
+    }
+}
