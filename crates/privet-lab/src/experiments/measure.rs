@@ -172,13 +172,26 @@ impl Sweep<'_> {
         let keys: Vec<Key> = wanted.iter().map(Measurement::key).collect();
         let by_key: BTreeMap<&Key, &Measurement<'_>> = keys.iter().zip(wanted).collect();
         let threads = threads_that_fit(wanted, self.threads, available_memory());
-        run_cells(self.cells, &keys, threads, self.interrupt, progress, |key| {
+        let measured = run_cells(self.cells, &keys, threads, self.interrupt, progress, |key| {
             let Some(measurement) = by_key.get(key) else {
                 return Err(privet::Error::invalid("cell", key, "one of those that were wanted"));
             };
             keep(measurement.run(self.interrupt))
+        });
+        measured.map_err(|error| match &error {
+            // A run that was stopped half-way is no failure: it is measured when the sweep continues.
+            Error::Work { source, .. } if is_interruption(&**source) => {
+                let done = by_key.keys().filter(|key| self.cells.contains(key)).count();
+                Error::Interrupted { done, total: by_key.len() }
+            }
+            _ => error,
         })
     }
+}
+
+fn is_interruption(error: &(dyn std::error::Error + Send + Sync + 'static)) -> bool {
+    let error = error.downcast_ref::<privet::Error>();
+    matches!(error, Some(privet::Error::Learn(privet::learn::Error::Interrupted)))
 }
 
 fn json(value: &impl Serialize) -> String {
