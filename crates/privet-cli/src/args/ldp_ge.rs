@@ -277,7 +277,7 @@ impl LdpGeSettings {
                 bins: self.bins,
                 theta: None,
             },
-            decoding: self.decoding.unwrap_or(DecodingRule::Unbiased).into(),
+            decoding: self.decoding.map_or(preset.decoding, Into::into),
         };
         let (labels, edges) = other_epsilons;
         // A public part has no price; the number is never looked at.

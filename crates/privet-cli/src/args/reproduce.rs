@@ -49,9 +49,10 @@ pub struct Reproduce {
     /// Runs at a time; by default one per core, fewer where memory is short
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
-    /// What to make of a report: what the paper prints, or an unbiased estimate
-    #[arg(long, default_value = "paper")]
-    pub decoding: DecodingRule,
+    /// What to make of a report: what the paper prints, or an unbiased estimate [default: whichever
+    /// was better on validation data]
+    #[arg(long)]
+    pub decoding: Option<DecodingRule>,
     /// How to read data.
     #[command(flatten)]
     pub reading: Reading,

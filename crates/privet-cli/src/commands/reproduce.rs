@@ -4,8 +4,9 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use privet::ldp_ge::Preset;
 use privet::privacy::features::Decoding;
-use privet_graph::{Bounds, Dataset, Error};
+use privet_graph::{Bounds, BoundsOrigin, Dataset, Error, Features};
 use privet_lab::experiments::cells::{Cells, Key, Progress};
 use privet_lab::experiments::measure::{Data, Sweep};
 use privet_lab::experiments::reproduce::{Grid, Item, Wanted, utility, variance};
@@ -24,6 +25,18 @@ pub enum Plan {
     List,
     /// Measure an item.
     Measure(Box<Work>),
+}
+
+/// The data with a range for its features, where its benchmark states none but the preset does.
+fn with_range(name: &str, dataset: Dataset) -> Result<Dataset> {
+    let stated = |features: &&Features| features.bounds().is_some_and(Bounds::is_public);
+    let (Some(features), Some((low, high))) =
+        (dataset.features().filter(|f| !stated(f)).cloned(), Preset::declared_range(name))
+    else {
+        return Ok(dataset);
+    };
+    let bounds = Bounds::uniform(low, high, BoundsOrigin::Declared)?;
+    Ok(dataset.with_features(features.with_bounds(bounds)?)?)
 }
 
 /// An item to measure.
@@ -123,7 +136,7 @@ impl Work {
         for (name, source) in &self.sources {
             let dataset = source.load(console).and_then(|(loaded, _)| Ok(loaded.into_nodes()?));
             match dataset {
-                Ok(dataset) => read.push((name.clone(), dataset)),
+                Ok(dataset) => read.push((name.clone(), with_range(name, dataset)?)),
                 Err(_) if self.absent == Absent::LeaveOut && source.is_absent() => {
                     console.note(&format!("{name} is left out: it is not on this machine"));
                 }
@@ -221,7 +234,7 @@ fn wanted(item: Item, typed: &Reproduce) -> Result<Wanted> {
         }
     }
     wanted.runs = typed.runs.unwrap_or(wanted.runs);
-    wanted.decoding = typed.decoding.into();
+    wanted.decoding = typed.decoding.map(Into::into);
     if let Some(name) = wanted.mechanisms.iter().find(|name| *name == "gaussian") {
         let known = privet::privacy::features::FeatureMechanism::NAMES.iter().copied();
         let known = known.filter(|other| other != name);
@@ -260,8 +273,11 @@ fn command(item: Item, typed: &Reproduce) -> String {
     option("mechanisms", typed.mechanisms.clone());
     option("epsilons", typed.epsilons.iter().map(f64::to_string).collect());
     option("runs", typed.runs.iter().map(u64::to_string).collect());
-    let unbiased = (typed.decoding == DecodingRule::Unbiased).then(|| "unbiased".to_owned());
-    option("decoding", unbiased.into_iter().collect());
+    let decoding = typed.decoding.map(|rule| match rule {
+        DecodingRule::Unbiased => "unbiased".to_owned(),
+        DecodingRule::Paper => "paper".to_owned(),
+    });
+    option("decoding", decoding.into_iter().collect());
     if typed.quick {
         words.push("--quick".into());
     }

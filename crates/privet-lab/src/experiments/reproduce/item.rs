@@ -34,8 +34,8 @@ pub struct Wanted {
     pub ks: Vec<usize>,
     /// Seeds 0, 1, ... up to so many; not used by figure 1.
     pub runs: u64,
-    /// How reports are read; not used by figure 1.
-    pub decoding: Decoding,
+    /// How reports are read, as the preset of the dataset says if not given; not used by figure 1.
+    pub decoding: Option<Decoding>,
     /// Draws per variance, for figure 1.
     pub draws: usize,
 }
@@ -131,7 +131,7 @@ impl Wanted {
             epsilons: epsilons.to_vec(),
             ks: vec![1, 3, 5, 10, 20, 30, 50],
             runs: 10,
-            decoding: Decoding::Paper,
+            decoding: None,
             draws: 100_000,
         }
     }

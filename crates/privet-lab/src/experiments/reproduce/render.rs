@@ -29,7 +29,10 @@ pub fn report(item: Item, wanted: &Wanted, measured: &[(&Grid<'_>, Measures)]) -
         report.sections.push(Section::new(grid.data.name, blocks));
         report.timings.extend(timings(grid, measures));
     }
-    let decoding = format!("{:?}", wanted.decoding).to_lowercase();
+    let decoding = match wanted.decoding {
+        Some(decoding) => format!("{decoding:?}").to_lowercase(),
+        None => "as the preset of each dataset says".into(),
+    };
     report.settings = vec![("runs".into(), wanted.runs.to_string()), ("decoding".into(), decoding)];
     report
 }

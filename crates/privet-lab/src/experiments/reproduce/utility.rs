@@ -71,7 +71,7 @@ impl<'a> Grid<'a> {
             mechanism: mechanism.clone(),
             epsilon,
             k,
-            decoding: wanted.decoding,
+            decoding: wanted.decoding.unwrap_or(settings.decoding),
         };
         let (axis, places, lines) = match item {
             Item::Fig3 | Item::Fig4 => {

@@ -44,7 +44,7 @@ pub fn report(search: &Search<'_>, found: &Found) -> Report {
 
 /// The options of `privet run ldp-ge` that stand for settings.
 pub fn flags(search: &Search<'_>, settings: &Preset) -> String {
-    let Preset { k, embedding, learner } = settings;
+    let Preset { k, embedding, learner, .. } = settings;
     let scaling = match embedding.scaling {
         Scaling::Whole => "whole",
         Scaling::Columns => "columns",

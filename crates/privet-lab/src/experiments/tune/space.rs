@@ -57,6 +57,7 @@ fn draw(preset: &Preset, tuned: Tuned, columns: usize, rng: &mut SimRng) -> Pres
     let k = one(&ks, &preset.k, rng);
     Preset {
         k: if tuned == Tuned::CollectorAndReports { k } else { preset.k },
+        decoding: preset.decoding,
         embedding: Embedding {
             alpha: one(ALPHAS, &embedding.alpha, rng),
             exponent: one(EXPONENTS, &embedding.exponent, rng),
