@@ -3,12 +3,16 @@
 mod account;
 mod embed;
 mod generate;
+mod ldp_ge;
 mod protect;
 mod reading;
 
 pub use account::{Account, Audit, Compose, Gaussian, Verify};
 pub use embed::{Embed, EmbedMethod};
 pub use generate::{Generate, GenerateOutput, Model};
+pub use ldp_ge::{
+    LdpGeSettings, MethodName, Part, RunLdpGe, ScalingName, Secrets, TaskName, Widths,
+};
 pub use protect::{
     DecodingRule, EdgeMechanism, MergeRule, Protect, ProtectEdges, ProtectFeatures, ProtectLabels,
     Spending,
@@ -31,6 +35,8 @@ Examples:
                                        what may be published, and the card that says why
   privet verify noisy.npz.card.json --explain
   privet embed noisy.npz -o noisy.vec  an embedding per node, as private as what it is made from
+  privet run ldp-ge --dataset synthetic --epsilon 1
+                                       a private system beside its control and its ceiling
 
 Exit codes:
   0    done
@@ -102,6 +108,9 @@ pub enum Command {
     Protect(Box<Protect>),
     /// Propagate features over the graph: an embedding per node
     Embed(Box<Embed>),
+    /// Run a whole system: reports, embeddings, a model, and what they are worth
+    #[command(subcommand, arg_required_else_help = true)]
+    Run(Run),
     /// Price noise: epsilon from noise, noise from epsilon, many releases together
     #[command(subcommand, arg_required_else_help = true)]
     Account(Account),
@@ -118,9 +127,19 @@ pub enum Command {
     },
 }
 
+/// The systems that can be run.
+#[derive(Debug, Subcommand)]
+pub enum Run {
+    /// Features randomised on each person's device, spread over the graph, learned from
+    LdpGe(Box<RunLdpGe>),
+}
+
 /// Arguments of `privet demo`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "The same seed shows the same tour on every machine.")]
+#[command(
+    after_help = "The same seed shows the same people and the same noise on every machine; scores may\n\
+    differ in their last digits."
+)]
 pub struct Demo {
     /// The seed of the generated graph
     #[arg(long, default_value_t = 7)]

@@ -10,4 +10,5 @@ pub mod data_list;
 pub mod demo;
 pub mod embed;
 pub mod protect;
+pub mod run_ldp_ge;
 pub mod verify;

@@ -85,6 +85,19 @@ impl Console {
         bar
     }
 
+    /// A bar for runs of an experiment, with the time that is left.
+    pub fn runs(&self, doing: &str) -> ProgressBar {
+        let bar = ProgressBar::new(0);
+        bar.set_draw_target(self.draw_target());
+        let template = "{msg}  {bar:24.cyan}  {pos} of {len} runs  {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("█▌░"));
+        }
+        bar.set_message(printable(doing));
+        bar.enable_steady_tick(Duration::from_millis(500));
+        bar
+    }
+
     fn draw_target(&self) -> ProgressDrawTarget {
         match self.is_watched() {
             true => ProgressDrawTarget::stderr(),

@@ -1,23 +1,26 @@
 //! The tour that `privet demo` takes: a list of steps that share one [`Tour`].
 //!
-//! A step that exists does something to the tour and shows it; one that does not exist yet says so.
-//! To add one, give `Step::take` its arm.
+//! Each does something to the tour and shows it in a few lines; what they do is what `privet run ldp-ge`
+//! does, on people who do not exist.
+
+mod learning;
+mod words;
 
 use std::io::{self, Write};
 
-use privet::privacy::features::{Hds, Scale};
+use privet::privacy::features::{DecodeRows, Decoding, Hds, Scale};
 use privet::privacy::noise::NoiseRng;
 use privet::privacy::unit::FeatureRow;
 use privet::privacy::{Ledger, Loss, Secret};
-use privet_graph::Dataset;
 use privet_graph::synthetic::StochasticBlocks;
+use privet_graph::{Dataset, FeatureMatrix};
 use serde::Serialize;
 
 use crate::console::Answer;
 use crate::facts::{GraphFacts, Origin};
-use crate::failure::Result;
-use crate::style::{ACCENT, FAINT, GOOD, NOTE, STRONG, count, percent};
-use crate::table::sparkline;
+use crate::failure::{Failure, Result};
+use crate::style::{ACCENT, FAINT, GOOD, STRONG};
+pub use learning::{Conclusion, Spreading, Trained};
 
 /// A step of the tour, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -40,6 +43,8 @@ pub enum Step {
 pub struct Tour {
     seed: u64,
     people: Option<Dataset>,
+    reports: Option<FeatureMatrix>,
+    conclusion: Option<Conclusion>,
 }
 
 /// What came of a step.
@@ -53,8 +58,12 @@ pub enum Outcome {
     },
     /// Everybody sent a randomised report.
     Protected(Protection),
-    /// This version cannot do it yet.
-    Coming,
+    /// The reports were spread over the graph.
+    Embedded(Spreading),
+    /// Classifiers were trained and measured.
+    Trained(Trained),
+    /// This is what it comes to.
+    Concluded(Conclusion),
 }
 
 /// What protecting the features came to.
@@ -79,8 +88,8 @@ const EPSILON: f64 = 1.0;
 
 impl Protection {
     /// Runs HDS through a ledger that has exactly enough for it, and tries once more.
-    fn of(people: &Dataset, seed: u64) -> Result<Option<Self>> {
-        let Some(features) = people.features() else { return Ok(None) };
+    fn of(people: &Dataset, seed: u64) -> Result<(Self, FeatureMatrix)> {
+        let features = people.features().ok_or_else(|| missing("features"))?;
         let columns = features.columns();
         let mechanism = Hds::new(EPSILON, Scale::new(columns, features.bounds())?)?;
         let limit = Loss::new(EPSILON, 0.0)?;
@@ -89,19 +98,22 @@ impl Protection {
         let secret = Secret::new(features.clone());
         let reports = ledger.release_each(&secret, &mechanism)?;
         let again = ledger.release_each(&secret, &mechanism);
-        Ok(Some(Self {
+        let spent = ledger.spent()?;
+        let protection = Self {
             mechanism: "hds",
-            epsilon: ledger
-                .spent()?
-                .iter()
-                .map(|group| group.loss.epsilon.get())
-                .fold(0.0, f64::max),
+            epsilon: spent.iter().map(|group| group.loss.epsilon.get()).fold(0.0, f64::max),
             reports: reports.get().len(),
             numbers_sent: mechanism.k(),
             columns,
             refusal: again.err().map(|error| error.to_string()).unwrap_or_default(),
-        }))
+        };
+        Ok((protection, mechanism.decode(reports.get(), Decoding::Unbiased)?))
     }
+}
+
+/// Steps are taken in order, so this does not happen.
+fn missing(what: &str) -> Failure {
+    Failure::data(format!("the tour has no {what} yet"))
 }
 
 impl Step {
@@ -125,34 +137,44 @@ impl Step {
             Self::Graph => "make up people in communities, with interests that hint at theirs",
             Self::Protect => "randomise every person's features before anybody else sees them",
             Self::Embed => "spread the randomised features along the edges",
-            Self::Train => "fit a classifier on what was released, and on nothing else",
-            Self::Report => "set accuracy beside the guarantee, on a card that can be verified",
+            Self::Train => "fit classifiers five times over, beside what noise alone achieves",
+            Self::Report => "say whether the features helped, and no more than the runs do",
         }
     }
 
     /// Does it.
     fn take(self, tour: &mut Tour) -> Result<Outcome> {
-        match self {
-            Self::Graph => {
-                let people = StochasticBlocks::default().generate(tour.seed)?.with_name("people");
-                let origin = Origin {
-                    generator: Some("sbm".into()),
-                    seed: Some(tour.seed),
-                    ..Origin::default()
-                };
-                let facts = Box::new(GraphFacts::of(&people, origin));
-                tour.people = Some(people);
-                Ok(Outcome::Done { facts })
-            }
-            Self::Protect => {
-                let protection = match &tour.people {
-                    Some(people) => Protection::of(people, tour.seed)?,
-                    None => None,
-                };
-                Ok(protection.map_or(Outcome::Coming, Outcome::Protected))
-            }
-            Self::Embed | Self::Train | Self::Report => Ok(Outcome::Coming),
+        if self == Self::Graph {
+            let people = StochasticBlocks::default().generate(tour.seed)?.with_name("people");
+            let origin = Origin {
+                generator: Some("sbm".into()),
+                seed: Some(tour.seed),
+                ..Origin::default()
+            };
+            let facts = Box::new(GraphFacts::of(&people, origin));
+            tour.people = Some(people);
+            return Ok(Outcome::Done { facts });
         }
+        let people = tour.people.as_ref().ok_or_else(|| missing("people"))?;
+        Ok(match self {
+            Self::Graph | Self::Protect => {
+                let (protection, reports) = Protection::of(people, tour.seed)?;
+                tour.reports = Some(reports);
+                Outcome::Protected(protection)
+            }
+            Self::Embed => {
+                let reports = tour.reports.as_ref().ok_or_else(|| missing("reports"))?;
+                Outcome::Embedded(Spreading::of(people, reports, tour.seed)?)
+            }
+            Self::Train => {
+                let (trained, conclusion) = Trained::of(people, tour.seed)?;
+                tour.conclusion = Some(conclusion);
+                Outcome::Trained(trained)
+            }
+            Self::Report => {
+                Outcome::Concluded(tour.conclusion.take().ok_or_else(|| missing("scores"))?)
+            }
+        })
     }
 }
 
@@ -182,7 +204,7 @@ pub struct Diary {
 /// # Errors
 /// If one fails.
 pub fn tour(seed: u64) -> Result<Diary> {
-    let mut tour = Tour { seed, people: None };
+    let mut tour = Tour { seed, people: None, reports: None, conclusion: None };
     let take = |step: Step| Ok(Taken { step, about: step.about(), outcome: step.take(&mut tour)? });
     let steps = Step::ALL.into_iter().map(take).collect::<Result<_>>()?;
     Ok(Diary { seed, steps })
@@ -196,93 +218,20 @@ impl Answer for Diary {
              nothing is read or sent{FAINT:#}\n",
             self.seed
         )?;
-        let mut told = false;
         for (number, taken) in (1..).zip(&self.steps) {
             let (name, about) = (taken.step.name(), taken.about);
-            match &taken.outcome {
-                Outcome::Done { facts } => {
-                    writeln!(out, "{GOOD}{number} {name:<8}{GOOD:#} {about}")?;
-                    write_card(out, facts)?;
-                }
-                Outcome::Protected(protection) => {
-                    writeln!(out, "{GOOD}{number} {name:<8}{GOOD:#} {about}")?;
-                    write_protection(out, protection)?;
-                }
-                Outcome::Coming => {
-                    if !std::mem::replace(&mut told, true) {
-                        writeln!(
-                            out,
-                            "\n{NOTE}Coming{NOTE:#} {FAINT}(not in this version yet){FAINT:#}"
-                        )?;
-                    }
-                    writeln!(out, "{FAINT}{number} {name:<8} {about}{FAINT:#}")?;
-                }
+            writeln!(out, "{GOOD}{number} {name:<8}{GOOD:#} {about}")?;
+            for (name, text) in words::lines(&taken.outcome) {
+                writeln!(out, "  {FAINT}{name:<10}{FAINT:#} {text}")?;
             }
         }
         writeln!(
             out,
             "\nNext: {ACCENT}privet data list{ACCENT:#}       the public benchmarks\n      \
              {ACCENT}privet data info PATH{ACCENT:#}  a graph of yours\n      \
-             {ACCENT}privet protect --help{ACCENT:#}  reports, a card and a ledger for it"
+             {ACCENT}privet run ldp-ge --dataset synthetic --epsilon 1 -o release{ACCENT:#}"
         )
     }
-}
-
-/// The graph in a few lines, narrow enough for any terminal.
-fn write_card(out: &mut dyn Write, facts: &GraphFacts) -> io::Result<()> {
-    let degrees = &facts.degrees;
-    let bins: Vec<u64> = degrees.histogram.iter().map(|bin| bin.nodes as u64).collect();
-    let columns = facts.features.as_ref().map_or(0, |features| features.columns);
-    let classes = facts.labels.as_ref().map_or(0, |labels| labels.classes.len());
-    let [min, median, max] =
-        [degrees.statistics.min, degrees.statistics.median, degrees.statistics.max]
-            .map(|degree| count(degree as u64));
-    let lines = [
-        (
-            "size",
-            format!("{} nodes, {} edges", count(facts.nodes as u64), count(facts.edges as u64)),
-        ),
-        ("known", format!("{classes} classes, {columns} features")),
-        (
-            "homophily",
-            format!(
-                "{} of edges join people of one class",
-                percent(facts.homophily.unwrap_or(0.0))
-            ),
-        ),
-        ("degrees", format!("{}  {min} to {max}, median {median}", sparkline(&bins))),
-    ];
-    for (name, text) in lines {
-        writeln!(out, "  {FAINT}{name:<10}{FAINT:#} {text}")?;
-    }
-    Ok(())
-}
-
-/// What was sent, what it cost, and that no more is to be had.
-fn write_protection(out: &mut dyn Write, protection: &Protection) -> io::Result<()> {
-    let Protection { mechanism, epsilon, reports, numbers_sent, columns, .. } = protection;
-    let people = count(*reports as u64);
-    let lines = [
-        (
-            "sent",
-            format!(
-                "{people} reports by {mechanism}, each {numbers_sent} of {columns} numbers, with noise"
-            ),
-        ),
-        (
-            "cost",
-            format!("epsilon {epsilon} for each person, written down before the noise was drawn"),
-        ),
-        ("again?", "refused: the ledger has nothing left".to_owned()),
-        (
-            "noise",
-            "replayed from the seed, so this is a simulation and is stamped as one".to_owned(),
-        ),
-    ];
-    for (name, text) in lines {
-        writeln!(out, "  {FAINT}{name:<10}{FAINT:#} {text}")?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -298,7 +247,7 @@ mod tests {
     #[test]
     fn the_ledger_gives_nothing_twice() {
         let people = StochasticBlocks::default().generate(1).unwrap();
-        let protection = Protection::of(&people, 1).unwrap().unwrap();
+        let (protection, _) = Protection::of(&people, 1).unwrap();
         assert_eq!((protection.epsilon, protection.reports), (EPSILON, 1000));
         assert!(protection.refusal.contains("over the limit"), "{}", protection.refusal);
     }
@@ -308,7 +257,7 @@ mod tests {
         let mut out = Vec::new();
         tour(7).unwrap().write_text(&mut anstream::StripStream::new(&mut out)).unwrap();
         let text = String::from_utf8(out).unwrap();
-        assert!(text.lines().count() <= 22, "{text}");
+        assert!(text.lines().count() <= 28, "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 90), "{text}");
     }
 }

@@ -55,6 +55,15 @@ impl Failure {
         self
     }
 
+    /// The same failure with one more thing to try.
+    pub fn or_hint(mut self, other: &str) -> Self {
+        self.hint = Some(match self.hint {
+            Some(hint) => format!("{hint}, or {other}"),
+            None => other.into(),
+        });
+        self
+    }
+
     /// The same failure, taken as another kind: a bad number is the user's, not the file's.
     pub fn of_kind(mut self, kind: Kind) -> Self {
         self.kind = kind;
@@ -154,6 +163,26 @@ impl From<privet::learn::Error> for Failure {
             Learn::Privacy(error) => error.into(),
             Learn::Interrupted => Self::new(Kind::Interrupted, "interrupted"),
             Learn::Invalid { .. } => Self::usage(error.to_string()),
+            error => Self::data(error.to_string()),
+        }
+    }
+}
+
+impl From<privet::Error> for Failure {
+    fn from(error: privet::Error) -> Self {
+        match error {
+            privet::Error::Graph(error) => error.into(),
+            privet::Error::Privacy(error) => error.into(),
+            privet::Error::Learn(error) => error.into(),
+            error => Self::usage(error.to_string()),
+        }
+    }
+}
+
+impl From<privet_lab::Error> for Failure {
+    fn from(error: privet_lab::Error) -> Self {
+        match error {
+            privet_lab::Error::Interrupted { .. } => Self::new(Kind::Interrupted, "interrupted"),
             error => Self::data(error.to_string()),
         }
     }

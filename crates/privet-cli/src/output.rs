@@ -85,6 +85,31 @@ pub fn with_card(
     Ok(files)
 }
 
+/// Writes a file whole or not at all.
+///
+/// # Errors
+/// If the disk refuses.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    let draft = write::temporary(path).unwrap_or_else(|| path.into());
+    let _unfinished = HalfWritten::new(&draft);
+    std::fs::write(&draft, bytes).and_then(|()| std::fs::rename(&draft, path)).map_err(|error| {
+        let _ = std::fs::remove_file(&draft);
+        Failure::data(format!("{}: {error}", path.display()))
+    })
+}
+
+/// Refuses to replace what is there.
+///
+/// # Errors
+/// If something is.
+pub fn refuse_existing(path: &Path, hint: &str) -> Result<()> {
+    if path.symlink_metadata().is_ok() {
+        let message = format!("{}: refused: it exists already", path.display());
+        return Err(Failure::new(Kind::Refused, message).hint(hint));
+    }
+    Ok(())
+}
+
 /// `people.npz` and `ledger` give `people.npz.ledger`, in the same folder.
 pub fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_os_string();

@@ -6,12 +6,12 @@ use clap::CommandFactory;
 use privet_graph::catalog::{self, Entry};
 
 use crate::args::{
-    Args, Audit, Command, Convert, Data, Fetch, GenerateOutput, List, Model, Verify,
+    Args, Audit, Command, Convert, Data, Fetch, GenerateOutput, List, Model, Run, Verify,
 };
 use crate::catalog_facts::Detail;
 use crate::commands::{
     account, audit, data_convert, data_fetch, data_generate, data_info, data_list, demo, embed,
-    protect, verify,
+    protect, run_ldp_ge, verify,
 };
 use crate::console::Console;
 use crate::failure::Result;
@@ -38,6 +38,8 @@ pub enum Plan {
     Protect(Box<protect::Plan>),
     /// Propagate features.
     Embed(Box<embed::Plan>),
+    /// Run LDP-GE.
+    RunLdpGe(Box<run_ldp_ge::Plan>),
     /// Price something.
     Account(account::Plan),
     /// Check a card.
@@ -64,6 +66,9 @@ pub fn resolve(command: Command, console: &Console) -> Result<Plan> {
         }
         Command::Embed(typed) => {
             return embed::Plan::new(*typed, console).map(Box::new).map(Plan::Embed);
+        }
+        Command::Run(Run::LdpGe(typed)) => {
+            return run_ldp_ge::Plan::new(*typed, console).map(Box::new).map(Plan::RunLdpGe);
         }
         Command::Data(data) => data,
     };
@@ -97,6 +102,7 @@ impl Plan {
             Self::Convert(plan) => plan.run(console),
             Self::Protect(plan) => plan.run(console),
             Self::Embed(plan) => plan.run(console),
+            Self::RunLdpGe(plan) => plan.run(console),
             Self::Account(plan) => plan.run(console),
             Self::Verify(plan) => plan.run(console),
             Self::Audit(plan) => plan.run(console),

@@ -61,6 +61,14 @@ impl Source {
         }
     }
 
+    /// Whether it is a benchmark whose files are not all on this machine.
+    pub fn is_absent(&self) -> bool {
+        match &self.place {
+            SourcePlace::Benchmark(selection, folders) => !selection.locate(folders).is_complete(),
+            SourcePlace::Path(_) => false,
+        }
+    }
+
     /// Whether features come from a file of their own, in place of any in the source.
     pub fn has_other_features(&self) -> bool {
         self.features.is_some()

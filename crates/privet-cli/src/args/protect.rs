@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Subcommand, ValueEnum};
 use privet::privacy::edges::Merge;
-use privet::privacy::features::FeatureMechanism;
+use privet::privacy::features::{Decoding, FeatureMechanism};
 use privet_graph::io::Format;
 
 use super::reading::{Reading, format_parser};
@@ -94,6 +94,15 @@ pub enum DecodingRule {
     Unbiased,
     /// As printed, on the paper's scale
     Paper,
+}
+
+impl From<DecodingRule> for Decoding {
+    fn from(rule: DecodingRule) -> Self {
+        match rule {
+            DecodingRule::Unbiased => Self::Unbiased,
+            DecodingRule::Paper => Self::Paper,
+        }
+    }
 }
 
 /// Arguments of `privet protect labels`.

@@ -17,11 +17,12 @@ use privet_graph::{Dataset, Loaded};
 use crate::args::{Protect, Spending};
 use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
-use crate::output::{Target, beside, with_card};
+use crate::output::{Target, beside, refuse_existing, with_card};
 use crate::protected::Protected;
 use crate::source::Source;
 use crate::style::{count, counted};
 use account::Account;
+pub(super) use features::public_scale;
 
 /// Something to randomise, where it goes, and who pays.
 #[derive(Debug)]
@@ -124,14 +125,6 @@ fn target(spending: &Spending) -> Result<Target> {
         refuse_existing(&beside(&target.path, "card.json"), "replace it with --overwrite")?;
     }
     Ok(target)
-}
-
-fn refuse_existing(path: &Path, hint: &str) -> Result<()> {
-    if path.symlink_metadata().is_ok() {
-        let message = format!("{}: refused: it exists already", path.display());
-        return Err(Failure::new(Kind::Refused, message).hint(hint));
-    }
-    Ok(())
 }
 
 /// Finds out before anything is charged that nothing could be written.

@@ -17,7 +17,7 @@ use crate::style::{BAD, FAINT, GOOD, NOTE, counted, printable};
 pub struct Plan {
     /// The card's file.
     pub card: PathBuf,
-    /// Its ledgers; none: the one beside it.
+    /// Its ledgers; none: those beside it.
     pub ledgers: Vec<PathBuf>,
     /// How much to say.
     pub words: Words,
@@ -39,8 +39,7 @@ impl Plan {
     /// If a file cannot be read or was edited, or the card does not hold.
     pub fn run(self, console: &Console) -> Result<()> {
         let card = read_card(&self.card)?;
-        let paths =
-            if self.ledgers.is_empty() { vec![ledger_of(&self.card)] } else { self.ledgers };
+        let paths = if self.ledgers.is_empty() { ledgers_of(&self.card) } else { self.ledgers };
         let ledgers = paths.iter().map(|path| read_ledger(path)).collect::<Result<Vec<_>>>()?;
         let differences = card.differences(&ledgers)?;
         let count = differences.len();
@@ -119,6 +118,23 @@ pub(super) fn read_card(path: &Path) -> Result<Card> {
     serde_json::from_slice(&bytes).map_err(|error| {
         failed(&format!("not a privacy card: {error}")).hint("cards end in .card.json")
     })
+}
+
+/// A `card.json` speaks of its whole folder, so of all ledgers in it; other cards have one beside them.
+fn ledgers_of(card: &Path) -> Vec<PathBuf> {
+    let folder = match card.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let is_ledger = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "ledger");
+    let mut ledgers: Vec<PathBuf> = match (card.file_name(), std::fs::read_dir(folder)) {
+        (Some(name), Ok(entries)) if name == "card.json" => {
+            entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_ledger).collect()
+        }
+        _ => Vec::new(),
+    };
+    ledgers.sort();
+    if ledgers.is_empty() { vec![ledger_of(card)] } else { ledgers }
 }
 
 /// `people.npz.card.json` was made from `people.npz.ledger`.

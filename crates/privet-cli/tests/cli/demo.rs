@@ -7,7 +7,9 @@ fn runs_anywhere_and_is_plain_when_piped() {
     let folder = Folder::new();
     let ran = folder.run("demo");
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
-    insta::assert_snapshot!(ran.stdout, @r"
+    // Scores depend on the last digits of products, which differ between processors.
+    let (before, scores) = ran.stdout.split_once("4 train").unwrap();
+    insta::assert_snapshot!(before, @r"
     A tour of Privet  on people who do not exist, seed 7; nothing is read or sent
 
     1 graph    make up people in communities, with interests that hint at theirs
@@ -20,16 +22,13 @@ fn runs_anywhere_and_is_plain_when_piped() {
       cost       epsilon 1 for each person, written down before the noise was drawn
       again?     refused: the ledger has nothing left
       noise      replayed from the seed, so this is a simulation and is stamped as one
-
-    Coming (not in this version yet)
     3 embed    spread the randomised features along the edges
-    4 train    fit a classifier on what was released, and on nothing else
-    5 report   set accuracy beside the guarantee, on a card that can be verified
-
-    Next: privet data list       the public benchmarks
-          privet data info PATH  a graph of yours
-          privet protect --help  reports, a card and a ledger for it
+      rows       1,000 of 256 numbers; averaging leaves 12.7 % of the noise (median)
     ");
+    for part in ["private ", "control ", "ceiling ", "graph-free ", "result     At epsilon 1 the"] {
+        assert!(scores.contains(&format!("\n  {part}")), "{part}: {scores}");
+    }
+    assert!(scores.contains("\nNext: privet data list"), "{scores}");
     assert!(folder.names().is_empty(), "it leaves nothing behind");
 }
 
@@ -40,14 +39,17 @@ fn colour_is_used_only_where_it_is_wanted() {
         let output = folder.command(line).envs(variables.iter().copied()).output().unwrap();
         output.stdout.contains(&0x1b)
     };
-    assert!(!escapes("demo", &[]), "a pipe is no terminal");
-    assert!(!escapes("demo", &[("NO_COLOR", "1")]));
-    assert!(!escapes("demo", &[("NO_COLOR", "1"), ("TERM", "xterm-256color")]));
-    assert!(!escapes("demo --color never", &[("CLICOLOR_FORCE", "1")]));
-    assert!(escapes("demo", &[("CLICOLOR_FORCE", "1")]));
-    assert!(!escapes("demo", &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), "NO_COLOR wins");
-    assert!(escapes("demo --color always", &[("NO_COLOR", "1")]), "what was typed wins");
-    assert!(!escapes("demo --json --color always", &[]), "JSON has no colour");
+    assert!(!escapes("data list cora", &[]), "a pipe is no terminal");
+    assert!(!escapes("data list cora", &[("NO_COLOR", "1")]));
+    assert!(!escapes("data list cora", &[("NO_COLOR", "1"), ("TERM", "xterm-256color")]));
+    assert!(!escapes("data list cora --color never", &[("CLICOLOR_FORCE", "1")]));
+    assert!(escapes("data list cora", &[("CLICOLOR_FORCE", "1")]));
+    assert!(
+        !escapes("data list cora", &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]),
+        "NO_COLOR wins"
+    );
+    assert!(escapes("data list cora --color always", &[("NO_COLOR", "1")]), "what was typed wins");
+    assert!(!escapes("data list cora --json --color always", &[]), "JSON has no colour");
 }
 
 #[test]
@@ -56,13 +58,12 @@ fn json_names_every_step_and_its_state() {
     let steps = tour["steps"].as_array().unwrap();
     let told: Vec<_> =
         steps.iter().map(|s| (s["step"].as_str().unwrap(), s["state"].as_str().unwrap())).collect();
-    let coming = |step| (step, "coming");
     let expected = [
         ("graph", "done"),
         ("protect", "protected"),
-        coming("embed"),
-        coming("train"),
-        coming("report"),
+        ("embed", "embedded"),
+        ("train", "trained"),
+        ("report", "concluded"),
     ];
     assert_eq!(told, expected);
     assert_eq!(tour["seed"], 3);
@@ -72,7 +73,8 @@ fn json_names_every_step_and_its_state() {
 #[test]
 fn a_seed_is_a_tour() {
     let folder = Folder::new();
-    assert_eq!(folder.ok("demo --seed 5"), folder.ok("demo --seed 5"));
-    assert_ne!(folder.ok("demo --seed 5"), folder.ok("demo --seed 6"));
+    let tour = folder.ok("demo --seed 5");
+    assert_eq!(tour, folder.ok("demo --seed 5"));
+    assert_ne!(tour, folder.ok("demo --seed 6"));
     folder.fails("demo --seed x", 2, &["--seed"]);
 }

@@ -14,6 +14,7 @@ fn help_is_short_and_names_the_exit_codes() {
       data         List, fetch, inspect, make and convert graphs
       protect      Randomise features, labels or edges; the guarantee travels along as a card
       embed        Propagate features over the graph: an embedding per node
+      run          Run a whole system: reports, embeddings, a model, and what they are worth
       account      Price noise: epsilon from noise, noise from epsilon, many releases together
       verify       Recompute a card from its ledger
       audit        Try to break the claims of every mechanism
@@ -37,6 +38,8 @@ fn help_is_short_and_names_the_exit_codes() {
                                            what may be published, and the card that says why
       privet verify noisy.npz.card.json --explain
       privet embed noisy.npz -o noisy.vec  an embedding per node, as private as what it is made from
+      privet run ldp-ge --dataset synthetic --epsilon 1
+                                           a private system beside its control and its ceiling
 
     Exit codes:
       0    done
@@ -159,6 +162,8 @@ fn every_command_has_help() {
         "protect features",
         "protect labels",
         "protect edges",
+        "run",
+        "run ldp-ge",
         "account gaussian",
         "account compose",
         "verify",

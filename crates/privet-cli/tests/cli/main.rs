@@ -16,6 +16,7 @@ mod made;
 mod protect;
 mod ran;
 mod real;
+mod run_ldp_ge;
 #[expect(dead_code, reason = "the manners of the download tests; not all are needed here")]
 #[path = "../server/mod.rs"]
 mod server;

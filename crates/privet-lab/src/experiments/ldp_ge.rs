@@ -7,7 +7,13 @@
 //! | [`Variant::Ceiling`] | real features in the clear | yes | what privacy costs |
 //! | [`Variant::GraphFree`] | real features, randomised | no | what the reports alone achieve |
 //!
-//! Private minus control, seed by seed, is what people's features added.
+//! Private minus control, seed by seed, is what people's features added: [`compare`] runs all of them,
+//! [`report`] writes it up.
+
+pub mod compare;
+pub mod report;
+
+pub use compare::{Comparison, VariantScores};
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -41,6 +47,41 @@ pub enum Variant {
     Ceiling,
     /// Real features, randomised, and no graph.
     GraphFree,
+}
+
+impl Variant {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [Self; 4] = [Self::Private, Self::Control, Self::Ceiling, Self::GraphFree];
+
+    /// What tables call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Private => "private",
+            Self::Control => "control",
+            Self::Ceiling => "ceiling",
+            Self::GraphFree => "graph-free",
+        }
+    }
+
+    /// What it shows, in a few words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Private => "randomised features and the graph",
+            Self::Control => "noise alone and the graph: nobody's features",
+            Self::Ceiling => "everything in the clear: what privacy costs",
+            Self::GraphFree => "randomised features, not spread over the graph",
+        }
+    }
+}
+
+impl Task {
+    /// What its scores measure.
+    pub fn metric(self) -> &'static str {
+        match self {
+            Self::Nodes => "test accuracy",
+            Self::Links => "test AUC",
+        }
+    }
 }
 
 /// What one run scored.
@@ -137,7 +178,7 @@ impl Experiment<'_> {
         private: Private,
         run: &Run<'_>,
     ) -> Result<(Score, Card)> {
-        let links = LinkSplit::random(self.dataset.graph(), 0.05, 0.10, run.seed)?;
+        let links = link_split(self.dataset, run.seed)?;
         let known = self.dataset.clone().with_graph(links.graph.clone())?;
         let people = people(&known, variant, Private { edges: false, ..private })?;
         let begun = Instant::now();
@@ -163,6 +204,14 @@ pub fn node_split(dataset: &Dataset, seed: u64) -> Result<Split> {
     let labelled = |node: &u32| dataset.labels().is_some_and(|l| l.class(*node).is_some());
     let nodes = dataset.graph().nodes().filter(labelled);
     Ok(Split::random(nodes, SplitShares::HALF_QUARTER_QUARTER, seed)?)
+}
+
+/// The links, 85/5/10, with as many non-links.
+///
+/// # Errors
+/// If there are too few links to split.
+pub fn link_split(dataset: &Dataset, seed: u64) -> Result<LinkSplit> {
+    Ok(LinkSplit::random(dataset.graph(), 0.05, 0.10, seed)?)
 }
 
 fn people(dataset: &Dataset, variant: Variant, private: Private) -> Result<People> {

@@ -7,7 +7,7 @@ use privet_graph::{Dataset, Features};
 
 use super::account::Account;
 use super::{Released, always_unprotected, unprotected_edges, unprotected_labels};
-use crate::args::{DecodingRule, ProtectFeatures};
+use crate::args::ProtectFeatures;
 use crate::failure::{Failure, Kind, Result};
 
 /// A mechanism and its settings.
@@ -26,10 +26,7 @@ impl Plan {
             mechanism: typed.mechanism.clone(),
             epsilon: typed.spending.epsilon,
             settings: Settings { k, delta, bins, theta: None },
-            decoding: match typed.decoding {
-                DecodingRule::Unbiased => Decoding::Unbiased,
-                DecodingRule::Paper => Decoding::Paper,
-            },
+            decoding: typed.decoding.into(),
         }
     }
 
@@ -58,14 +55,22 @@ impl Plan {
     }
 
     fn build(&self, features: &Features) -> Result<FeatureMechanism> {
-        let bounds = features.bounds().filter(|bounds| bounds.is_public());
-        if bounds.is_none() {
-            let message = "refused: the range of the features was not declared, and a range taken \
-                           from the records would give the largest of them away";
-            let hint = "if you know it without looking, say so with --bounds LOW,HIGH";
-            return Err(Failure::new(Kind::Refused, message).hint(hint));
-        }
-        let scale = Scale::new(features.columns(), bounds)?;
+        let scale = public_scale(features)?;
         Ok(FeatureMechanism::build(&self.mechanism, self.epsilon, scale, &self.settings)?)
     }
+}
+
+/// The columns and their declared range.
+///
+/// # Errors
+/// If it was not declared: a range that was measured would be an unpaid release.
+pub(in crate::commands) fn public_scale(features: &Features) -> Result<Scale> {
+    let bounds = features.bounds().filter(|bounds| bounds.is_public());
+    if bounds.is_none() {
+        let message = "refused: the range of the features was not declared, and a range taken \
+                       from the records would give the largest of them away";
+        let hint = "if you know it without looking, say so with --bounds LOW,HIGH";
+        return Err(Failure::new(Kind::Refused, message).hint(hint));
+    }
+    Ok(Scale::new(features.columns(), bounds)?)
 }

@@ -1,0 +1,52 @@
+//! `--explain`: what theory says about a run, from public facts alone.
+
+use privet::ldp_ge::theory::Plan;
+use privet::ldp_ge::{LdpGe, Private};
+use privet_graph::Dataset;
+
+use crate::commands::protect::public_scale;
+use crate::failure::{Failure, Kind, Result};
+use crate::forecast::Forecasted;
+
+/// The forecast for a dataset's graph. Nobody's features or labels are looked at.
+pub(super) fn forecast(
+    dataset: &Dataset,
+    system: &LdpGe,
+    private: Private,
+    contrast: f64,
+) -> Result<Forecasted> {
+    if private.edges {
+        let message = "refused: the forecast is computed from the graph, which is private here";
+        return Err(Failure::new(Kind::Refused, message).hint("forecast with public edges"));
+    }
+    if !(contrast > 0.0 && contrast <= 1.0) {
+        let message = format!("--contrast: found {contrast}, expected a share in (0, 1]");
+        return Err(Failure::usage(message));
+    }
+    let features = dataset.features().ok_or_else(|| Failure::usage("there are no features"))?;
+    let scale = public_scale(features)?;
+    let protection = &system.protection.features;
+    let plan = Plan {
+        mechanism: &protection.mechanism,
+        epsilon: protection.epsilon,
+        settings: &protection.settings,
+        decoding: protection.decoding,
+        scale: &scale,
+        contrast,
+    };
+    let propagation = system.embedding.propagation();
+    let forecast = plan.forecast(dataset.graph(), propagation)?.ok_or_else(|| {
+        let message = format!("there is no closed forecast for {}", protection.mechanism);
+        Failure::usage(message).hint("hds, piecewise, laplace and others have one")
+    })?;
+    Ok(Forecasted {
+        dataset: dataset.name().into(),
+        mechanism: protection.mechanism.clone(),
+        epsilon: protection.epsilon,
+        columns: features.columns(),
+        alpha: propagation.alpha,
+        r: propagation.exponent,
+        contrast,
+        forecast,
+    })
+}

@@ -1,0 +1,210 @@
+//! `privet run ldp-ge`: scores that stand beside their control, releases that can be verified.
+
+use crate::made::npz;
+use crate::ran::{Folder, names_in};
+
+/// 120 people with 12 features and three classes, as `in.npz`.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.ok("data generate sbm --nodes 120 --classes 3 --features 12 --mean-degree 3 -o in.npz");
+    folder
+}
+
+const QUICK: &str = "--hidden 16 --runs 2 --epochs 3 --bounds 0,1";
+
+fn line(more: &str) -> String {
+    format!("run ldp-ge --dataset in.npz --epsilon 1 {QUICK} {more}")
+}
+
+/// Scores depend on the last digits of products, which differ between processors: only their places
+/// are compared.
+fn without_numbers(text: &str) -> String {
+    let mut plain = String::new();
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let negative = letter == '−' && letters.peek().is_some_and(char::is_ascii_digit);
+        if !letter.is_ascii_digit() && !negative {
+            plain.push(letter);
+            continue;
+        }
+        while letters.next_if(|next| next.is_ascii_digit() || *next == '.').is_some() {}
+        plain.push('#');
+    }
+    plain.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ") + "\n").collect()
+}
+
+#[test]
+fn scores_stand_beside_what_noise_alone_achieves() {
+    let folder = folder();
+    let ran = folder.run(&line(""));
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    let (table, verdict) = ran.stdout.trim_end().rsplit_once("\n\n").unwrap();
+    insta::assert_snapshot!(without_numbers(table), @r"
+    LDP-GE on stochastic-blocks: node classification, # people, private features
+    hds, epsilon # for # of # columns each
+    simulated with seeds # to #, compared with the truth
+
+    test accuracy
+    private # ± # % # %: # to #; # runs randomised features and the graph
+    control # ± # % # %: # to #; # runs noise alone and the graph: nobody's features
+    ceiling # ± # % # %: # to #; # runs everything in the clear: what privacy costs
+    graph-free # ± # % # %: # to #; # runs randomised features, not spread over the graph
+    difference # ± # % # %: # to #; # runs private − control, p = #
+    ");
+    assert!(verdict.contains("over the noise-only control"), "{verdict}");
+    assert_eq!(folder.names(), ["in.npz"], "nothing is written unasked");
+}
+
+#[test]
+fn the_same_seeds_give_the_same_scores() {
+    let folder = folder();
+    let told = folder.json(&line("--task links --seed 5"));
+    let again = folder.json(&line("--task links --seed 5"));
+    assert_eq!(told["seeds"], serde_json::json!([5, 6]));
+    assert_eq!((&told["task"], &told["scores_are_simulated"]), (&"links".into(), &true.into()));
+    let names: Vec<&str> = told["variants"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|v| v["variant"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["private", "control", "ceiling", "graph-free"]);
+    for at in 0..4 {
+        assert_eq!(told["variants"][at]["test"], again["variants"][at]["test"]);
+        let mean = told["variants"][at]["test"]["mean"].as_f64().unwrap();
+        assert!((0.0..=1.0).contains(&mean), "{told}");
+    }
+    let difference = told["variants"][0]["test"]["mean"].as_f64().unwrap()
+        - told["variants"][1]["test"]["mean"].as_f64().unwrap();
+    let added = told["features_added"]["difference"]["mean"].as_f64().unwrap();
+    assert!((difference - added).abs() < 1e-12, "{told}");
+    assert_eq!((&told["k"], &told["columns"]), (&1.into(), &12.into()));
+    assert!(told["release"].is_null() && told["verdict"].is_string());
+}
+
+const RELEASED: [&str; 8] = [
+    "card.json",
+    "embedding.npz",
+    "features.ledger",
+    "model.safetensors",
+    "plots",
+    "report.html",
+    "report.json",
+    "report.md",
+];
+
+#[test]
+fn a_release_is_real_and_can_be_verified() {
+    let folder = folder();
+    let told = folder.json(&line("-o out"));
+    assert_eq!(names_in(&folder.path("out")), RELEASED);
+    assert_eq!(told["release"]["simulation"], false);
+    assert_eq!(told["release"]["card"]["guarantees"][0]["loss"]["epsilon"], 1.0);
+    let verdict = folder.json("verify out/card.json");
+    assert_eq!((&verdict["holds"], &verdict["simulation"]), (&true.into(), &false.into()));
+    let rows = folder.json("data info in.npz --features out/embedding.npz");
+    assert_eq!(rows["features"]["columns"], 12);
+    let report = String::from_utf8(folder.read("out/report.md")).unwrap();
+    for part in ["privet run ldp-ge --dataset in.npz", "noise-only control", "keep the latter"] {
+        assert!(report.contains(part), "{part}: {report}");
+    }
+    assert_eq!(folder.names(), ["in.npz", "out"], "nothing is left beside it");
+    folder.fails(&line("-o out"), 3, &["out", "not empty"]);
+    folder.fails(&line("-o no/out"), 1, &["no such folder"]);
+}
+
+#[test]
+fn a_seeded_release_is_stamped() {
+    let folder = folder();
+    std::fs::create_dir(folder.path("out")).unwrap();
+    let told = folder.ok(&line("-o out --seed 3 --task links --html report.html"));
+    assert!(told.contains("SIMULATION"), "{told}");
+    assert_eq!(names_in(&folder.path("out")), RELEASED);
+    assert!(folder.ok("verify out/card.json").contains("SIMULATION"));
+    let page = String::from_utf8(folder.read("report.html")).unwrap();
+    assert!(page.contains("<svg") && page.contains("nobody was protected"));
+    folder.fails(&line("--html report.html"), 3, &["report.html", "exists already"]);
+}
+
+#[test]
+fn everything_can_be_private_at_once() {
+    let folder = folder();
+    let secrets = "--private features,labels,edges --label-epsilon 2 --edge-epsilon 3 -o out";
+    let told = folder.json(&line(secrets));
+    let guarantees = told["release"]["card"]["guarantees"].as_array().unwrap();
+    let losses: Vec<(&str, f64)> = guarantees
+        .iter()
+        .map(|g| (g["unit"].as_str().unwrap(), g["loss"]["epsilon"].as_f64().unwrap()))
+        .collect();
+    assert_eq!(losses, [("feature-row", 1.0), ("label", 2.0), ("neighbor-bit", 3.0)]);
+    let ledgers: Vec<String> = names_in(&folder.path("out"))
+        .into_iter()
+        .filter(|name| name.ends_with(".ledger"))
+        .collect();
+    assert_eq!(ledgers, ["edges.ledger", "features.ledger", "labels.ledger"]);
+    assert_eq!(folder.json("verify out/card.json")["holds"], true);
+}
+
+#[test]
+fn a_forecast_collects_nothing() {
+    let folder = folder();
+    insta::assert_snapshot!(without_numbers(&folder.ok(&line("--explain"))), @r"
+    hds at epsilon # on stochastic-blocks a forecast from public facts: nothing was collected
+
+    Each person reports # of # columns; least variance with #
+
+    a value of is off by and spreads by
+    # # #
+    # # #
+    # # #
+
+    spread over the graph (alpha #, r #) least median largest
+    what averaging leaves of the noise # # #
+    sum of a node's weights # # #
+    deviation of an embedding's entry # # #
+    bound on all columns of a node, but for # % of nodes # # #
+
+    Two groups whose means differ by # in every column would just show in a median node.
+    If they differ by # % of the range (--contrast), epsilon # would be needed.
+    ");
+    let told = folder.json(&line("--explain --mechanism laplace"));
+    assert!(told["embedding_bound"]["median"].is_null(), "Laplace noise has no end: {told}");
+    assert!(told["epsilon_for_contrast"].as_f64().unwrap() > 1.0, "{told}");
+    let edges = "--explain --private features,edges --edge-epsilon 1";
+    folder.fails(&line(edges), 3, &["computed from the graph"]);
+    folder.fails(&line("--explain --mechanism feature-rr"), 2, &["feature-rr"]);
+    folder.fails(&line("--explain -o out"), 2, &["--output"]);
+    assert_eq!(folder.names(), ["in.npz"]);
+}
+
+#[test]
+fn mistakes_are_named() {
+    let folder = folder();
+    let cases: [(&str, &[&str]); 10] = [
+        ("--mechanism hdss", &["hdss", "hds"]),
+        ("--k 13", &["k", "13"]),
+        ("--mechanism gaussian", &["delta"]),
+        ("--rmax 1", &["--method push"]),
+        ("--task links --private features,edges --edge-epsilon 1", &["links", "private edges"]),
+        ("--task links --private features,labels --label-epsilon 1", &["labels", "for nothing"]),
+        ("--private labels --label-epsilon 1", &["leaves out features"]),
+        ("--private features,labels", &["--label-epsilon is missing"]),
+        ("--edge-epsilon 1", &["public"]),
+        ("--alpha 0", &["alpha"]),
+    ];
+    for (options, parts) in cases {
+        folder.fails(&line(&format!("{options} -o out")), 2, parts);
+    }
+    folder.fails(&line("--contrast 0.1"), 2, &["--explain"]);
+    let with = |dataset: &str, more: &str| format!("run ldp-ge --dataset {dataset} {more}");
+    folder.fails(&with("in.npz", "--epsilon 1 --runs 0"), 2, &["--runs 0"]);
+    folder.fails(&with("in.npz", "--epsilon 1 --hidden 1,x"), 2, &["128,64"]);
+    folder.fails(&with("in.npz", "--epsilon=-1 --bounds 0,1"), 2, &["epsilon"]);
+    folder.fails(&with("in.npz", "--epsilon 0 --bounds 0,1"), 2, &["epsilon", "0"]);
+    folder.write("raw.npz", &npz(&[]));
+    folder.fails(&with("raw.npz", "--epsilon 1"), 3, &["not declared", "--bounds LOW,HIGH"]);
+    folder.fails(&with("coar", "--epsilon 1"), 2, &["coar", "cora"]);
+    let absent = ["privet data fetch cora", "--dataset synthetic"];
+    folder.fails(&with("cora", "--epsilon 1"), 1, &absent);
+    assert_eq!(folder.names(), ["in.npz", "raw.npz"]);
+}
