@@ -1,5 +1,6 @@
 //! `privet run ldp-ge`: scores that stand beside their control, releases that can be verified.
 
+use crate::made::npz;
 use crate::ran::{Folder, names_in};
 
 /// 120 people with 12 features and three classes, as `in.npz`.
@@ -150,7 +151,7 @@ fn a_forecast_collects_nothing() {
     insta::assert_snapshot!(without_numbers(&folder.ok(&line("--explain"))), @r"
     hds at epsilon # on stochastic-blocks a forecast from public facts: nothing was collected
 
-    Each person reports # of # columns; least variance with #.
+    Each person reports # of # columns; least variance with #
 
     a value of is off by and spreads by
     # # #
@@ -179,7 +180,7 @@ fn a_forecast_collects_nothing() {
 #[test]
 fn mistakes_are_named() {
     let folder = folder();
-    let cases: [(&str, &[&str]); 11] = [
+    let cases: [(&str, &[&str]); 10] = [
         ("--mechanism hdss", &["hdss", "hds"]),
         ("--k 13", &["k", "13"]),
         ("--mechanism gaussian", &["delta"]),
@@ -189,7 +190,6 @@ fn mistakes_are_named() {
         ("--private labels --label-epsilon 1", &["leaves out features"]),
         ("--private features,labels", &["--label-epsilon is missing"]),
         ("--edge-epsilon 1", &["public"]),
-        ("--hidden 1,x", &["128,64"]),
         ("--alpha 0", &["alpha"]),
     ];
     for (options, parts) in cases {
@@ -198,11 +198,13 @@ fn mistakes_are_named() {
     folder.fails(&line("--contrast 0.1"), 2, &["--explain"]);
     let with = |dataset: &str, more: &str| format!("run ldp-ge --dataset {dataset} {more}");
     folder.fails(&with("in.npz", "--epsilon 1 --runs 0"), 2, &["--runs 0"]);
+    folder.fails(&with("in.npz", "--epsilon 1 --hidden 1,x"), 2, &["128,64"]);
     folder.fails(&with("in.npz", "--epsilon=-1 --bounds 0,1"), 2, &["epsilon"]);
     folder.fails(&with("in.npz", "--epsilon 0 --bounds 0,1"), 2, &["epsilon", "0"]);
-    folder.fails(&with("in.npz", "--epsilon 1"), 3, &["not declared", "--bounds LOW,HIGH"]);
+    folder.write("raw.npz", &npz(&[]));
+    folder.fails(&with("raw.npz", "--epsilon 1"), 3, &["not declared", "--bounds LOW,HIGH"]);
     folder.fails(&with("coar", "--epsilon 1"), 2, &["coar", "cora"]);
     let absent = ["privet data fetch cora", "--dataset synthetic"];
     folder.fails(&with("cora", "--epsilon 1"), 1, &absent);
-    assert_eq!(folder.names(), ["in.npz"]);
+    assert_eq!(folder.names(), ["in.npz", "raw.npz"]);
 }
