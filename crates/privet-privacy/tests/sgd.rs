@@ -1,7 +1,5 @@
 //! DP-SGD end to end: a logistic regression outside the trusted base, trained through a ledger.
 
-#![expect(clippy::unwrap_used, reason = "tests")]
-
 use privet_graph::{DenseMatrix, FeatureMatrix, SimRng};
 use privet_privacy::event::Batch;
 use privet_privacy::noise::NoiseRng;

@@ -362,8 +362,8 @@ mod tests {
             let settings = LdpGeSettings { mechanism, ..LdpGeSettings::default() };
             system(&settings, dataset).protection.features.settings.k
         };
-        assert_eq!(k(None, "cora"), Some(20));
-        assert_eq!(k(None, "cora/linqs"), Some(20));
+        assert_eq!(k(None, "cora"), Some(Preset::nodes("cora").k));
+        assert_eq!(k(None, "cora/linqs"), Some(Preset::nodes("cora").k));
         assert_eq!(k(Some("piecewise"), "cora"), None);
         assert_eq!(k(None, "mine.csv"), None);
     }
@@ -379,7 +379,7 @@ mod tests {
         let system = system(&settings, "facebook_page_page");
         assert_eq!(system.embedding.method, Method::Push(1e-5));
         assert_eq!((system.embedding.sketch, system.learner.hidden), (None, vec![32, 16]));
-        assert_eq!(system.learner.batch, 256);
+        assert_eq!(system.learner.batch, Preset::nodes("facebook_page_page").learner.batch);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::ran::Folder;
 /// 60 people with 12 features and three classes, as `in.npz`.
 fn folder() -> Folder {
     let folder = Folder::new();
-    folder.ok("data generate sbm --nodes 60 --classes 3 --features 12 --mean-degree 4 -o in.npz");
+    folder.ok("data generate sbm --nodes 60 --classes 3 --features 12 --mean-degree 1.5 -o in.npz");
     folder
 }
 

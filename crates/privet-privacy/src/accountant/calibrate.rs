@@ -14,11 +14,11 @@ use crate::loss::Loss;
 const SMALLEST: f64 = 1e-6;
 const LARGEST: f64 = 1e9;
 /// The relative width at which the search stops.
-const TOLERANCE: f64 = 1e-5;
+const TOLERANCE: f64 = 1e-4;
 /// The same for the search with the quick accountant, which only says where to begin.
 const ROUGHLY: f64 = 1e-2;
 
-/// The smallest noise (up to one part in a hundred thousand) whose event keeps the target.
+/// The smallest noise (up to one part in ten thousand) whose event keeps the target.
 ///
 /// ```
 /// use privet_privacy::accountant::{Pld, calibrate};

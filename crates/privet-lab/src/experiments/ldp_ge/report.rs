@@ -234,7 +234,8 @@ mod tests {
 
     #[test]
     fn a_report_says_who_is_protected_and_what_was_measured() {
-        let blocks = StochasticBlocks { nodes: 80, classes: 2, features: 16, ..Default::default() };
+        let blocks =
+            StochasticBlocks { nodes: 200, classes: 2, features: 16, ..Default::default() };
         let dataset = blocks.generate(1).unwrap();
         let system = system();
         for task in [Task::Nodes, Task::Links] {

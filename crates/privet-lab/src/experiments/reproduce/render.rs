@@ -19,6 +19,11 @@ pub fn report(item: Item, wanted: &Wanted, measured: &[(&Grid<'_>, Measures)]) -
     let mut report = Report::new(title, summary(measured));
     report.threat_model.secret.push("the features of every person".into());
     report.threat_model.public.extend(["the graph".into(), "the labels".into()]);
+    report.threat_model.not_protected.extend([
+        "edges".into(),
+        "labels".into(),
+        "who takes part".into(),
+    ]);
     report.sections.push(Section::new("How to read this", [reading(item), simulation()]));
     for (grid, measures) in measured {
         let blocks = [
