@@ -3,6 +3,7 @@
 
 mod adam;
 mod checkpoint;
+mod dp_sgd;
 mod early_stopping;
 mod fit;
 mod observer;
@@ -11,6 +12,7 @@ mod schedule;
 mod sgd;
 
 pub use adam::{Adam, AdamConfig};
+pub use dp_sgd::{LabelledRows, PrivateMlp, PrivatelyTrained};
 pub use early_stopping::EarlyStopping;
 pub use fit::{BatchSize, EpochRecord, Fit, FitConfig, FitReport};
 pub use observer::{Observer, Progress};
