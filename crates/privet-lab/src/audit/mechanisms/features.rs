@@ -1,6 +1,6 @@
 //! Exact audits of the feature and label randomizers: integer weights, compared as fractions.
 
-use privet::privacy::Budget;
+use privet::graph::{DenseMatrix, Features};
 use privet::privacy::features::duchi::DuchiScheme;
 use privet::privacy::features::hybrid::HybridScheme;
 use privet::privacy::features::multi_bit::MultiBitScheme;
@@ -8,8 +8,10 @@ use privet::privacy::features::piecewise::PiecewiseScheme;
 use privet::privacy::features::pm_sub::PmSubScheme;
 use privet::privacy::features::square_wave::SquareWaveScheme;
 use privet::privacy::features::three_outputs::ThreeOutputsScheme;
-use privet::privacy::features::{FiniteLaw, Scheme};
+use privet::privacy::features::{AnswerRr, FiniteLaw, LinearModel, Scheme};
 use privet::privacy::noise::{DiscreteLaplace, Graded, RandomizedResponse};
+use privet::privacy::public::Public;
+use privet::privacy::{Budget, Population};
 
 use super::Audit;
 use crate::Result;
@@ -20,7 +22,7 @@ use crate::audit::law::ExactLaw;
 const TOLERANCE: f64 = 1e-9;
 const EPSILONS: [f64; 5] = [0.1, 0.3, 0.7, 1.0, 3.0];
 
-pub(super) const AUDITS: [Audit; 11] = [
+pub(super) const AUDITS: [Audit; 12] = [
     Audit {
         name: "square-wave",
         tight: true,
@@ -39,6 +41,7 @@ pub(super) const AUDITS: [Audit; 11] = [
     Audit { name: "hds", tight: true, run: hds },
     Audit { name: "feature-rr", tight: true, run: feature_rr },
     Audit { name: "label-rr", tight: true, run: label_rr },
+    Audit { name: "answer-rr", tight: true, run: answer_rr },
     Audit { name: "laplace", tight: true, run: laplace },
 ];
 
@@ -121,6 +124,31 @@ fn label_rr() -> Result<Vec<Finding>> {
         }
     }
     Ok(findings)
+}
+
+/// Rows for which the model on the device names every class, near the border and far from it: the
+/// report may depend on the named class and on nothing else of the row.
+fn answer_rr() -> Result<Vec<Finding>> {
+    let weights = DenseMatrix::new(2, 3, vec![1.0, -1.0, 0.0, 0.0, 0.0, 1.0]).map_err(refused)?;
+    let model = LinearModel::new(weights, vec![0.0; 3])?;
+    let values = vec![1.0, 0.0, 9.0, 0.0, -1.0, 0.0, -9.0, 0.0, 0.0, 1.0, 0.0, 9.0];
+    let rows = Features::dense(DenseMatrix::new(6, 2, values).map_err(refused)?);
+    let audit = |epsilon: f64| {
+        let mechanism = AnswerRr::new(epsilon, Public::declared(model.clone()))?;
+        let row = |user: usize| {
+            let record = rows.record(user);
+            (0..3).map(|report| u128::from(mechanism.weight(&record, report))).collect()
+        };
+        let law = ExactLaw::from_weights((0..rows.rows()).map(row));
+        Ok(exact(format!("answer response, 3 classes, epsilon {epsilon}"), epsilon, law.epsilon()))
+    };
+    EPSILONS.into_iter().map(audit).collect()
+}
+
+/// The rows of an audit are constants: refusing them would be a mistake in this file.
+fn refused(error: privet::graph::Error) -> privet::privacy::Error {
+    let (field, expected) = ("rows of the audit", "finite numbers");
+    privet::privacy::Error::OutOfRange { field, found: error.to_string(), expected }
 }
 
 /// Discrete Laplace noise on a lattice of 8 steps: both ends of the range, 16 steps apart, and every

@@ -6,7 +6,7 @@ use crate::audit::finding::{Finding, Method};
 use crate::audit::law::FloatLaw;
 use crate::audit::support;
 
-pub(super) const MUTANTS: [Mutant; 11] = [
+pub(super) const MUTANTS: [Mutant; 12] = [
     Mutant {
         number: 7,
         mutation: "FeatureRR with sigma = 1/(k eps)",
@@ -122,6 +122,19 @@ pub(super) const MUTANTS: [Mutant; 11] = [
             let printed = (x * e - e + 1.0) / (e * (e - x - 1.0));
             // The true width is 1 - 2 eps / 3.
             exact("relative error of the width", 1e-9, (printed - 1.0).abs())
+        },
+    },
+    Mutant {
+        number: 42,
+        mutation: "answer-rr that is firmer where the model is sure",
+        expected: Some(2.0),
+        run: || {
+            // Twice the epsilon for a sure row: the report tells more than the named class.
+            let row = |answer: usize, epsilon: f64| {
+                (0..3).map(|report| if report == answer { epsilon.exp() } else { 1.0 }).collect()
+            };
+            let rows = vec![row(0, 1.0), row(0, 2.0), row(1, 1.0), row(1, 2.0)];
+            exact("3 classes at epsilon 1", 1.0, FloatLaw::from_weights(rows).epsilon())
         },
     },
 ];
