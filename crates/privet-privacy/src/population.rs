@@ -223,8 +223,13 @@ mod tests {
             .map(|user| many.record(user))
             .map(|list| (list.owner, list.neighbors.to_vec(), list.node_count))
             .collect();
-        let expected =
-            [(0, vec![1], 3), (1, vec![0, 2], 3), (2, vec![1], 3), (0, vec![1], 2), (1, vec![0], 2)];
+        let expected = [
+            (0, vec![1], 3),
+            (1, vec![0, 2], 3),
+            (2, vec![1], 3),
+            (0, vec![1], 2),
+            (1, vec![0], 2),
+        ];
         assert_eq!(told, expected);
     }
 

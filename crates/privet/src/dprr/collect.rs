@@ -158,7 +158,10 @@ impl Protection {
                 Ok(Collected { graphs: largest_cells(&reports, &crowd.sizes)?, card })
             }
             Method::NonPrivPart | Method::NonPrivFull => {
-                let all = Chosen { of_user: vec![Choice::Public; chosen.of_user.len()], ..chosen.clone() };
+                let all = Chosen {
+                    of_user: vec![Choice::Public; chosen.of_user.len()],
+                    ..chosen.clone()
+                };
                 let full = self.method == Method::NonPrivFull;
                 let round = Round { chosen: if full { &all } else { chosen }, ..round };
                 let silent = chosen.epsilons.iter().map(|_| EachGraph(Silent)).collect();
@@ -193,10 +196,7 @@ fn costs_of(cost: ListCost) -> (ListCost, f64) {
 }
 
 /// One mechanism per epsilon, for users of many graphs.
-fn mechanisms<M>(
-    chosen: &Chosen,
-    build: impl Fn(f64) -> Result<M>,
-) -> Result<Vec<EachGraph<M>>> {
+fn mechanisms<M>(chosen: &Chosen, build: impl Fn(f64) -> Result<M>) -> Result<Vec<EachGraph<M>>> {
     chosen.epsilons.iter().map(|&epsilon| build(epsilon).map(EachGraph)).collect()
 }
 
@@ -253,9 +253,8 @@ impl Round<'_> {
 /// Cuts all reports into graphs.
 fn directed(reports: Vec<Vec<NodeId>>, sizes: &[usize]) -> Result<Vec<Graph>> {
     let mut reports = reports.into_iter();
-    let mut graph = |&size: &usize| {
-        Ok(Merge::Directed.graph(reports.by_ref().take(size).collect())?)
-    };
+    let mut graph =
+        |&size: &usize| Ok(Merge::Directed.graph(reports.by_ref().take(size).collect())?);
     sizes.iter().map(&mut graph).collect()
 }
 

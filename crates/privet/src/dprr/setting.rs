@@ -84,7 +84,11 @@ fn publishing(sizes: &[usize], share: f64, seed: u64) -> Vec<Choice> {
 
 fn per_user(all: &[f64], users: usize) -> Result<Chosen> {
     if all.len() != users {
-        return Err(Error::invalid("epsilons", all.len(), format!("one for each of {users} users")));
+        return Err(Error::invalid(
+            "epsilons",
+            all.len(),
+            format!("one for each of {users} users"),
+        ));
     }
     let mut epsilons: Vec<f64> = all.iter().copied().filter(|e| *e != f64::INFINITY).collect();
     epsilons.sort_by(f64::total_cmp);
@@ -122,9 +126,8 @@ mod tests {
         let sizes = [10, 0, 7, 100];
         let customised = Setting::Customised { epsilon: 1.0, public_share: 0.2 };
         let chosen = customised.choose(&sizes, 5).unwrap();
-        let public = |range: std::ops::Range<usize>| {
-            range.filter(|&user| chosen.publishes(user)).count()
-        };
+        let public =
+            |range: std::ops::Range<usize>| range.filter(|&user| chosen.publishes(user)).count();
         assert_eq!((public(0..10), public(10..17), public(17..117)), (2, 1, 20));
         assert_eq!(chosen.public_count(), 23);
         assert_eq!(customised.choose(&sizes, 5).unwrap(), chosen);
