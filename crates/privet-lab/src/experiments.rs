@@ -2,6 +2,7 @@
 
 pub mod answers;
 pub mod cells;
+pub mod dprr;
 pub mod ldp_ge;
 pub mod measure;
 pub mod reproduce;
