@@ -13,6 +13,7 @@
 
 pub mod compare;
 pub mod made_up;
+pub mod poisoned;
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;

@@ -29,13 +29,13 @@ pub(super) struct Release<'a> {
 
 /// A folder that is not there yet, or is empty.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub(in crate::commands) struct Folder {
     path: PathBuf,
     unfinished: PathBuf,
 }
 
 impl Folder {
-    pub(super) fn new(path: &Path) -> Result<Self> {
+    pub(in crate::commands) fn new(path: &Path) -> Result<Self> {
         let refused = |what: &str| {
             let message = format!("{}: refused: {what}", path.display());
             Failure::new(Kind::Refused, message).hint("name a new folder")
@@ -57,9 +57,9 @@ impl Folder {
     }
 
     /// Makes the release and its report in the folder; all of it or nothing.
-    pub(super) fn fill(
+    pub(in crate::commands) fn fill(
         &self,
-        release: &Release<'_>,
+        make: impl FnOnce(&Path) -> Result<Card>,
         write_up: impl FnOnce(Card) -> Report,
     ) -> Result<(Released, Report)> {
         let failed =
@@ -67,7 +67,7 @@ impl Folder {
         let _interrupted = HalfWritten::new(&self.unfinished);
         let _failed = Discarded(&self.unfinished);
         std::fs::create_dir(&self.unfinished).map_err(failed)?;
-        let card = release.make(&self.unfinished)?;
+        let card = make(&self.unfinished)?;
         let report = write_up(card.clone());
         report.write(&self.unfinished)?;
         if self.path.symlink_metadata().is_ok() {
@@ -91,7 +91,7 @@ impl Drop for Discarded<'_> {
 
 impl Release<'_> {
     /// Collects once, learns, and writes ledgers, embedding, model and card.
-    fn make(&self, folder: &Path) -> Result<Card> {
+    pub(super) fn make(&self, folder: &Path) -> Result<Card> {
         let Experiment { dataset, task, system, private } = *self.experiment;
         let never = AtomicBool::new(false);
         let books = Books::Folder(folder.into());
