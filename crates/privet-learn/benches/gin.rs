@@ -13,6 +13,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
+use cpu_time::ProcessTime;
 use privet_graph::io::ReadOptions;
 use privet_graph::{
     DenseMatrix, Direction, Features, Graph, GraphBuilder, GraphSet, Labels, SimRng, catalog,
@@ -130,9 +131,9 @@ fn thread(number: u32) -> Result<Graph, privet_graph::Error> {
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> ((f64, f64), T) {
-    let (cpu, start) = (cpu_seconds(), Instant::now());
+    let (used, start) = (ProcessTime::now(), Instant::now());
     let result = work();
-    ((cpu_seconds() - cpu, start.elapsed().as_secs_f64()), result)
+    ((used.elapsed().as_secs_f64(), start.elapsed().as_secs_f64()), result)
 }
 
 fn layer(graph: &Graph, rounds: usize) -> Result<Vec<(f64, f64)>, AnyError> {
@@ -178,12 +179,4 @@ fn epochs(
         times.push(time);
     }
     Ok(times)
-}
-
-/// Processor time of this process, user and system.
-fn cpu_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // Fields 14 and 15, counted behind the name in brackets; a hundred ticks a second.
-    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
-    fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }

@@ -20,19 +20,12 @@ use rayon::prelude::*;
 
 use finish::ScaleAndAdd;
 pub(crate) use finish::{Finish, Keep, Measured, max_abs};
-use strip::{Columns, Job};
+use strip::Job;
 
 use super::Write;
 
 /// Arcs and rows per block: enough to pay for handing it to a thread, little enough to share out.
 const BLOCK_WORK: usize = 8192;
-/// Columns that are gathered into a panel: a strip of AVX2, four lines of cache.
-const PANEL: usize = 64;
-/// The largest panel that stays in the last cache, and whose pages the processor knows by heart.
-const PANEL_BYTES: usize = 16 << 20;
-/// How often a row must be read on average for gathering it first to pay.
-const READS: usize = 2;
-
 /// What each arc of a graph counts.
 #[derive(Debug, Clone, Copy)]
 pub enum ArcWeights<'a> {
@@ -130,47 +123,18 @@ pub(crate) fn aggregate_rows<F: Finish>(
     let same_shape = |m: &DenseMatrix| (m.rows(), m.columns()) == (out.rows(), out.columns());
     assert!(second.as_deref().is_none_or(same_shape), "shape of the second output");
     let mut blocks = split(&rows.blocks(), columns, out.values_mut(), second);
-    let sum = |block: &mut Block<'_>, columns: Range<usize>, x: Columns<'_>, stride: usize| {
+    let arch = Arch::new();
+    let sum = |block: &mut Block<'_>| {
         let Block { rows: range, out, second, measured } = block;
-        let range = range.clone();
-        let job = Job { rows, range, columns, x, write, out, second, stride, finish };
-        *measured = measured.and(Arch::new().dispatch(job));
+        let (range, x) = (range.clone(), x.values());
+        *measured = arch.dispatch(Job { rows, range, columns, x, write, out, second, finish });
     };
-    if panels_pay(&rows, x) {
-        let mut panel = vec![0f32; x.rows() * PANEL];
-        for first in (0..columns).step_by(PANEL) {
-            let last = (first + PANEL).min(columns);
-            gather(x, first..last, &mut panel);
-            let x = Columns { values: &panel, stride: PANEL, first };
-            blocks.par_iter_mut().for_each(|block| sum(block, first..last, x, columns));
-        }
-    } else {
-        let x = Columns { values: x.values(), stride: columns, first: 0 };
-        // A single block is not worth waking another thread.
-        match &mut blocks[..] {
-            [block] => sum(block, 0..columns, x, columns),
-            blocks => blocks.par_iter_mut().for_each(|block| sum(block, 0..columns, x, columns)),
-        }
+    // A single block is not worth waking another thread.
+    match &mut blocks[..] {
+        [block] => sum(block),
+        blocks => blocks.par_iter_mut().for_each(sum),
     }
     blocks.iter().fold(Measured::default(), |all, block| all.and(block.measured))
-}
-
-/// Whether some columns at a time should be copied to where they lie close together.
-fn panels_pay(rows: &Rows<'_>, x: &DenseMatrix) -> bool {
-    x.columns() > PANEL
-        && rows.indices.len() >= READS * x.rows()
-        && x.rows() * PANEL * size_of::<f32>() <= PANEL_BYTES
-        && std::env::var_os("NO_PANELS").is_none()
-}
-
-/// Copies some columns of all rows to `panel`.
-fn gather(x: &DenseMatrix, columns: Range<usize>, panel: &mut [f32]) {
-    panel.par_chunks_mut(PANEL * 512).enumerate().for_each(|(block, panel)| {
-        for (row, to) in panel.chunks_exact_mut(PANEL).enumerate() {
-            let from = &x.row(block * 512 + row)[columns.clone()];
-            to[..from.len()].copy_from_slice(from);
-        }
-    });
 }
 
 struct Block<'a> {

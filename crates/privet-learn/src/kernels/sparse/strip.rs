@@ -10,27 +10,17 @@ use super::{Finish, Measured, Rows};
 /// Vector registers that hold one strip of a row: half of the sixteen that AVX2 has.
 const REGISTERS: usize = 8;
 
-/// Columns of the rows that are summed: `values` has `stride` of them per row, the first of which is column
-/// `first` of the product.
-#[derive(Clone, Copy)]
-pub(super) struct Columns<'a> {
-    pub values: &'a [f32],
-    pub stride: usize,
-    pub first: usize,
-}
-
-/// One block of rows of the product, `columns` of which are at hand.
+/// One block of rows of the product.
 pub(super) struct Job<'a, F> {
     pub rows: Rows<'a>,
     pub range: Range<usize>,
-    pub columns: Range<usize>,
-    pub x: Columns<'a>,
+    pub columns: usize,
+    pub x: &'a [f32],
     pub write: Write,
-    /// All columns of the rows in `range`.
+    /// The rows in `range`.
     pub out: &'a mut [f32],
     /// The same of the second output, or empty.
     pub second: &'a mut [f32],
-    pub stride: usize,
     pub finish: &'a F,
 }
 
@@ -43,8 +33,8 @@ impl<F: Finish> WithSimd for Job<'_, F> {
         let width = REGISTERS * S::F32_LANES;
         let mut measured = Measured::default();
         for row in self.range.clone() {
-            for at in self.columns.clone().step_by(width) {
-                let strip = at..(at + width).min(self.columns.end);
+            for at in (0..self.columns).step_by(width) {
+                let strip = at..(at + width).min(self.columns);
                 measured = measured.and(match strip.len().div_ceil(S::F32_LANES) {
                     1 => self.strip::<S, 1>(simd, row, strip),
                     2 => self.strip::<S, 2>(simd, row, strip),
@@ -69,7 +59,7 @@ impl<F: Finish> Job<'_, F> {
         row: usize,
         strip: Range<usize>,
     ) -> Measured {
-        let place = (row - self.range.start) * self.stride;
+        let place = (row - self.range.start) * self.columns;
         let place = place + strip.start..place + strip.end;
         let mut sum = [simd.splat_f32s(0.0); N];
         if self.write == Write::Add {
@@ -98,10 +88,9 @@ impl<F: Finish> Job<'_, F> {
     ) -> [S::f32s; N] {
         let arcs = self.rows.offsets[row]..self.rows.offsets[row + 1];
         let indices = &self.rows.indices[arcs.clone()];
-        let (from, to) = (strip.start - self.x.first, strip.end - self.x.first);
         let neighbour = |index: u32| {
-            let start = index as usize * self.x.stride;
-            load(simd, &self.x.values[start + from..start + to])
+            let start = index as usize * self.columns;
+            load(simd, &self.x[start + strip.start..start + strip.end])
         };
         match self.rows.weights {
             None => {
