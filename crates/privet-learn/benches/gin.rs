@@ -138,8 +138,10 @@ fn timed<T>(work: impl FnOnce() -> T) -> ((f64, f64), T) {
 
 fn layer(graph: &Graph, rounds: usize) -> Result<Vec<(f64, f64)>, AnyError> {
     let sums = RowSums::closed_neighbourhoods(graph);
-    let values = (0..NODES * COLUMNS).map(|at| (at % 23) as f32 / 23.0 - 0.5).collect();
-    let input = DenseMatrix::new(NODES, COLUMNS, values)?;
+    let mut input = DenseMatrix::zeros(NODES, COLUMNS);
+    for (at, value) in input.values_mut().iter_mut().enumerate() {
+        *value = (at % 23) as f32 / 23.0 - 0.5;
+    }
     let mut layer = GinLayer::new("layer", COLUMNS, COLUMNS, &mut SimRng::new(1));
     let (mut gradient, mut by_input) = (input.clone(), DenseMatrix::zeros(0, 0));
     let mut times = Vec::new();

@@ -32,8 +32,10 @@ fn main() -> Result<(), AnyError> {
     if let Some(at) = words.iter().position(|word| word == "--write") {
         return write(graph, &weights, words.get(at + 1).ok_or("--write needs a file")?);
     }
-    let value = |at: usize| (at % 1_009) as f32 / 1_009.0;
-    let x = DenseMatrix::new(NODES, COLUMNS, (0..NODES * COLUMNS).map(value).collect())?;
+    let mut x = DenseMatrix::zeros(NODES, COLUMNS);
+    for (at, value) in x.values_mut().iter_mut().enumerate() {
+        *value = (at % 1_009) as f32 / 1_009.0;
+    }
     for threads in [1, 2] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
         let mut out = DenseMatrix::zeros(NODES, COLUMNS);

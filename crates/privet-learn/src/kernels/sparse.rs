@@ -1,16 +1,15 @@
 //! Sums over neighbours: a sparse matrix of arcs times dense row-major features.
 //!
-//! The product is bound by memory, so it is arranged around the cache. A row's columns are cut into
-//! strips of eight vector registers (64 columns on AVX2), whose sums stay in registers while the
-//! neighbours' strips stream past. Strips of one row follow each other, so that neighbours' rows are
-//! read from end to end, as the hardware prefetches them; all rows of one strip first took 1.4 to 1.7
-//! times the processor time on Pubmed's shape. Whatever else is to be done with a finished strip
-//! (scale, add, measure) is done at once by a [`Finish`], while the
-//! row is still at hand. Rows are cut into blocks of about equal work, which threads take in any
-//! order; every row is summed in the order of its arcs, so the result does not depend on them.
+//! The product is bound by memory, so it is arranged around it. The sum of a narrow row stays in vector
+//! registers while its neighbours' rows stream past (`narrow.rs`); for a wide row, several neighbours' rows
+//! stream side by side (`wide.rs`). Whatever else is to be done with a finished row (scale, add, measure) is
+//! done at once by a [`Finish`], while the row is still at hand. Rows are cut into blocks of about equal work,
+//! which threads take in any order; every row is summed in the order of its arcs, so the result depends
+//! neither on them nor on which of the two loops ran.
 
 mod finish;
-mod strip;
+mod narrow;
+mod wide;
 
 use std::ops::Range;
 
@@ -20,7 +19,7 @@ use rayon::prelude::*;
 
 use finish::ScaleAndAdd;
 pub(crate) use finish::{Finish, Keep, Measured, max_abs};
-use strip::Job;
+use narrow::Job;
 
 use super::Write;
 
@@ -105,7 +104,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The kernel: `out = W x` or `out += W x`, and `finish` on every strip.
+/// The kernel: `out = W x` or `out += W x`, and `finish` on every row.
 ///
 /// # Panics
 /// If the shapes do not fit.

@@ -62,7 +62,7 @@ impl AggregatedRows {
 ///
 /// ```
 /// use privet_graph::{DenseMatrix, Features, SparseBuilder};
-/// use privet_learn::models::MlpConfig;
+/// use privet_learn::models::{MlpConfig, Network};
 /// use privet_learn::train::{AggregatedRows, OptimizerConfig, PrivateTopK};
 /// use privet_privacy::event::Batch;
 /// use privet_privacy::noise::NoiseRng;
@@ -146,10 +146,10 @@ impl Learner for PrivateTopK {
             let combined = combine(&answers, &weights, &starts);
             let classes = rows.iter().map(|&row| data.classes[row as usize]);
             let by_scores = by_cross_entropy(combined, classes);
-            for row in 0..rows.len() {
-                for term in starts[row]..starts[row + 1] {
+            for (row, terms) in starts.windows(2).enumerate() {
+                for (term, weight) in (terms[0]..).zip(&weights[terms[0]..terms[1]]) {
                     let gradient = answers.row_mut(term).iter_mut().zip(by_scores.row(row));
-                    gradient.for_each(|(answer, g)| *answer = weights[term] * g);
+                    gradient.for_each(|(answer, g)| *answer = weight * g);
                 }
             }
             answers
@@ -164,10 +164,10 @@ impl Learner for PrivateTopK {
 /// `Σ_u Π_iu f(x_u)` for every row.
 fn combine(answers: &DenseMatrix, weights: &[f32], starts: &[usize]) -> DenseMatrix {
     let mut combined = DenseMatrix::zeros(starts.len() - 1, answers.columns());
-    for row in 0..combined.rows() {
-        for term in starts[row]..starts[row + 1] {
+    for (row, terms) in starts.windows(2).enumerate() {
+        for (term, weight) in (terms[0]..).zip(&weights[terms[0]..terms[1]]) {
             let scores = combined.row_mut(row).iter_mut().zip(answers.row(term));
-            scores.for_each(|(score, answer)| *score += weights[term] * answer);
+            scores.for_each(|(score, answer)| *score += weight * answer);
         }
     }
     combined
@@ -178,7 +178,7 @@ mod tests {
     use privet_graph::{FeatureMatrix, SparseBuilder};
 
     use super::*;
-    use crate::models::Mlp;
+    use crate::models::{Mlp, Network};
     use crate::parameters::Parameters;
 
     const NODES: u32 = 7;
@@ -197,7 +197,7 @@ mod tests {
         let features = if sparse {
             let mut rows = SparseBuilder::new(6);
             for node in 0..NODES {
-                let column = |at| (node + at * 2) % 6;
+                let column = |at: u32| (node + at * 2) % 6;
                 let mut entries = [0, 1].map(|at| (column(at), value(node, column(at))));
                 rows.push_row(&mut entries).unwrap();
             }
@@ -270,7 +270,7 @@ mod tests {
             let factors = learner.factors(&start, &data, &[0, 1, 2, 3]);
             for row in 0..4 {
                 let found = written_out(&factors, row);
-                let mut moved = |at: usize, by: f32| {
+                let moved = |at: usize, by: f32| {
                     let (mut model, mut before) = (start.model.clone(), 0);
                     model.visit_mut(&mut |parameter| {
                         let values = parameter.value.values_mut();
