@@ -7,7 +7,8 @@ use std::sync::atomic::AtomicBool;
 
 use privet::graph::{catalog, io::ReadOptions};
 use privet::ldp_ge::{
-    EdgeProtection, Embedding, FeatureProtection, LdpGe, Learner, Method, Private, Protection, Scaling,
+    EdgeProtection, Embedding, FeatureProtection, LdpGe, Learner, Method, Private, Protection,
+    Scaling,
 };
 use privet::learn::metrics::Summary;
 use privet::privacy::features::{Decoding, Settings};

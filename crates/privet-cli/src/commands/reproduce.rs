@@ -50,6 +50,8 @@ pub struct Work {
     folder: PathBuf,
     threads: NonZeroUsize,
     command: String,
+    /// In place of the published settings, and of the ceiling's.
+    settings: (Option<Preset>, Option<Preset>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,6 +93,7 @@ impl Plan {
             folder,
             threads: threads.unwrap_or(NonZeroUsize::MIN),
             command: command(item, &typed),
+            settings: (settings(&typed.settings)?, settings(&typed.ceiling_settings)?),
             wanted,
         })))
     }
@@ -113,7 +116,11 @@ impl Work {
         let grids: Vec<Grid<'_>> = datasets
             .iter()
             .map(|(name, dataset)| Data { name, dataset })
-            .filter_map(|data| Grid::new(self.item, &self.wanted, data, None))
+            .filter_map(|data| Grid::new(self.item, &self.wanted, data, self.settings.0.clone()))
+            .map(|grid| match &self.settings.1 {
+                Some(ceiling) => grid.with_ceiling(ceiling.clone()),
+                None => grid,
+            })
             .collect();
         for grid in &grids {
             grid.check()?;
@@ -191,6 +198,15 @@ impl Work {
         report.command.clone_from(&self.command);
         Ok(report)
     }
+}
+
+/// Settings from a file.
+fn settings(path: &Option<PathBuf>) -> Result<Option<Preset>> {
+    let Some(path) = path else { return Ok(None) };
+    let failed = |error: String| Failure::data(format!("{}: {error}", path.display()));
+    let text = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
+    let expected = |error| failed(format!("not settings that `privet tune` wrote: {error}"));
+    serde_json::from_slice(&text).map(Some).map_err(expected)
 }
 
 /// The store of finished cells.

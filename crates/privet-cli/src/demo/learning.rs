@@ -75,8 +75,13 @@ impl Trained {
     pub(super) fn of(people: &Dataset, seed: u64) -> Result<(Self, Conclusion)> {
         let system = system();
         let private = Private::FEATURES;
-        let experiment =
-            Experiment { dataset: people, task: Task::Nodes, system: &system, private, volunteers: None };
+        let experiment = Experiment {
+            dataset: people,
+            task: Task::Nodes,
+            system: &system,
+            private,
+            volunteers: None,
+        };
         let seeds: Vec<u64> = (0..RUNS).map(|run| seed.wrapping_add(run)).collect();
         let never = AtomicBool::new(false);
         let comparison: Comparison = experiment.compare(&seeds, &never, |_, _| {})?;

@@ -10,7 +10,9 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
 use privet::graph::Dataset;
-use privet::ldp_ge::{EdgeProtection, FeatureProtection, LdpGe, People, Preset, PresetTask, Private, Protection};
+use privet::ldp_ge::{
+    EdgeProtection, FeatureProtection, LdpGe, People, Preset, PresetTask, Private, Protection,
+};
 use privet::privacy::features::{Decoding, FeatureMechanism, Settings};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -136,7 +136,8 @@ impl Propagation {
     pub fn on_weighted<'a>(&self, graph: &'a Graph, arcs: &[f32]) -> Result<Operator<'a>> {
         let mut operator = self.on(graph)?;
         let turned = self.orientation == Orientation::Transposed;
-        if graph.direction() == Direction::Directed || turned || self.self_loops != AddedLoops::None {
+        if graph.direction() == Direction::Directed || turned || self.self_loops != AddedLoops::None
+        {
             let expected = "an undirected graph as it is";
             return Err(Error::invalid("weighted graph", "another form", expected));
         }
@@ -147,7 +148,8 @@ impl Propagation {
             return Err(Error::invalid("weight of an arc", weight, "a number of at least 0"));
         }
         let (offsets, r) = (graph.offsets(), self.exponent);
-        let degree = |row: &[usize]| arcs[row[0]..row[1]].iter().map(|&w| f64::from(w)).sum::<f64>();
+        let degree =
+            |row: &[usize]| arcs[row[0]..row[1]].iter().map(|&w| f64::from(w)).sum::<f64>();
         let degrees: Vec<f64> = offsets.windows(2).map(degree).collect();
         // A node whose arcs all weigh nothing has none.
         let power = |degree: f64, r: f64| if degree > 0.0 { degree.powf(r) } else { 0.0 };

@@ -96,7 +96,8 @@ impl Merge {
             return Graph::from_rows(reports.iter().map(|row| row.nodes().collect()).collect());
         }
         let arcs = (0..).zip(reports).flat_map(|(u, row)| row.nodes().map(move |v| (u, v)));
-        let said = |u: NodeId, v: NodeId| reports.get(u as usize).is_some_and(|row| row.contains(v));
+        let said =
+            |u: NodeId, v: NodeId| reports.get(u as usize).is_some_and(|row| row.contains(v));
         let pairs = self.pairs(arcs, said);
         Ok(GraphBuilder::from_pairs(reports.len(), Direction::Undirected, pairs).build()?.0)
     }
@@ -190,9 +191,8 @@ mod tests {
         use crate::{Ledger, Loss, Secret, noise::NoiseRng};
         let friends = privet_graph::synthetic::BarabasiAlbert { nodes: 90, edges_per_node: 3 };
         let friends = Secret::new(friends.generate(2).unwrap().graph().clone());
-        let ledger = || {
-            Ledger::in_memory(Loss::new(1.0, 0.0).unwrap(), NoiseRng::replay(5)).unwrap()
-        };
+        let ledger =
+            || Ledger::in_memory(Loss::new(1.0, 0.0).unwrap(), NoiseRng::replay(5)).unwrap();
         let rr = Rr::new(1.0).unwrap();
         let lists = ledger().release_each(&friends, &rr).unwrap().into_inner();
         let bits = ledger().release_each(&friends, &PackedRr(rr)).unwrap().into_inner();

@@ -169,7 +169,9 @@ fn write_embedding(dataset: &Dataset, embedding: DenseMatrix, path: &Path) -> Re
 
 #[cfg(test)]
 mod tests {
-    use privet::ldp_ge::{EdgeProtection, Embedding, FeatureProtection, LdpGe, Learner, Protection};
+    use privet::ldp_ge::{
+        EdgeProtection, Embedding, FeatureProtection, LdpGe, Learner, Protection,
+    };
     use privet::privacy::features::{Decoding, Settings};
     use privet_graph::synthetic::StochasticBlocks;
 

@@ -7,9 +7,7 @@ use super::render;
 use crate::error::Error;
 use crate::experiments::cells::{Key, Progress};
 use crate::experiments::ldp_ge::{Score, Task, Variant};
-use crate::experiments::measure::{
-    Data, Measurement, Reports, Sweep, ceiling_preset, preset,
-};
+use crate::experiments::measure::{Data, Measurement, Reports, Sweep, ceiling_preset, preset};
 use crate::report::Report;
 use crate::report::summary::plain;
 
@@ -109,6 +107,12 @@ impl<'a> Grid<'a> {
         };
         let (columns, runs) = (places, wanted.runs);
         Some(Self { data, task, settings, ceiling, axis, columns, lines, runs })
+    }
+
+    /// The same grid with other settings for its ceiling.
+    #[must_use]
+    pub fn with_ceiling(self, ceiling: Preset) -> Self {
+        Self { ceiling, ..self }
     }
 
     /// Finds out whether all of it can run, before an hour is spent on the first half.
