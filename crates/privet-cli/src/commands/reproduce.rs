@@ -288,6 +288,7 @@ fn command(item: &str, typed: &Reproduce) -> String {
     option("datasets", typed.datasets.clone());
     option("mechanisms", typed.mechanisms.clone());
     option("epsilons", typed.epsilons.iter().map(f64::to_string).collect());
+    option("points", typed.points.iter().map(f64::to_string).collect());
     option("runs", typed.runs.iter().map(u64::to_string).collect());
     let decoding = typed.decoding.map(|rule| match rule {
         DecodingRule::Unbiased => "unbiased".to_owned(),

@@ -9,9 +9,15 @@ fn a_run_stands_beside_its_control_ceiling_and_majority() {
     let folder = Folder::new();
     let line = format!("run dprr --dataset synthetic --epsilon 1 --lambda 0.2 {FAST}");
     let told = folder.ok(&format!("{line} --seed 3 --html report.html -o out"));
-    for part in
-        ["private", "control", "published only", "ceiling", "majority", "simulated", "NOT protected"]
-    {
+    for part in [
+        "private",
+        "control",
+        "published only",
+        "ceiling",
+        "majority",
+        "simulated",
+        "NOT protected",
+    ] {
         assert!(told.contains(part), "'{part}' is missing:\n{told}");
     }
     for part in ["edge-ldp: (epsilon 1", "relationship-dp: (epsilon 2"] {
@@ -59,7 +65,8 @@ fn an_attack_is_shown_with_and_without_defences() {
     let line = format!("attack poison --dataset synthetic --epsilon 1 --beta 0.3 {FAST}");
     let folder = Folder::new();
     let told = folder.ok(&line);
-    for part in ["no attack", "attack, defence threshold", "attack, defence testimony", "wins back"] {
+    for part in ["no attack", "attack, defence threshold", "attack, defence testimony", "wins back"]
+    {
         assert!(told.contains(part), "'{part}' is missing:\n{told}");
     }
     let json = folder.json(&format!("{line} --w1 1 --w2 1"));

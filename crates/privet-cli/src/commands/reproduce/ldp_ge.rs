@@ -125,6 +125,10 @@ fn wanted(item: Item, typed: &Reproduce) -> Result<Wanted> {
         let message = format!("{} needs no data", item.name());
         return Err(Failure::usage(message).hint("leave out --datasets"));
     }
+    if !typed.points.is_empty() {
+        let message = "--points is for items of DPRR";
+        return Err(Failure::usage(message).hint("use --epsilons"));
+    }
     // The variance of Gaussian noise depends on a delta, which no item has.
     let known: Vec<&'static str> =
         FeatureMechanism::NAMES.iter().copied().filter(|&name| name != "gaussian").collect();
