@@ -1,27 +1,30 @@
 //! Sums over neighbours: a sparse matrix of arcs times dense row-major features.
 //!
-//! The product is bound by memory, so it is arranged around the cache. A row's columns are cut into
-//! strips of eight vector registers (64 columns on AVX2), whose sums stay in registers while the
-//! neighbours' strips stream past. Strips of one row follow each other, so that neighbours' rows are
-//! read from end to end, as the hardware prefetches them; all rows of one strip first took 1.4 to 1.7
-//! times the processor time on Pubmed's shape. Whatever else is to be done with a finished strip
-//! (scale, add, measure) is done at once by a [`Finish`], while the
-//! row is still at hand. Rows are cut into blocks of about equal work, which threads take in any
-//! order; every row is summed in the order of its arcs, so the result does not depend on them.
+//! The product is bound by memory, so it is arranged around it. The sum of a narrow row stays in vector
+//! registers while its neighbours' rows stream past (`narrow.rs`); for a wide row, several neighbours' rows
+//! stream side by side (`wide.rs`). Whatever else is to be done with a finished row (scale, add, measure) is
+//! done at once by a [`Finish`], while the row is still at hand. Rows are cut into blocks of about equal work,
+//! which threads take in any order; every row is summed in the order of its arcs, so the result depends
+//! neither on them nor on which of the two loops ran.
+
+mod finish;
+mod narrow;
+mod wide;
 
 use std::ops::Range;
 
 use privet_graph::{DenseMatrix, Graph};
-use pulp::{Arch, Simd, WithSimd};
+use pulp::Arch;
 use rayon::prelude::*;
+
+use finish::ScaleAndAdd;
+pub(crate) use finish::{Finish, Keep, Measured, max_abs};
+use narrow::Job;
 
 use super::Write;
 
 /// Arcs and rows per block: enough to pay for handing it to a thread, little enough to share out.
 const BLOCK_WORK: usize = 8192;
-/// Vector registers that hold one tile of a row: half of the sixteen that AVX2 has.
-const REGISTERS: usize = 8;
-
 /// What each arc of a graph counts.
 #[derive(Debug, Clone, Copy)]
 pub enum ArcWeights<'a> {
@@ -101,66 +104,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// What to do with a tile of a row once its sum is complete.
-pub(crate) trait Finish: Sync {
-    /// Gets the tile of `row` that starts at `column`, and the same tile of the second output if
-    /// there is one; returns a measurement, and the kernel returns the measurements of all rows.
-    fn finish(&self, row: usize, column: usize, sum: &mut [f32], second: &mut [f32]) -> Measured;
-}
-
-/// The largest and the total of whatever a [`Finish`] measures.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Measured {
-    pub largest: f64,
-    pub total: f64,
-}
-
-impl Measured {
-    #[inline(always)]
-    pub fn and(self, other: Self) -> Self {
-        Self { largest: self.largest.max(other.largest), total: self.total + other.total }
-    }
-}
-
-/// Nothing: the sum is the result.
-pub(crate) struct Keep;
-
-impl Finish for Keep {
-    #[inline(always)]
-    fn finish(&self, _: usize, _: usize, _: &mut [f32], _: &mut [f32]) -> Measured {
-        Measured::default()
-    }
-}
-
-struct ScaleAndAdd<'a> {
-    b: f32,
-    a: f32,
-    base: &'a DenseMatrix,
-}
-
-impl Finish for ScaleAndAdd<'_> {
-    #[inline(always)]
-    fn finish(&self, row: usize, column: usize, sum: &mut [f32], _: &mut [f32]) -> Measured {
-        let base = &self.base.row(row)[column..column + sum.len()];
-        sum.iter_mut().zip(base).for_each(|(sum, base)| *sum = self.a * base + self.b * *sum);
-        Measured::default()
-    }
-}
-
-/// `max |v|`, written so that the compiler keeps eight running maxima in a register.
-#[inline(always)]
-pub(crate) fn max_abs(values: &[f32]) -> f32 {
-    let mut running = [0f32; 8];
-    let (eights, rest) = values.as_chunks::<8>();
-    for eight in eights {
-        for (max, v) in running.iter_mut().zip(eight) {
-            *max = if v.abs() > *max { v.abs() } else { *max };
-        }
-    }
-    running.iter().chain(rest).fold(0.0, |max, v| max.max(v.abs()))
-}
-
-/// The kernel: `out = W x` or `out += W x`, and `finish` on every tile.
+/// The kernel: `out = W x` or `out += W x`, and `finish` on every row.
 ///
 /// # Panics
 /// If the shapes do not fit.
@@ -179,20 +123,17 @@ pub(crate) fn aggregate_rows<F: Finish>(
     assert!(second.as_deref().is_none_or(same_shape), "shape of the second output");
     let mut blocks = split(&rows.blocks(), columns, out.values_mut(), second);
     let arch = Arch::new();
-    let mut measured = Measured::default();
-    let sum_block = |block: &mut Block<'_>| {
+    let sum = |block: &mut Block<'_>| {
         let Block { rows: range, out, second, measured } = block;
-        let (range, tile, x) = (range.clone(), 0..columns, x.values());
-        let job = Tile { rows, range, tile, columns, x, write, out, second, finish };
-        *measured = arch.dispatch(job);
+        let (range, x) = (range.clone(), x.values());
+        *measured = arch.dispatch(Job { rows, range, columns, x, write, out, second, finish });
     };
     // A single block is not worth waking another thread.
     match &mut blocks[..] {
-        [block] => sum_block(block),
-        blocks => blocks.par_iter_mut().for_each(sum_block),
+        [block] => sum(block),
+        blocks => blocks.par_iter_mut().for_each(sum),
     }
-    blocks.iter().for_each(|block| measured = measured.and(block.measured));
-    measured
+    blocks.iter().fold(Measured::default(), |all, block| all.and(block.measured))
 }
 
 struct Block<'a> {
@@ -219,137 +160,6 @@ fn split<'a>(
         blocks.push(Block { rows: rows.clone(), out: head, second: second_head, measured });
     }
     blocks
-}
-
-/// One block of rows; `tile` is the strip of columns at hand.
-struct Tile<'a, F> {
-    rows: Rows<'a>,
-    range: Range<usize>,
-    tile: Range<usize>,
-    columns: usize,
-    x: &'a [f32],
-    write: Write,
-    out: &'a mut [f32],
-    second: &'a mut [f32],
-    finish: &'a F,
-}
-
-impl<F: Finish> WithSimd for Tile<'_, F> {
-    type Output = Measured;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Measured {
-        // The last columns of a row take as many registers as they fill.
-        let width = REGISTERS * S::F32_LANES;
-        let mut tile = self;
-        let mut measured = Measured::default();
-        for row in tile.range.clone() {
-            for at in (0..tile.columns).step_by(width) {
-                tile.tile = at..(at + width).min(tile.columns);
-                measured = measured.and(match tile.tile.len().div_ceil(S::F32_LANES) {
-                    1 => tile.strip::<S, 1>(simd, row),
-                    2 => tile.strip::<S, 2>(simd, row),
-                    3 => tile.strip::<S, 3>(simd, row),
-                    4 => tile.strip::<S, 4>(simd, row),
-                    5 => tile.strip::<S, 5>(simd, row),
-                    6 => tile.strip::<S, 6>(simd, row),
-                    7 => tile.strip::<S, 7>(simd, row),
-                    _ => tile.strip::<S, 8>(simd, row),
-                });
-            }
-        }
-        measured
-    }
-}
-
-impl<F: Finish> Tile<'_, F> {
-    #[inline(always)]
-    fn strip<S: Simd, const N: usize>(&mut self, simd: S, row: usize) -> Measured {
-        let place = (row - self.range.start) * self.columns;
-        let place = place + self.tile.start..place + self.tile.end;
-        let mut sum = [simd.splat_f32s(0.0); N];
-        if self.write == Write::Add {
-            sum = load::<S, N>(simd, &self.out[place.clone()]);
-        }
-        // The test is outside the loop over neighbours: whole registers need no mask.
-        sum = if self.tile.len() == N * S::F32_LANES {
-            self.sum_row::<S, N>(simd, row, sum, load_full::<S, N>)
-        } else {
-            self.sum_row::<S, N>(simd, row, sum, load::<S, N>)
-        };
-        let out = &mut self.out[place.clone()];
-        store(simd, sum, out);
-        let second = if self.second.is_empty() { &mut [] } else { &mut self.second[place] };
-        self.finish.finish(row, self.tile.start, out, second)
-    }
-
-    #[inline(always)]
-    fn sum_row<S: Simd, const N: usize>(
-        &self,
-        simd: S,
-        row: usize,
-        mut sum: [S::f32s; N],
-        load: impl Fn(S, &[f32]) -> [S::f32s; N],
-    ) -> [S::f32s; N] {
-        let arcs = self.rows.offsets[row]..self.rows.offsets[row + 1];
-        let indices = &self.rows.indices[arcs.clone()];
-        let neighbour = |index: u32| {
-            let start = index as usize * self.columns;
-            load(simd, &self.x[start + self.tile.start..start + self.tile.end])
-        };
-        match self.rows.weights {
-            None => {
-                for &index in indices {
-                    let x = neighbour(index);
-                    for i in 0..N {
-                        sum[i] = simd.add_f32s(sum[i], x[i]);
-                    }
-                }
-            }
-            Some(weights) => {
-                for (&index, &weight) in indices.iter().zip(&weights[arcs]) {
-                    let (x, weight) = (neighbour(index), simd.splat_f32s(weight));
-                    for i in 0..N {
-                        sum[i] = simd.mul_add_e_f32s(weight, x[i], sum[i]);
-                    }
-                }
-            }
-        }
-        sum
-    }
-}
-
-#[inline(always)]
-fn load_full<S: Simd, const N: usize>(simd: S, values: &[f32]) -> [S::f32s; N] {
-    let (vectors, _) = S::as_simd_f32s(values);
-    match vectors.first_chunk::<N>() {
-        Some(vectors) => *vectors,
-        None => load(simd, values),
-    }
-}
-
-#[inline(always)]
-fn load<S: Simd, const N: usize>(simd: S, values: &[f32]) -> [S::f32s; N] {
-    let (vectors, rest) = S::as_simd_f32s(values);
-    let mut loaded = [simd.splat_f32s(0.0); N];
-    for (to, from) in loaded.iter_mut().zip(vectors) {
-        *to = *from;
-    }
-    if !rest.is_empty() {
-        loaded[N - 1] = simd.partial_load_f32s(rest);
-    }
-    loaded
-}
-
-#[inline(always)]
-fn store<S: Simd, const N: usize>(simd: S, sum: [S::f32s; N], out: &mut [f32]) {
-    let (vectors, rest) = S::as_mut_simd_f32s(out);
-    for (to, from) in vectors.iter_mut().zip(&sum) {
-        *to = *from;
-    }
-    if !rest.is_empty() {
-        simd.partial_store_f32s(rest, sum[N - 1]);
-    }
 }
 
 #[cfg(test)]
@@ -429,17 +239,5 @@ mod tests {
         let one = on(1);
         assert_eq!(one, on(2));
         assert_eq!(one, on(3));
-    }
-
-    #[test]
-    fn the_largest_magnitude_is_found_wherever_it_is() {
-        for length in 0..40 {
-            for at in 0..length {
-                let mut values = vec![0.5f32; length];
-                values[at] = -3.0;
-                assert_eq!(max_abs(&values), 3.0);
-            }
-        }
-        assert_eq!(max_abs(&[]), 0.0);
     }
 }

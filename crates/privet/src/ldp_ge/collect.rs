@@ -57,9 +57,6 @@ pub enum Books {
 }
 
 impl Books {
-    /// The kinds of reports that have a ledger each.
-    pub const KINDS: [&'static str; 3] = ["features", "labels", "edges"];
-
     /// The ledger of a kind of report in a folder.
     pub fn file(folder: &Path, kind: &str) -> PathBuf {
         folder.join(format!("{kind}.ledger"))
@@ -136,7 +133,7 @@ impl Protection {
 }
 
 /// A new ledger for one kind of report. Replayed noise differs between the kinds.
-pub(super) fn open<U: Unit>(
+pub(crate) fn open<U: Unit>(
     books: &Books,
     kind: &str,
     limit: Loss,

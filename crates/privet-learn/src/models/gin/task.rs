@@ -87,6 +87,11 @@ impl<'a> GraphClassification<'a> {
         })
     }
 
+    /// The network as it is so far.
+    pub fn network(&self) -> &Gin {
+        self.gin
+    }
+
     /// The same with another loss, such as one that knows how labels were randomised.
     pub fn with_loss(mut self, loss: SoftmaxCrossEntropy) -> Self {
         self.labelled = self.labelled.with_loss(loss);
@@ -112,7 +117,7 @@ impl Trainable for GraphClassification<'_> {
         self.picked.extend(picked.iter().map(|&at| self.train[at as usize]));
         self.batch.fill(self.inputs, &self.picked, self.gin.config().readout);
         self.gin.forward(&self.batch, step, &mut self.scores);
-        let loss = self.labelled.loss(&self.picked, &self.scores, &mut self.gradient);
+        let loss = self.labelled.loss(&self.picked, None, &self.scores, &mut self.gradient);
         self.gin.backward(&self.batch, step, &self.gradient);
         Ok(loss)
     }
