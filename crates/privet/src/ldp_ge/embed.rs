@@ -81,7 +81,10 @@ impl Embedding {
             _ => reports,
         };
         let mut embedding = match self.method {
-            Method::None => dense(reports),
+            Method::None => match reports {
+                FeatureMatrix::Dense(reports) => reports.clone(),
+                FeatureMatrix::Sparse(reports) => reports.to_dense(),
+            },
             Method::Push(threshold) => {
                 let operator = self.propagation().on(graph)?;
                 BackwardPush { threshold }.run(&operator, reports)?.embedding
@@ -178,21 +181,6 @@ fn largest(matrix: &FeatureMatrix) -> f64 {
         FeatureMatrix::Sparse(matrix) => matrix.values(),
     };
     f64::from(values.iter().fold(0.0f32, |largest, value| largest.max(value.abs())))
-}
-
-fn dense(matrix: &FeatureMatrix) -> DenseMatrix {
-    match matrix {
-        FeatureMatrix::Dense(matrix) => matrix.clone(),
-        FeatureMatrix::Sparse(matrix) => {
-            let mut out = DenseMatrix::zeros(matrix.rows(), matrix.columns());
-            for row in 0..matrix.rows() {
-                let (columns, values) = matrix.row(row);
-                let out = out.row_mut(row);
-                columns.iter().zip(values).for_each(|(&c, &value)| out[c as usize] = value);
-            }
-            out
-        }
-    }
 }
 
 #[cfg(test)]
