@@ -149,7 +149,7 @@ impl Protection {
 }
 
 /// A new ledger for one kind of report. Replayed noise differs between the kinds.
-pub(super) fn open<U: Unit>(
+pub(crate) fn open<U: Unit>(
     books: &Books,
     kind: &str,
     limit: Loss,
