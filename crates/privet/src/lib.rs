@@ -16,6 +16,7 @@
 //! ```
 
 pub mod dpar;
+pub mod dprr;
 pub mod error;
 pub mod ldp_ge;
 
