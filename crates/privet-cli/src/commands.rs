@@ -11,6 +11,7 @@ pub mod demo;
 pub mod embed;
 pub mod protect;
 pub mod reproduce;
+pub mod run_dpar;
 pub mod run_ldp_ge;
 pub mod tune;
 pub mod verify;

@@ -4,7 +4,7 @@
 //! wanted, is a collection of its own, with noise from the operating system.
 
 mod explain;
-mod release;
+pub(crate) mod release;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -206,7 +206,8 @@ impl Measure {
                     let release = Some(card);
                     report(experiment, &comparison, Circumstances { release, ..circumstances })
                 };
-                let (released, report) = folder.fill(&release, write_up)?;
+                let make = |account: &Path, folder: &Path| release.make(account, folder);
+                let (released, report) = folder.fill(make, write_up)?;
                 answer.release = Some(released);
                 report
             }
@@ -228,13 +229,13 @@ fn compare(experiment: &Experiment<'_>, seeds: &[u64], console: &Console) -> Res
     Ok(compared?)
 }
 
-fn write_html(path: &Path, report: &Report) -> Result<String> {
+pub(crate) fn write_html(path: &Path, report: &Report) -> Result<String> {
     write_whole(path, report.html().as_bytes())?;
     Ok(path.display().to_string())
 }
 
 /// The command as it was typed, for a shell.
-fn typed_command() -> String {
+pub(crate) fn typed_command() -> String {
     let words = std::env::args().skip(1).map(|word| {
         let plain = |letter: char| letter.is_alphanumeric() || "-_./,=:+@%".contains(letter);
         match !word.is_empty() && word.chars().all(plain) {

@@ -16,15 +16,17 @@ use crate::privacy::sgd::{self, RowShare};
 use crate::privacy::{Epsilon, Loss};
 use crate::{Error, Result};
 
-/// What a printed total leaves for each half, before the printed amplification: `ε/(2q')`, `δ/(2q')`.
+/// What a printed total leaves for the structure and for training, before the printed amplification: shares of
+/// `ε/q'`, and half of `δ/q'` each.
 ///
 /// # Errors
 /// If the sampling rate is no share.
-pub fn half(target: Loss, sample: f64) -> Result<Loss> {
+pub fn parts(target: Loss, sample: f64, share: f64) -> Result<(Loss, Loss)> {
     if !(sample > 0.0 && sample <= 1.0) {
         return Err(Error::invalid("share of people sampled", sample, "above 0 and at most 1"));
     }
-    Ok(Loss::new(target.epsilon.get() / (2.0 * sample), target.delta.get() / (2.0 * sample))?)
+    let (epsilon, delta) = (target.epsilon.get() / sample, target.delta.get() / (2.0 * sample));
+    Ok((Loss::new(share * epsilon, delta)?, Loss::new((1.0 - share) * epsilon, delta)?))
 }
 
 /// The printed share of one of M vectors.
@@ -86,10 +88,11 @@ pub fn plan<U: Person>(system: &Dpar, people: usize) -> Result<Plan> {
     let rows = ((people as f64 * settings.sample).round() as usize).clamp(2, people);
     let structure = &settings.structure;
     let sources = structure.sources.min(rows);
-    let mut half = half(target, settings.sample)?;
+    let (of_structure, mut half) = parts(target, settings.sample, structure.share)?;
     if !system.method.reads_structure() {
         // Without a structure to pay for, training has all of it.
-        half = Loss::new(2.0 * half.epsilon.get(), (2.0 * half.delta.get()).min(0.999))?;
+        half = parts(target, settings.sample, 0.0)?.1;
+        half = Loss::new(half.epsilon.get(), (2.0 * half.delta.get()).min(0.999))?;
     }
     let rate = (settings.model.batch / rows as f64).min(1.0);
     let steps = settings.model.steps * (rows as f64 / settings.model.batch).ceil() as u64;
@@ -105,7 +108,7 @@ pub fn plan<U: Person>(system: &Dpar, people: usize) -> Result<Plan> {
     };
     let mut before = Event::Nothing;
     if system.method.reads_structure() {
-        let noise = row_noise(system.method, half, sources, structure.keep);
+        let noise = row_noise(system.method, of_structure, sources, structure.keep);
         plan.training.share = RowShare::UpTo(sources as u32 + 1);
         plan.structure = Some(noise);
         before = system.appr(sources, noise).event()?;
@@ -113,7 +116,8 @@ pub fn plan<U: Person>(system: &Dpar, people: usize) -> Result<Plan> {
     let step = plan.training.step_event(U::NEIGHBOURS)?;
     plan.loss = cost(&before.then(step.repeated(steps)), target)?;
     (plan.rows, plan.sources) = (rows, sources);
-    let structure = if system.method.reads_structure() { half.epsilon } else { Epsilon::ZERO };
+    let structure =
+        if system.method.reads_structure() { of_structure.epsilon } else { Epsilon::ZERO };
     plan.printed = Some(Printed { total: target.epsilon, structure, training: half.epsilon });
     Ok(plan)
 }

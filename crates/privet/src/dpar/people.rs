@@ -4,7 +4,7 @@
 use crate::graph::{
     Dataset, DenseMatrix, FeatureMatrix, Features, Graph, Labels, NodeId, SparseBuilder,
 };
-use crate::graph::{Split, SplitShares};
+use crate::graph::{Direction, Split, SplitShares};
 use crate::learn::train::{AggregatedRows, LabelledRows};
 use crate::privacy::Secret;
 use crate::privacy::aggregation::AttributedGraph;
@@ -166,6 +166,15 @@ impl Training {
     /// How many classes: public.
     pub fn class_count(&self) -> usize {
         self.class_count
+    }
+
+    /// The same people, who know nobody: a control for what connections contribute.
+    ///
+    /// # Errors
+    /// Never in practice.
+    pub fn forget_connections(&mut self) -> Result<()> {
+        self.graph = Graph::empty(self.len(), Direction::Undirected)?;
+        Ok(())
     }
 
     /// Some of the people, and the connections among them.

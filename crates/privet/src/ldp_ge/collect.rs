@@ -58,7 +58,7 @@ pub enum Books {
 
 impl Books {
     /// The kinds of reports that have a ledger each.
-    pub const KINDS: [&'static str; 3] = ["features", "labels", "edges"];
+    pub const KINDS: [&'static str; 4] = ["features", "labels", "edges", "nodes"];
 
     /// The ledger of a kind of report in a folder.
     pub fn file(folder: &Path, kind: &str) -> PathBuf {

@@ -221,7 +221,7 @@ fn parse_radii(typed: &str) -> Result<Radii, String> {
         .ok_or_else(|| "expected shares between 0 and 1, such as 0.5,0.1, or `none`".into())
 }
 
-fn parse_widths(typed: &str) -> Result<Widths, String> {
+pub(in crate::args) fn parse_widths(typed: &str) -> Result<Widths, String> {
     if typed == "none" {
         return Ok(Widths(Vec::new()));
     }

@@ -32,13 +32,13 @@ pub(super) struct Release<'a> {
 
 /// A folder that is not there yet, or is empty.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub(crate) struct Folder {
     path: PathBuf,
     unfinished: PathBuf,
 }
 
 impl Folder {
-    pub(super) fn new(path: &Path) -> Result<Self> {
+    pub(crate) fn new(path: &Path) -> Result<Self> {
         let refused = |what: &str| {
             let message = format!("{}: refused: {what}", path.display());
             Failure::new(Kind::Refused, message).hint("name a new folder")
@@ -59,10 +59,11 @@ impl Folder {
         Ok(Self { path: path.into(), unfinished })
     }
 
-    /// Makes the release and its report in the folder: all of it, or only what was charged.
-    pub(super) fn fill(
+    /// Makes the release and its report in the folder: all of it, or only what was charged. `make` is given
+    /// the folder for ledgers, and the one for everything else.
+    pub(crate) fn fill(
         &self,
-        release: &Release<'_>,
+        make: impl FnOnce(&Path, &Path) -> Result<Card>,
         write_up: impl FnOnce(Card) -> Report,
     ) -> Result<(Released, Report)> {
         let failed =
@@ -73,7 +74,7 @@ impl Folder {
         if !self.path.is_dir() {
             std::fs::create_dir(&self.path).map_err(failed)?;
         }
-        let made = release.make(&self.path, &self.unfinished).and_then(|card| {
+        let made = make(&self.path, &self.unfinished).and_then(|card| {
             let report = write_up(card.clone());
             report.write(&self.unfinished)?;
             self.move_in().map_err(failed)?;
@@ -130,7 +131,7 @@ impl Drop for Discarded<'_> {
 
 impl Release<'_> {
     /// Collects once, learns, and writes ledgers to one folder, embedding, model and card to another.
-    fn make(&self, account: &Path, folder: &Path) -> Result<Card> {
+    pub(super) fn make(&self, account: &Path, folder: &Path) -> Result<Card> {
         let Experiment { dataset, task, system, private, .. } = *self.experiment;
         let never = AtomicBool::new(false);
         let books = Books::Folder(account.into());
