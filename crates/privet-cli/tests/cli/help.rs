@@ -166,6 +166,7 @@ fn every_command_has_help() {
         "protect edges",
         "run",
         "run ldp-ge",
+        "run dpar",
         "account gaussian",
         "account compose",
         "verify",

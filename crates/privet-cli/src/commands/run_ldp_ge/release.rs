@@ -198,7 +198,7 @@ mod tests {
         let experiment =
             Experiment { dataset: &dataset, task, system: &system, private, volunteers: None };
         let release = Release { experiment: &experiment, noise: Noise::Replay(1), seed: 1 };
-        folder.fill(&release, |_| Report::new("", ""))
+        folder.fill(|account, folder| release.make(account, folder), |_| Report::new("", ""))
     }
 
     /// The rule of `privet protect`: what fails before the charge costs nothing, what fails after it
