@@ -20,7 +20,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from shared import arguments_of, benchmark, fields, interpreter, run
+from shared import arguments_of, ask, benchmark, fields, interpreter, run
 
 NODES, EDGES, COLUMNS = 430_000, 500_000, 64
 BATCH, ROUNDS_OF_SUMS, CLASSES = 32, 4, 2
@@ -52,8 +52,8 @@ def compare(arguments, path):
         work, threads = privet["work"], privet["threads"]
         for rival in ("csr", "index_add") if work == "layer" else ("epoch",):
             if (rival, threads) not in theirs:
-                command = [python, __file__, "--rounds", arguments.rounds, "--tensors", rival, threads, path]
-                theirs[rival, threads] = json.loads(run(command))
+                words = ["--rounds", arguments.rounds, "--tensors", rival, threads, path]
+                theirs[rival, threads] = ask(python, __file__, *words)
             torch = theirs[rival, threads]
             ratio = torch["cpu"] / float(privet["cpu_seconds"])
             wall = torch["wall"] / float(privet["wall_seconds"])

@@ -2,6 +2,7 @@
 
 mod account;
 mod dpar;
+mod dprr;
 mod embed;
 mod generate;
 mod ldp_ge;
@@ -12,6 +13,7 @@ mod tune;
 
 pub use account::{Account, Audit, Compose, Gaussian, Verify};
 pub use dpar::{DparMethod, DparMode, DparRelation, RunDpar};
+pub use dprr::{Attack, AttackPoison, RunDprr};
 pub use embed::{Embed, EmbedMethod};
 pub use generate::{Generate, GenerateOutput, Model};
 pub use ldp_ge::{
@@ -125,6 +127,9 @@ pub enum Command {
     Verify(Verify),
     /// Try to break the claims of every mechanism
     Audit(Audit),
+    /// Attack a system, and try defences
+    #[command(subcommand, arg_required_else_help = true)]
+    Attack(Attack),
     /// Search better settings for a system, on validation data
     #[command(subcommand, arg_required_else_help = true)]
     Tune(Tune),
@@ -146,6 +151,8 @@ pub enum Run {
     LdpGe(Box<RunLdpGe>),
     /// A classifier trained on a curator's graph that hides each person as a whole
     Dpar(Box<RunDpar>),
+    /// Neighbour lists randomised on each person's device; graphs are told apart
+    Dprr(Box<RunDprr>),
 }
 
 /// Arguments of `privet demo`.

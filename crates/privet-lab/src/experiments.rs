@@ -2,6 +2,7 @@
 
 pub mod cells;
 pub mod dpar;
+pub mod dprr;
 pub mod ldp_ge;
 pub mod measure;
 pub mod reproduce;

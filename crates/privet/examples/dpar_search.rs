@@ -44,20 +44,21 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         return Ok(());
     }
-    for hidden in [vec![], vec![32]] {
-        for (batch, steps) in [(1.0, 20), (1.0, 60), (0.25, 60), (0.25, 150), (0.05, 300)] {
-            for learning_rate in [0.01, 0.05, 0.2] {
-                let mut settings = Settings::rigorous();
-                let people = dataset.graph().node_count() as f64 * 0.64;
-                settings.model.hidden.clone_from(&hidden);
-                (settings.model.batch, settings.model.steps) = (batch * people, steps);
-                settings.model.learning_rate = learning_rate;
-                let system =
-                    Dpar { method: Method::Spread, mode: Mode::Rigorous, target, settings };
-                let what =
-                    format!("hidden {hidden:?} batch {batch} steps {steps} rate {learning_rate}");
-                measure(&dataset, &system, Held::Validation, 100..103, &what)?;
-            }
+    let method = match rest.first().map(String::as_str) {
+        Some("gap") => Method::Gap,
+        _ => Method::Spread,
+    };
+    for projection in [0, 32, 128] {
+        for (batch, steps, learning_rate) in
+            [(1.0, 20, 0.2), (1.0, 60, 0.05), (0.25, 60, 0.2), (0.25, 150, 0.05), (0.25, 150, 0.02)]
+        {
+            let mut settings = Settings { projection, ..Settings::rigorous() };
+            (settings.model.batch, settings.model.steps) = (batch, steps);
+            settings.model.learning_rate = learning_rate;
+            let system = Dpar { method, mode: Mode::Rigorous, target, settings };
+            let what =
+                format!("projection {projection} batch {batch} steps {steps} rate {learning_rate}");
+            measure(&dataset, &system, Held::Validation, 100..105, &what)?;
         }
     }
     Ok(())

@@ -12,6 +12,7 @@
 //! Training     --DP-APPR-->  picks  --columns::cap-->  weights                                [`structure`], [`columns`]
 //! Training, weights  --DP-SGD-->  Mlp                                                         [`train`]
 //! Mlp, Visitors      --power iteration-->  classes                                            [`infer`]
+//! Visitors           --Projection-->  shorter rows for everybody, if wanted                   [`project`]
 //! ```
 //! [`gap`] is the same for aggregation perturbation, [`Method`] lists what can be compared, and
 //! [`Settings`] holds everything that is set in public.
@@ -29,6 +30,7 @@ pub mod infer;
 pub mod paper;
 pub mod people;
 pub mod plan;
+pub mod project;
 pub mod settings;
 pub mod structure;
 pub mod train;
@@ -39,6 +41,7 @@ mod tests;
 pub use crate::ldp_ge::{Books, Noise, Run};
 pub use people::{Held, Inductive, Training, Visitors};
 pub use plan::Plan;
+use project::Projection;
 pub use settings::{Inference, Method, Mode, Model, Settings, Structure};
 
 use crate::graph::SimRng;
@@ -124,8 +127,12 @@ impl Dpar {
         let sampled = plan.sampled(training, &mut SimRng::stream(run.seed, SAMPLE))?;
         let training = sampled.as_ref().unwrap_or(training);
         let mut ledger: Ledger<U> = open(&run.books, "nodes", plan.limit(), run.noise, 0)?;
+        let short = match self.settings.projection {
+            0 => None,
+            width => Some(Projection::of(visitors, width, run.seed)),
+        };
         if self.method == Method::Gap {
-            return gap::classify(self, plan, training, visitors, ledger, run);
+            return gap::classify(self, plan, training, visitors, ledger, run, short.as_ref());
         }
         let weights = match plan.structure {
             None => None,
@@ -135,7 +142,7 @@ impl Dpar {
             }
         };
         let (model, most_shared) =
-            train::train(self, plan, training, weights, &mut ledger, run.seed)?;
+            train::train(self, plan, training, weights, &mut ledger, run.seed, short.as_ref())?;
         let rounds =
             if self.method == Method::Features { 0 } else { self.settings.inference.rounds };
         let inference = Inference { rounds, ..self.settings.inference };

@@ -145,7 +145,7 @@ pub struct DparSettings {
     /// What the gradient of a row is clipped to
     #[arg(long)]
     pub clip_norm: Option<f64>,
-    /// The expected number of rows in a batch
+    /// The expected number of rows in a batch; up to 1, a share of all rows
     #[arg(long)]
     pub batch: Option<f64>,
     /// How many steps (in `paper` mode: epochs)
@@ -178,6 +178,9 @@ pub struct DparSettings {
     /// What a node keeps of its own answer in each
     #[arg(long)]
     pub alpha: Option<f64>,
+    /// How many numbers rows are projected to, in directions that the visitors' features tell; 0: none
+    #[arg(long)]
+    pub projection: Option<usize>,
     /// The share of the people that is trained on, in `paper` mode
     #[arg(long)]
     pub sample: Option<f64>,
@@ -226,6 +229,7 @@ impl DparSettings {
         set(&mut settings.structure.hops, &self.hops);
         set(&mut settings.inference.rounds, &self.rounds);
         set(&mut settings.inference.alpha, &self.alpha);
+        set(&mut settings.projection, &self.projection);
         set(&mut settings.sample, &self.sample);
         settings
     }

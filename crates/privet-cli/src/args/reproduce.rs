@@ -49,6 +49,12 @@ pub struct Reproduce {
     /// was better on validation data]
     #[arg(long)]
     pub decoding: Option<DecodingRule>,
+    /// Settings that `privet tune` wrote (best.json), in place of the published ones
+    #[arg(long, value_name = "FILE")]
+    pub settings: Option<PathBuf>,
+    /// The same for the ceiling
+    #[arg(long, value_name = "FILE")]
+    pub ceiling_settings: Option<PathBuf>,
     /// How to read data.
     #[command(flatten)]
     pub reading: Reading,

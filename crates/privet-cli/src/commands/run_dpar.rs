@@ -14,8 +14,7 @@ use privet_graph::synthetic::StochasticBlocks;
 use privet_lab::experiments::dpar::report::{Circumstances, report};
 use privet_lab::experiments::dpar::{Comparison, Experiment, Hidden};
 
-use super::run_ldp_ge::release::Folder;
-use super::run_ldp_ge::{typed_command, write_html};
+use super::run_ldp_ge::{Folder, typed_command, write_html};
 use crate::args::RunDpar;
 use crate::console::Console;
 use crate::failure::{Failure, Result};

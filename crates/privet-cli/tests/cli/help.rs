@@ -18,6 +18,7 @@ fn help_is_short_and_names_the_exit_codes() {
       account      Price noise: epsilon from noise, noise from epsilon, many releases together
       verify       Recompute a card from its ledger
       audit        Try to break the claims of every mechanism
+      attack       Attack a system, and try defences
       tune         Search better settings for a system, on validation data
       reproduce    Measure the figures and tables of the papers again
       completions  Print a completion script for your shell
@@ -167,6 +168,8 @@ fn every_command_has_help() {
         "run",
         "run ldp-ge",
         "run dpar",
+        "run dprr",
+        "attack poison",
         "account gaussian",
         "account compose",
         "verify",

@@ -5,6 +5,7 @@ mod account;
 mod audit;
 mod convert;
 mod demo;
+mod dprr;
 mod embed;
 mod fetch;
 mod generate;

@@ -5,6 +5,7 @@
 //! is here and in [`cells`](super::cells): an [`Entry`] in the list, and a store of finished cells.
 
 pub mod dpar;
+pub mod dprr;
 pub mod ldp_ge;
 
 use privet::graph::Error;
@@ -15,6 +16,8 @@ use serde::Serialize;
 pub enum Paper {
     /// Features randomised by their owners, spread over the graph.
     LdpGe,
+    /// Neighbour lists randomised by their owners, graphs told apart.
+    Dprr,
     /// A classifier trained on a curator's graph that hides whole people.
     Dpar,
 }
@@ -36,12 +39,13 @@ pub struct Entry {
 
 impl Paper {
     /// All of them, in the order of lists.
-    pub const ALL: [Self; 2] = [Self::LdpGe, Self::Dpar];
+    pub const ALL: [Self; 3] = [Self::LdpGe, Self::Dprr, Self::Dpar];
 
     /// What names of its items begin with.
     pub fn name(self) -> &'static str {
         match self {
             Self::LdpGe => "ldp-ge",
+            Self::Dprr => "dprr",
             Self::Dpar => "dpar",
         }
     }
@@ -50,6 +54,7 @@ impl Paper {
     pub fn entries(self) -> Vec<Entry> {
         match self {
             Self::LdpGe => ldp_ge::entries(),
+            Self::Dprr => dprr::entries(),
             Self::Dpar => dpar::entries(),
         }
     }

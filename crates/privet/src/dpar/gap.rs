@@ -4,7 +4,8 @@
 //! noise; a classifier is trained on a person's own answer beside the noisy sums. Everything that reads
 //! a secret is charged to one ledger. Visitors' sums carry no noise: nobody promised them any.
 
-use super::train::{network, step_by_step};
+use super::project::Projection;
+use super::train::{network, step_by_step, train};
 use super::{Classified, Dpar, Person, Plan, Run, Training, Visitors, infer};
 use crate::graph::{DenseMatrix, Features, Graph};
 use crate::learn::models::{Mlp, Network, Rows};
@@ -24,15 +25,14 @@ pub(super) fn classify<U: Person>(
     visitors: &Visitors,
     mut ledger: Ledger<U>,
     run: &Run<'_>,
+    short: Option<&Projection>,
 ) -> Result<Classified> {
     let Some(sums) = plan.sums else {
         return Err(Error::invalid("plan of gap", "without sums", "one with them"));
     };
     let (optimizer, rate) = (OptimizerConfig::default(), system.settings.model.learning_rate);
     let classes = training.class_count();
-    let config = network(system, training.columns(), classes, run.seed);
-    let learner = PrivateMlp::new(config, optimizer, rate)?;
-    let encoder = step_by_step(plan, learner, &training.rows()?, &mut ledger)?;
+    let (encoder, _) = train(system, plan, training, None, &mut ledger, run.seed, short)?;
 
     let secret = training.attributed(|features| answers(&encoder, features));
     let mechanism = NoisySums::<U>::new(sums, training.len())?;

@@ -94,8 +94,8 @@ pub fn plan<U: Person>(system: &Dpar, people: usize) -> Result<Plan> {
         half = parts(target, settings.sample, 0.0)?.1;
         half = Loss::new(half.epsilon.get(), (2.0 * half.delta.get()).min(0.999))?;
     }
-    let rate = (settings.model.batch / rows as f64).min(1.0);
-    let steps = settings.model.steps * (rows as f64 / settings.model.batch).ceil() as u64;
+    let rate = settings.model.rate(rows);
+    let steps = settings.model.steps * (1.0 / rate).ceil() as u64;
     let tau = if system.method.reads_structure() { structure.tau } else { 1.0 };
     let mut plan = system.no_noise(people);
     plan.training = sgd::Settings {

@@ -188,6 +188,17 @@ impl Training {
         })
     }
 
+    /// The same people with rows that a public function makes of theirs, each on its own.
+    pub(super) fn with_features(&self, each: impl FnOnce(&Features) -> Features) -> Self {
+        Self {
+            name: self.name.clone(),
+            graph: self.graph.clone(),
+            features: each(&self.features),
+            classes: self.classes.clone(),
+            class_count: self.class_count,
+        }
+    }
+
     /// For a mechanism that ranks.
     pub(super) fn ranked(&self) -> Secret<Graph> {
         Secret::new(self.graph.clone())

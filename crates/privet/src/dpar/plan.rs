@@ -170,7 +170,7 @@ impl Dpar {
 
     pub(super) fn no_noise(&self, people: usize) -> Plan {
         let model = &self.settings.model;
-        let rate = (model.batch / people as f64).min(1.0);
+        let rate = model.rate(people);
         Plan {
             people,
             rows: people,

@@ -85,7 +85,7 @@ pub struct Model {
     pub learning_rate: f64,
     /// C: what the gradient of a row is clipped to.
     pub clip_norm: f64,
-    /// B: the expected number of rows in a batch.
+    /// B: the expected number of rows in a batch; up to 1, a share of all rows.
     pub batch: f64,
     /// T: how many steps are taken; in `paper` mode, how many epochs.
     pub steps: u64,
@@ -141,8 +141,18 @@ pub struct Settings {
     pub structure: Structure,
     /// How answers are spread.
     pub inference: Inference,
+    /// How many numbers rows are projected to, in directions that the visitors' features tell; 0 for all.
+    pub projection: usize,
     /// q': in `paper` mode, the share of the people that is trained on.
     pub sample: f64,
+}
+
+impl Model {
+    /// The probability of a row to be in a batch, of so many rows.
+    pub fn rate(&self, rows: usize) -> f64 {
+        let share = if self.batch <= 1.0 { self.batch } else { self.batch / rows as f64 };
+        share.min(1.0)
+    }
 }
 
 impl Settings {
@@ -153,11 +163,12 @@ impl Settings {
                 hidden: Vec::new(),
                 learning_rate: 0.05,
                 clip_norm: 1.0,
-                batch: 600.0,
-                steps: 60,
+                batch: 0.25,
+                steps: 150,
             },
             structure: Structure { cap: 1, share: 0.2, ..Self::paper().structure },
             inference: Inference { rounds: 10, alpha: 0.1 },
+            projection: 0,
             sample: 1.0,
         }
     }
@@ -185,6 +196,7 @@ impl Settings {
                 hops: 1,
             },
             inference: Inference { rounds: 2, alpha: 0.25 },
+            projection: 0,
             sample: 0.09,
         }
     }

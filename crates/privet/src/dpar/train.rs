@@ -1,5 +1,6 @@
 //! Training: DP-SGD on rows that stand for themselves, or average over a released structure.
 
+use super::project::Projection;
 use super::structure::Weights;
 use super::{Classified, Dpar, Inductive, Method, Person, Plan, Run, Training, infer};
 use crate::Result;
@@ -27,7 +28,13 @@ pub(super) fn train<U: Person>(
     weights: Option<Weights>,
     ledger: &mut Ledger<U>,
     seed: u64,
+    short: Option<&Projection>,
 ) -> Result<(Mlp, u32)> {
+    if let Some(short) = short {
+        let training = training.with_features(|features| short.apply(features));
+        let (model, most_shared) = train(system, plan, &training, weights, ledger, seed, None)?;
+        return Ok((short.unfold(&model)?, most_shared));
+    }
     let config = network(system, training.columns(), training.class_count(), seed);
     let (optimizer, rate) = (OptimizerConfig::default(), system.settings.model.learning_rate);
     match weights {

@@ -1,5 +1,6 @@
 //! Items of the LDP-GE paper.
 
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use privet::ldp_ge::Preset;
@@ -21,6 +22,8 @@ pub struct Items {
     item: Item,
     wanted: Wanted,
     sources: Sources,
+    /// In place of the published settings, and of the ceiling's.
+    settings: (Option<Preset>, Option<Preset>),
 }
 
 impl Items {
@@ -33,7 +36,8 @@ impl Items {
         let wanted = wanted(item, &typed)?;
         let absent = if typed.datasets.is_empty() { Absent::LeaveOut } else { Absent::Fail };
         let sources = Sources::find(&wanted.datasets, absent, &typed.reading, console)?;
-        Ok(Self { item, wanted, sources })
+        let settings = (settings(&typed.settings)?, settings(&typed.ceiling_settings)?);
+        Ok(Self { item, wanted, sources, settings })
     }
 
     /// Figure 1 is quick, but its mechanisms can be refused as well.
@@ -79,7 +83,11 @@ impl Experiment for Items {
         let grids: Vec<Grid<'_>> = datasets
             .iter()
             .map(|(name, dataset)| Data { name, dataset })
-            .filter_map(|data| Grid::new(self.item, &self.wanted, data, None))
+            .filter_map(|data| Grid::new(self.item, &self.wanted, data, self.settings.0.clone()))
+            .map(|grid| match &self.settings.1 {
+                Some(ceiling) => grid.with_ceiling(ceiling.clone()),
+                None => grid,
+            })
             .collect();
         for grid in &grids {
             grid.check()?;
@@ -88,6 +96,15 @@ impl Experiment for Items {
         let mut cells = bench.cells(self.item.name())?;
         self.sweep(&grids, &mut cells, bench)
     }
+}
+
+/// Settings from a file.
+fn settings(path: &Option<PathBuf>) -> Result<Option<Preset>> {
+    let Some(path) = path else { return Ok(None) };
+    let failed = |error: String| Failure::data(format!("{}: {error}", path.display()));
+    let text = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
+    let expected = |error| failed(format!("not settings that `privet tune` wrote: {error}"));
+    serde_json::from_slice(&text).map(Some).map_err(expected)
 }
 
 /// The data with a range for its features, where its benchmark states none but the preset does.

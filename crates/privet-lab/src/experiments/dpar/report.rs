@@ -149,7 +149,7 @@ fn bars(comparison: &Comparison) -> Plot {
 /// Every setting, named as on the command line.
 pub fn settings(experiment: &Experiment<'_>) -> Vec<(String, String)> {
     let system = &experiment.system;
-    let Settings { model, structure, inference, sample } = &system.settings;
+    let Settings { model, structure, inference, projection, sample } = &system.settings;
     let hidden: Vec<String> = model.hidden.iter().map(usize::to_string).collect();
     let mode = match system.mode {
         Mode::Rigorous => "rigorous",
@@ -174,6 +174,7 @@ pub fn settings(experiment: &Experiment<'_>) -> Vec<(String, String)> {
         ("hops", structure.hops.to_string()),
         ("rounds", inference.rounds.to_string()),
         ("alpha", inference.alpha.to_string()),
+        ("projection", projection.to_string()),
         ("sample", sample.to_string()),
     ];
     list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
