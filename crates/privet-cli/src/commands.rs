@@ -13,6 +13,7 @@ pub mod dprr_data;
 pub mod embed;
 pub mod protect;
 pub mod reproduce;
+pub mod run_dpar;
 pub mod run_dprr;
 pub mod run_ldp_ge;
 pub mod tune;

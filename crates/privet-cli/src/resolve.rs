@@ -11,7 +11,7 @@ use crate::args::{
 use crate::catalog_facts::Detail;
 use crate::commands::{
     account, attack_poison, audit, data_convert, data_fetch, data_generate, data_info, data_list,
-    demo, embed, protect, reproduce, run_dprr, run_ldp_ge, tune, verify,
+    demo, embed, protect, reproduce, run_dpar, run_dprr, run_ldp_ge, tune, verify,
 };
 use crate::console::Console;
 use crate::failure::Result;
@@ -40,6 +40,8 @@ pub enum Plan {
     Embed(Box<embed::Plan>),
     /// Run LDP-GE.
     RunLdpGe(Box<run_ldp_ge::Plan>),
+    /// Run DPAR.
+    RunDpar(Box<run_dpar::Plan>),
     /// Run DPRR.
     RunDprr(Box<run_dprr::Plan>),
     /// Poison it.
@@ -77,6 +79,9 @@ pub fn resolve(command: Command, console: &Console) -> Result<Plan> {
         }
         Command::Run(Run::LdpGe(typed)) => {
             return run_ldp_ge::Plan::new(*typed, console).map(Box::new).map(Plan::RunLdpGe);
+        }
+        Command::Run(Run::Dpar(typed)) => {
+            return run_dpar::Plan::new(*typed, console).map(Box::new).map(Plan::RunDpar);
         }
         Command::Run(Run::Dprr(typed)) => {
             return run_dprr::Plan::new(*typed, console).map(Box::new).map(Plan::RunDprr);
@@ -123,6 +128,7 @@ impl Plan {
             Self::Protect(plan) => plan.run(console),
             Self::Embed(plan) => plan.run(console),
             Self::RunLdpGe(plan) => plan.run(console),
+            Self::RunDpar(plan) => plan.run(console),
             Self::RunDprr(plan) => plan.run(console),
             Self::AttackPoison(plan) => plan.run(console),
             Self::Account(plan) => plan.run(console),

@@ -6,6 +6,7 @@
 //! | [`clopper_pearson`] | lower bounds on epsilon from samples |
 //! | [`support`] | outputs that give their input away with certainty |
 //! | `canary` | one record with the largest gradient, against none: trials of DP-SGD |
+//! | `hub` | one node that several rows read, there or not: trials of DPAR's training |
 //! | [`toy_dprr`] | an oracle for neighbour lists on a few nodes |
 //! | [`mechanisms`] | the audits of the mechanisms that ship |
 //! | [`mutants`] | the gallery of broken twins, each of which must be caught |
@@ -16,6 +17,7 @@
 mod canary;
 pub mod clopper_pearson;
 pub mod finding;
+mod hub;
 pub mod law;
 pub mod mechanisms;
 pub mod mutants;

@@ -167,6 +167,7 @@ fn every_command_has_help() {
         "protect edges",
         "run",
         "run ldp-ge",
+        "run dpar",
         "run dprr",
         "attack poison",
         "account gaussian",

@@ -18,6 +18,7 @@ mod protect;
 mod ran;
 mod real;
 mod reproduce;
+mod run_dpar;
 mod run_ldp_ge;
 #[expect(dead_code, reason = "the manners of the download tests; not all are needed here")]
 #[path = "../server/mod.rs"]

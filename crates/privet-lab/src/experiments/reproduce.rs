@@ -4,6 +4,7 @@
 //! settings) and one `reproduce` function per kind of item; names are `PAPER/ITEM`. What they share
 //! is here and in [`cells`](super::cells): an [`Entry`] in the list, and a store of finished cells.
 
+pub mod dpar;
 pub mod dprr;
 pub mod ldp_ge;
 
@@ -17,6 +18,8 @@ pub enum Paper {
     LdpGe,
     /// Neighbour lists randomised by their owners, graphs told apart.
     Dprr,
+    /// A classifier trained on a curator's graph that hides whole people.
+    Dpar,
 }
 
 /// An item, for a list of all.
@@ -36,13 +39,14 @@ pub struct Entry {
 
 impl Paper {
     /// All of them, in the order of lists.
-    pub const ALL: [Self; 2] = [Self::LdpGe, Self::Dprr];
+    pub const ALL: [Self; 3] = [Self::LdpGe, Self::Dprr, Self::Dpar];
 
     /// What names of its items begin with.
     pub fn name(self) -> &'static str {
         match self {
             Self::LdpGe => "ldp-ge",
             Self::Dprr => "dprr",
+            Self::Dpar => "dpar",
         }
     }
 
@@ -51,6 +55,7 @@ impl Paper {
         match self {
             Self::LdpGe => ldp_ge::entries(),
             Self::Dprr => dprr::entries(),
+            Self::Dpar => dpar::entries(),
         }
     }
 
