@@ -294,7 +294,8 @@ fn command(item: &str, typed: &Reproduce) -> String {
         DecodingRule::Paper => "paper".to_owned(),
     });
     option("decoding", decoding.into_iter().collect());
-    let file = |path: &Option<PathBuf>| path.iter().map(|path| path.display().to_string()).collect();
+    let file =
+        |path: &Option<PathBuf>| path.iter().map(|path| path.display().to_string()).collect();
     option("settings", file(&typed.settings));
     option("ceiling-settings", file(&typed.ceiling_settings));
     if typed.quick {
