@@ -1,7 +1,7 @@
 //! [`Protected`]: what was written, what it promises and what it does not.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::PathBuf;
 
 use privet::privacy::Card;
 use serde::Serialize;
@@ -16,6 +16,9 @@ pub struct Protected {
     pub files: Vec<String>,
     /// The account that was charged.
     pub ledger: String,
+    /// Accounts charged before, for parts of the data that were randomised then.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub earlier_ledgers: Vec<String>,
     /// Whether the noise came from a seed, so that nobody is protected.
     pub simulation: bool,
     /// What travels with the data.
@@ -23,10 +26,12 @@ pub struct Protected {
 }
 
 impl Protected {
-    /// What was written.
-    pub fn new(card: Card, files: Vec<String>, ledger: &Path) -> Self {
+    /// What was written; the first ledger is the one that was charged.
+    pub fn new(card: Card, files: Vec<String>, ledgers: &[PathBuf]) -> Self {
         let simulation = card.is_simulation();
-        Self { files, ledger: ledger.display().to_string(), simulation, card }
+        let mut ledgers = ledgers.iter().map(|path| path.display().to_string());
+        let ledger = ledgers.next().unwrap_or_default();
+        Self { files, ledger, earlier_ledgers: ledgers.collect(), simulation, card }
     }
 }
 
@@ -36,13 +41,17 @@ impl Answer for Protected {
             writeln!(out, "{GOOD}wrote{GOOD:#} {}", printable(file))?;
         }
         let ledger = printable(&self.ledger);
-        for guarantee in &self.card.guarantees {
+        let last = self.card.guarantees.len().saturating_sub(1);
+        for (at, guarantee) in self.card.guarantees.iter().enumerate() {
             writeln!(out, "\n{STRONG}protected{STRONG:#}: {}", guarantee.protects)?;
             writeln!(out, "  {}: {}", guarantee.relation, guarantee.loss)?;
             for other in &guarantee.also {
                 writeln!(out, "  {}: {}", other.relation, other.loss)?;
             }
-            writeln!(out, "  charged to {ledger}, limit {}", guarantee.limit)?;
+            match at == last {
+                true => writeln!(out, "  charged to {ledger}, limit {}", guarantee.limit)?,
+                false => writeln!(out, "  as the card of the input says")?,
+            }
         }
         writeln!(out, "{STRONG}NOT protected{STRONG:#}:")?;
         for what in &self.card.unprotected {
@@ -54,7 +63,13 @@ impl Answer for Protected {
         let card = self.files.last().map(|path| printable(path)).unwrap_or_default();
         let beside =
             card.strip_suffix(".card.json").is_some_and(|of| format!("{of}.ledger") == ledger);
-        let elsewhere = if beside { String::new() } else { format!(" --ledger {ledger}") };
+        let mut elsewhere = match beside && self.earlier_ledgers.is_empty() {
+            true => String::new(),
+            false => format!(" --ledger {ledger}"),
+        };
+        for earlier in &self.earlier_ledgers {
+            elsewhere += &format!(" --ledger {}", printable(earlier));
+        }
         writeln!(
             out,
             "{FAINT}check and read it: privet verify {card}{elsewhere} --explain{FAINT:#}"

@@ -74,6 +74,11 @@ impl Source {
         self.features.is_some()
     }
 
+    /// Whether labels come from a file of their own, in place of any in the source.
+    pub fn has_other_labels(&self) -> bool {
+        self.labels.is_some()
+    }
+
     /// Reads it, with the features and labels from files of their own, and says where it came from.
     ///
     /// # Errors

@@ -64,6 +64,12 @@ pub trait Accountant {
 
     /// The smallest delta this accountant can prove at the given epsilon.
     fn delta(&self, event: &Event, epsilon: Epsilon) -> Result<Delta>;
+
+    /// An accountant of the same kind that answers sooner and somewhat higher, if there is one. Searches
+    /// look around with it; what they return is proved by the accountant itself.
+    fn coarser(&self) -> Option<Box<dyn Accountant>> {
+        None
+    }
 }
 
 /// A number together with the accountant that proved it.

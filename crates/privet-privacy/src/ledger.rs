@@ -97,6 +97,30 @@ impl<M> Choices<M> {
             None => Ok(Self { mechanisms, of_user }),
         }
     }
+
+    /// The mechanism a user chose; for one who publishes, the first.
+    ///
+    /// # Panics
+    /// If there is no such user, or no mechanism at all.
+    pub fn mechanism(&self, user: usize) -> &M {
+        match self.of_user[user] {
+            Choice::Private(at) => &self.mechanisms[usize::from(at)],
+            Choice::Public => &self.mechanisms[0],
+        }
+    }
+
+    /// The mechanism of every user who chose one.
+    pub fn private(&self) -> impl Iterator<Item = &M> {
+        self.of_user.iter().filter_map(|choice| match choice {
+            Choice::Private(at) => Some(&self.mechanisms[usize::from(*at)]),
+            Choice::Public => None,
+        })
+    }
+
+    /// How many users publish.
+    pub fn publishers(&self) -> usize {
+        self.of_user.iter().filter(|&&choice| choice == Choice::Public).count()
+    }
 }
 
 impl<U: Unit> Ledger<U> {

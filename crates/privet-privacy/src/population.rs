@@ -40,11 +40,16 @@ impl FeatureRecord<'_> {
     }
 
     /// The value in `column`.
+    #[inline]
     pub fn value(&self, column: u32) -> f32 {
         match self.row {
             Row::Dense(values) => values[column as usize],
             Row::Sparse(columns, values) => {
-                columns.binary_search(&column).map_or(0.0, |at| values[at])
+                let at = columns.partition_point(|&at| at < column);
+                match (columns.get(at), values.get(at)) {
+                    (Some(&found), Some(&value)) if found == column => value,
+                    _ => 0.0,
+                }
             }
         }
     }

@@ -18,7 +18,10 @@ promised and what is not; OUT.ledger is the account it was charged to, before an
 Examples:
   privet protect features cora -o noisy.npz --mechanism hds --epsilon 1
   privet protect edges friends.csv -o noisy --epsilon 2 --merge one-sided
-  privet protect labels survey.npz -o noisy.npz --epsilon 1 --ledger year.ledger --limit 3";
+  privet protect labels survey.npz -o noisy.npz --epsilon 1 --ledger year.ledger --limit 3
+  privet protect edges noisy.npz -o both.npz --epsilon 2 --budgets wishes.csv
+
+If IN has a card beside it, what that card promises is promised by OUT's, too.";
 
 /// Which part of the data to randomise.
 #[derive(Debug, Subcommand)]
@@ -50,6 +53,10 @@ pub struct Spending {
     /// What the release may cost
     #[arg(long)]
     pub epsilon: f64,
+    /// Budgets of people's own, a line `id,epsilon` each (or `id,public` to give their data away);
+    /// everyone else gets --epsilon
+    #[arg(long, value_name = "FILE")]
+    pub budgets: Option<PathBuf>,
     /// Charge this account, made if it is not there; by default a new one, OUT.ledger
     #[arg(long, value_name = "FILE")]
     pub ledger: Option<PathBuf>,

@@ -4,11 +4,13 @@
 //! decode, write. What fails before the charge costs nothing; what fails after it stays spent.
 
 mod account;
+mod budgets;
 mod edges;
 mod features;
 mod labels;
+mod unprotected;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use privet::privacy::Card;
 use privet_graph::io::Format;
@@ -20,9 +22,12 @@ use crate::failure::{Failure, Kind, Result};
 use crate::output::{Target, beside, refuse_existing, with_card};
 use crate::protected::Protected;
 use crate::source::Source;
-use crate::style::{count, counted};
 use account::Account;
+use budgets::Budgets;
 pub(super) use features::public_scale;
+use unprotected::{Content, begun};
+
+use super::verify::read_card;
 
 /// Something to randomise, where it goes, and who pays.
 #[derive(Debug)]
@@ -30,15 +35,50 @@ pub struct Plan {
     part: Part,
     source: Source,
     target: Target,
-    account: Account,
+    terms: Terms,
 }
 
 /// Which part of a dataset.
 #[derive(Debug)]
 enum Part {
     Features(features::Plan),
-    Labels(labels::Plan),
+    Labels,
     Edges(edges::Plan),
+}
+
+impl Part {
+    fn content(&self) -> Content {
+        match self {
+            Self::Features(_) => Content::Features,
+            Self::Labels => Content::Labels,
+            Self::Edges(_) => Content::Edges,
+        }
+    }
+}
+
+/// What a release costs whom, and what was promised before.
+#[derive(Debug)]
+struct Terms {
+    account: Account,
+    budgets: Budgets,
+    /// The card of the input, and where it was.
+    earlier: Option<(PathBuf, Card)>,
+    content: Content,
+}
+
+impl Terms {
+    /// A card that goes on where the input's card ended.
+    fn card(&self, subject: String) -> Card {
+        begun(subject, self.earlier.as_ref().map(|(_, card)| card), self.content)
+    }
+
+    /// Accounts that the card depends on: the one charged now, and, where it is known, the one before.
+    fn ledgers(&self) -> Vec<PathBuf> {
+        let before = self.earlier.iter().filter_map(|(path, _)| {
+            Some(PathBuf::from(format!("{}.ledger", path.to_str()?.strip_suffix(".card.json")?)))
+        });
+        [self.account.path.clone()].into_iter().chain(before.filter(|path| path.exists())).collect()
+    }
 }
 
 /// A dataset with a part replaced by reports, and what that promises.
@@ -59,15 +99,17 @@ impl Plan {
                 delta = typed.delta.unwrap_or(0.0);
                 (Part::Features(features::Plan::new(&typed)), typed.spending)
             }
-            Protect::Labels(typed) => {
-                (Part::Labels(labels::Plan { epsilon: typed.spending.epsilon }), typed.spending)
-            }
+            Protect::Labels(typed) => (Part::Labels, typed.spending),
             Protect::Edges(typed) => (Part::Edges(edges::Plan::new(&typed)?), typed.spending),
         };
         let target = target(&spending)?;
-        let account = Account::new(&spending, delta)?;
+        let budgets = Budgets::new(spending.epsilon, spending.budgets.as_deref())?;
+        let account = Account::new(&spending, budgets.largest(), delta)?;
         let source = Source::find(&spending.input, spending.reading, console)?;
-        Ok(Self { part, source, target, account })
+        let content = part.content();
+        let earlier = earlier_card(&source, content, console)?;
+        let terms = Terms { account, budgets, earlier, content };
+        Ok(Self { part, source, target, terms })
     }
 
     /// Reads, charges, randomises, writes.
@@ -79,13 +121,13 @@ impl Plan {
         let (loaded, _) = self.source.load(console)?;
         loaded.notices().iter().for_each(|notice| console.note(&notice.to_string()));
         let dataset = loaded.into_nodes()?;
-        self.account.announce(console);
+        self.terms.account.announce(console);
         let released = {
             let _alive = console.spinner("randomising");
             match &self.part {
-                Part::Features(plan) => plan.release(dataset, &self.account)?,
-                Part::Labels(plan) => plan.release(dataset, &self.account)?,
-                Part::Edges(plan) => plan.release(dataset, &self.account)?,
+                Part::Features(plan) => plan.release(dataset, &self.terms)?,
+                Part::Labels => labels::release(dataset, &self.terms)?,
+                Part::Edges(plan) => plan.release(dataset, &self.terms)?,
             }
         };
         let Released { dataset, card } = released;
@@ -94,10 +136,43 @@ impl Plan {
             let written = with_card(&self.target.path, &card, || {
                 Ok(self.target.write(&Loaded::Nodes(dataset))?.files)
             });
-            written.map_err(|failure| self.account.lament(failure))?
+            written.map_err(|failure| self.terms.account.lament(failure))?
         };
-        console.answer(&Protected::new(card, files, &self.account.path))
+        console.answer(&Protected::new(card, files, &self.terms.ledgers()))
     }
+}
+
+/// The card beside the input, as far as it speaks of what is read.
+///
+/// # Errors
+/// If it says that the same part is randomised already.
+fn earlier_card(
+    source: &Source,
+    now: Content,
+    console: &Console,
+) -> Result<Option<(PathBuf, Card)>> {
+    let path = source.path().map(|path| beside(path, "card.json"));
+    let Some(path) = path.filter(|path| path.exists()) else { return Ok(None) };
+    let mut card = read_card(&path)?;
+    for (replaced, content, option) in [
+        (source.has_other_features(), Content::Features, "--features"),
+        (source.has_other_labels(), Content::Labels, "--labels"),
+    ] {
+        if replaced && content.is_protected_by(&card) {
+            console.note(&format!("{} does not speak of {option} FILE", path.display()));
+            content.forget(&mut card);
+        }
+    }
+    if now.is_protected_by(&card) {
+        let message = format!(
+            "{}: refused: this part is randomised already, and noise on noise protects nobody \
+             better",
+            path.display()
+        );
+        let hint = "randomise the original again, charged to the same ledger";
+        return Err(Failure::new(Kind::Refused, message).hint(hint));
+    }
+    Ok(Some((path, card)))
 }
 
 /// Where the result goes; refuses what would fail only after the budget is spent.
@@ -135,40 +210,5 @@ fn check_folder(path: &Path) -> Result<()> {
             Err(Failure::data(message))
         }
         _ => Ok(()),
-    }
-}
-
-/// What is published as it is, whatever part was randomised.
-fn always_unprotected(card: Card, dataset: &Dataset) -> Card {
-    let nodes = count(dataset.graph().node_count() as u64);
-    let card = card.with_unprotected(format!("the ids of all nodes, and that there are {nodes}"));
-    match dataset.split() {
-        Some(_) => card.with_unprotected("which nodes are for training, validation and testing"),
-        None => card,
-    }
-}
-
-fn unprotected_edges(card: Card, dataset: &Dataset) -> Card {
-    let edges = counted(dataset.graph().edge_count(), "edge", "edges");
-    card.with_unprotected(format!("who is connected to whom: {edges}"))
-}
-
-fn unprotected_features(card: Card, dataset: &Dataset) -> Card {
-    match dataset.features() {
-        Some(features) => {
-            let columns = counted(features.columns(), "column", "columns");
-            card.with_unprotected(format!("the features of every node: {columns}"))
-        }
-        None => card,
-    }
-}
-
-fn unprotected_labels(card: Card, dataset: &Dataset) -> Card {
-    match dataset.labels() {
-        Some(labels) => {
-            let classes = counted(labels.class_count(), "class", "classes");
-            card.with_unprotected(format!("the labels of every node: {classes}"))
-        }
-        None => card,
     }
 }

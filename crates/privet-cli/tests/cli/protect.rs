@@ -95,7 +95,8 @@ fn edges_become_a_graph_and_the_card_says_what_a_pair_costs() {
         2,
         &["--merge"],
     );
-    let line = "protect edges 0.npz -o x.npz --merge or --epsilon 1";
+    folder.write("arcs.csv", b"a,b\nb,c\n");
+    let line = "protect edges arcs.csv --directed -o x.npz --merge or --epsilon 1";
     folder.fails(line, 2, &["directed", "--undirected"]);
 }
 
@@ -173,4 +174,100 @@ fn what_can_be_known_to_fail_fails_before_the_charge() {
     let line = "protect labels in.npz -o no/out.npz --epsilon 1 --ledger here.ledger";
     folder.fails(line, 1, &["no such folder"]);
     assert_eq!(folder.names(), ["in.npz"]);
+}
+
+#[test]
+fn people_choose_their_own_budgets() {
+    let folder = folder();
+    folder.write("wishes.csv", b"id,epsilon\n0,0.5\n\n# those who do not mind\n7,public\n3, 2\n");
+    let told = folder
+        .json("protect labels in.npz -o labels.npz --epsilon 1 --budgets wishes.csv --seed 1");
+    let guarantee = &told["card"]["guarantees"][0];
+    assert_eq!(guarantee["loss"]["epsilon"], 2.0); // the worst of those who are protected
+    let groups = guarantee["groups"].as_array().unwrap();
+    let size = |epsilon: f64| {
+        let group = groups.iter().find(|group| group["loss"]["epsilon"] == epsilon);
+        group.and_then(|group| group["users"].as_u64())
+    };
+    assert_eq!([size(0.5), size(1.0), size(2.0)], [Some(1), Some(57), Some(1)]);
+    assert!(groups.iter().any(|group| group["opted_out"] == true && group["users"] == 1));
+    assert!(told["card"]["unprotected"].to_string().contains("the label of 1 person who chose"));
+    folder.ok("verify labels.npz.card.json");
+
+    // A row that is published comes out as it is; all others are noise.
+    let line = "protect features in.npz -o rows --mechanism hds --epsilon 1 --bounds 0,1 --seed 1";
+    folder.ok("data convert in.npz before");
+    folder.ok(&format!("{line} --budgets wishes.csv"));
+    let rows = |name: &str| String::from_utf8(folder.read(name)).unwrap();
+    let (before, after) = (rows("before/features.csv"), rows("rows/features.csv"));
+    let of = |person: usize, text: &str| {
+        let mine = format!("{person},");
+        text.lines().filter(|line| line.starts_with(&mine)).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let same: Vec<usize> = (0..60).filter(|&p| of(p, &before) == of(p, &after)).collect();
+    assert_eq!(same, [7]);
+
+    for mechanism in ["dprr", "rr --merge one-sided", "local-lap"] {
+        let out = mechanism.split(' ').next().unwrap();
+        let told = folder.json(&format!(
+            "protect edges in.npz -o {out}.npz --mechanism {mechanism} --epsilon 1 --budgets wishes.csv"
+        ));
+        let pair = told["card"]["guarantees"][0]["also"][0]["loss"]["epsilon"].as_f64().unwrap();
+        let wanted = match out {
+            "dprr" => 3.0, // 2 and 1: the two who are protected least
+            "rr" => 2.0,
+            _ => 2.1,
+        };
+        assert!((pair - wanted).abs() < 1e-9, "{mechanism}: {pair}");
+        folder.ok(&format!("verify {out}.npz.card.json"));
+    }
+}
+
+#[test]
+fn budgets_are_read_with_care() {
+    let folder = folder();
+    let line = "protect labels in.npz -o out.npz --epsilon 1 --budgets wishes.csv";
+    folder.fails(line, 1, &["wishes.csv"]);
+    for (text, words) in [
+        ("0,1\n99,1\n", ["line 2", "'99'", "id of a node"]),
+        ("0,1\n0,2\n", ["line 2", "'0'", "every id once"]),
+        ("0;1\n", ["line 1", "'0;1'", "id,epsilon"]),
+        ("0,-1\n", ["line 1", "'-1'", "positive"]),
+        ("0,inf\n", ["line 1", "'inf'", "id,public"]),
+    ] {
+        folder.write("wishes.csv", text.as_bytes());
+        folder.fails(line, 1, &words);
+        assert_eq!(folder.names(), ["in.npz", "wishes.csv"]);
+    }
+    folder.write("wishes.csv", b"0,2\n");
+    folder.fails(&format!("{line} --limit 1"), 3, &["over the limit"]);
+    let line = "protect edges in.npz -o out.npz --mechanism edge-rand --epsilon 1";
+    folder.fails(&format!("{line} --budgets wishes.csv"), 2, &["--budgets", "device"]);
+}
+
+/// One part after another: the last card promises all of it, and follows from all ledgers.
+#[test]
+fn a_card_goes_on_where_the_one_before_it_ended() {
+    let folder = folder();
+    folder.ok(FEATURES);
+    folder.ok("protect labels out.npz -o two.npz --epsilon 1 --seed 1");
+    let told = folder.json("protect edges two.npz -o three.npz --epsilon 2 --seed 1");
+    let units: Vec<_> = told["card"]["guarantees"].as_array().unwrap().iter().collect();
+    let units: Vec<_> = units.iter().map(|guarantee| guarantee["unit"].as_str().unwrap()).collect();
+    assert_eq!(units, ["feature-row", "label", "neighbor-bit"]);
+    let unprotected = told["card"]["unprotected"].as_array().unwrap();
+    let text = told["card"]["unprotected"].to_string();
+    for part in ["features of every node", "labels of every node", "connected to whom"] {
+        assert!(!text.contains(part), "{text}");
+    }
+    assert_eq!(
+        unprotected.iter().filter(|line| line.to_string().contains("ids of all")).count(),
+        1
+    );
+    let ledgers = ["out.npz", "two.npz", "three.npz"].map(|name| format!("--ledger {name}.ledger"));
+    folder.ok(&format!("verify three.npz.card.json {}", ledgers.join(" ")));
+    let alone = folder.run("verify three.npz.card.json");
+    assert!(alone.code == 1 && alone.stdout.contains("no ledger for the unit label"));
+    let again = "protect labels three.npz -o four.npz --epsilon 1";
+    folder.fails(again, 3, &["three.npz.card.json", "already", "the original"]);
 }

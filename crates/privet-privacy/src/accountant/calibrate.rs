@@ -41,15 +41,34 @@ pub fn noise_multiplier(
         let excess = (epsilon.get() / target.epsilon.get()).ln();
         Ok(Tried { noise, excess, holds: epsilon <= target.epsilon })
     };
-    // Whatever the quick search says, or fails to say, the other one decides.
-    let quick = Renyi::default();
-    let rough = search(1.0, ROUGHLY, |noise| ask(&quick, noise));
-    let start = rough.ok().flatten().unwrap_or(1.0);
+    // Whatever the quick searches say, or fail to say, the accountant that was asked decides.
+    let start = beginning(accountant, ask).ok().flatten().unwrap_or(1.0);
     search(start, TOLERANCE, |noise| ask(accountant, noise))?.ok_or_else(|| Error::Unreachable {
         parameter: "noise multiplier",
         low: SMALLEST,
         high: LARGEST,
         target: target.to_string(),
+    })
+}
+
+/// Where to begin: near the noise at which `accountant` meets the target.
+///
+/// A coarser accountant is too high by a factor that hardly changes with the noise, so both are asked
+/// at one place, and the coarse one is searched again with that factor taken off.
+fn beginning(
+    accountant: &dyn Accountant,
+    ask: impl Fn(&dyn Accountant, f64) -> Result<Tried>,
+) -> Result<Option<f64>> {
+    let Some(coarser) = accountant.coarser() else {
+        return search(1.0, ROUGHLY, |noise| ask(&Renyi::default(), noise));
+    };
+    let near = search(1.0, ROUGHLY, |noise| ask(&*coarser, noise))?;
+    let Some(near) = near else { return Ok(None) };
+    let offset = ask(accountant, near)?.excess - ask(&*coarser, near)?.excess;
+    search(near, TOLERANCE / 2.0, |noise| {
+        let tried = ask(&*coarser, noise)?;
+        let excess = tried.excess + offset;
+        Ok(Tried { excess, holds: excess <= 0.0, ..tried })
     })
 }
 

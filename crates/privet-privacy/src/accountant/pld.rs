@@ -29,8 +29,9 @@ use source::Source;
 
 const NAME: &str = "PLD";
 
-/// The share of the total variance that the grid may add.
+/// The share of the total variance that the grid may add, and the same for looking around.
 const ADDED_VARIANCE: f64 = 1e-4;
+const ADDED_VARIANCE_COARSE: f64 = 3e-2;
 /// The share of delta that cutting the tails of all releases together may cost.
 const TAIL_SHARE: f64 = 1e-8;
 /// The most cells for one release.
@@ -39,9 +40,24 @@ const MAX_CELLS: f64 = 131_072.0;
 const MAX_ATTEMPTS: usize = 12;
 
 /// The privacy-loss-distribution accountant.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pld {
-    step: Option<f64>,
+    grid: Grid,
+}
+
+/// How fine the grid of losses is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Grid {
+    /// A step.
+    Fixed(f64),
+    /// Chosen for the event: the share of its variance that the grid may add.
+    AddedVariance(f64),
+}
+
+impl Default for Pld {
+    fn default() -> Self {
+        Self { grid: Grid::AddedVariance(ADDED_VARIANCE) }
+    }
 }
 
 impl Pld {
@@ -49,7 +65,7 @@ impl Pld {
     /// where the losses do not fit. Halving the step can only lower the result.
     pub fn with_step(step: f64) -> Result<Self> {
         if step > 0.0 && step.is_finite() {
-            Ok(Self { step: Some(step) })
+            Ok(Self { grid: Grid::Fixed(step) })
         } else {
             Err(Error::range("step", step, "positive and finite"))
         }
@@ -65,7 +81,7 @@ impl Accountant for Pld {
         settle_epsilon(event, delta, &|leaves, delta| {
             let releases = Releases::new(leaves)?;
             if delta > 0.0 {
-                return Ok(releases.solve(self.step, Query::EpsilonAt(delta), delta));
+                return Ok(releases.solve(self.grid, Query::EpsilonAt(delta), delta));
             }
             // Without any delta only the largest possible loss counts.
             let parts = leaves.iter().map(|leaf| leaf.event.clone().repeated(leaf.times)).collect();
@@ -84,7 +100,7 @@ impl Accountant for Pld {
             // known beforehand: every round is a bound, and the next one looks at the right place.
             let mut reference = 1e-10;
             for _ in 0..4 {
-                let found = releases.solve(self.step, Query::DeltaAt(epsilon), reference);
+                let found = releases.solve(self.grid, Query::DeltaAt(epsilon), reference);
                 smallest = smallest.min(found);
                 if found <= 1e4 * TAIL_SHARE * reference {
                     reference = reference.powi(3);
@@ -96,6 +112,11 @@ impl Accountant for Pld {
             }
             Ok(smallest)
         })
+    }
+
+    fn coarser(&self) -> Option<Box<dyn Accountant>> {
+        let grid = Grid::AddedVariance(ADDED_VARIANCE_COARSE);
+        (self.grid == Self::default().grid).then(|| Box::new(Self { grid }) as Box<dyn Accountant>)
     }
 }
 
@@ -124,10 +145,10 @@ impl Releases {
     }
 
     /// The answer on a grid that fits; `reference` is the delta in view of which tails are cut.
-    fn solve(&self, step: Option<f64>, query: Query, reference: f64) -> f64 {
+    fn solve(&self, grid: Grid, query: Query, reference: f64) -> f64 {
         let count: f64 = self.sources.iter().map(|(_, times)| *times as f64).sum();
         let tail = (TAIL_SHARE * reference / count).max(1e-295);
-        let mut step = self.step(step, count, tail);
+        let mut step = self.step(grid, count, tail);
         for _ in 0..MAX_ATTEMPTS {
             let pairs: Vec<(Pair, u64)> = self
                 .sources
@@ -148,31 +169,37 @@ impl Releases {
 
     fn worst(&self, pairs: &[(Pair, u64)], step: f64, tail: f64, query: Query) -> Outcome {
         let symmetric = self.sources.iter().all(|(source, _)| source.is_symmetric());
-        let directions: &[Direction] =
-            if symmetric { &[Direction::Remove] } else { &[Direction::Remove, Direction::Add] };
-        let mut worst = 0.0_f64;
-        for &direction in directions {
+        let answer = |direction| {
             let parts: Vec<Losses> =
                 pairs.iter().map(|(pair, times)| pair.losses(direction, *times, tail)).collect();
-            match compose(&parts, step, query) {
-                Outcome::Value(value) => worst = worst.max(value),
-                too_fine @ Outcome::TooFine(_) => return too_fine,
-            }
+            compose(&parts, step, query)
+        };
+        if symmetric {
+            return answer(Direction::Remove);
         }
-        Outcome::Value(worst)
+        match rayon::join(|| answer(Direction::Remove), || answer(Direction::Add)) {
+            (Outcome::Value(remove), Outcome::Value(add)) => Outcome::Value(remove.max(add)),
+            (too_fine @ Outcome::TooFine(_), _) | (_, too_fine) => too_fine,
+        }
     }
 
     /// The grid step: fine enough for one release and for the sum, coarse enough to fit in memory.
-    fn step(&self, wanted: Option<f64>, count: f64, tail: f64) -> f64 {
+    fn step(&self, grid: Grid, count: f64, tail: f64) -> f64 {
         let variance: f64 =
             self.sources.iter().map(|(source, times)| *times as f64 * source.variance()).sum();
-        let spread = variance.sqrt();
-        let fine = spread * (6.0 * ADDED_VARIANCE / count).sqrt().min(1.0 / 1024.0);
+        let wanted = match grid {
+            Grid::Fixed(step) => step,
+            Grid::AddedVariance(share) => {
+                // A few cells per release at the least: a grid knows nothing of what lies within one.
+                let cell = (share / ADDED_VARIANCE).sqrt() / 1024.0;
+                variance.sqrt() * (6.0 * share / count).sqrt().min(cell)
+            }
+        };
         let ranges = self.sources.iter().map(|(source, _)| source.range(tail));
         let floor = ranges.fold(1e-13, |floor: f64, (low, high)| {
             // Grid indices must also stay exact integers where the losses are far from zero.
             floor.max((high - low) / MAX_CELLS).max(low.abs().max(high.abs()) * 1e-12)
         });
-        wanted.unwrap_or(fine).max(floor)
+        wanted.max(floor)
     }
 }

@@ -33,7 +33,8 @@ enum Noise {
 }
 
 impl Account {
-    pub(super) fn new(spending: &Spending, delta: f64) -> Result<Self> {
+    /// `most` is what anyone pays for the release: the limit of a new account, unless one was typed.
+    pub(super) fn new(spending: &Spending, most: f64, delta: f64) -> Result<Self> {
         let path = spending.ledger.clone();
         let path = path.unwrap_or_else(|| beside(&spending.output, "ledger"));
         if spending.ledger.is_none() {
@@ -44,7 +45,7 @@ impl Account {
             true => State::Existing { wanted: spending.limit },
             false => {
                 check_folder(&path)?;
-                let limit = Loss::new(spending.limit.unwrap_or(spending.epsilon), delta)?;
+                let limit = Loss::new(spending.limit.unwrap_or(most), delta)?;
                 State::New { limit }
             }
         };

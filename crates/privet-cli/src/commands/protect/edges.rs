@@ -5,11 +5,11 @@ use privet::privacy::edges::central::{EdgeRand, LapGraph};
 use privet::privacy::edges::local::{Dprr, LocalLap, OneSided, Rr};
 use privet::privacy::edges::{ListCost, Merge};
 use privet::privacy::unit::{Edge, NeighborBit, Relation};
-use privet::privacy::{Card, Central, Ledger, Local, Loss, Secret};
-use privet_graph::{Dataset, Direction, Graph, NodeId};
+use privet::privacy::{Card, Central, Disclose, Ledger, Loss, Secret};
+use privet_graph::{Dataset, Direction, Graph, NodeId, NodeIds};
 
-use super::account::Account;
-use super::{Released, always_unprotected, unprotected_features, unprotected_labels};
+use super::unprotected::{always_unprotected, published, unprotected_features, unprotected_labels};
+use super::{Released, Terms};
 use crate::args::{EdgeMechanism, ProtectEdges};
 use crate::failure::{Failure, Result};
 
@@ -18,7 +18,21 @@ use crate::failure::{Failure, Result};
 pub(super) struct Plan {
     mechanism: EdgeMechanism,
     merge: Merge,
-    epsilon: f64,
+}
+
+/// Whose edges, and on which terms.
+struct Reporting<'a> {
+    terms: &'a Terms,
+    dataset: &'a str,
+    ids: &'a NodeIds,
+    secret: &'a Secret<Graph>,
+    direction: Direction,
+}
+
+impl Reporting<'_> {
+    fn card(&self) -> Card {
+        self.terms.card(format!("{}, edges randomised", self.dataset))
+    }
 }
 
 impl Plan {
@@ -28,44 +42,39 @@ impl Plan {
             let message = "--merge is for dprr and rr: this mechanism has one way to make a graph";
             return Err(Failure::usage(message).hint("leave it out"));
         }
+        let curated = matches!(typed.mechanism, EdgeMechanism::EdgeRand | EdgeMechanism::LapGraph);
+        if curated && typed.spending.budgets.is_some() {
+            let message = "--budgets is for mechanisms that run on each person's device";
+            return Err(Failure::usage(message).hint("use dprr, rr or local-lap, or leave it out"));
+        }
         let merge = match typed.merge {
             Some(rule) => rule.into(),
             None if typed.mechanism == EdgeMechanism::LocalLap => Merge::LowerTriangle,
             None => Merge::default(),
         };
-        Ok(Self { mechanism: typed.mechanism, merge, epsilon: typed.spending.epsilon })
+        Ok(Self { mechanism: typed.mechanism, merge })
     }
 
-    pub(super) fn release(&self, dataset: Dataset, account: &Account) -> Result<Released> {
+    pub(super) fn release(&self, dataset: Dataset, terms: &Terms) -> Result<Released> {
         let direction = dataset.graph().direction();
         self.check(direction)?;
         let nodes = dataset.graph().node_count();
         let secret = Secret::new(dataset.graph().clone());
-        let card = Card::new(format!("{}, edges randomised", dataset.name()));
-        let epsilon = self.epsilon;
+        let (name, ids) = (dataset.name(), dataset.ids());
+        let source = Reporting { terms, dataset: name, ids, secret: &secret, direction };
+        let epsilon = terms.budgets.otherwise();
         let (graph, card) = match self.mechanism {
             EdgeMechanism::Dprr => {
-                let dprr = Dprr::new(epsilon, nodes)?;
-                let cost = dprr.cost();
-                let (graph, ledger) = self.rows(account, &secret, dprr)?;
-                (graph, self.local_card(card, &ledger, cost, direction)?)
+                self.rows(&source, |epsilon| Ok(Dprr::new(epsilon, nodes)?), Dprr::cost)?
             }
-            EdgeMechanism::Rr => {
-                let rr = Rr::new(epsilon)?;
-                let cost = rr.cost();
-                let (graph, ledger) = self.rows(account, &secret, rr)?;
-                (graph, self.local_card(card, &ledger, cost, direction)?)
-            }
+            EdgeMechanism::Rr => self.rows(&source, |epsilon| Ok(Rr::new(epsilon)?), Rr::cost)?,
             EdgeMechanism::LocalLap => {
-                let lap = LocalLap::new(epsilon)?;
-                let (graph, ledger) = account.spend::<NeighborBit, _>(|ledger| {
-                    let reports = ledger.release_each(&secret, &lap)?;
-                    Ok(LocalLap::graph(reports.get())?)
-                })?;
-                (graph, self.local_card(card, &ledger, lap.cost(), direction)?)
+                let build = |epsilon| Ok(LocalLap::new(epsilon)?);
+                let graph = |reports: Vec<_>| Ok(LocalLap::graph(&reports)?);
+                self.reports(&source, build, LocalLap::cost, graph)?
             }
-            EdgeMechanism::EdgeRand => curated(account, &secret, &EdgeRand::new(epsilon)?, card)?,
-            EdgeMechanism::LapGraph => curated(account, &secret, &LapGraph::new(epsilon)?, card)?,
+            EdgeMechanism::EdgeRand => curated(&source, &EdgeRand::new(epsilon)?)?,
+            EdgeMechanism::LapGraph => curated(&source, &LapGraph::new(epsilon)?)?,
         };
         let card = unprotected_labels(unprotected_features(card, &dataset), &dataset);
         let card = always_unprotected(card, &dataset);
@@ -86,20 +95,43 @@ impl Plan {
     /// Runs a mechanism that reports rows.
     fn rows<M>(
         &self,
-        account: &Account,
-        secret: &Secret<Graph>,
-        mechanism: M,
-    ) -> Result<(Graph, Ledger<NeighborBit>)>
+        source: &Reporting<'_>,
+        build: impl Fn(f64) -> Result<M>,
+        cost: impl Fn(&M) -> ListCost,
+    ) -> Result<(Graph, Card)>
     where
-        M: Local<Unit = NeighborBit, Population = Graph, Report = Vec<NodeId>>,
+        M: Disclose<Unit = NeighborBit, Population = Graph, Report = Vec<NodeId>>,
     {
-        account.spend(|ledger| {
-            let reports = match self.merge {
-                Merge::OneSided => ledger.release_each(secret, &OneSided(mechanism))?,
-                _ => ledger.release_each(secret, &mechanism)?,
-            };
-            Ok(self.merge.graph(reports.into_inner())?)
-        })
+        let graph = |reports| Ok(self.merge.graph(reports)?);
+        match self.merge {
+            Merge::OneSided => {
+                let build = |epsilon| build(epsilon).map(OneSided);
+                self.reports(source, build, |half| cost(&half.0), graph)
+            }
+            _ => self.reports(source, build, cost, graph),
+        }
+    }
+
+    /// Collects everyone's report and makes a graph of them.
+    fn reports<M>(
+        &self,
+        source: &Reporting<'_>,
+        build: impl Fn(f64) -> Result<M>,
+        cost: impl Fn(&M) -> ListCost,
+        graph: impl Fn(Vec<M::Report>) -> Result<Graph>,
+    ) -> Result<(Graph, Card)>
+    where
+        M: Disclose<Unit = NeighborBit, Population = Graph>,
+    {
+        let terms = source.terms;
+        let strengths = terms.budgets.strengths(source.ids, build)?;
+        let (graph, ledger) = terms
+            .account
+            .spend(|ledger| graph(strengths.release(ledger, source.secret)?.into_inner()))?;
+        let worst = strengths.two_largest(|mechanism| cost(mechanism).total());
+        let card = source.card();
+        let card = self.local_card(card, &ledger, worst.map(|pair| pair.map(cost)), source)?;
+        Ok((graph, published(card, strengths.publishers(), "list of contacts")))
     }
 
     /// The ledger's guarantee, and what it means for a pair of people.
@@ -107,15 +139,15 @@ impl Plan {
         &self,
         card: Card,
         ledger: &Ledger<NeighborBit>,
-        cost: ListCost,
-        direction: Direction,
+        worst_pair: Option<[ListCost; 2]>,
+        source: &Reporting<'_>,
     ) -> Result<Card> {
         let card = card.with_ledger(ledger)?;
-        if direction == Direction::Directed {
+        let (Some([one, other]), Direction::Undirected) = (worst_pair, source.direction) else {
             return Ok(card);
-        }
+        };
         let conversion = match (ledger.entries().len(), card.guarantees.last()) {
-            (1, _) | (_, None) => self.merge.relationship_dp(cost, cost),
+            (1, _) | (_, None) => self.merge.relationship_dp(one, other),
             (_, Some(all)) => both_lists(all.loss),
         };
         Ok(card.with_conversion(conversion))
@@ -134,17 +166,12 @@ fn both_lists(each: Loss) -> Conversion {
 }
 
 /// Runs a curator's mechanism, whose rows hold each pair once.
-fn curated<M>(
-    account: &Account,
-    secret: &Secret<Graph>,
-    mechanism: &M,
-    card: Card,
-) -> Result<(Graph, Card)>
+fn curated<M>(source: &Reporting<'_>, mechanism: &M) -> Result<(Graph, Card)>
 where
     M: Central<Unit = Edge, Input = Graph, Output = Vec<Vec<NodeId>>>,
 {
-    let (graph, ledger) = account.spend::<Edge, _>(|ledger| {
-        Ok(Merge::OneSided.graph(ledger.release(secret, mechanism)?.into_inner())?)
+    let (graph, ledger) = source.terms.account.spend::<Edge, _>(|ledger| {
+        Ok(Merge::OneSided.graph(ledger.release(source.secret, mechanism)?.into_inner())?)
     })?;
-    Ok((graph, card.with_ledger(&ledger)?))
+    Ok((graph, source.card().with_ledger(&ledger)?))
 }

@@ -1,12 +1,12 @@
 //! Feature rows: each person's report, decoded into a matrix of the same shape.
 
-use privet::privacy::features::{DecodeRows, Decoding, FeatureMechanism, Scale, Settings};
+use privet::privacy::Secret;
+use privet::privacy::features::{Decoding, FeatureMechanism, Scale, Settings, decode_chosen};
 use privet::privacy::unit::FeatureRow;
-use privet::privacy::{Card, Secret};
 use privet_graph::{Dataset, Features};
 
-use super::account::Account;
-use super::{Released, always_unprotected, unprotected_edges, unprotected_labels};
+use super::unprotected::{always_unprotected, published, unprotected_edges, unprotected_labels};
+use super::{Released, Terms};
 use crate::args::ProtectFeatures;
 use crate::failure::{Failure, Kind, Result};
 
@@ -14,7 +14,6 @@ use crate::failure::{Failure, Kind, Result};
 #[derive(Debug)]
 pub(super) struct Plan {
     mechanism: String,
-    epsilon: f64,
     settings: Settings,
     decoding: Decoding,
 }
@@ -24,23 +23,26 @@ impl Plan {
         let (k, delta, bins) = (typed.k, typed.delta, typed.bins);
         Self {
             mechanism: typed.mechanism.clone(),
-            epsilon: typed.spending.epsilon,
             settings: Settings { k, delta, bins, theta: None },
             decoding: typed.decoding.into(),
         }
     }
 
-    pub(super) fn release(&self, dataset: Dataset, account: &Account) -> Result<Released> {
+    pub(super) fn release(&self, dataset: Dataset, terms: &Terms) -> Result<Released> {
         let features = dataset.features().cloned().ok_or_else(|| {
             Failure::usage("there are no features to protect")
                 .hint("give them with --features FILE")
         })?;
-        let mechanism = self.build(&features)?;
+        let scale = public_scale(&features)?;
+        let strengths = terms.budgets.strengths(dataset.ids(), |epsilon| {
+            Ok(FeatureMechanism::build(&self.mechanism, epsilon, scale.clone(), &self.settings)?)
+        })?;
         let names = features.names().map(<[String]>::to_vec);
         let secret = Secret::new(features);
-        let (matrix, ledger) = account.spend::<FeatureRow, _>(|ledger| {
-            let reports = ledger.release_each(&secret, &mechanism)?;
-            Ok(mechanism.decode(reports.get(), self.decoding)?)
+        let (matrix, ledger) = terms.account.spend::<FeatureRow, _>(|ledger| {
+            let reports = strengths.release(ledger, &secret)?;
+            let mechanism = |user| strengths.of_user(user);
+            Ok(decode_chosen(reports.get(), mechanism, self.decoding)?)
         })?;
         // The declared range was that of the truth; estimates go beyond it.
         let released = match names {
@@ -48,15 +50,11 @@ impl Plan {
             None => Features::new(matrix),
         };
         let subject = format!("{}, features randomised by {}", dataset.name(), self.mechanism);
-        let card = Card::new(subject).with_ledger(&ledger)?;
+        let card = terms.card(subject).with_ledger(&ledger)?;
+        let card = published(card, strengths.publishers(), "row of features");
         let card = unprotected_labels(unprotected_edges(card, &dataset), &dataset);
         let card = always_unprotected(card, &dataset);
         Ok(Released { dataset: dataset.with_features(released)?, card })
-    }
-
-    fn build(&self, features: &Features) -> Result<FeatureMechanism> {
-        let scale = public_scale(features)?;
-        Ok(FeatureMechanism::build(&self.mechanism, self.epsilon, scale, &self.settings)?)
     }
 }
 

@@ -13,8 +13,11 @@
 //! powers `F_i^T_i` is then off by at most `g |F| (1 + sum T_i/|F_i|)`, and the average of that over all
 //! frequencies bounds the error of each bin. It is added to each bin.
 
-use rustfft::FftPlanner;
+use std::cell::RefCell;
+use std::sync::Arc;
+
 use rustfft::num_complex::Complex;
+use rustfft::{Fft, FftPlanner};
 
 use super::pair::Losses;
 use crate::accountant::rdp;
@@ -127,8 +130,7 @@ impl Sum<'_> {
 
     /// The tilted distribution of the sum modulo the window, rounded up, and the log of its scale.
     fn tilted_convolution(&self, tilt: f64, bins: usize) -> (Vec<f64>, f64) {
-        let mut planner = FftPlanner::new();
-        let forward = planner.plan_fft_forward(bins);
+        let (forward, inverse) = transforms(bins);
         let mut product = vec![Complex::new(1.0, 0.0); bins / 2 + 1];
         let mut sensitivity = vec![1.0_f64; bins / 2 + 1];
         let rounding = 8.0 * f64::EPSILON * (bins as f64).log2();
@@ -151,11 +153,22 @@ impl Sum<'_> {
         for index in (1..bins - bins / 2).rev() {
             spectrum.push(spectrum[index].conj());
         }
-        planner.plan_fft_inverse(bins).process(&mut spectrum);
+        inverse.process(&mut spectrum);
         let masses =
             spectrum.iter().map(|value| (value.re / bins as f64).max(0.0) + error).collect();
         (masses, log_scale)
     }
+}
+
+thread_local! {
+    /// Planning a transform takes as long as one, and searches ask for the same few lengths again.
+    static PLANNER: RefCell<FftPlanner<f64>> = RefCell::new(FftPlanner::new());
+}
+
+/// The transform of this length, and its inverse.
+fn transforms(bins: usize) -> (Arc<dyn Fft<f64>>, Arc<dyn Fft<f64>>) {
+    PLANNER
+        .with_borrow_mut(|planner| (planner.plan_fft_forward(bins), planner.plan_fft_inverse(bins)))
 }
 
 /// `log sum_j mass_j e^(s l_j)` by Horner's rule from the far end, so that nothing overflows.

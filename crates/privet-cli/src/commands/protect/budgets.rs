@@ -1,0 +1,193 @@
+//! [`Budgets`]: what each person asks for themselves, and [`Strengths`]: the mechanisms that follow.
+
+use std::path::{Path, PathBuf};
+
+use privet::privacy::{Choice, Choices, Disclose, Ledger, Release, Secret};
+use privet_graph::{Id, NodeIds};
+
+use crate::failure::{Failure, Result};
+
+/// The word that stands for an epsilon without end.
+const PUBLIC: &str = "public";
+
+/// How strongly people want to be protected: as a file says, and all others alike.
+#[derive(Debug)]
+pub(super) struct Budgets {
+    /// Of everyone who is not in the file.
+    otherwise: f64,
+    file: Option<File>,
+}
+
+#[derive(Debug)]
+struct File {
+    path: PathBuf,
+    lines: Vec<Line>,
+}
+
+/// One person's wish.
+#[derive(Debug)]
+struct Line {
+    number: usize,
+    id: String,
+    asked: Asked,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Asked {
+    Epsilon(f64),
+    Public,
+}
+
+impl Budgets {
+    /// Everyone gets `otherwise`, unless the file says something else.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or a line is not `id,epsilon`.
+    pub(super) fn new(otherwise: f64, path: Option<&Path>) -> Result<Self> {
+        Ok(Self { otherwise, file: path.map(File::read).transpose()? })
+    }
+
+    /// What an account must allow: the most that anyone pays.
+    pub(super) fn largest(&self) -> f64 {
+        let lines = self.file.iter().flat_map(|file| &file.lines);
+        lines.fold(self.otherwise, |largest, line| match line.asked {
+            Asked::Epsilon(epsilon) => largest.max(epsilon),
+            Asked::Public => largest,
+        })
+    }
+
+    /// What everyone gets who is not in the file.
+    pub(super) fn otherwise(&self) -> f64 {
+        self.otherwise
+    }
+
+    /// A mechanism for everyone.
+    ///
+    /// # Errors
+    /// If the file names someone who is not there, or twice, or `build` refuses an epsilon.
+    pub(super) fn strengths<M>(
+        &self,
+        ids: &NodeIds,
+        build: impl Fn(f64) -> Result<M>,
+    ) -> Result<Strengths<M>> {
+        let Some(file) = &self.file else { return Ok(Strengths::Alike(build(self.otherwise)?)) };
+        let mut asked = vec![Asked::Epsilon(self.otherwise); ids.len()];
+        let (index, mut seen) = (ids.index(), vec![false; ids.len()]);
+        for line in &file.lines {
+            let Some(node) = index.node(Id::parse(&line.id)) else {
+                return Err(file.fails(line.number, &line.id, "the id of a node"));
+            };
+            if std::mem::replace(&mut seen[node as usize], true) {
+                return Err(file.fails(line.number, &line.id, "every id once"));
+            }
+            asked[node as usize] = line.asked;
+        }
+        let mut epsilons: Vec<f64> = Vec::new();
+        let of_user = asked.iter().map(|&asked| match asked {
+            Asked::Public => Ok(Choice::Public),
+            Asked::Epsilon(epsilon) => {
+                let at = epsilons.iter().position(|&known| known == epsilon).unwrap_or_else(|| {
+                    epsilons.push(epsilon);
+                    epsilons.len() - 1
+                });
+                u16::try_from(at).map(Choice::Private).map_err(|_| {
+                    let message = "more than 65,536 different epsilons";
+                    Failure::data(format!("{}: {message}", file.path.display()))
+                })
+            }
+        });
+        let of_user = of_user.collect::<Result<Vec<Choice>>>()?;
+        if epsilons.is_empty() {
+            epsilons.push(self.otherwise); // everyone publishes; a mechanism still says how
+        }
+        let mechanisms = epsilons.iter().map(|&epsilon| build(epsilon)).collect::<Result<_>>()?;
+        Ok(Strengths::Chosen(Choices::new(mechanisms, of_user)?))
+    }
+}
+
+impl File {
+    fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Failure::data(format!("{}: {error}", path.display())))?;
+        let mut file = Self { path: path.into(), lines: Vec::new() };
+        for (number, line) in (1..).zip(text.lines()) {
+            let line = line.trim_end();
+            let header = number == 1 && line.eq_ignore_ascii_case("id,epsilon");
+            if line.is_empty() || line.starts_with('#') || header {
+                continue;
+            }
+            let expected = "id,epsilon with a positive number, or id,public";
+            let (id, wish) =
+                line.rsplit_once(',').ok_or_else(|| file.fails(number, line, expected))?;
+            let asked = match wish.trim() {
+                PUBLIC => Asked::Public,
+                wish => match wish.parse() {
+                    Ok(epsilon) if epsilon > 0.0 && f64::is_finite(epsilon) => {
+                        Asked::Epsilon(epsilon)
+                    }
+                    _ => return Err(file.fails(number, wish, expected)),
+                },
+            };
+            let id = id.trim();
+            let bare = id.strip_prefix('"').and_then(|id| id.strip_suffix('"')).unwrap_or(id);
+            file.lines.push(Line { number, id: bare.into(), asked });
+        }
+        Ok(file)
+    }
+
+    fn fails(&self, line: usize, found: &str, expected: &str) -> Failure {
+        let path = self.path.display();
+        Failure::data(format!("{path}, line {line}: found '{found}', expected {expected}"))
+    }
+}
+
+/// One mechanism for all, or what each person chose.
+#[derive(Debug)]
+pub(super) enum Strengths<M> {
+    Alike(M),
+    Chosen(Choices<M>),
+}
+
+impl<M> Strengths<M> {
+    /// The mechanism whose report a user sent; any, for a user who published.
+    pub(super) fn of_user(&self, user: usize) -> &M {
+        match self {
+            Self::Alike(mechanism) => mechanism,
+            Self::Chosen(choices) => choices.mechanism(user),
+        }
+    }
+
+    /// How many people chose not to be protected.
+    pub(super) fn publishers(&self) -> usize {
+        match self {
+            Self::Alike(_) => 0,
+            Self::Chosen(choices) => choices.publishers(),
+        }
+    }
+
+    /// The mechanisms of two people who are protected least, of those who are protected.
+    pub(super) fn two_largest<T: PartialOrd>(&self, cost: impl Fn(&M) -> T) -> Option<[&M; 2]> {
+        let choices = match self {
+            Self::Alike(mechanism) => return Some([mechanism; 2]),
+            Self::Chosen(choices) => choices,
+        };
+        let mut all: Vec<&M> = choices.private().collect();
+        all.sort_by(|a, b| cost(b).partial_cmp(&cost(a)).unwrap_or(std::cmp::Ordering::Equal));
+        all.first_chunk().copied()
+    }
+
+    /// Charges and draws.
+    pub(super) fn release(
+        &self,
+        ledger: &mut Ledger<M::Unit>,
+        secret: &Secret<M::Population>,
+    ) -> Result<Release<Vec<M::Report>, M::Unit>>
+    where
+        M: Disclose,
+    {
+        Ok(match self {
+            Self::Alike(mechanism) => ledger.release_each(secret, mechanism)?,
+            Self::Chosen(choices) => ledger.release_chosen(secret, choices)?,
+        })
+    }
+}
