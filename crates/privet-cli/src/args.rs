@@ -5,6 +5,7 @@ mod embed;
 mod generate;
 mod ldp_ge;
 mod protect;
+mod publish;
 mod reading;
 mod reproduce;
 mod tune;
@@ -19,6 +20,7 @@ pub use protect::{
     DecodingRule, EdgeMechanism, MergeRule, Protect, ProtectEdges, ProtectFeatures, ProtectLabels,
     Spending,
 };
+pub use publish::{EdgeMethodName, EdgeOptions, FeatureOptions, PrivatePart, Publish};
 pub use reading::{LimitOptions, Reading};
 pub use reproduce::Reproduce;
 pub use tune::{Tune, TuneLdpGe};
@@ -110,6 +112,8 @@ pub enum Command {
     /// Randomise features, labels or edges; the guarantee travels along as a card
     #[command(subcommand, arg_required_else_help = true)]
     Protect(Box<Protect>),
+    /// Publish one private graph for whatever comes: HeteroRR
+    Publish(Box<Publish>),
     /// Propagate features over the graph: an embedding per node
     Embed(Box<Embed>),
     /// Run a whole system: reports, embeddings, a model, and what they are worth

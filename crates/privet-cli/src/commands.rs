@@ -10,6 +10,7 @@ pub mod data_list;
 pub mod demo;
 pub mod embed;
 pub mod protect;
+pub mod publish;
 pub mod reproduce;
 pub mod run_ldp_ge;
 pub mod tune;

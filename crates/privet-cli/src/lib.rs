@@ -20,6 +20,7 @@ pub mod interrupt;
 pub mod output;
 pub mod priced;
 pub mod protected;
+pub mod published;
 pub mod reproduced;
 pub mod resolve;
 pub mod source;

@@ -11,7 +11,7 @@ use crate::args::{
 use crate::catalog_facts::Detail;
 use crate::commands::{
     account, audit, data_convert, data_fetch, data_generate, data_info, data_list, demo, embed,
-    protect, reproduce, run_ldp_ge, tune, verify,
+    protect, publish, reproduce, run_ldp_ge, tune, verify,
 };
 use crate::console::Console;
 use crate::failure::Result;
@@ -36,6 +36,8 @@ pub enum Plan {
     Convert(data_convert::Plan),
     /// Randomise something.
     Protect(Box<protect::Plan>),
+    /// Publish a graph.
+    Publish(Box<publish::Plan>),
     /// Propagate features.
     Embed(Box<embed::Plan>),
     /// Run LDP-GE.
@@ -67,6 +69,9 @@ pub fn resolve(command: Command, console: &Console) -> Result<Plan> {
         Command::Audit(typed) => return audit(&typed).map(Plan::Audit),
         Command::Protect(typed) => {
             return protect::Plan::new(*typed, console).map(Box::new).map(Plan::Protect);
+        }
+        Command::Publish(typed) => {
+            return publish::Plan::new(*typed, console).map(Box::new).map(Plan::Publish);
         }
         Command::Embed(typed) => {
             return embed::Plan::new(*typed, console).map(Box::new).map(Plan::Embed);
@@ -111,6 +116,7 @@ impl Plan {
             Self::Generate(plan) => plan.run(console),
             Self::Convert(plan) => plan.run(console),
             Self::Protect(plan) => plan.run(console),
+            Self::Publish(plan) => plan.run(console),
             Self::Embed(plan) => plan.run(console),
             Self::RunLdpGe(plan) => plan.run(console),
             Self::Account(plan) => plan.run(console),

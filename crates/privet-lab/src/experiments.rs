@@ -5,4 +5,5 @@ pub mod cells;
 pub mod ldp_ge;
 pub mod measure;
 pub mod reproduce;
+pub mod structure;
 pub mod tune;

@@ -16,6 +16,7 @@
 //! ```
 
 pub mod error;
+pub mod hetero_rr;
 pub mod ldp_ge;
 
 pub use error::{Error, Result};
