@@ -9,49 +9,32 @@ clipping. Opacus is installed into target/bench-venv unless an interpreter that 
 
 import argparse
 import json
-import subprocess
 import sys
 import time
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-VENV = ROOT / "target" / "bench-venv"
+from shared import arguments_of, benchmark, fields, interpreter, run
+
 ROWS, COLUMNS, HIDDEN, CLASSES, BATCH, STEPS = 2995, 2879, 32, 7, 256, 20
 WANTED = {"hooks": 20, "ghost": 3}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--privet", help="the built benchmark (otherwise cargo builds and runs it)")
-    parser.add_argument("--python", help="an interpreter that has opacus (otherwise a virtual environment)")
+    parser = arguments_of(__doc__)
     parser.add_argument("--opacus", choices=list(WANTED), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.opacus:
         print(json.dumps(time_opacus(arguments.opacus)))
         return 0
-    command = [arguments.privet] if arguments.privet else ["cargo", "bench", "--quiet", "-p", "privet-learn", "--bench", "dp_sgd"]
+    command = benchmark("privet-learn", "dp_sgd", arguments.privet)
     line = next(line for line in run(command).splitlines() if line.startswith("step_seconds="))
-    ours = float(dict(word.split("=") for word in line.split())["step_seconds"])
-    python = arguments.python or prepare_python()
+    ours = float(fields(line)["step_seconds"])
+    python = interpreter("torch", "opacus", named=arguments.python)
     good = True
     for mode, wanted in WANTED.items():
         theirs = json.loads(run([python, __file__, "--opacus", mode]).splitlines()[-1])
         good &= theirs / ours >= wanted
         print(f"Privet {1e3 * ours:.2f} ms, Opacus ({mode}) {1e3 * theirs:.1f} ms a step: {theirs / ours:.1f} x (wanted: {wanted})")
     return 0 if good else 1
-
-
-def prepare_python():
-    python = VENV / "bin" / "python"
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
-    if subprocess.run([python, "-c", "import opacus"], stderr=subprocess.DEVNULL).returncode:
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "torch", "opacus"], check=True)
-    return python
-
-
-def run(command):
-    return subprocess.run([str(word) for word in command], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def time_opacus(mode):

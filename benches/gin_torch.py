@@ -15,23 +15,20 @@ rounds. PyTorch is installed into target/bench-venv unless an interpreter that h
 import argparse
 import json
 import math
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-VENV = ROOT / "target" / "bench-venv"
+from shared import arguments_of, benchmark, fields, interpreter, run
+
 NODES, EDGES, COLUMNS = 430_000, 500_000, 64
 BATCH, ROUNDS_OF_SUMS, CLASSES = 32, 4, 2
 WANTED = {"layer": 3, "epoch": 4}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--privet", help="the built benchmark (otherwise cargo builds and runs it)")
-    parser.add_argument("--python", help="an interpreter that has torch (otherwise a virtual environment)")
+    parser = arguments_of(__doc__)
     parser.add_argument("--rounds", type=int, default=3, help="how often each is measured")
     parser.add_argument("--tensors", nargs=3, metavar=("WORK", "THREADS", "FILE"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -44,15 +41,14 @@ def main():
 
 
 def compare(arguments, path):
-    cargo = ["cargo", "bench", "--quiet", "-p", "privet-learn", "--bench", "gin", "--"]
-    command = [arguments.privet] if arguments.privet else cargo
-    python = arguments.python or prepare_python()
+    command = benchmark("privet-learn", "gin", arguments.privet)
+    python = interpreter("torch", "numpy", named=arguments.python)
     good, theirs = True, {}
     for line in run([*command, arguments.rounds, path]).splitlines():
         if not line.startswith("work="):
             print(line)
             continue
-        privet = dict(word.split("=") for word in line.split())
+        privet = fields(line)
         work, threads = privet["work"], privet["threads"]
         for rival in ("csr", "index_add") if work == "layer" else ("epoch",):
             if (rival, threads) not in theirs:
@@ -70,19 +66,6 @@ def compare(arguments, path):
                 f"and {torch['wall']:.3f} s: {wall:.1f} x"
             )
     return 0 if good else 1
-
-
-def prepare_python():
-    python = VENV / "bin" / "python"
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
-    if subprocess.run([python, "-c", "import torch"], stderr=subprocess.DEVNULL).returncode:
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "torch", "numpy"], check=True)
-    return python
-
-
-def run(command):
-    return subprocess.run([str(word) for word in command], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def time_tensors(work, threads, path, rounds):

@@ -13,33 +13,29 @@ PyTorch is installed into target/bench-venv unless an interpreter that has it is
 import argparse
 import json
 import math
-import subprocess
 import sys
 import time
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-VENV = ROOT / "target" / "bench-venv"
+from shared import arguments_of, benchmark, fields, interpreter, run
+
 WANTED = 50
 ROUNDS = 3
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--privet", help="the built benchmark (otherwise cargo builds and runs it)")
-    parser.add_argument("--python", help="an interpreter that has torch (otherwise a virtual environment)")
+    parser = arguments_of(__doc__)
     parser.add_argument("--tensors", nargs=3, type=int, metavar=("ROWS", "COLUMNS", "K"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.tensors:
         print(json.dumps({"cpu_seconds": time_tensors(*arguments.tensors)}))
         return 0
-    command = [arguments.privet] if arguments.privet else ["cargo", "bench", "--quiet", "-p", "privet-privacy", "--bench", "hds"]
-    python = arguments.python or prepare_python()
+    command = benchmark("privet-privacy", "hds", arguments.privet)
+    python = interpreter("torch", "numpy", named=arguments.python)
     good = True
     for line in run(command).splitlines():
         if not line.startswith("rows="):
             continue
-        privet = {key: float(value) for key, value in (word.split("=") for word in line.split())}
+        privet = {key: float(value) for key, value in fields(line).items()}
         shape = [str(int(privet[key])) for key in ("rows", "columns", "k")]
         tensors = json.loads(run([python, __file__, "--tensors", *shape]))["cpu_seconds"]
         ratio = tensors / privet["cpu_seconds"]
@@ -49,19 +45,6 @@ def main():
             f"({privet['million_draws']:.1f} M draws/s)   tensors {tensors:.3f} s   {ratio:.0f} x (wanted: {WANTED})"
         )
     return 0 if good else 1
-
-
-def prepare_python():
-    python = VENV / "bin" / "python"
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
-    if subprocess.run([python, "-c", "import torch"], stderr=subprocess.DEVNULL).returncode:
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "torch", "numpy"], check=True)
-    return python
-
-
-def run(command):
-    return subprocess.run([str(word) for word in command], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def time_tensors(rows, columns, k):

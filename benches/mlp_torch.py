@@ -11,22 +11,18 @@ named.
 
 import argparse
 import json
-import subprocess
 import sys
 import time
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-VENV = ROOT / "target" / "bench-venv"
+from shared import arguments_of, benchmark, fields, interpreter, run
+
 ROWS, COLUMNS, HIDDEN, CLASSES = 1354, 1433, 64, 7
 EPOCHS = 60
 AGREEMENT = 1e-5
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--privet", help="the built benchmark (otherwise cargo builds and runs it)")
-    parser.add_argument("--python", help="an interpreter that has torch (otherwise a virtual environment)")
+    parser = arguments_of(__doc__)
     parser.add_argument("--tensors", nargs=2, type=int, metavar=("THREADS", "BATCH"), help=argparse.SUPPRESS)
     parser.add_argument("--losses", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -40,8 +36,8 @@ def main():
 
 
 def compare(arguments):
-    command = [arguments.privet] if arguments.privet else ["cargo", "bench", "--quiet", "-p", "privet-learn", "--bench", "mlp"]
-    python = arguments.python or prepare_python()
+    command = benchmark("privet-learn", "mlp", arguments.privet)
+    python = interpreter("torch", "numpy", named=arguments.python)
     good = True
     for line in run(command).splitlines():
         if line.startswith("losses="):
@@ -51,7 +47,7 @@ def compare(arguments):
             good &= apart < AGREEMENT
             print(f"losses of {len(ours)} epochs apart by {apart:.1e} (allowed: {AGREEMENT:.0e})")
         elif line.startswith("threads="):
-            privet = dict(word.split("=") for word in line.split())
+            privet = fields(line)
             torch = json.loads(run([python, __file__, "--tensors", privet["threads"], privet["batch"]]))
             ratio = torch["cpu"] / float(privet["cpu_seconds"])
             wall_ratio = torch["wall"] / float(privet["wall_seconds"])
@@ -63,19 +59,6 @@ def compare(arguments):
                 f"and {1e3 * torch['wall']:6.2f} ms: {wall_ratio:.2f} x"
             )
     return 0 if good else 1
-
-
-def prepare_python():
-    python = VENV / "bin" / "python"
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
-    if subprocess.run([python, "-c", "import torch"], stderr=subprocess.DEVNULL).returncode:
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "torch", "numpy"], check=True)
-    return python
-
-
-def run(command):
-    return subprocess.run([str(word) for word in command], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def data(torch):

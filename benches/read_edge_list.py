@@ -13,13 +13,12 @@ Python packages are installed into target/bench-venv.
 
 import json
 import os
-import subprocess
 import sys
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-VENV = ROOT / "target" / "bench-venv"
+from shared import ROOT, benchmark, interpreter, run
+
 FASTER_THAN_NETWORKX = 20
 FASTER_THAN_PANDAS = 2
 MOST_MEMORY = 3
@@ -27,7 +26,7 @@ MOST_MEMORY = 3
 
 def main():
     path = Path(sys.argv[1]) if len(sys.argv) > 1 else default_file()
-    python = prepare_python()
+    python = interpreter("networkx", "pandas", "scipy")
     privet = run_privet(path, repeats=7)
     privet_once = run_privet(path, repeats=1)
     pandas = run_reader(python, "pandas", path, repeats=5)
@@ -59,29 +58,14 @@ def default_file():
     return Path(folder) / "large" / "cnr-2000.arcs.tsv.gz"
 
 
-def prepare_python():
-    python = VENV / "bin" / "python"
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
-        packages = ["networkx", "pandas", "scipy"]
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
-    return python
-
-
 def run_privet(path, repeats):
-    command = ["cargo", "bench", "--quiet", "-p", "privet-graph", "--bench", "read_edge_list", "--"]
-    out = subprocess.run(
-        [*command, str(path.resolve()), str(repeats)], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
-    ).stdout
+    out = run([*benchmark("privet-graph", "read_edge_list"), path.resolve(), repeats])
     pairs = (word.split("=", 1) for word in out.split() if "=" in word and not word.startswith("all="))
     return {key: float(value) if "." in value else int(value) for key, value in pairs}
 
 
 def run_reader(python, name, path, repeats):
-    out = subprocess.run(
-        [python, __file__, "--reader", name, path, str(repeats)], check=True, stdout=subprocess.PIPE, text=True
-    ).stdout
-    return json.loads(out)
+    return json.loads(run([python, Path(__file__).resolve(), "--reader", name, path.resolve(), repeats]))
 
 
 def read_with(name, path, repeats):

@@ -11,37 +11,34 @@ scipy and PyTorch are installed into target/bench-venv unless an interpreter tha
 import argparse
 import json
 import math
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-VENV = ROOT / "target" / "bench-venv"
+from shared import arguments_of, benchmark, fields, interpreter, run
+
 WANTED = {"scipy": 2, "torch": 3}
 ROUNDS = 30
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--privet", help="the built benchmark (otherwise cargo builds and runs it)")
-    parser.add_argument("--python", help="an interpreter that has scipy and torch (otherwise a virtual environment)")
+    parser = arguments_of(__doc__)
     parser.add_argument("--theirs", nargs=5, metavar=("FILE", "NODES", "ARCS", "COLUMNS", "THREADS"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.theirs:
         print(json.dumps(time_theirs(arguments.theirs[0], *map(int, arguments.theirs[1:]))))
         return 0
-    command = [arguments.privet] if arguments.privet else ["cargo", "bench", "--quiet", "-p", "privet-learn", "--bench", "spmm", "--"]
-    python = arguments.python or prepare_python()
+    command = benchmark("privet-learn", "spmm", arguments.privet)
+    python = interpreter("scipy", "torch", "numpy", named=arguments.python)
     good = True
     with tempfile.TemporaryDirectory() as folder:
         arrays = str(Path(folder) / "arrays")
-        shape = words(run([*command, "--write", arrays]).splitlines()[-1])
+        shape = fields(run([*command, "--write", arrays]).splitlines()[-1])
         for line in run(command).splitlines():
             if not line.startswith("threads="):
                 continue
-            privet = words(line)
+            privet = fields(line)
             threads = privet["threads"]
             sizes = [shape[key] for key in ("nodes", "arcs", "columns")]
             theirs = json.loads(run([python, __file__, "--theirs", arrays, *sizes, threads]))
@@ -52,23 +49,6 @@ def main():
                 good &= ratio >= WANTED[name]
                 print(f"    {name} {seconds:.4f} s   {ratio:.1f} x (wanted: {WANTED[name]})")
     return 0 if good else 1
-
-
-def words(line):
-    return dict(word.split("=") for word in line.split())
-
-
-def prepare_python():
-    python = VENV / "bin" / "python"
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
-    if subprocess.run([python, "-c", "import scipy, torch"], stderr=subprocess.DEVNULL).returncode:
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "scipy", "torch", "numpy"], check=True)
-    return python
-
-
-def run(command):
-    return subprocess.run([str(word) for word in command], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def time_theirs(path, nodes, arcs, columns, threads):

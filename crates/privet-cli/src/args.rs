@@ -14,7 +14,8 @@ pub use account::{Account, Audit, Compose, Gaussian, Verify};
 pub use embed::{Embed, EmbedMethod};
 pub use generate::{Generate, GenerateOutput, Model};
 pub use ldp_ge::{
-    LdpGeSettings, MethodName, Part, RunLdpGe, ScalingName, Secrets, TaskName, Widths,
+    LdpGeSettings, MethodName, Part, Radii, ReportedEdges, RunLdpGe, ScalingName, Secrets,
+    TaskName, Widths,
 };
 pub use protect::{
     DecodingRule, EdgeMechanism, MergeRule, Protect, ProtectEdges, ProtectFeatures, ProtectLabels,

@@ -44,12 +44,21 @@ pub struct Compared {
 }
 
 /// What each person sends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Reporting {
-    /// How many columns.
-    pub k: usize,
-    /// Out of how many.
-    pub columns: usize,
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Reporting {
+    /// Randomised columns.
+    Columns {
+        /// How many.
+        k: usize,
+        /// Out of how many.
+        columns: usize,
+    },
+    /// The randomised answer of a model that volunteers made possible.
+    Answers {
+        /// The share of volunteers.
+        volunteers: f64,
+    },
 }
 
 /// A release in a folder.
@@ -112,7 +121,7 @@ impl Compared {
     ) -> Self {
         let Private { features, labels, edges } = experiment.private;
         let parts = [("features", features), ("labels", labels), ("edges", edges)];
-        let settings = settings(experiment.system);
+        let settings = settings(experiment);
         Self {
             dataset: experiment.dataset.name().into(),
             nodes: experiment.dataset.graph().node_count(),
@@ -161,11 +170,17 @@ impl Answer for Compared {
             Task::Links => "link prediction",
         };
         let mechanism = self.settings.get("mechanism").and_then(|name| name.as_str());
-        let Reporting { k, columns } = self.reporting;
+        let sent = match self.reporting {
+            Reporting::Columns { k, columns } => format!("{k} of {columns} columns each"),
+            Reporting::Answers { volunteers } => {
+                let share = real(100.0 * volunteers);
+                format!("the answer of a model of {share} % volunteers, who are not protected")
+            }
+        };
         writeln!(
             out,
             "{STRONG}LDP-GE on {}{STRONG:#}: {what}, {} people, private {}\n\
-             {}, epsilon {} for {k} of {columns} columns each",
+             {}, epsilon {} for {sent}",
             printable(&self.dataset),
             crate::style::count(self.nodes as u64),
             self.private.join(", "),

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use privet_lab::experiments::reproduce::{Item, Wanted};
+use privet_lab::experiments::reproduce::{Entry, Paper};
 use privet_lab::report::Report;
 use serde::Serialize;
 
@@ -37,42 +37,13 @@ impl Answer for Reproduced {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Listed {
     /// The items.
-    pub items: Vec<ListedItem>,
-}
-
-/// One item.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ListedItem {
-    /// Its name.
-    pub name: &'static str,
-    /// What it shows.
-    pub shows: &'static str,
-    /// How many runs the whole of it takes.
-    pub runs: u64,
-    /// How many with `--quick`.
-    pub quick_runs: u64,
-    /// About how long that takes.
-    pub cost: &'static str,
+    pub items: Vec<Entry>,
 }
 
 impl Listed {
-    /// All items.
+    /// All items of all papers.
     pub fn all() -> Self {
-        let listed = |item: Item| ListedItem {
-            name: item.name(),
-            shows: item.title(),
-            runs: item.cells(&Wanted::of(item)),
-            quick_runs: item.cells(&Wanted::quick(item)),
-            cost: cost(item),
-        };
-        Self { items: Item::ALL.map(listed).into() }
-    }
-}
-
-fn cost(item: Item) -> &'static str {
-    match item {
-        Item::Fig1 => "seconds",
-        _ => "hours; --quick: minutes",
+        Self { items: Paper::ALL.into_iter().flat_map(Paper::entries).collect() }
     }
 }
 

@@ -166,6 +166,19 @@ impl SparseMatrix {
     pub fn values(&self) -> &[f32] {
         &self.values
     }
+
+    /// The same with all its zeros.
+    ///
+    /// # Panics
+    /// If the size overflows the address space.
+    pub fn to_dense(&self) -> DenseMatrix {
+        let mut dense = DenseMatrix::zeros(self.rows(), self.columns);
+        for row in 0..self.rows() {
+            let ((columns, values), dense) = (self.row(row), dense.row_mut(row));
+            columns.iter().zip(values).for_each(|(&column, &value)| dense[column as usize] = value);
+        }
+        dense
+    }
 }
 
 /// Makes a [`SparseMatrix`] row by row.
@@ -295,6 +308,11 @@ impl Features {
         &self.matrix
     }
 
+    /// The rows alone, without bounds and names.
+    pub fn into_matrix(self) -> FeatureMatrix {
+        self.matrix
+    }
+
     /// The declared range of the columns.
     pub fn bounds(&self) -> Option<&Bounds> {
         self.bounds.as_ref()
@@ -375,7 +393,8 @@ impl Features {
     pub fn select(&self, nodes: &[NodeId]) -> Self {
         let matrix = match &self.matrix {
             FeatureMatrix::Dense(m) => {
-                let values = nodes.iter().flat_map(|&u| m.row(u as usize)).copied().collect();
+                let mut values = Vec::with_capacity(nodes.len() * m.columns);
+                nodes.iter().for_each(|&u| values.extend_from_slice(m.row(u as usize)));
                 FeatureMatrix::Dense(DenseMatrix { rows: nodes.len(), columns: m.columns, values })
             }
             FeatureMatrix::Sparse(m) => {

@@ -7,7 +7,8 @@ use std::sync::atomic::AtomicBool;
 
 use privet::graph::{catalog, io::ReadOptions};
 use privet::ldp_ge::{
-    Embedding, FeatureProtection, LdpGe, Learner, Method, Private, Protection, Scaling,
+    EdgeProtection, Embedding, FeatureProtection, LdpGe, Learner, Method, Private, Protection,
+    Scaling,
 };
 use privet::learn::metrics::Summary;
 use privet::privacy::features::{Decoding, Settings};
@@ -19,7 +20,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let cora = catalog::select("cora")?.load(&folders, &ReadOptions::default())?.into_nodes()?;
     for (task, system) in [(Task::Nodes, nodes()), (Task::Links, links())] {
         let private = Private::FEATURES;
-        let experiment = Experiment { dataset: &cora, task, system: &system, private };
+        let volunteers = None;
+        let experiment = Experiment { dataset: &cora, task, system: &system, private, volunteers };
         let stop = AtomicBool::new(false);
         let run = |seed| experiment.run(Variant::Ceiling, seed, &stop).map(|(score, _)| score.test);
         let scores: Vec<f64> = (0..5).map(run).collect::<Result<_, _>>()?;
@@ -32,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn nodes() -> LdpGe {
     let embedding = embedding(0.2, 0.7);
     let learner = Learner { hidden: vec![256], dropout: 0.8, batch: 128, ..Learner::default() };
-    LdpGe { protection: unused(), embedding, learner }
+    LdpGe { protection: unused(), embedding, labels: None, learner }
 }
 
 fn links() -> LdpGe {
@@ -45,7 +47,7 @@ fn links() -> LdpGe {
         epochs: 60,
         patience: 10,
     };
-    LdpGe { protection: unused(), embedding: embedding(0.3, 0.5), learner }
+    LdpGe { protection: unused(), embedding: embedding(0.3, 0.5), labels: None, learner }
 }
 
 fn embedding(alpha: f64, exponent: f64) -> Embedding {
@@ -56,5 +58,5 @@ fn embedding(alpha: f64, exponent: f64) -> Embedding {
 fn unused() -> Protection {
     let (settings, decoding) = (Settings::default(), Decoding::Unbiased);
     let features = FeatureProtection { mechanism: "hds".into(), epsilon: 1.0, settings, decoding };
-    Protection { features, label_epsilon: 1.0, edge_epsilon: 1.0 }
+    Protection { features, label_epsilon: 1.0, edges: EdgeProtection::recommended(1.0, 1) }
 }

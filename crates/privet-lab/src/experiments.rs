@@ -1,6 +1,5 @@
 //! Experiments: many settings, each measured once and remembered.
 
-pub mod answers;
 pub mod cells;
 pub mod ldp_ge;
 pub mod measure;

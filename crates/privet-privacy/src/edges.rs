@@ -37,15 +37,19 @@ pub mod merge;
 /// Each user perturbs their own neighbour list; nobody else sees it.
 pub mod local {
     pub mod dprr;
+    pub mod each_graph;
     mod list;
     pub mod local_lap;
     pub mod one_sided;
     pub mod rr;
+    pub mod silent;
 
     pub use dprr::{Dprr, Split};
+    pub use each_graph::EachGraph;
     pub use local_lap::{LapReport, LocalLap};
     pub use one_sided::OneSided;
     pub use rr::{BitRow, PackedRr, Rr};
+    pub use silent::Silent;
 }
 
 /// A trusted curator holds the graph. Results come as rows, row `u` with the neighbours below `u`:

@@ -145,6 +145,43 @@ impl Population for Graph {
     }
 }
 
+/// The users of many graphs, one graph after the other. Somebody who is in several graphs is a user
+/// of each: what is promised is promised for each list.
+#[derive(Debug, Clone)]
+pub struct ManyGraphs {
+    graphs: Vec<Graph>,
+    /// The first user of each graph, and the number of all users.
+    starts: Vec<usize>,
+}
+
+impl ManyGraphs {
+    /// Numbers the users of graph 0 first, then those of graph 1, ...
+    pub fn new(graphs: Vec<Graph>) -> Self {
+        let mut starts = vec![0];
+        for graph in &graphs {
+            starts.push(starts.last().copied().unwrap_or(0) + graph.node_count());
+        }
+        Self { graphs, starts }
+    }
+
+    pub(crate) fn graphs(&self) -> &[Graph] {
+        &self.graphs
+    }
+}
+
+impl Population for ManyGraphs {
+    type Record<'a> = NeighborList<'a>;
+
+    fn user_count(&self) -> usize {
+        self.starts.last().copied().unwrap_or(0)
+    }
+
+    fn record(&self, user: usize) -> NeighborList<'_> {
+        let graph = self.starts.partition_point(|&start| start <= user) - 1;
+        self.graphs[graph].record(user - self.starts[graph])
+    }
+}
+
 impl Population for Labels {
     /// The user's class; `None` if the user has none to report.
     type Record<'a> = Option<u32>;
@@ -176,6 +213,30 @@ mod tests {
     use super::*;
     use privet_graph::{DenseMatrix, SparseBuilder};
     use proptest::prelude::*;
+
+    /// Users are those of the graphs in order, empty graphs passed over.
+    #[test]
+    fn users_of_many_graphs_are_numbered_through() {
+        let path = |nodes: usize| {
+            let edges = (1..nodes as u32).map(|v| (v - 1, v));
+            let builder =
+                privet_graph::GraphBuilder::new(nodes, privet_graph::Direction::Undirected);
+            builder.edges(edges).build().unwrap().0
+        };
+        let many = ManyGraphs::new(vec![path(3), path(0), path(2)]);
+        let told: Vec<(u32, Vec<u32>, usize)> = (0..many.user_count())
+            .map(|user| many.record(user))
+            .map(|list| (list.owner, list.neighbors.to_vec(), list.node_count))
+            .collect();
+        let expected = [
+            (0, vec![1], 3),
+            (1, vec![0, 2], 3),
+            (2, vec![1], 3),
+            (0, vec![1], 2),
+            (1, vec![0], 2),
+        ];
+        assert_eq!(told, expected);
+    }
 
     proptest! {
         /// A walk finds what a search finds, near and far, in columns that repeat or are skipped.

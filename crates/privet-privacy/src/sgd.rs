@@ -32,7 +32,8 @@
 //! momentum, and any optimiser are post-processing. ∎
 //!
 //! # Paper
-//! Abadi et al., CCS 2016. Norms of rank-one gradients: Goodfellow 2015.
+//! Abadi et al., CCS 2016. Norms of rank-one gradients: Goodfellow 2015; of sums of them, as when a row
+//! aggregates over nodes: the same with Gram matrices.
 //!
 //! # Differs from paper
 //! Batches are really drawn as accounted: anew for every step, from the privacy noise, each row on its own
@@ -49,12 +50,13 @@
 
 mod clip;
 mod learner;
+mod sum;
 
 use std::marker::PhantomData;
 
 use serde_json::json;
 
-pub use learner::{Bias, Factors, Layer, Learner, NoisyGradient};
+pub use learner::{Bias, Factors, Layer, Learner, NoisyGradient, Terms};
 
 use crate::error::{Error, Result};
 use crate::event::{Batch, Event};
@@ -232,7 +234,7 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
             let factors = self.learner.factors(&parameters, data, &batch);
             clip::check(&layers, &factors, batch.len())?;
             let weights = clip::clip_weights(&layers, &factors, batch.len(), clip_norm);
-            let mut values = clip::weighted_sum(&layers, &factors, &weights);
+            let mut values = sum::weighted_sum(&layers, &factors, &weights);
             gaussian.add_to(&mut values, noise.next_release());
             values.iter_mut().for_each(|value| *value *= per_batch);
             let gradient = NoisyGradient { layers: layers.clone(), values };

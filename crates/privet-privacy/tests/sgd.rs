@@ -53,7 +53,7 @@ impl Learner for Logistic {
             output_gradients.row_mut(at)[0] =
                 1.0 / (1.0 + (-score(weights, features)).exp()) - class;
         }
-        vec![Factors { inputs: FeatureMatrix::Dense(inputs), output_gradients }]
+        vec![Factors::rank_one(FeatureMatrix::Dense(inputs), output_gradients)]
     }
 
     fn step(&self, weights: &mut Weights, gradient: &NoisyGradient) {

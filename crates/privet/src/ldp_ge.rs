@@ -6,12 +6,12 @@
 //!
 //! # Follow the data
 //! ```text
-//! People (Secret fields)  --Protection::collect-->  Collected (reports, and a card)     [`people`], [`collect`]
-//! Collected               --Embedding::run------->  one row of numbers per node          [`embed`]
+//! People (Secret fields)  --Protection::collect-->  Collected (reports, and a card)     [`people`], [`collect`], [`edges`]
+//! Collected               --Embedding::run------->  one row of numbers per node          [`embed`], [`label_spread`]
 //! embedding               --Learner::classify---->  classes     (or Learner::link: links) [`learn`]
 //! ```
 //! [`LdpGe`] is the three together. [`theory`] predicts the error before anyone sends anything,
-//! [`preset`] holds settings per dataset, [`answers`] sends one answer of a public model in place of features.
+//! [`confidence`] tells likely edges from accidents of noise, [`preset`] holds settings per dataset, [`answers`] sends one answer of a public model in place of features.
 //!
 //! # Differs from the paper
 //! * Labels and edges can be private too, each under a guarantee of its own, in one run.
@@ -23,7 +23,10 @@
 
 pub mod answers;
 pub mod collect;
+pub mod confidence;
+pub mod edges;
 pub mod embed;
+pub mod label_spread;
 pub mod learn;
 pub mod people;
 pub mod preset;
@@ -33,10 +36,12 @@ use std::sync::atomic::AtomicBool;
 
 pub use answers::{Answers, MixedPeople};
 pub use collect::{Books, Collected, FeatureProtection, Noise, Protection};
+pub use edges::{EdgeMechanism, EdgeProtection, Ties};
 pub use embed::{Embedding, Method, Scaling};
+pub use label_spread::LabelSpread;
 pub use learn::Learner;
 pub use people::{Field, People, Private};
-pub use preset::Preset;
+pub use preset::{Preset, PresetTask};
 
 use crate::graph::{DenseMatrix, LinkSplit, Split};
 use crate::learn::models::{LinkScorer, Mlp};
@@ -50,6 +55,8 @@ pub struct LdpGe {
     pub protection: Protection,
     /// From reports to embeddings.
     pub embedding: Embedding,
+    /// Whether the labels of training users are spread too, for classifying; the paper does not.
+    pub labels: Option<LabelSpread>,
     /// From embeddings to predictions.
     pub learner: Learner,
 }
@@ -97,8 +104,8 @@ impl LdpGe {
     /// ```
     /// use std::sync::atomic::AtomicBool;
     /// use privet::graph::{Split, SplitShares, synthetic::StochasticBlocks};
-    /// use privet::ldp_ge::{Books, Embedding, FeatureProtection, LdpGe, Learner, Noise, People};
-    /// use privet::ldp_ge::{Private, Protection, Run};
+    /// use privet::ldp_ge::{Books, EdgeProtection, Embedding, FeatureProtection, LdpGe, Learner};
+    /// use privet::ldp_ge::{Noise, People, Private, Protection, Run};
     /// use privet::privacy::features::{Decoding, Settings};
     ///
     /// let blocks = StochasticBlocks { nodes: 300, classes: 3, features: 20, ..Default::default() };
@@ -112,9 +119,10 @@ impl LdpGe {
     ///             decoding: Decoding::Unbiased,
     ///         },
     ///         label_epsilon: 1.0,
-    ///         edge_epsilon: 1.0,
+    ///         edges: EdgeProtection::recommended(1.0, 300),
     ///     },
     ///     embedding: Embedding::default(),
+    ///     labels: None,
     ///     learner: Learner { epochs: 10, ..Learner::default() },
     /// };
     /// let people = People::new(&dataset, Private::FEATURES)?;
@@ -138,8 +146,14 @@ impl LdpGe {
                 remedy: "they are what a classifier learns; give them with --labels FILE",
             });
         };
-        let embedding = self.embedding.run(&collected.graph, &collected.features, run.seed)?;
-        let keep = collected.label_keep;
+        let (ties, keep) = (&collected.ties, collected.label_keep);
+        let mut embedding = self.embedding.run(ties, &collected.features, run.seed)?;
+        if let Some(spread) = &self.labels {
+            let mut around = [spread.run(ties, labels, keep, &split.train, run.seed)?];
+            embed::as_loud_as(&mut around, embedding.columns());
+            let [around] = around;
+            embedding = embed::side_by_side(&[embedding, around]);
+        }
         let rows = (&embedding).into();
         let model = self.learner.classify(rows, labels, keep, split, run.seed, run.interrupt)?;
         let predicted = learn::predicted(&model, rows);

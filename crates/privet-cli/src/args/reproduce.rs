@@ -3,9 +3,6 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
-use privet::privacy::features::FeatureMechanism;
-
 use super::protect::DecodingRule;
 use super::reading::Reading;
 
@@ -34,8 +31,7 @@ pub struct Reproduce {
     #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
     pub datasets: Vec<String>,
     /// Mechanisms; by default the paper's
-    #[arg(long, value_name = "NAME,..", value_delimiter = ',', hide_possible_values = true)]
-    #[arg(value_parser = PossibleValuesParser::new(FeatureMechanism::NAMES))]
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
     pub mechanisms: Vec<String>,
     /// Budgets; by default the paper's. No noise at all is always measured, too
     #[arg(long, value_name = "EPSILON,..", value_delimiter = ',')]

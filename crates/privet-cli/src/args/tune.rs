@@ -7,6 +7,7 @@ use clap::Subcommand;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use privet::privacy::features::FeatureMechanism;
 use privet_lab::experiments::ldp_ge::Task;
+use privet_lab::experiments::tune::FIRST;
 
 use super::protect::DecodingRule;
 use super::reading::Reading;
@@ -55,6 +56,13 @@ pub struct TuneLdpGe {
     /// Decides which candidates are drawn
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
+    /// The first seed of the search; figures are reported on seeds from 0, so these should be others
+    #[arg(long, value_name = "SEED", default_value_t = FIRST)]
+    #[arg(value_parser = clap::value_parser!(u64).range(..1_000_000))]
+    pub first_seed: u64,
+    /// Search for the ceiling, features in the clear, instead of private runs
+    #[arg(long)]
+    pub ceiling: bool,
     /// Search k too: people would have to report anew for each, and pay for each
     #[arg(long)]
     pub tune_reports: bool,

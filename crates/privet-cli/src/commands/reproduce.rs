@@ -1,15 +1,18 @@
 //! `privet reproduce ITEM -o DIR`: the figures and tables of the papers, measured again.
+//!
+//! Here is what items of all papers share: the list, the folder, the store of cells, progress, the
+//! report. What an item needs and measures is the business of its paper's file, as an [`Experiment`].
 
+mod ldp_ge;
+
+use std::fmt::Debug;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
-use privet::ldp_ge::Preset;
-use privet::privacy::features::Decoding;
-use privet_graph::{Bounds, BoundsOrigin, Dataset, Error, Features};
-use privet_lab::experiments::cells::{Cells, Key, Progress};
-use privet_lab::experiments::measure::{Data, Sweep};
-use privet_lab::experiments::reproduce::{Grid, Item, Wanted, utility, variance};
+use indicatif::ProgressBar;
+use privet_graph::{Bounds, Error};
+use privet_lab::experiments::cells::{Cells, Key};
+use privet_lab::experiments::reproduce::Paper;
 use privet_lab::report::Report;
 
 use crate::args::{DecodingRule, Reading, Reproduce};
@@ -27,35 +30,61 @@ pub enum Plan {
     Measure(Box<Work>),
 }
 
-/// The data with a range for its features, where its benchmark states none but the preset does.
-fn with_range(name: &str, dataset: Dataset) -> Result<Dataset> {
-    let stated = |features: &&Features| features.bounds().is_some_and(Bounds::is_public);
-    let (Some(features), Some((low, high))) =
-        (dataset.features().filter(|f| !stated(f)).cloned(), Preset::declared_range(name))
-    else {
-        return Ok(dataset);
-    };
-    let bounds = Bounds::uniform(low, high, BoundsOrigin::Declared)?;
-    Ok(dataset.with_features(features.with_bounds(bounds)?)?)
-}
-
 /// An item to measure.
 #[derive(Debug)]
 pub struct Work {
-    item: Item,
-    wanted: Wanted,
-    sources: Vec<(String, Source)>,
-    /// Whether datasets that are not here are left out, or are an error.
-    absent: Absent,
+    experiment: Box<dyn Experiment>,
     folder: PathBuf,
     threads: NonZeroUsize,
     command: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Absent {
-    LeaveOut,
-    Fail,
+/// An item of a paper, with everything it needs but the data.
+pub trait Experiment: Debug {
+    /// Reads what it needs, finds out whether all of it can run, measures what the store lacks, and
+    /// makes the report.
+    ///
+    /// # Errors
+    /// If data cannot be read, a setting is refused, or a run fails.
+    fn measure(&self, bench: &Bench<'_>) -> Result<Report>;
+}
+
+/// Where and how an item is measured.
+#[derive(Debug)]
+pub struct Bench<'a> {
+    folder: &'a Path,
+    /// Runs at a time.
+    pub threads: NonZeroUsize,
+    /// For notes.
+    pub console: &'a Console,
+}
+
+/// The store of finished cells.
+pub const CELLS: &str = "cells.jsonl";
+
+impl Bench<'_> {
+    /// The store of an experiment's cells. Cells of another experiment, or in use by another process,
+    /// are left alone.
+    ///
+    /// # Errors
+    /// If it is not ours, or the folder cannot be made.
+    pub fn cells(&self, experiment: &str) -> Result<Cells> {
+        std::fs::create_dir_all(self.folder)
+            .map_err(|error| Failure::data(format!("{}: {error}", self.folder.display())))?;
+        Cells::open(&self.folder.join(CELLS), experiment)
+            .map_err(|error| Failure::from(error).of_kind(Kind::Refused))
+    }
+
+    /// A bar that begins with what is stored of so many cells.
+    pub fn bar(&self, cells: &Cells, keys: &[Key], total: usize) -> ProgressBar {
+        let stored = keys.iter().filter(|key| cells.contains(key)).count();
+        let bar = self.console.runs("measuring");
+        bar.set_length(total as u64);
+        bar.set_position(stored as u64);
+        // What was stored says nothing about how fast it goes now.
+        bar.reset_eta();
+        bar
+    }
 }
 
 impl Plan {
@@ -64,34 +93,23 @@ impl Plan {
     /// # Errors
     /// If a name is unknown, options contradict each other, or something is in the way.
     pub fn new(typed: Reproduce, console: &Console) -> Result<Self> {
-        let Some(name) = &typed.item else { return Ok(Self::List) };
-        let item = Item::find(name)?;
-        let wanted = wanted(item, &typed)?;
+        let Some(name) = typed.item.clone() else { return Ok(Self::List) };
+        let paper = Paper::of_item(&name)?;
         let Some(folder) = typed.output.clone() else {
             let hint = "say where cells and the report go, with -o DIR";
             return Err(Failure::usage(format!("{name} needs a folder")).hint(hint));
         };
         check_folder(&folder)?;
-        let reading = &typed.reading;
-        if wanted.datasets.len() > 1 && describes_one_file(reading) {
-            let message =
-                "--features, --labels, --bounds, --format and --member are about one dataset";
-            return Err(Failure::usage(message).hint("name it with --datasets NAME"));
-        }
-        let find = |name: &String| {
-            Source::find(name, reading.clone(), console).map(|source| (name.clone(), source))
-        };
-        let sources = wanted.datasets.iter().map(find).collect::<Result<Vec<_>>>()?;
-        let absent = if typed.datasets.is_empty() { Absent::LeaveOut } else { Absent::Fail };
         let threads = typed.threads.or(std::thread::available_parallelism().ok());
+        let command = command(&name, &typed);
+        let experiment: Box<dyn Experiment> = match paper {
+            Paper::LdpGe => Box::new(ldp_ge::Items::new(&name, typed, console)?),
+        };
         Ok(Self::Measure(Box::new(Work {
-            item,
-            sources,
-            absent,
+            experiment,
             folder,
             threads: threads.unwrap_or(NonZeroUsize::MIN),
-            command: command(item, &typed),
-            wanted,
+            command,
         })))
     }
 
@@ -109,92 +127,118 @@ impl Plan {
 
 impl Work {
     fn run(self, console: &Console) -> Result<()> {
-        let datasets = self.load(console)?;
-        let grids: Vec<Grid<'_>> = datasets
-            .iter()
-            .map(|(name, dataset)| Data { name, dataset })
-            .filter_map(|data| Grid::new(self.item, &self.wanted, data, None))
-            .collect();
-        for grid in &grids {
-            grid.check()?;
-        }
-        self.check_variances()?;
-        std::fs::create_dir_all(&self.folder)
-            .map_err(|error| Failure::data(format!("{}: {error}", self.folder.display())))?;
-        // Cells of another experiment, or in use by another process, are left alone.
-        let mut cells = Cells::open(&self.folder.join(CELLS), self.item.name())
-            .map_err(|error| Failure::from(error).of_kind(Kind::Refused))?;
-        let report = self.measure(&grids, &mut cells, console)?;
+        let bench = Bench { folder: &self.folder, threads: self.threads, console };
+        let mut report = self.experiment.measure(&bench)?;
+        report.command.clone_from(&self.command);
         let files = report.write(&self.folder)?;
         let files = files.iter().map(|path| path.display().to_string()).collect();
         console.answer(&Reproduced { report, files })
     }
+}
+
+/// Datasets that an item wants, found but not read.
+#[derive(Debug)]
+pub struct Sources {
+    named: Vec<(String, Source)>,
+    /// Whether datasets that are not here are left out, or are an error.
+    absent: Absent,
+}
+
+/// What becomes of a dataset that is not on this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Absent {
+    /// It was one of the paper's: the others will do.
+    LeaveOut,
+    /// It was asked for.
+    Fail,
+}
+
+impl Sources {
+    /// Finds datasets by their names.
+    ///
+    /// # Errors
+    /// If one is unknown, or options about one file are given for several.
+    pub fn find(
+        names: &[String],
+        absent: Absent,
+        reading: &Reading,
+        console: &Console,
+    ) -> Result<Self> {
+        if names.len() > 1 && describes_one_file(reading) {
+            let message =
+                "--features, --labels, --bounds, --format and --member are about one dataset";
+            return Err(Failure::usage(message).hint("name it with --datasets NAME"));
+        }
+        let find = |name: &String| {
+            Source::find(name, reading.clone(), console).map(|source| (name.clone(), source))
+        };
+        Ok(Self { named: names.iter().map(find).collect::<Result<Vec<_>>>()?, absent })
+    }
 
     /// Reads all data: it is small beside what is made of it, and a missing file is better found now.
-    fn load(&self, console: &Console) -> Result<Vec<(String, Dataset)>> {
+    ///
+    /// # Errors
+    /// If one cannot be read, or `keep` refuses it, or none is here.
+    pub fn load<T>(
+        &self,
+        console: &Console,
+        keep: impl Fn(&str, privet_graph::Loaded) -> Result<T>,
+    ) -> Result<Vec<(String, T)>> {
         let mut read = Vec::new();
-        for (name, source) in &self.sources {
-            let dataset = source.load(console).and_then(|(loaded, _)| Ok(loaded.into_nodes()?));
-            match dataset {
-                Ok(dataset) => read.push((name.clone(), with_range(name, dataset)?)),
+        for (name, source) in &self.named {
+            match source.load(console).and_then(|(loaded, _)| keep(name, loaded)) {
+                Ok(data) => read.push((name.clone(), data)),
                 Err(_) if self.absent == Absent::LeaveOut && source.is_absent() => {
                     console.note(&format!("{name} is left out: it is not on this machine"));
                 }
                 Err(failure) => return Err(failure),
             }
         }
-        if read.is_empty() && !self.sources.is_empty() {
+        if read.is_empty()
+            && let Some((first, _)) = self.named.first()
+        {
             let message = "none of the paper's datasets is on this machine";
-            let hint =
-                "get one with `privet data fetch cora`, or name your own with --datasets FILE";
+            let hint = format!(
+                "get one with `privet data fetch {first}`, or name your own with --datasets FILE"
+            );
             return Err(Failure::data(message).hint(hint));
         }
         Ok(read)
     }
+}
 
-    /// Figure 1 is quick, but its mechanisms can be refused as well.
-    fn check_variances(&self) -> Result<()> {
-        if self.item != Item::Fig1 {
-            return Ok(());
-        }
-        for mechanism in &self.wanted.mechanisms {
-            for &epsilon in &self.wanted.epsilons {
-                variance::measure(mechanism, Decoding::Unbiased, epsilon, 1, 0)?;
-            }
-        }
-        Ok(())
-    }
+/// What was listed, or the default; each once.
+pub fn given<T: PartialEq + Clone>(listed: &[T], default: Vec<T>) -> Vec<T> {
+    if listed.is_empty() { default } else { distinct(listed.to_vec()) }
+}
 
-    fn measure(&self, grids: &[Grid<'_>], cells: &mut Cells, console: &Console) -> Result<Report> {
-        let keys: Vec<Key> = grids.iter().flat_map(Grid::keys).collect();
-        let stored = keys.iter().filter(|key| cells.contains(key)).count();
-        let total = match self.item {
-            Item::Fig1 => self.item.cells(&self.wanted) as usize,
-            _ => keys.len(),
-        };
-        let bar = console.runs("measuring");
-        bar.set_length(total as u64);
-        bar.set_position(stored as u64);
-        // What was stored says nothing about how fast it goes now.
-        bar.reset_eta();
-        // Ctrl-C ends the process at once; what counts of the store is always whole.
-        let never = AtomicBool::new(false);
-        let mut sweep = Sweep { cells, threads: self.threads, interrupt: &never };
-        let progress = |progress: Progress<'_>| {
-            bar.set_position(progress.done as u64);
-        };
-        let mut report = match self.item {
-            Item::Fig1 => variance::reproduce(&self.wanted, &mut sweep, progress)?,
-            item => utility::reproduce(item, &self.wanted, grids, &mut sweep, progress)?,
-        };
-        bar.finish_and_clear();
-        report.command.clone_from(&self.command);
-        Ok(report)
+/// Finite epsilons, or the default. No noise at all is measured in any case.
+///
+/// # Errors
+/// If none of those listed is finite.
+pub fn finite_epsilons(listed: &[f64], default: Vec<f64>) -> Result<Vec<f64>> {
+    let finite = listed.iter().copied().filter(|&epsilon| epsilon != f64::INFINITY);
+    let kept = given(&finite.collect::<Vec<_>>(), Vec::new());
+    match (listed.is_empty(), kept.is_empty()) {
+        (true, _) => Ok(default),
+        (false, false) => Ok(kept),
+        (false, true) => {
+            let hint = "the ceiling is measured in any case: name an epsilon to compare with it";
+            Err(Failure::usage("--epsilons has no finite epsilon").hint(hint))
+        }
     }
 }
 
-/// The store of finished cells.
-pub const CELLS: &str = "cells.jsonl";
+/// Refuses mechanisms that the paper's items do not know.
+///
+/// # Errors
+/// If there is one, with the nearest known.
+pub fn check_mechanisms(listed: &[String], known: &[&'static str]) -> Result<()> {
+    match listed.iter().find(|name| !known.contains(&name.as_str())) {
+        None => Ok(()),
+        Some(name) => Err(Error::unknown_name("mechanism", name, known.iter().copied()).into()),
+    }
+}
 
 /// A folder of somebody's files is not ours to write reports into.
 pub fn check_folder(folder: &Path) -> Result<()> {
@@ -211,36 +255,6 @@ pub fn check_folder(folder: &Path) -> Result<()> {
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => refused("it is a file"),
         _ => Ok(()),
     }
-}
-
-fn wanted(item: Item, typed: &Reproduce) -> Result<Wanted> {
-    let mut wanted = if typed.quick { Wanted::quick(item) } else { Wanted::of(item) };
-    if item == Item::Fig1 && !typed.datasets.is_empty() {
-        let message = format!("{} needs no data", item.name());
-        return Err(Failure::usage(message).hint("leave out --datasets"));
-    }
-    let given = |list: &[String], default: Vec<String>| {
-        if list.is_empty() { default } else { distinct(list.to_vec()) }
-    };
-    wanted.datasets = given(&typed.datasets, wanted.datasets);
-    wanted.mechanisms = given(&typed.mechanisms, wanted.mechanisms);
-    if !typed.epsilons.is_empty() {
-        // The ceiling is an infinite epsilon, and measured in any case.
-        let finite = typed.epsilons.iter().copied().filter(|&epsilon| epsilon != f64::INFINITY);
-        wanted.epsilons = distinct(finite.collect());
-        if wanted.epsilons.is_empty() {
-            let hint = "the ceiling is measured in any case: name an epsilon to compare with it";
-            return Err(Failure::usage("--epsilons has no finite epsilon").hint(hint));
-        }
-    }
-    wanted.runs = typed.runs.unwrap_or(wanted.runs);
-    wanted.decoding = typed.decoding.map(Into::into);
-    if let Some(name) = wanted.mechanisms.iter().find(|name| *name == "gaussian") {
-        let known = privet::privacy::features::FeatureMechanism::NAMES.iter().copied();
-        let known = known.filter(|other| other != name);
-        return Err(Error::unknown_name("mechanism without delta", name, known).into());
-    }
-    Ok(wanted)
 }
 
 fn distinct<T: PartialEq>(list: Vec<T>) -> Vec<T> {
@@ -262,8 +276,8 @@ fn describes_one_file(reading: &Reading) -> bool {
 }
 
 /// The command that makes the report again, from what decides its numbers.
-fn command(item: Item, typed: &Reproduce) -> String {
-    let mut words = vec!["privet reproduce".to_owned(), item.name().to_owned()];
+fn command(item: &str, typed: &Reproduce) -> String {
+    let mut words = vec!["privet reproduce".to_owned(), item.to_owned()];
     let mut option = |name: &str, values: Vec<String>| {
         if !values.is_empty() {
             words.push(format!("--{name} {}", values.join(",")));

@@ -39,6 +39,7 @@ pub struct Plan {
     task: TaskName,
     epsilon: f64,
     private: Private,
+    volunteers: Option<f64>,
     secrets: Secrets,
     settings: LdpGeSettings,
     wish: Wish,
@@ -75,6 +76,10 @@ impl Plan {
     /// If a name is unknown, options contradict each other, or something is in the way.
     pub fn new(typed: RunLdpGe, console: &Console) -> Result<Self> {
         let private = typed.secrets.private(typed.task)?;
+        if typed.volunteers.is_some() && typed.task == TaskName::Links {
+            let message = "--volunteers is for --task nodes: what is answered are classes";
+            return Err(Failure::usage(message).hint("leave one of them out"));
+        }
         let wish = match typed.explain {
             true => Wish::Explain { contrast: typed.contrast },
             false => Wish::Measure(Measure::new(&typed)?),
@@ -89,6 +94,7 @@ impl Plan {
             task: typed.task,
             epsilon: typed.epsilon,
             private,
+            volunteers: typed.volunteers,
             secrets: typed.secrets,
             settings: typed.settings,
             wish,
@@ -110,8 +116,9 @@ impl Plan {
             }
             Wish::Measure(measure) => {
                 let task = self.task.into();
-                let private = self.private;
-                let experiment = Experiment { dataset: &dataset, task, system: &system, private };
+                let (private, volunteers) = (self.private, self.volunteers);
+                let experiment =
+                    Experiment { dataset: &dataset, task, system: &system, private, volunteers };
                 measure.run(&experiment, reporting, console)
             }
         }
@@ -140,14 +147,19 @@ impl Plan {
             Failure::usage(format!("{} has no features, which LDP-GE learns from", self.dataset))
                 .hint("give them with --features FILE")
         })?;
-        let others = (self.secrets.label_epsilon, self.secrets.edge_epsilon);
-        let system = self.settings.system(&self.dataset, self.task, self.epsilon, others)?;
+        let people = dataset.graph().node_count();
+        let system =
+            self.settings.system(&self.dataset, self.task, self.epsilon, &self.secrets, people)?;
         let protection = &system.protection.features;
         let (name, settings) = (&protection.mechanism, &protection.settings);
         let mechanism =
             FeatureMechanism::build(name, self.epsilon, public_scale(features)?, settings)?;
         let (k, columns) = (mechanism.k(), features.columns());
-        Ok((system, Reporting { k, columns }))
+        let reporting = match self.volunteers {
+            Some(volunteers) => Reporting::Answers { volunteers },
+            None => Reporting::Columns { k, columns },
+        };
+        Ok((system, reporting))
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use privet_graph::Dataset;
 use privet_lab::experiments::cells::{Cells, Progress};
-use privet_lab::experiments::ldp_ge::Task;
+use privet_lab::experiments::ldp_ge::{Task, Variant};
 use privet_lab::experiments::measure::{Data, Reports, Sweep};
 use privet_lab::experiments::tune::{self, Search, Tuned};
 
@@ -27,6 +27,8 @@ pub struct Plan {
     trials: usize,
     runs: u64,
     seed: u64,
+    first_seed: u64,
+    variant: Variant,
     tuned: Tuned,
     folder: PathBuf,
     threads: NonZeroUsize,
@@ -54,6 +56,8 @@ impl Plan {
             trials: typed.trials as usize,
             runs: typed.runs,
             seed: typed.seed,
+            first_seed: typed.first_seed,
+            variant: if typed.ceiling { Variant::Ceiling } else { Variant::Private },
             tuned: if typed.tune_reports { Tuned::CollectorAndReports } else { Tuned::Collector },
             folder: output,
             threads: threads.unwrap_or(NonZeroUsize::MIN),
@@ -94,6 +98,8 @@ impl Plan {
             runs: self.runs,
             tuned: self.tuned,
             seed: self.seed,
+            first_seed: self.first_seed,
+            variant: self.variant,
             ..Search::new(data, self.task, self.reports.clone())
         }
     }
@@ -106,15 +112,17 @@ impl Plan {
         };
         let decoding = format!("{:?}", self.reports.decoding).to_lowercase();
         let reports = if self.tuned == Tuned::Collector { "" } else { " --tune-reports" };
+        let ceiling = if self.variant == Variant::Ceiling { " --ceiling" } else { "" };
         format!(
             "privet tune ldp-ge --dataset {} --task {task} --epsilon {} --mechanism {} \
-             --decoding {decoding} --trials {} --runs {} --seed {}{reports} {}-o DIR",
+             --decoding {decoding} --trials {} --runs {} --seed {} --first-seed {}{ceiling}{reports} {}-o DIR",
             self.dataset,
             self.reports.epsilon,
             self.reports.mechanism,
             self.trials,
             self.runs,
             self.seed,
+            self.first_seed,
             self.read_as
         )
     }

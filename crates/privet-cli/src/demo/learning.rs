@@ -3,7 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use privet::ldp_ge::theory::Plan;
-use privet::ldp_ge::{Embedding, FeatureProtection, LdpGe, Learner, Private, Protection};
+use privet::ldp_ge::{
+    EdgeProtection, Embedding, FeatureProtection, LdpGe, Learner, Private, Protection,
+};
 use privet::privacy::features::{Decoding, Scale, Settings};
 use privet_graph::{Dataset, FeatureMatrix};
 use privet_lab::experiments::ldp_ge::{Comparison, Experiment, Task, Variant};
@@ -73,8 +75,13 @@ impl Trained {
     pub(super) fn of(people: &Dataset, seed: u64) -> Result<(Self, Conclusion)> {
         let system = system();
         let private = Private::FEATURES;
-        let experiment =
-            Experiment { dataset: people, task: Task::Nodes, system: &system, private };
+        let experiment = Experiment {
+            dataset: people,
+            task: Task::Nodes,
+            system: &system,
+            private,
+            volunteers: None,
+        };
         let seeds: Vec<u64> = (0..RUNS).map(|run| seed.wrapping_add(run)).collect();
         let never = AtomicBool::new(false);
         let comparison: Comparison = experiment.compare(&seeds, &never, |_, _| {})?;
@@ -97,8 +104,13 @@ fn system() -> LdpGe {
     };
     LdpGe {
         // Labels and edges are public here: their prices are not looked at.
-        protection: Protection { features, label_epsilon: EPSILON, edge_epsilon: EPSILON },
+        protection: Protection {
+            features,
+            label_epsilon: EPSILON,
+            edges: EdgeProtection::recommended(EPSILON, 1),
+        },
         embedding: Embedding::default(),
+        labels: None,
         learner: Learner { hidden: vec![32], dropout: 0.5, epochs: 15, ..Learner::default() },
     }
 }

@@ -108,7 +108,7 @@ impl Learner for Counter {
                 Rows::WholeBatch => data.iter().sum(),
             };
         }
-        vec![Factors { inputs: FeatureMatrix::Dense(inputs), output_gradients }]
+        vec![Factors::rank_one(FeatureMatrix::Dense(inputs), output_gradients)]
     }
 
     fn step(&self, below: &mut u64, gradient: &NoisyGradient) {

@@ -7,6 +7,9 @@
 //! | [`Variant::Ceiling`] | real features in the clear | yes | what privacy costs |
 //! | [`Variant::GraphFree`] | real features, randomised | no | what the reports alone achieve |
 //!
+//! Where some people volunteer their features ([`Experiment::volunteers`]), reports are answers of a model of
+//! theirs; the other rows of the table stay as they are.
+//!
 //! Private minus control, seed by seed, is what people's features added: [`compare`] runs all of them,
 //! [`report`] writes it up.
 
@@ -19,7 +22,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use privet::graph::{Dataset, LinkSplit, Split, SplitShares};
-use privet::ldp_ge::{Books, LdpGe, Method, Noise, People, Private, Run};
+use privet::ldp_ge::{
+    Answers, Books, Classified, LdpGe, Method, MixedPeople, Noise, People, Private, Run,
+};
 use privet::learn::metrics::{accuracy, roc_auc};
 use privet::privacy::Card;
 use privet::{Error, Result};
@@ -106,6 +111,9 @@ pub struct Experiment<'a> {
     pub system: &'a LdpGe,
     /// Which parts are secret.
     pub private: Private,
+    /// The share of people who publish their features, where everybody else sends the answer of a model
+    /// of theirs ([`Answers`]) in place of features.
+    pub volunteers: Option<f64>,
 }
 
 impl Experiment<'_> {
@@ -131,6 +139,7 @@ impl Experiment<'_> {
         let mut system = self.system.clone();
         if variant == Variant::GraphFree {
             system.embedding.method = Method::None;
+            system.labels = None;
         }
         let private = match variant {
             Variant::Ceiling => Private { features: false, labels: false, edges: false },
@@ -155,9 +164,8 @@ impl Experiment<'_> {
             remedy: "they are what is to be predicted",
         })?;
         let split = node_split(self.dataset, run.seed)?;
-        let people = people(self.dataset, variant, private)?;
         let begun = Instant::now();
-        let classified = system.classify(&people, &split, run)?;
+        let classified = self.classify(variant, system, private, run)?;
         let seconds = begun.elapsed().as_secs_f64();
         let share = |items: &[u32]| {
             let predicted: Vec<u32> =
@@ -169,6 +177,32 @@ impl Experiment<'_> {
         let score =
             Score { validation: share(&split.validation), test: share(&split.test), seconds };
         Ok((score, classified.card))
+    }
+
+    /// A variant's classifier, on the split of the run's seed.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn classify(
+        &self,
+        variant: Variant,
+        system: &LdpGe,
+        private: Private,
+        run: &Run<'_>,
+    ) -> Result<Classified> {
+        let split = node_split(self.dataset, run.seed)?;
+        let Some(share) = self.volunteers.filter(|_| variant != Variant::Ceiling) else {
+            return system.classify(&people(self.dataset, variant, private)?, &split, run);
+        };
+        let people = match variant {
+            Variant::Control => MixedPeople::with_constant_features(self.dataset, share, run.seed)?,
+            _ => MixedPeople::new(self.dataset, share, run.seed)?,
+        };
+        let mut answers = answers(system);
+        if variant == Variant::GraphFree {
+            (answers.radii, answers.structure) = (Vec::new(), 0);
+        }
+        answers.classify(&people, &split, run)
     }
 
     fn links(
@@ -212,6 +246,12 @@ pub fn node_split(dataset: &Dataset, seed: u64) -> Result<Split> {
 /// If there are too few links to split.
 pub fn link_split(dataset: &Dataset, seed: u64) -> Result<LinkSplit> {
     Ok(LinkSplit::random(dataset.graph(), 0.05, 0.10, seed)?)
+}
+
+/// Answers of a public model at a system's epsilon, with its learner.
+pub fn answers(system: &LdpGe) -> Answers {
+    let epsilon = system.protection.features.epsilon;
+    Answers { epsilon, learner: system.learner.clone(), ..Answers::default() }
 }
 
 fn people(dataset: &Dataset, variant: Variant, private: Private) -> Result<People> {

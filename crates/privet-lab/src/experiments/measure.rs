@@ -10,7 +10,9 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
 use privet::graph::Dataset;
-use privet::ldp_ge::{FeatureProtection, LdpGe, People, Preset, Private, Protection};
+use privet::ldp_ge::{
+    EdgeProtection, FeatureProtection, LdpGe, People, Preset, PresetTask, Private, Protection,
+};
 use privet::privacy::features::{Decoding, FeatureMechanism, Settings};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -111,6 +113,7 @@ impl Measurement<'_> {
             task: self.task,
             system: &system,
             private: Private::FEATURES,
+            volunteers: None,
         };
         experiment.run(self.variant, self.seed, interrupt).map(|(score, _)| score)
     }
@@ -127,8 +130,9 @@ impl Measurement<'_> {
                 },
                 // Labels and edges are public here: these are never spent.
                 label_epsilon: 1.0,
-                edge_epsilon: 1.0,
+                edges: EdgeProtection::recommended(1.0, 1),
             },
+            labels: None,
             embedding: self.settings.embedding.clone(),
             learner: self.settings.learner.clone(),
         }
@@ -144,6 +148,14 @@ pub fn preset(task: Task, dataset: &str) -> Preset {
     match task {
         Task::Nodes => Preset::nodes(dataset),
         Task::Links => Preset::links(dataset),
+    }
+}
+
+/// The published settings of a dataset for a task with features in the clear.
+pub fn ceiling_preset(task: Task, dataset: &str) -> Preset {
+    match task {
+        Task::Nodes => Preset::ceiling(PresetTask::Nodes, dataset),
+        Task::Links => Preset::ceiling(PresetTask::Links, dataset),
     }
 }
 

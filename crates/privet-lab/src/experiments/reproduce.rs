@@ -1,22 +1,79 @@
-//! The figures and tables of the LDP-GE paper, measured again, ours beside the paper's.
+//! The figures and tables of the papers, measured again, ours beside theirs.
 //!
-//! | file | what it does |
-//! |---|---|
-//! | [`item`] | what can be reproduced, and with which settings by default |
-//! | [`variance`] | figure 1: variances in closed form, checked by drawing |
-//! | [`utility`] | figures 2 to 4 and table III: which cells there are, and measuring them |
-//! | `render` | what was measured as a report |
-//! | [`paper`] | the numbers the paper prints |
-//!
-//! No private figure stands alone: beside it are the ceiling (the same learner on features in the
-//! clear) and the control (people who all hold the same row, randomised alike).
+//! Each paper has a module of its own, with an `Item` (what can be measured), a `Wanted` (with which
+//! settings) and one `reproduce` function per kind of item; names are `PAPER/ITEM`. What they share
+//! is here and in [`cells`](super::cells): an [`Entry`] in the list, and a store of finished cells.
 
-pub mod item;
-pub mod paper;
-mod render;
-pub mod utility;
-pub mod variance;
+pub mod ldp_ge;
 
-pub use item::{Item, Wanted};
-pub(crate) use render::in_percent;
-pub use utility::Grid;
+use privet::graph::Error;
+use serde::Serialize;
+
+/// A paper whose figures can be measured again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Paper {
+    /// Features randomised by their owners, spread over the graph.
+    LdpGe,
+}
+
+/// An item, for a list of all.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Entry {
+    /// Its name, `PAPER/ITEM`.
+    pub name: &'static str,
+    /// What it shows.
+    pub shows: &'static str,
+    /// How many cells the whole of it takes.
+    pub runs: u64,
+    /// How many with `--quick`.
+    pub quick_runs: u64,
+    /// About how long that takes on two cores.
+    pub cost: &'static str,
+}
+
+impl Paper {
+    /// All of them, in the order of lists.
+    pub const ALL: [Self; 1] = [Self::LdpGe];
+
+    /// What names of its items begin with.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::LdpGe => "ldp-ge",
+        }
+    }
+
+    /// Its items.
+    pub fn entries(self) -> Vec<Entry> {
+        match self {
+            Self::LdpGe => ldp_ge::entries(),
+        }
+    }
+
+    /// The paper of an item's name.
+    ///
+    /// # Errors
+    /// If there is no such item, with the nearest that there is.
+    pub fn of_item(name: &str) -> Result<Self, Error> {
+        let has = |paper: &Self| paper.entries().iter().any(|entry| entry.name == name);
+        let known = || Self::ALL.into_iter().flat_map(Self::entries).map(|entry| entry.name);
+        let found = Self::ALL.into_iter().find(has);
+        found.ok_or_else(|| Error::unknown_name("item", name, known()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_item_bears_the_name_of_its_paper() {
+        for paper in Paper::ALL {
+            for entry in paper.entries() {
+                assert_eq!(entry.name.split('/').next(), Some(paper.name()));
+                assert_eq!(Paper::of_item(entry.name).unwrap(), paper);
+                assert!(entry.quick_runs <= entry.runs, "{entry:?}");
+            }
+        }
+        assert!(Paper::of_item("ldp-ge/fig9").is_err());
+    }
+}

@@ -30,6 +30,8 @@ pub use space::{Tuned, candidates};
 const KEEP: usize = 3;
 /// No candidate gets more seeds than this.
 const MOST_SEEDS: u64 = 27;
+/// Where the seeds of a search start: figures are reported on seeds 0, 1, ...
+pub const FIRST: u64 = 1000;
 /// The seeds of the comparison at the end: none of the search's.
 const FRESH: u64 = 1_000_000;
 
@@ -50,6 +52,10 @@ pub struct Search<'a> {
     pub tuned: Tuned,
     /// Decides which candidates are drawn.
     pub seed: u64,
+    /// The first seed of the runs that are searched with: none that is reported.
+    pub first_seed: u64,
+    /// What candidates are compared on: private runs, or the ceiling, whose best settings are others.
+    pub variant: Variant,
     /// Where the search starts.
     pub preset: Preset,
 }
@@ -96,8 +102,9 @@ impl<'a> Search<'a> {
     /// A search from the published settings of a dataset.
     pub fn new(data: Data<'a>, task: Task, reports: Reports) -> Self {
         let preset = preset(task, data.name);
-        let (trials, runs, seed) = (60, 3, 0);
-        Self { data, task, reports, trials, runs, tuned: Tuned::Collector, seed, preset }
+        let (trials, runs, seed, first_seed) = (60, 3, 0, FIRST);
+        let (tuned, variant) = (Tuned::Collector, Variant::Private);
+        Self { data, task, reports, trials, runs, tuned, seed, first_seed, variant, preset }
     }
 
     /// The candidates; the preset is the first.
@@ -161,7 +168,9 @@ impl<'a> Search<'a> {
             let wanted: Vec<Measurement<'_>> = running
                 .iter()
                 .flat_map(|trial| (from..seeds).map(move |seed| (trial, seed)))
-                .map(|(trial, seed)| self.measurement(&trial.settings, Variant::Private, seed))
+                .map(|(trial, seed)| {
+                    self.measurement(&trial.settings, self.variant, self.first_seed + seed)
+                })
                 .collect();
             let scores = sweep.measure(&wanted, offset(done), validated)?;
             done += wanted.len();
@@ -185,7 +194,7 @@ impl<'a> Search<'a> {
         let first = trials.iter().find(|trial| trial.number == 0);
         let preset = first.map_or(&self.preset, |trial| &trial.settings);
         let wanted: Vec<Measurement<'_>> =
-            [(best, Variant::Private), (preset, Variant::Private), (best, Variant::Control)]
+            [(best, self.variant), (preset, self.variant), (best, Variant::Control)]
                 .into_iter()
                 .flat_map(|(settings, variant)| {
                     let fresh = FRESH..FRESH + self.runs;

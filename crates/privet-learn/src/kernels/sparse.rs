@@ -9,18 +9,29 @@
 //! row is still at hand. Rows are cut into blocks of about equal work, which threads take in any
 //! order; every row is summed in the order of its arcs, so the result does not depend on them.
 
+mod finish;
+mod strip;
+
 use std::ops::Range;
 
 use privet_graph::{DenseMatrix, Graph};
-use pulp::{Arch, Simd, WithSimd};
+use pulp::Arch;
 use rayon::prelude::*;
+
+use finish::ScaleAndAdd;
+pub(crate) use finish::{Finish, Keep, Measured, max_abs};
+use strip::{Columns, Job};
 
 use super::Write;
 
 /// Arcs and rows per block: enough to pay for handing it to a thread, little enough to share out.
 const BLOCK_WORK: usize = 8192;
-/// Vector registers that hold one tile of a row: half of the sixteen that AVX2 has.
-const REGISTERS: usize = 8;
+/// Columns that are gathered into a panel: a strip of AVX2, four lines of cache.
+const PANEL: usize = 64;
+/// The largest panel that stays in the last cache, and whose pages the processor knows by heart.
+const PANEL_BYTES: usize = 16 << 20;
+/// How often a row must be read on average for gathering it first to pay.
+const READS: usize = 2;
 
 /// What each arc of a graph counts.
 #[derive(Debug, Clone, Copy)]
@@ -101,66 +112,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// What to do with a tile of a row once its sum is complete.
-pub(crate) trait Finish: Sync {
-    /// Gets the tile of `row` that starts at `column`, and the same tile of the second output if
-    /// there is one; returns a measurement, and the kernel returns the measurements of all rows.
-    fn finish(&self, row: usize, column: usize, sum: &mut [f32], second: &mut [f32]) -> Measured;
-}
-
-/// The largest and the total of whatever a [`Finish`] measures.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Measured {
-    pub largest: f64,
-    pub total: f64,
-}
-
-impl Measured {
-    #[inline(always)]
-    pub fn and(self, other: Self) -> Self {
-        Self { largest: self.largest.max(other.largest), total: self.total + other.total }
-    }
-}
-
-/// Nothing: the sum is the result.
-pub(crate) struct Keep;
-
-impl Finish for Keep {
-    #[inline(always)]
-    fn finish(&self, _: usize, _: usize, _: &mut [f32], _: &mut [f32]) -> Measured {
-        Measured::default()
-    }
-}
-
-struct ScaleAndAdd<'a> {
-    b: f32,
-    a: f32,
-    base: &'a DenseMatrix,
-}
-
-impl Finish for ScaleAndAdd<'_> {
-    #[inline(always)]
-    fn finish(&self, row: usize, column: usize, sum: &mut [f32], _: &mut [f32]) -> Measured {
-        let base = &self.base.row(row)[column..column + sum.len()];
-        sum.iter_mut().zip(base).for_each(|(sum, base)| *sum = self.a * base + self.b * *sum);
-        Measured::default()
-    }
-}
-
-/// `max |v|`, written so that the compiler keeps eight running maxima in a register.
-#[inline(always)]
-pub(crate) fn max_abs(values: &[f32]) -> f32 {
-    let mut running = [0f32; 8];
-    let (eights, rest) = values.as_chunks::<8>();
-    for eight in eights {
-        for (max, v) in running.iter_mut().zip(eight) {
-            *max = if v.abs() > *max { v.abs() } else { *max };
-        }
-    }
-    running.iter().chain(rest).fold(0.0, |max, v| max.max(v.abs()))
-}
-
-/// The kernel: `out = W x` or `out += W x`, and `finish` on every tile.
+/// The kernel: `out = W x` or `out += W x`, and `finish` on every strip.
 ///
 /// # Panics
 /// If the shapes do not fit.
@@ -178,21 +130,47 @@ pub(crate) fn aggregate_rows<F: Finish>(
     let same_shape = |m: &DenseMatrix| (m.rows(), m.columns()) == (out.rows(), out.columns());
     assert!(second.as_deref().is_none_or(same_shape), "shape of the second output");
     let mut blocks = split(&rows.blocks(), columns, out.values_mut(), second);
-    let arch = Arch::new();
-    let mut measured = Measured::default();
-    let sum_block = |block: &mut Block<'_>| {
+    let sum = |block: &mut Block<'_>, columns: Range<usize>, x: Columns<'_>, stride: usize| {
         let Block { rows: range, out, second, measured } = block;
-        let (range, tile, x) = (range.clone(), 0..columns, x.values());
-        let job = Tile { rows, range, tile, columns, x, write, out, second, finish };
-        *measured = arch.dispatch(job);
+        let range = range.clone();
+        let job = Job { rows, range, columns, x, write, out, second, stride, finish };
+        *measured = measured.and(Arch::new().dispatch(job));
     };
-    // A single block is not worth waking another thread.
-    match &mut blocks[..] {
-        [block] => sum_block(block),
-        blocks => blocks.par_iter_mut().for_each(sum_block),
+    if panels_pay(&rows, x) {
+        let mut panel = vec![0f32; x.rows() * PANEL];
+        for first in (0..columns).step_by(PANEL) {
+            let last = (first + PANEL).min(columns);
+            gather(x, first..last, &mut panel);
+            let x = Columns { values: &panel, stride: PANEL, first };
+            blocks.par_iter_mut().for_each(|block| sum(block, first..last, x, columns));
+        }
+    } else {
+        let x = Columns { values: x.values(), stride: columns, first: 0 };
+        // A single block is not worth waking another thread.
+        match &mut blocks[..] {
+            [block] => sum(block, 0..columns, x, columns),
+            blocks => blocks.par_iter_mut().for_each(|block| sum(block, 0..columns, x, columns)),
+        }
     }
-    blocks.iter().for_each(|block| measured = measured.and(block.measured));
-    measured
+    blocks.iter().fold(Measured::default(), |all, block| all.and(block.measured))
+}
+
+/// Whether some columns at a time should be copied to where they lie close together.
+fn panels_pay(rows: &Rows<'_>, x: &DenseMatrix) -> bool {
+    x.columns() > PANEL
+        && rows.indices.len() >= READS * x.rows()
+        && x.rows() * PANEL * size_of::<f32>() <= PANEL_BYTES
+        && std::env::var_os("NO_PANELS").is_none()
+}
+
+/// Copies some columns of all rows to `panel`.
+fn gather(x: &DenseMatrix, columns: Range<usize>, panel: &mut [f32]) {
+    panel.par_chunks_mut(PANEL * 512).enumerate().for_each(|(block, panel)| {
+        for (row, to) in panel.chunks_exact_mut(PANEL).enumerate() {
+            let from = &x.row(block * 512 + row)[columns.clone()];
+            to[..from.len()].copy_from_slice(from);
+        }
+    });
 }
 
 struct Block<'a> {
@@ -219,137 +197,6 @@ fn split<'a>(
         blocks.push(Block { rows: rows.clone(), out: head, second: second_head, measured });
     }
     blocks
-}
-
-/// One block of rows; `tile` is the strip of columns at hand.
-struct Tile<'a, F> {
-    rows: Rows<'a>,
-    range: Range<usize>,
-    tile: Range<usize>,
-    columns: usize,
-    x: &'a [f32],
-    write: Write,
-    out: &'a mut [f32],
-    second: &'a mut [f32],
-    finish: &'a F,
-}
-
-impl<F: Finish> WithSimd for Tile<'_, F> {
-    type Output = Measured;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Measured {
-        // The last columns of a row take as many registers as they fill.
-        let width = REGISTERS * S::F32_LANES;
-        let mut tile = self;
-        let mut measured = Measured::default();
-        for row in tile.range.clone() {
-            for at in (0..tile.columns).step_by(width) {
-                tile.tile = at..(at + width).min(tile.columns);
-                measured = measured.and(match tile.tile.len().div_ceil(S::F32_LANES) {
-                    1 => tile.strip::<S, 1>(simd, row),
-                    2 => tile.strip::<S, 2>(simd, row),
-                    3 => tile.strip::<S, 3>(simd, row),
-                    4 => tile.strip::<S, 4>(simd, row),
-                    5 => tile.strip::<S, 5>(simd, row),
-                    6 => tile.strip::<S, 6>(simd, row),
-                    7 => tile.strip::<S, 7>(simd, row),
-                    _ => tile.strip::<S, 8>(simd, row),
-                });
-            }
-        }
-        measured
-    }
-}
-
-impl<F: Finish> Tile<'_, F> {
-    #[inline(always)]
-    fn strip<S: Simd, const N: usize>(&mut self, simd: S, row: usize) -> Measured {
-        let place = (row - self.range.start) * self.columns;
-        let place = place + self.tile.start..place + self.tile.end;
-        let mut sum = [simd.splat_f32s(0.0); N];
-        if self.write == Write::Add {
-            sum = load::<S, N>(simd, &self.out[place.clone()]);
-        }
-        // The test is outside the loop over neighbours: whole registers need no mask.
-        sum = if self.tile.len() == N * S::F32_LANES {
-            self.sum_row::<S, N>(simd, row, sum, load_full::<S, N>)
-        } else {
-            self.sum_row::<S, N>(simd, row, sum, load::<S, N>)
-        };
-        let out = &mut self.out[place.clone()];
-        store(simd, sum, out);
-        let second = if self.second.is_empty() { &mut [] } else { &mut self.second[place] };
-        self.finish.finish(row, self.tile.start, out, second)
-    }
-
-    #[inline(always)]
-    fn sum_row<S: Simd, const N: usize>(
-        &self,
-        simd: S,
-        row: usize,
-        mut sum: [S::f32s; N],
-        load: impl Fn(S, &[f32]) -> [S::f32s; N],
-    ) -> [S::f32s; N] {
-        let arcs = self.rows.offsets[row]..self.rows.offsets[row + 1];
-        let indices = &self.rows.indices[arcs.clone()];
-        let neighbour = |index: u32| {
-            let start = index as usize * self.columns;
-            load(simd, &self.x[start + self.tile.start..start + self.tile.end])
-        };
-        match self.rows.weights {
-            None => {
-                for &index in indices {
-                    let x = neighbour(index);
-                    for i in 0..N {
-                        sum[i] = simd.add_f32s(sum[i], x[i]);
-                    }
-                }
-            }
-            Some(weights) => {
-                for (&index, &weight) in indices.iter().zip(&weights[arcs]) {
-                    let (x, weight) = (neighbour(index), simd.splat_f32s(weight));
-                    for i in 0..N {
-                        sum[i] = simd.mul_add_e_f32s(weight, x[i], sum[i]);
-                    }
-                }
-            }
-        }
-        sum
-    }
-}
-
-#[inline(always)]
-fn load_full<S: Simd, const N: usize>(simd: S, values: &[f32]) -> [S::f32s; N] {
-    let (vectors, _) = S::as_simd_f32s(values);
-    match vectors.first_chunk::<N>() {
-        Some(vectors) => *vectors,
-        None => load(simd, values),
-    }
-}
-
-#[inline(always)]
-fn load<S: Simd, const N: usize>(simd: S, values: &[f32]) -> [S::f32s; N] {
-    let (vectors, rest) = S::as_simd_f32s(values);
-    let mut loaded = [simd.splat_f32s(0.0); N];
-    for (to, from) in loaded.iter_mut().zip(vectors) {
-        *to = *from;
-    }
-    if !rest.is_empty() {
-        loaded[N - 1] = simd.partial_load_f32s(rest);
-    }
-    loaded
-}
-
-#[inline(always)]
-fn store<S: Simd, const N: usize>(simd: S, sum: [S::f32s; N], out: &mut [f32]) {
-    let (vectors, rest) = S::as_mut_simd_f32s(out);
-    for (to, from) in vectors.iter_mut().zip(&sum) {
-        *to = *from;
-    }
-    if !rest.is_empty() {
-        simd.partial_store_f32s(rest, sum[N - 1]);
-    }
 }
 
 #[cfg(test)]
@@ -429,17 +276,5 @@ mod tests {
         let one = on(1);
         assert_eq!(one, on(2));
         assert_eq!(one, on(3));
-    }
-
-    #[test]
-    fn the_largest_magnitude_is_found_wherever_it_is() {
-        for length in 0..40 {
-            for at in 0..length {
-                let mut values = vec![0.5f32; length];
-                values[at] = -3.0;
-                assert_eq!(max_abs(&values), 3.0);
-            }
-        }
-        assert_eq!(max_abs(&[]), 0.0);
     }
 }

@@ -1,8 +1,9 @@
 //! Pairwise losses of link prediction: a link should score above a pair that is no link.
 //!
-//! LDP-GE trains a logistic classifier of Hadamard products "with the pairwise objective" of Wang et
-//! al. (2021, PLNLP) and names no formula; both forms used there are offered. With d the score of the
-//! link less that of the pair that is none:
+//! LDP-GE (section IV) trains a logistic regression on Hadamard products with a "pairwise objective loss
+//! function", refers to Wang et al. (2021, arXiv:2112.02936) and Lv et al. (2022, arXiv:2208.05781) for it,
+//! and prints no formula. The two forms here are our reading of the words, not a quotation. With d the score
+//! of the link less that of the pair that is none:
 //!
 //! ```text
 //! Logistic: ln(1 + e^-d), gradient by d: -s(-d)        Squared: (1 - d)^2, gradient by d: -2 (1 - d)

@@ -2,9 +2,9 @@
 
 use privet_graph::{DenseMatrix, Labels, NodeId};
 
-use super::{Gathered, Network, Rows, highest};
-use crate::losses::{SoftmaxCrossEntropy, Targets, binary_cross_entropy};
-use crate::metrics::{MultiLabelCounts, accuracy};
+use super::labelled::LabelledItems;
+use super::{Gathered, Network, Rows};
+use crate::losses::SoftmaxCrossEntropy;
 use crate::parameters::Parameters;
 use crate::train::Trainable;
 use crate::{Error, Result};
@@ -27,23 +27,15 @@ use crate::{Error, Result};
 pub struct Classification<'a, N> {
     network: &'a mut N,
     rows: Rows<'a>,
-    labels: &'a Labels,
+    labelled: LabelledItems<'a>,
     train: &'a [NodeId],
     validation: &'a [NodeId],
-    loss: SoftmaxCrossEntropy,
     weights: Option<&'a [f32]>,
     gathered: Gathered,
-    batch: BatchMemory,
-    logits: DenseMatrix,
-    gradient: DenseMatrix,
-}
-
-/// The items of a batch, and what they should be.
-struct BatchMemory {
     items: Vec<NodeId>,
-    classes: Vec<u32>,
-    weights: Vec<f32>,
-    targets: DenseMatrix,
+    weights_of_items: Vec<f32>,
+    scores: DenseMatrix,
+    gradient: DenseMatrix,
 }
 
 impl<'a, N: Network> Classification<'a, N> {
@@ -59,40 +51,32 @@ impl<'a, N: Network> Classification<'a, N> {
         train: &'a [NodeId],
         validation: &'a [NodeId],
     ) -> Result<Self> {
-        if network.outputs() != labels.class_count() {
-            let expected = format!("{} (the number of classes)", labels.class_count());
-            return Err(Error::invalid("outputs of the network", network.outputs(), expected));
-        }
-        let count = rows.rows().min(labels.len());
-        for &item in train.iter().chain(validation) {
-            if item as usize >= count {
-                return Err(Error::invalid("item", item, format!("below {count}")));
-            }
-            if !labels.is_multi() && labels.class(item).is_none() {
-                return Err(Error::invalid("item", format!("{item} without a class"), "one"));
+        let labelled = LabelledItems::new(labels, network.outputs())?;
+        for items in [train, validation] {
+            labelled.check(items)?;
+            if let Some(&item) = items.iter().find(|&&item| item as usize >= rows.rows()) {
+                return Err(Error::invalid("item", item, format!("below {} (rows)", rows.rows())));
             }
         }
-        let empty = || DenseMatrix::zeros(0, 0);
-        let (items, classes, weights) = (Vec::new(), Vec::new(), Vec::new());
         Ok(Self {
             network,
             rows,
-            labels,
+            labelled,
             train,
             validation,
-            loss: SoftmaxCrossEntropy::default(),
             weights: None,
             gathered: Gathered::default(),
-            batch: BatchMemory { items, classes, weights, targets: empty() },
-            logits: empty(),
-            gradient: empty(),
+            items: Vec::new(),
+            weights_of_items: Vec::new(),
+            scores: DenseMatrix::zeros(0, 0),
+            gradient: DenseMatrix::zeros(0, 0),
         })
     }
 
     /// The same with another loss, such as one that knows how labels were randomised. It has no effect
     /// where an item may have several classes.
     pub fn with_loss(mut self, loss: SoftmaxCrossEntropy) -> Self {
-        self.loss = loss;
+        self.labelled = self.labelled.with_loss(loss);
         self
     }
 
@@ -108,30 +92,6 @@ impl<'a, N: Network> Classification<'a, N> {
         self.weights = Some(weights);
         Ok(self)
     }
-
-    /// Writes what the batch should be, and computes loss and gradient.
-    fn measure(&mut self, picked: &[u32]) -> f64 {
-        let (labels, memory) = (self.labels, &mut self.batch);
-        let weights = self.weights.map(|all| {
-            memory.weights.clear();
-            memory.weights.extend(picked.iter().map(|&at| all[at as usize]));
-            &memory.weights[..]
-        });
-        if labels.is_multi() {
-            memory.targets.reshape(picked.len(), labels.class_count());
-            memory.targets.values_mut().fill(0.0);
-            for (row, &item) in memory.items.iter().enumerate() {
-                let target = memory.targets.row_mut(row);
-                labels.classes(item).iter().for_each(|&class| target[class as usize] = 1.0);
-            }
-            let gradient = &mut self.gradient;
-            return binary_cross_entropy(&self.logits, &memory.targets, weights, gradient);
-        }
-        memory.classes.clear();
-        memory.classes.extend(memory.items.iter().filter_map(|&item| labels.class(item)));
-        let targets = Targets::Classes(&memory.classes);
-        self.loss.loss(&self.logits, targets, weights, &mut self.gradient)
-    }
 }
 
 impl<N: Network> Trainable for Classification<'_, N> {
@@ -140,12 +100,17 @@ impl<N: Network> Trainable for Classification<'_, N> {
     }
 
     fn train(&mut self, picked: &[u32], step: u64) -> Result<f64> {
-        self.batch.items.clear();
-        self.batch.items.extend(picked.iter().map(|&at| self.train[at as usize]));
-        let batch = self.gathered.batch(self.rows, &self.batch.items);
-        self.network.forward(batch, step, &mut self.logits);
-        let loss = self.measure(picked);
-        let batch = self.gathered.batch(self.rows, &self.batch.items);
+        self.items.clear();
+        self.items.extend(picked.iter().map(|&at| self.train[at as usize]));
+        let batch = self.gathered.batch(self.rows, &self.items);
+        self.network.forward(batch, step, &mut self.scores);
+        let weights = self.weights.map(|all| {
+            self.weights_of_items.clear();
+            self.weights_of_items.extend(picked.iter().map(|&at| all[at as usize]));
+            &self.weights_of_items[..]
+        });
+        let loss = self.labelled.loss(&self.items, weights, &self.scores, &mut self.gradient);
+        let batch = self.gathered.batch(self.rows, &self.items);
         self.network.backward(batch, step, &self.gradient, None);
         Ok(loss)
     }
@@ -155,19 +120,7 @@ impl<N: Network> Trainable for Classification<'_, N> {
             return Ok(None);
         }
         let scores = self.network.scores(self.rows, self.validation);
-        if self.labels.is_multi() {
-            let mut counts = MultiLabelCounts::new(self.labels.class_count());
-            for (row, &item) in self.validation.iter().enumerate() {
-                let positive = (0..).zip(scores.row(row)).filter(|&(_, &z)| z > 0.0);
-                let predicted: Vec<u32> = positive.map(|(class, _)| class).collect();
-                counts.add(&predicted, self.labels.classes(item));
-            }
-            return Ok(counts.micro_f1());
-        }
-        let predicted: Vec<u32> = (0..scores.rows()).map(|row| highest(scores.row(row))).collect();
-        let truth: Vec<u32> =
-            self.validation.iter().filter_map(|&item| self.labels.class(item)).collect();
-        Ok(accuracy(&predicted, &truth))
+        Ok(self.labelled.metric(self.validation, &scores))
     }
 
     fn parameters(&self) -> &dyn Parameters {

@@ -45,8 +45,15 @@ impl<'a> LabelledItems<'a> {
         Ok(())
     }
 
-    /// The mean loss of items, given their scores; writes the gradient by the scores.
-    pub fn loss(&mut self, items: &[u32], scores: &DenseMatrix, gradient: &mut DenseMatrix) -> f64 {
+    /// The mean loss of items, given their scores and how much each counts; writes the gradient by the
+    /// scores.
+    pub fn loss(
+        &mut self,
+        items: &[u32],
+        weights: Option<&[f32]>,
+        scores: &DenseMatrix,
+        gradient: &mut DenseMatrix,
+    ) -> f64 {
         if self.labels.is_multi() {
             self.targets.reshape(items.len(), self.labels.class_count());
             self.targets.values_mut().fill(0.0);
@@ -54,11 +61,11 @@ impl<'a> LabelledItems<'a> {
                 let target = self.targets.row_mut(row);
                 self.labels.classes(item).iter().for_each(|&class| target[class as usize] = 1.0);
             }
-            return binary_cross_entropy(scores, &self.targets, None, gradient);
+            return binary_cross_entropy(scores, &self.targets, weights, gradient);
         }
         self.classes.clear();
         self.classes.extend(items.iter().filter_map(|&item| self.labels.class(item)));
-        self.loss.loss(scores, Targets::Classes(&self.classes), None, gradient)
+        self.loss.loss(scores, Targets::Classes(&self.classes), weights, gradient)
     }
 
     /// Accuracy, or micro-F1 where an item may have several classes.

@@ -125,6 +125,46 @@ impl Propagation {
     }
 }
 
+impl Propagation {
+    /// Prepares the matrix for arcs that count more or less: `A(u, v)` is the weight of the arc, in the
+    /// order of [`Graph::targets`], and a degree is the sum of a row's weights. The proof above holds as
+    /// it stands, with these degrees.
+    ///
+    /// # Errors
+    /// Those of [`Propagation::on`]; if the graph is directed, is to be turned or gets loops; or if
+    /// there is not one weight of at least 0 for every arc.
+    pub fn on_weighted<'a>(&self, graph: &'a Graph, arcs: &[f32]) -> Result<Operator<'a>> {
+        let mut operator = self.on(graph)?;
+        let turned = self.orientation == Orientation::Transposed;
+        if graph.direction() == Direction::Directed || turned || self.self_loops != AddedLoops::None
+        {
+            let expected = "an undirected graph as it is";
+            return Err(Error::invalid("weighted graph", "another form", expected));
+        }
+        if arcs.len() != graph.arc_count() {
+            return Err(Error::invalid("weights of arcs", arcs.len(), graph.arc_count()));
+        }
+        if let Some(&weight) = arcs.iter().find(|weight| !(weight.is_finite() && **weight >= 0.0)) {
+            return Err(Error::invalid("weight of an arc", weight, "a number of at least 0"));
+        }
+        let (offsets, r) = (graph.offsets(), self.exponent);
+        let degree =
+            |row: &[usize]| arcs[row[0]..row[1]].iter().map(|&w| f64::from(w)).sum::<f64>();
+        let degrees: Vec<f64> = offsets.windows(2).map(degree).collect();
+        // A node whose arcs all weigh nothing has none.
+        let power = |degree: f64, r: f64| if degree > 0.0 { degree.powf(r) } else { 0.0 };
+        for (row, &degree) in offsets.windows(2).zip(&degrees) {
+            for at in row[0]..row[1] {
+                let into = power(degrees[graph.targets()[at] as usize], -r);
+                operator.weights[at] = (f64::from(arcs[at]) * power(degree, r - 1.0) * into) as f32;
+            }
+        }
+        let scale = |&degree: &f64| if degree > 0.0 { degree.powf(r) } else { 1.0 };
+        operator.scales = degrees.iter().map(scale).collect();
+        Ok(operator)
+    }
+}
+
 impl Operator<'_> {
     /// The graph whose arcs are summed over: turned and with loops, if asked for.
     pub fn graph(&self) -> &Graph {
@@ -220,4 +260,41 @@ pub(super) fn with_loops(graph: &Graph) -> Result<Graph> {
     let builder = GraphBuilder::new(graph.node_count(), graph.direction());
     let builder = builder.self_loops(SelfLoops::Keep).edges(graph.edges().chain(loops));
     Ok(builder.build()?.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn graph(edges: &[(u32, u32)]) -> Graph {
+        let builder = GraphBuilder::new(5, Direction::Undirected);
+        builder.edges(edges.iter().copied()).build().unwrap().0
+    }
+
+    #[test]
+    fn weights_of_one_change_nothing_and_weights_of_zero_remove() {
+        let (all, fewer) =
+            (graph(&[(0, 1), (0, 2), (1, 2), (3, 4)]), graph(&[(0, 1), (0, 2), (1, 2)]));
+        let propagation = Propagation { exponent: 0.3, ..Propagation::default() };
+        let ones = propagation.on_weighted(&all, &[1.0; 8]).unwrap();
+        let plain = propagation.on(&all).unwrap();
+        assert_eq!((&ones.weights, &ones.scales), (&plain.weights, &plain.scales));
+        let weights: Vec<f32> = all.arcs().map(|(u, _)| if u < 3 { 0.25 } else { 0.0 }).collect();
+        let removed = propagation.on_weighted(&all, &weights).unwrap();
+        let plain = propagation.on(&fewer).unwrap();
+        // One factor for all weights cancels: D^(r-1) A D^(-r) has degree 0 in them.
+        let pairs = removed.weights.iter().zip(plain.weights.iter().chain(&[0.0, 0.0]));
+        assert!(pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-6), "{:?}", removed.weights);
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        let graph = graph(&[(0, 1)]);
+        let propagation = Propagation::default();
+        assert!(propagation.on_weighted(&graph, &[1.0]).is_err());
+        assert!(propagation.on_weighted(&graph, &[1.0, -1.0]).is_err());
+        assert!(propagation.on_weighted(&graph, &[1.0, f32::NAN]).is_err());
+        let directed = graph.clone().to_directed();
+        assert!(propagation.on_weighted(&directed, &[1.0, 1.0]).is_err());
+    }
 }

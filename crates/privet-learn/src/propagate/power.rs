@@ -112,7 +112,7 @@ impl Power {
                 operator.check_rows(x.rows())?;
                 let start = Round { done: 0, error_bound: round.bound(round.measure_sparse(&x)) };
                 if self.finished(start)? {
-                    let mut sum = dense(&x);
+                    let mut sum = x.to_dense();
                     round.start(&mut sum);
                     return Ok(propagated(operator, sum, start));
                 }
@@ -121,7 +121,7 @@ impl Power {
             x => {
                 let term = match x {
                     FeatureMatrix::Dense(x) => x,
-                    FeatureMatrix::Sparse(x) => dense(&x),
+                    FeatureMatrix::Sparse(x) => x.to_dense(),
                 };
                 operator.check_rows(term.rows())?;
                 let error_bound = round.bound(round.measure(&term));
@@ -177,14 +177,6 @@ impl Power {
 fn propagated(operator: &Operator<'_>, embedding: DenseMatrix, state: Round) -> Propagated {
     let Round { done: rounds, error_bound } = state;
     Propagated { embedding, rounds, error_bound, norm: operator.error_norm() }
-}
-
-fn dense(x: &SparseMatrix) -> DenseMatrix {
-    let mut out = DenseMatrix::zeros(x.rows(), x.columns());
-    for row in 0..x.rows() {
-        scatter(x, row, 1.0, out.row_mut(row));
-    }
-    out
 }
 
 #[inline]

@@ -12,7 +12,7 @@
 //! |---|---|---|---|
 //! | `Directed` | both lists | `2 eps` | row `i` has about as many entries as report `i`: no further bias |
 //! | `Or` | both lists | `2 eps` | a row holds its own report and everyone who named it: about twice too dense |
-//! | `And` | both lists | `2 eps` | an edge must survive twice: with DPRR next to nothing remains |
+//! | `And` | both lists | `2 eps` | an edge must survive twice: with DPRR next to nothing remains, with [`Rr`](super::local::Rr) most true edges and few false ones |
 //! | `OneSided` | owned pairs, mechanism run on owned pairs | `eps` | noise of one report per pair |
 //! | `LowerTriangle` | lower half of full reports | `2 eps1 + eps2` | hubs with small ids are flattened |
 //!
@@ -22,10 +22,17 @@
 //! the noisy degree alone. The row before: see [`local::one_sided`](crate::edges::local::one_sided). ∎
 //! All are tight for DPRR (enumerated for three users in the tests). `Or` and `And` are
 //! post-processing of what the server already has: they cannot lower the figure.
+//!
+//! # Why both must say so, under randomised response
+//! Let `p = e^eps / (1 + e^eps)` and `f = 1 - p`. Two reports about a pair agree on yes with probability
+//! `p^2` for an edge and `f^2` for a non-edge, on no the other way round, and differ with `2pf` for either.
+//! So a disagreement says nothing at all, and agreement on yes multiplies the odds by `e^(2 eps)`:
+//! [`Merge::And`] keeps exactly the pairs that the reports speak for ([`Merge::posterior`]).
 
 use privet_graph::{Direction, Graph, GraphBuilder, NodeId};
 use serde::{Deserialize, Serialize};
 
+use super::local::BitRow;
 use crate::card::Conversion;
 use crate::loss::{Delta, Epsilon, Loss};
 use crate::unit::Relation;
@@ -71,19 +78,62 @@ impl Merge {
     /// If a report is not ascending or names a node that does not report.
     pub fn graph(self, reports: Vec<Vec<NodeId>>) -> privet_graph::Result<Graph> {
         let rows = Graph::from_rows(reports)?;
-        let keep = |&(u, v): &(NodeId, NodeId)| match self {
-            Self::Directed | Self::Or => true,
-            Self::And => v < u && rows.has_edge(v, u),
-            Self::OneSided | Self::LowerTriangle => v < u,
-        };
         if self == Self::Directed {
             return Ok(rows);
         }
-        let pairs: Vec<[NodeId; 2]> =
-            rows.arcs().filter(keep).map(|(u, v)| [u.min(v), u.max(v)]).collect();
+        let pairs = self.pairs(rows.arcs(), |u, v| rows.has_edge(u, v));
         let nodes = rows.node_count();
         drop(rows);
         Ok(GraphBuilder::from_pairs(nodes, Direction::Undirected, pairs).build()?.0)
+    }
+
+    /// The same for reports as rows of bits: an eighth of a byte for a pair, whatever was said about it.
+    ///
+    /// # Errors
+    /// If a report names a node that does not report.
+    pub fn graph_of_bits(self, reports: &[BitRow]) -> privet_graph::Result<Graph> {
+        if self == Self::Directed {
+            return Graph::from_rows(reports.iter().map(|row| row.nodes().collect()).collect());
+        }
+        let arcs = (0..).zip(reports).flat_map(|(u, row)| row.nodes().map(move |v| (u, v)));
+        let said =
+            |u: NodeId, v: NodeId| reports.get(u as usize).is_some_and(|row| row.contains(v));
+        let pairs = self.pairs(arcs, said);
+        Ok(GraphBuilder::from_pairs(reports.len(), Direction::Undirected, pairs).build()?.0)
+    }
+
+    /// The pairs that an undirected graph keeps, the smaller id first.
+    fn pairs(
+        self,
+        arcs: impl Iterator<Item = (NodeId, NodeId)>,
+        said: impl Fn(NodeId, NodeId) -> bool,
+    ) -> Vec<[NodeId; 2]> {
+        let keep = |&(u, v): &(NodeId, NodeId)| match self {
+            Self::Directed | Self::Or => true,
+            Self::And => v < u && said(v, u),
+            Self::OneSided | Self::LowerTriangle => v < u,
+        };
+        arcs.filter(keep).map(|(u, v)| [u.min(v), u.max(v)]).collect()
+    }
+
+    /// The probability that a pair in the graph is an edge, if every answer is wrong with probability
+    /// `flip` and a share `density` of all pairs are edges (Bayes' rule).
+    ///
+    /// ```
+    /// use privet_privacy::edges::Merge;
+    /// let flip = 1.0 / (1.0 + 3f64.exp());
+    /// let density = 4.0 / 2707.0;
+    /// assert!((Merge::OneSided.posterior(flip, density) - 0.029).abs() < 1e-3);
+    /// assert!((Merge::And.posterior(flip, density) - 0.374).abs() < 1e-3);
+    /// ```
+    pub fn posterior(self, flip: f64, density: f64) -> f64 {
+        let yes = |truly: f64| match self {
+            Self::And => truly * truly,
+            Self::Or => 1.0 - (1.0 - truly) * (1.0 - truly),
+            Self::Directed | Self::OneSided | Self::LowerTriangle => truly,
+        };
+        let (real, invented) = (density * yes(1.0 - flip), (1.0 - density) * yes(flip));
+        if real > 0.0 { real / (real + invented) } else { 0.0 }
     }
 
     /// What all reports together give away about one edge between two private users with these
@@ -132,6 +182,25 @@ mod tests {
         assert_eq!(edges(Merge::LowerTriangle), [(0, 1), (0, 3), (1, 2), (2, 3)]);
         assert_eq!(edges(Merge::OneSided), edges(Merge::LowerTriangle));
         assert!(Merge::Or.graph(vec![vec![1]]).is_err());
+    }
+
+    /// The same reports as lists and as bits make the same graph.
+    #[test]
+    fn bits_and_lists_make_the_same_graph() {
+        use crate::edges::local::{PackedRr, Rr};
+        use crate::{Ledger, Loss, Secret, noise::NoiseRng};
+        let friends = privet_graph::synthetic::BarabasiAlbert { nodes: 90, edges_per_node: 3 };
+        let friends = Secret::new(friends.generate(2).unwrap().graph().clone());
+        let ledger =
+            || Ledger::in_memory(Loss::new(1.0, 0.0).unwrap(), NoiseRng::replay(5)).unwrap();
+        let rr = Rr::new(1.0).unwrap();
+        let lists = ledger().release_each(&friends, &rr).unwrap().into_inner();
+        let bits = ledger().release_each(&friends, &PackedRr(rr)).unwrap().into_inner();
+        for merge in [Merge::Directed, Merge::Or, Merge::And, Merge::LowerTriangle] {
+            let graph = merge.graph(lists.clone()).unwrap();
+            assert!(graph.edge_count() > 50);
+            assert_eq!(graph, merge.graph_of_bits(&bits).unwrap());
+        }
     }
 
     #[test]

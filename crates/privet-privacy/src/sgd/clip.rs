@@ -1,14 +1,24 @@
-//! The sum of clipped gradients, from rank-one factors: no single gradient is ever written out.
+//! How much of each row's gradient is kept, from the factors of its terms.
 //!
 //! # Equation
-//! The gradient of row `i` consists of outer products, so its norm is
-//! `|∇_i|² = Σ_layers (|a_i|² + b) |g_i|²` with `b = 1` for a layer with bias (Goodfellow 2015), and the sum of
-//! all rows, clipped by `w_i = min(1, C / |∇_i|)`, is `Aᵀ diag(w) G` for each layer.
+//! The gradient of a row is a sum of outer products, so its square norm is
+//! `|∇|² = Σ_layers Σ_{t,u} (a_t·a_u + b) (g_t·g_u)`
+//! over pairs of the row's terms, with `b = 1` for a layer with bias. With one term it is `(|a|² + b) |g|²`
+//! (Goodfellow 2015). The row is kept at `w = min(1, C / |∇|)`.
+//!
+//! # Rounding
+//! Terms may cancel, so that what they leave is small beside what is rounded. Let `l = Σ_t √(|a_t|² + b) |g_t|`,
+//! which bounds the norm. The sums of products above are off by at most `(inputs + outputs + terms) 2⁻⁵² l²`,
+//! and the gradient itself, added up in `f32`, by `(terms + 2) 2⁻²³ l`. Both are added to the norm. With a
+//! single term nothing cancels, and a constant part of C covers it.
 //!
 //! # Cost
-//! `O(Σ_layers nnz(A) · outputs)`: one multiplication per weight that a row touches.
+//! `O(terms of a row² · (inputs + outputs))` per row and layer.
+
+use std::ops::Range;
 
 use privet_graph::FeatureMatrix;
+use pulp::Arch;
 
 use super::learner::{Bias, Factors, Layer};
 use crate::error::{Error, Result};
@@ -16,7 +26,7 @@ use crate::error::{Error, Result};
 /// What clipped rows fall short of the clip norm by: more than rounding in `f32` can add.
 const SAFETY: f64 = 1.0 - 1e-6;
 
-/// Checks that the factors have the layers' shapes and one row per row of the batch.
+/// Checks that the factors have the layers' shapes and the rows of the batch their terms.
 pub(super) fn check(layers: &[Layer], factors: &[Factors], rows: usize) -> Result<()> {
     const WHO: &str = "the trained model";
     let refuse = |what, found, expected| match found == expected {
@@ -29,9 +39,11 @@ pub(super) fn check(layers: &[Layer], factors: &[Factors], rows: usize) -> Resul
             FeatureMatrix::Dense(matrix) => (matrix.rows(), matrix.columns()),
             FeatureMatrix::Sparse(matrix) => (matrix.rows(), matrix.columns()),
         };
-        refuse("rows of layer inputs", inputs_rows, rows)?;
+        let unordered = || Error::range("starts of terms", "others", "ascending, one per row");
+        let terms = factors.terms.count(rows).ok_or_else(unordered)?;
+        refuse("rows of layer inputs", inputs_rows, terms)?;
         refuse("layer inputs", inputs, layer.inputs)?;
-        refuse("rows of output gradients", factors.output_gradients.rows(), rows)?;
+        refuse("rows of output gradients", factors.output_gradients.rows(), terms)?;
         refuse("output gradients", factors.output_gradients.columns(), layer.outputs)
     })
 }
@@ -51,80 +63,104 @@ pub(super) fn clip_weights(
     clip_norm: f64,
 ) -> Vec<f32> {
     let weight = |row: usize| {
-        let (mut square_norm, mut extreme) = (0.0, false);
+        let (mut square_norm, mut rounding, mut extreme) = (0.0, 0.0, false);
         for (layer, factors) in layers.iter().zip(factors) {
-            let inputs = match &factors.inputs {
-                FeatureMatrix::Dense(matrix) => square(matrix.row(row)),
-                FeatureMatrix::Sparse(matrix) => square(matrix.row(row).1),
-            };
-            let bias = match layer.bias {
-                Bias::Trained => 1.0,
-                Bias::Absent => 0.0,
-            };
-            square_norm += (inputs + bias) * square(factors.output_gradients.row(row));
+            let size = Size::of(layer, factors, factors.terms.of_row(row));
+            square_norm += size.square_norm;
+            rounding += size.rounding;
             // Rounding w g moves it by up to 2⁻¹⁵⁰ per output, and the sum by |a| times that.
-            extreme |= inputs * layer.outputs as f64 > (clip_norm * LARGEST).powi(2);
+            extreme |= size.square_inputs * layer.outputs as f64 > (clip_norm * LARGEST).powi(2);
         }
-        let norm = square_norm.sqrt();
+        let norm = square_norm.sqrt() + rounding;
         let weight = (clip_norm * SAFETY / norm).min(1.0);
         if norm.is_finite() && weight >= SMALLEST && !extreme { weight as f32 } else { 0.0 }
     };
     (0..rows).map(weight).collect()
 }
 
-fn square(values: &[f32]) -> f64 {
-    values.iter().map(|&value| f64::from(value) * f64::from(value)).sum()
+/// How large the gradient of one row by one layer is.
+struct Size {
+    /// Its square norm, rounded up.
+    square_norm: f64,
+    /// What adding up its terms may add to its norm.
+    rounding: f64,
+    /// A bound on the square of the sum of its inputs' norms.
+    square_inputs: f64,
 }
 
-/// `Aᵀ diag(w) G` for every layer, weights before biases, one after the other.
-pub(super) fn weighted_sum(layers: &[Layer], factors: &[Factors], weights: &[f32]) -> Vec<f32> {
-    let mut sum = vec![0f32; layers.iter().map(Layer::parameter_count).sum()];
-    let mut rest = sum.as_mut_slice();
-    for (layer, factors) in layers.iter().zip(factors) {
-        let (of_layer, after) = rest.split_at_mut(layer.parameter_count());
-        add_layer(layer, factors, weights, of_layer);
-        rest = after;
+impl Size {
+    fn of(layer: &Layer, factors: &Factors, terms: Range<usize>) -> Self {
+        let bias = match layer.bias {
+            Bias::Trained => 1.0,
+            Bias::Absent => 0.0,
+        };
+        let inputs = |t: usize, u: usize| match &factors.inputs {
+            FeatureMatrix::Dense(matrix) => dot(matrix.row(t), matrix.row(u)),
+            FeatureMatrix::Sparse(matrix) if t == u => dot(matrix.row(t).1, matrix.row(t).1),
+            FeatureMatrix::Sparse(matrix) => sparse_dot(matrix.row(t), matrix.row(u)),
+        };
+        let outputs = |t: usize, u: usize| {
+            dot(factors.output_gradients.row(t), factors.output_gradients.row(u))
+        };
+        let (mut square, mut bound, mut square_inputs) = (0.0, 0.0, 0.0);
+        for t in terms.clone() {
+            let square_of_inputs = inputs(t, t);
+            let of_term = (square_of_inputs + bias) * outputs(t, t);
+            square += of_term;
+            bound += of_term.sqrt();
+            square_inputs += square_of_inputs;
+            for u in terms.start..t {
+                square += 2.0 * (inputs(t, u) + bias) * outputs(t, u);
+            }
+        }
+        let count = terms.len() as f64;
+        let square_inputs = square_inputs * count;
+        if terms.len() <= 1 {
+            return Self { square_norm: square, rounding: 0.0, square_inputs };
+        }
+        // What is not a number stays so: `max` would hide it.
+        let square = if square < 0.0 { 0.0 } else { square };
+        let products = (layer.inputs + layer.outputs) as f64 + count;
+        let square_norm = square + products * f64::EPSILON * bound * bound;
+        let rounding = (count + 2.0) * f64::from(f32::EPSILON) * bound;
+        Self { square_norm, rounding, square_inputs }
+    }
+}
+
+/// The inner product: products of `f32` are exact in `f64`, and sixteen running sums fill the registers.
+fn dot(a: &[f32], b: &[f32]) -> f64 {
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<16>(), b.as_chunks::<16>());
+            let mut sums = [0f64; 16];
+            for (a, b) in a.iter().zip(b) {
+                for i in 0..16 {
+                    sums[i] += f64::from(a[i]) * f64::from(b[i]);
+                }
+            }
+            let rest = a_rest.iter().zip(b_rest).map(|(&a, &b)| f64::from(a) * f64::from(b));
+            sums.iter().sum::<f64>() + rest.sum::<f64>()
+        },
+    )
+}
+
+/// The inner product of two sparse rows, whose columns ascend.
+fn sparse_dot(a: (&[u32], &[f32]), b: (&[u32], &[f32])) -> f64 {
+    let (mut at, mut sum) = (0, 0.0);
+    for (column, &value) in a.0.iter().zip(a.1) {
+        at += b.0[at..].partition_point(|other| other < column);
+        if b.0.get(at) == Some(column) {
+            sum += f64::from(value) * f64::from(b.1[at]);
+        }
     }
     sum
 }
 
-fn add_layer(layer: &Layer, factors: &Factors, weights: &[f32], sum: &mut [f32]) {
-    let (matrix, bias) = sum.split_at_mut(layer.weight_count());
-    let mut scaled = vec![0f32; layer.outputs];
-    for (row, &weight) in weights.iter().enumerate() {
-        // A row that is not a number must not come near the sum: zero times it is not zero.
-        if weight == 0.0 {
-            continue;
-        }
-        for (scaled, gradient) in scaled.iter_mut().zip(factors.output_gradients.row(row)) {
-            *scaled = weight * gradient;
-        }
-        bias.iter_mut().zip(&scaled).for_each(|(sum, value)| *sum += value);
-        match &factors.inputs {
-            FeatureMatrix::Dense(inputs) => {
-                let pairs = matrix.chunks_exact_mut(layer.outputs.max(1)).zip(inputs.row(row));
-                pairs.for_each(|(target, &input)| add_scaled(target, input, &scaled));
-            }
-            FeatureMatrix::Sparse(inputs) => {
-                let (columns, values) = inputs.row(row);
-                for (&column, &input) in columns.iter().zip(values) {
-                    let start = column as usize * layer.outputs;
-                    add_scaled(&mut matrix[start..start + layer.outputs], input, &scaled);
-                }
-            }
-        }
-    }
-}
-
-#[inline]
-fn add_scaled(target: &mut [f32], input: f32, scaled: &[f32]) {
-    if input != 0.0 {
-        target.iter_mut().zip(scaled).for_each(|(target, value)| *target += input * value);
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::learner::Terms;
+    use super::super::sum::weighted_sum;
     use super::*;
     use privet_graph::{DenseMatrix, SparseBuilder};
     use proptest::prelude::*;
@@ -158,8 +194,8 @@ mod tests {
         };
         let second = FeatureMatrix::Dense(dense(rows.len(), 2, &part(5, 7)));
         vec![
-            Factors { inputs: first, output_gradients: dense(rows.len(), 2, &part(3, 5)) },
-            Factors { inputs: second, output_gradients: dense(rows.len(), 4, &part(7, 11)) },
+            Factors::rank_one(first, dense(rows.len(), 2, &part(3, 5))),
+            Factors::rank_one(second, dense(rows.len(), 4, &part(7, 11))),
         ]
     }
 
@@ -219,6 +255,66 @@ mod tests {
         assert_eq!(weights, [0.0, 0.0, 0.0, 1.0]);
         let sum = weighted_sum(&LAYERS, &factors, &weights);
         assert!(sum.iter().zip(gradient(&good)).all(|(found, one)| f64::from(*found) == one));
+    }
+
+    /// Rows of several terms each: `starts` cuts what `factors` made of single ones.
+    fn joined(terms: &[[f32; 11]], starts: &[usize], sparse: bool) -> Vec<Factors> {
+        let several =
+            |factors| Factors { terms: Terms::Several { starts: starts.to_vec() }, ..factors };
+        factors(terms, sparse).into_iter().map(several).collect()
+    }
+
+    proptest! {
+        /// Against gradients written out one by one, each the sum of its terms.
+        #[test]
+        fn rows_of_several_terms_are_clipped_as_a_whole(
+            rows in prop::collection::vec(
+                prop::collection::vec(prop::array::uniform11(-2.0f32..2.0), 0..5), 0..6),
+            clip in 0.01f64..20.0, sparse: bool
+        ) {
+            let mut starts = vec![0];
+            rows.iter().for_each(|terms| starts.push(starts[starts.len() - 1] + terms.len()));
+            let factors = joined(&rows.concat(), &starts, sparse);
+            prop_assert!(check(&LAYERS, &factors, rows.len()).is_ok());
+            let weights = clip_weights(&LAYERS, &factors, rows.len(), clip);
+            let found = weighted_sum(&LAYERS, &factors, &weights);
+            let mut expected = vec![0.0; 16];
+            for terms in &rows {
+                let mut single = vec![0.0; 16];
+                for term in terms {
+                    single.iter_mut().zip(gradient(term)).for_each(|(sum, value)| *sum += value);
+                }
+                let weight = (clip / norm(single.clone())).min(1.0);
+                expected.iter_mut().zip(single).for_each(|(sum, value)| *sum += weight * value);
+            }
+            let off = norm(found.iter().zip(&expected).map(|(f, e)| f64::from(*f) - e));
+            prop_assert!(off <= 1e-5 * (1.0 + norm(expected)), "{off}");
+        }
+
+        /// Also where terms nearly cancel, and rounding is larger than what they leave.
+        #[test]
+        fn no_row_of_several_terms_exceeds_the_clip_norm(
+            term in prop::array::uniform11(-1e4f32..1e4), other in prop::array::uniform11(prop::num::f32::ANY),
+            nudge in 0.0f32..1e-6, clip in 1e-3f64..1e3
+        ) {
+            let mut against = term;
+            [3, 4, 7, 8, 9, 10].iter().for_each(|&at: &usize| against[at] *= -1.0 - nudge);
+            for terms in [vec![term, against], vec![term, against, term, against], vec![term, other]] {
+                let factors = joined(&terms, &[0, terms.len()], false);
+                let weights = clip_weights(&LAYERS, &factors, 1, clip);
+                let sum = weighted_sum(&LAYERS, &factors, &weights);
+                prop_assert!(norm(sum.iter().map(|&value| f64::from(value))) <= clip);
+            }
+        }
+    }
+
+    #[test]
+    fn terms_must_be_in_order() {
+        let terms = [[1.0; 11]; 3];
+        assert!(check(&LAYERS, &joined(&terms, &[0, 1, 3], false), 2).is_ok());
+        for starts in [&[0, 3][..], &[1, 2, 3], &[0, 2, 1], &[0, 4, 3], &[], &[0, 1, 2]] {
+            assert!(check(&LAYERS, &joined(&terms, starts, false), 2).is_err(), "{starts:?}");
+        }
     }
 
     #[test]

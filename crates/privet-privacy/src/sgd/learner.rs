@@ -1,13 +1,15 @@
 //! [`Learner`]: the model, outside the trusted base. It says what a layer's gradient is made of, and takes
 //! the steps; it never sees an unprotected sum.
 
+use std::ops::Range;
+
 use privet_graph::{DenseMatrix, FeatureMatrix};
 
 /// A model made of linear layers, trained by [`DpSgd`](super::DpSgd).
 ///
 /// # What an implementation must obey
 /// The guarantee is proved for learners that keep these rules, and nothing can check them from outside:
-/// * **Row `i` of every factor depends on training row `i` and the parameters, and on nothing else.** No
+/// * **The terms of training row `i` depend on that row and the parameters, and on nothing else.** No
 ///   batch normalisation, no statistics over the batch, no other row, no state kept between calls.
 /// * The parameters depend on the data only through the gradients passed to [`step`](Self::step):
 ///   [`initial`](Self::initial) reads no records.
@@ -80,14 +82,58 @@ impl Layer {
     }
 }
 
-/// What the gradients of one layer are made of: that of row `i` is the outer product of `inputs[i]` and
-/// `output_gradients[i]` for the weights, and `output_gradients[i]` for the bias.
+/// What the gradients of one layer are made of: that of a training row is the sum of its [`Terms`], and a term
+/// is the outer product of its rows `inputs[t]` and `output_gradients[t]` for the weights, and
+/// `output_gradients[t]` for the bias.
 #[derive(Debug)]
 pub struct Factors {
-    /// What went into the layer, one row per training row.
+    /// What went into the layer, one row per term.
     pub inputs: FeatureMatrix,
-    /// The gradient of the loss with respect to what came out, one row per training row.
+    /// The gradient of the loss with respect to what came out, one row per term.
     pub output_gradients: DenseMatrix,
+    /// Whose terms they are.
+    pub terms: Terms,
+}
+
+impl Factors {
+    /// One term per training row: the layer saw each row once.
+    pub fn rank_one(inputs: FeatureMatrix, output_gradients: DenseMatrix) -> Self {
+        Self { inputs, output_gradients, terms: Terms::OneEach }
+    }
+}
+
+/// Which terms belong to a training row of the batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Terms {
+    /// Term `i` belongs to row `i`.
+    OneEach,
+    /// Those from `starts[i]` up to `starts[i + 1]` belong to row `i`, which the layer saw as many times: once
+    /// for every node that the row aggregates over, for example.
+    Several {
+        /// From 0, ascending, to the number of terms: one more than there are rows.
+        starts: Vec<usize>,
+    },
+}
+
+impl Terms {
+    /// The terms of a row.
+    pub(super) fn of_row(&self, row: usize) -> Range<usize> {
+        match self {
+            Self::OneEach => row..row + 1,
+            Self::Several { starts } => starts[row]..starts[row + 1],
+        }
+    }
+
+    /// How many terms a batch of so many rows has, if that can be said.
+    pub(super) fn count(&self, rows: usize) -> Option<usize> {
+        match self {
+            Self::OneEach => Some(rows),
+            Self::Several { starts } => {
+                let ascending = starts.first() == Some(&0) && starts.is_sorted();
+                starts.last().copied().filter(|_| ascending && starts.len() == rows + 1)
+            }
+        }
+    }
 }
 
 /// The noisy sum of clipped gradients over the expected size of a batch.

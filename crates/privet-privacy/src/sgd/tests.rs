@@ -34,7 +34,7 @@ impl Learner for Recorder {
             gradients.row_mut(at)[0] = data[row as usize];
         }
         let inputs = DenseMatrix::new(rows.len(), 1, vec![1.0; rows.len()]).unwrap();
-        vec![Factors { inputs: FeatureMatrix::Dense(inputs), output_gradients: gradients }]
+        vec![Factors::rank_one(FeatureMatrix::Dense(inputs), gradients)]
     }
 
     fn step(&self, parameters: &mut Vec<f32>, gradient: &NoisyGradient) {

@@ -14,7 +14,7 @@
 use rand::RngExt;
 
 use super::collect::{Books, Noise, open};
-use super::embed::{Embedding, Method, Scaling};
+use super::embed::{Embedding, Method, Scaling, as_loud_as, side_by_side};
 use super::learn::{Learner, predicted};
 use super::{Classified, Run};
 use crate::graph::{
@@ -47,7 +47,7 @@ impl Default for Answers {
         Self {
             epsilon: 1.0,
             radii: vec![0.05, 0.2, 0.5],
-            structure: 512,
+            structure: 1024,
             learner: Learner {
                 dropout: 0.7,
                 weight_decay: 2e-3,
@@ -185,11 +185,7 @@ impl Answers {
             parts.push(embedding.run(graph, &answers, seed)?);
         }
         if self.structure > 0 {
-            // A few columns of answers would drown among hundreds of structure: give both the same
-            // weight in all.
-            let columns: usize = parts.iter().map(DenseMatrix::columns).sum();
-            let louder = (self.structure as f32 / columns as f32).sqrt().max(1.0);
-            parts.iter_mut().flat_map(|part| part.values_mut()).for_each(|value| *value *= louder);
+            as_loud_as(&mut parts, self.structure);
             let mut rng = SimRng::stream(seed, 0x57c);
             let signs = (0..graph.node_count() * self.structure)
                 .map(|_| if rng.random::<bool>() { 1.0 } else { -1.0 })
@@ -231,20 +227,6 @@ fn public_model(people: &MixedPeople, split: &Split, run: &Run<'_>) -> Result<Li
         [weights, biases] => Ok(LinearModel::new(weights.clone(), biases.values().to_vec())?),
         _ => Err(Error::invalid("tensors of a linear model", values.len(), "weights and biases")),
     }
-}
-
-fn side_by_side(parts: &[DenseMatrix]) -> DenseMatrix {
-    let rows = parts.first().map_or(0, DenseMatrix::rows);
-    let mut out = DenseMatrix::zeros(rows, parts.iter().map(DenseMatrix::columns).sum());
-    for row in 0..rows {
-        let mut target = out.row_mut(row);
-        for part in parts {
-            let (head, tail) = target.split_at_mut(part.columns());
-            head.copy_from_slice(part.row(row));
-            target = tail;
-        }
-    }
-    out
 }
 
 #[cfg(test)]

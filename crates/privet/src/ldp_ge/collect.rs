@@ -3,16 +3,15 @@
 //!
 //! Each kind of report is a unit of its own, so each has a ledger of its own; the card lists all.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use super::edges::{EdgeProtection, Ties};
 use super::people::{Field, People};
 use crate::Result;
-use crate::graph::{FeatureMatrix, Graph, Labels};
-use crate::privacy::edges::Merge;
-use crate::privacy::edges::local::Dprr;
+use crate::graph::{FeatureMatrix, Labels};
 use crate::privacy::features::{DecodeRows, Decoding, FeatureMechanism, LabelRr, Settings};
 use crate::privacy::noise::NoiseRng;
-use crate::privacy::unit::{FeatureRow, Label, NeighborBit};
+use crate::privacy::unit::{FeatureRow, Label};
 use crate::privacy::{Card, Ledger, Loss, Unit};
 
 /// How each private part is randomised. A part that is public in [`People`] passes unchanged.
@@ -22,8 +21,8 @@ pub struct Protection {
     pub features: FeatureProtection,
     /// The epsilon of labels (k-ary randomised response).
     pub label_epsilon: f64,
-    /// The epsilon of neighbour lists (DPRR, one list: edge LDP).
-    pub edge_epsilon: f64,
+    /// For neighbour lists.
+    pub edges: EdgeProtection,
 }
 
 /// How feature rows are randomised, and read.
@@ -57,11 +56,21 @@ pub enum Books {
     Folder(PathBuf),
 }
 
+impl Books {
+    /// The kinds of reports that have a ledger each.
+    pub const KINDS: [&'static str; 3] = ["features", "labels", "edges"];
+
+    /// The ledger of a kind of report in a folder.
+    pub fn file(folder: &Path, kind: &str) -> PathBuf {
+        folder.join(format!("{kind}.ledger"))
+    }
+}
+
 /// What the collector has: nothing in here needs protection any more.
 #[derive(Debug, Clone)]
 pub struct Collected {
     /// The graph, public or reported.
-    pub graph: Graph,
+    pub ties: Ties,
     /// Feature rows, public or reported.
     pub features: FeatureMatrix,
     /// Labels, public or reported.
@@ -96,9 +105,9 @@ impl Protection {
             }
         };
         let (labels, label_keep, card) = self.collect_labels(people, noise, books, card)?;
-        let (graph, card) = self.collect_edges(people, noise, books, card)?;
+        let (ties, card) = self.edges.collect(people, noise, books, card)?;
         let card = card.with_unprotected("who takes part");
-        Ok(Collected { graph, features, labels, label_keep, card })
+        Ok(Collected { ties, features, labels, label_keep, card })
     }
 
     fn collect_labels(
@@ -124,32 +133,10 @@ impl Protection {
             }
         }
     }
-
-    fn collect_edges(
-        &self,
-        people: &People,
-        noise: Noise,
-        books: &Books,
-        card: Card,
-    ) -> Result<(Graph, Card)> {
-        match &people.graph {
-            Field::Public(graph) => Ok((graph.clone(), card.with_unprotected("edges"))),
-            Field::Private(secret) => {
-                let mechanism = Dprr::new(self.edge_epsilon, people.count)?;
-                let limit = Loss::new(self.edge_epsilon, 0.0)?;
-                let mut ledger: Ledger<NeighborBit> = open(books, "edges", limit, noise, 2)?;
-                let reports = ledger.release_each(secret, &mechanism)?.into_inner();
-                let cost = mechanism.cost();
-                let card = card.with_ledger(&ledger)?;
-                let card = card.with_conversion(Merge::Directed.relationship_dp(cost, cost));
-                Ok((Merge::Directed.graph(reports)?, card))
-            }
-        }
-    }
 }
 
 /// A new ledger for one kind of report. Replayed noise differs between the kinds.
-pub(super) fn open<U: Unit>(
+pub(crate) fn open<U: Unit>(
     books: &Books,
     kind: &str,
     limit: Loss,
@@ -162,8 +149,6 @@ pub(super) fn open<U: Unit>(
     };
     Ok(match books {
         Books::Memory => Ledger::in_memory(limit, noise)?,
-        Books::Folder(folder) => {
-            Ledger::create(&folder.join(format!("{kind}.ledger")), limit, noise)?
-        }
+        Books::Folder(folder) => Ledger::create(&Books::file(folder, kind), limit, noise)?,
     })
 }

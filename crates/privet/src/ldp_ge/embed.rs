@@ -3,9 +3,10 @@
 
 use rand::RngExt;
 
-use crate::graph::{DenseMatrix, FeatureMatrix, Graph, SimRng};
+use super::edges::TiesRef;
+use crate::graph::{DenseMatrix, FeatureMatrix, SimRng};
 use crate::learn::kernels::{SparseInput, Write, product};
-use crate::learn::propagate::{BackwardPush, Power, Propagation, Rounds};
+use crate::learn::propagate::{BackwardPush, Operator, Power, Propagation, Rounds};
 use crate::{Error, Result};
 
 /// How reports spread over the graph.
@@ -67,11 +68,16 @@ impl Embedding {
         Propagation { alpha: self.alpha, exponent: self.exponent, ..Propagation::default() }
     }
 
-    /// Embeds the nodes of a graph.
+    /// Embeds the nodes of a graph, or of ties that are believed more or less.
     ///
     /// # Errors
     /// If a setting makes no sense or the iteration does not converge.
-    pub fn run(&self, graph: &Graph, reports: &FeatureMatrix, seed: u64) -> Result<DenseMatrix> {
+    pub fn run<'a>(
+        &self,
+        ties: impl Into<TiesRef<'a>>,
+        reports: &FeatureMatrix,
+        seed: u64,
+    ) -> Result<DenseMatrix> {
         let sketched;
         let reports = match self.sketch {
             Some(columns) if columns < columns_of(reports) => {
@@ -80,20 +86,34 @@ impl Embedding {
             }
             _ => reports,
         };
-        let mut embedding = match self.method {
-            Method::None => dense(reports),
-            Method::Push(threshold) => {
-                let operator = self.propagation().on(graph)?;
-                BackwardPush { threshold }.run(&operator, reports)?.embedding
-            }
-            Method::Power(relative) => {
-                let operator = self.propagation().on(graph)?;
-                let rounds = Rounds::Residual(relative * largest(reports).max(f64::MIN_POSITIVE));
-                Power { rounds, ..Power::default() }.run(&operator, reports.clone())?.embedding
-            }
-        };
+        let mut embedding = self.spread(ties.into(), reports)?;
         self.scaling.apply(&mut embedding);
         Ok(embedding)
+    }
+
+    /// Reports spread over the graph, as they are.
+    pub(super) fn spread(&self, ties: TiesRef<'_>, reports: &FeatureMatrix) -> Result<DenseMatrix> {
+        Ok(match self.method {
+            Method::None => match reports {
+                FeatureMatrix::Dense(reports) => reports.clone(),
+                FeatureMatrix::Sparse(reports) => reports.to_dense(),
+            },
+            Method::Push(threshold) => {
+                BackwardPush { threshold }.run(&self.operator(ties)?, reports)?.embedding
+            }
+            Method::Power(relative) => {
+                let rounds = Rounds::Residual(relative * largest(reports).max(f64::MIN_POSITIVE));
+                let power = Power { rounds, ..Power::default() };
+                power.run(&self.operator(ties)?, reports.clone())?.embedding
+            }
+        })
+    }
+
+    fn operator<'a>(&self, ties: TiesRef<'a>) -> Result<Operator<'a>> {
+        Ok(match ties.confidence {
+            Some(weights) => self.propagation().on_weighted(ties.graph, weights)?,
+            None => self.propagation().on(ties.graph)?,
+        })
     }
 }
 
@@ -140,6 +160,28 @@ fn scale_to_unit(values: &mut [f32]) {
     }
 }
 
+/// The columns of several embeddings of the same nodes.
+pub(super) fn side_by_side(parts: &[DenseMatrix]) -> DenseMatrix {
+    let rows = parts.first().map_or(0, DenseMatrix::rows);
+    let mut out = DenseMatrix::zeros(rows, parts.iter().map(DenseMatrix::columns).sum());
+    for row in 0..rows {
+        let mut target = out.row_mut(row);
+        for part in parts {
+            let (head, tail) = target.split_at_mut(part.columns());
+            head.copy_from_slice(part.row(row));
+            target = tail;
+        }
+    }
+    out
+}
+
+/// Makes a few columns as loud as many others, all together; else they would drown.
+pub(super) fn as_loud_as(parts: &mut [DenseMatrix], others: usize) {
+    let columns: usize = parts.iter().map(DenseMatrix::columns).sum();
+    let louder = (others as f32 / columns.max(1) as f32).sqrt().max(1.0);
+    parts.iter_mut().flat_map(|part| part.values_mut()).for_each(|value| *value *= louder);
+}
+
 /// `X S` with `S` of random signs, divided by the square root of the number of columns.
 fn sketch(reports: &FeatureMatrix, columns: usize, seed: u64) -> Result<DenseMatrix> {
     if columns == 0 {
@@ -178,21 +220,6 @@ fn largest(matrix: &FeatureMatrix) -> f64 {
         FeatureMatrix::Sparse(matrix) => matrix.values(),
     };
     f64::from(values.iter().fold(0.0f32, |largest, value| largest.max(value.abs())))
-}
-
-fn dense(matrix: &FeatureMatrix) -> DenseMatrix {
-    match matrix {
-        FeatureMatrix::Dense(matrix) => matrix.clone(),
-        FeatureMatrix::Sparse(matrix) => {
-            let mut out = DenseMatrix::zeros(matrix.rows(), matrix.columns());
-            for row in 0..matrix.rows() {
-                let (columns, values) = matrix.row(row);
-                let out = out.row_mut(row);
-                columns.iter().zip(values).for_each(|(&c, &value)| out[c as usize] = value);
-            }
-            out
-        }
-    }
 }
 
 #[cfg(test)]

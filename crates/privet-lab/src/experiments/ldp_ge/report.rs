@@ -1,12 +1,13 @@
 //! A comparison of LDP-GE's variants as a [`Report`]: who is protected, what was measured, what it cost.
 
-use privet::ldp_ge::{LdpGe, Method, Private, Scaling};
+use privet::ldp_ge::{LdpGe, Learner, Method, Private, Protection, Scaling};
 use privet::learn::metrics::Summary;
 use privet::privacy::Card;
 use privet::privacy::features::Decoding;
 
 use super::compare::probability;
-use super::{Comparison, Experiment, Task};
+use super::{Comparison, Experiment, Task, answers};
+use crate::report::summary::plain;
 use crate::report::{
     Axis, Block, Cell, Measured, Plot, Report, Section, Series, Style, Table, ThreatModel, Timing,
     Unit,
@@ -62,7 +63,7 @@ pub fn report(
     };
     let mut report = Report::new(format!("LDP-GE: {what} on {name}"), comparison.verdict());
     report.command = circumstances.command;
-    report.threat_model = threat_model(experiment.private);
+    report.threat_model = threat_model(experiment);
     let mut results = vec![Block::Text(SIMULATED.into())];
     if circumstances.release.is_some() {
         results.push(Block::Warning(KEEP.into()));
@@ -75,7 +76,7 @@ pub fn report(
     ]);
     report.sections.push(Section::new("Results", results));
     report.cards.push(circumstances.release.unwrap_or_else(|| comparison.card.clone()));
-    report.settings = settings(experiment.system);
+    report.settings = settings(experiment);
     report.timings = timings(comparison, circumstances.seconds);
     report
         .versions
@@ -83,8 +84,13 @@ pub fn report(
     report
 }
 
-fn threat_model(private: Private) -> ThreatModel {
+fn threat_model(experiment: &Experiment<'_>) -> ThreatModel {
+    let private = experiment.private;
     let mut model = ThreatModel::default();
+    if let Some(share) = experiment.volunteers {
+        let share = plain(100.0 * share);
+        model.public.push(format!("the features of {share} % of the people, who volunteer"));
+    }
     let parts = [
         (private.features, "everybody's features"),
         (private.labels, "everybody's label"),
@@ -163,10 +169,66 @@ fn peak_bytes() -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// Every setting of a system, named and written as the options of `privet run ldp-ge`.
-pub fn settings(system: &LdpGe) -> Vec<(String, String)> {
-    let (features, embedding, learner) =
-        (&system.protection.features, &system.embedding, &system.learner);
+/// Every setting of an experiment, named and written as the options of `privet run ldp-ge`.
+pub fn settings(experiment: &Experiment<'_>) -> Vec<(String, String)> {
+    let system = experiment.system;
+    let mut list = prices(&system.protection, experiment.private);
+    match experiment.volunteers {
+        Some(share) => list.extend(answering(share, system)),
+        None => list.extend(reporting(system)),
+    }
+    list.extend(learning(&system.learner));
+    list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// What private labels and edges cost, and how edges are reported.
+fn prices(protection: &Protection, private: Private) -> Vec<(&'static str, String)> {
+    let Protection { label_epsilon, edges, .. } = protection;
+    let mut list = Vec::new();
+    if private.labels {
+        list.push(("label-epsilon", label_epsilon.to_string()));
+    }
+    if private.edges {
+        let merge = serde_json::to_string(&edges.merge).unwrap_or_default();
+        list.extend([
+            ("edge-epsilon", edges.epsilon.to_string()),
+            ("edge-mechanism", edges.mechanism.name().into()),
+            ("merge", merge.trim_matches('"').into()),
+        ]);
+    }
+    list
+}
+
+/// What people answer, and how answers are spread; the last three are not options.
+fn answering(share: f64, system: &LdpGe) -> Vec<(&'static str, String)> {
+    let answers = answers(system);
+    let radii: Vec<String> = answers.radii.iter().map(f64::to_string).collect();
+    vec![
+        ("volunteers", share.to_string()),
+        ("epsilon", answers.epsilon.to_string()),
+        ("mechanism", "answer-rr".into()),
+        ("radii", radii.join(",")),
+        ("columns of noise", answers.structure.to_string()),
+    ]
+}
+
+fn learning(learner: &Learner) -> Vec<(&'static str, String)> {
+    let hidden: Vec<String> = learner.hidden.iter().map(usize::to_string).collect();
+    let hidden = if hidden.is_empty() { "none".into() } else { hidden.join(",") };
+    vec![
+        ("hidden", hidden),
+        ("dropout", learner.dropout.to_string()),
+        ("weight-decay", learner.weight_decay.to_string()),
+        ("learning-rate", learner.learning_rate.to_string()),
+        ("batch", learner.batch.to_string()),
+        ("epochs", learner.epochs.to_string()),
+        ("patience", learner.patience.to_string()),
+    ]
+}
+
+/// What people report, and how reports are spread.
+fn reporting(system: &LdpGe) -> Vec<(&'static str, String)> {
+    let (features, embedding) = (&system.protection.features, &system.embedding);
     let decoding = match features.decoding {
         Decoding::Paper => "paper",
         Decoding::Unbiased => "unbiased",
@@ -192,20 +254,15 @@ pub fn settings(system: &LdpGe) -> Vec<(String, String)> {
         Scaling::Columns => "columns",
         Scaling::Rows => "rows",
     };
-    let hidden: Vec<String> = learner.hidden.iter().map(usize::to_string).collect();
-    let hidden = if hidden.is_empty() { "none".into() } else { hidden.join(",") };
     list.extend([
         ("sketch", embedding.sketch.unwrap_or(0).to_string()),
         ("scaling", scaling.into()),
-        ("hidden", hidden),
-        ("dropout", learner.dropout.to_string()),
-        ("weight-decay", learner.weight_decay.to_string()),
-        ("learning-rate", learner.learning_rate.to_string()),
-        ("batch", learner.batch.to_string()),
-        ("epochs", learner.epochs.to_string()),
-        ("patience", learner.patience.to_string()),
     ]);
-    list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    list.extend(system.labels.as_ref().map(|spread| {
+        let radii: Vec<String> = spread.radii.iter().map(f64::to_string).collect();
+        ("label-radii", radii.join(","))
+    }));
+    list
 }
 
 #[cfg(test)]
@@ -213,7 +270,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use privet::graph::synthetic::StochasticBlocks;
-    use privet::ldp_ge::{Embedding, FeatureProtection, Learner, Protection};
+    use privet::ldp_ge::{EdgeProtection, Embedding, FeatureProtection};
     use privet::privacy::features::Settings;
 
     use super::*;
@@ -226,8 +283,13 @@ mod tests {
             decoding: Decoding::Unbiased,
         };
         LdpGe {
-            protection: Protection { features, label_epsilon: 1.0, edge_epsilon: 1.0 },
+            protection: Protection {
+                features,
+                label_epsilon: 1.0,
+                edges: EdgeProtection::recommended(1.0, 200),
+            },
             embedding: Embedding::default(),
+            labels: None,
             learner: Learner { hidden: vec![8], epochs: 2, ..Learner::default() },
         }
     }
@@ -240,7 +302,8 @@ mod tests {
         let system = system();
         for task in [Task::Nodes, Task::Links] {
             let private = Private::FEATURES;
-            let experiment = Experiment { dataset: &dataset, task, system: &system, private };
+            let experiment =
+                Experiment { dataset: &dataset, task, system: &system, private, volunteers: None };
             let stop = AtomicBool::new(false);
             let comparison = experiment.compare(&[0, 1], &stop, |_, _| {}).unwrap();
             let again = experiment.compare(&[0, 1], &stop, |_, _| {}).unwrap();
@@ -257,7 +320,12 @@ mod tests {
 
     #[test]
     fn settings_are_named_as_on_the_command_line() {
-        let told = settings(&system());
+        let dataset = StochasticBlocks::default().generate(1).unwrap();
+        let (task, private) = (Task::Nodes, Private::FEATURES);
+        let system = system();
+        let experiment =
+            Experiment { dataset: &dataset, task, system: &system, private, volunteers: None };
+        let told = settings(&experiment);
         let line: Vec<String> =
             told.iter().map(|(name, value)| format!("--{name} {value}")).collect();
         assert_eq!(

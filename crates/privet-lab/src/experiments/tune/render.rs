@@ -8,7 +8,7 @@ use privet::privacy::features::Decoding;
 
 use super::{Found, Search, Tuned, rungs};
 use crate::experiments::ldp_ge::{Score, Task};
-use crate::experiments::reproduce::in_percent;
+use crate::experiments::reproduce::ldp_ge::in_percent;
 use crate::report::summary::{counted, fixed, plain};
 use crate::report::{Block, Cell, Report, Section, Table};
 

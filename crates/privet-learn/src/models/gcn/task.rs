@@ -106,7 +106,7 @@ impl Trainable for NodeClassification<'_> {
         self.gcn.forward(self.input, step, &mut self.scores);
         gather(&self.scores, &self.picked, &mut self.picked_scores);
         let gradient = &mut self.picked_gradient;
-        let loss = self.labelled.loss(&self.picked, &self.picked_scores, gradient);
+        let loss = self.labelled.loss(&self.picked, None, &self.picked_scores, gradient);
         self.gradient.reshape(self.scores.rows(), self.scores.columns());
         self.gradient.values_mut().fill(0.0);
         for (at, &node) in self.picked.iter().enumerate() {

@@ -80,6 +80,11 @@ impl Rr {
         ListCost { degree: Epsilon::ZERO, bits: self.budget.into() }
     }
 
+    /// The probability that an answer is wrong.
+    pub fn flip_probability(&self) -> f64 {
+        self.response.flip_probability()
+    }
+
     /// The mean number of reported neighbours of a user with `degree` of them.
     pub fn expected_degree(&self, degree: usize, node_count: usize) -> f64 {
         let flip = self.response.flip_probability();

@@ -7,7 +7,7 @@ use super::render;
 use crate::error::Error;
 use crate::experiments::cells::{Key, Progress};
 use crate::experiments::ldp_ge::{Score, Task, Variant};
-use crate::experiments::measure::{Data, Measurement, Reports, Sweep, preset};
+use crate::experiments::measure::{Data, Measurement, Reports, Sweep, ceiling_preset, preset};
 use crate::report::Report;
 use crate::report::summary::plain;
 
@@ -17,6 +17,8 @@ pub struct Grid<'a> {
     pub(super) data: Data<'a>,
     pub(super) task: Task,
     pub(super) settings: Preset,
+    /// Those of the ceiling, which has no noise to average away.
+    ceiling: Preset,
     /// What the columns differ in.
     pub(super) axis: Axis,
     /// What the columns stand for.
@@ -65,6 +67,7 @@ impl<'a> Grid<'a> {
         settings: Option<Preset>,
     ) -> Option<Self> {
         let task = item.task()?;
+        let ceiling = settings.clone().unwrap_or_else(|| ceiling_preset(task, data.name));
         let settings = settings.unwrap_or_else(|| preset(task, data.name));
         let columns = data.dataset.features().map_or(0, |features| features.columns());
         let reports = |mechanism: &String, epsilon, k| Reports {
@@ -102,7 +105,8 @@ impl<'a> Grid<'a> {
                 (Axis::Epsilon, wanted.epsilons.clone(), lines)
             }
         };
-        Some(Self { data, task, settings, axis, columns: places, lines, runs: wanted.runs })
+        let (columns, runs) = (places, wanted.runs);
+        Some(Self { data, task, settings, ceiling, axis, columns, lines, runs })
     }
 
     /// Finds out whether all of it can run, before an hour is spent on the first half.
@@ -134,7 +138,10 @@ impl<'a> Grid<'a> {
             data: self.data,
             task: self.task,
             reports: reports.clone(),
-            settings: self.settings.clone(),
+            settings: match variant {
+                Variant::Ceiling => self.ceiling.clone(),
+                _ => self.settings.clone(),
+            },
             variant,
             seed,
         }

@@ -1,0 +1,87 @@
+//! Saying nothing: for users who take no part while others publish.
+//!
+//! # Idea
+//! In a customised setting some users publish their lists. What those lists alone are worth is a
+//! baseline that every mechanism must beat; the others then send an empty report, whatever they hold.
+//!
+//! # Equation
+//! `P(empty) = 1`.
+//!
+//! # Guarantee
+//! Unit [`NeighborBit`], 0. *Proof.* The report is a constant. ∎
+//!
+//! # Paper
+//! NonPriv-Part, a baseline of the DPRR paper (section 5.1).
+//!
+//! # Differs from paper
+//! Nothing.
+//!
+//! # Cost
+//! None.
+//!
+//! # Numerics
+//! Exact.
+
+use privet_graph::{Graph, NodeId};
+
+use super::list::known;
+use crate::event::Event;
+use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
+use crate::noise::{NoiseStream, Numerics};
+use crate::population::NeighborList;
+use crate::unit::NeighborBit;
+
+/// Reports nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct Silent;
+
+impl Mechanism for Silent {
+    type Unit = NeighborBit;
+
+    fn name(&self) -> &'static str {
+        "silent"
+    }
+
+    fn event(&self) -> Event {
+        Event::Nothing
+    }
+
+    fn theorem(&self) -> Theorem {
+        Theorem {
+            statement: "an empty report, whatever the list".into(),
+            proof: "privet_privacy::edges::local::silent, Guarantee".into(),
+        }
+    }
+
+    fn numerics(&self) -> Numerics {
+        Numerics::Exact
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::new()
+    }
+
+    fn assumes_public(&self) -> Vec<String> {
+        vec!["the number of nodes and their ids".into()]
+    }
+}
+
+impl Local for Silent {
+    type Population = Graph;
+    type Report = Vec<NodeId>;
+
+    fn randomize(
+        &self,
+        _list: NeighborList<'_>,
+        _noise: &mut NoiseStream,
+        _permit: Permit<'_>,
+    ) -> Vec<NodeId> {
+        Vec::new()
+    }
+}
+
+impl Disclose for Silent {
+    fn disclose(&self, list: NeighborList<'_>, _permit: Permit<'_>) -> Vec<NodeId> {
+        known(&list).collect()
+    }
+}

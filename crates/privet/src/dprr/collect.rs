@@ -1,0 +1,281 @@
+//! The users' side: everybody randomises their list, and the collector ends up with noisy graphs.
+//!
+//! All users of all graphs report once, in one release, charged before anything is drawn.
+
+use super::crowd::Crowd;
+use super::setting::Chosen;
+use crate::graph::{Direction, Graph, NodeId, subgraph};
+use crate::ldp_ge::collect::open;
+use crate::ldp_ge::{Books, Noise};
+use crate::privacy::edges::local::{self, EachGraph, LapReport, LocalLap, Rr, Silent};
+use crate::privacy::edges::{ListCost, Merge};
+use crate::privacy::unit::NeighborBit;
+use crate::privacy::{Card, Choice, Choices, Disclose, Ledger, Loss};
+use crate::{Error, Result};
+
+/// How users report, and who does.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Protection {
+    /// What users send.
+    pub method: Method,
+    /// Who is protected how strongly.
+    pub setting: super::Setting,
+    /// How DPRR divides epsilon between the degree and the bits.
+    pub split: SplitRule,
+}
+
+/// What users send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Randomised response thinned to a noisy degree.
+    Dprr,
+    /// Randomised response on every bit.
+    Rr,
+    /// A noisy degree and noisy cells; the collector keeps the largest.
+    LocalLap,
+    /// Private users send nothing: the graph is that of the users who publish.
+    NonPrivPart,
+    /// Everybody publishes: the ceiling.
+    NonPrivFull,
+}
+
+impl Method {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Dprr, Self::Rr, Self::LocalLap, Self::NonPrivPart, Self::NonPrivFull];
+
+    /// The name on the command line and in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dprr => "dprr",
+            Self::Rr => "rr",
+            Self::LocalLap => "local-lap",
+            Self::NonPrivPart => "nonpriv-part",
+            Self::NonPrivFull => "nonpriv-full",
+        }
+    }
+}
+
+/// How DPRR divides its budget.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SplitRule {
+    /// Within epsilon; `alpha` of it for the bits where the graphs are large enough.
+    Corrected {
+        /// The share of the bits.
+        alpha: f64,
+    },
+    /// As printed (eq. 8): what it costs more than epsilon is on the card.
+    Paper {
+        /// The share of the bits.
+        alpha: f64,
+    },
+    /// The paper's baseline: `(1 - alpha) epsilon` for the degree whatever the size of graphs.
+    Fixed {
+        /// The share of the bits.
+        alpha: f64,
+    },
+}
+
+impl Default for SplitRule {
+    fn default() -> Self {
+        Self::Corrected { alpha: local::Dprr::ALPHA }
+    }
+}
+
+impl SplitRule {
+    /// The mechanism of an epsilon, for graphs of up to `largest` users.
+    ///
+    /// # Errors
+    /// If epsilon or alpha is out of range.
+    pub fn mechanism(self, epsilon: f64, largest: usize) -> Result<local::Dprr> {
+        use crate::privacy::edges::local::Split;
+        Ok(match self {
+            Self::Corrected { alpha } => {
+                local::Dprr::with_split(epsilon, largest, Split::Corrected { alpha })?
+            }
+            Self::Paper { alpha } => {
+                local::Dprr::with_split(epsilon, largest, Split::Paper { alpha })?
+            }
+            // Without a bound on the number of users the first branch of eq. 8 is never taken.
+            Self::Fixed { alpha } => {
+                local::Dprr::with_split(epsilon, usize::MAX, Split::Corrected { alpha })?
+            }
+        })
+    }
+}
+
+/// What the collector has: nothing in here needs protection any more.
+#[derive(Debug, Clone)]
+pub struct Collected {
+    /// Row i of a graph is what its user i reported, unless the method says otherwise.
+    pub graphs: Vec<Graph>,
+    /// What was promised to whom.
+    pub card: Card,
+}
+
+impl Protection {
+    /// Runs everybody's side of the protocol.
+    ///
+    /// # Errors
+    /// If a mechanism refuses its settings, choices are those of other users, or the ledger cannot be
+    /// written.
+    pub fn collect(
+        &self,
+        crowd: &Crowd,
+        chosen: &Chosen,
+        noise: Noise,
+        books: &Books,
+    ) -> Result<Collected> {
+        let round = Round { crowd, chosen, noise, books };
+        let largest = crowd.largest();
+        let of_each = |make: &dyn Fn(f64) -> Result<(ListCost, f64)>| -> Result<Costs> {
+            let costs = chosen.epsilons.iter().map(|&epsilon| make(epsilon));
+            Costs::worst(costs.collect::<Result<Vec<_>>>()?)
+        };
+        match self.method {
+            Method::Dprr => {
+                let build = |epsilon| self.split.mechanism(epsilon, largest);
+                let costs = of_each(&|epsilon| build(epsilon).map(|m| costs_of(m.cost())))?;
+                let mechanisms = mechanisms(chosen, build)?;
+                let (reports, card) = round.release(mechanisms, costs, Merge::Directed)?;
+                Ok(Collected { graphs: directed(reports, &crowd.sizes)?, card })
+            }
+            Method::Rr => {
+                let build = |epsilon| Ok(Rr::new(epsilon)?);
+                let costs = of_each(&|epsilon| build(epsilon).map(|m: Rr| costs_of(m.cost())))?;
+                let mechanisms = mechanisms(chosen, build)?;
+                let (reports, card) = round.release(mechanisms, costs, Merge::Directed)?;
+                Ok(Collected { graphs: directed(reports, &crowd.sizes)?, card })
+            }
+            Method::LocalLap => {
+                let build = |epsilon| Ok(LocalLap::new(epsilon)?);
+                let costs =
+                    of_each(&|epsilon| build(epsilon).map(|m: LocalLap| costs_of(m.cost())))?;
+                let mechanisms = mechanisms(chosen, build)?;
+                let (reports, card) = round.release(mechanisms, costs, Merge::LowerTriangle)?;
+                Ok(Collected { graphs: largest_cells(&reports, &crowd.sizes)?, card })
+            }
+            Method::NonPrivPart | Method::NonPrivFull => {
+                let all = Chosen {
+                    of_user: vec![Choice::Public; chosen.of_user.len()],
+                    ..chosen.clone()
+                };
+                let full = self.method == Method::NonPrivFull;
+                let round = Round { chosen: if full { &all } else { chosen }, ..round };
+                let silent = chosen.epsilons.iter().map(|_| EachGraph(Silent)).collect();
+                let (reports, card) = round.release(silent, Costs::NONE, Merge::Directed)?;
+                let graphs = directed(reports, &crowd.sizes)?;
+                let graphs = if full { graphs } else { published(&graphs, chosen)? };
+                Ok(Collected { graphs, card })
+            }
+        }
+    }
+}
+
+/// What the worst-off pair of private users gives away, and the limit a ledger needs.
+#[derive(Clone, Copy)]
+struct Costs {
+    worst: Option<ListCost>,
+    limit: f64,
+}
+
+impl Costs {
+    const NONE: Self = Self { worst: None, limit: 0.0 };
+
+    fn worst(all: Vec<(ListCost, f64)>) -> Result<Self> {
+        let worst = all.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        let (cost, limit) = worst.ok_or_else(|| Error::invalid("epsilons", 0, "at least one"))?;
+        Ok(Self { worst: Some(cost), limit })
+    }
+}
+
+fn costs_of(cost: ListCost) -> (ListCost, f64) {
+    (cost, cost.total().get())
+}
+
+/// One mechanism per epsilon, for users of many graphs.
+fn mechanisms<M>(chosen: &Chosen, build: impl Fn(f64) -> Result<M>) -> Result<Vec<EachGraph<M>>> {
+    chosen.epsilons.iter().map(|&epsilon| build(epsilon).map(EachGraph)).collect()
+}
+
+/// One collection.
+#[derive(Clone, Copy)]
+struct Round<'a> {
+    crowd: &'a Crowd,
+    chosen: &'a Chosen,
+    noise: Noise,
+    books: &'a Books,
+}
+
+impl Round<'_> {
+    /// Everybody's report, and the card: the ledger is charged first.
+    fn release<M>(
+        &self,
+        mechanisms: Vec<EachGraph<M>>,
+        costs: Costs,
+        merge: Merge,
+    ) -> Result<(Vec<M::Report>, Card)>
+    where
+        M: Disclose<Unit = NeighborBit, Population = Graph>,
+    {
+        let Crowd { name, lists, direction, .. } = self.crowd;
+        let limit = Loss::new(costs.limit, 0.0)?;
+        let mut ledger: Ledger<NeighborBit> = open(self.books, "edges", limit, self.noise, 2)?;
+        let choices = Choices::new(mechanisms, self.chosen.of_user.clone())?;
+        let reports = ledger.release_chosen(lists, &choices)?.into_inner();
+        let mut card = Card::new(format!("{name}: what DPRR's collector receives"));
+        card = card.with_ledger(&ledger)?;
+        let public = self.chosen.public_count();
+        if let (Some(cost), Direction::Undirected) = (costs.worst, direction) {
+            let mut pair = merge.relationship_dp(cost, cost);
+            if public > 0 {
+                pair.theorem += "; for an edge between two private users: one with a user who \
+                                 publishes is not protected";
+            }
+            card = card.with_conversion(pair);
+        }
+        if public > 0 {
+            let users = self.chosen.of_user.len();
+            card = card.with_unprotected(format!(
+                "the lists of {public} of {users} users, who publish them: every edge they have, or \
+                 do not have, with anyone"
+            ));
+        }
+        for clear in ["the class of each graph", "who takes part, and in which graph"] {
+            card = card.with_unprotected(clear);
+        }
+        Ok((reports, card))
+    }
+}
+
+/// Cuts all reports into graphs.
+fn directed(reports: Vec<Vec<NodeId>>, sizes: &[usize]) -> Result<Vec<Graph>> {
+    let mut reports = reports.into_iter();
+    let mut graph =
+        |&size: &usize| Ok(Merge::Directed.graph(reports.by_ref().take(size).collect())?);
+    sizes.iter().map(&mut graph).collect()
+}
+
+fn largest_cells(reports: &[LapReport], sizes: &[usize]) -> Result<Vec<Graph>> {
+    let mut start = 0;
+    let mut graph = |&size: &usize| {
+        let of_graph = &reports[start..start + size];
+        start += size;
+        Ok(LocalLap::graph(of_graph)?)
+    };
+    sizes.iter().map(&mut graph).collect()
+}
+
+/// The graph of those who publish, without anybody else (section 5.1).
+fn published(graphs: &[Graph], chosen: &Chosen) -> Result<Vec<Graph>> {
+    let mut start = 0;
+    let mut part = |graph: &Graph| {
+        let public = |node: &NodeId| chosen.publishes(start + *node as usize);
+        let nodes: Vec<NodeId> = graph.nodes().filter(public).collect();
+        start += graph.node_count();
+        Ok(subgraph::induced(graph, &nodes)?)
+    };
+    graphs.iter().map(&mut part).collect()
+}

@@ -1,0 +1,166 @@
+//! How neighbour lists are reported, and how the collector puts reports together.
+//!
+//! # Which mechanism
+//! A pair in the collector's graph is an edge with odds `density x factor`. Under randomised response
+//! with both ends in agreement ([`Merge::And`]) the factor is `e^(2 eps)`; an arc reported by DPRR has
+//! `e^(eps_2)` with `eps_2 < eps`, and fewer true edges arrive at all. So whatever the density, agreement
+//! is better, and no guess about people's edges is needed to know it. Its price is size: `n^2 / 8`
+//! bytes are sent, and about `n^2 f^2 / 2` pairs agree by accident, `f = 1 / (1 + e^eps)`. DPRR is for
+//! graphs where that does not fit ([`EdgeProtection::recommended`]).
+//!
+//! # What it costs
+//! `eps` for a list (edge LDP). A pair that both ends report costs `2 eps` (relationship DP); the card
+//! says both.
+
+use super::collect::{Books, Noise, open};
+use super::confidence::confidence;
+use super::people::{Field, People};
+use crate::Result;
+use crate::graph::Graph;
+use crate::privacy::edges::local::{Dprr, OneSided, PackedRr, Rr};
+use crate::privacy::edges::{ListCost, Merge};
+use crate::privacy::unit::NeighborBit;
+use crate::privacy::{Card, Ledger, Loss};
+
+/// More accidental pairs than this are not worth their memory: about half a gigabyte as a graph.
+const MOST_ACCIDENTS: f64 = 2e7;
+
+/// What people do with their neighbour lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EdgeMechanism {
+    /// Randomised response on every pair.
+    Rr,
+    /// Randomised response, thinned to about as many neighbours as there are.
+    Dprr,
+}
+
+/// How neighbour lists are randomised, and put together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EdgeProtection {
+    /// The budget of one list.
+    pub epsilon: f64,
+    /// What people send.
+    pub mechanism: EdgeMechanism,
+    /// What the collector makes of two reports about a pair.
+    pub merge: Merge,
+}
+
+/// What the collector knows about edges.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ties {
+    /// Pairs: public, or those that reports speak for.
+    pub graph: Graph,
+    /// For every arc of the graph, how likely it is an edge; `None` if all are alike.
+    pub confidence: Option<Vec<f32>>,
+}
+
+/// [`Ties`] that somebody else holds.
+#[derive(Debug, Clone, Copy)]
+pub struct TiesRef<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) confidence: Option<&'a [f32]>,
+}
+
+impl<'a> From<&'a Graph> for TiesRef<'a> {
+    fn from(graph: &'a Graph) -> Self {
+        Self { graph, confidence: None }
+    }
+}
+
+impl<'a> From<&'a Ties> for TiesRef<'a> {
+    fn from(ties: &'a Ties) -> Self {
+        Self { graph: &ties.graph, confidence: ties.confidence.as_deref() }
+    }
+}
+
+impl EdgeProtection {
+    /// What extracts most from an epsilon; looks at the number of people and nothing else.
+    ///
+    /// ```
+    /// use privet::ldp_ge::{EdgeMechanism, EdgeProtection};
+    /// use privet::privacy::edges::Merge;
+    /// let few = EdgeProtection::recommended(3.0, 2708);
+    /// assert_eq!((few.mechanism, few.merge), (EdgeMechanism::Rr, Merge::And));
+    /// assert_eq!(EdgeProtection::recommended(1.0, 1_000_000).mechanism, EdgeMechanism::Dprr);
+    /// ```
+    pub fn recommended(epsilon: f64, people: usize) -> Self {
+        let flip = 1.0 / (1.0 + epsilon.exp());
+        let accidents = (people as f64 * flip).powi(2) / 2.0;
+        let mechanism =
+            if accidents <= MOST_ACCIDENTS { EdgeMechanism::Rr } else { EdgeMechanism::Dprr };
+        Self { epsilon, mechanism, merge: mechanism.usual_merge() }
+    }
+
+    /// Collects the lists, or takes the graph as it is where it is public.
+    ///
+    /// # Errors
+    /// If the mechanism refuses its epsilon, or a ledger cannot be written.
+    pub(super) fn collect(
+        &self,
+        people: &People,
+        noise: Noise,
+        books: &Books,
+        card: Card,
+    ) -> Result<(Ties, Card)> {
+        let secret = match &people.graph {
+            Field::Public(graph) => {
+                let ties = Ties { graph: graph.clone(), confidence: None };
+                return Ok((ties, card.with_unprotected("edges")));
+            }
+            Field::Private(secret) => secret,
+        };
+        let limit = Loss::new(self.epsilon, 0.0)?;
+        let open = || open::<NeighborBit>(books, "edges", limit, noise, 2);
+        let (ledger, graph, cost, flip) = match self.mechanism {
+            EdgeMechanism::Dprr => {
+                let dprr = Dprr::new(self.epsilon, people.count)?;
+                let cost = dprr.cost();
+                let mut ledger = open()?;
+                let reports = match self.merge {
+                    Merge::OneSided => ledger.release_each(secret, &OneSided(dprr))?,
+                    _ => ledger.release_each(secret, &dprr)?,
+                };
+                (ledger, self.merge.graph(reports.into_inner())?, cost, None)
+            }
+            EdgeMechanism::Rr => {
+                let rr = Rr::new(self.epsilon)?;
+                let (cost, flip) = (rr.cost(), rr.flip_probability());
+                let mut ledger = open()?;
+                let rr = PackedRr(rr);
+                let reports = match self.merge {
+                    Merge::OneSided => ledger.release_each(secret, &OneSided(rr))?,
+                    _ => ledger.release_each(secret, &rr)?,
+                };
+                (ledger, self.merge.graph_of_bits(reports.get())?, cost, Some(flip))
+            }
+        };
+        let card = self.card(card, &ledger, cost)?;
+        // What a yes of the graph means, by Bayes: post-processing.
+        let confidence = flip.and_then(|flip| confidence(&graph, self.merge, flip));
+        Ok((Ties { graph, confidence }, card))
+    }
+
+    fn card(&self, card: Card, ledger: &Ledger<NeighborBit>, cost: ListCost) -> Result<Card> {
+        let card = card.with_ledger(ledger)?;
+        Ok(card.with_conversion(self.merge.relationship_dp(cost, cost)))
+    }
+}
+
+impl EdgeMechanism {
+    /// What suits its reports: those of randomised response must agree, those of DPRR are rows.
+    pub fn usual_merge(self) -> Merge {
+        match self {
+            Self::Rr => Merge::And,
+            Self::Dprr => Merge::Directed,
+        }
+    }
+
+    /// What commands and reports call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rr => "rr",
+            Self::Dprr => "dprr",
+        }
+    }
+}

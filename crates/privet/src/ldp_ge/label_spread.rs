@@ -1,0 +1,150 @@
+//! [`LabelSpread`]: the labels of training users, spread over the graph, as columns of an embedding.
+//!
+//! What one's neighbours are says more than what noise looks like around them, above all where edges are
+//! noisy too. Labels enter as they were collected, decoded so that their mean is the truth:
+//! `(1[label = c] - q) / (p - q)`, with p the probability of a true report and q that of each other class.
+//!
+//! # No label speaks for its owner
+//! A walk that returns would bring every training user's own label back, and a model would learn to copy
+//! what others do not have. So training users are dealt into folds, and the columns of a fold are made
+//! from the labels of the other folds. Validation and test users' labels never enter.
+
+use rand::RngExt;
+
+use super::edges::Ties;
+use super::embed::{Embedding, Method, Scaling};
+use crate::graph::{DenseMatrix, FeatureMatrix, Labels, NodeId, SimRng};
+use crate::{Error, Result};
+
+/// How labels spread.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct LabelSpread {
+    /// Decay factors: the radii at which labels are spread.
+    pub radii: Vec<f64>,
+    /// Into how many parts training users are dealt; at least 2.
+    pub folds: usize,
+}
+
+impl Default for LabelSpread {
+    /// Near, middling and far, in five folds.
+    fn default() -> Self {
+        Self { radii: vec![0.5, 0.2, 0.05], folds: 5 }
+    }
+}
+
+impl LabelSpread {
+    /// One column per class and radius.
+    ///
+    /// # Errors
+    /// If there are fewer than two folds, or a radius makes no sense.
+    pub fn run(
+        &self,
+        ties: &Ties,
+        labels: &Labels,
+        keep: f64,
+        train: &[NodeId],
+        seed: u64,
+    ) -> Result<DenseMatrix> {
+        let mut columns = self.columns(ties, labels, keep, train, seed)?;
+        Scaling::Columns.apply(&mut columns);
+        Ok(columns)
+    }
+
+    /// The same, not brought to unit size.
+    fn columns(
+        &self,
+        ties: &Ties,
+        labels: &Labels,
+        keep: f64,
+        train: &[NodeId],
+        seed: u64,
+    ) -> Result<DenseMatrix> {
+        if self.folds < 2 {
+            return Err(Error::invalid("folds of labels", self.folds, "at least 2"));
+        }
+        let (people, classes) = (ties.graph.node_count(), labels.class_count());
+        let mut rng = SimRng::stream(seed, 0x1abe1);
+        // Those who are in no fold see all labels.
+        let mut fold = vec![self.folds; people];
+        train.iter().for_each(|&node| fold[node as usize] = rng.random_range(0..self.folds));
+        let sources = self.sources(labels, keep, &fold, classes, people);
+        let mut out = DenseMatrix::zeros(people, classes * self.radii.len());
+        for (at, &alpha) in self.radii.iter().enumerate() {
+            let method = Method::Power(1e-3);
+            let embedding = Embedding { alpha, exponent: 0.5, method, ..Embedding::default() };
+            let spread = embedding.spread(ties.into(), &sources)?;
+            for (node, &fold) in fold.iter().enumerate() {
+                // A fold sees fewer labels than others do, on average by this factor.
+                let fewer = if fold < self.folds {
+                    self.folds as f32 / (self.folds - 1) as f32
+                } else {
+                    1.0
+                };
+                let from = &spread.row(node)[fold * classes..(fold + 1) * classes];
+                let to = &mut out.row_mut(node)[at * classes..(at + 1) * classes];
+                to.iter_mut().zip(from).for_each(|(to, from)| *to = from * fewer);
+            }
+        }
+        Ok(out)
+    }
+
+    /// Side by side for every fold: the labels of all other folds; and last, all labels.
+    fn sources(
+        &self,
+        labels: &Labels,
+        keep: f64,
+        fold: &[usize],
+        classes: usize,
+        people: usize,
+    ) -> FeatureMatrix {
+        let other = (1.0 - keep) / (classes.max(2) - 1) as f64;
+        let miss = (-other / (keep - other)) as f32;
+        let hit = ((1.0 - other) / (keep - other)) as f32;
+        let mut rows = DenseMatrix::zeros(people, classes * (self.folds + 1));
+        for (node, &own) in fold.iter().enumerate().filter(|(_, own)| **own < self.folds) {
+            let Some(class) = labels.class(node as NodeId) else { continue };
+            let row = rows.row_mut(node);
+            for seen_by in (0..=self.folds).filter(|&seen_by| seen_by != own) {
+                let part = &mut row[seen_by * classes..(seen_by + 1) * classes];
+                part.fill(miss);
+                part[class as usize] = hit;
+            }
+        }
+        FeatureMatrix::Dense(rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::synthetic::karate_club;
+
+    /// The columns of a training user do not change with that user's own label, those of others do.
+    #[test]
+    fn no_label_speaks_for_its_owner() {
+        let club = karate_club().unwrap();
+        let ties = Ties { graph: club.graph().clone(), confidence: None };
+        let train: Vec<NodeId> = (0..20).collect();
+        let spread = |changed: Option<u32>| {
+            let classes =
+                (0..34).map(|node| Some(u32::from(node % 2 == 0 || changed == Some(node))));
+            let names = vec!["a".to_owned(), "b".to_owned()];
+            let labels = Labels::single(classes.collect(), names).unwrap();
+            let spread = LabelSpread { radii: vec![0.3], folds: 3 };
+            spread.columns(&ties, &labels, 0.9, &train, 1).unwrap()
+        };
+        let before = spread(None);
+        assert_eq!(before, spread(Some(25)), "node 25 is not trained on");
+        let after = spread(Some(5));
+        assert_eq!(before.row(5), after.row(5));
+        assert!((0..34).any(|node| before.row(node) != after.row(node)));
+    }
+
+    #[test]
+    fn one_fold_is_refused() {
+        let club = karate_club().unwrap();
+        let ties = Ties { graph: club.graph().clone(), confidence: None };
+        let spread = LabelSpread { folds: 1, ..LabelSpread::default() };
+        assert!(spread.run(&ties, club.labels().unwrap(), 1.0, &[0], 1).is_err());
+    }
+}
