@@ -76,7 +76,11 @@ impl Answer for Published {
             writeln!(out, "{GOOD}wrote{GOOD:#} {}", printable(file))?;
         }
         if let Some(path) = &self.for_the_custodian_only {
-            writeln!(out, "{GOOD}wrote{GOOD:#} {} {NOTE}(for the custodian only){NOTE:#}", printable(path))?;
+            writeln!(
+                out,
+                "{GOOD}wrote{GOOD:#} {} {NOTE}(for the custodian only){NOTE:#}",
+                printable(path)
+            )?;
         }
         for (guarantee, ledger) in self.card.guarantees.iter().zip(&self.ledgers) {
             writeln!(out, "\n{STRONG}protected{STRONG:#}: {}", guarantee.protects)?;

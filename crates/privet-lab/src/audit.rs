@@ -7,6 +7,7 @@
 //! | [`support`] | outputs that give their input away with certainty |
 //! | `canary` | one record with the largest gradient, against none: trials of DP-SGD |
 //! | [`toy_dprr`] | an oracle for neighbour lists on a few nodes |
+//! | [`toy_hrg`] | an oracle for trees of groups on a few nodes |
 //! | [`mechanisms`] | the audits of the mechanisms that ship |
 //! | [`mutants`] | the gallery of broken twins, each of which must be caught |
 //! | [`finding`] | claimed, measured, verdict |
@@ -21,5 +22,6 @@ pub mod mechanisms;
 pub mod mutants;
 pub mod support;
 pub mod toy_dprr;
+pub mod toy_hrg;
 
 pub use finding::{Finding, Method};

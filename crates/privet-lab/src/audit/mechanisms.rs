@@ -5,6 +5,7 @@ mod edges;
 mod features;
 mod sampled;
 mod training;
+pub(super) mod trees;
 
 use super::finding::Finding;
 use crate::Result;
@@ -25,6 +26,7 @@ pub fn all() -> Vec<Audit> {
     let mut all = Vec::new();
     all.extend(features::AUDITS);
     all.extend(edges::AUDITS);
+    all.extend(trees::AUDITS);
     all.extend(accounting::AUDITS);
     all.extend(sampled::AUDITS);
     all.extend(training::AUDITS);

@@ -213,9 +213,9 @@ impl ToyHrg {
     /// The largest log ratio of two laws given by `law` for neighbouring graphs.
     pub fn epsilon(&self, law: impl Fn(u32) -> Law) -> f64 {
         let kinds = self.graphs();
-        let pairs = kinds.iter().flat_map(|&graph| {
-            self.neighbours(graph).map(move |neighbour| (graph, neighbour))
-        });
+        let pairs = kinds
+            .iter()
+            .flat_map(|&graph| self.neighbours(graph).map(move |neighbour| (graph, neighbour)));
         pairs.map(|(a, b)| log_ratio(&law(a), &law(b))).fold(0.0, f64::max)
     }
 

@@ -141,10 +141,13 @@ fn degree_distance(a: &Graph, b: &Graph) -> f64 {
         let mut counts = vec![0usize; most + 1];
         graph.nodes().for_each(|node| counts[graph.degree(node)] += 1);
         let total = graph.node_count().max(1) as f64;
-        counts.into_iter().scan(0, move |sum, count| {
-            *sum += count;
-            Some(*sum as f64 / total)
-        }).collect::<Vec<f64>>()
+        counts
+            .into_iter()
+            .scan(0, move |sum, count| {
+                *sum += count;
+                Some(*sum as f64 / total)
+            })
+            .collect::<Vec<f64>>()
     };
     let most = |graph: &Graph| graph.nodes().map(|node| graph.degree(node)).max().unwrap_or(0);
     let most = most(a).max(most(b));
@@ -192,6 +195,9 @@ mod tests {
         }
         let triangle = GraphBuilder::new(3, Direction::Undirected).edges([(0, 1), (1, 2), (0, 2)]);
         let profile = Profile::of(&triangle.build().unwrap().0);
-        assert_eq!((profile.triangles, profile.average_clustering, profile.transitivity), (1, 1.0, 1.0));
+        assert_eq!(
+            (profile.triangles, profile.average_clustering, profile.transitivity),
+            (1, 1.0, 1.0)
+        );
     }
 }

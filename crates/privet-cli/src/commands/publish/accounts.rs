@@ -34,8 +34,7 @@ impl Accounts {
             Ok::<_, Failure>(Place { is_new: !path.exists(), path })
         };
         let features = typed.features.epsilon_features;
-        let features =
-            features.map(|_| place(&typed.features.features_ledger, "features.ledger"));
+        let features = features.map(|_| place(&typed.features.features_ledger, "features.ledger"));
         Ok(Self {
             edges: place(&typed.edges.edges_ledger, "edges.ledger")?,
             features: features.transpose()?,
@@ -104,7 +103,12 @@ impl Accounts {
     }
 }
 
-fn ledger<U: Unit>(place: &Place, limit: Loss, seed: Option<u64>, stream: u64) -> Result<Ledger<U>> {
+fn ledger<U: Unit>(
+    place: &Place,
+    limit: Loss,
+    seed: Option<u64>,
+    stream: u64,
+) -> Result<Ledger<U>> {
     let noise = match seed {
         None => NoiseRng::from_operating_system()?,
         // Replayed noise differs between the ledgers.

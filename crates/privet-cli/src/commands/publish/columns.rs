@@ -27,8 +27,9 @@ pub(super) fn shares(
     }
     if typed.mechanism != "feature-rr" {
         let message = "shares of the budget are for feature-rr: other mechanisms treat all alike";
-        return Err(Failure::usage(message)
-            .hint("leave out --sensitive-columns and --public-sample"));
+        return Err(
+            Failure::usage(message).hint("leave out --sensitive-columns and --public-sample")
+        );
     }
     let columns = features.columns();
     let Some(sample) = sample else {

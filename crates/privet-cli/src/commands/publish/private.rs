@@ -22,8 +22,7 @@ pub(super) fn edges(typed: &PrivatePart, dataset: &Dataset) -> Result<PrivateEdg
         return Err(Failure::usage("which edges are private is not known")
             .hint("list them with --private-edges FILE"));
     };
-    let options =
-        ReadOptions { direction: Some(Direction::Undirected), ..ReadOptions::default() };
+    let options = ReadOptions { direction: Some(Direction::Undirected), ..ReadOptions::default() };
     let listed = io::read(path, &options)?.into_nodes()?;
     let index = dataset.ids().index();
     let here = |node: NodeId| {

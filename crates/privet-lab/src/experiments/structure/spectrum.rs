@@ -23,7 +23,8 @@ pub fn largest(graph: &Graph, count: usize) -> Vec<f64> {
         let images: Vec<Vec<f64>> = vectors.iter().map(|v| multiply(graph, v)).collect();
         // Rayleigh quotients of the vectors as they are.
         let now: Vec<f64> = vectors.iter().zip(&images).map(|(v, image)| dot(v, image)).collect();
-        let moved = now.iter().zip(&found).take(count).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let moved =
+            now.iter().zip(&found).take(count).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         found = now;
         for (vector, image) in vectors.iter_mut().zip(images) {
             vector.iter_mut().zip(image).for_each(|(v, image)| *v = image + shift * *v);
@@ -70,7 +71,8 @@ mod tests {
     #[test]
     fn known_spectra() {
         let complete = (0..6u32).flat_map(|u| (0..u).map(move |v| (u, v)));
-        let complete = GraphBuilder::new(6, Direction::Undirected).edges(complete).build().unwrap().0;
+        let complete =
+            GraphBuilder::new(6, Direction::Undirected).edges(complete).build().unwrap().0;
         let found = largest(&complete, 2);
         assert!((found[0] - 5.0).abs() < 1e-6 && (found[1] + 1.0).abs() < 1e-6, "{found:?}");
         let star = GraphBuilder::new(10, Direction::Undirected).edges((1..10).map(|v| (0, v)));
