@@ -5,6 +5,7 @@
 
 All get the same compressed sparse rows with a weight per arc and the same dense features, in 32-bit
 floats; neither pays for making them. With one thread each, then with two (scipy knows only one).
+Best of several rounds, taken in turns.
 scipy and PyTorch are installed into target/bench-venv unless an interpreter that has them is named.
 """
 
@@ -20,6 +21,7 @@ from shared import arguments_of, benchmark, fields, interpreter, run
 
 WANTED = {"scipy": 2, "torch": 3}
 ROUNDS = 30
+TURNS = 4
 
 
 def main():
@@ -35,19 +37,23 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         arrays = str(Path(folder) / "arrays")
         shape = fields(run([*command, "--write", arrays]).splitlines()[-1])
-        for line in run(command).splitlines():
-            if not line.startswith("threads="):
-                continue
-            privet = fields(line)
-            threads = privet["threads"]
-            sizes = [shape[key] for key in ("nodes", "arcs", "columns")]
-            theirs = json.loads(run([python, __file__, "--theirs", arrays, *sizes, threads]))
-            ours = float(privet["cpu_seconds"])
-            print(f"{threads} thread(s): Privet {ours:.4f} s, {float(privet['share']):.2f} of a copy's bandwidth")
-            for name, seconds in theirs.items():
-                ratio = seconds / ours
-                good &= ratio >= WANTED[name]
-                print(f"    {name} {seconds:.4f} s   {ratio:.1f} x (wanted: {WANTED[name]})")
+        sizes = [shape[key] for key in ("nodes", "arcs", "columns")]
+        best = {}
+        # In turns, so that all meet the same neighbours on a busy machine.
+        for _ in range(TURNS):
+            for line in run(command).splitlines():
+                privet = fields(line)
+                threads = privet["threads"]
+                of_turn = json.loads(run([python, __file__, "--theirs", arrays, *sizes, threads]))
+                of_turn |= {"Privet": float(privet["cpu_seconds"]), "share": -float(privet["share"])}
+                before = best.setdefault(threads, of_turn)
+                best[threads] = {name: min(before[name], value) for name, value in of_turn.items()}
+    for threads, seconds in best.items():
+        print(f"{threads} thread(s): Privet {seconds['Privet']:.4f} s, {-seconds['share']:.2f} of a copy's bandwidth")
+        for name, wanted in WANTED.items():
+            ratio = seconds[name] / seconds["Privet"]
+            good &= ratio >= wanted
+            print(f"    {name} {seconds[name]:.4f} s   {ratio:.1f} x (wanted: {wanted})")
     return 0 if good else 1
 
 

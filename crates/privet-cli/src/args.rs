@@ -1,6 +1,7 @@
 //! [`Args`]: what was typed, and nothing more. No file is looked at here.
 
 mod account;
+mod dprr;
 mod embed;
 mod generate;
 mod ldp_ge;
@@ -11,6 +12,7 @@ mod reproduce;
 mod tune;
 
 pub use account::{Account, Audit, Compose, Gaussian, Verify};
+pub use dprr::{Attack, AttackPoison, RunDprr};
 pub use embed::{Embed, EmbedMethod};
 pub use generate::{Generate, GenerateOutput, Model};
 pub use ldp_ge::{
@@ -127,6 +129,9 @@ pub enum Command {
     Verify(Verify),
     /// Try to break the claims of every mechanism
     Audit(Audit),
+    /// Attack a system, and try defences
+    #[command(subcommand, arg_required_else_help = true)]
+    Attack(Attack),
     /// Search better settings for a system, on validation data
     #[command(subcommand, arg_required_else_help = true)]
     Tune(Tune),
@@ -146,6 +151,8 @@ pub enum Command {
 pub enum Run {
     /// Features randomised on each person's device, spread over the graph, learned from
     LdpGe(Box<RunLdpGe>),
+    /// Neighbour lists randomised on each person's device; graphs are told apart
+    Dprr(Box<RunDprr>),
 }
 
 /// Arguments of `privet demo`.

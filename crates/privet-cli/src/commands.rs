@@ -1,6 +1,7 @@
 //! What each command does, once it is clear what is meant.
 
 pub mod account;
+pub mod attack_poison;
 pub mod audit;
 pub mod data_convert;
 pub mod data_fetch;
@@ -8,10 +9,12 @@ pub mod data_generate;
 pub mod data_info;
 pub mod data_list;
 pub mod demo;
+pub mod dprr_data;
 pub mod embed;
 pub mod protect;
 pub mod publish;
 pub mod reproduce;
+pub mod run_dprr;
 pub mod run_ldp_ge;
 pub mod tune;
 pub mod verify;

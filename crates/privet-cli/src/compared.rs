@@ -89,7 +89,7 @@ impl Released {
         Ok(Self { folder: folder.display().to_string(), files, simulation, card })
     }
 
-    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let folder = printable(&self.folder);
         writeln!(out, "\n{GOOD}wrote{GOOD:#} {folder}: {}", self.files.join(", "))?;
         for guarantee in &self.card.guarantees {

@@ -7,6 +7,7 @@
 pub mod args;
 pub mod audited;
 pub mod catalog_facts;
+pub mod classified;
 pub mod commands;
 pub mod compared;
 pub mod console;

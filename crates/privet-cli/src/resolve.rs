@@ -10,8 +10,8 @@ use crate::args::{
 };
 use crate::catalog_facts::Detail;
 use crate::commands::{
-    account, audit, data_convert, data_fetch, data_generate, data_info, data_list, demo, embed,
-    protect, publish, reproduce, run_ldp_ge, tune, verify,
+    account, attack_poison, audit, data_convert, data_fetch, data_generate, data_info, data_list,
+    demo, embed, protect, publish, reproduce, run_dprr, run_ldp_ge, tune, verify,
 };
 use crate::console::Console;
 use crate::failure::Result;
@@ -42,6 +42,10 @@ pub enum Plan {
     Embed(Box<embed::Plan>),
     /// Run LDP-GE.
     RunLdpGe(Box<run_ldp_ge::Plan>),
+    /// Run DPRR.
+    RunDprr(Box<run_dprr::Plan>),
+    /// Poison it.
+    AttackPoison(Box<attack_poison::Plan>),
     /// Price something.
     Account(account::Plan),
     /// Check a card.
@@ -78,6 +82,12 @@ pub fn resolve(command: Command, console: &Console) -> Result<Plan> {
         }
         Command::Run(Run::LdpGe(typed)) => {
             return run_ldp_ge::Plan::new(*typed, console).map(Box::new).map(Plan::RunLdpGe);
+        }
+        Command::Run(Run::Dprr(typed)) => {
+            return run_dprr::Plan::new(*typed, console).map(Box::new).map(Plan::RunDprr);
+        }
+        Command::Attack(typed) => {
+            return attack_poison::Plan::new(typed, console).map(Box::new).map(Plan::AttackPoison);
         }
         Command::Tune(typed) => {
             return tune::Plan::new(typed, console).map(Box::new).map(Plan::Tune);
@@ -119,6 +129,8 @@ impl Plan {
             Self::Publish(plan) => plan.run(console),
             Self::Embed(plan) => plan.run(console),
             Self::RunLdpGe(plan) => plan.run(console),
+            Self::RunDprr(plan) => plan.run(console),
+            Self::AttackPoison(plan) => plan.run(console),
             Self::Account(plan) => plan.run(console),
             Self::Verify(plan) => plan.run(console),
             Self::Audit(plan) => plan.run(console),

@@ -1,5 +1,6 @@
 //! [`Features`]: one row of numbers per node, dense or sparse, with declared public bounds.
 
+use crate::buffer::Buffer;
 use crate::{Bounds, BoundsOrigin, Error, NodeId, Result};
 
 /// Dense rows, one after the other.
@@ -7,7 +8,7 @@ use crate::{Bounds, BoundsOrigin, Error, NodeId, Result};
 pub struct DenseMatrix {
     rows: usize,
     columns: usize,
-    values: Vec<f32>,
+    values: Buffer,
 }
 
 impl DenseMatrix {
@@ -23,7 +24,7 @@ impl DenseMatrix {
         if let Some(at) = values.iter().position(|v| !v.is_finite()) {
             return Err(not_finite(at / columns, at % columns, values[at]));
         }
-        Ok(Self { rows, columns, values })
+        Ok(Self { rows, columns, values: Buffer::Plain(values) })
     }
 
     /// A matrix of zeros.
@@ -31,10 +32,11 @@ impl DenseMatrix {
     /// # Panics
     /// If the size overflows the address space.
     pub fn zeros(rows: usize, columns: usize) -> Self {
-        Self { rows, columns, values: vec![0.0; rows * columns] }
+        Self { rows, columns, values: Buffer::zeros(rows * columns) }
     }
 
     /// Number of rows.
+    #[inline]
     pub fn rows(&self) -> usize {
         self.rows
     }
@@ -48,26 +50,31 @@ impl DenseMatrix {
     ///
     /// # Panics
     /// If `row` is out of range.
+    #[inline]
     pub fn row(&self, row: usize) -> &[f32] {
-        &self.values[row * self.columns..(row + 1) * self.columns]
+        &self.values()[row * self.columns..(row + 1) * self.columns]
     }
 
     /// All values, row after row.
+    #[inline]
     pub fn values(&self) -> &[f32] {
-        &self.values
+        self.values.as_slice()
     }
 
     /// One row, to write to.
     ///
     /// # Panics
     /// If `row` is out of range.
+    #[inline]
     pub fn row_mut(&mut self, row: usize) -> &mut [f32] {
-        &mut self.values[row * self.columns..(row + 1) * self.columns]
+        let columns = self.columns;
+        &mut self.values_mut()[row * columns..(row + 1) * columns]
     }
 
     /// All values, row after row, to write to.
+    #[inline]
     pub fn values_mut(&mut self) -> &mut [f32] {
-        &mut self.values
+        self.values.as_mut_slice()
     }
 
     /// Changes the shape and keeps the memory, for a buffer that is filled again and again. What the
@@ -76,13 +83,13 @@ impl DenseMatrix {
     /// # Panics
     /// If the size overflows the address space.
     pub fn reshape(&mut self, rows: usize, columns: usize) {
-        self.values.resize(rows * columns, 0.0);
+        self.values.reshape(rows * columns);
         (self.rows, self.columns) = (rows, columns);
     }
 
     /// The values alone, row after row.
     pub fn into_values(self) -> Vec<f32> {
-        self.values
+        self.values.into_vec()
     }
 }
 
@@ -395,6 +402,7 @@ impl Features {
             FeatureMatrix::Dense(m) => {
                 let mut values = Vec::with_capacity(nodes.len() * m.columns);
                 nodes.iter().for_each(|&u| values.extend_from_slice(m.row(u as usize)));
+                let values = Buffer::Plain(values);
                 FeatureMatrix::Dense(DenseMatrix { rows: nodes.len(), columns: m.columns, values })
             }
             FeatureMatrix::Sparse(m) => {

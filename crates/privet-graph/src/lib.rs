@@ -23,6 +23,7 @@
 //! | seeded randomness that is not privacy noise | [`sim`] |
 
 pub mod bounds;
+mod buffer;
 pub mod catalog;
 pub mod components;
 pub mod csr;

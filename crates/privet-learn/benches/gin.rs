@@ -13,6 +13,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
+use cpu_time::ProcessTime;
 use privet_graph::io::ReadOptions;
 use privet_graph::{
     DenseMatrix, Direction, Features, Graph, GraphBuilder, GraphSet, Labels, SimRng, catalog,
@@ -130,15 +131,17 @@ fn thread(number: u32) -> Result<Graph, privet_graph::Error> {
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> ((f64, f64), T) {
-    let (cpu, start) = (cpu_seconds(), Instant::now());
+    let (used, start) = (ProcessTime::now(), Instant::now());
     let result = work();
-    ((cpu_seconds() - cpu, start.elapsed().as_secs_f64()), result)
+    ((used.elapsed().as_secs_f64(), start.elapsed().as_secs_f64()), result)
 }
 
 fn layer(graph: &Graph, rounds: usize) -> Result<Vec<(f64, f64)>, AnyError> {
     let sums = RowSums::closed_neighbourhoods(graph);
-    let values = (0..NODES * COLUMNS).map(|at| (at % 23) as f32 / 23.0 - 0.5).collect();
-    let input = DenseMatrix::new(NODES, COLUMNS, values)?;
+    let mut input = DenseMatrix::zeros(NODES, COLUMNS);
+    for (at, value) in input.values_mut().iter_mut().enumerate() {
+        *value = (at % 23) as f32 / 23.0 - 0.5;
+    }
     let mut layer = GinLayer::new("layer", COLUMNS, COLUMNS, &mut SimRng::new(1));
     let (mut gradient, mut by_input) = (input.clone(), DenseMatrix::zeros(0, 0));
     let mut times = Vec::new();
@@ -178,12 +181,4 @@ fn epochs(
         times.push(time);
     }
     Ok(times)
-}
-
-/// Processor time of this process, user and system.
-fn cpu_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // Fields 14 and 15, counted behind the name in brackets; a hundred ticks a second.
-    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
-    fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }

@@ -11,6 +11,7 @@ use std::hint::black_box;
 use std::io::Write;
 use std::time::Instant;
 
+use cpu_time::ProcessTime;
 use privet_graph::synthetic::ErdosRenyi;
 use privet_graph::{DenseMatrix, Graph, normalize};
 use privet_learn::kernels::{ArcWeights, aggregate};
@@ -31,8 +32,10 @@ fn main() -> Result<(), AnyError> {
     if let Some(at) = words.iter().position(|word| word == "--write") {
         return write(graph, &weights, words.get(at + 1).ok_or("--write needs a file")?);
     }
-    let value = |at: usize| (at % 1_009) as f32 / 1_009.0;
-    let x = DenseMatrix::new(NODES, COLUMNS, (0..NODES * COLUMNS).map(value).collect())?;
+    let mut x = DenseMatrix::zeros(NODES, COLUMNS);
+    for (at, value) in x.values_mut().iter_mut().enumerate() {
+        *value = (at % 1_009) as f32 / 1_009.0;
+    }
     for threads in [1, 2] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
         let mut out = DenseMatrix::zeros(NODES, COLUMNS);
@@ -60,28 +63,16 @@ fn main() -> Result<(), AnyError> {
     Ok(())
 }
 
-/// The least processor time and the least wall time of several rounds.
+/// The least processor time (of all threads) and the least wall time of several rounds.
 fn best(mut work: impl FnMut()) -> (f64, f64) {
     let (mut cpu, mut wall) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..ROUNDS {
-        let (before, start) = (processor_seconds(), Instant::now());
+        let (used, start) = (ProcessTime::now(), Instant::now());
         work();
-        let elapsed = start.elapsed().as_secs_f64();
-        wall = wall.min(elapsed);
-        let used = before.zip(processor_seconds()).map(|(before, after)| after - before);
-        cpu = cpu.min(used.unwrap_or(elapsed));
+        wall = wall.min(start.elapsed().as_secs_f64());
+        cpu = cpu.min(used.elapsed().as_secs_f64());
     }
     (cpu, wall)
-}
-
-/// What all threads of this process have used so far, where Linux tells.
-fn processor_seconds() -> Option<f64> {
-    let mut nanos = 0.0;
-    for thread in std::fs::read_dir("/proc/self/task").ok()? {
-        let text = std::fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
-        nanos += text.split(' ').next()?.parse::<f64>().ok()?;
-    }
-    Some(nanos / 1e9)
 }
 
 /// Offsets and targets as little-endian i32, then weights as f32.

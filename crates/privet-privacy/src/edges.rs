@@ -44,7 +44,7 @@ pub mod local {
     pub mod rr;
     pub mod silent;
 
-    pub use dprr::{Dprr, Split};
+    pub use dprr::{DegreeReport, Dprr, DprrWithDegree, Split};
     pub use each_graph::EachGraph;
     pub use local_lap::{LapReport, LocalLap};
     pub use one_sided::OneSided;

@@ -11,7 +11,7 @@
 //! noisy graphs          --GraphLearner::train-->  a GIN                                  [`learn`]
 //! ```
 //! [`Dprr`] is all together. [`setting`] says who is protected how strongly, [`poison`] is what users of
-//! bad will can do, [`degrees`] what the length of a report says about a degree.
+//! bad will can do.
 //!
 //! # Differs from the paper
 //! * The budget split stays within epsilon; the printed one is
@@ -26,14 +26,18 @@
 
 pub mod collect;
 pub mod crowd;
+pub mod defence;
 pub mod learn;
+pub mod poison;
 pub mod setting;
 
 use std::sync::atomic::AtomicBool;
 
 pub use collect::{Collected, Method, Protection, SplitRule};
 pub use crowd::Crowd;
+pub use defence::Defence;
 pub use learn::GraphLearner;
+pub use poison::{Attack, Poisoning};
 pub use setting::{Chosen, Setting};
 
 use crate::Result;

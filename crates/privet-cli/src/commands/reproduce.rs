@@ -3,6 +3,7 @@
 //! Here is what items of all papers share: the list, the folder, the store of cells, progress, the
 //! report. What an item needs and measures is the business of its paper's file, as an [`Experiment`].
 
+mod dprr;
 mod ldp_ge;
 
 use std::fmt::Debug;
@@ -104,6 +105,7 @@ impl Plan {
         let command = command(&name, &typed);
         let experiment: Box<dyn Experiment> = match paper {
             Paper::LdpGe => Box::new(ldp_ge::Items::new(&name, typed, console)?),
+            Paper::Dprr => Box::new(dprr::Items::new(&name, typed, console)?),
         };
         Ok(Self::Measure(Box::new(Work {
             experiment,

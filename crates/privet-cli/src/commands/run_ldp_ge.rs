@@ -25,7 +25,8 @@ use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::output::{refuse_existing, write_whole};
 use crate::source::Source;
-use release::{Folder, Release};
+pub(super) use release::Folder;
+use release::Release;
 
 /// The word that means made-up people, and the seed they are made with.
 const SYNTHETIC: &str = "synthetic";
@@ -206,7 +207,8 @@ impl Measure {
                     let release = Some(card);
                     report(experiment, &comparison, Circumstances { release, ..circumstances })
                 };
-                let (released, report) = folder.fill(&release, write_up)?;
+                let (released, report) =
+                    folder.fill(|account, draft| release.make(account, draft), write_up)?;
                 answer.release = Some(released);
                 report
             }
@@ -228,13 +230,13 @@ fn compare(experiment: &Experiment<'_>, seeds: &[u64], console: &Console) -> Res
     Ok(compared?)
 }
 
-fn write_html(path: &Path, report: &Report) -> Result<String> {
+pub(super) fn write_html(path: &Path, report: &Report) -> Result<String> {
     write_whole(path, report.html().as_bytes())?;
     Ok(path.display().to_string())
 }
 
 /// The command as it was typed, for a shell.
-fn typed_command() -> String {
+pub(super) fn typed_command() -> String {
     let words = std::env::args().skip(1).map(|word| {
         let plain = |letter: char| letter.is_alphanumeric() || "-_./,=:+@%".contains(letter);
         match !word.is_empty() && word.chars().all(plain) {

@@ -222,7 +222,7 @@ pub(super) fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-fn checksum(text: &str) -> String {
+pub(super) fn checksum(text: &str) -> String {
     format!("{:016x}", hash(text))
 }
 

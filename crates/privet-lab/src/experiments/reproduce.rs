@@ -4,6 +4,7 @@
 //! settings) and one `reproduce` function per kind of item; names are `PAPER/ITEM`. What they share
 //! is here and in [`cells`](super::cells): an [`Entry`] in the list, and a store of finished cells.
 
+pub mod dprr;
 pub mod ldp_ge;
 
 use privet::graph::Error;
@@ -14,6 +15,8 @@ use serde::Serialize;
 pub enum Paper {
     /// Features randomised by their owners, spread over the graph.
     LdpGe,
+    /// Neighbour lists randomised by their owners, graphs told apart.
+    Dprr,
 }
 
 /// An item, for a list of all.
@@ -33,12 +36,13 @@ pub struct Entry {
 
 impl Paper {
     /// All of them, in the order of lists.
-    pub const ALL: [Self; 1] = [Self::LdpGe];
+    pub const ALL: [Self; 2] = [Self::LdpGe, Self::Dprr];
 
     /// What names of its items begin with.
     pub fn name(self) -> &'static str {
         match self {
             Self::LdpGe => "ldp-ge",
+            Self::Dprr => "dprr",
         }
     }
 
@@ -46,6 +50,7 @@ impl Paper {
     pub fn entries(self) -> Vec<Entry> {
         match self {
             Self::LdpGe => ldp_ge::entries(),
+            Self::Dprr => dprr::entries(),
         }
     }
 

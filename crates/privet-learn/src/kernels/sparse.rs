@@ -1,16 +1,15 @@
 //! Sums over neighbours: a sparse matrix of arcs times dense row-major features.
 //!
-//! The product is bound by memory, so it is arranged around the cache. A row's columns are cut into
-//! strips of eight vector registers (64 columns on AVX2), whose sums stay in registers while the
-//! neighbours' strips stream past. Strips of one row follow each other, so that neighbours' rows are
-//! read from end to end, as the hardware prefetches them; all rows of one strip first took 1.4 to 1.7
-//! times the processor time on Pubmed's shape. Whatever else is to be done with a finished strip
-//! (scale, add, measure) is done at once by a [`Finish`], while the
-//! row is still at hand. Rows are cut into blocks of about equal work, which threads take in any
-//! order; every row is summed in the order of its arcs, so the result does not depend on them.
+//! The product is bound by memory, so it is arranged around it. The sum of a narrow row stays in vector
+//! registers while its neighbours' rows stream past (`narrow.rs`); for a wide row, several neighbours' rows
+//! stream side by side (`wide.rs`). Whatever else is to be done with a finished row (scale, add, measure) is
+//! done at once by a [`Finish`], while the row is still at hand. Rows are cut into blocks of about equal work,
+//! which threads take in any order; every row is summed in the order of its arcs, so the result depends
+//! neither on them nor on which of the two loops ran.
 
 mod finish;
-mod strip;
+mod narrow;
+mod wide;
 
 use std::ops::Range;
 
@@ -20,19 +19,12 @@ use rayon::prelude::*;
 
 use finish::ScaleAndAdd;
 pub(crate) use finish::{Finish, Keep, Measured, max_abs};
-use strip::{Columns, Job};
+use narrow::Job;
 
 use super::Write;
 
 /// Arcs and rows per block: enough to pay for handing it to a thread, little enough to share out.
 const BLOCK_WORK: usize = 8192;
-/// Columns that are gathered into a panel: a strip of AVX2, four lines of cache.
-const PANEL: usize = 64;
-/// The largest panel that stays in the last cache, and whose pages the processor knows by heart.
-const PANEL_BYTES: usize = 16 << 20;
-/// How often a row must be read on average for gathering it first to pay.
-const READS: usize = 2;
-
 /// What each arc of a graph counts.
 #[derive(Debug, Clone, Copy)]
 pub enum ArcWeights<'a> {
@@ -112,7 +104,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The kernel: `out = W x` or `out += W x`, and `finish` on every strip.
+/// The kernel: `out = W x` or `out += W x`, and `finish` on every row.
 ///
 /// # Panics
 /// If the shapes do not fit.
@@ -130,47 +122,18 @@ pub(crate) fn aggregate_rows<F: Finish>(
     let same_shape = |m: &DenseMatrix| (m.rows(), m.columns()) == (out.rows(), out.columns());
     assert!(second.as_deref().is_none_or(same_shape), "shape of the second output");
     let mut blocks = split(&rows.blocks(), columns, out.values_mut(), second);
-    let sum = |block: &mut Block<'_>, columns: Range<usize>, x: Columns<'_>, stride: usize| {
+    let arch = Arch::new();
+    let sum = |block: &mut Block<'_>| {
         let Block { rows: range, out, second, measured } = block;
-        let range = range.clone();
-        let job = Job { rows, range, columns, x, write, out, second, stride, finish };
-        *measured = measured.and(Arch::new().dispatch(job));
+        let (range, x) = (range.clone(), x.values());
+        *measured = arch.dispatch(Job { rows, range, columns, x, write, out, second, finish });
     };
-    if panels_pay(&rows, x) {
-        let mut panel = vec![0f32; x.rows() * PANEL];
-        for first in (0..columns).step_by(PANEL) {
-            let last = (first + PANEL).min(columns);
-            gather(x, first..last, &mut panel);
-            let x = Columns { values: &panel, stride: PANEL, first };
-            blocks.par_iter_mut().for_each(|block| sum(block, first..last, x, columns));
-        }
-    } else {
-        let x = Columns { values: x.values(), stride: columns, first: 0 };
-        // A single block is not worth waking another thread.
-        match &mut blocks[..] {
-            [block] => sum(block, 0..columns, x, columns),
-            blocks => blocks.par_iter_mut().for_each(|block| sum(block, 0..columns, x, columns)),
-        }
+    // A single block is not worth waking another thread.
+    match &mut blocks[..] {
+        [block] => sum(block),
+        blocks => blocks.par_iter_mut().for_each(sum),
     }
     blocks.iter().fold(Measured::default(), |all, block| all.and(block.measured))
-}
-
-/// Whether some columns at a time should be copied to where they lie close together.
-fn panels_pay(rows: &Rows<'_>, x: &DenseMatrix) -> bool {
-    x.columns() > PANEL
-        && rows.indices.len() >= READS * x.rows()
-        && x.rows() * PANEL * size_of::<f32>() <= PANEL_BYTES
-        && std::env::var_os("NO_PANELS").is_none()
-}
-
-/// Copies some columns of all rows to `panel`.
-fn gather(x: &DenseMatrix, columns: Range<usize>, panel: &mut [f32]) {
-    panel.par_chunks_mut(PANEL * 512).enumerate().for_each(|(block, panel)| {
-        for (row, to) in panel.chunks_exact_mut(PANEL).enumerate() {
-            let from = &x.row(block * 512 + row)[columns.clone()];
-            to[..from.len()].copy_from_slice(from);
-        }
-    });
 }
 
 struct Block<'a> {

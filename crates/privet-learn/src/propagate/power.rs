@@ -266,7 +266,7 @@ impl<'a> RoundKernel<'a> {
 
 impl Finish for RoundKernel<'_> {
     #[inline(always)]
-    fn finish(&self, row: usize, _: usize, term: &mut [f32], sum: &mut [f32]) -> Measured {
+    fn finish(&self, row: usize, term: &mut [f32], sum: &mut [f32]) -> Measured {
         for (term, sum) in term.iter_mut().zip(sum) {
             *term *= self.decay;
             *sum += self.alpha * *term;

@@ -18,7 +18,7 @@
 use std::ops::Range;
 
 use privet_graph::FeatureMatrix;
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
 use super::learner::{Bias, Factors, Layer};
 use crate::error::{Error, Result};
@@ -129,20 +129,32 @@ impl Size {
 
 /// The inner product: products of `f32` are exact in `f64`, and sixteen running sums fill the registers.
 fn dot(a: &[f32], b: &[f32]) -> f64 {
-    Arch::new().dispatch(
-        #[inline(always)]
-        || {
-            let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<16>(), b.as_chunks::<16>());
-            let mut sums = [0f64; 16];
-            for (a, b) in a.iter().zip(b) {
-                for i in 0..16 {
-                    sums[i] += f64::from(a[i]) * f64::from(b[i]);
-                }
+    Arch::new().dispatch(Dot { a, b })
+}
+
+struct Dot<'a> {
+    a: &'a [f32],
+    b: &'a [f32],
+}
+
+impl WithSimd for Dot<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> f64 {
+        let ((a, a_rest), (b, b_rest)) = (self.a.as_chunks::<16>(), self.b.as_chunks::<16>());
+        let mut sums = [0f64; 16];
+        for (a, b) in a.iter().zip(b) {
+            for i in 0..16 {
+                sums[i] += f64::from(a[i]) * f64::from(b[i]);
             }
-            let rest = a_rest.iter().zip(b_rest).map(|(&a, &b)| f64::from(a) * f64::from(b));
-            sums.iter().sum::<f64>() + rest.sum::<f64>()
-        },
-    )
+        }
+        let mut sum = sums.iter().sum();
+        for (&a, &b) in a_rest.iter().zip(b_rest) {
+            sum += f64::from(a) * f64::from(b);
+        }
+        sum
+    }
 }
 
 /// The inner product of two sparse rows, whose columns ascend.

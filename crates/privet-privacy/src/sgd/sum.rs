@@ -20,7 +20,7 @@ const GROUP: usize = 6;
 /// Terms that are summed before the registers are emptied: their inputs stay in the fastest cache.
 const TERMS: usize = 32;
 /// Inputs that a thread takes at a time.
-const RANGE: usize = 44 * GROUP;
+const RANGE: usize = 88 * GROUP;
 /// Multiplications below which no other thread is woken.
 const PARALLEL_WORK: usize = 1 << 21;
 
@@ -156,18 +156,23 @@ impl DenseRange<'_> {
                 for out in &mut groups {
                     let sums = sum_of_terms::<S, N, GROUP>(simd, &rows, strips, at);
                     for (out, sum) in out.chunks_exact_mut(outputs).zip(&sums) {
-                        out[start..].iter_mut().zip(sum).for_each(|(out, sum)| *out += sum);
+                        add(&mut out[start..], sum);
                     }
                     at += GROUP;
                 }
                 for out in groups.into_remainder().chunks_exact_mut(outputs) {
                     let [sum] = sum_of_terms::<S, N, 1>(simd, &rows, strips, at);
-                    out[start..].iter_mut().zip(&sum).for_each(|(out, sum)| *out += sum);
+                    add(&mut out[start..], &sum);
                     at += 1;
                 }
             }
         }
     }
+}
+
+#[inline(always)]
+fn add(out: &mut [f32], strip: &[f32; STRIP]) {
+    add_scaled(out, 1.0, strip);
 }
 
 /// `Σ_terms input · strip` for the `I` inputs from `at` on.
@@ -224,20 +229,20 @@ impl WithSimd for SparseRange<'_> {
                         break;
                     }
                     let at = (column as usize - first) * outputs;
-                    let out = &mut out[at + start..at + outputs];
-                    match out.first_chunk_mut::<STRIP>() {
-                        Some(out) => add_scaled(out, value, strip),
-                        None => add_scaled(out, value, strip),
-                    }
+                    add_scaled(&mut out[at + start..at + outputs], value, strip);
                 }
             }
         }
     }
 }
 
+/// `out += input strip`, for as many outputs as there are. Whole strips need no test per output.
 #[inline(always)]
 fn add_scaled(out: &mut [f32], input: f32, strip: &[f32; STRIP]) {
-    out.iter_mut().zip(strip).for_each(|(out, value)| *out += input * value);
+    match out.first_chunk_mut::<STRIP>() {
+        Some(out) => (0..STRIP).for_each(|i| out[i] += input * strip[i]),
+        None => out.iter_mut().zip(strip).for_each(|(out, value)| *out += input * value),
+    }
 }
 
 #[cfg(test)]

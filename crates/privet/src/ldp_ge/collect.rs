@@ -57,9 +57,6 @@ pub enum Books {
 }
 
 impl Books {
-    /// The kinds of reports that have a ledger each.
-    pub const KINDS: [&'static str; 3] = ["features", "labels", "edges"];
-
     /// The ledger of a kind of report in a folder.
     pub fn file(folder: &Path, kind: &str) -> PathBuf {
         folder.join(format!("{kind}.ledger"))

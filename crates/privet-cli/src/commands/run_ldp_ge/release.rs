@@ -32,13 +32,13 @@ pub(super) struct Release<'a> {
 
 /// A folder that is not there yet, or is empty.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub(in crate::commands) struct Folder {
     path: PathBuf,
     unfinished: PathBuf,
 }
 
 impl Folder {
-    pub(super) fn new(path: &Path) -> Result<Self> {
+    pub(in crate::commands) fn new(path: &Path) -> Result<Self> {
         let refused = |what: &str| {
             let message = format!("{}: refused: {what}", path.display());
             Failure::new(Kind::Refused, message).hint("name a new folder")
@@ -59,10 +59,11 @@ impl Folder {
         Ok(Self { path: path.into(), unfinished })
     }
 
-    /// Makes the release and its report in the folder: all of it, or only what was charged.
-    pub(super) fn fill(
+    /// Makes the release and its report in the folder: all of it, or only what was charged. `make`
+    /// gets the folder for ledgers and the one for everything else.
+    pub(in crate::commands) fn fill(
         &self,
-        release: &Release<'_>,
+        make: impl FnOnce(&Path, &Path) -> Result<Card>,
         write_up: impl FnOnce(Card) -> Report,
     ) -> Result<(Released, Report)> {
         let failed =
@@ -73,7 +74,7 @@ impl Folder {
         if !self.path.is_dir() {
             std::fs::create_dir(&self.path).map_err(failed)?;
         }
-        let made = release.make(&self.path, &self.unfinished).and_then(|card| {
+        let made = make(&self.path, &self.unfinished).and_then(|card| {
             let report = write_up(card.clone());
             report.write(&self.unfinished)?;
             self.move_in().map_err(failed)?;
@@ -97,8 +98,12 @@ impl Folder {
     /// After a failure: what was charged stays and is told; an account without charges goes.
     fn account_for(&self, failure: Failure) -> Failure {
         let mut charged = Vec::new();
-        for kind in Books::KINDS {
-            let path = Books::file(&self.path, kind);
+        let entries = std::fs::read_dir(&self.path).into_iter().flatten();
+        let mut ledgers: Vec<PathBuf> =
+            entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        ledgers.retain(|path| path.extension().is_some_and(|ending| ending == "ledger"));
+        ledgers.sort();
+        for path in ledgers {
             // The first line opens the account; every other one is a charge.
             match std::fs::read(&path) {
                 Ok(bytes) if bytes.split_inclusive(|b| *b == b'\n').count() > 1 => {
@@ -130,7 +135,7 @@ impl Drop for Discarded<'_> {
 
 impl Release<'_> {
     /// Collects once, learns, and writes ledgers to one folder, embedding, model and card to another.
-    fn make(&self, account: &Path, folder: &Path) -> Result<Card> {
+    pub(super) fn make(&self, account: &Path, folder: &Path) -> Result<Card> {
         let Experiment { dataset, task, system, private, .. } = *self.experiment;
         let never = AtomicBool::new(false);
         let books = Books::Folder(account.into());
@@ -197,7 +202,7 @@ mod tests {
         let experiment =
             Experiment { dataset: &dataset, task, system: &system, private, volunteers: None };
         let release = Release { experiment: &experiment, noise: Noise::Replay(1), seed: 1 };
-        folder.fill(&release, |_| Report::new("", ""))
+        folder.fill(|account, draft| release.make(account, draft), |_| Report::new("", ""))
     }
 
     /// The rule of `privet protect`: what fails before the charge costs nothing, what fails after it

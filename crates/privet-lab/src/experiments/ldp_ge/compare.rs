@@ -162,7 +162,7 @@ pub fn probability(p_value: f64) -> String {
 
 /// Does the work of every cell, as many at a time as there are threads. A thread that waits for a part
 /// of its own cell never starts another cell, so no more of them are in memory than threads.
-fn side_by_side<C: Copy + Sync, V: Send>(
+pub(crate) fn side_by_side<C: Copy + Sync, V: Send>(
     cells: &[C],
     work: impl Fn(C) -> Result<V> + Sync,
     progress: impl Fn(usize, usize) + Sync,

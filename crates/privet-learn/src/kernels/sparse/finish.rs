@@ -1,12 +1,12 @@
-//! What is done with a strip of a row as soon as its sum is complete, while it is at hand.
+//! What is done with a row as soon as its sum is complete, while it is at hand.
 
 use privet_graph::DenseMatrix;
 
-/// What to do with a tile of a row once its sum is complete.
+/// What to do with a row once its sum is complete.
 pub(crate) trait Finish: Sync {
-    /// Gets the tile of `row` that starts at `column`, and the same tile of the second output if
-    /// there is one; returns a measurement, and the kernel returns the measurements of all rows.
-    fn finish(&self, row: usize, column: usize, sum: &mut [f32], second: &mut [f32]) -> Measured;
+    /// Gets the sum, and the same row of the second output if there is one; returns a measurement, and
+    /// the kernel returns the measurements of all rows.
+    fn finish(&self, row: usize, sum: &mut [f32], second: &mut [f32]) -> Measured;
 }
 
 /// The largest and the total of whatever a [`Finish`] measures.
@@ -28,7 +28,7 @@ pub(crate) struct Keep;
 
 impl Finish for Keep {
     #[inline(always)]
-    fn finish(&self, _: usize, _: usize, _: &mut [f32], _: &mut [f32]) -> Measured {
+    fn finish(&self, _: usize, _: &mut [f32], _: &mut [f32]) -> Measured {
         Measured::default()
     }
 }
@@ -42,9 +42,10 @@ pub(super) struct ScaleAndAdd<'a> {
 
 impl Finish for ScaleAndAdd<'_> {
     #[inline(always)]
-    fn finish(&self, row: usize, column: usize, sum: &mut [f32], _: &mut [f32]) -> Measured {
-        let base = &self.base.row(row)[column..column + sum.len()];
-        sum.iter_mut().zip(base).for_each(|(sum, base)| *sum = self.a * base + self.b * *sum);
+    fn finish(&self, row: usize, sum: &mut [f32], _: &mut [f32]) -> Measured {
+        sum.iter_mut()
+            .zip(self.base.row(row))
+            .for_each(|(sum, base)| *sum = self.a * base + self.b * *sum);
         Measured::default()
     }
 }

@@ -137,9 +137,8 @@ struct AddBias<'a> {
 
 impl Finish for AddBias<'_> {
     #[inline(always)]
-    fn finish(&self, _: usize, column: usize, sum: &mut [f32], _: &mut [f32]) -> Measured {
-        let bias = &self.bias[column..column + sum.len()];
-        sum.iter_mut().zip(bias).for_each(|(sum, bias)| *sum = (*sum + bias).max(self.floor));
+    fn finish(&self, _: usize, sum: &mut [f32], _: &mut [f32]) -> Measured {
+        sum.iter_mut().zip(self.bias).for_each(|(sum, bias)| *sum = (*sum + bias).max(self.floor));
         Measured::default()
     }
 }

@@ -87,6 +87,11 @@ impl<'a> GraphClassification<'a> {
         })
     }
 
+    /// The network as it is so far.
+    pub fn network(&self) -> &Gin {
+        self.gin
+    }
+
     /// The same with another loss, such as one that knows how labels were randomised.
     pub fn with_loss(mut self, loss: SoftmaxCrossEntropy) -> Self {
         self.labelled = self.labelled.with_loss(loss);

@@ -62,7 +62,7 @@ impl AggregatedRows {
 ///
 /// ```
 /// use privet_graph::{DenseMatrix, Features, SparseBuilder};
-/// use privet_learn::models::MlpConfig;
+/// use privet_learn::models::{MlpConfig, Network};
 /// use privet_learn::train::{AggregatedRows, OptimizerConfig, PrivateTopK};
 /// use privet_privacy::event::Batch;
 /// use privet_privacy::noise::NoiseRng;
@@ -146,10 +146,10 @@ impl Learner for PrivateTopK {
             let combined = combine(&answers, &weights, &starts);
             let classes = rows.iter().map(|&row| data.classes[row as usize]);
             let by_scores = by_cross_entropy(combined, classes);
-            for row in 0..rows.len() {
-                for term in starts[row]..starts[row + 1] {
+            for (row, terms) in starts.windows(2).enumerate() {
+                for (term, weight) in (terms[0]..).zip(&weights[terms[0]..terms[1]]) {
                     let gradient = answers.row_mut(term).iter_mut().zip(by_scores.row(row));
-                    gradient.for_each(|(answer, g)| *answer = weights[term] * g);
+                    gradient.for_each(|(answer, g)| *answer = weight * g);
                 }
             }
             answers
@@ -164,10 +164,10 @@ impl Learner for PrivateTopK {
 /// `Σ_u Π_iu f(x_u)` for every row.
 fn combine(answers: &DenseMatrix, weights: &[f32], starts: &[usize]) -> DenseMatrix {
     let mut combined = DenseMatrix::zeros(starts.len() - 1, answers.columns());
-    for row in 0..combined.rows() {
-        for term in starts[row]..starts[row + 1] {
+    for (row, terms) in starts.windows(2).enumerate() {
+        for (term, weight) in (terms[0]..).zip(&weights[terms[0]..terms[1]]) {
             let scores = combined.row_mut(row).iter_mut().zip(answers.row(term));
-            scores.for_each(|(score, answer)| *score += weights[term] * answer);
+            scores.for_each(|(score, answer)| *score += weight * answer);
         }
     }
     combined
@@ -176,10 +176,16 @@ fn combine(answers: &DenseMatrix, weights: &[f32], starts: &[usize]) -> DenseMat
 #[cfg(test)]
 mod tests {
     use privet_graph::{FeatureMatrix, SparseBuilder};
+    use privet_privacy::event::Batch;
+    use privet_privacy::noise::NoiseRng;
+    use privet_privacy::sgd::{DpSgd, RowShare, Settings};
+    use privet_privacy::unit::Node;
+    use privet_privacy::{Ledger, Loss, Secret};
 
     use super::*;
-    use crate::models::Mlp;
+    use crate::models::{Mlp, Network};
     use crate::parameters::Parameters;
+    use crate::train::SgdConfig;
 
     const NODES: u32 = 7;
 
@@ -197,7 +203,7 @@ mod tests {
         let features = if sparse {
             let mut rows = SparseBuilder::new(6);
             for node in 0..NODES {
-                let column = |at| (node + at * 2) % 6;
+                let column = |at: u32| (node + at * 2) % 6;
                 let mut entries = [0, 1].map(|at| (column(at), value(node, column(at))));
                 rows.push_row(&mut entries).unwrap();
             }
@@ -270,7 +276,7 @@ mod tests {
             let factors = learner.factors(&start, &data, &[0, 1, 2, 3]);
             for row in 0..4 {
                 let found = written_out(&factors, row);
-                let mut moved = |at: usize, by: f32| {
+                let moved = |at: usize, by: f32| {
                     let (mut model, mut before) = (start.model.clone(), 0);
                     model.visit_mut(&mut |parameter| {
                         let values = parameter.value.values_mut();
@@ -283,11 +289,53 @@ mod tests {
                     loss(&model, &data, row)
                 };
                 for (at, &slope) in found.iter().enumerate() {
-                    let expected = (moved(at, 2e-3) - moved(at, -2e-3)) / 4e-3;
-                    assert!((f64::from(slope) - expected).abs() < 1e-3, "row {row}, {at}: {slope}");
+                    let expected = (moved(at, 5e-4) - moved(at, -5e-4)) / 1e-3;
+                    assert!(
+                        (f64::from(slope) - expected).abs() < 1e-3,
+                        "row {row}, {at}: {slope}, not {expected}"
+                    );
                 }
             }
         }
+    }
+
+    /// A step of the trusted base is the sum of gradients clipped one by one, but for a little noise.
+    #[test]
+    fn a_step_clips_every_row_as_a_whole() {
+        let (data, clip) = (data(true), 0.3);
+        let optimizer = OptimizerConfig::Sgd(SgdConfig::default());
+        let learner = PrivateTopK::new(config(), optimizer, 1.0).unwrap();
+        let factors = learner.factors(&learner.initial(), &data, &[0, 1, 2, 3]);
+        let mut expected = Vec::new();
+        learner.initial().model.visit(&mut |p| expected.extend_from_slice(p.value.values()));
+        let mut clipped = 0;
+        for row in 0..4 {
+            let gradient = written_out(&factors, row);
+            let norm = gradient.iter().map(|g| g * g).sum::<f32>().sqrt();
+            clipped += usize::from(norm > clip);
+            let weight = (clip / norm).min(1.0);
+            // Over the expected size of a batch, which is all four rows.
+            let moves = gradient.iter().map(|g| weight * g / 4.0);
+            expected.iter_mut().zip(moves).for_each(|(value, by)| *value -= by);
+        }
+        assert!((1..4).contains(&clipped), "{clipped} rows clipped");
+        let settings = Settings {
+            steps: 1,
+            rows: 4,
+            batch: Batch::Poisson { rate: 1.0 },
+            share: RowShare::UpTo(2),
+            clip_norm: f64::from(clip),
+            noise_multiplier: 1e-3,
+        };
+        let training = DpSgd::<_, Node>::new(settings, learner).unwrap();
+        let limit = Loss::new(f64::INFINITY, 1e-5).unwrap();
+        let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(1)).unwrap();
+        let trained = ledger.release(&Secret::new(data), &training).unwrap().into_inner().unwrap();
+        let mut found = Vec::new();
+        trained.model.visit(&mut |p| found.extend_from_slice(p.value.values()));
+        // Six deviations of the noise.
+        let allowed = 6.0 * 1e-3 * clip / 4.0;
+        assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < allowed));
     }
 
     /// With one node of weight 1 per row the model is the plain one.

@@ -46,11 +46,13 @@
 mod law;
 mod mask;
 mod split;
+mod with_degree;
 
 use privet_graph::{Graph, NodeId};
 use serde_json::json;
 
 pub use split::Split;
+pub use with_degree::{DegreeReport, DprrWithDegree};
 
 use super::list::{Walk, degree, known, node_at, others};
 use crate::budget::Budget;
@@ -144,14 +146,28 @@ impl Dprr {
         (d / (d * (1.0 - 2.0 * flip) + m * flip)).min(1.0)
     }
 
+    /// The noisy degree, not clipped.
+    fn noisy_degree(&self, list: &NeighborList<'_>, words: &mut impl RandomWords) -> i64 {
+        (degree(list) as i64).saturating_add(self.degree_noise.draw(words))
+    }
+
     /// The report, in the order of the proof: noisy degree, kept positions, answers.
     fn report(&self, list: &NeighborList<'_>, words: &mut impl RandomWords) -> Vec<NodeId> {
+        match others(list) {
+            0 => Vec::new(),
+            _ => self.thinned(list, self.noisy_degree(list, words), words),
+        }
+    }
+
+    /// The list, given the noisy degree.
+    fn thinned(
+        &self,
+        list: &NeighborList<'_>,
+        noisy_degree: i64,
+        words: &mut impl RandomWords,
+    ) -> Vec<NodeId> {
         let others = others(list);
         let mut report = Vec::new();
-        if others == 0 {
-            return report;
-        }
-        let noisy_degree = (degree(list) as i64).saturating_add(self.degree_noise.draw(words));
         let Some(mask) = Mask::new(self.keep_rate(noisy_degree, others)) else { return report };
         let mut walk = Walk::new(list);
         let mut position = mask.gap(words);

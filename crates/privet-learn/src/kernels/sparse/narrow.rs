@@ -1,4 +1,4 @@
-//! The innermost loops: a strip of a row's columns is summed in vector registers.
+//! Rows that fit the vector registers: their sums stay there while the neighbours' rows stream past.
 
 use std::ops::Range;
 
@@ -7,30 +7,20 @@ use pulp::{Simd, WithSimd};
 use super::super::Write;
 use super::{Finish, Measured, Rows};
 
-/// Vector registers that hold one strip of a row: half of the sixteen that AVX2 has.
+/// Vector registers that hold the sum of a row: half of the sixteen that AVX2 has, 64 columns.
 const REGISTERS: usize = 8;
 
-/// Columns of the rows that are summed: `values` has `stride` of them per row, the first of which is column
-/// `first` of the product.
-#[derive(Clone, Copy)]
-pub(super) struct Columns<'a> {
-    pub values: &'a [f32],
-    pub stride: usize,
-    pub first: usize,
-}
-
-/// One block of rows of the product, `columns` of which are at hand.
+/// One block of rows of the product.
 pub(super) struct Job<'a, F> {
     pub rows: Rows<'a>,
     pub range: Range<usize>,
-    pub columns: Range<usize>,
-    pub x: Columns<'a>,
+    pub columns: usize,
+    pub x: &'a [f32],
     pub write: Write,
-    /// All columns of the rows in `range`.
+    /// The rows in `range`.
     pub out: &'a mut [f32],
     /// The same of the second output, or empty.
     pub second: &'a mut [f32],
-    pub stride: usize,
     pub finish: &'a F,
 }
 
@@ -39,23 +29,20 @@ impl<F: Finish> WithSimd for Job<'_, F> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(mut self, simd: S) -> Measured {
-        // The last columns of a row take as many registers as they fill.
-        let width = REGISTERS * S::F32_LANES;
         let mut measured = Measured::default();
         for row in self.range.clone() {
-            for at in self.columns.clone().step_by(width) {
-                let strip = at..(at + width).min(self.columns.end);
-                measured = measured.and(match strip.len().div_ceil(S::F32_LANES) {
-                    1 => self.strip::<S, 1>(simd, row, strip),
-                    2 => self.strip::<S, 2>(simd, row, strip),
-                    3 => self.strip::<S, 3>(simd, row, strip),
-                    4 => self.strip::<S, 4>(simd, row, strip),
-                    5 => self.strip::<S, 5>(simd, row, strip),
-                    6 => self.strip::<S, 6>(simd, row, strip),
-                    7 => self.strip::<S, 7>(simd, row, strip),
-                    _ => self.strip::<S, 8>(simd, row, strip),
-                });
-            }
+            measured = measured.and(match self.columns.div_ceil(S::F32_LANES) {
+                0 => Measured::default(),
+                1 => self.narrow_row::<S, 1>(simd, row),
+                2 => self.narrow_row::<S, 2>(simd, row),
+                3 => self.narrow_row::<S, 3>(simd, row),
+                4 => self.narrow_row::<S, 4>(simd, row),
+                5 => self.narrow_row::<S, 5>(simd, row),
+                6 => self.narrow_row::<S, 6>(simd, row),
+                7 => self.narrow_row::<S, 7>(simd, row),
+                REGISTERS => self.narrow_row::<S, REGISTERS>(simd, row),
+                _ => self.wide_row(simd, row),
+            });
         }
         measured
     }
@@ -63,28 +50,23 @@ impl<F: Finish> WithSimd for Job<'_, F> {
 
 impl<F: Finish> Job<'_, F> {
     #[inline(always)]
-    fn strip<S: Simd, const N: usize>(
-        &mut self,
-        simd: S,
-        row: usize,
-        strip: Range<usize>,
-    ) -> Measured {
-        let place = (row - self.range.start) * self.stride;
-        let place = place + strip.start..place + strip.end;
+    fn narrow_row<S: Simd, const N: usize>(&mut self, simd: S, row: usize) -> Measured {
+        let start = (row - self.range.start) * self.columns;
+        let place = start..start + self.columns;
         let mut sum = [simd.splat_f32s(0.0); N];
         if self.write == Write::Add {
             sum = load::<S, N>(simd, &self.out[place.clone()]);
         }
         // The test is outside the loop over neighbours: whole registers need no mask.
-        sum = if strip.len() == N * S::F32_LANES {
-            self.sum_row::<S, N>(simd, row, strip.clone(), sum, load_full::<S, N>)
+        sum = if self.columns == N * S::F32_LANES {
+            self.sum_row::<S, N>(simd, row, sum, load_full::<S, N>)
         } else {
-            self.sum_row::<S, N>(simd, row, strip.clone(), sum, load::<S, N>)
+            self.sum_row::<S, N>(simd, row, sum, load::<S, N>)
         };
         let out = &mut self.out[place.clone()];
         store(simd, sum, out);
         let second = if self.second.is_empty() { &mut [] } else { &mut self.second[place] };
-        self.finish.finish(row, strip.start, out, second)
+        self.finish.finish(row, out, second)
     }
 
     #[inline(always)]
@@ -92,16 +74,14 @@ impl<F: Finish> Job<'_, F> {
         &self,
         simd: S,
         row: usize,
-        strip: Range<usize>,
         mut sum: [S::f32s; N],
         load: impl Fn(S, &[f32]) -> [S::f32s; N],
     ) -> [S::f32s; N] {
         let arcs = self.rows.offsets[row]..self.rows.offsets[row + 1];
         let indices = &self.rows.indices[arcs.clone()];
-        let (from, to) = (strip.start - self.x.first, strip.end - self.x.first);
         let neighbour = |index: u32| {
-            let start = index as usize * self.x.stride;
-            load(simd, &self.x.values[start + from..start + to])
+            let start = index as usize * self.columns;
+            load(simd, &self.x[start..start + self.columns])
         };
         match self.rows.weights {
             None => {

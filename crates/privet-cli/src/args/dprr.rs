@@ -1,0 +1,275 @@
+//! What can be asked of DPRR: `privet run dprr` and `privet attack poison`.
+
+use std::path::PathBuf;
+
+use clap::{Subcommand, ValueEnum};
+use privet::dprr::{Attack as PoisonAttack, GraphLearner, Method, Setting, SplitRule};
+
+use super::reading::Reading;
+use crate::failure::{Failure, Result};
+
+/// What `privet run dprr --help` says at the end.
+const EXAMPLES: &str = "\
+Scores come from simulations (noise from seeds, compared with the truth), beside what noise alone
+achieves, what everybody's lists in the clear achieve, and the largest class. With -o, one real
+release is made as well, with noise from the operating system: its ledger, card, model and
+predictions, and the report; --seed makes it a simulation too.
+
+Examples:
+  privet run dprr --dataset synthetic --epsilon 1
+  privet run dprr --dataset reddit_binary --epsilon 1 --lambda 0.2 --runs 10
+  privet run dprr --dataset imdb_binary --epsilon 2 --mechanism rr --html report.html
+  privet run dprr --dataset mutag --epsilon 1 -o release";
+
+/// What `privet attack poison --help` says at the end.
+const POISON_EXAMPLES: &str = "\
+Malicious users change their reports in training graphs only. The paper's defence drops reports that
+are longer than any honest one; `testimony` also judges claims by what others report.
+
+Examples:
+  privet attack poison --dataset synthetic --epsilon 1 --beta 0.3
+  privet attack poison --dataset reddit_binary --epsilon 1 --beta 0.3 --attack all-ones --runs 10
+  privet attack poison --dataset reddit_binary --epsilon 1 --beta 0.1 --w1 1 --w2 0.2";
+
+/// Attacks that can be tried.
+#[derive(Debug, Subcommand)]
+pub enum Attack {
+    /// Users of bad will who send made-up neighbour lists, and defences against them
+    Poison(Box<AttackPoison>),
+}
+
+/// Arguments of `privet run dprr`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct RunDprr {
+    /// A set of graphs: a benchmark, a file or folder, or `synthetic`: threads that do not exist
+    #[arg(long, value_name = "NAME|PATH")]
+    pub dataset: String,
+    /// What a private user's list of neighbours may cost
+    #[arg(long)]
+    pub epsilon: f64,
+    /// The share of users who publish their lists
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, conflicts_with = "user_epsilons")]
+    pub lambda: f64,
+    /// An epsilon per user, one a line, graph after graph; `inf` publishes; none may pass --epsilon
+    #[arg(long, value_name = "FILE")]
+    pub user_epsilons: Option<PathBuf>,
+    /// What users send
+    #[arg(long, default_value = "dprr")]
+    pub mechanism: MethodChoice,
+    /// How DPRR divides epsilon; `paper` as printed, which costs more than epsilon on small graphs
+    #[arg(long, default_value = "corrected")]
+    pub split: SplitChoice,
+    /// The share of epsilon for the bits of a list
+    #[arg(long, value_name = "SHARE", default_value_t = 0.9)]
+    pub alpha: f64,
+    /// How many seeds to measure with
+    #[arg(long, default_value_t = 5)]
+    pub runs: usize,
+    /// The first seed of the simulations [default: 0]; given with -o, the release is one too
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Write the report to this file
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Make a release too, in this new folder
+    #[arg(long, short, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// How the collector learns.
+    #[command(flatten)]
+    pub learner: LearnerOptions,
+    /// How to read the data.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// Arguments of `privet attack poison`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = POISON_EXAMPLES)]
+pub struct AttackPoison {
+    /// A set of graphs: a benchmark, a file or folder, or `synthetic`: threads that do not exist
+    #[arg(long, value_name = "NAME|PATH")]
+    pub dataset: String,
+    /// What a user's list of neighbours may cost
+    #[arg(long)]
+    pub epsilon: f64,
+    /// The share of malicious users
+    #[arg(long, value_name = "SHARE")]
+    pub beta: f64,
+    /// What they send
+    #[arg(long, default_value = "random", conflicts_with_all = ["w1", "w2"])]
+    pub attack: AttackChoice,
+    /// The probability that a malicious user keeps a one
+    #[arg(long, value_name = "P", requires = "w2")]
+    pub w1: Option<f64>,
+    /// The probability that a malicious user invents a one
+    #[arg(long, value_name = "P", requires = "w1")]
+    pub w2: Option<f64>,
+    /// The share of honest users that may be flagged
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
+    pub theta: f64,
+    /// Take it as known that at most theta/2 of the users have more neighbours than this
+    #[arg(long, value_name = "D", default_value_t = 10)]
+    pub usual_degree: usize,
+    /// How many seeds to measure with
+    #[arg(long, default_value_t = 5)]
+    pub runs: usize,
+    /// The first seed
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Write the report to this file
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// How the collector learns.
+    #[command(flatten)]
+    pub learner: LearnerOptions,
+    /// How to read the data.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// How the collector's GIN is trained.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Learning")]
+pub struct LearnerOptions {
+    /// Rounds of summing over neighbours [default: 2]
+    #[arg(long)]
+    pub rounds: Option<usize>,
+    /// Width of hidden layers [default: 16]
+    #[arg(long)]
+    pub hidden: Option<usize>,
+    /// Epochs at most [default: 60]
+    #[arg(long)]
+    pub epochs: Option<usize>,
+    /// Epochs without improvement before training stops [default: 30]
+    #[arg(long)]
+    pub patience: Option<usize>,
+    /// Graphs per step [default: 64]
+    #[arg(long)]
+    pub batch: Option<usize>,
+    /// Adam's learning rate [default: 0.01]
+    #[arg(long)]
+    pub learning_rate: Option<f64>,
+    /// Share of scores dropped in training [default: 0.5]
+    #[arg(long)]
+    pub dropout: Option<f32>,
+}
+
+impl LearnerOptions {
+    /// The settings, defaults where nothing was typed.
+    pub fn learner(&self) -> GraphLearner {
+        let default = GraphLearner::default();
+        GraphLearner {
+            rounds: self.rounds.unwrap_or(default.rounds),
+            hidden: self.hidden.unwrap_or(default.hidden),
+            dropout: self.dropout.unwrap_or(default.dropout),
+            learning_rate: self.learning_rate.unwrap_or(default.learning_rate),
+            batch: self.batch.unwrap_or(default.batch),
+            epochs: self.epochs.unwrap_or(default.epochs),
+            patience: self.patience.unwrap_or(default.patience),
+            readout: default.readout,
+        }
+    }
+}
+
+/// What users send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MethodChoice {
+    /// Randomised response thinned to a noisy degree
+    Dprr,
+    /// Randomised response on every bit
+    Rr,
+    /// A noisy degree and noisy cells
+    LocalLap,
+    /// Private users send nothing
+    NonprivPart,
+    /// Everybody publishes
+    NonprivFull,
+}
+
+impl From<MethodChoice> for Method {
+    fn from(name: MethodChoice) -> Self {
+        match name {
+            MethodChoice::Dprr => Self::Dprr,
+            MethodChoice::Rr => Self::Rr,
+            MethodChoice::LocalLap => Self::LocalLap,
+            MethodChoice::NonprivPart => Self::NonPrivPart,
+            MethodChoice::NonprivFull => Self::NonPrivFull,
+        }
+    }
+}
+
+/// How DPRR divides epsilon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SplitChoice {
+    /// Within epsilon
+    Corrected,
+    /// As printed; the card states what it really costs
+    Paper,
+    /// (1 - alpha) epsilon for the degree, whatever the size of graphs
+    Fixed,
+}
+
+impl SplitChoice {
+    /// The rule with a share for the bits.
+    pub fn rule(self, alpha: f64) -> SplitRule {
+        match self {
+            Self::Corrected => SplitRule::Corrected { alpha },
+            Self::Paper => SplitRule::Paper { alpha },
+            Self::Fixed => SplitRule::Fixed { alpha },
+        }
+    }
+}
+
+/// What malicious users send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AttackChoice {
+    /// The toss of a coin for everybody
+    Random,
+    /// Everybody
+    AllOnes,
+}
+
+impl AttackPoison {
+    /// The attack that was asked for.
+    ///
+    /// # Errors
+    /// If a probability is none.
+    pub fn chosen(&self) -> Result<PoisonAttack> {
+        match (self.w1, self.w2, self.attack) {
+            (Some(keep), Some(invent), _) => Ok(PoisonAttack::new(keep, invent)?),
+            (_, _, AttackChoice::Random) => Ok(PoisonAttack::RANDOM),
+            (_, _, AttackChoice::AllOnes) => Ok(PoisonAttack::ALL_ONES),
+        }
+    }
+}
+
+impl RunDprr {
+    /// Who is protected how strongly. Reads the file of epsilons, if one was named.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or an epsilon in it is none.
+    pub fn setting(&self) -> Result<Setting> {
+        let epsilon = self.epsilon;
+        let Some(path) = &self.user_epsilons else {
+            return Ok(match self.lambda == 0.0 {
+                true => Setting::Common { epsilon },
+                false => Setting::Customised { epsilon, public_share: self.lambda },
+            });
+        };
+        let failed = |what: String| Failure::data(format!("{}: {what}", path.display()));
+        let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
+        let value = |(line, number): (&str, usize)| {
+            let found: Option<f64> = line.trim().parse().ok();
+            let allowed = |value: &f64| *value > 0.0 && (*value <= epsilon || value.is_infinite());
+            found.filter(allowed).ok_or_else(|| {
+                failed(format!(
+                    "line {number}: found '{}', expected an epsilon up to {epsilon}, or inf",
+                    line.trim()
+                ))
+            })
+        };
+        let all: Result<Vec<f64>> = text.lines().zip(1..).map(value).collect();
+        Ok(Setting::PerUser(all?))
+    }
+}

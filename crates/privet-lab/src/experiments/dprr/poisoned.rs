@@ -1,0 +1,182 @@
+//! An attack, with and without defences, beside no attack, over the same seeds.
+
+use std::sync::atomic::AtomicBool;
+
+use privet::Result;
+use privet::dprr::{Attack, Defence, Poisoning};
+use privet::learn::metrics::{Paired, Summary};
+use serde::Serialize;
+
+use super::{Case, Lists, Score};
+use crate::experiments::ldp_ge::compare::side_by_side;
+use crate::report::summary::fixed;
+use crate::report::{Block, Cell, Measured, Report, Section, Table};
+
+/// What happened in a row of the comparison.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Outcome {
+    /// What was done.
+    pub name: String,
+    /// Accuracy on test graphs.
+    pub test: Summary,
+    /// Minus that without attack and defence, seed by seed.
+    pub lost: Paired,
+    /// The share of honest users flagged.
+    pub honest_flagged: Summary,
+    /// The share of malicious users flagged.
+    pub malicious_flagged: Summary,
+}
+
+/// No attack, and the attack under every defence.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Poisoned {
+    /// What malicious users do.
+    pub attack: Attack,
+    /// How many of the users they are.
+    pub share: f64,
+    /// The rows: no attack, noise only, no attack with the last defence, then the defences.
+    pub outcomes: Vec<Outcome>,
+    /// The accuracy of the largest class.
+    pub majority: Summary,
+}
+
+/// Runs everything with every seed.
+///
+/// # Errors
+/// The first that a run met, or that there are no seeds.
+pub fn compare(
+    honest: &Case<'_>,
+    poisoning: Poisoning,
+    defences: &[Defence],
+    seeds: &[u64],
+    interrupt: &AtomicBool,
+    progress: impl Fn(usize, usize) + Sync,
+) -> Result<Poisoned> {
+    let none = || privet::Error::invalid("runs", seeds.len(), "at least 1");
+    let mut rows = vec![
+        ("no attack".to_owned(), honest.clone()),
+        ("no attack, noise only".to_owned(), Case { lists: Lists::Empty, ..honest.clone() }),
+    ];
+    if let Some(&defence) = defences.last() {
+        let name = format!("no attack, defence {}", defence.name());
+        rows.push((name, Case { defence, ..honest.clone() }));
+    }
+    for &defence in defences {
+        let name = format!("attack, defence {}", defence.name());
+        rows.push((name, Case { poisoning: Some(poisoning), defence, ..honest.clone() }));
+    }
+    let cells: Vec<(usize, u64)> =
+        (0..rows.len()).flat_map(|row| seeds.iter().map(move |&seed| (row, seed))).collect();
+    let work = |(row, seed): (usize, u64)| {
+        Case { seed, ..rows[row].1.clone() }.run(interrupt).map(|(score, _)| score)
+    };
+    let scores: Vec<Score> = side_by_side(&cells, work, progress)?;
+    let by_row: Vec<&[Score]> = scores.chunks(seeds.len().max(1)).collect();
+    let values = |row: usize, of: fn(&Score) -> f64| -> Vec<f64> {
+        by_row.get(row).map_or_else(Vec::new, |scores| scores.iter().map(of).collect())
+    };
+    let outcome = |(row, (name, _)): (usize, &(String, Case<'_>))| {
+        Some(Outcome {
+            name: name.clone(),
+            test: Summary::of(&values(row, |s| s.test))?,
+            lost: Paired::of(&values(row, |s| s.test), &values(0, |s| s.test))?,
+            honest_flagged: Summary::of(&values(row, |s| s.honest_flagged))?,
+            malicious_flagged: Summary::of(&values(row, |s| s.malicious_flagged))?,
+        })
+    };
+    let outcomes: Option<Vec<Outcome>> = rows.iter().enumerate().map(outcome).collect();
+    let majority: Vec<f64> = seeds
+        .iter()
+        .map(|&seed| Case { seed, ..honest.clone() }.majority())
+        .collect::<Result<_>>()?;
+    Ok(Poisoned {
+        attack: poisoning.attack,
+        share: poisoning.share,
+        outcomes: outcomes.ok_or_else(none)?,
+        majority: Summary::of(&majority).ok_or_else(none)?,
+    })
+}
+
+impl Poisoned {
+    fn mean(&self, name: &str) -> Option<f64> {
+        self.outcomes.iter().find(|row| row.name == name).map(|row| row.test.mean)
+    }
+
+    /// How much of what the attack cost a defence wins back, in words.
+    pub fn verdict(&self) -> String {
+        let points = |share: f64| fixed(100.0 * share, 1);
+        let (Some(before), Some(after)) =
+            (self.mean("no attack"), self.mean("attack, defence none"))
+        else {
+            return "Nothing to compare with.".into();
+        };
+        let lost = before - after;
+        let mut told = format!("The attack costs {} points of accuracy.", points(lost));
+        let defended = self.outcomes.iter().filter(|row| row.name.starts_with("attack, defence"));
+        for row in defended.filter(|row| row.name != "attack, defence none") {
+            let name = row.name.trim_start_matches("attack, defence ");
+            let back = row.test.mean - after;
+            let share = if lost > 0.0 {
+                format!(" ({} % of it)", fixed(100.0 * back / lost, 0))
+            } else {
+                String::new()
+            };
+            told += &format!(
+                " {name} wins back {} points{share}, flagging {} % of the honest and {} % of the \
+                 malicious users.",
+                points(back),
+                points(row.honest_flagged.mean),
+                points(row.malicious_flagged.mean)
+            );
+        }
+        told
+    }
+
+    /// All rows as a table.
+    pub fn table(&self) -> Table {
+        let columns =
+            ["", "test accuracy", "minus no attack", "honest flagged", "malicious flagged"];
+        let mut table = Table::new("Mean ± deviation over seeds", columns);
+        for row in &self.outcomes {
+            let cells: [Cell; 5] = [
+                row.name.as_str().into(),
+                Measured::percent(&row.test).into(),
+                Measured::percent(&row.lost.difference).into(),
+                Measured::percent(&row.honest_flagged).into(),
+                Measured::percent(&row.malicious_flagged).into(),
+            ];
+            table.push(cells);
+        }
+        let missing = || Cell::missing("nobody is judged");
+        let largest: [Cell; 5] = [
+            "largest class".into(),
+            Measured::percent(&self.majority).into(),
+            missing(),
+            missing(),
+            missing(),
+        ];
+        table.push(largest);
+        table
+    }
+
+    /// The same as a report.
+    pub fn report(&self, case: &Case<'_>, command: &str) -> Report {
+        let Attack { keep, invent } = self.attack;
+        let title =
+            format!("Poison({keep}, {invent}) by {} of the users of {}", self.share, case.name);
+        let mut report = Report::new(title, self.verdict());
+        report.command = command.into();
+        report.sections.push(Section::new(
+            "Results",
+            [
+                Block::Warning(
+                    "A simulation: noise was replayed from seeds. Nobody was protected by it."
+                        .into(),
+                ),
+                Block::Table(self.table()),
+            ],
+        ));
+        report.settings = super::compare::settings(case);
+        report
+    }
+}
