@@ -4,6 +4,7 @@ mod account;
 mod dprr;
 mod embed;
 mod generate;
+mod hetero_rr;
 mod ldp_ge;
 mod protect;
 mod publish;
@@ -15,6 +16,7 @@ pub use account::{Account, Audit, Compose, Gaussian, Verify};
 pub use dprr::{Attack, AttackPoison, RunDprr};
 pub use embed::{Embed, EmbedMethod};
 pub use generate::{Generate, GenerateOutput, Model};
+pub use hetero_rr::{AttackLinkTeller, AttackReconstruct, Measuring, RunHeteroRr};
 pub use ldp_ge::{
     LdpGeSettings, MethodName, Part, Radii, ReportedEdges, RunLdpGe, ScalingName, Secrets,
     TaskName, Widths,
@@ -153,6 +155,8 @@ pub enum Run {
     LdpGe(Box<RunLdpGe>),
     /// Neighbour lists randomised on each person's device; graphs are told apart
     Dprr(Box<RunDprr>),
+    /// One graph made private once: features randomised, private edges redrawn, a GCN on top
+    HeteroRr(Box<RunHeteroRr>),
 }
 
 /// Arguments of `privet demo`.

@@ -24,6 +24,7 @@ pub mod protected;
 pub mod published;
 pub mod reproduced;
 pub mod resolve;
+pub mod scored;
 pub mod source;
 pub mod style;
 pub mod table;

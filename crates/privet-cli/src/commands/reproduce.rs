@@ -4,6 +4,7 @@
 //! report. What an item needs and measures is the business of its paper's file, as an [`Experiment`].
 
 mod dprr;
+mod heterorr;
 mod ldp_ge;
 
 use std::fmt::Debug;
@@ -106,6 +107,7 @@ impl Plan {
         let experiment: Box<dyn Experiment> = match paper {
             Paper::LdpGe => Box::new(ldp_ge::Items::new(&name, typed, console)?),
             Paper::Dprr => Box::new(dprr::Items::new(&name, typed, console)?),
+            Paper::HeteroRr => Box::new(heterorr::Items::new(&name, typed, console)?),
         };
         Ok(Self::Measure(Box::new(Work {
             experiment,

@@ -5,9 +5,13 @@
 //! share of the variance of private rows that it explains (1 is everything, 0 is the column means), and
 //! the area under the ROC curve of telling which of a row's values are above their column's mean.
 
-use privet::graph::DenseMatrix;
+use privet::graph::{Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features, SimRng};
 use privet::learn::metrics::roc_auc;
+use privet::privacy::features::{DecodeRows, Decoding, FeatureMechanism, Scale, Settings};
+use privet::privacy::noise::NoiseRng;
+use privet::privacy::{Ledger, Loss, Secret};
 use privet::{Error, Result};
+use rand::RngExt;
 
 /// What a decoder recovers.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -111,11 +115,82 @@ fn solve(square: &mut [Vec<f64>], right: &mut [Vec<f64>]) {
     }
 }
 
+/// What a decoder recovers from three kinds of embeddings.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Comparison {
+    /// From what FeatureRR reports.
+    pub reported: Recovered,
+    /// From reports with nothing behind them.
+    pub noise_alone: Recovered,
+    /// From embeddings in the clear.
+    pub clear: Recovered,
+}
+
+/// Raw rows go through a public extractor of so many columns and are reported at `epsilon`; the first half
+/// of the rows is public and trains a decoder, the second half is attacked.
+///
+/// # Errors
+/// If the mechanism refuses its settings.
+pub fn against_feature_rr(
+    raw: &DenseMatrix,
+    epsilon: f64,
+    width: usize,
+    seed: u64,
+) -> Result<Comparison> {
+    let embedded = embed(raw, width, seed);
+    let half = raw.rows() / 2;
+    let part = |rows: &DenseMatrix, from: usize, to: usize| {
+        let values = rows.values()[from * rows.columns()..to * rows.columns()].to_vec();
+        DenseMatrix::new(to - from, rows.columns(), values)
+    };
+    let (known, wanted) = (part(raw, 0, half)?, part(raw, half, raw.rows())?);
+    let attack = |rows: &DenseMatrix| -> Result<Recovered> {
+        let decoder = Decoder::train(&part(rows, 0, half)?, &known, 1e-3)?;
+        Ok(decoder.score(&part(rows, half, rows.rows())?, &wanted))
+    };
+    let blank = DenseMatrix::zeros(embedded.rows(), embedded.columns());
+    Ok(Comparison {
+        reported: attack(&report(&embedded, epsilon, seed)?)?,
+        noise_alone: attack(&report(&blank, epsilon, seed)?)?,
+        clear: attack(&embedded)?,
+    })
+}
+
+/// A public extractor: a fixed random projection, squeezed into [-1, 1].
+fn embed(raw: &DenseMatrix, width: usize, seed: u64) -> DenseMatrix {
+    let mut rng = SimRng::stream(seed, 41);
+    let weights: Vec<f32> =
+        (0..raw.columns() * width).map(|_| rng.random_range(-0.5..0.5)).collect();
+    let mut out = DenseMatrix::zeros(raw.rows(), width);
+    for row in 0..raw.rows() {
+        let to = out.row_mut(row);
+        for (column, &value) in raw.row(row).iter().enumerate().filter(|(_, value)| **value != 0.0)
+        {
+            let of = &weights[column * width..(column + 1) * width];
+            to.iter_mut().zip(of).for_each(|(sum, weight)| *sum += value * weight);
+        }
+        to.iter_mut().for_each(|x| *x = x.tanh());
+    }
+    out
+}
+
+/// What FeatureRR reports of rows on [-1, 1].
+fn report(rows: &DenseMatrix, epsilon: f64, seed: u64) -> Result<DenseMatrix> {
+    let bounds = Bounds::uniform(-1.0, 1.0, BoundsOrigin::Declared)?;
+    let scale = Scale::new(rows.columns(), Some(&bounds))?;
+    let mechanism = FeatureMechanism::build("feature-rr", epsilon, scale, &Settings::default())?;
+    let people = Secret::new(Features::dense(rows.clone()).with_bounds(bounds)?);
+    let mut ledger = Ledger::in_memory(Loss::new(epsilon, 0.0)?, NoiseRng::replay(seed))?;
+    let reports = ledger.release_each(&people, &mechanism)?;
+    match mechanism.decode(reports.get(), Decoding::Paper)? {
+        FeatureMatrix::Dense(rows) => Ok(rows),
+        FeatureMatrix::Sparse(_) => Err(Error::invalid("reports", "sparse rows", "dense rows")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use privet::graph::SimRng;
-    use rand::RngExt;
 
     fn random(rows: usize, columns: usize, seed: u64) -> DenseMatrix {
         let mut rng = SimRng::new(seed);

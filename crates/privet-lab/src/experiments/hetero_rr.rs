@@ -12,7 +12,8 @@
 use std::sync::atomic::AtomicBool;
 
 use privet::graph::{
-    Dataset, Direction, FeatureMatrix, Features, Graph, SparseBuilder, Split, SplitShares,
+    Dataset, DenseMatrix, Direction, FeatureMatrix, Features, Graph, SparseBuilder, Split,
+    SplitShares,
 };
 use privet::hetero_rr::{
     Custody, EdgeProtection, FeatureProtection, Learner, Ledgers, PrivateEdges, Publication,
@@ -171,6 +172,18 @@ impl Experiment<'_> {
             accuracy(&said, &truth).unwrap_or(0.0)
         };
         Ok(Score { validation: share(&split.validation), test: share(&split.test) })
+    }
+
+    /// Trains on the public edges with one column of ones for everybody: what features add to nothing.
+    ///
+    /// # Errors
+    /// Those of the system; if there are no labels.
+    pub fn run_without_features(&self, seed: u64, interrupt: &AtomicBool) -> Result<Score> {
+        let nodes = self.dataset.graph().node_count();
+        let ones = DenseMatrix::new(nodes, 1, vec![1.0; nodes])?;
+        let dataset = self.dataset.clone().with_features(Features::dense(ones))?;
+        let blank = Experiment { dataset: &dataset, features: None, ..self.clone() };
+        blank.run(Variant::Ceiling, seed, interrupt)
     }
 
     /// A GCN trained on what a variant sees.

@@ -5,6 +5,7 @@
 //! is here and in [`cells`](super::cells): an [`Entry`] in the list, and a store of finished cells.
 
 pub mod dprr;
+pub mod heterorr;
 pub mod ldp_ge;
 
 use privet::graph::Error;
@@ -17,6 +18,8 @@ pub enum Paper {
     LdpGe,
     /// Neighbour lists randomised by their owners, graphs told apart.
     Dprr,
+    /// One graph made private once, with public and private edges.
+    HeteroRr,
 }
 
 /// An item, for a list of all.
@@ -36,13 +39,14 @@ pub struct Entry {
 
 impl Paper {
     /// All of them, in the order of lists.
-    pub const ALL: [Self; 2] = [Self::LdpGe, Self::Dprr];
+    pub const ALL: [Self; 3] = [Self::LdpGe, Self::Dprr, Self::HeteroRr];
 
     /// What names of its items begin with.
     pub fn name(self) -> &'static str {
         match self {
             Self::LdpGe => "ldp-ge",
             Self::Dprr => "dprr",
+            Self::HeteroRr => "heterorr",
         }
     }
 
@@ -51,6 +55,7 @@ impl Paper {
         match self {
             Self::LdpGe => ldp_ge::entries(),
             Self::Dprr => dprr::entries(),
+            Self::HeteroRr => heterorr::entries(),
         }
     }
 
