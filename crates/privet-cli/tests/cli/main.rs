@@ -14,6 +14,7 @@ mod info;
 mod list;
 mod made;
 mod protect;
+mod publish;
 mod ran;
 mod real;
 mod reproduce;

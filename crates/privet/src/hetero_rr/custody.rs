@@ -65,6 +65,9 @@ impl PrivateEdges {
 }
 
 /// The graph without directions and self-loops.
+///
+/// # Errors
+/// Never in practice: the nodes are already in a graph.
 pub fn simple(graph: &Graph) -> Result<Graph> {
     if graph.direction() == Direction::Undirected && graph.self_loop_count() == 0 {
         return Ok(graph.clone());

@@ -49,8 +49,9 @@ impl Accounts {
         seed: Option<u64>,
     ) -> Result<(Published, Vec<String>)> {
         let mut ledgers = self.open(publication, seed)?;
+        let before = ledgers.edges.entries().len();
         let released = publication.release(custody, &mut ledgers);
-        let charged = !ledgers.edges.entries().is_empty() && self.edges.is_new;
+        let charged = ledgers.edges.entries().len() > before;
         drop(ledgers);
         match released {
             Ok(published) => {
