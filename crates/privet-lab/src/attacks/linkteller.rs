@@ -125,8 +125,13 @@ mod tests {
     /// A model on the true graph gives its edges away; one on the published graph does not know them.
     #[test]
     fn an_unprotected_model_tells_and_a_protected_one_does_not() {
-        let blocks =
-            StochasticBlocks { nodes: 200, classes: 3, features: 16, ..Default::default() };
+        let blocks = StochasticBlocks {
+            nodes: 200,
+            classes: 3,
+            features: 16,
+            mean_degree: 6.0,
+            ..Default::default()
+        };
         let dataset = blocks.generate(2).unwrap();
         let tree = TreePlan { steps_per_node: 10, ..TreePlan::default() };
         let experiment = Experiment {

@@ -243,8 +243,13 @@ mod tests {
     /// published graph keeps the public ones.
     #[test]
     fn variants_are_ordered_as_they_should_be() {
-        let blocks =
-            StochasticBlocks { nodes: 240, classes: 3, features: 12, ..Default::default() };
+        let blocks = StochasticBlocks {
+            nodes: 240,
+            classes: 3,
+            features: 12,
+            mean_degree: 7.0,
+            ..Default::default()
+        };
         let dataset = blocks.generate(5).unwrap();
         let tree = TreePlan { steps_per_node: 20, ..TreePlan::default() };
         let experiment = Experiment {

@@ -280,11 +280,11 @@ mod tests {
     /// A model trained on public rows finds the column that matters.
     #[test]
     fn a_trained_linear_model_knows_its_columns() {
-        let rows =
-            DenseMatrix::new(60, 3, (0..180).map(|at| (at * 53 % 17) as f32 / 17.0).collect());
-        let sample = Public::from_public_data(rows.unwrap());
-        let class = |row: usize| Some(i64::from(sample.get().row(row)[1] > 0.5));
-        let labels = Labels::from_integers(&(0..60).map(class).collect::<Vec<_>>()).unwrap();
+        let mut rng = SimRng::new(4);
+        let values = (0..360).map(|_| rng.random_range(-1.0..1.0f32)).collect();
+        let sample = Public::from_public_data(DenseMatrix::new(120, 3, values).unwrap());
+        let class = |row: usize| Some(i64::from(sample.get().row(row)[1] > 0.0));
+        let labels = Labels::from_integers(&(0..120).map(class).collect::<Vec<_>>()).unwrap();
         let weights = linear_model(&sample, &Public::from_public_data(labels), 60).unwrap();
         let importance = linear_importance(&sample, &weights).unwrap();
         assert!(importance.get()[1] > 0.5, "{importance:?}");

@@ -228,7 +228,13 @@ mod tests {
     /// chain does not make it worse.
     #[test]
     fn a_good_start_helps() {
-        let blocks = StochasticBlocks { nodes: 300, classes: 4, features: 4, ..Default::default() };
+        let blocks = StochasticBlocks {
+            nodes: 300,
+            classes: 4,
+            features: 4,
+            mean_degree: 7.0,
+            ..Default::default()
+        };
         let graph = blocks.generate(3).unwrap().graph().clone();
         let ground = Ground::new(graph, PrivateNodes::All).unwrap();
         let score = |tree: &Dendrogram| Chain::public(&ground, tree).unwrap().score().public;

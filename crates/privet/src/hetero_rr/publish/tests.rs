@@ -8,7 +8,13 @@ use crate::privacy::edges::hrg::PrivateNodes;
 use crate::privacy::noise::NoiseRng;
 
 fn dataset() -> Dataset {
-    let blocks = StochasticBlocks { nodes: 120, classes: 3, features: 6, ..Default::default() };
+    let blocks = StochasticBlocks {
+        nodes: 120,
+        classes: 3,
+        features: 6,
+        mean_degree: 3.5,
+        ..Default::default()
+    };
     let dataset = blocks.generate(1).unwrap();
     let bounds = Bounds::uniform(-4.0, 4.0, BoundsOrigin::Declared).unwrap();
     let features = dataset.features().unwrap().clone().with_bounds(bounds).unwrap();
@@ -46,7 +52,7 @@ fn every_method_keeps_public_edges_and_stays_within_its_limit() {
         let published = publication.release(&custody, &mut ledgers).unwrap();
         let public = custody.ground.public();
         assert!(public.edges().all(|(u, v)| published.graph.has_edge(u, v)), "{method:?}");
-        assert_eq!(published.features.unwrap().rows(), 120);
+        assert_eq!(crate::graph::Features::new(published.features.unwrap()).rows(), 120);
         let [edges, features] = &published.card.guarantees[..] else { panic!("two guarantees") };
         assert_eq!(features.loss.epsilon.get(), 3.0);
         let proved = edges.loss.epsilon.get();
