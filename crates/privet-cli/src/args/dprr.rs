@@ -36,6 +36,11 @@ Examples:
 pub enum Attack {
     /// Users of bad will who send made-up neighbour lists, and defences against them
     Poison(Box<AttackPoison>),
+    /// Find private edges by changing one node's features and watching a served model
+    #[command(name = "linkteller")]
+    LinkTeller(Box<super::AttackLinkTeller>),
+    /// Rebuild raw features from reported ones, with a decoder trained on public data
+    Reconstruct(Box<super::AttackReconstruct>),
 }
 
 /// Arguments of `privet run dprr`.

@@ -5,6 +5,7 @@
 
 mod dpar;
 mod dprr;
+mod heterorr;
 mod ldp_ge;
 
 use std::fmt::Debug;
@@ -108,6 +109,7 @@ impl Plan {
             Paper::LdpGe => Box::new(ldp_ge::Items::new(&name, typed, console)?),
             Paper::Dpar => Box::new(dpar::Items::new(&name, &typed, console)?),
             Paper::Dprr => Box::new(dprr::Items::new(&name, typed, console)?),
+            Paper::HeteroRr => Box::new(heterorr::Items::new(&name, typed, console)?),
         };
         Ok(Self::Measure(Box::new(Work {
             experiment,
