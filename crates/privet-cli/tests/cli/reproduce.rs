@@ -5,17 +5,24 @@ use crate::ran::Folder;
 #[test]
 fn alone_it_lists_what_there_is() {
     insta::assert_snapshot!(Folder::new().ok("reproduce"), @r"
-    item           shows                                              runs  quick  time on two cores
-    ldp-ge/fig1    Worst-case variance of one-dimensional mechanisms    60     15  seconds
-    ldp-ge/fig2    Node classification: accuracy against epsilon      2450     50  hours; --quick: minutes
-    ldp-ge/table3  Link prediction: AUC against epsilon               1650     50  hours; --quick: minutes
-    ldp-ge/fig3    Node classification: the effect of k               2150     38  hours; --quick: minutes
-    ldp-ge/fig4    Link prediction: the effect of k                   2150     38  hours; --quick: minutes
+    item           shows                                               runs  quick  time on two cores
+    ldp-ge/fig1    Worst-case variance of one-dimensional mechanisms     60     15  seconds
+    ldp-ge/fig2    Node classification: accuracy against epsilon       2450     50  hours; --quick: minutes
+    ldp-ge/table3  Link prediction: AUC against epsilon                1650     50  hours; --quick: minutes
+    ldp-ge/fig3    Node classification: the effect of k                2150     38  hours; --quick: minutes
+    ldp-ge/fig4    Link prediction: the effect of k                    2150     38  hours; --quick: minutes
+    dprr/fig4      Graph classification against the share who publish   200     30  hours; --quick: minutes
+    dprr/fig5      Graph classification against epsilon                 170     18  hours; --quick: minutes
+    dprr/fig6      Graph classification against the budget split        310     26  hours; --quick: minutes
+    dprr/fig7      True and reported degrees                              1      1  seconds
+    dprr/fig8      Seconds against the share of users sampled            15      6  an hour; --quick: seconds
+    dprr/fig9      Seconds against the number of users                   24     18  an hour; --quick: seconds
+    dprr/fig10     Graph classification under poisoning                 380     28  hours; --quick: minutes
 
     privet reproduce ITEM -o DIR measures one; add --quick for a first look.
     ");
     let told = Folder::new().json("reproduce");
-    assert_eq!(told["items"].as_array().unwrap().len(), 5);
+    assert_eq!(told["items"].as_array().unwrap().len(), 12);
 }
 
 #[test]
