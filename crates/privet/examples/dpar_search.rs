@@ -1,14 +1,14 @@
 //! Which settings a node-private classifier does best with, at an honest epsilon.
 //!
-//! `cargo run --release -p privet --example dpar_search -- DATASET EPSILON DELTA [test]`
+//! `cargo run --release -p privet --example dpar_search -- DATASET EPSILON DELTA [test | paper]`
 //!
 //! Settings are compared on validation people (seeds 100 to 104), who are no part of the test; with `test` the
-//! rigorous defaults are measured on the test people of seeds 0 to 9, beside the other methods.
+//! rigorous defaults are measured on the test people of seeds 0 to 9, with `paper` the printed noise.
 
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
 
-use privet::dpar::{Books, Dpar, Held, Inductive, Method, Mode, Noise, Run, Settings};
+use privet::dpar::{Books, Dpar, Held, Inductive, Inference, Method, Mode, Noise, Run, Settings};
 use privet::graph::io::ReadOptions;
 use privet::graph::{Dataset, catalog};
 use privet::learn::metrics::{Summary, accuracy};
@@ -22,25 +22,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let dataset = load(name)?;
     let target = Loss::new(epsilon.parse()?, delta.parse()?)?;
-    if rest.first().is_some_and(|word| word == "test") {
-        for (mode, method) in [
-            (Mode::Rigorous, Method::Spread),
-            (Mode::Rigorous, Method::Features),
-            (Mode::Rigorous, Method::Em0),
-            (Mode::Rigorous, Method::Em1),
-            (Mode::Rigorous, Method::Gm),
-            (Mode::Rigorous, Method::Gap),
-            (Mode::Paper, Method::Em0),
-            (Mode::Paper, Method::Em1),
-            (Mode::Paper, Method::Gm),
-            (Mode::Paper, Method::Features),
-        ] {
-            let mut settings = Settings::of(mode);
+    let word = rest.first().map_or("", String::as_str);
+    if let "test" | "paper" = word {
+        let mode = if word == "test" { Mode::Rigorous } else { Mode::Paper };
+        let plain = Method::PRIVATE.map(|method| (method, 0));
+        for (method, projection) in [(Method::Spread, 64)].into_iter().chain(plain) {
+            if mode == Mode::Paper && (projection > 0 || method == Method::Gap) {
+                continue;
+            }
+            let mut settings = Settings { projection, ..Settings::of(mode) };
             if method == Method::Gm {
                 settings.structure.clip = 0.01;
             }
             let system = Dpar { method, mode, target, settings };
-            measure(&dataset, &system, Held::Test, 0..10, &format!("{mode:?}"))?;
+            let what = format!("{mode:?} projection {projection}");
+            measure(&dataset, &system, Held::Test, 0..10, &what)?;
         }
         return Ok(());
     }
@@ -48,18 +44,30 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some("gap") => Method::Gap,
         _ => Method::Spread,
     };
-    for projection in [0, 32, 128] {
-        for (batch, steps, learning_rate) in
-            [(1.0, 20, 0.2), (1.0, 60, 0.05), (0.25, 60, 0.2), (0.25, 150, 0.05), (0.25, 150, 0.02)]
-        {
-            let mut settings = Settings { projection, ..Settings::rigorous() };
-            (settings.model.batch, settings.model.steps) = (batch, steps);
-            settings.model.learning_rate = learning_rate;
-            let system = Dpar { method, mode: Mode::Rigorous, target, settings };
-            let what =
-                format!("projection {projection} batch {batch} steps {steps} rate {learning_rate}");
-            measure(&dataset, &system, Held::Validation, 100..105, &what)?;
-        }
+    let mild = Inference { rounds: 2, alpha: 0.5 };
+    let inferences = [(1, 0.5), (2, 0.25), (2, 0.7), (10, 0.5), (10, 0.25), (10, 0.1)];
+    let inferences = inferences.map(|(rounds, alpha)| Inference { rounds, alpha });
+    let trainings = [
+        (0, 600.0, 60, 0.05),
+        (0, 0.25, 60, 0.1),
+        (0, 0.25, 150, 0.05),
+        (0, 1.0, 60, 0.05),
+        (64, 600.0, 60, 0.05),
+        (64, 0.25, 150, 0.05),
+        (256, 0.25, 150, 0.05),
+    ];
+    let first = trainings.map(|training| (training, mild));
+    let second = inferences.map(|inference| (trainings[2], inference));
+    for ((projection, batch, steps, learning_rate), inference) in first.into_iter().chain(second) {
+        let mut settings = Settings { projection, inference, ..Settings::rigorous() };
+        (settings.model.batch, settings.model.steps) = (batch, steps);
+        settings.model.learning_rate = learning_rate;
+        let system = Dpar { method, mode: Mode::Rigorous, target, settings };
+        let what = format!(
+            "projection {projection} batch {batch} steps {steps} rate {learning_rate}, rounds {} alpha {}",
+            inference.rounds, inference.alpha
+        );
+        measure(&dataset, &system, Held::Validation, 100..105, &what)?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@
 
 use privet::graph::{DenseMatrix, Features, SparseBuilder};
 use privet::learn::models::MlpConfig;
+use privet::learn::parameters::Parameters;
 use privet::learn::train::{AggregatedRows, OptimizerConfig, PrivateTopK, PrivatelyTrained};
 use privet::privacy::event::Batch;
 use privet::privacy::noise::NoiseRng;
@@ -60,15 +61,16 @@ impl Hub {
         let line = -self.line * self.noise_multiplier / settings.expected_batch();
         let config = MlpConfig { hidden: Vec::new(), dropout: 0.0, ..MlpConfig::new(2, 2) };
         let network = PrivateTopK::new(config, OptimizerConfig::default(), 1.0).map_err(refused)?;
-        let training = DpSgd::<_, Node>::new(settings, Watched { network, line })?;
+        let class = unlikely_class(&network);
+        let training = DpSgd::<_, Node>::new(settings, Watched { network, class, line })?;
         let limit = Loss { epsilon: Epsilon::INFINITE, delta: Delta::new(DELTA)? };
         let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(seed))?;
-        let trained = ledger.release(&Secret::new(self.people(present)?), &training)?;
+        let trained = ledger.release(&Secret::new(self.people(present, class)?), &training)?;
         Ok(trained.into_inner()?.below)
     }
 
     /// Everybody reads themselves; the first few rows read the hub too.
-    fn people(self, present: bool) -> Result<AggregatedRows> {
+    fn people(self, present: bool, class: u32) -> Result<AggregatedRows> {
         let mut features = DenseMatrix::zeros(PEOPLE as usize, 2);
         features.row_mut(0)[0] = if present { 1e4 } else { 0.0 };
         (1..PEOPLE as usize).for_each(|person| features.row_mut(person)[1] = 1.0);
@@ -83,9 +85,19 @@ impl Hub {
             };
             weights.push_row(&mut row).map_err(refused)?;
         }
-        let classes = vec![0; PEOPLE as usize];
+        let classes = vec![class; PEOPLE as usize];
         AggregatedRows::new(Features::dense(features), weights.finish(), classes).map_err(refused)
     }
+}
+
+/// The class that the first weights give the hub the lower score for: there the network is wrong, and its
+/// gradient is large.
+fn unlikely_class(network: &PrivateTopK) -> u32 {
+    let mut tensors = Vec::new();
+    let start = network.initial();
+    start.model().visit(&mut |parameter| tensors.push(parameter.value.clone()));
+    let of_hub = tensors.first().map_or([0.0, 0.0], |first| [first.row(0)[0], first.row(0)[1]]);
+    u32::from(of_hub[1] < of_hub[0])
 }
 
 /// The audit's own data was refused: a mistake in here.
@@ -97,6 +109,7 @@ fn refused(error: impl std::fmt::Display) -> Error {
 /// The network, and what is counted.
 struct Watched {
     network: PrivateTopK,
+    class: u32,
     line: f64,
 }
 
@@ -127,9 +140,10 @@ impl Learner for Watched {
     }
 
     fn step(&self, counted: &mut Counted, gradient: &NoisyGradient) {
-        // The hub's rows are of class 0: their gradients point along (-1, 1)/√2 in the hub's feature.
+        // Gradients of rows of class 0 point along (-1, 1)/√2 in the hub's feature, of class 1 the other way.
         let along = &gradient.weights(0)[..2];
-        let projected = f64::from(along[0] - along[1]) / 2f64.sqrt();
+        let sign = if self.class == 0 { 1.0 } else { -1.0 };
+        let projected = sign * f64::from(along[0] - along[1]) / 2f64.sqrt();
         counted.below += u64::from(projected < self.line);
     }
 }

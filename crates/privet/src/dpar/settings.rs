@@ -167,7 +167,7 @@ impl Settings {
                 steps: 150,
             },
             structure: Structure { cap: 1, share: 0.2, ..Self::paper().structure },
-            inference: Inference { rounds: 10, alpha: 0.1 },
+            inference: Inference { rounds: 2, alpha: 0.5 },
             projection: 0,
             sample: 1.0,
         }
