@@ -12,7 +12,7 @@ import json
 import sys
 import time
 
-from shared import arguments_of, benchmark, fields, interpreter, run
+from shared import arguments_of, ask, benchmark, fields, interpreter, run
 
 ROWS, COLUMNS, HIDDEN, CLASSES, BATCH, STEPS = 2995, 2879, 32, 7, 256, 20
 WANTED = {"hooks": 20, "ghost": 3}
@@ -31,7 +31,7 @@ def main():
     python = interpreter("torch", "opacus", named=arguments.python)
     good = True
     for mode, wanted in WANTED.items():
-        theirs = json.loads(run([python, __file__, "--opacus", mode]).splitlines()[-1])
+        theirs = ask(python, __file__, "--opacus", mode)
         good &= theirs / ours >= wanted
         print(f"Privet {1e3 * ours:.2f} ms, Opacus ({mode}) {1e3 * theirs:.1f} ms a step: {theirs / ours:.1f} x (wanted: {wanted})")
     return 0 if good else 1

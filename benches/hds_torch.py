@@ -16,7 +16,7 @@ import math
 import sys
 import time
 
-from shared import arguments_of, benchmark, fields, interpreter, run
+from shared import arguments_of, ask, benchmark, fields, interpreter, run
 
 WANTED = 50
 ROUNDS = 3
@@ -37,7 +37,7 @@ def main():
             continue
         privet = {key: float(value) for key, value in fields(line).items()}
         shape = [str(int(privet[key])) for key in ("rows", "columns", "k")]
-        tensors = json.loads(run([python, __file__, "--tensors", *shape]))["cpu_seconds"]
+        tensors = ask(python, __file__, "--tensors", *shape)["cpu_seconds"]
         ratio = tensors / privet["cpu_seconds"]
         good &= ratio >= WANTED
         print(

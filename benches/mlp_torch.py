@@ -14,7 +14,7 @@ import json
 import sys
 import time
 
-from shared import arguments_of, benchmark, fields, interpreter, run
+from shared import arguments_of, ask, benchmark, fields, interpreter, run
 
 ROWS, COLUMNS, HIDDEN, CLASSES = 1354, 1433, 64, 7
 EPOCHS = 60
@@ -42,13 +42,13 @@ def compare(arguments):
     for line in run(command).splitlines():
         if line.startswith("losses="):
             ours = [float(loss) for loss in line.removeprefix("losses=").split(",")]
-            theirs = json.loads(run([python, __file__, "--losses"]))
+            theirs = ask(python, __file__, "--losses")
             apart = max(abs(a - b) / abs(b) for a, b in zip(ours, theirs, strict=True))
             good &= apart < AGREEMENT
             print(f"losses of {len(ours)} epochs apart by {apart:.1e} (allowed: {AGREEMENT:.0e})")
         elif line.startswith("threads="):
             privet = fields(line)
-            torch = json.loads(run([python, __file__, "--tensors", privet["threads"], privet["batch"]]))
+            torch = ask(python, __file__, "--tensors", privet["threads"], privet["batch"])
             ratio = torch["cpu"] / float(privet["cpu_seconds"])
             wall_ratio = torch["wall"] / float(privet["wall_seconds"])
             good &= ratio >= 1

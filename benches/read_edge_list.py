@@ -17,7 +17,7 @@ import sys
 import time
 from pathlib import Path
 
-from shared import ROOT, benchmark, interpreter, run
+from shared import ROOT, ask, benchmark, interpreter, run
 
 FASTER_THAN_NETWORKX = 20
 FASTER_THAN_PANDAS = 2
@@ -65,7 +65,7 @@ def run_privet(path, repeats):
 
 
 def run_reader(python, name, path, repeats):
-    return json.loads(run([python, Path(__file__).resolve(), "--reader", name, path.resolve(), repeats]))
+    return ask(python, Path(__file__).resolve(), "--reader", name, path.resolve(), repeats)
 
 
 def read_with(name, path, repeats):

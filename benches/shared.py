@@ -4,6 +4,7 @@ An interpreter that has the rivals' packages is made in target/bench-venv; what 
 """
 
 import argparse
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -43,6 +44,11 @@ def run(command):
     """What a command prints."""
     words = [str(word) for word in command]
     return subprocess.run(words, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def ask(python, script, *words):
+    """What a comparison's other half, run by the rivals' interpreter, prints as JSON."""
+    return json.loads(run([python, "-W", "ignore", script, *words]).splitlines()[-1])
 
 
 def fields(line):

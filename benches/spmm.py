@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from shared import arguments_of, benchmark, fields, interpreter, run
+from shared import arguments_of, ask, benchmark, fields, interpreter, run
 
 WANTED = {"scipy": 2, "torch": 3}
 ROUNDS = 30
@@ -44,7 +44,7 @@ def main():
             for line in run(command).splitlines():
                 privet = fields(line)
                 threads = privet["threads"]
-                of_turn = json.loads(run([python, __file__, "--theirs", arrays, *sizes, threads]))
+                of_turn = ask(python, __file__, "--theirs", arrays, *sizes, threads)
                 of_turn |= {"Privet": float(privet["cpu_seconds"]), "share": -float(privet["share"])}
                 before = best.setdefault(threads, of_turn)
                 best[threads] = {name: min(before[name], value) for name, value in of_turn.items()}

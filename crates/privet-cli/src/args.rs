@@ -1,6 +1,7 @@
 //! [`Args`]: what was typed, and nothing more. No file is looked at here.
 
 mod account;
+mod dpar;
 mod dprr;
 mod embed;
 mod generate;
@@ -13,6 +14,7 @@ mod reproduce;
 mod tune;
 
 pub use account::{Account, Audit, Compose, Gaussian, Verify};
+pub use dpar::{DparMethod, DparMode, DparRelation, RunDpar};
 pub use dprr::{Attack, AttackPoison, RunDprr};
 pub use embed::{Embed, EmbedMethod};
 pub use generate::{Generate, GenerateOutput, Model};
@@ -153,6 +155,8 @@ pub enum Command {
 pub enum Run {
     /// Features randomised on each person's device, spread over the graph, learned from
     LdpGe(Box<RunLdpGe>),
+    /// A classifier trained on a curator's graph that hides each person as a whole
+    Dpar(Box<RunDpar>),
     /// Neighbour lists randomised on each person's device; graphs are told apart
     Dprr(Box<RunDprr>),
     /// One graph made private once: features randomised, private edges redrawn, a GCN on top

@@ -15,6 +15,7 @@ pub mod embed;
 pub mod protect;
 pub mod publish;
 pub mod reproduce;
+pub mod run_dpar;
 pub mod run_dprr;
 pub mod run_hetero_rr;
 pub mod run_ldp_ge;

@@ -18,6 +18,7 @@ pub mod failure;
 pub mod fetch;
 pub mod forecast;
 pub mod interrupt;
+pub mod measured_dpar;
 pub mod output;
 pub mod priced;
 pub mod protected;

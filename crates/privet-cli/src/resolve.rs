@@ -11,8 +11,8 @@ use crate::args::{
 use crate::catalog_facts::Detail;
 use crate::commands::{
     account, attack_hetero_rr, attack_poison, audit, data_convert, data_fetch, data_generate,
-    data_info, data_list, demo, embed, protect, publish, reproduce, run_dprr, run_hetero_rr,
-    run_ldp_ge, tune, verify,
+    data_info, data_list, demo, embed, protect, publish, reproduce, run_dpar, run_dprr,
+    run_hetero_rr, run_ldp_ge, tune, verify,
 };
 use crate::console::Console;
 use crate::failure::Result;
@@ -43,6 +43,8 @@ pub enum Plan {
     Embed(Box<embed::Plan>),
     /// Run LDP-GE.
     RunLdpGe(Box<run_ldp_ge::Plan>),
+    /// Run DPAR.
+    RunDpar(Box<run_dpar::Plan>),
     /// Run DPRR.
     RunDprr(Box<run_dprr::Plan>),
     /// Poison it.
@@ -92,6 +94,9 @@ pub fn resolve(command: Command, console: &Console) -> Result<Plan> {
         Command::Run(Run::LdpGe(typed)) => {
             return run_ldp_ge::Plan::new(*typed, console).map(Box::new).map(Plan::RunLdpGe);
         }
+        Command::Run(Run::Dpar(typed)) => {
+            return run_dpar::Plan::new(*typed, console).map(Box::new).map(Plan::RunDpar);
+        }
         Command::Run(Run::Dprr(typed)) => {
             return run_dprr::Plan::new(*typed, console).map(Box::new).map(Plan::RunDprr);
         }
@@ -138,6 +143,7 @@ impl Plan {
             Self::Publish(plan) => plan.run(console),
             Self::Embed(plan) => plan.run(console),
             Self::RunLdpGe(plan) => plan.run(console),
+            Self::RunDpar(plan) => plan.run(console),
             Self::RunDprr(plan) => plan.run(console),
             Self::AttackPoison(plan) => plan.run(console),
             Self::AttackHeteroRr(plan) => plan.run(console),

@@ -6,6 +6,7 @@
 //! | [`clopper_pearson`] | lower bounds on epsilon from samples |
 //! | [`support`] | outputs that give their input away with certainty |
 //! | `canary` | one record with the largest gradient, against none: trials of DP-SGD |
+//! | `hub` | one node that several rows read, there or not: trials of DPAR's training |
 //! | [`toy_dprr`] | an oracle for neighbour lists on a few nodes |
 //! | [`toy_hrg`] | an oracle for trees of groups on a few nodes |
 //! | [`mechanisms`] | the audits of the mechanisms that ship |
@@ -17,6 +18,7 @@
 mod canary;
 pub mod clopper_pearson;
 pub mod finding;
+mod hub;
 pub mod law;
 pub mod mechanisms;
 pub mod mutants;

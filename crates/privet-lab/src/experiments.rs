@@ -1,6 +1,7 @@
 //! Experiments: many settings, each measured once and remembered.
 
 pub mod cells;
+pub mod dpar;
 pub mod dprr;
 pub mod hetero_rr;
 pub mod ldp_ge;

@@ -24,11 +24,15 @@
 //! | what happened, and what it costs | [`event`], [`accountant`] |
 //! | randomizers for features and labels | [`features`] |
 //! | mechanisms for edges | [`edges`] |
+//! | who is near whom, and sums over neighbours | [`appr`], [`aggregation`] |
 //! | training by noisy gradients | [`sgd`] |
 //! | samplers | [`noise`] |
 //! | a mechanism to copy | [`template`] |
 
 pub mod accountant;
+pub mod aggregation;
+pub mod appr;
+mod as_printed;
 pub mod budget;
 pub mod card;
 pub mod edges;
@@ -48,6 +52,7 @@ mod special;
 pub mod template;
 pub mod unit;
 
+pub use as_printed::AsPrinted;
 pub use budget::Budget;
 pub use card::Card;
 pub use error::{Error, Result};

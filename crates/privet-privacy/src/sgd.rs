@@ -17,7 +17,7 @@
 //! |---|---|---|---|
 //! | [`Record`], [`Node`]: there or not | Poisson | `T × PoissonSampled(q, Gaussian(σ))` | `T × MixtureOfGaussians(σ, m, q)` |
 //! | the same | fixed size | refused | refused |
-//! | [`ReplacedRecord`]: changed at will | Poisson | `T × ReplacedRows(σ, 1, q)` | `T × ReplacedRows(σ, m, q)` |
+//! | [`ReplacedRecord`], [`ReplacedNode`]: changed at will | Poisson | `T × ReplacedRows(σ, 1, q)` | `T × ReplacedRows(σ, m, q)` |
 //! | the same | fixed size | `T × FixedSizeSampled(Gaussian(σ/2))` | `T × ReplacedRows(σ, m, size)` |
 //!
 //! *Proof.* Fix a step and the parameters before it. By the [`Learner`]'s contract a row's gradient is a
@@ -63,7 +63,7 @@ use crate::event::{Batch, Event};
 use crate::features::subset::map_subset;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{Bernoulli, Gaussian, Numerics, ReleaseNoise};
-use crate::unit::{Node, Record, ReplacedRecord, Unit};
+use crate::unit::{Node, Record, ReplacedNode, ReplacedRecord, Unit};
 
 /// How many training rows read from one protected unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,6 +108,10 @@ impl TrainingUnit for Node {
 }
 
 impl TrainingUnit for ReplacedRecord {
+    const NEIGHBOURS: Neighbours = Neighbours::Replaced;
+}
+
+impl TrainingUnit for ReplacedNode {
     const NEIGHBOURS: Neighbours = Neighbours::Replaced;
 }
 

@@ -153,4 +153,6 @@ units! {
     ReplacedRecord = "replaced-record", RecordReplace, Curator, "what each person's record says: features and label together";
     /// One node with its edges, features and label, present or absent.
     Node = "node", NodeAbsent, Curator, "each person as a whole: connections, features and label";
+    /// One node that keeps its id; its edges, features and label may be any others.
+    ReplacedNode = "replaced-node", NodeReplace, Curator, "what is known of each person as a whole: connections, features and label";
 }

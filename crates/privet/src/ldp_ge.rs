@@ -22,6 +22,7 @@
 //!   the graph alone.
 
 pub mod answers;
+mod beliefs;
 pub mod collect;
 pub mod confidence;
 pub mod edges;

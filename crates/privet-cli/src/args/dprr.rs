@@ -143,13 +143,13 @@ pub struct LearnerOptions {
     /// Width of hidden layers [default: 16]
     #[arg(long)]
     pub hidden: Option<usize>,
-    /// Epochs at most [default: 60]
+    /// Epochs at most [default: 30]
     #[arg(long)]
     pub epochs: Option<usize>,
-    /// Epochs without improvement before training stops [default: 30]
+    /// Epochs without improvement before training stops [default: 15]
     #[arg(long)]
     pub patience: Option<usize>,
-    /// Graphs per step [default: 64]
+    /// Graphs per step [default: 32]
     #[arg(long)]
     pub batch: Option<usize>,
     /// Adam's learning rate [default: 0.01]

@@ -11,6 +11,7 @@ use privet_lab::experiments::ldp_ge::Task;
 
 use super::reading::Reading;
 pub use secrets::{Part, ReportedEdges, Secrets};
+pub(super) use settings::parse_widths;
 pub use settings::{LdpGeSettings, MethodName, Radii, ScalingName, Widths};
 
 /// What `privet run ldp-ge --help` says at the end.

@@ -13,11 +13,13 @@ fn help_is_short_and_names_the_exit_codes() {
       demo         Take a short tour on built-in data; needs no files
       data         List, fetch, inspect, make and convert graphs
       protect      Randomise features, labels or edges; the guarantee travels along as a card
+      publish      Publish one private graph for whatever comes: HeteroRR
       embed        Propagate features over the graph: an embedding per node
       run          Run a whole system: reports, embeddings, a model, and what they are worth
       account      Price noise: epsilon from noise, noise from epsilon, many releases together
       verify       Recompute a card from its ledger
       audit        Try to break the claims of every mechanism
+      attack       Attack a system, and try defences
       tune         Search better settings for a system, on validation data
       reproduce    Measure the figures and tables of the papers again
       completions  Print a completion script for your shell
@@ -166,6 +168,9 @@ fn every_command_has_help() {
         "protect edges",
         "run",
         "run ldp-ge",
+        "run dpar",
+        "run dprr",
+        "attack poison",
         "account gaussian",
         "account compose",
         "verify",

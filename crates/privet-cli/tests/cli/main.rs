@@ -5,6 +5,7 @@ mod account;
 mod audit;
 mod convert;
 mod demo;
+mod dprr;
 mod embed;
 mod fetch;
 mod generate;
@@ -18,6 +19,7 @@ mod publish;
 mod ran;
 mod real;
 mod reproduce;
+mod run_dpar;
 mod run_ldp_ge;
 #[expect(dead_code, reason = "the manners of the download tests; not all are needed here")]
 #[path = "../server/mod.rs"]

@@ -4,18 +4,16 @@ use crate::ran::Folder;
 
 #[test]
 fn alone_it_lists_what_there_is() {
-    insta::assert_snapshot!(Folder::new().ok("reproduce"), @r"
-    item           shows                                              runs  quick  time on two cores
-    ldp-ge/fig1    Worst-case variance of one-dimensional mechanisms    60     15  seconds
-    ldp-ge/fig2    Node classification: accuracy against epsilon      2450     50  hours; --quick: minutes
-    ldp-ge/table3  Link prediction: AUC against epsilon               1650     50  hours; --quick: minutes
-    ldp-ge/fig3    Node classification: the effect of k               2150     38  hours; --quick: minutes
-    ldp-ge/fig4    Link prediction: the effect of k                   2150     38  hours; --quick: minutes
-
-    privet reproduce ITEM -o DIR measures one; add --quick for a first look.
-    ");
+    let text = Folder::new().ok("reproduce");
+    let head = "item shows runs quick time on two cores";
+    let first = text.lines().next().unwrap_or_default().split_whitespace().collect::<Vec<_>>();
+    assert_eq!(first.join(" "), head);
+    for item in ["ldp-ge/fig1", "ldp-ge/table3", "dprr/fig4", "heterorr/fig11", "dpar/table1"] {
+        assert!(text.lines().any(|line| line.starts_with(item)), "{item}: {text}");
+    }
+    assert!(text.ends_with("measures one; add --quick for a first look.\n"), "{text}");
     let told = Folder::new().json("reproduce");
-    assert_eq!(told["items"].as_array().unwrap().len(), 5);
+    assert!(told["items"].as_array().unwrap().len() >= 13);
 }
 
 #[test]

@@ -143,6 +143,53 @@ fn everything_can_be_private_at_once() {
         .collect();
     assert_eq!(ledgers, ["edges.ledger", "features.ledger", "labels.ledger"]);
     assert_eq!(folder.json("verify out/card.json")["holds"], true);
+    // Both ends report a pair: a promise about edges costs twice that about a list.
+    let pair = &guarantees[2]["also"][0];
+    assert_eq!(
+        (&pair["relation"], &pair["loss"]["epsilon"]),
+        (&"relationship-dp".into(), &6.0.into())
+    );
+    let how =
+        ["edge-mechanism", "merge", "label-radii"].map(|name| told["settings"][name].as_str());
+    assert_eq!(how, [Some("rr"), Some("and"), Some("0.5,0.2,0.05")]);
+}
+
+#[test]
+fn edges_are_reported_as_asked() {
+    let folder = folder();
+    let edges = "--private features,edges --edge-epsilon 2 --seed 1 -o";
+    let told = folder.json(&line(&format!("{edges} a --edge-mechanism dprr --label-radii none")));
+    let how = ["edge-mechanism", "merge"].map(|name| told["settings"][name].as_str());
+    assert_eq!(
+        (how, &told["settings"]["label-radii"]),
+        ([Some("dprr"), Some("directed")], &().into())
+    );
+    let told = folder.json(&line(&format!("{edges} b --merge one-sided")));
+    let pair = &told["release"]["card"]["guarantees"][1]["also"][0]["loss"]["epsilon"];
+    assert_eq!(pair, 2.0, "one of the two is asked: {told}");
+    folder.fails(&line("--merge and"), 2, &["--edge-epsilon"]);
+}
+
+#[test]
+fn volunteers_teach_and_others_answer() {
+    let folder = folder();
+    let told = folder.json(&line("--volunteers 0.3 -o out"));
+    assert_eq!(
+        (&told["volunteers"], &told["settings"]["mechanism"]),
+        (&0.3.into(), &"answer-rr".into())
+    );
+    assert!(told["features_added"]["p_value"].is_number(), "{told}");
+    let card = &told["release"]["card"];
+    assert_eq!(card["guarantees"][0]["loss"]["epsilon"], 1.0);
+    let open = card["unprotected"].to_string();
+    assert!(open.contains("volunteers") && open.contains("labels"), "{open}");
+    assert_eq!(folder.json("verify out/card.json")["holds"], true);
+    assert!(folder.ok(&line("--volunteers 0.3")).contains("30 % volunteers"));
+    for (more, part) in [("--k 2", "--k"), ("--task links", "classes"), ("--explain", "--explain")]
+    {
+        folder.fails(&line(&format!("--volunteers 0.3 {more}")), 2, &[part]);
+    }
+    folder.fails(&line("--volunteers 1"), 2, &["between 0 and 1"]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The audits of the mechanisms that ship: each law taken apart, beside what is claimed for it.
 
 mod accounting;
+pub(super) mod dprr_system;
 mod edges;
 mod features;
 mod sampled;
@@ -27,6 +28,7 @@ pub fn all() -> Vec<Audit> {
     all.extend(features::AUDITS);
     all.extend(edges::AUDITS);
     all.extend(trees::AUDITS);
+    all.extend(dprr_system::AUDITS);
     all.extend(accounting::AUDITS);
     all.extend(sampled::AUDITS);
     all.extend(training::AUDITS);

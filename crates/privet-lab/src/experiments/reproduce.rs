@@ -4,6 +4,7 @@
 //! settings) and one `reproduce` function per kind of item; names are `PAPER/ITEM`. What they share
 //! is here and in [`cells`](super::cells): an [`Entry`] in the list, and a store of finished cells.
 
+pub mod dpar;
 pub mod dprr;
 pub mod heterorr;
 pub mod ldp_ge;
@@ -20,6 +21,8 @@ pub enum Paper {
     Dprr,
     /// One graph made private once, with public and private edges.
     HeteroRr,
+    /// A classifier trained on a curator's graph that hides whole people.
+    Dpar,
 }
 
 /// An item, for a list of all.
@@ -39,7 +42,7 @@ pub struct Entry {
 
 impl Paper {
     /// All of them, in the order of lists.
-    pub const ALL: [Self; 3] = [Self::LdpGe, Self::Dprr, Self::HeteroRr];
+    pub const ALL: [Self; 4] = [Self::LdpGe, Self::Dprr, Self::HeteroRr, Self::Dpar];
 
     /// What names of its items begin with.
     pub fn name(self) -> &'static str {
@@ -47,6 +50,7 @@ impl Paper {
             Self::LdpGe => "ldp-ge",
             Self::Dprr => "dprr",
             Self::HeteroRr => "heterorr",
+            Self::Dpar => "dpar",
         }
     }
 
@@ -56,6 +60,7 @@ impl Paper {
             Self::LdpGe => ldp_ge::entries(),
             Self::Dprr => dprr::entries(),
             Self::HeteroRr => heterorr::entries(),
+            Self::Dpar => dpar::entries(),
         }
     }
 

@@ -111,7 +111,11 @@ impl<'a> Search<'a> {
     pub fn candidates(&self) -> Vec<Preset> {
         let columns = self.data.dataset.features().map_or(0, |features| features.columns());
         let preset = Preset { k: self.preset.k.clamp(1, columns.max(1)), ..self.preset.clone() };
-        candidates(&preset, self.trials, self.tuned, columns, self.seed)
+        let examples = match self.task {
+            Task::Nodes => self.data.dataset.graph().node_count(),
+            Task::Links => self.data.dataset.graph().edge_count(),
+        };
+        candidates(&preset, self.trials, self.tuned, (columns, examples), self.seed)
     }
 
     /// How many runs it will take, at most.

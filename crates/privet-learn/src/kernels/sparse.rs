@@ -212,6 +212,18 @@ mod tests {
         }
     }
 
+    /// More neighbours than are read side by side, in rows that fit the registers and in wider ones.
+    #[test]
+    fn hubs_match_the_textbook() {
+        let edges = (1..43u32).map(|leaf| (0, leaf));
+        let (graph, _) = GraphBuilder::new(43, Direction::Undirected).edges(edges).build().unwrap();
+        for columns in [1, 8, 63, 64, 65, 100, 128, 131] {
+            let (x, mut out) = (filled(43, columns, 1), filled(43, columns, 2));
+            aggregate(&graph, ArcWeights::Ones, &x, &mut out);
+            assert_eq!(out, naive(&graph, None, &x));
+        }
+    }
+
     #[test]
     fn blocks_cover_all_rows_once_and_share_the_work() {
         let edges = (0..20_000u32).flat_map(|u| (1..4).map(move |k| (u, (u + k) % 20_000)));

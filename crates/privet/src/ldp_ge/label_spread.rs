@@ -10,11 +10,16 @@
 //! from the labels of the other folds. Validation and test users' labels never enter.
 
 use rand::RngExt;
+use rayon::prelude::*;
 
+use super::beliefs::{Prior, beliefs};
 use super::edges::Ties;
 use super::embed::{Embedding, Method, Scaling};
-use crate::graph::{DenseMatrix, FeatureMatrix, Labels, NodeId, SimRng};
+use crate::graph::{DenseMatrix, Direction, FeatureMatrix, Graph, Labels, NodeId, SimRng};
 use crate::{Error, Result};
+
+/// About a gigabyte for all folds together.
+const MOST_MESSAGES: usize = 40_000_000;
 
 /// How labels spread.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -23,17 +28,20 @@ pub struct LabelSpread {
     pub radii: Vec<f64>,
     /// Into how many parts training users are dealt; at least 2.
     pub folds: usize,
+    /// A public guess of how often people who know each other have the same class, beyond chance; with it
+    /// columns of beliefs join the others.
+    pub homophily: Option<f64>,
 }
 
 impl Default for LabelSpread {
-    /// Near, middling and far, in five folds.
+    /// Near, middling and far, in five folds, and beliefs of people who mostly know their like.
     fn default() -> Self {
-        Self { radii: vec![0.5, 0.2, 0.05], folds: 5 }
+        Self { radii: vec![0.5, 0.2, 0.05], folds: 5, homophily: Some(0.7) }
     }
 }
 
 impl LabelSpread {
-    /// One column per class and radius.
+    /// One column per class and radius, and one per class of beliefs.
     ///
     /// # Errors
     /// If there are fewer than two folds, or a radius makes no sense.
@@ -68,7 +76,16 @@ impl LabelSpread {
         let mut fold = vec![self.folds; people];
         train.iter().for_each(|&node| fold[node as usize] = rng.random_range(0..self.folds));
         let sources = self.sources(labels, keep, &fold, classes, people);
-        let mut out = DenseMatrix::zeros(people, classes * self.radii.len());
+        let homophily = self.homophily.filter(|_| can_believe(&ties.graph, classes));
+        let parts = self.radii.len() + usize::from(homophily.is_some());
+        let mut out = DenseMatrix::zeros(people, classes * parts);
+        if let Some(homophily) = homophily {
+            let believed = self.beliefs(ties, labels, (homophily, keep), &fold);
+            for (node, &fold) in fold.iter().enumerate() {
+                let to = &mut out.row_mut(node)[classes * self.radii.len()..];
+                to.copy_from_slice(believed[fold].row(node));
+            }
+        }
         for (at, &alpha) in self.radii.iter().enumerate() {
             let method = Method::Power(1e-3);
             let embedding = Embedding { alpha, exponent: 0.5, method, ..Embedding::default() };
@@ -86,6 +103,28 @@ impl LabelSpread {
             }
         }
         Ok(out)
+    }
+
+    /// For every fold the evidence of the labels of all other folds; and last, of all labels.
+    fn beliefs(
+        &self,
+        ties: &Ties,
+        labels: &Labels,
+        (homophily, keep): (f64, f64),
+        fold: &[usize],
+    ) -> Vec<DenseMatrix> {
+        let seen_by = |seen_by: usize| {
+            let label = |node: NodeId| {
+                let own = fold[node as usize];
+                labels.class(node).filter(|_| own < self.folds && own != seen_by)
+            };
+            let seen = ties.graph.nodes().filter_map(label);
+            let frequencies = frequencies(seen, keep, labels.class_count());
+            let (homophily, keep) = (homophily as f32, keep as f32);
+            let prior = Prior { frequencies: &frequencies, homophily, keep };
+            beliefs(ties.into(), &prior, label)
+        };
+        (0..=self.folds).into_par_iter().map(seen_by).collect()
     }
 
     /// Side by side for every fold: the labels of all other folds; and last, all labels.
@@ -114,6 +153,23 @@ impl LabelSpread {
     }
 }
 
+/// Whether messages can go both ways, and fit.
+fn can_believe(graph: &Graph, classes: usize) -> bool {
+    graph.direction() == Direction::Undirected && graph.arc_count() * classes <= MOST_MESSAGES
+}
+
+/// How frequent classes are, from reports: `(share - q) / (p - q)`, at least one in a thousand.
+fn frequencies(reports: impl Iterator<Item = u32>, keep: f64, classes: usize) -> Vec<f32> {
+    let other = (1.0 - keep) / (classes.max(2) - 1) as f64;
+    let mut counts = vec![0.0; classes];
+    reports.for_each(|class| counts[class as usize] += 1.0);
+    let all: f64 = counts.iter().sum::<f64>().max(1.0);
+    let decoded = |count: f64| ((count / all - other) / (keep - other)).max(1e-3);
+    let shares: Vec<f64> = counts.into_iter().map(decoded).collect();
+    let sum: f64 = shares.iter().sum();
+    shares.into_iter().map(|share| (share / sum) as f32).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,7 +186,7 @@ mod tests {
                 (0..34).map(|node| Some(u32::from(node % 2 == 0 || changed == Some(node))));
             let names = vec!["a".to_owned(), "b".to_owned()];
             let labels = Labels::single(classes.collect(), names).unwrap();
-            let spread = LabelSpread { radii: vec![0.3], folds: 3 };
+            let spread = LabelSpread { radii: vec![0.3], folds: 3, ..LabelSpread::default() };
             spread.columns(&ties, &labels, 0.9, &train, 1).unwrap()
         };
         let before = spread(None);

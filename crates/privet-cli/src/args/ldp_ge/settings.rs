@@ -53,9 +53,13 @@ pub struct LdpGeSettings {
     #[arg(long, value_name = "WHAT")]
     pub scaling: Option<ScalingName>,
     /// Spread the labels of training users too, at these radii, such as 0.5,0.1; `none` for not at all
-    /// [default: 0.5,0.2,0.05 where edges are private, else none]
+    /// [default: 0.5,0.2,0.05 where labels or edges are private, else none]
     #[arg(long, value_name = "ALPHAS", value_parser = parse_radii)]
     pub label_radii: Option<Radii>,
+    /// With --label-radii: a public guess of how often people who know each other have the same class, beyond
+    /// chance, for belief propagation; 0 for none of it [default: 0.7]
+    #[arg(long, value_name = "SHARE", value_parser = parse_homophily)]
+    pub homophily: Option<f64>,
     /// Widths of the hidden layers, such as 128,64; `none` for a linear model
     #[arg(long, value_name = "WIDTHS", value_parser = parse_widths)]
     pub hidden: Option<Widths>,
@@ -183,14 +187,20 @@ impl LdpGeSettings {
         })
     }
 
-    /// Where edges are noisy, what is known about neighbours says more than noise around them.
+    /// Where edges or labels are noisy, what is known about neighbours says more than noise around them.
     fn labels(&self, task: TaskName, secrets: &Secrets) -> Option<LabelSpread> {
-        let spread = LabelSpread::default();
+        let mut spread = LabelSpread::default();
+        if let Some(guess) = self.homophily {
+            spread.homophily = (guess > 0.0).then_some(guess);
+        }
         match &self.label_radii {
             _ if task == TaskName::Links => None,
             Some(Radii(none)) if none.is_empty() => None,
             Some(Radii(radii)) => Some(LabelSpread { radii: radii.clone(), ..spread }),
-            None => secrets.private.contains(&Part::Edges).then_some(spread),
+            None => {
+                let noisy = |part: &Part| matches!(part, Part::Edges | Part::Labels);
+                secrets.private.iter().any(noisy).then_some(spread)
+            }
         }
     }
 
@@ -221,7 +231,12 @@ fn parse_radii(typed: &str) -> Result<Radii, String> {
         .ok_or_else(|| "expected shares between 0 and 1, such as 0.5,0.1, or `none`".into())
 }
 
-fn parse_widths(typed: &str) -> Result<Widths, String> {
+fn parse_homophily(typed: &str) -> Result<f64, String> {
+    let share = typed.parse().ok().filter(|share: &f64| (0.0..1.0).contains(share));
+    share.ok_or_else(|| "expected a share from 0 to below 1, such as 0.7".into())
+}
+
+pub(in crate::args) fn parse_widths(typed: &str) -> Result<Widths, String> {
     if typed == "none" {
         return Ok(Widths(Vec::new()));
     }

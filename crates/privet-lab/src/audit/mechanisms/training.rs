@@ -4,8 +4,28 @@ use super::Audit;
 use crate::Result;
 use crate::audit::canary::{Rows, Trial, claimed};
 use crate::audit::finding::{Finding, Method};
+use crate::audit::hub::Hub;
 
-pub(super) const AUDITS: [Audit; 1] = [Audit { name: "dp-sgd", tight: false, run: canary }];
+pub(super) const AUDITS: [Audit; 2] = [
+    Audit { name: "dp-sgd", tight: false, run: canary },
+    Audit { name: "dpar-training", tight: false, run: hub },
+];
+
+/// A hub that three rows read, with and without it, through DPAR's own network.
+fn hub() -> Result<Vec<Finding>> {
+    let trials = [(1.0, 2.0, 3.0), (0.5, 1.0, 2.5)];
+    let finding = |(rate, noise_multiplier, line)| {
+        let hub = Hub { rows: 3, rate, noise_multiplier, line };
+        Ok(Finding {
+            subject: format!("a hub in 3 rows, rate {rate}, noise multiplier {noise_multiplier}"),
+            method: Method::Statistical,
+            claimed: hub.claimed(3)?,
+            measured: hub.measured()?,
+            tolerance: 0.0,
+        })
+    };
+    trials.into_iter().map(finding).collect()
+}
 
 fn canary() -> Result<Vec<Finding>> {
     let mut findings = Vec::new();

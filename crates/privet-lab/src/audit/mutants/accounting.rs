@@ -10,7 +10,7 @@ use super::Mutant;
 use crate::Result;
 use crate::audit::finding::{Finding, Method};
 
-pub(super) const MUTANTS: [Mutant; 10] = [
+pub(super) const MUTANTS: [Mutant; 11] = [
     Mutant {
         number: 25,
         mutation: "amplification by subsampling as q times epsilon",
@@ -43,6 +43,17 @@ pub(super) const MUTANTS: [Mutant; 10] = [
         // On a grid of 1e-3 the same accountant says 1.6398.
         expected: Some(1.6365),
         run: || found("three rows, two counted", 1.0, rows(10.713, 3, 60.0 / 2396.0, 8000)?),
+    },
+    Mutant {
+        number: 30,
+        mutation: "the batches of the first epoch used again in every epoch",
+        // Each row takes part 200 times, for certain: nothing is sampled.
+        expected: Some(12.78),
+        run: || {
+            let event = Event::Gaussian { noise_multiplier: 4.162 }.repeated(200);
+            let truth = Pld::default().epsilon(&event, Delta::new(0.0111)?)?;
+            found("sigma 4.162, 200 epochs of fixed batches", 1.0 / 0.18, truth.get())
+        },
     },
     Mutant {
         number: 31,

@@ -1,16 +1,18 @@
 //! Broken neighbour-list mechanisms.
 
 use privet::privacy::Budget;
+use privet::privacy::edges::local::Dprr;
 use privet::privacy::noise::{BitResponse, DiscreteLaplace, NoiseRng, RandomWords};
 
 use super::Mutant;
 use crate::Result;
 use crate::audit::finding::{Finding, Method};
+use crate::audit::mechanisms::dprr_system::{private_pair, reports_about};
 use crate::audit::toy_dprr::{Reports, ToyDprr, relationship_dp};
 
 const TOY: ToyDprr = ToyDprr { degree: 0.1, bits: 0.9 };
 
-pub(super) const MUTANTS: [Mutant; 7] = [
+pub(super) const MUTANTS: [Mutant; 9] = [
     Mutant {
         number: 1,
         mutation: "DPRR with the printed budget split, epsilon 0.2, 957 nodes",
@@ -68,6 +70,26 @@ pub(super) const MUTANTS: [Mutant; 7] = [
         mutation: "the same random words for the degree and for the bits",
         expected: None,
         run: reused_words,
+    },
+    Mutant {
+        number: 101,
+        mutation: "an edge with a user who publishes, claimed at the sum of two epsilons",
+        expected: Some(f64::INFINITY),
+        run: || {
+            let both = [Dprr::new(1.0, 3)?, Dprr::new(1.0, 3)?];
+            // Bit 1 is the edge between user 0 and user 2, who publishes.
+            let measured = reports_about(&both).epsilon_between(|a, b| a ^ b == 2);
+            exact("a mixed edge", 2.0, measured)
+        },
+    },
+    Mutant {
+        number: 102,
+        mutation: "users of epsilon 0.2 and 2, their edge claimed at twice the smaller",
+        expected: Some(2.2),
+        run: || {
+            let both = [Dprr::new(0.2, 3)?, Dprr::new(2.0, 3)?];
+            exact("two strengths", 0.4, private_pair(&both))
+        },
     },
 ];
 

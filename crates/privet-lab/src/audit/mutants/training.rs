@@ -4,8 +4,37 @@ use super::Mutant;
 use crate::Result;
 use crate::audit::canary::{Rows, Trial, claimed};
 use crate::audit::finding::{Finding, Method};
+use crate::audit::hub::Hub;
 
-pub(super) const MUTANTS: [Mutant; 2] = [
+pub(super) const MUTANTS: [Mutant; 4] = [
+    Mutant {
+        number: 28,
+        mutation: "the sum of a node's weights clipped, instead of the rows that read it counted",
+        expected: None,
+        run: || {
+            // Sixty rows of weight 1/70 each: by the paper the sum of gradients moves by C at most.
+            let (rows, weight) = (60, 1.0 / 70.0);
+            let measured = column_witness(rows, weight, 1e4);
+            let subject = "what one node moves a batch of 60 by, over C".into();
+            let method = Method::Exact;
+            Ok(Finding { subject, method, claimed: 1.0, measured, tolerance: 1e-9 })
+        },
+    },
+    Mutant {
+        number: 42,
+        mutation: "a node that three rows read, charged as one row",
+        expected: None,
+        run: || {
+            let hub = Hub { rows: 3, rate: 1.0, noise_multiplier: 2.0, line: 3.0 };
+            Ok(Finding {
+                subject: "a hub with and without, one step".into(),
+                method: Method::Statistical,
+                claimed: hub.claimed(1)?,
+                measured: hub.measured()?,
+                tolerance: 0.0,
+            })
+        },
+    },
     Mutant {
         number: 34,
         mutation: "clipping the sum of the batch instead of every row",
@@ -45,4 +74,22 @@ fn found(
         measured: trial.epsilon(with, without)?,
         tolerance: 0.0,
     })
+}
+
+/// How far a sum of gradients of a linear softmax at W = 0, each clipped to norm 1, moves when a node of weight
+/// `weight` in every row goes from nothing to a feature of `size`. Every row has a feature of its own direction
+/// of norm 1 - `weight` as well, two classes, and no bias.
+fn column_witness(rows: u32, weight: f64, size: f64) -> f64 {
+    // p - y = (-1/2, 1/2), so a gradient is that times (weight size, 1 - weight).
+    let half = 0.5f64.sqrt();
+    let clipped = |hub: f64| {
+        let gradient = [half * hub, half * (1.0 - weight)];
+        let norm = (gradient[0].powi(2) + gradient[1].powi(2)).sqrt();
+        gradient.map(|part| part * (1.0 / norm).min(1.0))
+    };
+    let (with, without) = (clipped(weight * size), clipped(0.0));
+    // The hub's parts add up; everybody's own directions are orthogonal to one another.
+    let hub = f64::from(rows) * (with[0] - without[0]);
+    let own = f64::from(rows) * (with[1] - without[1]).powi(2);
+    (hub * hub + own).sqrt()
 }

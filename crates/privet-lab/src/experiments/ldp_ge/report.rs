@@ -258,10 +258,11 @@ fn reporting(system: &LdpGe) -> Vec<(&'static str, String)> {
         ("sketch", embedding.sketch.unwrap_or(0).to_string()),
         ("scaling", scaling.into()),
     ]);
-    list.extend(system.labels.as_ref().map(|spread| {
+    if let Some(spread) = &system.labels {
         let radii: Vec<String> = spread.radii.iter().map(f64::to_string).collect();
-        ("label-radii", radii.join(","))
-    }));
+        let homophily = spread.homophily.unwrap_or(0.0).to_string();
+        list.extend([("label-radii", radii.join(",")), ("homophily", homophily)]);
+    }
     list
 }
 

@@ -77,7 +77,8 @@ fn summary(measured: &[(&Grid<'_>, Measures)]) -> String {
 fn reading(item: Item) -> Block {
     let mut text =
         "Every private figure has beside it what the same learner reaches if all people \
-                    hold the same row (noise only), and what it reaches without noise (ceiling). \
+                    hold the same row (noise only), and what features in the clear reach, with settings \
+                    of their own where such were searched (ceiling). \
                     `features added` is private minus noise only, run by run."
             .to_owned();
     match item {

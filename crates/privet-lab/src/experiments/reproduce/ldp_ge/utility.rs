@@ -109,6 +109,12 @@ impl<'a> Grid<'a> {
         Some(Self { data, task, settings, ceiling, axis, columns, lines, runs })
     }
 
+    /// The same grid with other settings for its ceiling.
+    #[must_use]
+    pub fn with_ceiling(self, ceiling: Preset) -> Self {
+        Self { ceiling, ..self }
+    }
+
     /// Finds out whether all of it can run, before an hour is spent on the first half.
     ///
     /// # Errors

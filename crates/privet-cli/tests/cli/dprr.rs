@@ -1,0 +1,110 @@
+//! `privet run dprr`, `privet attack poison` and the items of the paper, on threads that do not exist.
+
+use crate::ran::Folder;
+
+const FAST: &str = "--epochs 3 --hidden 4 --runs 2";
+
+#[test]
+fn a_run_stands_beside_its_control_ceiling_and_majority() {
+    let folder = Folder::new();
+    let line = format!("run dprr --dataset synthetic --epsilon 1 --lambda 0.2 {FAST}");
+    let told = folder.ok(&format!("{line} --seed 3 --html report.html -o out"));
+    for part in [
+        "private",
+        "control",
+        "published only",
+        "ceiling",
+        "majority",
+        "simulated",
+        "NOT protected",
+    ] {
+        assert!(told.contains(part), "'{part}' is missing:\n{told}");
+    }
+    for part in ["edge-ldp: (epsilon 1", "relationship-dp: (epsilon 2"] {
+        assert!(told.contains(part), "'{part}' is missing:\n{told}");
+    }
+    assert_eq!(folder.names(), ["out", "report.html"]);
+    folder.ok("verify out/card.json");
+    let explained = folder.ok("verify out/card.json --explain");
+    assert!(explained.contains("who publish"), "{explained}");
+    for name in ["model.safetensors", "predicted.csv", "edges.ledger", "report.html"] {
+        assert!(!folder.read(&format!("out/{name}")).is_empty(), "{name}");
+    }
+    let json = folder.json(&line);
+    assert_eq!(json["variants"].as_array().unwrap().len(), 4);
+    assert_eq!(json["scores_are_simulated"], true);
+}
+
+/// The printed split costs more than what was asked for where graphs are small, and the card says so.
+#[test]
+fn the_printed_split_is_charged_with_its_true_total() {
+    let folder = Folder::new();
+    let line = format!("run dprr --dataset synthetic --epsilon 0.2 --split paper {FAST} -o out");
+    folder.ok(&line);
+    let card: serde_json::Value = serde_json::from_slice(&folder.read("out/card.json")).unwrap();
+    let epsilon = card["guarantees"][0]["loss"]["epsilon"].as_f64().unwrap();
+    assert!(epsilon > 0.4, "{epsilon}");
+    folder.ok("verify out/card.json");
+}
+
+#[test]
+fn users_bring_their_own_epsilons() {
+    let folder = Folder::new();
+    folder.write("graphs.txt", b"2\n3 0\n0 1 1\n0 2 0 2\n0 1 1\n2 1\n0 1 1\n0 1 0\n");
+    folder.write("eps.txt", b"1\n0.5\ninf\n1\n1\n");
+    let line = format!("run dprr --dataset ./graphs.txt --epsilon 1 {FAST}");
+    folder.fails(&format!("{line} --user-epsilons none.txt"), 1, &["none.txt"]);
+    folder.write("bad.txt", b"1\n2\n");
+    folder.fails(&format!("{line} --user-epsilons bad.txt"), 1, &["line 2", "found '2'"]);
+    folder.write("few.txt", b"1\n1\n");
+    folder.fails(&format!("{line} --user-epsilons few.txt"), 2, &["one for each of 5 users"]);
+}
+
+#[test]
+fn an_attack_is_shown_with_and_without_defences() {
+    let line = format!("attack poison --dataset synthetic --epsilon 1 --beta 0.3 {FAST}");
+    let folder = Folder::new();
+    let told = folder.ok(&line);
+    for part in ["no attack", "attack, defence threshold", "attack, defence testimony", "wins back"]
+    {
+        assert!(told.contains(part), "'{part}' is missing:\n{told}");
+    }
+    let json = folder.json(&format!("{line} --w1 1 --w2 1"));
+    let rows = json["outcomes"].as_array().unwrap();
+    let caught = |name: &str| {
+        let row = rows.iter().find(|row| row["name"] == name).unwrap();
+        row["malicious_flagged"]["mean"].as_f64().unwrap()
+    };
+    assert!(caught("attack, defence testimony") > 0.9, "{rows:?}");
+    assert_eq!(caught("attack, defence none"), 0.0);
+}
+
+#[test]
+fn figures_are_measured_and_made_again_from_their_cells() {
+    let folder = Folder::new();
+    let first = folder.json("reproduce dprr/fig7 --quick -o degrees");
+    let cells = folder.read("degrees/cells.jsonl");
+    assert_eq!(folder.json("reproduce dprr/fig7 --quick -o degrees"), first);
+    assert_eq!(folder.read("degrees/cells.jsonl"), cells);
+    let told = folder.ok("reproduce dprr/fig9 --quick --mechanisms dprr,rr -o time");
+    assert!(told.contains("rr, m 5"), "{told}");
+}
+
+#[test]
+fn mistakes_are_named_before_anything_is_made() {
+    let folder = Folder::new();
+    let run = "run dprr --dataset synthetic";
+    folder.fails(&format!("{run} --epsilon 0"), 2, &["epsilon"]);
+    folder.fails(&format!("{run} --epsilon 1 --lambda 2"), 2, &["lambda", "0 to 1"]);
+    folder.fails(&format!("{run} --epsilon 1 --runs 0"), 2, &["--runs 0"]);
+    folder.fails(&format!("{run} --epsilon 1 --mechanism dpr"), 2, &["dpr"]);
+    folder.fails("run dprr --dataset reddit_binery --epsilon 1", 2, &["reddit_bin"]);
+    let poison = "attack poison --dataset synthetic --epsilon 1";
+    folder.fails(&format!("{poison} --beta 1.5"), 2, &["beta"]);
+    folder.fails(&format!("{poison} --beta 0.1 --w1 2 --w2 0"), 2, &["w1"]);
+    folder.fails(&format!("{poison} --beta 0.1 --theta 0"), 2, &["--theta"]);
+    folder.fails("reproduce dprr/fig4 -o out --mechanisms hds", 2, &["unknown mechanism 'hds'"]);
+    folder.fails("reproduce dprr/fig9 -o out --datasets mutag", 2, &["its own graphs"]);
+    folder.fails("reproduce dprr/fig4 -o out --decoding paper", 2, &["--decoding"]);
+    assert_eq!(folder.names(), Vec::<String>::new());
+}

@@ -1,0 +1,60 @@
+//! `privet run dpar`: every score beside features alone and the majority, with what it truly costs.
+
+use crate::ran::Folder;
+
+/// 150 people with 12 features and two classes, as `in.npz`.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.ok("data generate sbm --nodes 150 --classes 2 --features 12 --mean-degree 4 -o in.npz");
+    folder
+}
+
+const QUICK: &str = "--runs 2 --batch 40 --steps 4 --sources 10 --delta 1e-3";
+
+#[test]
+fn scores_stand_beside_features_alone_and_the_price() {
+    let folder = folder();
+    let told = folder.json(&format!("run dpar --dataset in.npz --epsilon 4 --method em0 {QUICK}"));
+    let rows = told["variants"].as_array().unwrap();
+    let names: Vec<&str> = rows.iter().map(|row| row["variant"].as_str().unwrap()).collect();
+    assert_eq!(names, ["private", "control", "features", "spread", "ceiling", "majority"]);
+    assert_eq!((&rows[0]["epsilon"], &rows[5]["epsilon"]), (&4.0.into(), &0.0.into()));
+    assert!(rows[4]["epsilon"].is_null(), "{told}");
+    assert!(rows[0]["most_shared"].as_u64().unwrap() <= 2, "{told}");
+    let text = folder.ok(&format!("run dpar --dataset in.npz --epsilon 4 --method gap {QUICK}"));
+    assert!(text.contains("over features alone") && text.contains("NOT protected"), "{text}");
+    assert_eq!(folder.names(), ["in.npz"], "nothing is written unasked");
+}
+
+#[test]
+fn paper_mode_tells_the_true_epsilon() {
+    let folder = folder();
+    let line = format!("run dpar --dataset in.npz --epsilon 1 --mode paper --method gm {QUICK}");
+    let told = folder.json(&format!("{line} --sample 0.5"));
+    let private = &told["variants"][0];
+    assert_eq!(private["printed"], 1.0);
+    assert!(private["epsilon"].as_f64().unwrap() > 2.0, "{told}");
+    assert!(told["verdict"].as_str().unwrap().contains("(printed: 1)"), "{told}");
+}
+
+#[test]
+fn a_release_can_be_verified() {
+    let folder = folder();
+    let line = format!("run dpar --dataset in.npz --epsilon 4 --relation node-replace {QUICK}");
+    let text = folder.ok(&format!("{line} -o out --html report.html"));
+    assert!(text.contains("nodes.ledger") && text.contains("node-replace"), "{text}");
+    let text = folder.ok("verify out/card.json");
+    assert!(text.starts_with("OK"), "{text}");
+    folder.fails(&format!("{line} -o out"), 3, &["not empty"]);
+}
+
+#[test]
+fn nonsense_is_refused() {
+    let folder = folder();
+    folder.fails("run dpar --dataset in.npz --epsilon 0", 2, &["not above 0"]);
+    folder.fails("run dpar --dataset in.npz --epsilon 1 --share 1", 2, &["--share 1"]);
+    folder.fails("run dpar --dataset in.npz --epsilon 1 --runs 0", 2, &["measures nothing"]);
+    folder.fails("run dpar --dataset in.npz --epsilon 1 --method rr", 2, &["rr"]);
+    let line = "run dpar --dataset in.npz --epsilon 1 --mode paper --method gap";
+    folder.fails(line, 1, &["mode of gap"]);
+}

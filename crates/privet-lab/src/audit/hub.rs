@@ -1,0 +1,135 @@
+//! A hub for DPAR's training: one node that several rows read, there or not.
+//!
+//! Rows average a network's answers over nodes, as in [`privet::learn::train::PrivateTopK`]. The hub's features
+//! drown everybody else's, so that each row that reads it has a gradient along the hub's own direction, as long as
+//! clipping allows. Without the hub those rows contribute nothing. The network is held where it is, so that every
+//! step is a trial of its own, and only steps whose noisy gradient crosses a line are counted.
+
+use privet::graph::{DenseMatrix, Features, SparseBuilder};
+use privet::learn::models::MlpConfig;
+use privet::learn::train::{AggregatedRows, OptimizerConfig, PrivateTopK, PrivatelyTrained};
+use privet::privacy::event::Batch;
+use privet::privacy::noise::NoiseRng;
+use privet::privacy::sgd::{DpSgd, Factors, Layer, Learner, NoisyGradient, RowShare, Settings};
+use privet::privacy::unit::Node;
+use privet::privacy::{Delta, Epsilon, Error, Event, Ledger, Loss, Secret, accountant};
+
+use super::clopper_pearson::epsilon_lower_bound;
+use crate::Result;
+
+const TRIALS: u64 = 40_000;
+const DELTA: f64 = 1e-5;
+/// How often the bound may be wrong.
+const CONFIDENCE: f64 = 1e-6;
+/// People, one row each; the first is the hub.
+const PEOPLE: u32 = 12;
+
+/// A hub that so many rows read, its own among them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hub {
+    pub rows: u32,
+    pub rate: f64,
+    pub noise_multiplier: f64,
+    /// How many deviations below zero the line is.
+    pub line: f64,
+}
+
+impl Hub {
+    /// A lower bound on the epsilon of one step, by running it with and without the hub.
+    pub fn measured(self) -> Result<f64> {
+        let (with, without) = (self.count(true, 1)?, self.count(false, 2)?);
+        Ok(epsilon_lower_bound(with, without, TRIALS, DELTA, CONFIDENCE))
+    }
+
+    /// What is charged for one step if a node is read by so many rows.
+    pub fn claimed(self, max_rows: u32) -> Result<f64> {
+        let Self { noise_multiplier, rate, .. } = self;
+        let step = Event::MixtureOfGaussians { noise_multiplier, max_rows, rate };
+        Ok(accountant::best(&step, Delta::new(DELTA)?)?.value.get())
+    }
+
+    fn count(self, present: bool, seed: u64) -> Result<u64> {
+        let settings = Settings {
+            steps: TRIALS,
+            rows: u64::from(PEOPLE),
+            batch: Batch::Poisson { rate: self.rate },
+            share: RowShare::UpTo(self.rows),
+            clip_norm: 1.0,
+            noise_multiplier: self.noise_multiplier,
+        };
+        let line = -self.line * self.noise_multiplier / settings.expected_batch();
+        let config = MlpConfig { hidden: Vec::new(), dropout: 0.0, ..MlpConfig::new(2, 2) };
+        let network = PrivateTopK::new(config, OptimizerConfig::default(), 1.0).map_err(refused)?;
+        let training = DpSgd::<_, Node>::new(settings, Watched { network, line })?;
+        let limit = Loss { epsilon: Epsilon::INFINITE, delta: Delta::new(DELTA)? };
+        let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(seed))?;
+        let trained = ledger.release(&Secret::new(self.people(present)?), &training)?;
+        Ok(trained.into_inner()?.below)
+    }
+
+    /// Everybody reads themselves; the first few rows read the hub too.
+    fn people(self, present: bool) -> Result<AggregatedRows> {
+        let mut features = DenseMatrix::zeros(PEOPLE as usize, 2);
+        features.row_mut(0)[0] = if present { 1e4 } else { 0.0 };
+        (1..PEOPLE as usize).for_each(|person| features.row_mut(person)[1] = 1.0);
+        let mut weights = SparseBuilder::new(PEOPLE as usize);
+        for person in 0..PEOPLE {
+            let reads_hub = person < self.rows;
+            let mut row = match (reads_hub, present) {
+                // Without the hub, rows that read it contribute nothing.
+                (true, false) => Vec::new(),
+                (true, true) if person > 0 => vec![(0, 0.5), (person, 0.5)],
+                _ => vec![(person, 1.0)],
+            };
+            weights.push_row(&mut row).map_err(refused)?;
+        }
+        let classes = vec![0; PEOPLE as usize];
+        AggregatedRows::new(Features::dense(features), weights.finish(), classes).map_err(refused)
+    }
+}
+
+/// The audit's own data was refused: a mistake in here.
+fn refused(error: impl std::fmt::Display) -> Error {
+    let (field, expected) = ("the hub's people", "what the learner takes");
+    Error::OutOfRange { field, found: error.to_string(), expected }
+}
+
+/// The network, and what is counted.
+struct Watched {
+    network: PrivateTopK,
+    line: f64,
+}
+
+/// The network at its start, and how many noisy gradients lay below the line.
+struct Counted {
+    start: PrivatelyTrained,
+    below: u64,
+}
+
+impl Learner for Watched {
+    type Data = AggregatedRows;
+    type Parameters = Counted;
+
+    fn row_count(&self, data: &AggregatedRows) -> usize {
+        self.network.row_count(data)
+    }
+
+    fn layers(&self) -> Vec<Layer> {
+        self.network.layers()
+    }
+
+    fn initial(&self) -> Counted {
+        Counted { start: self.network.initial(), below: 0 }
+    }
+
+    fn factors(&self, counted: &Counted, data: &AggregatedRows, rows: &[u32]) -> Vec<Factors> {
+        self.network.factors(&counted.start, data, rows)
+    }
+
+    fn step(&self, counted: &mut Counted, gradient: &NoisyGradient) {
+        // The hub's rows are of class 0: their gradients point along (-1, 1)/√2 in the hub's feature.
+        let along = &gradient.weights(0)[..2];
+        let projected = f64::from(along[0] - along[1]) / 2f64.sqrt();
+        counted.below += u64::from(projected < self.line);
+    }
+}

@@ -1,0 +1,32 @@
+//! The figures and tables of the DPAR paper, with what each truly costs.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | [`item`] | what can be reproduced: which systems on which axis |
+//! | [`sweep`] | measuring them, cell by cell |
+//! | `render` | what was measured as a report |
+//! | [`paper`] | the numbers the paper prints |
+//!
+//! Nothing stands alone: the majority class and features alone are beside every figure, and a printed epsilon
+//! has the true one beside it.
+
+pub mod item;
+pub mod paper;
+mod render;
+pub mod sweep;
+
+use super::Entry;
+pub use item::{Item, Wanted};
+pub use sweep::{Grid, reproduce};
+
+/// All items, for a list.
+pub(super) fn entries() -> Vec<Entry> {
+    let entry = |item: Item| Entry {
+        name: item.name(),
+        shows: item.title(),
+        runs: item.cells(&Wanted::of(item)),
+        quick_runs: item.cells(&Wanted::quick(item)),
+        cost: "minutes to an hour; --quick: minutes",
+    };
+    Item::ALL.map(entry).into()
+}

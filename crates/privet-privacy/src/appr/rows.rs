@@ -1,0 +1,110 @@
+//! One row: clip, add noise, name K nodes.
+
+use super::{Picks, RowNoise, Settings, pick_budget, value_budget};
+use crate::error::Result;
+use crate::noise::{DiscreteLaplace, Gaussian, NoiseStream, ScoreChange, Selection};
+
+/// How many steps of the lattice make C.
+const STEPS: u64 = 1 << 20;
+/// What clipped rows fall short of the clip norm by: more than rounding can add.
+const SAFETY: f64 = 1.0 - 1e-9;
+
+/// A row's sampler, made once.
+#[derive(Debug)]
+pub(super) struct Picker {
+    universe: usize,
+    keep: usize,
+    clip: f64,
+    law: Law,
+}
+
+#[derive(Debug)]
+enum Law {
+    Names(Selection),
+    NamesAndValues(Selection, Box<DiscreteLaplace>),
+    Noisy(Gaussian),
+}
+
+impl Picker {
+    pub(super) fn new(settings: &Settings) -> Result<Self> {
+        let selection =
+            |epsilon| Selection::new(pick_budget(epsilon)?, STEPS, ScoreChange::EitherWay);
+        let law = match settings.noise {
+            RowNoise::Gumbel { epsilon } => Law::Names(selection(epsilon)?),
+            RowNoise::GumbelAndValues { epsilon, values } => {
+                let budget = value_budget(values, settings.keep as u64)?;
+                let noise = Box::new(DiscreteLaplace::new(budget, STEPS)?);
+                Law::NamesAndValues(selection(epsilon)?, noise)
+            }
+            RowNoise::Gaussian { deviation } => {
+                Law::Noisy(Gaussian::new(deviation * settings.clip)?)
+            }
+        };
+        let (universe, keep, clip) = (settings.universe as usize, settings.keep, settings.clip);
+        Ok(Self { universe, keep, clip, law })
+    }
+
+    /// What leaves of a row.
+    pub(super) fn pick(&self, scores: &[(u32, f64)], stream: &mut NoiseStream) -> Picks {
+        match &self.law {
+            Law::Names(selection) => {
+                let chosen = selection.choose_several(&self.on_lattice(scores), self.keep, stream);
+                chosen.into_iter().map(|node| (node as u32, 1.0)).collect()
+            }
+            Law::NamesAndValues(selection, noise) => {
+                let lattice = self.on_lattice(scores);
+                let chosen = selection.choose_several(&lattice, self.keep, stream);
+                let value = |node: usize, stream: &mut NoiseStream| {
+                    let noisy = lattice[node].saturating_add(noise.draw(stream));
+                    noisy as f64 * self.clip / STEPS as f64
+                };
+                chosen.into_iter().map(|node| (node as u32, value(node, stream))).collect()
+            }
+            Law::Noisy(gaussian) => {
+                let mut row = self.clipped(scores);
+                row.iter_mut().for_each(|entry| *entry += gaussian.draw(stream));
+                largest(&row, self.keep)
+            }
+        }
+    }
+
+    /// Entries clipped to [0, C] and rounded to the lattice: a function of each entry alone.
+    fn on_lattice(&self, scores: &[(u32, f64)]) -> Vec<i64> {
+        let mut row = vec![0; self.universe];
+        for &(node, score) in scores {
+            if let Some(entry) = row.get_mut(node as usize) {
+                // What is not a number is no score.
+                *entry = ((score / self.clip).clamp(0.0, 1.0) * STEPS as f64).round() as i64;
+            }
+        }
+        row
+    }
+
+    /// No entry below 0, and the norm at most C.
+    pub(super) fn clipped(&self, scores: &[(u32, f64)]) -> Vec<f64> {
+        let mut row = vec![0.0; self.universe];
+        for &(node, score) in scores {
+            if let Some(entry) = row.get_mut(node as usize) {
+                *entry = if score.is_finite() { score.clamp(0.0, 1e100) } else { 0.0 };
+            }
+        }
+        let norm = row.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
+        let scale = (self.clip * SAFETY / norm).min(1.0);
+        if norm > 0.0 {
+            row.iter_mut().for_each(|entry| *entry *= scale);
+        }
+        row
+    }
+}
+
+/// The K largest entries, the largest first; of equal ones those with the smaller id.
+fn largest(row: &[f64], keep: usize) -> Picks {
+    let better = |&a: &usize, &b: &usize| row[b].total_cmp(&row[a]).then(a.cmp(&b));
+    let mut order: Vec<usize> = (0..row.len()).collect();
+    if order.len() > keep {
+        order.select_nth_unstable_by(keep - 1, better);
+        order.truncate(keep);
+    }
+    order.sort_unstable_by(better);
+    order.into_iter().map(|node| (node as u32, row[node])).collect()
+}

@@ -1,0 +1,147 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::accountant::{self, Accountant, AnalyticGaussian, ZeroConcentrated};
+use crate::loss::{Delta, Loss};
+use crate::noise::NoiseRng;
+use crate::{Ledger, Secret};
+
+/// Rows that are written down.
+struct Table;
+
+impl Ranking for Table {
+    type Data = Vec<Vec<f64>>;
+
+    fn universe(&self, rows: &Self::Data) -> usize {
+        rows[0].len()
+    }
+
+    fn scores(&self, rows: &Self::Data, source: u32) -> Vec<(u32, f64)> {
+        (0..).zip(rows[source as usize].iter().copied()).collect()
+    }
+}
+
+fn settings(noise: RowNoise, rows: u32, universe: u32, keep: usize) -> Settings {
+    // Every source reads the first row of a table.
+    Settings { sources: vec![0; rows as usize], universe, keep, clip: 0.5, noise }
+}
+
+fn release(settings: Settings, rows: Vec<Vec<f64>>, seed: u64) -> Vec<Picks> {
+    let mechanism = DpAppr::<_, Node>::new(settings, Table).unwrap();
+    let limit = Loss { epsilon: Epsilon::INFINITE, delta: Delta::new(1e-3).unwrap() };
+    let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(seed)).unwrap();
+    ledger.release(&Secret::new(rows), &mechanism).unwrap().into_inner()
+}
+
+/// The cost of the noise printed for M = 70, K = 2, and of the noise that zCDP allows.
+#[test]
+fn costs_are_those_of_the_table() {
+    for (target, delta, printed, tight, cost) in [
+        (0.5, 1e-3, 0.002_995, 0.016_060, 0.0680),
+        (1.0, 1e-3, 0.005_683, 0.029_128, 0.1476),
+        (4.0, 1e-3, 0.020_750, 0.093_488, 0.6737),
+        (5.5556, 0.0111, 0.033_278, 0.145_013, 0.8136),
+        (44.444, 0.0111, 0.230_540, 0.600_072, 10.5549),
+    ] {
+        let delta = Delta::new(delta).unwrap();
+        let epsilon = |epsilon| {
+            let settings = settings(RowNoise::Gumbel { epsilon }, 70, 216, 2);
+            ZeroConcentrated.epsilon(&settings.event().unwrap(), delta).unwrap().get()
+        };
+        assert!((epsilon(tight) / target - 1.0).abs() < 2e-3, "{} {target}", epsilon(tight));
+        assert!((epsilon(printed) / cost - 1.0).abs() < 4e-3, "{} {cost}", epsilon(printed));
+    }
+    // One analytic Gaussian for the whole release: sigma/C1 = 30.464 at (1, 1e-3).
+    let gaussian = settings(RowNoise::Gaussian { deviation: 30.464 }, 70, 216, 2).event().unwrap();
+    let cost = AnalyticGaussian.epsilon(&gaussian, Delta::new(1e-3).unwrap()).unwrap().get();
+    assert!((cost - 1.0).abs() < 1e-4, "{cost}");
+}
+
+/// On a toy graph the true loss of a pick can be written down: the accountant's is an upper bound.
+#[test]
+fn the_charge_is_above_the_exact_loss_of_two_picks_of_five() {
+    let epsilon = 1.0;
+    // Bit i of `scores` says whether node i scores C or 0: the law is monotone in every score.
+    let pair = |scores: u32, first: u32, second: u32| {
+        let weight = |node: u32| f64::exp(epsilon * f64::from(scores >> node & 1));
+        let total: f64 = (0..5).map(weight).sum();
+        weight(first) / total * weight(second) / (total - weight(first))
+    };
+    let mut worst = 0f64;
+    for (one, other) in (0..32).flat_map(|one| (0..32).map(move |other| (one, other))) {
+        for (first, second) in (0..5).flat_map(|a| (0..5).map(move |b| (a, b))) {
+            if first != second {
+                let ratio = pair(one, first, second) / pair(other, first, second);
+                worst = worst.max(ratio.ln());
+            }
+        }
+    }
+    let event = settings(RowNoise::Gumbel { epsilon }, 1, 5, 2).event().unwrap();
+    let charged = accountant::best(&event, Delta::ZERO).unwrap().value.get();
+    assert!((worst - 2.655_990_823).abs() < 1e-8 && worst <= charged, "{worst} {charged}");
+    assert!((charged - 4.0).abs() < 1e-9, "{charged}");
+}
+
+#[test]
+fn picks_follow_the_law() {
+    // Weights e^0, e^(eps/2), e^eps for entries 0, C/2 and above C.
+    let noise = RowNoise::Gumbel { epsilon: 1.2 };
+    let rows = vec![vec![-3.0, 0.25, 7.0]];
+    let named = release(settings(noise, 40_000, 3, 1), rows, 5);
+    let mut counts = [0.0f64; 3];
+    named.iter().for_each(|row| counts[row[0].0 as usize] += 1.0);
+    let weights = [1.0, 0.6f64.exp(), 1.2f64.exp()];
+    let total: f64 = weights.iter().sum();
+    for (count, weight) in counts.iter().zip(weights) {
+        assert!((count / 40_000.0 - weight / total).abs() < 0.01, "{counts:?}");
+    }
+}
+
+#[test]
+fn values_and_gaussian_rows_are_centred_on_the_clipped_scores() {
+    let rows = vec![vec![0.3, 0.0]];
+    let noise = RowNoise::GumbelAndValues { epsilon: 30.0, values: 2.0 };
+    let named = release(settings(noise, 4000, 2, 1), rows, 6);
+    assert!(named.iter().all(|row| row[0].0 == 0));
+    let mean = named.iter().map(|row| row[0].1).sum::<f64>() / 4000.0;
+    assert!((mean - 0.3).abs() < 0.03, "{mean}");
+    // Laplace(C/2): mean absolute deviation 0.25.
+    let spread = named.iter().map(|row| (row[0].1 - 0.3).abs()).sum::<f64>() / 4000.0;
+    assert!((spread - 0.25).abs() < 0.03, "{spread}");
+    let noise = RowNoise::Gaussian { deviation: 0.01 };
+    let named = release(settings(noise, 4000, 2, 2), vec![vec![3.0, 4.0]], 7);
+    let mean = named.iter().map(|row| row[0].1).sum::<f64>() / 4000.0;
+    assert!(named.iter().all(|row| row[0].0 == 1) && (mean - 0.4).abs() < 1e-3, "{mean}");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let noise = RowNoise::Gumbel { epsilon: 1.0 };
+    let refused = |settings| DpAppr::<_, Node>::new(settings, Table).is_err();
+    assert!(refused(Settings { sources: vec![2], ..settings(noise, 1, 2, 1) }));
+    assert!(refused(settings(noise, 1, 2, 0)));
+    assert!(refused(settings(noise, 1, 2, 3)));
+    assert!(refused(settings(RowNoise::Gumbel { epsilon: -1.0 }, 1, 2, 1)));
+    assert!(refused(settings(RowNoise::Gaussian { deviation: 0.0 }, 1, 2, 1)));
+    assert!(refused(Settings { clip: f64::NAN, ..settings(noise, 1, 2, 1) }));
+}
+
+proptest! {
+    /// Whatever the scores are, rows stay within what the proof says.
+    #[test]
+    fn clipped_rows_are_at_most_root_two_apart(
+        one in prop::collection::vec(prop::num::f64::ANY, 6),
+        other in prop::collection::vec(0.0..1e6f64, 6)
+    ) {
+        let noise = RowNoise::Gaussian { deviation: 1.0 };
+        let picker = Picker::new(&settings(noise, 1, 6, 2)).unwrap();
+        let row = |scores: &[f64]| {
+            let scores: Vec<(u32, f64)> = (0..).zip(scores.iter().copied()).collect();
+            picker.clipped(&scores)
+        };
+        let (one, other) = (row(&one), row(&other));
+        let distance: f64 = one.iter().zip(&other).map(|(a, b)| (a - b).powi(2)).sum();
+        prop_assert!(distance.sqrt() <= 2f64.sqrt() * 0.5);
+        prop_assert!(one.iter().chain(&other).all(|entry| *entry >= 0.0));
+    }
+}

@@ -1,0 +1,168 @@
+use super::*;
+use crate::sgd::learner::Terms;
+use crate::sgd::sum::weighted_sum;
+use privet_graph::{DenseMatrix, SparseBuilder};
+use proptest::prelude::*;
+
+const LAYERS: [Layer; 2] = [
+    Layer { inputs: 3, outputs: 2, bias: Bias::Trained },
+    Layer { inputs: 2, outputs: 4, bias: Bias::Absent },
+];
+
+fn dense(rows: usize, columns: usize, values: &[f32]) -> DenseMatrix {
+    let mut matrix = DenseMatrix::zeros(rows, columns);
+    matrix.values_mut().copy_from_slice(values);
+    matrix
+}
+
+/// Factors from numbers for each row: 3 + 2 for the first layer, 2 + 4 for the second.
+fn factors(rows: &[[f32; 11]], sparse: bool) -> Vec<Factors> {
+    let part = |from: usize, to: usize| -> Vec<f32> {
+        rows.iter().flat_map(|row| row[from..to].to_vec()).collect()
+    };
+    let first = if sparse {
+        let mut builder = SparseBuilder::new(3);
+        for row in rows {
+            let mut entries: Vec<(u32, f32)> =
+                (0..3).zip(row[..3].iter().copied()).filter(|entry| entry.1 != 0.0).collect();
+            builder.push_row(&mut entries).unwrap();
+        }
+        FeatureMatrix::Sparse(builder.finish())
+    } else {
+        FeatureMatrix::Dense(dense(rows.len(), 3, &part(0, 3)))
+    };
+    let second = FeatureMatrix::Dense(dense(rows.len(), 2, &part(5, 7)));
+    vec![
+        Factors::rank_one(first, dense(rows.len(), 2, &part(3, 5))),
+        Factors::rank_one(second, dense(rows.len(), 4, &part(7, 11))),
+    ]
+}
+
+/// One row's gradient, written out.
+fn gradient(row: &[f32; 11]) -> Vec<f64> {
+    let outer = |a: &[f32], g: &[f32]| -> Vec<f64> {
+        a.iter().flat_map(|&a| g.iter().map(move |&g| f64::from(a) * f64::from(g))).collect()
+    };
+    let bias = row[3..5].iter().map(|&g| f64::from(g)).collect();
+    [outer(&row[..3], &row[3..5]), bias, outer(&row[5..7], &row[7..])].concat()
+}
+
+fn norm(values: impl IntoIterator<Item = f64>) -> f64 {
+    values.into_iter().map(|value| value * value).sum::<f64>().sqrt()
+}
+
+proptest! {
+    #[test]
+    fn the_sum_is_that_of_single_clipped_gradients(
+        rows in prop::collection::vec(prop::array::uniform11(-2.0f32..2.0), 0..8),
+        clip in 0.01f64..20.0, sparse: bool
+    ) {
+        let factors = factors(&rows, sparse);
+        prop_assert!(check(&LAYERS, &factors, rows.len()).is_ok());
+        let weights = clip_weights(&LAYERS, &factors, rows.len(), clip);
+        let found = weighted_sum(&LAYERS, &factors, &weights);
+        let mut expected = vec![0.0; 16];
+        for row in &rows {
+            let single = gradient(row);
+            let weight = (clip / norm(single.clone())).min(1.0);
+            expected.iter_mut().zip(single).for_each(|(sum, value)| *sum += weight * value);
+        }
+        let off = norm(found.iter().zip(&expected).map(|(f, e)| f64::from(*f) - e));
+        prop_assert!(off <= 1e-5 * (1.0 + norm(expected)), "{off}");
+    }
+
+    #[test]
+    fn no_row_exceeds_the_clip_norm(
+        row in prop::array::uniform11(prop::num::f32::ANY), clip in 1e-3f64..1e3
+    ) {
+        let factors = factors(&[row], false);
+        let weights = clip_weights(&LAYERS, &factors, 1, clip);
+        let sum = weighted_sum(&LAYERS, &factors, &weights);
+        prop_assert!(norm(sum.iter().map(|&value| f64::from(value))) <= clip);
+    }
+}
+
+#[test]
+fn what_is_not_a_number_counts_for_nothing() {
+    let good = [0.5f32; 11];
+    let mut rows = vec![good; 4];
+    rows[0][0] = f32::NAN;
+    rows[1][3] = f32::INFINITY;
+    (rows[2][0], rows[2][3], rows[2][4]) = (f32::INFINITY, 0.0, 0.0);
+    let factors = factors(&rows, false);
+    let weights = clip_weights(&LAYERS, &factors, 4, 100.0);
+    assert_eq!(weights, [0.0, 0.0, 0.0, 1.0]);
+    let sum = weighted_sum(&LAYERS, &factors, &weights);
+    assert!(sum.iter().zip(gradient(&good)).all(|(found, one)| f64::from(*found) == one));
+}
+
+/// Rows of several terms each: `starts` cuts what `factors` made of single ones.
+fn joined(terms: &[[f32; 11]], starts: &[usize], sparse: bool) -> Vec<Factors> {
+    let several =
+        |factors| Factors { terms: Terms::Several { starts: starts.to_vec() }, ..factors };
+    factors(terms, sparse).into_iter().map(several).collect()
+}
+
+proptest! {
+    /// Against gradients written out one by one, each the sum of its terms.
+    #[test]
+    fn rows_of_several_terms_are_clipped_as_a_whole(
+        rows in prop::collection::vec(
+            prop::collection::vec(prop::array::uniform11(-2.0f32..2.0), 0..5), 0..6),
+        clip in 0.01f64..20.0, sparse: bool
+    ) {
+        let mut starts = vec![0];
+        rows.iter().for_each(|terms| starts.push(starts[starts.len() - 1] + terms.len()));
+        let factors = joined(&rows.concat(), &starts, sparse);
+        prop_assert!(check(&LAYERS, &factors, rows.len()).is_ok());
+        let weights = clip_weights(&LAYERS, &factors, rows.len(), clip);
+        let found = weighted_sum(&LAYERS, &factors, &weights);
+        let mut expected = vec![0.0; 16];
+        for terms in &rows {
+            let mut single = vec![0.0; 16];
+            for term in terms {
+                single.iter_mut().zip(gradient(term)).for_each(|(sum, value)| *sum += value);
+            }
+            let weight = (clip / norm(single.clone())).min(1.0);
+            expected.iter_mut().zip(single).for_each(|(sum, value)| *sum += weight * value);
+        }
+        let off = norm(found.iter().zip(&expected).map(|(f, e)| f64::from(*f) - e));
+        prop_assert!(off <= 1e-5 * (1.0 + norm(expected)), "{off}");
+    }
+
+    /// Also where terms nearly cancel, and rounding is larger than what they leave.
+    #[test]
+    fn no_row_of_several_terms_exceeds_the_clip_norm(
+        term in prop::array::uniform11(-1e4f32..1e4), other in prop::array::uniform11(prop::num::f32::ANY),
+        nudge in 0.0f32..1e-6, clip in 1e-3f64..1e3
+    ) {
+        let mut against = term;
+        [3, 4, 7, 8, 9, 10].iter().for_each(|&at: &usize| against[at] *= -1.0 - nudge);
+        for terms in [vec![term, against], vec![term, against, term, against], vec![term, other]] {
+            let factors = joined(&terms, &[0, terms.len()], false);
+            let weights = clip_weights(&LAYERS, &factors, 1, clip);
+            let sum = weighted_sum(&LAYERS, &factors, &weights);
+            prop_assert!(norm(sum.iter().map(|&value| f64::from(value))) <= clip);
+        }
+    }
+}
+
+#[test]
+fn terms_must_be_in_order() {
+    let terms = [[1.0; 11]; 3];
+    assert!(check(&LAYERS, &joined(&terms, &[0, 1, 3], false), 2).is_ok());
+    for starts in [&[0, 3][..], &[1, 2, 3], &[0, 2, 1], &[0, 4, 3], &[], &[0, 1, 2]] {
+        assert!(check(&LAYERS, &joined(&terms, starts, false), 2).is_err(), "{starts:?}");
+    }
+}
+
+#[test]
+fn wrong_shapes_are_refused() {
+    let factors = factors(&[[1.0; 11]; 2], false);
+    assert!(check(&LAYERS, &factors, 2).is_ok());
+    assert!(check(&LAYERS, &factors, 3).is_err());
+    assert!(check(&LAYERS[..1], &factors, 2).is_err());
+    let wider = Layer { inputs: 4, ..LAYERS[0] };
+    let error = check(&[wider, LAYERS[1]], &factors, 2).unwrap_err().to_string();
+    assert_eq!(error, "the data has 3 layer inputs, but the trained model was made for 4");
+}

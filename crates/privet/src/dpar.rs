@@ -1,0 +1,165 @@
+//! DPAR: a classifier of nodes trained on a private graph, in a trusted curator's hands, so that nobody can
+//! tell from it whether any one person, with all connections, features and label, was in the graph.
+//!
+//! Paper: Zhang, Lee, Ma, Lou, Yang, Xiong, "DPAR: Decoupled Graph Neural Networks with Node-Level Differential
+//! Privacy" (WWW 2024). Who is near whom is released once (the best K of noisy personalised PageRank);
+//! then a network is trained by DP-SGD on rows that average its answers over those K nodes.
+//!
+//! # Follow the data
+//! ```text
+//! Dataset      --Inductive::split-->  Training (secret)  and  Visitors (who ask later)       [`people`]
+//! Dpar::plan   --> Plan: how much noise each step needs, what all of it costs                 [`plan`], [`paper`]
+//! Training     --DP-APPR-->  picks  --columns::cap-->  weights                                [`structure`], [`columns`]
+//! Training, weights  --DP-SGD-->  Mlp                                                         [`train`]
+//! Mlp, Visitors      --power iteration-->  classes                                            [`infer`]
+//! Visitors           --Projection-->  shorter rows for everybody, if wanted                   [`project`]
+//! ```
+//! [`gap`] is the same for aggregation perturbation, [`Method`] lists what can be compared, and
+//! [`Settings`] holds everything that is set in public.
+//!
+//! # Differs from the paper
+//! The printed guarantee does not hold: its amplification is linear, its candidates are the present nodes, and
+//! clipping columns of weights does not bound what a node does to clipped gradients. In
+//! [`Mode::Rigorous`] ids are public, a node is read by at most `m` rows besides its own, and the noise follows
+//! from the pair that dominates such sums. [`Mode::Paper`] adds the printed noise, and its card has the true
+//! epsilon beside the printed one.
+
+pub mod columns;
+pub mod gap;
+pub mod infer;
+pub mod paper;
+pub mod people;
+pub mod plan;
+pub mod project;
+pub mod settings;
+pub mod structure;
+pub mod train;
+
+#[cfg(test)]
+mod tests;
+
+pub use crate::ldp_ge::{Books, Noise, Run};
+pub use people::{Held, Inductive, Training, Visitors};
+pub use plan::Plan;
+use project::Projection;
+pub use settings::{Inference, Method, Mode, Model, Settings, Structure};
+
+use crate::graph::SimRng;
+use crate::ldp_ge::collect::open;
+use crate::learn::models::Mlp;
+use crate::privacy::aggregation::SummedUnit;
+use crate::privacy::appr::NodeUnit;
+use crate::privacy::sgd::TrainingUnit;
+use crate::privacy::unit::{Node, ReplacedNode};
+use crate::privacy::{Card, Ledger, Loss};
+use crate::{Error, Result};
+
+/// Units that the whole system can protect: a person who is there or not, or who is somebody else.
+pub trait Person: NodeUnit + TrainingUnit + SummedUnit {}
+impl Person for Node {}
+impl Person for ReplacedNode {}
+
+/// The whole system.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dpar {
+    /// What is trained, and on what.
+    pub method: Method,
+    /// Whose noise.
+    pub mode: Mode,
+    /// The guarantee (in `paper` mode, the printed one).
+    pub target: Loss,
+    /// Everything that is set in public.
+    pub settings: Settings,
+}
+
+/// A classifier, what it says about the visitors, and what was promised to the people it learnt from.
+#[derive(Debug)]
+pub struct Classified {
+    /// The classifier.
+    pub model: Mlp,
+    /// The class of every visitor.
+    pub predicted: Vec<u32>,
+    /// The most training rows that read from one node, as it happened to be: a fact about this run, no guarantee.
+    pub most_shared: u32,
+    /// The guarantee.
+    pub card: Card,
+}
+
+impl Dpar {
+    /// Trains on the secret graph and classifies the visitors.
+    ///
+    /// ```
+    /// use std::sync::atomic::AtomicBool;
+    /// use privet::dpar::{Books, Dpar, Held, Inductive, Method, Mode, Noise, Run, Settings};
+    /// use privet::graph::synthetic::StochasticBlocks;
+    /// use privet::privacy::{Loss, unit::Node};
+    ///
+    /// let blocks = StochasticBlocks { nodes: 300, classes: 2, features: 20, ..Default::default() };
+    /// let people = Inductive::split(&blocks.generate(1)?, Held::Test, 1)?;
+    /// let mut settings = Settings::rigorous();
+    /// (settings.model.steps, settings.structure.sources) = (10, 20);
+    /// let target = Loss::new(8.0, 1e-3)?;
+    /// let system = Dpar { method: Method::Em0, mode: Mode::Rigorous, target, settings };
+    /// let plan = system.plan::<Node>(people.training.len())?;
+    /// let stop = AtomicBool::new(false);
+    /// let run = Run { noise: Noise::Replay(1), books: Books::Memory, seed: 1, interrupt: &stop };
+    /// let result = system.classify::<Node>(&plan, &people, &run)?;
+    /// assert_eq!(result.predicted.len(), 60);
+    /// assert!(result.card.guarantees[0].loss.epsilon.get() <= 8.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the plan is for another number of people, a setting makes no sense, or somebody interrupts.
+    pub fn classify<U: Person>(
+        &self,
+        plan: &Plan,
+        people: &Inductive,
+        run: &Run<'_>,
+    ) -> Result<Classified> {
+        let Inductive { training, visitors } = people;
+        if plan.people != training.len() {
+            return Err(Error::invalid("people in the plan", plan.people, training.len()));
+        }
+        if let Method::NoPrivacy { .. } = self.method {
+            return train::without_privacy(self, people, run);
+        }
+        let sampled = plan.sampled(training, &mut SimRng::stream(run.seed, SAMPLE))?;
+        let training = sampled.as_ref().unwrap_or(training);
+        let mut ledger: Ledger<U> = open(&run.books, "nodes", plan.limit(), run.noise, 0)?;
+        let short = match self.settings.projection {
+            0 => None,
+            width => Some(Projection::of(visitors, width, run.seed)),
+        };
+        if self.method == Method::Gap {
+            return gap::classify(self, plan, training, visitors, ledger, run, short.as_ref());
+        }
+        let weights = match plan.structure {
+            None => None,
+            Some(_) => {
+                let rng = &mut SimRng::stream(run.seed, SOURCES);
+                Some(structure::weights(self, plan, training, &mut ledger, rng)?)
+            }
+        };
+        let (model, most_shared) =
+            train::train(self, plan, training, weights, &mut ledger, run.seed, short.as_ref())?;
+        let rounds =
+            if self.method == Method::Features { 0 } else { self.settings.inference.rounds };
+        let inference = Inference { rounds, ..self.settings.inference };
+        let predicted = infer::classes(&model, visitors, inference)?;
+        let card = self.card(&training.name, &ledger)?;
+        Ok(Classified { model, predicted, most_shared, card })
+    }
+
+    fn card<U: Person>(&self, name: &str, ledger: &Ledger<U>) -> Result<Card> {
+        let card = Card::new(format!("{name}: a classifier of nodes, by {}", self.method.name()));
+        Ok(card
+            .with_ledger(ledger)?
+            .with_unprotected("the ids of the people it was trained on, and how many they are")
+            .with_unprotected("the features and connections of those who are classified later"))
+    }
+}
+
+/// What seeds decide, apart from one another.
+const SAMPLE: u64 = 1;
+const SOURCES: u64 = 2;

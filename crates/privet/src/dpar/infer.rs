@@ -1,0 +1,45 @@
+//! Answers for visitors: each one's own, spread over their graph.
+//!
+//! Protected: the people trained on; the model is a release, and no visitor knows any of them. Not protected:
+//! the visitors, towards whoever sees a neighbour's answer.
+
+use super::{Inference, Visitors};
+use crate::Result;
+use crate::graph::{DenseMatrix, Graph};
+use crate::learn::models::{Mlp, Network, Rows};
+use crate::learn::propagate::{AddedLoops, Aggregation, Hops};
+
+/// The class of every visitor.
+///
+/// # Errors
+/// If the model takes other rows.
+pub fn classes(model: &Mlp, visitors: &Visitors, inference: Inference) -> Result<Vec<u32>> {
+    let rows = Rows::from(visitors.features.matrix());
+    let all: Vec<u32> = (0..visitors.features.rows() as u32).collect();
+    let spread = spread(&visitors.graph, model.scores(rows, &all), inference)?;
+    Ok((0..spread.rows()).map(|row| highest(spread.row(row))).collect())
+}
+
+/// `Q⁰ = H`, `Qᵖ = (1 - α) D⁻¹ A Qᵖ⁻¹ + α H` (equation 4).
+///
+/// # Errors
+/// If the scores are not one row per node.
+pub fn spread(graph: &Graph, scores: DenseMatrix, inference: Inference) -> Result<DenseMatrix> {
+    let hops = Hops::new(graph, Aggregation::Mean, AddedLoops::None)?;
+    let (own, alpha) = (scores.clone(), inference.alpha as f32);
+    let mut current = scores;
+    for _ in 0..inference.rounds {
+        let mut next = hops.last(&current, 1)?;
+        for (value, own) in next.values_mut().iter_mut().zip(own.values()) {
+            *value = (1.0 - alpha) * *value + alpha * own;
+        }
+        current = next;
+    }
+    Ok(current)
+}
+
+fn highest(scores: &[f32]) -> u32 {
+    let better =
+        |best: usize, class: usize| if scores[class] > scores[best] { class } else { best };
+    (0..scores.len()).fold(0, better) as u32
+}

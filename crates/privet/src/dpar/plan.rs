@@ -1,0 +1,198 @@
+//! [`Plan`]: how much noise every step adds, and what all of them cost together. It follows from settings and the
+//! number of people, so it is made once, before anybody's data is looked at.
+
+use rand::seq::SliceRandom;
+
+use super::{Dpar, Method, Mode, Person, Training, paper};
+use crate::graph::SimRng;
+use crate::privacy::accountant::{self, AnalyticGaussian, Pld, ZeroConcentrated, calibrate};
+use crate::privacy::aggregation;
+use crate::privacy::appr::{self, RowNoise};
+use crate::privacy::event::{Batch, Event};
+use crate::privacy::sgd::{self, RowShare};
+use crate::privacy::{Epsilon, Loss};
+use crate::{Error, Result};
+
+/// The noise of a run, and its cost.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// How many people there are.
+    pub people: usize,
+    /// How many of them are trained on: fewer in `paper` mode.
+    pub rows: usize,
+    /// How many rows of PageRank are released.
+    pub sources: usize,
+    /// Their noise, if any are released.
+    pub structure: Option<RowNoise>,
+    /// The noise of sums over neighbours, if any are released.
+    pub sums: Option<aggregation::Settings>,
+    /// How training samples, clips and adds noise.
+    pub training: sgd::Settings,
+    /// What everything costs, by theorem.
+    pub loss: Loss,
+    /// What the paper says it costs.
+    pub printed: Option<Printed>,
+}
+
+/// What the paper says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Printed {
+    /// In all, after its amplification.
+    pub total: Epsilon,
+    /// Of the structure, before.
+    pub structure: Epsilon,
+    /// Of training, before.
+    pub training: Epsilon,
+}
+
+impl Plan {
+    /// The limit of the ledger. In `paper` mode there is none: what it costs is what it costs.
+    pub(super) fn limit(&self) -> Loss {
+        match self.printed {
+            None => self.loss,
+            Some(_) => Loss { epsilon: Epsilon::INFINITE, delta: self.loss.delta },
+        }
+    }
+
+    /// In `paper` mode, the people that are trained on; the sample counts as known, so it amplifies nothing.
+    pub(super) fn sampled(
+        &self,
+        training: &Training,
+        rng: &mut SimRng,
+    ) -> Result<Option<Training>> {
+        if self.rows == self.people {
+            return Ok(None);
+        }
+        let mut ids: Vec<u32> = (0..training.len() as u32).collect();
+        ids.shuffle(rng);
+        ids.truncate(self.rows);
+        Ok(Some(training.induced(&ids)?))
+    }
+}
+
+impl Dpar {
+    /// How much noise so many people need.
+    ///
+    /// # Errors
+    /// If a setting makes no sense, or no noise reaches the target.
+    pub fn plan<U: Person>(&self, people: usize) -> Result<Plan> {
+        if people < 2 {
+            return Err(Error::invalid("people", people, "at least 2"));
+        }
+        match (self.method, self.mode) {
+            (Method::NoPrivacy { .. }, _) => Ok(self.no_noise(people)),
+            (_, Mode::Paper) => paper::plan::<U>(self, people),
+            (_, Mode::Rigorous) => self.rigorous::<U>(people),
+        }
+    }
+
+    fn rigorous<U: Person>(&self, people: usize) -> Result<Plan> {
+        let Loss { epsilon, delta } = self.target;
+        let structure = &self.settings.structure;
+        let of_structure = Loss { epsilon: Epsilon::new(structure.share * epsilon.get())?, delta };
+        let sources = structure.sources.min(people);
+        let mut plan = Plan { sources, ..self.no_noise(people) };
+        let before = match self.method {
+            Method::Em0 | Method::Em1 | Method::Gm => {
+                let noise = self.row_noise(of_structure, sources)?;
+                plan.structure = Some(noise);
+                plan.training.share = RowShare::UpTo(structure.cap + 1);
+                self.appr(sources, noise).event()?
+            }
+            Method::Gap => {
+                let hops = structure.hops as u64;
+                let event = |noise_multiplier| Event::Gaussian { noise_multiplier }.repeated(hops);
+                let noise_multiplier =
+                    calibrate::noise_multiplier(&AnalyticGaussian, of_structure, event)?;
+                plan.sums = Some(self.sums(noise_multiplier));
+                event(noise_multiplier)
+            }
+            _ => Event::Nothing,
+        };
+        // Aggregation perturbation trains twice: an encoder, and a classifier of what came of it.
+        let trainings = if self.method == Method::Gap { 2 } else { 1 };
+        let settings = plan.training;
+        let all = |noise_multiplier: f64| -> Result<Event> {
+            let step = sgd::Settings { noise_multiplier, ..settings }.step_event(U::NEIGHBOURS)?;
+            Ok(before.clone().then(step.repeated(settings.steps * trainings)))
+        };
+        all(1.0)?;
+        let family = |noise_multiplier| all(noise_multiplier).unwrap_or(Event::NonPrivate);
+        plan.training.noise_multiplier =
+            calibrate::noise_multiplier(&Pld::default(), self.target, family)?;
+        plan.loss = self.target;
+        Ok(plan)
+    }
+
+    /// The noise with which the structure alone keeps a target.
+    fn row_noise(&self, target: Loss, sources: usize) -> Result<RowNoise> {
+        let event = |noise| self.appr(sources, noise).event().unwrap_or(Event::NonPrivate);
+        let keep = self.settings.structure.keep as f64;
+        let picks = |scale: f64| RowNoise::Gumbel { epsilon: 1.0 / scale };
+        // The values of a row cost as much as its names: K (ε₂/K)²/2 = K ε²/2 for ε₂ = K ε.
+        let both =
+            |scale: f64| RowNoise::GumbelAndValues { epsilon: 1.0 / scale, values: keep / scale };
+        let gaussian = |deviation| RowNoise::Gaussian { deviation };
+        Ok(match self.method {
+            Method::Em1 => both(calibrate::noise_multiplier(&ZeroConcentrated, target, |scale| {
+                event(both(scale))
+            })?),
+            Method::Gm => gaussian(calibrate::noise_multiplier(&AnalyticGaussian, target, |d| {
+                event(gaussian(d))
+            })?),
+            _ => picks(calibrate::noise_multiplier(&ZeroConcentrated, target, |scale| {
+                event(picks(scale))
+            })?),
+        })
+    }
+
+    pub(super) fn appr(&self, sources: usize, noise: RowNoise) -> appr::Settings {
+        let structure = &self.settings.structure;
+        appr::Settings {
+            // Which sources they are has no part in the cost.
+            sources: (0..sources as u32).collect(),
+            universe: u32::MAX,
+            keep: structure.keep,
+            clip: structure.clip,
+            noise,
+        }
+    }
+
+    fn sums(&self, noise_multiplier: f64) -> aggregation::Settings {
+        let structure = &self.settings.structure;
+        aggregation::Settings {
+            hops: structure.hops,
+            max_degree: structure.max_degree,
+            clip: (structure.max_degree as f64).sqrt(),
+            noise_multiplier,
+        }
+    }
+
+    pub(super) fn no_noise(&self, people: usize) -> Plan {
+        let model = &self.settings.model;
+        let rate = model.rate(people);
+        Plan {
+            people,
+            rows: people,
+            sources: self.settings.structure.sources.min(people),
+            structure: None,
+            sums: None,
+            training: sgd::Settings {
+                steps: model.steps,
+                rows: people as u64,
+                batch: Batch::Poisson { rate },
+                share: RowShare::Alone,
+                clip_norm: model.clip_norm,
+                noise_multiplier: 1.0,
+            },
+            loss: Loss { epsilon: Epsilon::INFINITE, delta: self.target.delta },
+            printed: None,
+        }
+    }
+}
+
+/// What an event costs at a delta.
+pub(super) fn cost(event: &Event, target: Loss) -> Result<Loss> {
+    let epsilon = accountant::best(event, target.delta)?.value;
+    Ok(Loss { epsilon, delta: target.delta })
+}

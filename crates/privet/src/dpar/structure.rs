@@ -1,0 +1,120 @@
+//! From a secret graph to weights that may be known: DP-APPR, bounds, and what each training row reads.
+
+use rand::seq::SliceRandom;
+
+use super::columns::{self, Rows};
+use super::{Dpar, Mode, Person, Plan, Training};
+use crate::Result;
+use crate::graph::{Graph, SimRng, SparseBuilder, SparseMatrix};
+use crate::learn::propagate::{Ista, Workspace};
+use crate::privacy::appr::{DpAppr, Picks, Ranking, Settings};
+use crate::privacy::{AsPrinted, Ledger};
+
+/// Scores by ISTA.
+#[derive(Debug, Clone, Copy)]
+pub struct ByIsta(pub Ista);
+
+impl Ranking for ByIsta {
+    type Data = Graph;
+
+    fn universe(&self, graph: &Graph) -> usize {
+        graph.node_count()
+    }
+
+    fn scores(&self, graph: &Graph, source: u32) -> Vec<(u32, f64)> {
+        // Whether it converged would be a message from the data: then there are no scores.
+        let scores = self.0.run(graph, source, &mut Workspace::default()).unwrap_or_default();
+        scores.nodes.into_iter().zip(scores.values).collect()
+    }
+}
+
+/// What the training rows read, one row per person: released, and bounded as the plan says.
+#[derive(Debug)]
+pub struct Weights {
+    /// The weights.
+    pub matrix: SparseMatrix,
+    /// The most rows that read from one node.
+    pub most_shared: u32,
+}
+
+/// Releases picks for the plan's sources and turns them into weights; everybody else stands for themselves.
+///
+/// # Errors
+/// If a setting makes no sense, or the ledger refuses.
+pub(super) fn weights<U: Person>(
+    system: &Dpar,
+    plan: &Plan,
+    training: &Training,
+    ledger: &mut Ledger<U>,
+    rng: &mut SimRng,
+) -> Result<Weights> {
+    let structure = &system.settings.structure;
+    let Some(noise) = plan.structure else {
+        return from_rows(training.len(), Vec::new());
+    };
+    let mut ids: Vec<u32> = (0..training.len() as u32).collect();
+    ids.shuffle(rng);
+    ids.truncate(plan.sources);
+    ids.sort_unstable();
+    let settings = Settings {
+        sources: ids.clone(),
+        universe: training.len() as u32,
+        keep: structure.keep,
+        clip: structure.clip,
+        noise,
+    };
+    let mechanism = DpAppr::<_, U>::new(settings, ByIsta(structure.ista()))?;
+    let secret = training.ranked();
+    let picks = match &plan.printed {
+        None => ledger.release(&secret, &mechanism)?,
+        Some(printed) => {
+            let flaw = "the ids of present nodes are no public list";
+            ledger.release(&secret, &AsPrinted::new(mechanism, printed.structure, flaw))?
+        }
+    };
+    let mut rows: Rows = ids.into_iter().zip(picks.into_inner()).collect();
+    match system.mode {
+        Mode::Rigorous => {
+            columns::cap(&mut rows, structure.cap as usize);
+            rows.iter_mut().for_each(|(source, picks)| with_self(*source, picks));
+        }
+        Mode::Paper => {
+            rows.iter_mut().for_each(|(_, picks)| normalize(picks, 1.0));
+            columns::clip(&mut rows, structure.tau);
+        }
+    }
+    from_rows(training.len(), rows)
+}
+
+/// Every source reads itself: its own row counts in any case. The weight is that of an equal share.
+fn with_self(source: u32, picks: &mut Picks) {
+    picks.retain(|(node, _)| *node != source);
+    let own = 1.0 / (picks.len() + 1) as f64;
+    normalize(picks, 1.0 - own);
+    picks.push((source, if picks.is_empty() { 1.0 } else { own }));
+}
+
+/// Weights that are not negative and sum to `total`, equal ones if no score is positive.
+fn normalize(picks: &mut Picks, total: f64) {
+    picks.iter_mut().for_each(|(_, score)| *score = score.max(0.0));
+    let sum: f64 = picks.iter().map(|(_, score)| score).sum();
+    let count = picks.len().max(1) as f64;
+    for (_, score) in picks.iter_mut() {
+        *score = if sum > 0.0 { *score * total / sum } else { total / count };
+    }
+}
+
+fn from_rows(people: usize, rows: Rows) -> Result<Weights> {
+    let most_shared = columns::most_shared(&rows);
+    let mut of_person: Vec<Vec<(u32, f32)>> =
+        (0..people as u32).map(|person| vec![(person, 1.0)]).collect();
+    for (source, picks) in rows {
+        of_person[source as usize] =
+            picks.into_iter().map(|(node, weight)| (node, weight as f32)).collect();
+    }
+    let mut matrix = SparseBuilder::new(people);
+    for mut row in of_person {
+        matrix.push_row(&mut row)?;
+    }
+    Ok(Weights { matrix: matrix.finish(), most_shared })
+}
