@@ -137,16 +137,16 @@ pub struct AttackPoison {
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Learning")]
 pub struct LearnerOptions {
-    /// Rounds of summing over neighbours [default: 2]
+    /// Rounds of summing over neighbours [default: 3]
     #[arg(long)]
     pub rounds: Option<usize>,
-    /// Width of hidden layers [default: 16]
+    /// Width of hidden layers [default: 32]
     #[arg(long)]
     pub hidden: Option<usize>,
-    /// Epochs at most [default: 30]
+    /// Epochs at most [default: 60]
     #[arg(long)]
     pub epochs: Option<usize>,
-    /// Epochs without improvement before training stops [default: 15]
+    /// Epochs without improvement before training stops [default: 60]
     #[arg(long)]
     pub patience: Option<usize>,
     /// Graphs per step [default: 32]
@@ -155,7 +155,7 @@ pub struct LearnerOptions {
     /// Adam's learning rate [default: 0.01]
     #[arg(long)]
     pub learning_rate: Option<f64>,
-    /// Share of scores dropped in training [default: 0.5]
+    /// Share of scores dropped in training [default: 0]
     #[arg(long)]
     pub dropout: Option<f32>,
 }

@@ -55,8 +55,8 @@ fn what_makes_no_sense_is_refused_and_leaves_nothing() {
     let folder = folder();
     let no_list = folder.run("publish in.npz --epsilon-edges 1 -o out.npz");
     assert_eq!(no_list.code, 2, "{}", no_list.stderr);
-    let no_range = folder.run(&PUBLISH.replace("--bounds 0,1", ""));
-    assert_ne!(no_range.code, 0);
+    let no_share = folder.run(&PUBLISH.replace("--private-share 0.3", "--private-share 1.5"));
+    assert_ne!(no_share.code, 0);
     let no_column = folder.run(&format!("{PUBLISH} --sensitive-columns 99"));
     assert_eq!(no_column.code, 2, "{}", no_column.stderr);
     assert_eq!(folder.names(), ["in.npz"]);

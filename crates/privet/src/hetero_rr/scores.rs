@@ -196,14 +196,23 @@ pub fn linear_model(
     };
     let mut model = Mlp::new(config)?;
     let mut task = Classification::new(&mut model, rows.into(), labels, &labelled, &[])?;
-    Fit::new(FitConfig { epochs, ..FitConfig::default() }).run(&mut task)?;
+    // Steps large enough that little of the random start remains.
+    Fit::new(FitConfig { epochs, learning_rate: 0.1, ..FitConfig::default() }).run(&mut task)?;
     let mut weights = None;
     model.visit(&mut |parameter| {
         if parameter.value.rows() == rows.columns() && weights.is_none() {
             weights = Some(parameter.value.clone());
         }
     });
-    weights.ok_or_else(|| Error::invalid("linear model", "no weights", "one per column"))
+    let mut weights: DenseMatrix =
+        weights.ok_or_else(|| Error::invalid("linear model", "no weights", "one per column"))?;
+    // What all classes share decides nothing: softmax does not see it.
+    for column in 0..weights.rows() {
+        let row = weights.row_mut(column);
+        let mean = row.iter().sum::<f32>() / row.len().max(1) as f32;
+        row.iter_mut().for_each(|weight| *weight -= mean);
+    }
+    Ok(weights)
 }
 
 fn checked(sample: &Public<DenseMatrix>) -> Result<&DenseMatrix> {
