@@ -5,8 +5,10 @@ mod dpar;
 mod dprr;
 mod embed;
 mod generate;
+mod hetero_rr;
 mod ldp_ge;
 mod protect;
+mod publish;
 mod reading;
 mod reproduce;
 mod tune;
@@ -16,6 +18,7 @@ pub use dpar::{DparMethod, DparMode, DparRelation, RunDpar};
 pub use dprr::{Attack, AttackPoison, RunDprr};
 pub use embed::{Embed, EmbedMethod};
 pub use generate::{Generate, GenerateOutput, Model};
+pub use hetero_rr::{AttackLinkTeller, AttackReconstruct, Measuring, RunHeteroRr};
 pub use ldp_ge::{
     LdpGeSettings, MethodName, Part, Radii, ReportedEdges, RunLdpGe, ScalingName, Secrets,
     TaskName, Widths,
@@ -24,6 +27,7 @@ pub use protect::{
     DecodingRule, EdgeMechanism, MergeRule, Protect, ProtectEdges, ProtectFeatures, ProtectLabels,
     Spending,
 };
+pub use publish::{EdgeMethodName, EdgeOptions, FeatureOptions, PrivatePart, Publish};
 pub use reading::{LimitOptions, Reading};
 pub use reproduce::Reproduce;
 pub use tune::{Tune, TuneLdpGe};
@@ -115,6 +119,8 @@ pub enum Command {
     /// Randomise features, labels or edges; the guarantee travels along as a card
     #[command(subcommand, arg_required_else_help = true)]
     Protect(Box<Protect>),
+    /// Publish one private graph for whatever comes: HeteroRR
+    Publish(Box<Publish>),
     /// Propagate features over the graph: an embedding per node
     Embed(Box<Embed>),
     /// Run a whole system: reports, embeddings, a model, and what they are worth
@@ -153,6 +159,8 @@ pub enum Run {
     Dpar(Box<RunDpar>),
     /// Neighbour lists randomised on each person's device; graphs are told apart
     Dprr(Box<RunDprr>),
+    /// One graph made private once: features randomised, private edges redrawn, a GCN on top
+    HeteroRr(Box<RunHeteroRr>),
 }
 
 /// Arguments of `privet demo`.

@@ -1,6 +1,7 @@
 //! What each command does, once it is clear what is meant.
 
 pub mod account;
+pub mod attack_hetero_rr;
 pub mod attack_poison;
 pub mod audit;
 pub mod data_convert;
@@ -12,9 +13,11 @@ pub mod demo;
 pub mod dprr_data;
 pub mod embed;
 pub mod protect;
+pub mod publish;
 pub mod reproduce;
 pub mod run_dpar;
 pub mod run_dprr;
+pub mod run_hetero_rr;
 pub mod run_ldp_ge;
 pub mod tune;
 pub mod verify;

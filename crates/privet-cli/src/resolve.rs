@@ -6,12 +6,13 @@ use clap::CommandFactory;
 use privet_graph::catalog::{self, Entry};
 
 use crate::args::{
-    Args, Audit, Command, Convert, Data, Fetch, GenerateOutput, List, Model, Run, Verify,
+    Args, Attack, Audit, Command, Convert, Data, Fetch, GenerateOutput, List, Model, Run, Verify,
 };
 use crate::catalog_facts::Detail;
 use crate::commands::{
-    account, attack_poison, audit, data_convert, data_fetch, data_generate, data_info, data_list,
-    demo, embed, protect, reproduce, run_dpar, run_dprr, run_ldp_ge, tune, verify,
+    account, attack_hetero_rr, attack_poison, audit, data_convert, data_fetch, data_generate,
+    data_info, data_list, demo, embed, protect, publish, reproduce, run_dpar, run_dprr,
+    run_hetero_rr, run_ldp_ge, tune, verify,
 };
 use crate::console::Console;
 use crate::failure::Result;
@@ -36,6 +37,8 @@ pub enum Plan {
     Convert(data_convert::Plan),
     /// Randomise something.
     Protect(Box<protect::Plan>),
+    /// Publish a graph.
+    Publish(Box<publish::Plan>),
     /// Propagate features.
     Embed(Box<embed::Plan>),
     /// Run LDP-GE.
@@ -46,6 +49,10 @@ pub enum Plan {
     RunDprr(Box<run_dprr::Plan>),
     /// Poison it.
     AttackPoison(Box<attack_poison::Plan>),
+    /// Attack HeteroRR.
+    AttackHeteroRr(Box<attack_hetero_rr::Plan>),
+    /// Run HeteroRR.
+    RunHeteroRr(Box<run_hetero_rr::Plan>),
     /// Price something.
     Account(account::Plan),
     /// Check a card.
@@ -74,8 +81,15 @@ pub fn resolve(command: Command, console: &Console) -> Result<Plan> {
         Command::Protect(typed) => {
             return protect::Plan::new(*typed, console).map(Box::new).map(Plan::Protect);
         }
+        Command::Publish(typed) => {
+            return publish::Plan::new(*typed, console).map(Box::new).map(Plan::Publish);
+        }
         Command::Embed(typed) => {
             return embed::Plan::new(*typed, console).map(Box::new).map(Plan::Embed);
+        }
+        Command::Run(Run::HeteroRr(typed)) => {
+            let plan = run_hetero_rr::Plan::new(*typed, console);
+            return plan.map(Box::new).map(Plan::RunHeteroRr);
         }
         Command::Run(Run::LdpGe(typed)) => {
             return run_ldp_ge::Plan::new(*typed, console).map(Box::new).map(Plan::RunLdpGe);
@@ -87,7 +101,7 @@ pub fn resolve(command: Command, console: &Console) -> Result<Plan> {
             return run_dprr::Plan::new(*typed, console).map(Box::new).map(Plan::RunDprr);
         }
         Command::Attack(typed) => {
-            return attack_poison::Plan::new(typed, console).map(Box::new).map(Plan::AttackPoison);
+            return attack(typed, console);
         }
         Command::Tune(typed) => {
             return tune::Plan::new(typed, console).map(Box::new).map(Plan::Tune);
@@ -126,11 +140,14 @@ impl Plan {
             Self::Generate(plan) => plan.run(console),
             Self::Convert(plan) => plan.run(console),
             Self::Protect(plan) => plan.run(console),
+            Self::Publish(plan) => plan.run(console),
             Self::Embed(plan) => plan.run(console),
             Self::RunLdpGe(plan) => plan.run(console),
             Self::RunDpar(plan) => plan.run(console),
             Self::RunDprr(plan) => plan.run(console),
             Self::AttackPoison(plan) => plan.run(console),
+            Self::AttackHeteroRr(plan) => plan.run(console),
+            Self::RunHeteroRr(plan) => plan.run(console),
             Self::Account(plan) => plan.run(console),
             Self::Verify(plan) => plan.run(console),
             Self::Audit(plan) => plan.run(console),
@@ -142,6 +159,20 @@ impl Plan {
                 Ok(std::io::Write::write_all(&mut std::io::stdout(), &script)?)
             }
         }
+    }
+}
+
+fn attack(typed: Attack, console: &Console) -> Result<Plan> {
+    match typed {
+        Attack::Poison(typed) => {
+            attack_poison::Plan::new(*typed, console).map(Box::new).map(Plan::AttackPoison)
+        }
+        Attack::LinkTeller(typed) => attack_hetero_rr::Plan::link_teller(*typed, console)
+            .map(Box::new)
+            .map(Plan::AttackHeteroRr),
+        Attack::Reconstruct(typed) => attack_hetero_rr::Plan::reconstruct(*typed, console)
+            .map(Box::new)
+            .map(Plan::AttackHeteroRr),
     }
 }
 

@@ -8,6 +8,7 @@
 //! | `canary` | one record with the largest gradient, against none: trials of DP-SGD |
 //! | `hub` | one node that several rows read, there or not: trials of DPAR's training |
 //! | [`toy_dprr`] | an oracle for neighbour lists on a few nodes |
+//! | [`toy_hrg`] | an oracle for trees of groups on a few nodes |
 //! | [`mechanisms`] | the audits of the mechanisms that ship |
 //! | [`mutants`] | the gallery of broken twins, each of which must be caught |
 //! | [`finding`] | claimed, measured, verdict |
@@ -23,5 +24,6 @@ pub mod mechanisms;
 pub mod mutants;
 pub mod support;
 pub mod toy_dprr;
+pub mod toy_hrg;
 
 pub use finding::{Finding, Method};

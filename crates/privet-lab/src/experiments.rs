@@ -3,7 +3,9 @@
 pub mod cells;
 pub mod dpar;
 pub mod dprr;
+pub mod hetero_rr;
 pub mod ldp_ge;
 pub mod measure;
 pub mod reproduce;
+pub mod structure;
 pub mod tune;

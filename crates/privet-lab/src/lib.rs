@@ -11,6 +11,7 @@
 //! assert!(caught);
 //! ```
 
+pub mod attacks;
 pub mod audit;
 pub mod error;
 pub mod experiments;

@@ -37,7 +37,8 @@ pub fn assert_gradient(
         let half = difference(at, entry, STEP / 2.0, &loss);
         let expected = (4.0 * half - difference(at, entry, STEP, &loss)) / 3.0;
         let error = (f64::from(found) - expected).abs();
-        assert!(error < 2e-4 * size.max(0.1), "entry {entry}: {found}, differences say {expected}");
+        // Small gradients drown in the rounding of the values they are differences of.
+        assert!(error < 2e-4 * size.max(0.3), "entry {entry}: {found}, differences say {expected}");
     }
 }
 

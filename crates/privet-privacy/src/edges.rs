@@ -7,6 +7,7 @@
 //! | [`local::LocalLap`] | each user: a noisy degree and noisy cells | the server keeps the largest cells |
 //! | [`central::EdgeRand`] | a curator, every pair | a graph with about `n^2 / (2 (1 + e^eps))` false edges |
 //! | [`central::LapGraph`] | a curator: a noisy edge count and noisy cells | the largest cells |
+//! | [`central::EdgeRr`] | a curator: noisy counts over a tree of groups | public edges as they are, private ones redrawn |
 //!
 //! Reports are lists, one per user, ascending. An edge between two users stands in two lists, so how
 //! reports become a graph, and what the pair of them gives away, is a choice: see [`Merge`].
@@ -30,6 +31,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod hrg;
 pub mod merge;
 
 /// Each user perturbs their own neighbour list; nobody else sees it.
@@ -54,10 +56,12 @@ pub mod local {
 /// [`Merge::OneSided`] makes them a graph.
 pub mod central {
     pub mod edge_rand;
+    pub mod edge_rr;
     pub mod lap_graph;
     mod pairs;
 
     pub use edge_rand::EdgeRand;
+    pub use edge_rr::{EdgeRr, PrintedSensitivity};
     pub use lap_graph::LapGraph;
 }
 

@@ -18,6 +18,7 @@
 pub mod dpar;
 pub mod dprr;
 pub mod error;
+pub mod hetero_rr;
 pub mod ldp_ge;
 
 pub use error::{Error, Result};

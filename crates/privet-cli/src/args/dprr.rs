@@ -36,6 +36,11 @@ Examples:
 pub enum Attack {
     /// Users of bad will who send made-up neighbour lists, and defences against them
     Poison(Box<AttackPoison>),
+    /// Find private edges by changing one node's features and watching a served model
+    #[command(name = "linkteller")]
+    LinkTeller(Box<super::AttackLinkTeller>),
+    /// Rebuild raw features from reported ones, with a decoder trained on public data
+    Reconstruct(Box<super::AttackReconstruct>),
 }
 
 /// Arguments of `privet run dprr`.
@@ -138,13 +143,13 @@ pub struct LearnerOptions {
     /// Width of hidden layers [default: 16]
     #[arg(long)]
     pub hidden: Option<usize>,
-    /// Epochs at most [default: 60]
+    /// Epochs at most [default: 30]
     #[arg(long)]
     pub epochs: Option<usize>,
-    /// Epochs without improvement before training stops [default: 30]
+    /// Epochs without improvement before training stops [default: 15]
     #[arg(long)]
     pub patience: Option<usize>,
-    /// Graphs per step [default: 64]
+    /// Graphs per step [default: 32]
     #[arg(long)]
     pub batch: Option<usize>,
     /// Adam's learning rate [default: 0.01]

@@ -15,7 +15,8 @@ Examples:
   privet reproduce                                   what there is, and what it costs
   privet reproduce ldp-ge/fig1 -o fig1
   privet reproduce ldp-ge/table3 -o table3 --quick
-  privet reproduce ldp-ge/fig2 -o fig2 --datasets cora,citeseer --epsilons 0.01,1 --runs 5";
+  privet reproduce ldp-ge/fig2 -o fig2 --datasets cora,citeseer --epsilons 0.01,1 --runs 5
+  privet reproduce dprr/fig4 -o fig4 --points 0.1,0.2,0.5 --mechanisms dprr,nonpriv-part";
 
 /// Arguments of `privet reproduce`.
 #[derive(Debug, clap::Args)]
@@ -36,6 +37,9 @@ pub struct Reproduce {
     /// Budgets; by default the paper's. No noise at all is always measured, too
     #[arg(long, value_name = "EPSILON,..", value_delimiter = ',')]
     pub epsilons: Vec<f64>,
+    /// Other points along the axis of a figure; for items of DPRR
+    #[arg(long, value_name = "VALUE,..", value_delimiter = ',')]
+    pub points: Vec<f64>,
     /// Runs per figure, with seeds 0, 1, ... [default: 10]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub runs: Option<u64>,

@@ -9,7 +9,7 @@ use privet_lab::experiments::dprr::poisoned::compare;
 
 use super::dprr_data::Graphs;
 use super::run_ldp_ge::{typed_command, write_html};
-use crate::args::Attack;
+use crate::args::AttackPoison;
 use crate::classified::Attacked;
 use crate::console::Console;
 use crate::failure::{Failure, Result};
@@ -33,8 +33,7 @@ impl Plan {
     ///
     /// # Errors
     /// If a name is unknown, a number makes no sense, or something is in the way.
-    pub fn new(typed: Attack, console: &Console) -> Result<Self> {
-        let Attack::Poison(typed) = typed;
+    pub fn new(typed: AttackPoison, console: &Console) -> Result<Self> {
         let poisoning = Poisoning { attack: typed.chosen()?, share: typed.beta };
         poisoning.apply(&mut [], &[], 0)?;
         if typed.runs == 0 {

@@ -16,7 +16,7 @@ use privet::privacy::Card;
 use privet_graph::io::Format;
 use privet_graph::{Dataset, Loaded};
 
-use crate::args::{Protect, Spending};
+use crate::args::Protect;
 use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
 use crate::output::{Target, beside, refuse_existing, with_card};
@@ -102,7 +102,7 @@ impl Plan {
             Protect::Labels(typed) => (Part::Labels, typed.spending),
             Protect::Edges(typed) => (Part::Edges(edges::Plan::new(&typed)?), typed.spending),
         };
-        let target = target(&spending)?;
+        let target = target(&spending.output, spending.to, spending.overwrite)?;
         let budgets = Budgets::new(spending.epsilon, spending.budgets.as_deref())?;
         let account = Account::new(&spending, budgets.largest(), delta)?;
         let source = Source::find(&spending.input, spending.reading, console)?;
@@ -176,8 +176,8 @@ fn earlier_card(
 }
 
 /// Where the result goes; refuses what would fail only after the budget is spent.
-fn target(spending: &Spending) -> Result<Target> {
-    let target = Target::new(&spending.output, spending.to, spending.overwrite)?;
+pub(super) fn target(output: &Path, to: Option<Format>, overwrite: bool) -> Result<Target> {
+    let target = Target::new(output, to, overwrite)?;
     let ending = target.path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let edges_alone = match target.format {
         Some(Format::EdgeList | Format::GinText) => true,
@@ -196,7 +196,7 @@ fn target(spending: &Spending) -> Result<Target> {
         return Err(Failure::new(Kind::Refused, message).hint(hint));
     }
     check_folder(&target.path)?;
-    if !spending.overwrite {
+    if !overwrite {
         refuse_existing(&beside(&target.path, "card.json"), "replace it with --overwrite")?;
     }
     Ok(target)

@@ -5,6 +5,7 @@
 
 mod dpar;
 mod dprr;
+mod heterorr;
 mod ldp_ge;
 
 use std::fmt::Debug;
@@ -108,6 +109,7 @@ impl Plan {
             Paper::LdpGe => Box::new(ldp_ge::Items::new(&name, typed, console)?),
             Paper::Dpar => Box::new(dpar::Items::new(&name, &typed, console)?),
             Paper::Dprr => Box::new(dprr::Items::new(&name, typed, console)?),
+            Paper::HeteroRr => Box::new(heterorr::Items::new(&name, typed, console)?),
         };
         Ok(Self::Measure(Box::new(Work {
             experiment,
@@ -290,12 +292,17 @@ fn command(item: &str, typed: &Reproduce) -> String {
     option("datasets", typed.datasets.clone());
     option("mechanisms", typed.mechanisms.clone());
     option("epsilons", typed.epsilons.iter().map(f64::to_string).collect());
+    option("points", typed.points.iter().map(f64::to_string).collect());
     option("runs", typed.runs.iter().map(u64::to_string).collect());
     let decoding = typed.decoding.map(|rule| match rule {
         DecodingRule::Unbiased => "unbiased".to_owned(),
         DecodingRule::Paper => "paper".to_owned(),
     });
     option("decoding", decoding.into_iter().collect());
+    let file =
+        |path: &Option<PathBuf>| path.iter().map(|path| path.display().to_string()).collect();
+    option("settings", file(&typed.settings));
+    option("ceiling-settings", file(&typed.ceiling_settings));
     if typed.quick {
         words.push("--quick".into());
     }

@@ -15,6 +15,7 @@ mod info;
 mod list;
 mod made;
 mod protect;
+mod publish;
 mod ran;
 mod real;
 mod reproduce;

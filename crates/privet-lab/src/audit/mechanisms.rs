@@ -6,6 +6,7 @@ mod edges;
 mod features;
 mod sampled;
 mod training;
+pub(super) mod trees;
 
 use super::finding::Finding;
 use crate::Result;
@@ -27,6 +28,7 @@ pub fn all() -> Vec<Audit> {
     all.extend(features::AUDITS);
     all.extend(edges::AUDITS);
     all.extend(dprr_system::AUDITS);
+    all.extend(trees::AUDITS);
     all.extend(accounting::AUDITS);
     all.extend(sampled::AUDITS);
     all.extend(training::AUDITS);

@@ -8,6 +8,7 @@ mod accounting;
 mod edges;
 mod features;
 mod training;
+mod trees;
 
 use super::finding::Finding;
 use crate::Result;
@@ -29,6 +30,7 @@ pub struct Mutant {
 pub fn all() -> Vec<Mutant> {
     let mut all = Vec::new();
     all.extend(edges::MUTANTS);
+    all.extend(trees::MUTANTS);
     all.extend(features::MUTANTS);
     all.extend(accounting::MUTANTS);
     all.extend(training::MUTANTS);

@@ -15,6 +15,7 @@
 
 pub mod compare;
 pub mod report;
+mod settings;
 
 pub use compare::{Comparison, VariantScores};
 

@@ -6,6 +6,7 @@
 
 pub mod dpar;
 pub mod dprr;
+pub mod heterorr;
 pub mod ldp_ge;
 
 use privet::graph::Error;
@@ -20,6 +21,8 @@ pub enum Paper {
     Dprr,
     /// A classifier trained on a curator's graph that hides whole people.
     Dpar,
+    /// One graph made private once, with public and private edges.
+    HeteroRr,
 }
 
 /// An item, for a list of all.
@@ -39,7 +42,7 @@ pub struct Entry {
 
 impl Paper {
     /// All of them, in the order of lists.
-    pub const ALL: [Self; 3] = [Self::LdpGe, Self::Dprr, Self::Dpar];
+    pub const ALL: [Self; 4] = [Self::LdpGe, Self::HeteroRr, Self::Dprr, Self::Dpar];
 
     /// What names of its items begin with.
     pub fn name(self) -> &'static str {
@@ -47,6 +50,7 @@ impl Paper {
             Self::LdpGe => "ldp-ge",
             Self::Dprr => "dprr",
             Self::Dpar => "dpar",
+            Self::HeteroRr => "heterorr",
         }
     }
 
@@ -56,6 +60,7 @@ impl Paper {
             Self::LdpGe => ldp_ge::entries(),
             Self::Dprr => dprr::entries(),
             Self::Dpar => dpar::entries(),
+            Self::HeteroRr => heterorr::entries(),
         }
     }
 

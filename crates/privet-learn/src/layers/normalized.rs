@@ -16,9 +16,12 @@
 
 mod moments;
 mod passes;
+mod repeats;
 
 use privet_graph::{DenseMatrix, SimRng};
 use rayon::prelude::*;
+
+pub use repeats::Repeats;
 
 use super::{Initialization, Linear};
 use crate::kernels::block_of_rows;
@@ -31,33 +34,6 @@ const EPSILON: f64 = 1e-5;
 const MOMENTUM: f64 = 0.1;
 /// Partial sums are kept for as many ranges of rows, at most.
 const RANGES: usize = 32;
-
-/// How many equal rows each row stands for.
-#[derive(Debug, Clone, Copy)]
-pub enum Repeats<'a> {
-    /// One.
-    Once,
-    /// A number for every row.
-    Counts(&'a [f32]),
-}
-
-impl<'a> Repeats<'a> {
-    /// Those of some rows.
-    fn rows(self, first: usize, count: usize) -> Self {
-        match self {
-            Self::Once => Self::Once,
-            Self::Counts(counts) => Self::Counts(&counts[first..first + count]),
-        }
-    }
-
-    #[inline(always)]
-    fn of(self, row: usize) -> f32 {
-        match self {
-            Self::Once => 1.0,
-            Self::Counts(counts) => counts[row],
-        }
-    }
-}
 
 /// Linear, normalised over the batch, rectified.
 #[derive(Debug, Clone)]

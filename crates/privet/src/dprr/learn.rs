@@ -40,9 +40,9 @@ impl Default for GraphLearner {
             dropout: 0.5,
             readout: Readout::Mean,
             learning_rate: 0.01,
-            batch: 64,
-            epochs: 60,
-            patience: 30,
+            batch: 32,
+            epochs: 30,
+            patience: 15,
         }
     }
 }

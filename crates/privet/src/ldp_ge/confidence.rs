@@ -21,7 +21,7 @@
 //! bin to bin, so neighbours that do are pooled.
 //!
 //! # Cost
-//! The sum of squared degrees; beyond [`MOST_STEPS`] nothing is computed and all pairs count alike.
+//! The sum of squared degrees; beyond [`MOST_STEPS`] all pairs count alike, by the share of edges among them.
 
 use rayon::prelude::*;
 
@@ -37,13 +37,16 @@ const LOWEST: f64 = -4.0;
 const LEAST: f64 = 1e-3;
 
 /// For every arc of a graph made by randomised response, in the order of [`Graph::targets`], how likely
-/// it is an edge. `None` if there is nothing to tell them apart by.
+/// it is an edge. `None` where a pair may be two arcs, or there is none.
 pub fn confidence(graph: &Graph, merge: Merge, flip: f64) -> Option<Vec<f32>> {
     let steps: f64 = graph.nodes().map(|node| (graph.degree(node) as f64).powi(2)).sum();
-    if steps > MOST_STEPS || graph.arc_count() == 0 || merge == Merge::Directed {
+    if graph.arc_count() == 0 || merge == Merge::Directed {
         return None;
     }
     let chance = Chance::of(graph, merge, flip);
+    if steps > MOST_STEPS {
+        return Some(vec![chance.share.max(LEAST) as f32; graph.arc_count()]);
+    }
     let nodes = (0..graph.node_count() as NodeId).into_par_iter();
     let common: Vec<u32> = nodes.flat_map_iter(|u| commons(graph, u)).collect();
     let arcs: Vec<(NodeId, NodeId)> = graph.arcs().collect();

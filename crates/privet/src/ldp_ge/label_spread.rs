@@ -15,8 +15,11 @@ use rayon::prelude::*;
 use super::beliefs::{Prior, beliefs};
 use super::edges::Ties;
 use super::embed::{Embedding, Method, Scaling};
-use crate::graph::{DenseMatrix, FeatureMatrix, Labels, NodeId, SimRng};
+use crate::graph::{DenseMatrix, Direction, FeatureMatrix, Graph, Labels, NodeId, SimRng};
 use crate::{Error, Result};
+
+/// About a gigabyte for all folds together.
+const MOST_MESSAGES: usize = 40_000_000;
 
 /// How labels spread.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -73,9 +76,10 @@ impl LabelSpread {
         let mut fold = vec![self.folds; people];
         train.iter().for_each(|&node| fold[node as usize] = rng.random_range(0..self.folds));
         let sources = self.sources(labels, keep, &fold, classes, people);
-        let parts = self.radii.len() + usize::from(self.homophily.is_some());
+        let homophily = self.homophily.filter(|_| can_believe(&ties.graph, classes));
+        let parts = self.radii.len() + usize::from(homophily.is_some());
         let mut out = DenseMatrix::zeros(people, classes * parts);
-        if let Some(homophily) = self.homophily {
+        if let Some(homophily) = homophily {
             let believed = self.beliefs(ties, labels, (homophily, keep), &fold);
             for (node, &fold) in fold.iter().enumerate() {
                 let to = &mut out.row_mut(node)[classes * self.radii.len()..];
@@ -147,6 +151,11 @@ impl LabelSpread {
         }
         FeatureMatrix::Dense(rows)
     }
+}
+
+/// Whether messages can go both ways, and fit.
+fn can_believe(graph: &Graph, classes: usize) -> bool {
+    graph.direction() == Direction::Undirected && graph.arc_count() * classes <= MOST_MESSAGES
 }
 
 /// How frequent classes are, from reports: `(share - q) / (p - q)`, at least one in a thousand.

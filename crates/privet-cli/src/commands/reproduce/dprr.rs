@@ -91,11 +91,32 @@ fn wanted(item: Item, typed: &Reproduce) -> Result<Wanted> {
     check_mechanisms(&typed.mechanisms, &Method::ALL.map(Method::name))?;
     let named = |name: &String| Method::ALL.into_iter().find(|method| method.name() == name);
     let methods: Vec<Method> = typed.mechanisms.iter().filter_map(named).collect();
-    Ok(Wanted {
+    let wanted = Wanted {
         datasets: given(&typed.datasets, whole.datasets),
         methods: given(&methods, whole.methods),
         epsilons: finite_epsilons(&typed.epsilons, whole.epsilons)?,
         runs: typed.runs.unwrap_or(whole.runs),
         ..whole
+    };
+    check_points(item, &typed.points)?;
+    Ok(match typed.points.is_empty() {
+        true => wanted,
+        false => wanted.with_points(item, &typed.points),
     })
+}
+
+/// Shares are shares, and sizes are sizes.
+fn check_points(item: Item, points: &[f64]) -> Result<()> {
+    let fits = |point: &&f64| match item {
+        Item::Fig5 | Item::Fig7 => **point > 0.0 && point.is_finite(),
+        Item::Fig9 => (10.0..=1e7).contains(*point),
+        _ => (0.0..=1.0).contains(*point),
+    };
+    match points.iter().find(|point| !fits(point)) {
+        None => Ok(()),
+        Some(point) => {
+            let message = format!("--points: {point} is no place on the axis of {}", item.name());
+            Err(Failure::usage(message))
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Items of the LDP-GE paper.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use privet::ldp_ge::Preset;
@@ -23,7 +23,8 @@ pub struct Items {
     wanted: Wanted,
     sources: Sources,
     /// In place of the published settings, and of the ceiling's.
-    settings: (Option<Preset>, Option<Preset>),
+    settings: Option<Preset>,
+    ceiling: Option<Preset>,
 }
 
 impl Items {
@@ -36,8 +37,9 @@ impl Items {
         let wanted = wanted(item, &typed)?;
         let absent = if typed.datasets.is_empty() { Absent::LeaveOut } else { Absent::Fail };
         let sources = Sources::find(&wanted.datasets, absent, &typed.reading, console)?;
-        let settings = (settings(&typed.settings)?, settings(&typed.ceiling_settings)?);
-        Ok(Self { item, wanted, sources, settings })
+        let (settings, ceiling) =
+            (settings(typed.settings.as_deref())?, settings(typed.ceiling_settings.as_deref())?);
+        Ok(Self { item, wanted, sources, settings, ceiling })
     }
 
     /// Figure 1 is quick, but its mechanisms can be refused as well.
@@ -83,8 +85,8 @@ impl Experiment for Items {
         let grids: Vec<Grid<'_>> = datasets
             .iter()
             .map(|(name, dataset)| Data { name, dataset })
-            .filter_map(|data| Grid::new(self.item, &self.wanted, data, self.settings.0.clone()))
-            .map(|grid| match &self.settings.1 {
+            .filter_map(|data| Grid::new(self.item, &self.wanted, data, self.settings.clone()))
+            .map(|grid| match &self.ceiling {
                 Some(ceiling) => grid.with_ceiling(ceiling.clone()),
                 None => grid,
             })
@@ -99,7 +101,7 @@ impl Experiment for Items {
 }
 
 /// Settings from a file.
-fn settings(path: &Option<PathBuf>) -> Result<Option<Preset>> {
+fn settings(path: Option<&Path>) -> Result<Option<Preset>> {
     let Some(path) = path else { return Ok(None) };
     let failed = |error: String| Failure::data(format!("{}: {error}", path.display()));
     let text = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
@@ -124,6 +126,10 @@ fn wanted(item: Item, typed: &Reproduce) -> Result<Wanted> {
     if item == Item::Fig1 && !typed.datasets.is_empty() {
         let message = format!("{} needs no data", item.name());
         return Err(Failure::usage(message).hint("leave out --datasets"));
+    }
+    if !typed.points.is_empty() {
+        let message = "--points is for items of DPRR";
+        return Err(Failure::usage(message).hint("use --epsilons"));
     }
     // The variance of Gaussian noise depends on a delta, which no item has.
     let known: Vec<&'static str> =

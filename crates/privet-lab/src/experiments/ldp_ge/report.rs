@@ -1,12 +1,11 @@
 //! A comparison of LDP-GE's variants as a [`Report`]: who is protected, what was measured, what it cost.
 
-use privet::ldp_ge::{LdpGe, Learner, Method, Private, Protection, Scaling};
 use privet::learn::metrics::Summary;
 use privet::privacy::Card;
-use privet::privacy::features::Decoding;
 
 use super::compare::probability;
-use super::{Comparison, Experiment, Task, answers};
+pub use super::settings::settings;
+use super::{Comparison, Experiment, Task};
 use crate::report::summary::plain;
 use crate::report::{
     Axis, Block, Cell, Measured, Plot, Report, Section, Series, Style, Table, ThreatModel, Timing,
@@ -169,110 +168,15 @@ fn peak_bytes() -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// Every setting of an experiment, named and written as the options of `privet run ldp-ge`.
-pub fn settings(experiment: &Experiment<'_>) -> Vec<(String, String)> {
-    let system = experiment.system;
-    let mut list = prices(&system.protection, experiment.private);
-    match experiment.volunteers {
-        Some(share) => list.extend(answering(share, system)),
-        None => list.extend(reporting(system)),
-    }
-    list.extend(learning(&system.learner));
-    list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-}
-
-/// What private labels and edges cost, and how edges are reported.
-fn prices(protection: &Protection, private: Private) -> Vec<(&'static str, String)> {
-    let Protection { label_epsilon, edges, .. } = protection;
-    let mut list = Vec::new();
-    if private.labels {
-        list.push(("label-epsilon", label_epsilon.to_string()));
-    }
-    if private.edges {
-        let merge = serde_json::to_string(&edges.merge).unwrap_or_default();
-        list.extend([
-            ("edge-epsilon", edges.epsilon.to_string()),
-            ("edge-mechanism", edges.mechanism.name().into()),
-            ("merge", merge.trim_matches('"').into()),
-        ]);
-    }
-    list
-}
-
-/// What people answer, and how answers are spread; the last three are not options.
-fn answering(share: f64, system: &LdpGe) -> Vec<(&'static str, String)> {
-    let answers = answers(system);
-    let radii: Vec<String> = answers.radii.iter().map(f64::to_string).collect();
-    vec![
-        ("volunteers", share.to_string()),
-        ("epsilon", answers.epsilon.to_string()),
-        ("mechanism", "answer-rr".into()),
-        ("radii", radii.join(",")),
-        ("columns of noise", answers.structure.to_string()),
-    ]
-}
-
-fn learning(learner: &Learner) -> Vec<(&'static str, String)> {
-    let hidden: Vec<String> = learner.hidden.iter().map(usize::to_string).collect();
-    let hidden = if hidden.is_empty() { "none".into() } else { hidden.join(",") };
-    vec![
-        ("hidden", hidden),
-        ("dropout", learner.dropout.to_string()),
-        ("weight-decay", learner.weight_decay.to_string()),
-        ("learning-rate", learner.learning_rate.to_string()),
-        ("batch", learner.batch.to_string()),
-        ("epochs", learner.epochs.to_string()),
-        ("patience", learner.patience.to_string()),
-    ]
-}
-
-/// What people report, and how reports are spread.
-fn reporting(system: &LdpGe) -> Vec<(&'static str, String)> {
-    let (features, embedding) = (&system.protection.features, &system.embedding);
-    let decoding = match features.decoding {
-        Decoding::Paper => "paper",
-        Decoding::Unbiased => "unbiased",
-    };
-    let mut list = vec![
-        ("epsilon", features.epsilon.to_string()),
-        ("mechanism", features.mechanism.clone()),
-        ("decoding", decoding.into()),
-    ];
-    list.extend(features.settings.k.map(|k| ("k", k.to_string())));
-    list.extend(features.settings.delta.map(|delta| ("delta", delta.to_string())));
-    list.extend(features.settings.bins.map(|bins| ("bins", bins.to_string())));
-    list.extend([("alpha", embedding.alpha.to_string()), ("r", embedding.exponent.to_string())]);
-    match embedding.method {
-        Method::Power(_) => list.push(("method", "power".into())),
-        Method::None => list.push(("method", "none".into())),
-        Method::Push(rmax) => {
-            list.extend([("method", "push".into()), ("rmax", rmax.to_string())]);
-        }
-    }
-    let scaling = match embedding.scaling {
-        Scaling::Whole => "whole",
-        Scaling::Columns => "columns",
-        Scaling::Rows => "rows",
-    };
-    list.extend([
-        ("sketch", embedding.sketch.unwrap_or(0).to_string()),
-        ("scaling", scaling.into()),
-    ]);
-    if let Some(spread) = &system.labels {
-        let radii: Vec<String> = spread.radii.iter().map(f64::to_string).collect();
-        let homophily = spread.homophily.unwrap_or(0.0).to_string();
-        list.extend([("label-radii", radii.join(",")), ("homophily", homophily)]);
-    }
-    list
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicBool;
 
     use privet::graph::synthetic::StochasticBlocks;
-    use privet::ldp_ge::{EdgeProtection, Embedding, FeatureProtection};
-    use privet::privacy::features::Settings;
+    use privet::ldp_ge::{
+        EdgeProtection, Embedding, FeatureProtection, LdpGe, Learner, Private, Protection,
+    };
+    use privet::privacy::features::{Decoding, Settings};
 
     use super::*;
 

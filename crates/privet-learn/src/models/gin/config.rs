@@ -14,7 +14,7 @@ pub enum Readout {
     Mean,
 }
 
-/// The shape of a [`Gin`], and the seed of its first weights and of dropout.
+/// The shape of a [`Gin`](super::Gin), and the seed of its first weights and of dropout.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GinConfig {
     /// Features per node.

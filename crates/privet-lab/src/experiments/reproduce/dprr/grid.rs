@@ -79,7 +79,7 @@ impl<'a> Grid<'a> {
                 let line = |&method: &Method| Line {
                     name: method.name().into(),
                     cases: wanted.lambdas.iter().map(|&lambda| at(method, lambda)).collect(),
-                    controlled: has_noise(method),
+                    controlled: method == Method::Dprr,
                 };
                 ("lambda", &wanted.lambdas, wanted.methods.iter().map(line).collect())
             }
@@ -88,7 +88,7 @@ impl<'a> Grid<'a> {
                 let line = |&method: &Method| Line {
                     name: method.name().into(),
                     cases: wanted.epsilons.iter().map(|&epsilon| at(method, epsilon)).collect(),
-                    controlled: true,
+                    controlled: method == Method::Dprr,
                 };
                 let methods = wanted.methods.iter().filter(|method| has_noise(**method));
                 ("epsilon", &wanted.epsilons, methods.map(line).collect())

@@ -95,17 +95,18 @@ impl Item {
         self != Self::Fig9
     }
 
-    /// How many cells there are. Private figures with noise have a control each.
+    /// How many cells there are. Figures of DPRR have a control each.
     pub fn cells(self, wanted: &Wanted) -> u64 {
         let noisy = |method: &&Method| !matches!(method, Method::NonPrivPart | Method::NonPrivFull);
         let (noisy, all) = (wanted.methods.iter().filter(noisy).count(), wanted.methods.len());
+        let controlled = noisy + usize::from(wanted.methods.contains(&Method::Dprr));
         let per_run = match self {
             // Where nobody publishes there is no graph of those who do.
             Self::Fig4 => {
                 let some = wanted.lambdas.iter().filter(|lambda| **lambda > 0.0).count();
-                2 * noisy * wanted.lambdas.len() + (all - noisy) * some + 1
+                controlled * wanted.lambdas.len() + (all - noisy) * some + 1
             }
-            Self::Fig5 => 2 * noisy * wanted.epsilons.len() + 1,
+            Self::Fig5 => controlled * wanted.epsilons.len() + 1,
             Self::Fig6 => 3 * 2 * wanted.alphas.len() + 1,
             Self::Fig10 => 2 * 3 * wanted.betas.len() + 2,
             Self::Fig7 => return wanted.datasets.len() as u64,
@@ -119,6 +120,24 @@ impl Item {
 }
 
 impl Wanted {
+    /// The same with other points along the figure's axis.
+    #[must_use]
+    pub fn with_points(mut self, item: Item, points: &[f64]) -> Self {
+        let axis = match item {
+            Item::Fig4 => &mut self.lambdas,
+            Item::Fig5 | Item::Fig7 => &mut self.epsilons,
+            Item::Fig6 => &mut self.alphas,
+            Item::Fig8 => &mut self.gammas,
+            Item::Fig10 => &mut self.betas,
+            Item::Fig9 => {
+                self.sizes = points.iter().map(|&size| size as usize).collect();
+                return self;
+            }
+        };
+        *axis = points.to_vec();
+        self
+    }
+
     /// The paper's settings.
     pub fn of(item: Item) -> Self {
         use Method::{Dprr, LocalLap, NonPrivPart, Rr};
@@ -177,8 +196,8 @@ mod tests {
             assert_eq!(Item::find(item.name()).unwrap(), item);
         }
         assert!(Item::find("dprr/fig3").is_err());
-        // Three noisy methods with controls at 4 lambdas, one without noise at 3, a ceiling; 10 runs.
-        assert_eq!(Item::Fig4.cells(&Wanted::of(Item::Fig4)), (2 * 3 * 4 + 3 + 1) * 10);
+        // Three noisy methods and a control at 4 lambdas, one without noise at 3, a ceiling; 10 runs.
+        assert_eq!(Item::Fig4.cells(&Wanted::of(Item::Fig4)), (4 * 4 + 3 + 1) * 10);
         assert_eq!(Item::Fig10.cells(&Wanted::of(Item::Fig10)), (6 * 6 + 2) * 10);
         assert_eq!(Item::Fig9.cells(&Wanted::of(Item::Fig9)), 2 * 3 * 4);
     }

@@ -81,8 +81,8 @@ fn reading(item: Item) -> Block {
              user of degree {USUAL_DEGREE} sends, unless short reports bear them out. Below: shares \
              of honest and of malicious users flagged."
         ),
-        _ => "Every private figure has beside it what the same learner reaches if private lists are \
-              empty (noise only: sizes of graphs, and what is published, remain), what it reaches if \
+        _ => "Figures of DPRR have beside them what the same learner reaches if private lists are \
+              empty (noise only: sizes of graphs, and what is published, remain), and all what it reaches if \
               everybody publishes (ceiling), and the largest class."
             .to_owned(),
     };

@@ -1,0 +1,178 @@
+//! What can be asked of `privet publish`.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use clap::builder::PossibleValuesParser;
+use privet::hetero_rr::EdgeMethod;
+use privet::hetero_rr::publish::Chain;
+use privet::privacy::features::FeatureMechanism;
+use privet_graph::io::Format;
+
+use super::protect::DecodingRule;
+use super::reading::{Reading, format_parser};
+
+/// What `privet publish --help` says at the end.
+const EXAMPLES: &str = "\
+Public edges stay as they are. Private edges are counted between groups of people, with noise, and as
+many edges are drawn anew; features are randomised column by column. OUT.card.json says what is promised
+and what is not; OUT.edges.ledger and OUT.features.ledger are the accounts, charged before noise is
+drawn. Anything computed from OUT costs nothing more.
+
+Which edges are private, and which people may have private edges (all, unless --private-nodes says
+otherwise), must be settled without looking at the private edges.
+
+Examples:
+  privet publish friends.csv --private-edges secret.csv --epsilon-edges 1 -o out.npz
+  privet publish cora --private-share 0.2 --epsilon-edges 1 --epsilon-features 3 -o out.npz
+  privet publish survey.npz --private-edges secret.csv --epsilon-edges 1 --epsilon-features 3 \\
+      --sensitive-columns age,income --bounds 0,1 --utility-report for-the-custodian.json -o out";
+
+/// Arguments of `privet publish`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Publish {
+    /// A benchmark, or a file, folder or archive
+    #[arg(value_name = "GRAPH")]
+    pub input: String,
+    /// The file or folder to write
+    #[arg(long, short, value_name = "OUT")]
+    pub output: PathBuf,
+    /// The format to write; by default the one OUT's name ends in
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true)]
+    pub to: Option<Format>,
+    /// Replace an OUT that is already there; a ledger is never replaced
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Replay noise from a seed: a simulation, which protects nobody
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Which edges are private.
+    #[command(flatten)]
+    pub private: PrivatePart,
+    /// How edges are protected.
+    #[command(flatten)]
+    pub edges: EdgeOptions,
+    /// How features are protected.
+    #[command(flatten)]
+    pub features: FeatureOptions,
+    /// For the custodian alone: compare OUT with the truth and write that here; never publish it
+    #[arg(long, value_name = "FILE")]
+    pub utility_report: Option<PathBuf>,
+    /// How to read it.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// Which edges are private.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "What is private")]
+pub struct PrivatePart {
+    /// A list of the private edges, by the ids of the graph
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["private_share", "all_private"])]
+    pub private_edges: Option<PathBuf>,
+    /// For experiments: call this share of the edges private
+    #[arg(long, value_name = "RHO", conflicts_with = "private_edges")]
+    pub private_share: Option<f64>,
+    /// The seed that picks the share
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub share_seed: u64,
+    /// All edges are private
+    #[arg(long, conflicts_with_all = ["private_edges", "private_share"])]
+    pub all_private: bool,
+    /// Ids of the nodes that may have private edges, one a line: declared, not found [default: all]
+    #[arg(long, value_name = "FILE")]
+    pub private_nodes: Option<PathBuf>,
+}
+
+/// How private edges are protected.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Edges")]
+pub struct EdgeOptions {
+    /// What each private edge may cost
+    #[arg(long, value_name = "EPSILON")]
+    pub epsilon_edges: f64,
+    /// The mechanism
+    #[arg(long, value_name = "NAME", default_value = "public-tree")]
+    pub method: EdgeMethodName,
+    /// The delta of private-tree
+    #[arg(long, default_value_t = 1e-6)]
+    pub delta: f64,
+    /// The share of epsilon for the tree, where private edges help to find it
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
+    pub tree_share: f64,
+    /// Steps per node of a chain that reads private edges
+    #[arg(long, value_name = "STEPS", default_value_t = 10)]
+    pub private_steps: u64,
+    /// Steps per node of the chain on public edges
+    #[arg(long, value_name = "STEPS", default_value_t = 100)]
+    pub public_steps: u64,
+    /// Charge this account, made if it is not there; by default a new one, OUT.edges.ledger
+    #[arg(long, value_name = "FILE")]
+    pub edges_ledger: Option<PathBuf>,
+}
+
+/// How features are protected.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Features")]
+pub struct FeatureOptions {
+    /// What each row of features may cost; without it, features are left out
+    #[arg(long, value_name = "EPSILON")]
+    pub epsilon_features: Option<f64>,
+    /// Features are public: publish them as they are
+    #[arg(long, conflicts_with = "epsilon_features")]
+    pub public_features: bool,
+    /// The randomizer
+    #[arg(long, value_name = "NAME", default_value = "feature-rr",
+        value_parser = PossibleValuesParser::new(FeatureMechanism::NAMES), hide_possible_values = true)]
+    pub mechanism: String,
+    /// The bins of feature-rr
+    #[arg(long)]
+    pub bins: Option<u32>,
+    /// Columns that get less of the budget, by name or number from 0
+    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
+    pub sensitive_columns: Vec<String>,
+    /// A public dataset with the same columns, and labels: which columns matter, and how much
+    #[arg(long, value_name = "NAME|PATH")]
+    pub public_sample: Option<String>,
+    /// How much importance counts against sensitivity, from 0 to 1
+    #[arg(long, default_value_t = 0.5)]
+    pub gamma: f64,
+    /// What to make of a report: an unbiased estimate, or what the mechanism's paper prints
+    #[arg(long, default_value = "unbiased")]
+    pub decoding: DecodingRule,
+    /// Charge this account, made if it is not there; by default a new one, OUT.features.ledger
+    #[arg(long, value_name = "FILE")]
+    pub features_ledger: Option<PathBuf>,
+}
+
+/// Mechanisms for private edges beside public ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EdgeMethodName {
+    /// Counts over a tree of the public edges: proven, the default
+    PublicTree,
+    /// Counts over a tree that private edges help to find: proven, at a price
+    PrivateTree,
+    /// As the paper prints it: unproven
+    Paper,
+    /// A tree from private edges alone, by a chain that would have to converge: unproven
+    PrivHrg,
+    /// Every pair flipped at random
+    EdgeRand,
+    /// As many edges as a noisy count says
+    LapGraph,
+}
+
+impl EdgeMethodName {
+    /// The method, with the chain of those that have one.
+    pub fn with(self, chain: Chain) -> EdgeMethod {
+        match self {
+            Self::PublicTree => EdgeMethod::PublicTree,
+            Self::PrivateTree => EdgeMethod::PrivateTree(chain),
+            Self::Paper => EdgeMethod::Paper(chain),
+            Self::PrivHrg => EdgeMethod::PrivHrg(chain),
+            Self::EdgeRand => EdgeMethod::EdgeRand,
+            Self::LapGraph => EdgeMethod::LapGraph,
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! `privet publish`: one private graph, its card, its two ledgers, and the custodian's report.
+
+use crate::ran::Folder;
+
+/// 60 people with 6 features between 0 and 1, and a list of two private edges.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.ok("data generate sbm --nodes 60 --classes 2 --features 6 --mean-degree 3 -o in.npz");
+    folder
+}
+
+const PUBLISH: &str = "publish in.npz --private-share 0.3 --epsilon-edges 1 --epsilon-features 3 \
+                       --bounds 0,1 --public-steps 5 --seed 7 -o out.npz";
+
+#[test]
+fn a_graph_is_published_with_a_card_that_can_be_checked() {
+    let folder = folder();
+    let ran = folder.run(&format!("{PUBLISH} --utility-report custodian.json --json"));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.contains("SIMULATION"), "{}", ran.stderr);
+    assert_eq!(
+        folder.names(),
+        [
+            "custodian.json",
+            "in.npz",
+            "out.npz",
+            "out.npz.card.json",
+            "out.npz.edges.ledger",
+            "out.npz.features.ledger"
+        ]
+    );
+    let told: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let units: Vec<String> = told["card"]["guarantees"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|g| format!("{} {}", g["unit"], g["loss"]["epsilon"]))
+        .collect();
+    assert_eq!(units, ["\"edge\" 1.0", "\"feature-row\" 3.0"]);
+    let unprotected = told["card"]["unprotected"].to_string();
+    for part in ["public edges", "labels of every node", "60 nodes"] {
+        assert!(unprotected.contains(part), "{unprotected}");
+    }
+    let report = String::from_utf8(folder.read("custodian.json")).unwrap();
+    assert!(report.contains("FOR THE CUSTODIAN ONLY"), "{report}");
+    let verify = "verify out.npz.card.json --ledger out.npz.edges.ledger --ledger \
+                  out.npz.features.ledger";
+    folder.ok(verify);
+    let info = folder.json("data info out.npz");
+    assert_eq!(info["nodes"], 60);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_and_leaves_nothing() {
+    let folder = folder();
+    let no_list = folder.run("publish in.npz --epsilon-edges 1 -o out.npz");
+    assert_eq!(no_list.code, 2, "{}", no_list.stderr);
+    let no_range = folder.run(&PUBLISH.replace("--bounds 0,1", ""));
+    assert_ne!(no_range.code, 0);
+    let no_column = folder.run(&format!("{PUBLISH} --sensitive-columns 99"));
+    assert_eq!(no_column.code, 2, "{}", no_column.stderr);
+    assert_eq!(folder.names(), ["in.npz"]);
+}
+
+#[test]
+fn unproven_methods_say_so() {
+    let folder = folder();
+    let told = folder.json(
+        "publish in.npz --all-private --epsilon-edges 1 --method priv-hrg --private-steps 2 \
+         --public-steps 2 --seed 1 -o out.npz",
+    );
+    let release = &told["card"]["guarantees"][0]["releases"][0];
+    assert!(release["status"].to_string().contains("unproven"), "{release}");
+}

@@ -1,0 +1,151 @@
+//! [`PublicFit`]: a tree for public edges, by a heat-bath chain. Nothing private is read, so it may run
+//! as long as it likes, look at its own progress and start wherever it wants.
+//!
+//! # Equation
+//! A step picks an internal node below the root uniformly and redraws the arrangement of its three
+//! groups with probabilities proportional to `exp(L_pub)`. Each step leaves the law
+//! `pi(D) ~ exp(L_pub(D))` as it is, and every tree can be reached: the chain converges to it. How fast
+//! nobody knows, so the fit reports its progress.
+
+use super::chain::{Chain, Score};
+use super::dendrogram::Dendrogram;
+use super::ground::Ground;
+use super::unpaid::Unpaid;
+use crate::error::Result;
+use crate::noise::RandomWords;
+
+/// How often progress is written down.
+const LOOKS: u64 = 20;
+
+/// How long to fit, and with which random numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PublicFit {
+    /// Steps per leaf.
+    pub steps_per_leaf: u64,
+    /// The seed of the chain.
+    pub seed: u64,
+}
+
+impl Default for PublicFit {
+    fn default() -> Self {
+        Self { steps_per_leaf: 200, seed: 1 }
+    }
+}
+
+/// A fitted tree and how the fit went.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fit {
+    /// The tree at the end.
+    pub tree: Dendrogram,
+    /// The log-likelihood of the public edges, from the start to the end, at equal distances.
+    pub progress: Vec<f64>,
+    /// How many steps changed the tree.
+    pub changes: u64,
+    /// How many steps were made.
+    pub steps: u64,
+}
+
+impl Fit {
+    /// How much of the whole gain came in the last quarter of the steps: near 0 if it has settled.
+    pub fn late_gain(&self) -> f64 {
+        let (Some(first), Some(last)) = (self.progress.first(), self.progress.last()) else {
+            return 0.0;
+        };
+        let before = self.progress[self.progress.len() * 3 / 4];
+        if last - first <= 0.0 { 0.0 } else { ((last - before) / (last - first)).max(0.0) }
+    }
+}
+
+impl PublicFit {
+    /// Fits a tree, beginning with `start`.
+    ///
+    /// ```
+    /// use privet_graph::synthetic::BarabasiAlbert;
+    /// use privet_privacy::edges::hrg::{Dendrogram, Ground, PrivateNodes, PublicFit};
+    /// let graph = BarabasiAlbert { nodes: 60, edges_per_node: 2 }.generate(1)?.graph().clone();
+    /// let ground = Ground::new(graph, PrivateNodes::All)?;
+    /// let fit = PublicFit::default().run(&ground, &Dendrogram::random(60, 1)?)?;
+    /// assert!(fit.progress.last() > fit.progress.first());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the tree has not one leaf per node.
+    pub fn run(self, ground: &Ground, start: &Dendrogram) -> Result<Fit> {
+        let mut chain = Chain::public(ground, start)?;
+        let steps = self.steps_per_leaf.saturating_mul(start.leaf_count() as u64);
+        let mut rng = Unpaid::new(self.seed, 1);
+        let mut progress = vec![chain.score().public];
+        let mut changes = 0;
+        for look in 0..LOOKS {
+            let until =
+                |look: u64| (u128::from(steps) * u128::from(look) / u128::from(LOOKS)) as u64;
+            for _ in until(look)..until(look + 1) {
+                changes += u64::from(heat_bath(&mut chain, &mut rng));
+            }
+            progress.push(chain.score().public);
+        }
+        Ok(Fit { tree: chain.dendrogram(), progress, changes, steps })
+    }
+}
+
+/// One step; whether it changed anything.
+fn heat_bath(chain: &mut Chain, rng: &mut Unpaid) -> bool {
+    if chain.choices() == 0 {
+        return false;
+    }
+    let proposal = chain.propose(rng.below(chain.choices()));
+    let law = law(proposal.scores().map(|Score { public, .. }| public));
+    let drawn = rng.unit();
+    let outside = match drawn {
+        x if x < law[0] => 0,
+        x if x < law[0] + law[1] => 1,
+        _ => 2,
+    };
+    chain.rearrange(&proposal, outside);
+    outside != Chain::NOW
+}
+
+/// Probabilities proportional to the exponentials of three scores.
+pub(super) fn law(scores: [f64; 3]) -> [f64; 3] {
+    let best = scores.into_iter().fold(f64::NEG_INFINITY, f64::max);
+    let weights = scores.map(|score| libm::exp(score - best));
+    let total: f64 = weights.iter().sum();
+    weights.map(|weight| weight / total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edges::hrg::PrivateNodes;
+    use privet_graph::{Direction, GraphBuilder, NodeId};
+
+    /// Two cliques without an edge between them: a likely tree keeps them apart at the root (the sign
+    /// of the likelihood; the printed minus would mix them).
+    #[test]
+    fn two_cliques_are_separated() {
+        let clique =
+            |from: NodeId| (from..from + 8).flat_map(move |u| (from..u).map(move |v| (u, v)));
+        let builder =
+            GraphBuilder::new(16, Direction::Undirected).edges(clique(0).chain(clique(8)));
+        let ground = Ground::new(builder.build().unwrap().0, PrivateNodes::All).unwrap();
+        for seed in 0..3 {
+            let start = Dendrogram::random(16, seed).unwrap();
+            let fit = PublicFit { steps_per_leaf: 500, seed }.run(&ground, &start).unwrap();
+            let layout = fit.tree.layout();
+            let [left, _] = fit.tree.children()[0];
+            let side: Vec<bool> = layout.below(left).iter().map(|&leaf| leaf < 8).collect();
+            assert!(side.len() == 8 && side.iter().all(|&first| first == side[0]), "{side:?}");
+            assert_eq!(*fit.progress.last().unwrap(), 0.0);
+            assert!(fit.late_gain() < 0.01 && fit.changes > 0);
+        }
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_tree_and_small_trees_stay() {
+        let ground = Ground::all_private(2).unwrap();
+        let start = Dendrogram::random(2, 1).unwrap();
+        assert_eq!(PublicFit::default().run(&ground, &start).unwrap().tree, start);
+        assert!(PublicFit::default().run(&ground, &Dendrogram::random(3, 1).unwrap()).is_err());
+    }
+}

@@ -1,0 +1,150 @@
+//! [`Ground`]: what everybody may know before anything private is read.
+//!
+//! Which nodes can have private edges is *declared*. If it were "the nodes that have one", the first
+//! private edge of a person would move that person from "copied" to "random", and one look at the
+//! output would tell (epsilon infinite; in a witness on three nodes delta is at least 0.678).
+
+use privet_graph::{Direction, Graph, NodeId};
+
+use crate::error::{Error, Result};
+
+/// Between whom private edges may be. A setting, never a fact found in the data.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum PrivateNodes {
+    /// Anybody.
+    #[default]
+    All,
+    /// These nodes only.
+    Only(Vec<NodeId>),
+}
+
+/// Public edges, and between whom private ones may be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ground {
+    public: Graph,
+    is_private: Vec<bool>,
+    declared: PrivateNodes,
+}
+
+impl Ground {
+    /// Public edges on all nodes, and where private edges may be.
+    ///
+    /// # Errors
+    /// If the graph is directed or has self-loops, or a declared node is not in it.
+    pub fn new(public: Graph, declared: PrivateNodes) -> Result<Self> {
+        let count = public.node_count();
+        undirected(&public)?;
+        let is_private = match &declared {
+            PrivateNodes::All => vec![true; count],
+            PrivateNodes::Only(nodes) => {
+                let mut is_private = vec![false; count];
+                for &node in nodes {
+                    match is_private.get_mut(node as usize) {
+                        Some(flag) => *flag = true,
+                        None => return Err(Error::range("private node", node, "in the graph")),
+                    }
+                }
+                is_private
+            }
+        };
+        Ok(Self { public, is_private, declared })
+    }
+
+    /// Nothing is public but the nodes: every edge is private.
+    ///
+    /// # Errors
+    /// If there are too many nodes.
+    pub fn all_private(nodes: usize) -> Result<Self> {
+        let empty = Graph::empty(nodes, Direction::Undirected);
+        let empty = empty.map_err(|_| Error::range("number of nodes", nodes, "below 2^32"))?;
+        Self::new(empty, PrivateNodes::All)
+    }
+
+    /// The public edges.
+    pub fn public(&self) -> &Graph {
+        &self.public
+    }
+
+    /// Where private edges may be, as declared.
+    pub fn declared(&self) -> &PrivateNodes {
+        &self.declared
+    }
+
+    /// How many nodes there are in all.
+    pub fn node_count(&self) -> usize {
+        self.is_private.len()
+    }
+
+    /// Whether a node may have private edges.
+    pub fn is_private(&self, node: NodeId) -> bool {
+        self.is_private[node as usize]
+    }
+
+    /// How many nodes may have private edges.
+    pub fn private_count(&self) -> usize {
+        self.is_private.iter().filter(|&&private| private).count()
+    }
+
+    /// Whether a pair may be a private edge: both may have one, and the pair is no public edge.
+    pub fn is_candidate(&self, u: NodeId, v: NodeId) -> bool {
+        u != v && self.is_private(u) && self.is_private(v) && !self.public.has_edge(u, v)
+    }
+
+    /// Whether private edges fit on this ground.
+    ///
+    /// # Errors
+    /// If they are between other nodes than declared, or among the public edges.
+    pub(crate) fn check(&self, private: &Graph) -> Result<()> {
+        if private.node_count() != self.node_count() {
+            let (found, expected) = (private.node_count(), self.node_count());
+            return Err(Error::shape("nodes", found, "edge-rr", expected));
+        }
+        undirected(private)?;
+        match private.edges().find(|&(u, v)| !self.is_candidate(u, v)) {
+            None => Ok(()),
+            Some((u, v)) => {
+                let expected = "between declared private nodes, and not public as well";
+                Err(Error::range("private edge", format!("{u} - {v}"), expected))
+            }
+        }
+    }
+}
+
+fn undirected(graph: &Graph) -> Result<()> {
+    if graph.direction() == Direction::Directed {
+        return Err(Error::range("direction", "directed", "undirected"));
+    }
+    match graph.self_loop_count() {
+        0 => Ok(()),
+        loops => Err(Error::range("self-loops", loops, "none")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use privet_graph::GraphBuilder;
+
+    fn graph(edges: &[(NodeId, NodeId)]) -> Graph {
+        let builder = GraphBuilder::new(4, Direction::Undirected).edges(edges.iter().copied());
+        builder.build().unwrap().0
+    }
+
+    #[test]
+    fn private_edges_must_lie_where_declared() {
+        let ground = Ground::new(graph(&[(0, 1)]), PrivateNodes::Only(vec![0, 1, 2])).unwrap();
+        assert_eq!((ground.private_count(), ground.node_count()), (3, 4));
+        assert!(ground.check(&graph(&[(0, 2), (1, 2)])).is_ok());
+        assert!(ground.check(&graph(&[(2, 3)])).is_err());
+        assert!(ground.check(&graph(&[(0, 1)])).is_err());
+        assert!(ground.check(&graph(&[(0, 2)]).to_directed()).is_err());
+        assert!(ground.check(&Graph::empty(3, Direction::Undirected).unwrap()).is_err());
+    }
+
+    #[test]
+    fn the_ground_itself_is_checked() {
+        assert!(Ground::new(graph(&[]), PrivateNodes::Only(vec![4])).is_err());
+        assert!(Ground::new(graph(&[(0, 1)]).to_directed(), PrivateNodes::All).is_err());
+        assert_eq!(Ground::all_private(3).unwrap().private_count(), 3);
+    }
+}

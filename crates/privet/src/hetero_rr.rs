@@ -1,0 +1,31 @@
+//! HeteroRR: one graph, made private once, reused for ever.
+//!
+//! Paper: Tran, Lai, Phan and others, "Heterogeneous Randomized Response for Differential Privacy in
+//! Graph Neural Networks". A custodian holds features and edges; some edges are public. Features are
+//! randomised column by column with budgets that suit them, private edges are redrawn from noisy counts
+//! over a tree of groups, and whatever is computed from the result costs nothing more.
+//!
+//! # Follow the data
+//! ```text
+//! Custody (Secret fields)  --Publication::release-->  Published (graph, features, card)   [`custody`], [`publish`]
+//!   public edges           --TreePlan::grow------->   a tree of groups, for free          [`tree`]
+//!   public sample          --scores--------------->   which columns get how much budget   [`scores`]
+//! Published                --Learner::train------->   a GCN                               [`learn`]
+//! ```
+//!
+//! # Differs from the paper
+//! * Who may have private edges is declared; all public edges are kept; the tree is public by default, so
+//!   that the whole edge budget buys counts, and the guarantee does not wait for a Markov chain.
+//! * Scores of columns come from public data only, by type.
+//! * Noisy counts are projected, so that noise in empty blocks does not become edges.
+
+pub mod custody;
+pub mod learn;
+pub mod publish;
+pub mod scores;
+pub mod tree;
+
+pub use custody::{Custody, PrivateEdges};
+pub use learn::Learner;
+pub use publish::{EdgeMethod, EdgeProtection, FeatureProtection, Ledgers, Publication, Published};
+pub use tree::{Grown, TreePlan};

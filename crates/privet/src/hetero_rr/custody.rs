@@ -1,0 +1,168 @@
+//! [`Custody`]: what a custodian holds, and which of it is secret. The `Secret` fields *are* the threat
+//! model.
+
+use rand::seq::SliceRandom;
+
+use crate::graph::{Dataset, Direction, Features, Graph, GraphBuilder, NodeId, SimRng};
+use crate::privacy::Secret;
+use crate::privacy::edges::hrg::{Ground, PrivateNodes};
+use crate::privacy::features::Scale;
+use crate::{Error, Result};
+
+/// Which edges of a graph are private.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PrivateEdges {
+    /// All of them.
+    All,
+    /// These.
+    Listed(Vec<(NodeId, NodeId)>),
+    /// A share of them, drawn with a seed: for experiments on graphs that do not say.
+    Share {
+        /// From 0 to 1.
+        share: f64,
+        /// The seed of the draw.
+        seed: u64,
+    },
+}
+
+impl PrivateEdges {
+    /// The public and the private edges of a graph; directions and self-loops are dropped.
+    ///
+    /// # Errors
+    /// If a listed edge is not in the graph, or the share is not from 0 to 1.
+    pub fn split(&self, graph: &Graph) -> Result<(Graph, Graph)> {
+        let mut edges: Vec<(NodeId, NodeId)> =
+            simple(graph)?.edges().map(|(u, v)| (u.min(v), u.max(v))).collect();
+        let private = match self {
+            Self::All => std::mem::take(&mut edges),
+            Self::Share { share, seed } => {
+                if !(0.0..=1.0).contains(share) {
+                    return Err(Error::invalid("share of private edges", share, "0 to 1"));
+                }
+                edges.shuffle(&mut SimRng::stream(*seed, 7));
+                edges.split_off(edges.len() - (share * edges.len() as f64).round() as usize)
+            }
+            Self::Listed(listed) => {
+                let mut wanted: Vec<_> =
+                    listed.iter().map(|&(u, v)| (u.min(v), u.max(v))).collect();
+                wanted.sort_unstable();
+                wanted.dedup();
+                edges.sort_unstable();
+                let missing = wanted.iter().find(|pair| edges.binary_search(pair).is_err());
+                if let Some((u, v)) = missing {
+                    let expected = "an edge of the graph";
+                    return Err(Error::invalid("private edge", format!("{u} - {v}"), expected));
+                }
+                edges.retain(|pair| wanted.binary_search(pair).is_err());
+                wanted
+            }
+        };
+        let build = |edges: Vec<(NodeId, NodeId)>| -> Result<Graph> {
+            Ok(GraphBuilder::new(graph.node_count(), Direction::Undirected).edges(edges).build()?.0)
+        };
+        Ok((build(edges)?, build(private)?))
+    }
+}
+
+/// The graph without directions and self-loops.
+///
+/// # Errors
+/// Never in practice: the nodes are already in a graph.
+pub fn simple(graph: &Graph) -> Result<Graph> {
+    if graph.direction() == Direction::Undirected && graph.self_loop_count() == 0 {
+        return Ok(graph.clone());
+    }
+    let builder = GraphBuilder::new(graph.node_count(), Direction::Undirected);
+    Ok(builder.edges(graph.edges()).build()?.0)
+}
+
+/// What a custodian holds.
+pub struct Custody {
+    /// The data's name.
+    pub name: String,
+    /// Public edges, and between whom private ones may be.
+    pub ground: Ground,
+    /// The private edges.
+    pub private: Secret<Graph>,
+    /// One row of numbers per node, if there are features to protect.
+    pub features: Option<Secret<Features>>,
+    /// Columns and their declared ranges.
+    pub scale: Option<Scale>,
+}
+
+impl Custody {
+    /// Wraps a dataset at once, before anything else can look at it. `declared` says between whom private
+    /// edges may be: a setting, not a fact found in the data.
+    ///
+    /// # Errors
+    /// If the split makes no sense, a private edge lies outside `declared`, or the range of features was
+    /// not declared.
+    pub fn new(dataset: &Dataset, edges: &PrivateEdges, declared: PrivateNodes) -> Result<Self> {
+        let (public, private) = edges.split(dataset.graph())?;
+        Self::of(dataset, public, private, declared)
+    }
+
+    /// The same with edges that were split before.
+    ///
+    /// # Errors
+    /// As [`Custody::new`].
+    pub fn of(
+        dataset: &Dataset,
+        public: Graph,
+        private: Graph,
+        declared: PrivateNodes,
+    ) -> Result<Self> {
+        let ground = Ground::new(public, declared)?;
+        if let Some((u, v)) = private.edges().find(|&(u, v)| !ground.is_candidate(u, v)) {
+            let expected = "between nodes that were declared to be able to have one";
+            return Err(Error::invalid("private edge", format!("{u} - {v}"), expected));
+        }
+        let features = dataset.features();
+        Ok(Self {
+            name: dataset.name().to_owned(),
+            ground,
+            private: Secret::new(private),
+            scale: features.map(|f| Scale::new(f.columns(), f.bounds())).transpose()?,
+            features: features.cloned().map(Secret::new),
+        })
+    }
+
+    /// The same without features: they are public, or there are none.
+    #[must_use]
+    pub fn without_features(mut self) -> Self {
+        self.features = None;
+        self.scale = None;
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::synthetic::karate_club;
+
+    #[test]
+    fn edges_are_split_without_loss() {
+        let club = karate_club().unwrap();
+        let graph = club.graph();
+        for (edges, count) in [
+            (PrivateEdges::All, 78),
+            (PrivateEdges::Share { share: 0.25, seed: 1 }, 20),
+            (PrivateEdges::Listed(vec![(1, 0), (0, 1), (33, 32)]), 2),
+        ] {
+            let (public, private) = edges.split(graph).unwrap();
+            assert_eq!((public.edge_count(), private.edge_count()), (78 - count, count));
+            assert!(graph.edges().all(|(u, v)| public.has_edge(u, v) != private.has_edge(u, v)));
+        }
+        assert!(PrivateEdges::Listed(vec![(0, 33)]).split(graph).is_err());
+        assert!(PrivateEdges::Share { share: 1.5, seed: 1 }.split(graph).is_err());
+    }
+
+    #[test]
+    fn private_edges_must_be_declared() {
+        let club = karate_club().unwrap();
+        let edges = PrivateEdges::Listed(vec![(0, 1)]);
+        assert!(Custody::new(&club, &edges, PrivateNodes::Only(vec![0, 2])).is_err());
+        assert!(Custody::new(&club, &edges, PrivateNodes::Only(vec![0, 1])).is_ok());
+    }
+}

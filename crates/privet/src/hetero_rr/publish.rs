@@ -1,0 +1,282 @@
+//! [`Publication`]: from what a custodian holds to something that may be published.
+//!
+//! The order is the guarantee: everything that can fail is checked, each ledger writes its entry and
+//! waits for the disk, then noise is drawn. Features and edges are different units with a ledger each;
+//! the card lists both.
+
+use super::custody::Custody;
+use super::tree::{Grown, TreePlan};
+use crate::graph::{FeatureMatrix, Graph};
+use crate::privacy::edges::Merge;
+use crate::privacy::edges::central::{EdgeRand, EdgeRr, LapGraph, PrintedSensitivity};
+use crate::privacy::edges::hrg::Repair;
+use crate::privacy::features::{DecodeRows, Decoding, FeatureMechanism, Settings};
+use crate::privacy::unit::{Edge, FeatureRow};
+use crate::privacy::{Card, Central, Delta, Epsilon, Event, Ledger, Loss, Mechanism, accountant};
+use crate::{Error, Result};
+
+/// How private edges become publishable.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum EdgeMethod {
+    /// EdgeRR over a tree of the public edges; everything is spent on counts. The rigorous default.
+    PublicTree,
+    /// EdgeRR over a tree that private edges help to find, by a chain of fixed length.
+    PrivateTree(Chain),
+    /// EdgeRR as printed: unproven.
+    Paper(Chain),
+    /// privHRG: all edges are treated as private. Unproven.
+    PrivHrg(Chain),
+    /// Randomised response on every pair.
+    EdgeRand,
+    /// As many of the largest noisy cells as a noisy count says.
+    LapGraph,
+}
+
+/// A chain that reads private edges.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Chain {
+    /// The share of epsilon for the tree; the rest is for counts.
+    pub share: f64,
+    /// Steps per node.
+    pub steps_per_node: u64,
+}
+
+impl Default for Chain {
+    fn default() -> Self {
+        Self { share: 0.5, steps_per_node: 10 }
+    }
+}
+
+/// How private edges are protected.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EdgeProtection {
+    /// The mechanism.
+    pub method: EdgeMethod,
+    /// What it may cost.
+    pub epsilon: f64,
+    /// The delta of [`EdgeMethod::PrivateTree`]; the others need none.
+    pub delta: f64,
+    /// How the tree of public edges is grown.
+    pub tree: TreePlan,
+    /// What to make of counts below 0.
+    pub repair: Repair,
+}
+
+impl EdgeProtection {
+    /// The rigorous default at `epsilon`.
+    pub fn new(epsilon: f64) -> Self {
+        let (tree, repair) = (TreePlan::default(), Repair::default());
+        Self { method: EdgeMethod::PublicTree, epsilon, delta: 0.0, tree, repair }
+    }
+
+    /// What a new ledger must allow: infinite where nothing is proved.
+    ///
+    /// # Errors
+    /// If a number is out of range.
+    pub fn limit(&self) -> Result<Loss> {
+        match self.method {
+            EdgeMethod::Paper(_) | EdgeMethod::PrivHrg(_) => {
+                Ok(Loss { epsilon: Epsilon::INFINITE, delta: Delta::ZERO })
+            }
+            EdgeMethod::PrivateTree(_) => Ok(Loss::new(self.epsilon, self.delta)?),
+            _ => Ok(Loss::new(self.epsilon, 0.0)?),
+        }
+    }
+}
+
+/// How feature rows are randomised, and read.
+#[derive(Debug, Clone)]
+pub struct FeatureProtection {
+    /// A name out of [`FeatureMechanism::NAMES`]; the paper's is `feature-rr`.
+    pub mechanism: String,
+    /// The budget of a whole row.
+    pub epsilon: f64,
+    /// Bins, shares, and what else the mechanism takes.
+    pub settings: Settings,
+    /// As the paper reads reports, or without bias.
+    pub decoding: Decoding,
+}
+
+impl FeatureProtection {
+    /// FeatureRR at `epsilon`, read without bias.
+    pub fn new(epsilon: f64) -> Self {
+        let (settings, decoding) = (Settings::default(), Decoding::Unbiased);
+        Self { mechanism: "feature-rr".into(), epsilon, settings, decoding }
+    }
+}
+
+/// How everything is protected.
+#[derive(Debug, Clone)]
+pub struct Publication {
+    /// For private edges.
+    pub edges: EdgeProtection,
+    /// For feature rows; `None` if features are public, or there are none.
+    pub features: Option<FeatureProtection>,
+}
+
+/// The accounts that are charged.
+pub struct Ledgers {
+    /// For private edges.
+    pub edges: Ledger<Edge>,
+    /// For features, where they are protected.
+    pub features: Option<Ledger<FeatureRow>>,
+}
+
+/// What may be published.
+#[derive(Debug, Clone)]
+pub struct Published {
+    /// All public edges, and others.
+    pub graph: Graph,
+    /// Reported features, where they are protected.
+    pub features: Option<FeatureMatrix>,
+    /// What is promised.
+    pub card: Card,
+    /// How the tree of public edges was fitted, where there is one.
+    pub grown: Option<Grown>,
+}
+
+impl Publication {
+    /// Charges the ledgers and draws what may be published.
+    ///
+    /// # Errors
+    /// If features are to be protected and there are none, a mechanism refuses its settings or the data,
+    /// or a ledger refuses the charge.
+    pub fn release(&self, custody: &Custody, ledgers: &mut Ledgers) -> Result<Published> {
+        let mechanism = self.feature_mechanism(custody, ledgers)?;
+        let (graph, grown) = self.edges.release(custody, &mut ledgers.edges)?;
+        let card = Card::new(format!("{}, published by HeteroRR", custody.name));
+        let mut card = card.with_ledger(&ledgers.edges)?;
+        let mut features = None;
+        if let (Some(mechanism), Some(secret), Some(ledger), Some(how)) =
+            (mechanism, &custody.features, &mut ledgers.features, &self.features)
+        {
+            let reports = ledger.release_each(secret, &mechanism)?;
+            features = Some(mechanism.decode(reports.get(), how.decoding)?);
+            card = card.with_ledger(ledger)?;
+        }
+        Ok(Published { graph, features, card: self.unprotected(card, custody), grown })
+    }
+
+    /// Built before anything is charged.
+    fn feature_mechanism(
+        &self,
+        custody: &Custody,
+        ledgers: &Ledgers,
+    ) -> Result<Option<FeatureMechanism>> {
+        let Some(how) = &self.features else { return Ok(None) };
+        let (Some(scale), Some(_), Some(_)) =
+            (&custody.scale, &custody.features, &ledgers.features)
+        else {
+            return Err(Error::Missing {
+                dataset: custody.name.clone(),
+                what: "features to protect",
+                remedy: "give them, or leave out their epsilon",
+            });
+        };
+        let (name, settings) = (&how.mechanism, &how.settings);
+        Ok(Some(FeatureMechanism::build(name, how.epsilon, scale.clone(), settings)?))
+    }
+
+    fn unprotected(&self, card: Card, custody: &Custody) -> Card {
+        let ground = &custody.ground;
+        let edges = ground.public().edge_count();
+        let mut card = card
+            .with_unprotected(format!("the {} nodes and their ids", ground.node_count()))
+            .with_unprotected(format!("{edges} public edges, and that they are public"));
+        if ground.private_count() < ground.node_count() {
+            let count = ground.private_count();
+            card = card.with_unprotected(format!(
+                "which {count} nodes may have private edges; the others have none"
+            ));
+        }
+        card.with_unprotected(
+            "a group of private edges, such as all of one person: each costs its own epsilon",
+        )
+    }
+}
+
+impl EdgeProtection {
+    fn release(
+        &self,
+        custody: &Custody,
+        ledger: &mut Ledger<Edge>,
+    ) -> Result<(Graph, Option<Grown>)> {
+        let ground = &custody.ground;
+        let merged = |rows: Vec<Vec<u32>>| united(ground.public(), &Merge::OneSided.graph(rows)?);
+        match self.method {
+            EdgeMethod::EdgeRand => {
+                let rows = release(custody, &EdgeRand::new(self.epsilon)?, ledger)?;
+                return Ok((merged(rows)?, None));
+            }
+            EdgeMethod::LapGraph => {
+                let rows = release(custody, &LapGraph::new(self.epsilon)?, ledger)?;
+                return Ok((merged(rows)?, None));
+            }
+            _ => {}
+        }
+        let grown = self.tree.grow(ground)?;
+        let mechanism = self.edge_rr(custody, &grown)?;
+        let noisy = release(custody, &mechanism, ledger)?;
+        let drawn = noisy.graph(self.repair);
+        Ok((united(ground.public(), &drawn)?, Some(grown)))
+    }
+
+    fn edge_rr(&self, custody: &Custody, grown: &Grown) -> Result<EdgeRr> {
+        let (ground, tree) = (custody.ground.clone(), grown.tree.clone());
+        let nodes = ground.node_count() as u64;
+        let parts = |chain: Chain| {
+            let tree = self.epsilon * chain.share;
+            (tree, chain.steps_per_node.saturating_mul(nodes), self.epsilon - tree)
+        };
+        Ok(match self.method {
+            EdgeMethod::PrivateTree(chain) => {
+                let (_, steps, counts) = parts(chain);
+                let range = self.range(steps, counts)?;
+                EdgeRr::private_tree(range, steps, counts, ground, tree)?
+            }
+            EdgeMethod::Paper(chain) => {
+                let (epsilon, steps, counts) = parts(chain);
+                let printed = PrintedSensitivity::default();
+                EdgeRr::paper(epsilon, steps, counts, printed, ground, tree)?
+            }
+            EdgeMethod::PrivHrg(chain) => {
+                let (epsilon, steps, counts) = parts(chain);
+                EdgeRr::priv_hrg(epsilon, steps, counts, tree)?
+            }
+            _ => EdgeRr::public_tree(self.epsilon, ground, tree)?,
+        })
+    }
+
+    /// The largest range of a step such that all steps and the counts stay within the budget.
+    fn range(&self, steps: u64, counts: f64) -> Result<f64> {
+        let delta = Delta::new(self.delta)?;
+        let counts = Event::Pure { epsilon: Epsilon::new(counts)? };
+        let fits = |eta: f64| -> Result<bool> {
+            let event = Event::BoundedRange { eta }.repeated(steps).then(counts.clone());
+            Ok(accountant::best(&event, delta)?.value.get() <= self.epsilon)
+        };
+        let (mut low, mut high) = (self.epsilon / steps.max(1) as f64 / 1024.0, self.epsilon);
+        for _ in 0..24 {
+            let middle = (low * high).sqrt();
+            if fits(middle)? { low = middle } else { high = middle }
+        }
+        Ok(low)
+    }
+}
+
+fn release<M: Central<Unit = Edge, Input = Graph> + Mechanism>(
+    custody: &Custody,
+    mechanism: &M,
+    ledger: &mut Ledger<Edge>,
+) -> Result<M::Output> {
+    Ok(ledger.release(&custody.private, mechanism)?.into_inner())
+}
+
+/// All edges of both graphs.
+fn united(public: &Graph, drawn: &Graph) -> Result<Graph> {
+    let builder = crate::graph::GraphBuilder::new(public.node_count(), public.direction());
+    Ok(builder.edges(public.edges().chain(drawn.edges())).build()?.0)
+}
+
+#[cfg(test)]
+mod tests;
