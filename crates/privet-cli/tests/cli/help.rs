@@ -13,6 +13,7 @@ fn help_is_short_and_names_the_exit_codes() {
       demo         Take a short tour on built-in data; needs no files
       data         List, fetch, inspect, make and convert graphs
       protect      Randomise features, labels or edges; the guarantee travels along as a card
+      publish      Publish one private graph for whatever comes: HeteroRR
       embed        Propagate features over the graph: an embedding per node
       run          Run a whole system: reports, embeddings, a model, and what they are worth
       account      Price noise: epsilon from noise, noise from epsilon, many releases together

@@ -2,10 +2,10 @@
 
 use crate::ran::Folder;
 
-/// 60 people with 6 features between 0 and 1, and a list of two private edges.
+/// 60 people with 6 features between 0 and 1.
 fn folder() -> Folder {
     let folder = Folder::new();
-    folder.ok("data generate sbm --nodes 60 --classes 2 --features 6 --mean-degree 3 -o in.npz");
+    folder.ok("data generate sbm --nodes 60 --classes 2 --features 6 --mean-degree 2.5 -o in.npz");
     folder
 }
 

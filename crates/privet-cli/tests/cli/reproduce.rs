@@ -8,7 +8,7 @@ fn alone_it_lists_what_there_is() {
     let head = "item shows runs quick time on two cores";
     let first = text.lines().next().unwrap_or_default().split_whitespace().collect::<Vec<_>>();
     assert_eq!(first.join(" "), head);
-    for item in ["ldp-ge/fig1", "ldp-ge/table3", "dprr/fig4", "dpar/table1", "dpar/fig12"] {
+    for item in ["ldp-ge/fig1", "ldp-ge/table3", "dprr/fig4", "heterorr/fig11", "dpar/table1"] {
         assert!(text.lines().any(|line| line.starts_with(item)), "{item}: {text}");
     }
     assert!(text.ends_with("measures one; add --quick for a first look.\n"), "{text}");

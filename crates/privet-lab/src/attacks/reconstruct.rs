@@ -47,12 +47,10 @@ impl Decoder {
         let mut right = vec![vec![0.0; raw.columns()]; width];
         for row in 0..raw.rows() {
             let z = with_one(row);
-            for i in 0..width {
-                for j in 0..width {
-                    square[i][j] += z[i] * z[j];
-                }
+            for (&factor, (square, right)) in z.iter().zip(square.iter_mut().zip(&mut right)) {
+                square.iter_mut().zip(&z).for_each(|(sum, &z)| *sum += factor * z);
                 let x = raw.row(row).iter();
-                right[i].iter_mut().zip(x).for_each(|(sum, &x)| *sum += z[i] * f64::from(x));
+                right.iter_mut().zip(x).for_each(|(sum, &x)| *sum += factor * f64::from(x));
             }
         }
         let penalty = ridge * raw.rows() as f64;

@@ -27,8 +27,8 @@ pub fn all() -> Vec<Audit> {
     let mut all = Vec::new();
     all.extend(features::AUDITS);
     all.extend(edges::AUDITS);
-    all.extend(dprr_system::AUDITS);
     all.extend(trees::AUDITS);
+    all.extend(dprr_system::AUDITS);
     all.extend(accounting::AUDITS);
     all.extend(sampled::AUDITS);
     all.extend(training::AUDITS);

@@ -19,10 +19,10 @@ pub enum Paper {
     LdpGe,
     /// Neighbour lists randomised by their owners, graphs told apart.
     Dprr,
-    /// A classifier trained on a curator's graph that hides whole people.
-    Dpar,
     /// One graph made private once, with public and private edges.
     HeteroRr,
+    /// A classifier trained on a curator's graph that hides whole people.
+    Dpar,
 }
 
 /// An item, for a list of all.
@@ -42,15 +42,15 @@ pub struct Entry {
 
 impl Paper {
     /// All of them, in the order of lists.
-    pub const ALL: [Self; 4] = [Self::LdpGe, Self::HeteroRr, Self::Dprr, Self::Dpar];
+    pub const ALL: [Self; 4] = [Self::LdpGe, Self::Dprr, Self::HeteroRr, Self::Dpar];
 
     /// What names of its items begin with.
     pub fn name(self) -> &'static str {
         match self {
             Self::LdpGe => "ldp-ge",
             Self::Dprr => "dprr",
-            Self::Dpar => "dpar",
             Self::HeteroRr => "heterorr",
+            Self::Dpar => "dpar",
         }
     }
 
@@ -59,8 +59,8 @@ impl Paper {
         match self {
             Self::LdpGe => ldp_ge::entries(),
             Self::Dprr => dprr::entries(),
-            Self::Dpar => dpar::entries(),
             Self::HeteroRr => heterorr::entries(),
+            Self::Dpar => dpar::entries(),
         }
     }
 

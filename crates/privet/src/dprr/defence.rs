@@ -13,7 +13,9 @@
 //! 2. *Testimony.* In an undirected graph an edge stands in two lists. Who really knows half of a graph
 //!    is named by more of the short reports than chance explains: a neighbour is named `p / (1 - p)` times
 //!    as often as a stranger. A malicious user has no hand in other users' reports. A claim that is
-//!    borne out is let pass: more namings than a stranger gets with probability `theta`.
+//!    borne out is let pass: more namings than a stranger gets with probability `theta / n`, so that among
+//!    all strangers of a graph not one in `1 / theta` graphs passes. (With `theta` in place of `theta / n`
+//!    the few false hubs that pass are enough to ruin a classifier.)
 //!
 //! Every other claim is dropped, and replaced by the testimony itself: row i becomes those short
 //! reports that name i ([`Defence::Testimony`]). The user stays in the graph, so that rows of others keep
@@ -153,8 +155,9 @@ fn hear(
     publishes: impl Fn(NodeId) -> bool,
 ) -> Result<Judged> {
     let users = graph.node_count();
-    let usual = longest_usual(mechanism, users, usual_degree, theta / 2.0);
     let possible = exact_threshold(users, mechanism.keep_probability(), theta);
+    // In small graphs a full list is no longer than ordinary noise: the paper's argument still holds.
+    let usual = longest_usual(mechanism, users, usual_degree, theta / 2.0).min(possible);
     let length = |node: NodeId| graph.degree(node);
     let claims = |node: NodeId| length(node) > usual && !publishes(node);
     if !graph.nodes().any(claims) {
@@ -170,7 +173,7 @@ fn hear(
     // A stranger is in a report of length l with probability l / (n-1) at most.
     let said: usize = graph.nodes().filter(|&node| !claims(node)).map(length).sum();
     let by_chance = said as f64 / users.saturating_sub(1).max(1) as f64;
-    let enough = poisson_quantile(by_chance, theta);
+    let enough = poisson_quantile(by_chance, theta / users as f64);
     let borne_out = |node: NodeId| length(node) <= possible && named[node as usize].len() > enough;
     let flagged: Vec<NodeId> =
         graph.nodes().filter(|&node| claims(node) && !borne_out(node)).collect();

@@ -14,7 +14,8 @@ use privet::privacy::features::{FeatureMechanism, Settings};
 use super::{Part, Secrets, TaskName};
 use crate::args::protect::DecodingRule;
 use crate::failure::{Failure, Result};
-use parse::{parse_homophily, parse_radii, parse_widths};
+pub(in crate::args) use parse::parse_widths;
+use parse::{parse_homophily, parse_radii};
 
 /// How LDP-GE is done. What is not given comes from the preset.
 #[derive(Debug, Clone, Default, clap::Args)]

@@ -166,6 +166,10 @@ impl Poisoned {
             format!("Poison({keep}, {invent}) by {} of the users of {}", self.share, case.name);
         let mut report = Report::new(title, self.verdict());
         report.command = command.into();
+        report.threat_model.secret.push("the neighbour list of every user".into());
+        let public = ["who is in which graph", "the class of each graph"];
+        report.threat_model.public.extend(public.map(String::from));
+        report.threat_model.not_protected.push("the classes of graphs".into());
         report.sections.push(Section::new(
             "Results",
             [

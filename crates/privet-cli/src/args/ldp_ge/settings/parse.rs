@@ -21,7 +21,7 @@ pub(super) fn parse_homophily(typed: &str) -> Result<f64, String> {
     share.ok_or_else(|| "expected a share from 0 to below 1, such as 0.7".into())
 }
 
-pub(super) fn parse_widths(typed: &str) -> Result<Widths, String> {
+pub(in crate::args) fn parse_widths(typed: &str) -> Result<Widths, String> {
     if typed == "none" {
         return Ok(Widths(Vec::new()));
     }

@@ -167,6 +167,9 @@ fn render(sets: &[(String, GraphSet)], epsilon: f64, found: &[Found]) -> Report 
                    lists come out too long, because noise below zero is cut off. The noisy degree, sent \
                    along for the same epsilon, has no bias.";
     let mut report = Report::new(title, summary);
+    report.threat_model.secret.push("the neighbour list of every user".into());
+    report.threat_model.public.push("who is in which graph".into());
+    report.threat_model.not_protected.push("true degrees are shown: this is a simulation".into());
     let simulated = "A simulation: noise was replayed from a seed. Nobody was protected by it.";
     let note = format!(
         "At most {GRAPHS} graphs of a set are asked, {DRAWN} of their users drawn. Expected lengths and \

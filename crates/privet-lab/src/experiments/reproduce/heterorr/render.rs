@@ -28,7 +28,11 @@ pub(super) fn report(
     }
     let mut datasets: Vec<&str> = found.keys().map(|key| key.0).collect();
     datasets.dedup();
-    let summary = format!("{}; {} runs each, seeds from 0.", item.title(), wanted.runs);
+    let runs = wanted.runs;
+    let summary = match runs {
+        1 => format!("The {}; one run each, seed 0.", item.title()),
+        _ => format!("The {}; {runs} runs each, seeds 0 to {}.", item.title(), runs - 1),
+    };
     let mut report = Report::new(format!("HeteroRR, {}", item.name()), summary);
     let rows: &[f64] = if item.over_shares() { &[wanted.epsilons[0]] } else { &wanted.shares };
     for dataset in datasets {
