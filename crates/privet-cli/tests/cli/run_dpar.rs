@@ -56,5 +56,5 @@ fn nonsense_is_refused() {
     folder.fails("run dpar --dataset in.npz --epsilon 1 --runs 0", 2, &["measures nothing"]);
     folder.fails("run dpar --dataset in.npz --epsilon 1 --method rr", 2, &["rr"]);
     let line = "run dpar --dataset in.npz --epsilon 1 --mode paper --method gap";
-    folder.fails(line, 1, &["mode of gap"]);
+    folder.fails(line, 2, &["mode of gap"]);
 }

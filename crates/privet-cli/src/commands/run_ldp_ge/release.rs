@@ -183,7 +183,9 @@ mod tests {
     use super::*;
 
     fn fill(learner: Learner, epsilon: f64, folder: &Folder) -> Result<(Released, Report)> {
-        let blocks = StochasticBlocks { nodes: 60, classes: 2, features: 4, ..Default::default() };
+        let (nodes, classes, features) = (60, 2, 4);
+        let blocks =
+            StochasticBlocks { nodes, classes, features, mean_degree: 3.0, ..Default::default() };
         let dataset = blocks.generate(1)?;
         let features = FeatureProtection {
             mechanism: "hds".into(),

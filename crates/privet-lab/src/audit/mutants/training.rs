@@ -21,7 +21,7 @@ pub(super) const MUTANTS: [Mutant; 4] = [
         },
     },
     Mutant {
-        number: 42,
+        number: 43,
         mutation: "a node that three rows read, charged as one row",
         expected: None,
         run: || {

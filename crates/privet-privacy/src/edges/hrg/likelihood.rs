@@ -69,7 +69,7 @@ mod tests {
     fn large_counts_lose_no_digits() {
         // Against the series f(e, N) = e log(e/N) - e + e²/(2N) + ...
         let (e, n) = (1e6, 4e18);
-        let expected: f64 = e * (e / n as f64).ln() - e;
+        let expected = e * f64::ln(e / n) - e;
         let found = log_likelihood(1_000_000, 4_000_000_000_000_000_000);
         assert!((found / expected - 1.0).abs() < 1e-12);
     }
