@@ -21,7 +21,7 @@
 //! bin to bin, so neighbours that do are pooled.
 //!
 //! # Cost
-//! The sum of squared degrees; beyond [`MOST_STEPS`] all pairs count alike, by the share of edges among them.
+//! The sum of squared degrees; beyond `MOST_STEPS` all pairs count alike, by the share of edges among them.
 
 use rayon::prelude::*;
 

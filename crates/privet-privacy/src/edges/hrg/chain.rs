@@ -17,7 +17,7 @@
 //! # Cost
 //! A proposal costs the edges of the smallest of three groups; averaged over the nodes of any tree that
 //! is O(log n) leaves. Whether an edge ends in a group is one comparison of labels in a list of all
-//! leaves in tree order ([`super::order`]); a move relinks the smallest group only.
+//! leaves in tree order (`order.rs`); a move relinks the smallest group only.
 
 use privet_graph::{Graph, NodeId};
 
