@@ -97,7 +97,8 @@ impl StochasticBlocks {
         // Beyond a tenth of all pairs, redrawing repeats would no longer be quick.
         let limit = (self.nodes as f64 - 1.0) / (10.0 * self.classes as f64);
         if !(self.mean_degree > 0.0 && self.mean_degree <= limit) {
-            let expected = format!("above 0 and at most {limit:.1} (a tenth of a class)");
+            let below = (limit * 10.0).floor() / 10.0; // what is printed must be allowed
+            let expected = format!("above 0 and at most {below:.1} (a tenth of a class)");
             return Err(Error::invalid("mean degree", self.mean_degree, expected));
         }
         Ok(())

@@ -185,7 +185,7 @@ mod tests {
     fn fill(learner: Learner, epsilon: f64, folder: &Folder) -> Result<(Released, Report)> {
         let (nodes, classes, features) = (60, 2, 4);
         let blocks =
-            StochasticBlocks { nodes, classes, features, mean_degree: 3.0, ..Default::default() };
+            StochasticBlocks { nodes, classes, features, mean_degree: 2.0, ..Default::default() };
         let dataset = blocks.generate(1)?;
         let features = FeatureProtection {
             mechanism: "hds".into(),
