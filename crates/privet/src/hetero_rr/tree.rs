@@ -9,10 +9,11 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use crate::Result;
-use crate::graph::Graph;
+use super::attributes::halve;
+use crate::graph::{FeatureMatrix, Graph};
 use crate::privacy::edges::hrg::{Dendrogram, Fit, Ground, PublicFit};
 use crate::privacy::public::Public;
+use crate::{Error, Result};
 
 /// How a tree is grown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub enum Start {
     /// The agglomerated public graph.
     #[default]
     Agglomerated,
+    /// Halvings of public or released attributes.
+    Attributes,
     /// A random balanced tree.
     Random,
 }
@@ -51,13 +54,21 @@ pub struct Grown {
 }
 
 impl TreePlan {
-    /// Grows a tree from the public edges of a ground.
+    /// Grows a tree from the public edges of a ground, and from attributes if it is to begin with them.
     ///
     /// # Errors
-    /// If there are too many nodes.
-    pub fn grow(&self, ground: &Ground) -> Result<Grown> {
+    /// If there are too many nodes, or no attributes for each of them.
+    pub fn grow(&self, ground: &Ground, attributes: Option<&FeatureMatrix>) -> Result<Grown> {
         let start = match self.start {
             Start::Agglomerated => agglomerate(ground.public())?,
+            Start::Attributes => {
+                let tree = attributes.map(|rows| halve(rows, self.seed)).transpose()?;
+                let found = tree.as_ref().map_or(0, Dendrogram::leaf_count);
+                tree.filter(|tree| tree.leaf_count() == ground.node_count()).ok_or_else(|| {
+                    let expected = "a row for every node, public or released, for such a tree";
+                    Error::invalid("rows of attributes", found, expected)
+                })?
+            }
             Start::Random => Dendrogram::random(ground.node_count(), self.seed)?,
         };
         let fit = PublicFit { steps_per_leaf: self.steps_per_node, seed: self.seed };
@@ -241,7 +252,7 @@ mod tests {
         let random = score(&Dendrogram::random(300, 1).unwrap());
         let joined = score(&agglomerate(ground.public()).unwrap());
         let plan = TreePlan { steps_per_node: 50, ..TreePlan::default() };
-        let grown = score(plan.grow(&ground).unwrap().tree.get());
+        let grown = score(plan.grow(&ground, None).unwrap().tree.get());
         assert!(joined > random && grown > joined, "{random} {joined} {grown}");
     }
 }
