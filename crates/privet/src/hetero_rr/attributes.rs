@@ -128,7 +128,7 @@ mod tests {
     /// Two kinds of rows, alternating: the first halving tells them apart, from dense and sparse rows.
     #[test]
     fn like_rows_stay_together() {
-        let row = |at: usize| if at % 2 == 0 { [1.0, 0.1, 0.0] } else { [0.0, 0.1, 3.0] };
+        let row = |at: usize| if at.is_multiple_of(2) { [1.0, 0.1, 0.0] } else { [0.0, 0.1, 3.0] };
         let dense = DenseMatrix::new(40, 3, (0..40).flat_map(row).collect()).unwrap();
         let mut sparse = crate::graph::SparseBuilder::new(3);
         for at in 0..40 {
