@@ -157,16 +157,18 @@ impl Publication {
             (mechanism, &custody.features, &mut ledgers.features, &self.features)
         {
             let reports = ledger.release_each(secret, &mechanism)?;
-            features = Some(mechanism.decode(reports.get(), how.decoding)?);
+            let decoded = mechanism.decode(reports.get(), how.decoding)?;
+            features = Some(Public::from_release(&reports, |_| decoded));
         }
         // Released features first: a tree may grow from them.
-        let attributes = features.as_ref().or(custody.attributes.as_ref().map(Public::get));
+        let attributes = features.as_ref().or(custody.attributes.as_ref());
         let (graph, grown) = self.edges.release(custody, attributes, &mut ledgers.edges)?;
         let card = Card::new(format!("{}, published by HeteroRR", custody.name));
         let mut card = card.with_ledger(&ledgers.edges)?;
         if let Some(ledger) = &ledgers.features {
             card = card.with_ledger(ledger)?;
         }
+        let features = features.map(Public::into_inner);
         Ok(Published { graph, features, card: self.unprotected(card, custody), grown })
     }
 
@@ -212,7 +214,7 @@ impl EdgeProtection {
     fn release(
         &self,
         custody: &Custody,
-        attributes: Option<&FeatureMatrix>,
+        attributes: Option<&Public<FeatureMatrix>>,
         ledger: &mut Ledger<Edge>,
     ) -> Result<(Graph, Option<Grown>)> {
         let ground = &custody.ground;

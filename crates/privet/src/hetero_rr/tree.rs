@@ -47,7 +47,7 @@ impl Default for TreePlan {
 /// A tree and how it was fitted.
 #[derive(Debug, Clone)]
 pub struct Grown {
-    /// The tree: public, because it came from public edges.
+    /// The tree: public, because it came from public edges, public rows or a release.
     pub tree: Public<Dendrogram>,
     /// How the chain went.
     pub fit: Fit,
@@ -58,23 +58,34 @@ impl TreePlan {
     ///
     /// # Errors
     /// If there are too many nodes, or no attributes for each of them.
-    pub fn grow(&self, ground: &Ground, attributes: Option<&FeatureMatrix>) -> Result<Grown> {
-        let start = match self.start {
-            Start::Agglomerated => agglomerate(ground.public())?,
-            Start::Attributes => {
-                let tree = attributes.map(|rows| halve(rows, self.seed)).transpose()?;
-                let found = tree.as_ref().map_or(0, Dendrogram::leaf_count);
-                tree.filter(|tree| tree.leaf_count() == ground.node_count()).ok_or_else(|| {
-                    let expected = "a row for every node, public or released, for such a tree";
-                    Error::invalid("rows of attributes", found, expected)
-                })?
+    pub fn grow(
+        &self,
+        ground: &Ground,
+        attributes: Option<&Public<FeatureMatrix>>,
+    ) -> Result<Grown> {
+        let start = match (self.start, attributes) {
+            (Start::Agglomerated, _) => Public::from_public_data(agglomerate(ground.public())?),
+            (Start::Random, _) => {
+                Public::declared(Dendrogram::random(ground.node_count(), self.seed)?)
             }
-            Start::Random => Dendrogram::random(ground.node_count(), self.seed)?,
+            (Start::Attributes, rows) => {
+                let rows = rows.ok_or_else(|| missing_rows(0))?;
+                let tree = halve(rows.get(), self.seed)?;
+                if tree.leaf_count() != ground.node_count() {
+                    return Err(missing_rows(tree.leaf_count()));
+                }
+                rows.derive(|_| tree)
+            }
         };
         let fit = PublicFit { steps_per_leaf: self.steps_per_node, seed: self.seed };
-        let fit = fit.run(ground, &start)?;
-        Ok(Grown { tree: Public::from_public_data(fit.tree.clone()), fit })
+        let fit = fit.run(ground, start.get())?;
+        Ok(Grown { tree: start.derive(|_| fit.tree.clone()), fit })
     }
+}
+
+fn missing_rows(found: usize) -> Error {
+    let expected = "a row for every node, public or released, for such a tree";
+    Error::invalid("rows of attributes", found, expected)
 }
 
 /// The tree of an agglomeration by nearest neighbours.
