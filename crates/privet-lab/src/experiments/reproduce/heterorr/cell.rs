@@ -151,8 +151,8 @@ impl Case<'_> {
         let gcn = experiment.train(&world, &split, self.seed, interrupt)?;
         let attack = LinkTeller { seed: self.seed, ..LinkTeller::default() };
         let truth = Truth { public: &world.public, private: &world.private };
-        let auc = attack.attack(&gcn, &world.graph, &world.rows, truth)?;
-        Ok(vec![auc.unwrap_or(0.5)])
+        let found = attack.attack(&gcn, &world.graph, &world.rows, truth)?;
+        Ok(vec![found.any.unwrap_or(0.5), found.matched.unwrap_or(0.5)])
     }
 }
 
