@@ -102,8 +102,10 @@ impl Case<'_> {
         match self.curve.as_str() {
             "closing" => edges.wiring = Wiring::Closing,
             "closing-only" => edges.wiring = Wiring::ClosingOnly,
-            "attribute-tree" => edges.tree.start = Start::Attributes,
-            _ => {}
+            "attribute-tree" => {
+                (edges.wiring, edges.tree.start) = (Wiring::Uniform, Start::Attributes);
+            }
+            _ => edges.wiring = Wiring::Uniform,
         }
         let learner = Learner::default();
         Ok(Experiment { dataset: data.dataset, share: self.share, edges, features: None, learner })
