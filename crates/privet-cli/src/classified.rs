@@ -142,7 +142,11 @@ impl Answer for Attacked {
     }
 }
 
-fn wrote(html: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
+/// Says which file was written, if one was.
+///
+/// # Errors
+/// If there is nobody to hear it.
+pub fn wrote(html: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
     match html {
         Some(file) => writeln!(out, "\n{GOOD}wrote{GOOD:#} {}", printable(file)),
         None => Ok(()),

@@ -15,7 +15,7 @@ use privet_lab::experiments::dpar::report::{Circumstances, report};
 use privet_lab::experiments::dpar::{Comparison, Experiment, Hidden};
 
 use super::run_ldp_ge::{Folder, typed_command, write_html};
-use crate::args::RunDpar;
+use crate::args::{Reading, RunDpar};
 use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::measured_dpar::MeasuredDpar;
@@ -53,12 +53,8 @@ impl Plan {
         if let Some(path) = &typed.html {
             refuse_existing(path, "name another file")?;
         }
-        let source = match typed.dataset.as_str() {
-            SYNTHETIC => None,
-            name => Some(Source::find(name, typed.reading, console)?),
-        };
         Ok(Self {
-            source,
+            source: found(&typed.dataset, typed.reading, console)?,
             system,
             hidden: typed.relation.into(),
             runs: typed.runs,
@@ -75,7 +71,7 @@ impl Plan {
     /// If the data cannot be read or lacks something, no noise keeps the target, or the result cannot be
     /// written.
     pub fn run(self, console: &Console) -> Result<()> {
-        let dataset = self.load(console)?;
+        let dataset = load(self.source.as_ref(), console)?;
         let (system, hidden) = (self.system.clone(), self.hidden);
         let experiment = Experiment { dataset: &dataset, system, hidden, held: Held::Test };
         let first = self.seed.unwrap_or(0);
@@ -108,20 +104,35 @@ impl Plan {
         answer.html = self.html.as_deref().map(|path| write_html(path, &report)).transpose()?;
         console.answer(&answer)
     }
+}
 
-    fn load(&self, console: &Console) -> Result<Dataset> {
-        let Some(source) = &self.source else {
-            let people = StochasticBlocks::default().generate(SYNTHETIC_SEED)?;
-            return Ok(people.with_name(SYNTHETIC));
-        };
-        let loaded = source.load(console).map_err(|failure| match source.is_absent() {
-            true => failure.or_hint("try it on made-up people with `--dataset synthetic`"),
-            false => failure,
-        });
-        let (loaded, _) = loaded?;
-        loaded.notices().iter().for_each(|notice| console.note(&notice.to_string()));
-        Ok(loaded.into_nodes()?)
+/// A source, or made-up people for the word that means them.
+///
+/// # Errors
+/// If a name is unknown.
+pub(super) fn found(name: &str, reading: Reading, console: &Console) -> Result<Option<Source>> {
+    match name {
+        SYNTHETIC => Ok(None),
+        name => Source::find(name, reading, console).map(Some),
     }
+}
+
+/// Reads a source, or makes people up.
+///
+/// # Errors
+/// If the data cannot be read.
+pub(super) fn load(source: Option<&Source>, console: &Console) -> Result<Dataset> {
+    let Some(source) = source else {
+        let people = StochasticBlocks::default().generate(SYNTHETIC_SEED)?;
+        return Ok(people.with_name(SYNTHETIC));
+    };
+    let loaded = source.load(console).map_err(|failure| match source.is_absent() {
+        true => failure.or_hint("try it on made-up people with `--dataset synthetic`"),
+        false => failure,
+    });
+    let (loaded, _) = loaded?;
+    loaded.notices().iter().for_each(|notice| console.note(&notice.to_string()));
+    Ok(loaded.into_nodes()?)
 }
 
 fn compare(experiment: &Experiment<'_>, seeds: &[u64], console: &Console) -> Result<Comparison> {
@@ -146,6 +157,9 @@ fn release(
 ) -> Result<Card> {
     let made = experiment.release(noise, Books::Folder(account.into()), seed)?;
     made.model.save(&folder.join("model.safetensors"))?;
+    if let Some(encoder) = &made.encoder {
+        encoder.save(&folder.join("encoder.safetensors"))?;
+    }
     let mut text = serde_json::to_vec_pretty(&made.card)?;
     text.push(b'\n');
     write_whole(&folder.join("card.json"), &text)?;
