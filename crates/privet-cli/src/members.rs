@@ -7,9 +7,9 @@ use privet_lab::experiments::dpar::membership::{Outcome, Sought};
 use privet_lab::report::Report;
 use serde::Serialize;
 
-use crate::classified::wrote;
 use crate::console::Answer;
 use crate::reproduced::WIDTH;
+use crate::simulated::Written;
 
 /// What was found.
 #[derive(Debug, Clone, Serialize)]
@@ -31,7 +31,8 @@ pub struct Members {
     /// What they say.
     pub verdict: String,
     /// The report, if it was written to a file.
-    pub html: Option<String>,
+    #[serde(flatten)]
+    pub written: Written,
     /// The same for people.
     #[serde(skip)]
     pub report: Report,
@@ -40,6 +41,6 @@ pub struct Members {
 impl Answer for Members {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", self.report.terminal(WIDTH))?;
-        wrote(self.html.as_deref(), out)
+        self.written.write_text(out)
     }
 }

@@ -1,27 +1,25 @@
 //! `privet attack membership`: what a trained model tells about who, or which connection, it was trained on.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 use privet::dpar::{Dpar, Mode};
 use privet_lab::experiments::dpar::Hidden;
 use privet_lab::experiments::dpar::membership::report::{report, verdict};
 use privet_lab::experiments::dpar::membership::{Attack, Sought};
 
-use super::run_dpar::{found, load};
-use super::run_ldp_ge::{typed_command, write_html};
+use super::people::People;
+use super::trial::{typed_command, under_a_bar, write_html};
 use crate::args::AttackMembership;
 use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::members::Members;
 use crate::output::refuse_existing;
-use crate::source::Source;
+use crate::simulated::Written;
 
 /// An attack to try.
 #[derive(Debug)]
 pub struct Plan {
-    /// None for made-up people.
-    source: Option<Source>,
+    people: People,
     systems: Vec<Dpar>,
     mode: Mode,
     hidden: Hidden,
@@ -50,7 +48,7 @@ impl Plan {
             refuse_existing(path, "name another file")?;
         }
         Ok(Self {
-            source: found(&typed.dataset, typed.reading, console)?,
+            people: People::find(&typed.dataset, typed.reading, console)?,
             systems,
             mode: typed.mode.into(),
             hidden: typed.relation.into(),
@@ -67,23 +65,15 @@ impl Plan {
     /// # Errors
     /// If the data cannot be read, or a run fails.
     pub fn run(self, console: &Console) -> Result<()> {
-        let dataset = load(self.source.as_ref(), console)?;
+        let dataset = self.people.load(console)?;
         let Self { hidden, sought, shadows, targets, seed, .. } = self;
         let attack = Attack { dataset: &dataset, hidden, sought, shadows, targets, seed };
-        // Ctrl-C ends the process, see `interrupt`; nothing is on disk yet.
-        let never = AtomicBool::new(false);
-        let bar = console.runs("training shadow models");
-        let all = (self.systems.len() * shadows) as u64;
-        let mut outcomes = Vec::new();
-        for (at, system) in self.systems.iter().enumerate() {
-            let before = (at * shadows) as u64;
-            let progress = |done: usize, _: usize| {
-                bar.set_length(all);
-                bar.set_position(before + done as u64);
-            };
-            outcomes.push(attack.on(system, &never, progress)?);
-        }
-        bar.finish_and_clear();
+        let all = self.systems.len() * shadows;
+        let outcomes = under_a_bar(console, |stop, tell| {
+            let one =
+                |(at, system)| attack.on(system, stop, |done, _| tell(at * shadows + done, all));
+            self.systems.iter().enumerate().map(one).collect::<privet::Result<Vec<_>>>()
+        })?;
         let report = report(&attack, self.mode, &outcomes, &typed_command());
         let html = self.html.as_deref().map(|path| write_html(path, &report)).transpose()?;
         let verdict = verdict(sought, &outcomes);
@@ -97,7 +87,7 @@ impl Plan {
             scores_are_simulated: true,
             outcomes,
             verdict,
-            html,
+            written: Written { release: None, html },
             report,
         })
     }

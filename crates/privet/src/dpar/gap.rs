@@ -7,14 +7,14 @@
 
 use super::project::Projection;
 use super::train::{fitted, network, step_by_step, train};
-use super::{Classified, Dpar, Inductive, Inference, Person, Plan, Run, Training, Visitors, infer};
+use super::{Classified, Dpar, Inductive, Inference, Person, Plan, Training, Visitors, infer};
 use crate::graph::{DenseMatrix, Features, Graph};
 use crate::learn::models::Mlp;
 use crate::learn::train::{OptimizerConfig, PrivateMlp};
 use crate::privacy::Ledger;
 use crate::privacy::aggregation::NoisySums;
 use crate::privacy::unit::Edge;
-use crate::{Error, Result};
+use crate::{Error, Result, Run};
 
 /// Trains and classifies.
 ///

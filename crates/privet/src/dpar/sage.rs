@@ -14,14 +14,12 @@
 use rand::seq::SliceRandom;
 
 use super::train::{averaged, network, step_by_step};
-use super::{
-    Classified, Dpar, Inference, NEIGHBOURS, Person, Plan, Run, Training, Visitors, infer,
-};
+use super::{Classified, Dpar, Inference, NEIGHBOURS, Person, Plan, Training, Visitors, infer};
 use crate::graph::{Features, Graph, SimRng, SparseBuilder};
 use crate::learn::train::{OptimizerConfig, PrivateMlp};
 use crate::privacy::Ledger;
 use crate::privacy::aggregation::bounded_lists;
-use crate::{Error, Result};
+use crate::{Error, Result, Run};
 
 /// Trains and classifies.
 ///

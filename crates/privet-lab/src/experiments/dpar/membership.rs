@@ -12,14 +12,12 @@ pub mod report;
 
 use std::sync::atomic::AtomicBool;
 
-use privet::dpar::{
-    Books, Classified, Dpar, Held, Inductive, Method, Noise, Plan, Run, Training, Visitors,
-};
+use privet::dpar::{Classified, Dpar, Held, Inductive, Method, Plan, Training, Visitors};
 use privet::graph::{Dataset, SimRng};
 use privet::learn::metrics::accuracy;
 use privet::privacy::Loss;
 use privet::privacy::accountant::convert;
-use privet::{Error, Result};
+use privet::{Books, Error, Noise, Result, Run};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
