@@ -53,7 +53,7 @@ pub(super) fn classify<U: Person>(
 }
 
 /// At most so many neighbours of everybody, surplus ones dropped at random.
-fn bounded(graph: &Graph, most: usize, seed: u64) -> Vec<Vec<u32>> {
+pub fn bounded(graph: &Graph, most: usize, seed: u64) -> Vec<Vec<u32>> {
     let mut edges: Vec<(u32, u32)> = graph.edges().collect();
     edges.shuffle(&mut SimRng::stream(seed, NEIGHBOURS));
     bounded_lists(graph.node_count(), edges, most)
@@ -65,7 +65,10 @@ pub(super) fn every(graph: &Graph) -> Vec<Vec<u32>> {
 }
 
 /// Everybody's own features, then the mean of those on their list.
-pub(super) fn rows(features: &Features, lists: &[Vec<u32>]) -> Result<Features> {
+///
+/// # Errors
+/// If a list names somebody who has no row.
+pub fn rows(features: &Features, lists: &[Vec<u32>]) -> Result<Features> {
     let width = features.columns() as u32;
     let mut equal = SparseBuilder::new(lists.len());
     for list in lists {
