@@ -39,6 +39,19 @@ pub enum Hidden {
 }
 
 impl Hidden {
+    /// Who or what is protected, and what of the training graph is not, in words.
+    pub fn meaning(self) -> (&'static str, Option<&'static str>) {
+        match self {
+            Self::NodeAbsent | Self::NodeReplace => {
+                ("the people trained on, each as a whole", None)
+            }
+            Self::EdgeDp => (
+                "each connection among the people trained on",
+                Some("the features and classes of the people trained on"),
+            ),
+        }
+    }
+
     /// The noise that hiding it takes. A method without noise needs none, whatever is hidden.
     ///
     /// # Errors
