@@ -7,6 +7,7 @@ mod embed;
 mod generate;
 mod hetero_rr;
 mod ldp_ge;
+mod membership;
 mod protect;
 mod publish;
 mod reading;
@@ -15,7 +16,7 @@ mod trial;
 mod tune;
 
 pub use account::{Account, Audit, Compose, Gaussian, Verify};
-pub use dpar::{DparMethod, DparMode, DparRelation, RunDpar};
+pub use dpar::{DparMethod, DparMode, DparPromise, DparRelation, RunDpar};
 pub use dprr::{Attack, AttackPoison, RunDprr};
 pub use embed::{Embed, EmbedMethod};
 pub use generate::{Generate, GenerateOutput, Model};
@@ -24,6 +25,7 @@ pub use ldp_ge::{
     LdpGeSettings, MethodName, Part, Radii, ReportedEdges, RunLdpGe, ScalingName, Secrets,
     TaskName, Widths,
 };
+pub use membership::{AttackMembership, TargetKind};
 pub use protect::{
     DecodingRule, EdgeMechanism, MergeRule, Protect, ProtectEdges, ProtectFeatures, ProtectLabels,
     Spending,

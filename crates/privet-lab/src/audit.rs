@@ -7,6 +7,7 @@
 //! | [`support`] | outputs that give their input away with certainty |
 //! | `canary` | one record with the largest gradient, against none: trials of DP-SGD |
 //! | `hub` | one node that several rows read, there or not: trials of DPAR's training |
+//! | `neighbourhood` | one person whom several others know, there or not: trials of SAGE |
 //! | [`toy_dprr`] | an oracle for neighbour lists on a few nodes |
 //! | [`toy_hrg`] | an oracle for trees of groups on a few nodes |
 //! | [`mechanisms`] | the audits of the mechanisms that ship |
@@ -22,6 +23,7 @@ mod hub;
 pub mod law;
 pub mod mechanisms;
 pub mod mutants;
+mod neighbourhood;
 pub mod support;
 pub mod toy_dprr;
 pub mod toy_hrg;

@@ -21,12 +21,27 @@ In `paper` mode the noise is the published one; its true epsilon is printed besi
 Examples:
   privet run dpar --dataset synthetic --epsilon 4
   privet run dpar --dataset cora_ml --epsilon 8 --method spread --runs 10 -o release
-  privet run dpar --dataset cora_ml --epsilon 8 --delta 2e-3 --method em0 --mode paper";
+  privet run dpar --dataset cora_ml --epsilon 8 --delta 2e-3 --method em0 --mode paper
+  privet run dpar --dataset cora_ml --epsilon 1 --method gap --relation edge-dp";
 
 /// Arguments of `privet run dpar`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct RunDpar {
+    /// On what, and what is promised.
+    #[command(flatten)]
+    pub promise: DparPromise,
+    /// What is trained, and on what
+    #[arg(long, default_value = "spread")]
+    pub method: DparMethod,
+    /// Seeds, report and release.
+    #[command(flatten)]
+    pub trial: TrialOptions,
+}
+
+/// The data, and what its people are promised.
+#[derive(Debug, clap::Args)]
+pub struct DparPromise {
     /// A benchmark, a file, folder or archive, or `synthetic`: people who do not exist
     #[arg(long, value_name = "NAME|PATH")]
     pub dataset: String,
@@ -36,24 +51,39 @@ pub struct RunDpar {
     /// The probability with which that bound may fail: well below one over the number of people
     #[arg(long, default_value_t = 1e-4)]
     pub delta: f64,
-    /// What is trained, and on what
-    #[arg(long, default_value = "spread")]
-    pub method: DparMethod,
     /// Whose noise
     #[arg(long, default_value = "rigorous")]
     pub mode: DparMode,
     /// What is hidden about a person
     #[arg(long, default_value = "node-absent")]
     pub relation: DparRelation,
-    /// Seeds, report and release.
-    #[command(flatten)]
-    pub trial: TrialOptions,
     /// How it is done.
     #[command(flatten)]
     pub settings: DparSettings,
     /// How to read the data.
     #[command(flatten)]
     pub reading: Reading,
+}
+
+impl DparPromise {
+    /// The system of a method that keeps the promise.
+    ///
+    /// # Errors
+    /// If a number makes no sense.
+    pub fn system(&self, method: Method) -> Result<Dpar> {
+        let Self { epsilon, delta, mode, .. } = *self;
+        let (target, mode) = (Loss::new(epsilon, delta)?, Mode::from(mode));
+        if epsilon <= 0.0 || !epsilon.is_finite() || delta <= 0.0 {
+            let message = format!("--epsilon {epsilon} --delta {delta}: not above 0");
+            return Err(Failure::usage(message).hint("for example --epsilon 4 --delta 1e-4"));
+        }
+        let settings = self.settings.apply(Settings::of(mode));
+        let share = settings.structure.share;
+        match share > 0.0 && share < 1.0 {
+            true => Ok(Dpar { method, mode, target, settings }),
+            false => Err(Failure::usage(format!("--share {share}: not between 0 and 1"))),
+        }
+    }
 }
 
 /// What is trained, and on what.
@@ -71,6 +101,8 @@ pub enum DparMethod {
     Spread,
     /// Aggregation perturbation, degrees bounded by assumption
     Gap,
+    /// Subgraphs of one hop, degrees bounded by assumption
+    Sage,
 }
 
 impl From<DparMethod> for Method {
@@ -82,6 +114,7 @@ impl From<DparMethod> for Method {
             DparMethod::Features => Self::Features,
             DparMethod::Spread => Self::Spread,
             DparMethod::Gap => Self::Gap,
+            DparMethod::Sage => Self::Sage,
         }
     }
 }
@@ -111,6 +144,8 @@ pub enum DparRelation {
     NodeAbsent,
     /// Who the person is
     NodeReplace,
+    /// Connections alone, one at a time; for gap. Features and classes are read as they are
+    EdgeDp,
 }
 
 impl From<DparRelation> for Hidden {
@@ -118,6 +153,7 @@ impl From<DparRelation> for Hidden {
         match relation {
             DparRelation::NodeAbsent => Self::NodeAbsent,
             DparRelation::NodeReplace => Self::NodeReplace,
+            DparRelation::EdgeDp => Self::EdgeDp,
         }
     }
 }
@@ -156,7 +192,7 @@ pub struct DparSettings {
     /// The share of epsilon that the structure may spend
     #[arg(long)]
     pub share: Option<f64>,
-    /// The most neighbours a node has, for gap
+    /// The most neighbours a node has, for gap and sage
     #[arg(long)]
     pub max_degree: Option<usize>,
     /// How many hops, for gap
@@ -174,28 +210,6 @@ pub struct DparSettings {
     /// The share of the people that is trained on, in `paper` mode
     #[arg(long)]
     pub sample: Option<f64>,
-}
-
-impl RunDpar {
-    /// The system that is meant.
-    ///
-    /// # Errors
-    /// If a number makes no sense.
-    pub fn system(&self) -> Result<Dpar> {
-        let (method, mode) = (self.method.into(), self.mode.into());
-        let target = Loss::new(self.epsilon, self.delta)?;
-        if self.epsilon <= 0.0 || !self.epsilon.is_finite() || self.delta <= 0.0 {
-            let message = format!("--epsilon {} --delta {}: not above 0", self.epsilon, self.delta);
-            return Err(Failure::usage(message).hint("for example --epsilon 4 --delta 1e-4"));
-        }
-        let system =
-            Dpar { method, mode, target, settings: self.settings.apply(Settings::of(mode)) };
-        let share = system.settings.structure.share;
-        match share > 0.0 && share < 1.0 {
-            true => Ok(system),
-            false => Err(Failure::usage(format!("--share {share}: not between 0 and 1"))),
-        }
-    }
 }
 
 impl DparSettings {

@@ -138,12 +138,14 @@ fn forward(layer: &Linear, input: &FeatureMatrix, output: &mut DenseMatrix) {
     }
 }
 
-/// The gradient of the cross-entropy by the scores is `p - y`, row by row.
+/// The gradient of the cross-entropy by the scores is `p - y`, row by row. A row of a class that the network has no
+/// score for has no loss: it is of somebody who is not there.
 fn by_cross_entropy(mut scores: DenseMatrix, classes: impl Iterator<Item = u32>) -> DenseMatrix {
     softmax(&mut scores);
     for (row, class) in classes.enumerate() {
-        if let Some(p) = scores.row_mut(row).get_mut(class as usize) {
-            *p -= 1.0;
+        match scores.row_mut(row).get_mut(class as usize) {
+            Some(p) => *p -= 1.0,
+            None => scores.row_mut(row).fill(0.0),
         }
     }
     scores

@@ -1,12 +1,15 @@
 //! Broken ways to train.
 
+use privet::privacy::sgd::RowShare;
+
 use super::Mutant;
 use crate::Result;
 use crate::audit::canary::{Rows, Trial, claimed};
 use crate::audit::finding::{Finding, Method};
 use crate::audit::hub::Hub;
+use crate::audit::neighbourhood::Neighbourhood;
 
-pub(super) const MUTANTS: [Mutant; 4] = [
+pub(super) const MUTANTS: [Mutant; 6] = [
     Mutant {
         number: 28,
         mutation: "the sum of a node's weights clipped, instead of the rows that read it counted",
@@ -33,6 +36,24 @@ pub(super) const MUTANTS: [Mutant; 4] = [
                 measured: hub.measured()?,
                 tolerance: 0.0,
             })
+        },
+    },
+    Mutant {
+        number: 51,
+        mutation: "subgraphs of people with twelve neighbours, charged as if nobody had more than two",
+        expected: None,
+        run: || {
+            let around = Neighbourhood { degree: 12, noise_multiplier: 12.0 };
+            around.charged(RowShare::Neighbours(2))
+        },
+    },
+    Mutant {
+        number: 52,
+        mutation: "neighbours' rows charged as if they vanished; without the person they say something else",
+        expected: None,
+        run: || {
+            let around = Neighbourhood { degree: 20, noise_multiplier: 42.0 };
+            around.charged(RowShare::UpTo(21))
         },
     },
     Mutant {
