@@ -7,7 +7,9 @@
 //! | [`support`] | outputs that give their input away with certainty |
 //! | `canary` | one record with the largest gradient, against none: trials of DP-SGD |
 //! | `hub` | one node that several rows read, there or not: trials of DPAR's training |
+//! | `trainer` | the whole of DPAR with and without a hub: thousands of trainings |
 //! | [`toy_dprr`] | an oracle for neighbour lists on a few nodes |
+//! | `toy_graphs` | stars with and without their hub, for names of near nodes and noisy sums |
 //! | [`toy_hrg`] | an oracle for trees of groups on a few nodes |
 //! | [`mechanisms`] | the audits of the mechanisms that ship |
 //! | [`mutants`] | the gallery of broken twins, each of which must be caught |
@@ -24,6 +26,14 @@ pub mod mechanisms;
 pub mod mutants;
 pub mod support;
 pub mod toy_dprr;
+mod toy_graphs;
 pub mod toy_hrg;
+mod trainer;
 
 pub use finding::{Finding, Method};
+
+/// An audit's own toy data was refused: a mistake in the audit.
+fn refused(error: impl std::fmt::Display) -> privet::privacy::Error {
+    let (field, expected) = ("an audit's own data", "what the mechanism takes");
+    privet::privacy::Error::OutOfRange { field, found: error.to_string(), expected }
+}

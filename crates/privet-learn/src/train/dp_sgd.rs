@@ -138,12 +138,16 @@ fn forward(layer: &Linear, input: &FeatureMatrix, output: &mut DenseMatrix) {
     }
 }
 
-/// The gradient of the cross-entropy by the scores is `p - y`, row by row.
+/// The class of a row that contributes nothing: it belongs to, or reads from, somebody who is not there.
+pub const NOBODY: u32 = u32::MAX;
+
+/// The gradient of the cross-entropy by the scores is `p - y`, row by row, and 0 for rows of [`NOBODY`].
 fn by_cross_entropy(mut scores: DenseMatrix, classes: impl Iterator<Item = u32>) -> DenseMatrix {
     softmax(&mut scores);
     for (row, class) in classes.enumerate() {
-        if let Some(p) = scores.row_mut(row).get_mut(class as usize) {
-            *p -= 1.0;
+        match scores.row_mut(row).get_mut(class as usize) {
+            Some(p) => *p -= 1.0,
+            None => scores.row_mut(row).fill(0.0),
         }
     }
     scores

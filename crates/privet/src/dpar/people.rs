@@ -1,11 +1,13 @@
 //! Who trains and who asks: an inductive split. Connections between the two groups are cut, so that what the
 //! visitors later show of themselves says nothing about those who were trained on.
 
+mod neighbour;
+
 use crate::graph::{
     Dataset, DenseMatrix, FeatureMatrix, Features, Graph, Labels, NodeId, SparseBuilder,
 };
 use crate::graph::{Direction, Split, SplitShares};
-use crate::learn::train::{AggregatedRows, LabelledRows};
+use crate::learn::train::{AggregatedRows, LabelledRows, NOBODY};
 use crate::privacy::Secret;
 use crate::privacy::aggregation::AttributedGraph;
 use crate::{Error, Result};
@@ -77,19 +79,12 @@ impl Inductive {
         };
         let training = part(dataset, &split.train)?;
         let visitors = part(dataset, &visitors)?;
-        let (classes, class_count) = (classes(&training), labels.class_count());
         Ok(Self {
-            training: Training {
-                name: dataset.name().into(),
-                graph: training.graph().to_undirected()?,
-                features: unit_rows(&training)?,
-                classes,
-                class_count,
-            },
+            training: Training::of(&training, labels.class_count())?,
             visitors: Visitors {
                 graph: visitors.graph().to_undirected()?,
                 features: unit_rows(&visitors)?,
-                classes: self::classes(&visitors),
+                classes: classes(&visitors),
             },
         })
     }
@@ -148,6 +143,20 @@ fn unit_rows(part: &Dataset) -> Result<Features> {
 }
 
 impl Training {
+    /// Everybody in a dataset, with so many classes; rows are scaled to norm 1, each on its own.
+    ///
+    /// # Errors
+    /// If there are no features.
+    pub fn of(dataset: &Dataset, class_count: usize) -> Result<Self> {
+        Ok(Self {
+            name: dataset.name().into(),
+            graph: dataset.graph().to_undirected()?,
+            features: unit_rows(dataset)?,
+            classes: classes(dataset),
+            class_count,
+        })
+    }
+
     /// How many people: public.
     pub fn len(&self) -> usize {
         self.classes.len()
@@ -214,7 +223,7 @@ impl Training {
         &self,
         weights: crate::graph::SparseMatrix,
     ) -> Result<Secret<AggregatedRows>> {
-        let (features, classes) = (self.features.clone(), self.classes.clone());
+        let (features, classes) = (self.features.clone(), self.classes_of_rows(&weights));
         Ok(Secret::new(AggregatedRows::new(features, weights, classes)?))
     }
 
@@ -223,7 +232,7 @@ impl Training {
         &self,
         each: impl FnOnce(&Features) -> DenseMatrix,
     ) -> Secret<AttributedGraph> {
-        let (graph, rows) = (self.graph.clone(), each(&self.features));
+        let (graph, rows) = (self.graph.clone(), self.cleared(each(&self.features)));
         Secret::new(AttributedGraph { graph, rows })
     }
 
@@ -239,7 +248,7 @@ impl Training {
     /// Everything in the clear, for what privacy costs. Not for anything that is released.
     pub(super) fn in_the_clear(&self) -> Result<(&Graph, &Features, Labels)> {
         let names = (0..self.class_count).map(|class| class.to_string()).collect();
-        let labels = self.classes.iter().map(|&class| Some(class)).collect();
+        let labels = self.classes.iter().map(|&c| Some(c).filter(|&c| c != NOBODY)).collect();
         Ok((&self.graph, &self.features, Labels::single(labels, names)?))
     }
 }
