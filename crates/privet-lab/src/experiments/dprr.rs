@@ -18,14 +18,15 @@ pub mod poisoned;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use privet::Run;
 use privet::dprr::{
-    Classified, Crowd, Defence, Dprr, GraphLearner, Method, Poisoning, Protection, Run, Setting,
+    Classified, Crowd, Defence, Dprr, GraphLearner, Method, Poisoning, Protection, Setting,
     SplitRule,
 };
 use privet::graph::{Graph, GraphSet, Split, SplitShares};
-use privet::ldp_ge::{Books, Noise};
 use privet::learn::metrics::{accuracy, roc_auc};
 use privet::privacy::Card;
+use privet::{Books, Noise};
 use privet::{Error, Result};
 use serde::{Deserialize, Serialize};
 
