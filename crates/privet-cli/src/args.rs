@@ -7,6 +7,7 @@ mod embed;
 mod generate;
 mod hetero_rr;
 mod ldp_ge;
+mod membership;
 mod protect;
 mod publish;
 mod reading;
@@ -24,6 +25,7 @@ pub use ldp_ge::{
     LdpGeSettings, MethodName, Part, Radii, ReportedEdges, RunLdpGe, ScalingName, Secrets,
     TaskName, Widths,
 };
+pub use membership::{AttackMembership, TargetKind};
 pub use protect::{
     DecodingRule, EdgeMechanism, MergeRule, Protect, ProtectEdges, ProtectFeatures, ProtectLabels,
     Spending,

@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod attack_hetero_rr;
+pub mod attack_membership;
 pub mod attack_poison;
 pub mod audit;
 pub mod data_convert;

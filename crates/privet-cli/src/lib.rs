@@ -19,6 +19,7 @@ pub mod fetch;
 pub mod forecast;
 pub mod interrupt;
 pub mod measured_dpar;
+pub mod members;
 pub mod output;
 pub mod priced;
 pub mod protected;

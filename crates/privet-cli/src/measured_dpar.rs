@@ -62,9 +62,11 @@ impl Answer for MeasuredDpar {
         self.simulated.write_seeds(out)?;
         self.scores().write(out, 0)?;
         writeln!(out, "\n{}", self.simulated.verdict)?;
+        let (protected, open) = self.relation.meaning();
+        let open = open.map_or_else(String::new, |open| format!("{open}; "));
         writeln!(
             out,
-            "{FAINT}protected: the people trained on, each as a whole. NOT protected: those who are classified\n\
+            "{FAINT}protected: {protected}. NOT protected: {open}those who are classified\n\
              later, towards whoever sees their neighbours' answers{FAINT:#}"
         )?;
         self.simulated.written.write_text(out)

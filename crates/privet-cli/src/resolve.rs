@@ -10,9 +10,9 @@ use crate::args::{
 };
 use crate::catalog_facts::Detail;
 use crate::commands::{
-    account, attack_hetero_rr, attack_poison, audit, data_convert, data_fetch, data_generate,
-    data_info, data_list, demo, embed, protect, publish, reproduce, run_dpar, run_dprr,
-    run_hetero_rr, run_ldp_ge, tune, verify,
+    account, attack_hetero_rr, attack_membership, attack_poison, audit, data_convert, data_fetch,
+    data_generate, data_info, data_list, demo, embed, protect, publish, reproduce, run_dpar,
+    run_dprr, run_hetero_rr, run_ldp_ge, tune, verify,
 };
 use crate::console::Console;
 use crate::failure::Result;
@@ -49,6 +49,8 @@ pub enum Plan {
     RunDprr(Box<run_dprr::Plan>),
     /// Poison it.
     AttackPoison(Box<attack_poison::Plan>),
+    /// Attack DPAR's models.
+    AttackMembership(Box<attack_membership::Plan>),
     /// Attack HeteroRR.
     AttackHeteroRr(Box<attack_hetero_rr::Plan>),
     /// Run HeteroRR.
@@ -146,6 +148,7 @@ impl Plan {
             Self::RunDpar(plan) => plan.run(console),
             Self::RunDprr(plan) => plan.run(console),
             Self::AttackPoison(plan) => plan.run(console),
+            Self::AttackMembership(plan) => plan.run(console),
             Self::AttackHeteroRr(plan) => plan.run(console),
             Self::RunHeteroRr(plan) => plan.run(console),
             Self::Account(plan) => plan.run(console),
@@ -170,6 +173,9 @@ fn attack(typed: Attack, console: &Console) -> Result<Plan> {
         Attack::LinkTeller(typed) => attack_hetero_rr::Plan::link_teller(*typed, console)
             .map(Box::new)
             .map(Plan::AttackHeteroRr),
+        Attack::Membership(typed) => {
+            attack_membership::Plan::new(*typed, console).map(Box::new).map(Plan::AttackMembership)
+        }
         Attack::Reconstruct(typed) => attack_hetero_rr::Plan::reconstruct(*typed, console)
             .map(Box::new)
             .map(Plan::AttackHeteroRr),

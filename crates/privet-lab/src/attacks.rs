@@ -5,16 +5,22 @@
 //! |---|---|---|
 //! | [`linkteller`] | a served GCN and the features of nodes | private edges |
 //! | [`reconstruct`] | reported features and public data like them | the features |
+//! | [`membership`] | a trained model, and shadow models of like data | who, or which edge, was trained on |
 //!
 //! # The ceiling
 //! A pure `eps` bounds every test between a graph with a certain edge and the same graph without it: its
 //! true-positive rate is at most `e^eps` times its false-positive rate, and likewise for the other two
-//! rates. The largest area under such a curve is `e^eps / (1 + e^eps)` ([`largest_auc`]). An attack over
+//! rates. The largest area under such a curve is `e^eps / (1 + e^eps)` ([`largest_auc`]); with a delta, [`Ceiling`]
+//! has both. An attack over
 //! *different* pairs may score higher without any leak, because some pairs are likely edges from what is
 //! public; so each attack also reports its score against a release with nothing private behind it.
 
 pub mod linkteller;
+pub mod membership;
 pub mod reconstruct;
+pub mod roc;
+
+use privet::privacy::Loss;
 
 /// The largest area under the ROC curve of any test between two inputs that differ in one protected
 /// unit, under a pure epsilon.
@@ -25,5 +31,74 @@ pub mod reconstruct;
 /// assert_eq!(privet_lab::attacks::largest_auc(f64::INFINITY), 1.0);
 /// ```
 pub fn largest_auc(epsilon: f64) -> f64 {
-    1.0 / (1.0 + (-epsilon).exp())
+    Ceiling { epsilon, delta: 0.0 }.auc()
+}
+
+/// What `(epsilon, delta)` leaves to any test between two neighbouring inputs.
+///
+/// With `x` the false-positive rate, the true-positive rate is at most `e^eps x + delta` and at most
+/// `1 - e^-eps (1 - delta - x)`. The two lines meet at `x = (1 - delta) / (1 + e^eps)`, so that the area below them is
+/// `1 - (1 - delta)^2 / (1 + e^eps)`. The bound is concave in `x`, so it also holds for rates that are averaged
+/// over many tests, each between two neighbours of its own.
+///
+/// ```
+/// use privet_lab::attacks::Ceiling;
+/// let ceiling = Ceiling { epsilon: 1.0, delta: 0.001 };
+/// assert!((ceiling.true_positive_rate(0.01) - (0.001 + 0.01 * 1f64.exp())).abs() < 1e-12);
+/// assert_eq!(ceiling.true_positive_rate(1.0), 1.0);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Ceiling {
+    /// Epsilon; infinite without a guarantee.
+    pub epsilon: f64,
+    /// Delta.
+    pub delta: f64,
+}
+
+impl From<Loss> for Ceiling {
+    fn from(loss: Loss) -> Self {
+        Self { epsilon: loss.epsilon.get(), delta: loss.delta.get() }
+    }
+}
+
+impl Ceiling {
+    /// No guarantee at all.
+    pub const NONE: Self = Self { epsilon: f64::INFINITY, delta: 1.0 };
+
+    /// The largest true-positive rate at a false-positive rate.
+    pub fn true_positive_rate(self, false_positive_rate: f64) -> f64 {
+        let Self { epsilon, delta } = self;
+        let steep = match false_positive_rate > 0.0 {
+            true => epsilon.exp() * false_positive_rate + delta,
+            false => delta,
+        };
+        let flat = 1.0 - (-epsilon).exp() * (1.0 - delta - false_positive_rate);
+        steep.min(flat).clamp(0.0, 1.0)
+    }
+
+    /// The largest area under a ROC curve.
+    pub fn auc(self) -> f64 {
+        // (1 - delta)^2 / (1 + e^eps), without an overflow for large epsilons.
+        let small = (-self.epsilon).exp();
+        1.0 - (1.0 - self.delta).powi(2) * small / (1.0 + small)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The area is that of the curve, added up.
+    #[test]
+    fn the_area_is_that_below_the_curve() {
+        for (epsilon, delta) in [(0.0, 0.0), (1.0, 0.0), (2.0, 0.1), (0.3, 0.02), (30.0, 1e-3)] {
+            let ceiling = Ceiling { epsilon, delta };
+            let steps = 200_000;
+            let middle = |at: i32| (f64::from(at) + 0.5) / f64::from(steps);
+            let sum: f64 = (0..steps).map(|at| ceiling.true_positive_rate(middle(at))).sum();
+            assert!((sum / f64::from(steps) - ceiling.auc()).abs() < 1e-5, "{ceiling:?}");
+        }
+        assert_eq!(Ceiling::NONE.auc(), 1.0);
+        assert_eq!(Ceiling { epsilon: 9_597.0, delta: 2e-3 }.true_positive_rate(0.01), 1.0);
+    }
 }

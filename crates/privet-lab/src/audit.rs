@@ -8,6 +8,7 @@
 //! | `canary` | one record with the largest gradient, against none: trials of DP-SGD |
 //! | `hub` | one node that several rows read, there or not: trials of DPAR's training |
 //! | `trainer` | the whole of DPAR with and without a hub: thousands of trainings |
+//! | `neighbourhood` | one person whom several others know, there or not: trials of SAGE |
 //! | [`toy_dprr`] | an oracle for neighbour lists on a few nodes |
 //! | `toy_graphs` | stars with and without their hub, for names of near nodes and noisy sums |
 //! | [`toy_hrg`] | an oracle for trees of groups on a few nodes |
@@ -24,6 +25,7 @@ mod hub;
 pub mod law;
 pub mod mechanisms;
 pub mod mutants;
+mod neighbourhood;
 pub mod support;
 pub mod toy_dprr;
 mod toy_graphs;

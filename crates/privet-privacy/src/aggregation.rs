@@ -123,28 +123,36 @@ impl<U: SummedUnit> NoisySums<U> {
 
     /// The neighbours of every node, at most D of them where the proof needs it.
     fn bounded(&self, graph: &Graph, mut noise: NoiseStream) -> Vec<Vec<u32>> {
-        let mut lists: Vec<Vec<u32>> = graph
-            .nodes()
-            .map(|node| graph.neighbors(node).iter().copied().filter(|&v| v != node).collect())
-            .collect();
         if !U::BOUNDED_DEGREE {
-            return lists;
+            let others =
+                |node: u32| graph.neighbors(node).iter().copied().filter(move |&v| v != node);
+            return graph.nodes().map(|node| others(node).collect()).collect();
         }
         // Edges in random order, each kept while both ends have room.
         let mut edges: Vec<(u32, u32)> = graph.edges().filter(|(u, v)| u != v).collect();
         for at in (1..edges.len()).rev() {
             edges.swap(at, noise.below(at as u64 + 1) as usize);
         }
-        lists.iter_mut().for_each(Vec::clear);
-        for (u, v) in edges {
-            let room = |node: u32| lists[node as usize].len() < self.settings.max_degree;
-            if room(u) && room(v) {
-                lists[u as usize].push(v);
-                lists[v as usize].push(u);
-            }
-        }
-        lists
+        bounded_lists(graph.node_count(), edges, self.settings.max_degree)
     }
+}
+
+/// The lists of neighbours that taking edges in this order makes, each kept while both of its ends have fewer than
+/// `most`.
+pub fn bounded_lists(
+    nodes: usize,
+    edges: impl IntoIterator<Item = (u32, u32)>,
+    most: usize,
+) -> Vec<Vec<u32>> {
+    let mut lists = vec![Vec::new(); nodes];
+    for (u, v) in edges {
+        let room = |node: u32| lists[node as usize].len() < most;
+        if u != v && room(u) && room(v) {
+            lists[u as usize].push(v);
+            lists[v as usize].push(u);
+        }
+    }
+    lists
 }
 
 fn scale_rows(matrix: &mut DenseMatrix, to: impl Fn(f64) -> f64) {

@@ -20,6 +20,9 @@
 //! | [`ReplacedRecord`], [`ReplacedNode`]: changed at will | Poisson | `T × ReplacedRows(σ, 1, q)` | `T × ReplacedRows(σ, m, q)` |
 //! | the same | fixed size | `T × FixedSizeSampled(Gaussian(σ/2))` | `T × ReplacedRows(σ, m, size)` |
 //!
+//! Where rows read a *secret* list of neighbours ([`RowShare::Neighbours`], at most D by assumption), m = D + 1 rows are
+//! replaced for [`Node`] and m = 2D + 1 for [`ReplacedNode`], and the lower half of the table holds for both.
+//!
 //! *Proof.* Fix a step and the parameters before it. By the [`Learner`]'s contract a row's gradient is a
 //! function of that row and the parameters, and clipping bounds its norm by C. *There or not*: without the
 //! unit its rows contribute 0, so the sum differs by at most m vectors of norm C, each present if its row is
@@ -27,7 +30,11 @@
 //! Mironov, Talwar and Zhang 2019), with more the pair of [`Event::MixtureOfGaussians`] dominates (by Kahane's
 //! inequality). A fixed-size batch would tell by its other rows how many of the unit's were drawn, so there is
 //! no such pair, and the combination is refused. *Changed at will*: a row can move its gradient from one end
-//! of the ball to the other, by 2C, hence σ/2; for more rows see [`Event::ReplacedRows`]. Steps compose
+//! of the ball to the other, by 2C, hence σ/2; for more rows see [`Event::ReplacedRows`]. *Neighbours*: among
+//! graphs in which nobody has more than D neighbours, taking a node away takes its own row, and the rows of its at
+//! most D neighbours read what is left of their lists. They do not vanish: the curator without the node does not
+//! know who read it. So D + 1 rows go from one place of the ball to another (one of them to its centre), and no other
+//! row changes. A node that becomes somebody else leaves at most D lists and enters at most D others. Steps compose
 //! adaptively, since each only sees parameters computed from the steps before. Dividing by the public B,
 //! momentum, and any optimiser are post-processing. ∎
 //!
@@ -73,13 +80,21 @@ pub enum RowShare {
     /// A unit occurs in at most so many rows (its own, and those that aggregate over it). Whoever builds
     /// the rows must enforce it.
     UpTo(u32),
+    /// A row reads its own unit and its neighbours, who they are being secret too. Nobody has more neighbours than
+    /// this: an assumption on the data, which nothing here can enforce.
+    Neighbours(u32),
 }
 
 impl RowShare {
-    fn max_rows(self) -> u32 {
-        match self {
-            Self::Alone => 1,
-            Self::UpTo(rows) => rows,
+    /// The most rows that one unit can change.
+    fn max_rows(self, neighbours: Neighbours) -> u32 {
+        match (self, neighbours) {
+            (Self::Alone, _) => 1,
+            (Self::UpTo(rows), _) => rows,
+            (Self::Neighbours(most), Neighbours::ThereOrNot) => most.saturating_add(1),
+            (Self::Neighbours(most), Neighbours::Replaced) => {
+                most.saturating_mul(2).saturating_add(1)
+            }
         }
     }
 }
@@ -146,8 +161,14 @@ impl Settings {
     /// # Errors
     /// If there is no theorem for the combination, or a number is out of range.
     pub fn step_event(&self, neighbours: Neighbours) -> Result<Event> {
-        let (noise_multiplier, max_rows) = (self.noise_multiplier, self.share.max_rows());
+        let (noise_multiplier, max_rows) = (self.noise_multiplier, self.share.max_rows(neighbours));
         let event = match (neighbours, self.batch, max_rows) {
+            (Neighbours::ThereOrNot, batch @ Batch::Poisson { .. }, _)
+                if matches!(self.share, RowShare::Neighbours(_)) =>
+            {
+                // The rows of neighbours stay, and say something else.
+                Event::ReplacedRows { noise_multiplier, max_rows, batch }
+            }
             (Neighbours::ThereOrNot, Batch::Poisson { rate }, 1) => {
                 Event::Gaussian { noise_multiplier }.poisson_sampled(rate)
             }
@@ -304,7 +325,7 @@ impl<L: Learner, U: TrainingUnit> Mechanism for DpSgd<L, U> {
             ("steps".into(), json!(settings.steps)),
             ("training-rows".into(), json!(settings.rows)),
             ("batch".into(), json!(settings.batch)),
-            ("rows-per-unit".into(), json!(settings.share.max_rows())),
+            ("rows-per-unit".into(), json!(settings.share.max_rows(U::NEIGHBOURS))),
             ("clip-norm".into(), json!(settings.clip_norm)),
             ("noise-multiplier".into(), json!(settings.noise_multiplier)),
         ])
@@ -316,8 +337,14 @@ impl<L: Learner, U: TrainingUnit> Mechanism for DpSgd<L, U> {
             "the model's layers and where its parameters begin".into(),
             "that a row's gradient depends on that row and the parameters alone".into(),
         ];
-        if let RowShare::UpTo(rows) = self.settings.share {
-            public.push(format!("which rows read from whom: at most {rows} from any one"));
+        match self.settings.share {
+            RowShare::Alone => {}
+            RowShare::UpTo(rows) => {
+                public.push(format!("which rows read from whom: at most {rows} from any one"));
+            }
+            RowShare::Neighbours(most) => public.push(format!(
+                "that nobody has more than {most} neighbours; dropping surplus ones is not covered"
+            )),
         }
         public
     }

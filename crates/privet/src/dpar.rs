@@ -14,7 +14,7 @@
 //! Mlp, Visitors      --power iteration-->  classes                                            [`infer`]
 //! Visitors           --Projection-->  shorter rows for everybody, if wanted                   [`project`]
 //! ```
-//! [`gap`] is the same for aggregation perturbation, [`Method`] lists what can be compared, and
+//! [`gap`] is the same for aggregation perturbation, [`sage`] for subgraphs of one hop, [`Method`] lists what can be compared, and
 //! [`Settings`] holds everything that is set in public.
 //!
 //! # Differs from the paper
@@ -31,6 +31,7 @@ pub mod paper;
 pub mod people;
 pub mod plan;
 pub mod project;
+pub mod sage;
 pub mod settings;
 pub mod structure;
 pub mod train;
@@ -43,13 +44,13 @@ pub use plan::Plan;
 use project::Projection;
 pub use settings::{Inference, Method, Mode, Model, Settings, Structure};
 
-use crate::graph::SimRng;
+use crate::graph::{DenseMatrix, SimRng};
 use crate::learn::models::Mlp;
 use crate::privacy::aggregation::SummedUnit;
 use crate::privacy::appr::NodeUnit;
 use crate::privacy::sgd::TrainingUnit;
-use crate::privacy::unit::{Node, ReplacedNode};
-use crate::privacy::{Card, Ledger, Loss};
+use crate::privacy::unit::{Edge, Node, ReplacedNode};
+use crate::privacy::{Card, Ledger, Loss, Unit};
 use crate::{Error, Result, Run};
 
 /// Units that the whole system can protect: a person who is there or not, or who is somebody else.
@@ -75,6 +76,8 @@ pub struct Dpar {
 pub struct Classified {
     /// The classifier.
     pub model: Mlp,
+    /// What makes the rows that the classifier reads, for aggregation perturbation.
+    pub encoder: Option<Mlp>,
     /// The class of every visitor.
     pub predicted: Vec<u32>,
     /// The most training rows that read from one node, as it happened to be: a fact about this run, no guarantee.
@@ -131,6 +134,9 @@ impl Dpar {
         if self.method == Method::Gap {
             return gap::classify(self, plan, training, visitors, ledger, run, short.as_ref());
         }
+        if self.method == Method::Sage {
+            return sage::classify(self, plan, training, visitors, ledger, run);
+        }
         let (model, most_shared) =
             self.learn(plan, training, &mut ledger, run.seed, short.as_ref())?;
         let rounds =
@@ -138,7 +144,7 @@ impl Dpar {
         let inference = Inference { rounds, ..self.settings.inference };
         let predicted = infer::classes(&model, visitors, inference)?;
         let card = self.card(&training.name, &ledger)?;
-        Ok(Classified { model, predicted, most_shared, card })
+        Ok(Classified { model, encoder: None, predicted, most_shared, card })
     }
 
     /// The classifier alone, out of a ledger of the caller's choice, and the most training rows that read from one
@@ -154,7 +160,7 @@ impl Dpar {
         seed: u64,
         short: Option<&Projection>,
     ) -> Result<(Mlp, u32)> {
-        let sampled = plan.sampled(training, &mut SimRng::stream(seed, SAMPLE))?;
+        let sampled = plan.sampled(training, seed)?;
         let training = sampled.as_ref().unwrap_or(training);
         let weights = match plan.structure {
             None => None,
@@ -166,7 +172,38 @@ impl Dpar {
         train::train(self, plan, training, weights, ledger, seed, short)
     }
 
-    fn card<U: Person>(&self, name: &str, ledger: &Ledger<U>) -> Result<Card> {
+    /// The same where connections alone are secret; features and classes of the people trained on are read as they
+    /// are. For aggregation perturbation.
+    ///
+    /// # Errors
+    /// As for [`classify`](Self::classify).
+    pub fn classify_edges(
+        &self,
+        plan: &Plan,
+        people: &Inductive,
+        run: &Run<'_>,
+    ) -> Result<Classified> {
+        let ledger: Ledger<Edge> = run.books.open("edges", plan.limit(), run.noise, 0)?;
+        gap::classify_edges(self, plan, people, ledger, run)
+    }
+
+    /// What a trained model says about nodes of any graph, class by class, before answers are spread.
+    ///
+    /// # Errors
+    /// If the model takes other rows.
+    pub fn scores(&self, trained: &Classified, about: &Visitors) -> Result<DenseMatrix> {
+        let rows = match (self.method, &trained.encoder) {
+            (Method::Gap, Some(encoder)) => gap::rows(encoder, about, self.settings.structure.hops),
+            (Method::Sage, _) => sage::rows(&about.features, &sage::every(&about.graph))?,
+            (Method::NoPrivacy { graph: true }, _) => {
+                train::over_the_best(&about.graph, &about.features, &self.settings.structure)?
+            }
+            _ => about.features.clone(),
+        };
+        Ok(infer::scores(&trained.model, &rows))
+    }
+
+    fn card<U: Unit>(&self, name: &str, ledger: &Ledger<U>) -> Result<Card> {
         let card = Card::new(format!("{name}: a classifier of nodes, by {}", self.method.name()));
         Ok(card
             .with_ledger(ledger)?
@@ -178,3 +215,4 @@ impl Dpar {
 /// What seeds decide, apart from one another.
 const SAMPLE: u64 = 1;
 const SOURCES: u64 = 2;
+const NEIGHBOURS: u64 = 4;

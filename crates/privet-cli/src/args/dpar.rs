@@ -21,7 +21,8 @@ In `paper` mode the noise is the published one; its true epsilon is printed besi
 Examples:
   privet run dpar --dataset synthetic --epsilon 4
   privet run dpar --dataset cora_ml --epsilon 8 --method spread --runs 10 -o release
-  privet run dpar --dataset cora_ml --epsilon 8 --delta 2e-3 --method em0 --mode paper";
+  privet run dpar --dataset cora_ml --epsilon 8 --delta 2e-3 --method em0 --mode paper
+  privet run dpar --dataset cora_ml --epsilon 1 --method gap --relation edge-dp";
 
 /// Arguments of `privet run dpar`.
 #[derive(Debug, clap::Args)]
@@ -71,6 +72,8 @@ pub enum DparMethod {
     Spread,
     /// Aggregation perturbation, degrees bounded by assumption
     Gap,
+    /// Subgraphs of one hop, degrees bounded by assumption
+    Sage,
 }
 
 impl From<DparMethod> for Method {
@@ -82,6 +85,7 @@ impl From<DparMethod> for Method {
             DparMethod::Features => Self::Features,
             DparMethod::Spread => Self::Spread,
             DparMethod::Gap => Self::Gap,
+            DparMethod::Sage => Self::Sage,
         }
     }
 }
@@ -111,6 +115,8 @@ pub enum DparRelation {
     NodeAbsent,
     /// Who the person is
     NodeReplace,
+    /// Connections alone, one at a time; for gap. Features and classes are read as they are
+    EdgeDp,
 }
 
 impl From<DparRelation> for Hidden {
@@ -118,6 +124,7 @@ impl From<DparRelation> for Hidden {
         match relation {
             DparRelation::NodeAbsent => Self::NodeAbsent,
             DparRelation::NodeReplace => Self::NodeReplace,
+            DparRelation::EdgeDp => Self::EdgeDp,
         }
     }
 }
@@ -156,7 +163,7 @@ pub struct DparSettings {
     /// The share of epsilon that the structure may spend
     #[arg(long)]
     pub share: Option<f64>,
-    /// The most neighbours a node has, for gap
+    /// The most neighbours a node has, for gap and sage
     #[arg(long)]
     pub max_degree: Option<usize>,
     /// How many hops, for gap
@@ -182,19 +189,31 @@ impl RunDpar {
     /// # Errors
     /// If a number makes no sense.
     pub fn system(&self) -> Result<Dpar> {
-        let (method, mode) = (self.method.into(), self.mode.into());
-        let target = Loss::new(self.epsilon, self.delta)?;
-        if self.epsilon <= 0.0 || !self.epsilon.is_finite() || self.delta <= 0.0 {
-            let message = format!("--epsilon {} --delta {}: not above 0", self.epsilon, self.delta);
-            return Err(Failure::usage(message).hint("for example --epsilon 4 --delta 1e-4"));
-        }
-        let system =
-            Dpar { method, mode, target, settings: self.settings.apply(Settings::of(mode)) };
-        let share = system.settings.structure.share;
-        match share > 0.0 && share < 1.0 {
-            true => Ok(system),
-            false => Err(Failure::usage(format!("--share {share}: not between 0 and 1"))),
-        }
+        let target = (self.epsilon, self.delta);
+        meant(self.method.into(), self.mode.into(), target, &self.settings)
+    }
+}
+
+/// The system of a method, at an epsilon and delta.
+///
+/// # Errors
+/// If a number makes no sense.
+pub fn meant(
+    method: Method,
+    mode: Mode,
+    (epsilon, delta): (f64, f64),
+    settings: &DparSettings,
+) -> Result<Dpar> {
+    let target = Loss::new(epsilon, delta)?;
+    if epsilon <= 0.0 || !epsilon.is_finite() || delta <= 0.0 {
+        let message = format!("--epsilon {epsilon} --delta {delta}: not above 0");
+        return Err(Failure::usage(message).hint("for example --epsilon 4 --delta 1e-4"));
+    }
+    let system = Dpar { method, mode, target, settings: settings.apply(Settings::of(mode)) };
+    let share = system.settings.structure.share;
+    match share > 0.0 && share < 1.0 {
+        true => Ok(system),
+        false => Err(Failure::usage(format!("--share {share}: not between 0 and 1"))),
     }
 }
 

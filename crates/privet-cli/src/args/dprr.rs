@@ -42,6 +42,8 @@ pub enum Attack {
     LinkTeller(Box<super::AttackLinkTeller>),
     /// Rebuild raw features from reported ones, with a decoder trained on public data
     Reconstruct(Box<super::AttackReconstruct>),
+    /// Tell from a trained model who, or which connection, was in its training graph
+    Membership(Box<super::AttackMembership>),
 }
 
 /// Arguments of `privet run dprr`.

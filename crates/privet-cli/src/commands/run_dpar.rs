@@ -72,6 +72,9 @@ impl Plan {
 fn release(experiment: &Experiment<'_>, run: Run<'_>, folder: &Path) -> Result<Card> {
     let made = experiment.release(run.noise, run.books, run.seed)?;
     made.model.save(&folder.join("model.safetensors"))?;
+    if let Some(encoder) = &made.encoder {
+        encoder.save(&folder.join("encoder.safetensors"))?;
+    }
     write_card(folder, &made.card)?;
     Ok(made.card)
 }

@@ -171,6 +171,7 @@ fn every_command_has_help() {
         "run dpar",
         "run dprr",
         "attack poison",
+        "attack membership",
         "account gaussian",
         "account compose",
         "verify",

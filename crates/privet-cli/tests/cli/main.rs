@@ -14,6 +14,7 @@ mod hostile;
 mod info;
 mod list;
 mod made;
+mod membership;
 mod protect;
 mod publish;
 mod ran;

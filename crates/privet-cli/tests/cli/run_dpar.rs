@@ -49,6 +49,24 @@ fn a_release_can_be_verified() {
 }
 
 #[test]
+fn connections_alone_can_be_hidden() {
+    let folder = folder();
+    let line =
+        format!("run dpar --dataset in.npz --epsilon 1 --method gap --relation edge-dp {QUICK}");
+    let told = folder.json(&line);
+    assert_eq!(told["relation"], "edge-dp");
+    let rows = told["variants"].as_array().unwrap();
+    let names: Vec<&str> = rows.iter().map(|row| row["variant"].as_str().unwrap()).collect();
+    assert_eq!(names, ["private", "control", "features", "ceiling", "majority"]);
+    // Features alone read no connection, so they cost nothing.
+    assert_eq!((&rows[0]["epsilon"], &rows[2]["epsilon"]), (&1.0.into(), &0.0.into()));
+    let text = folder.ok(&format!("{line} -o out"));
+    assert!(text.contains("edges.ledger") && text.contains("edge-dp"), "{text}");
+    assert!(folder.ok("verify out/card.json").starts_with("OK"));
+    folder.fails(&line.replace("gap", "em0"), 2, &["edge-dp"]);
+}
+
+#[test]
 fn nonsense_is_refused() {
     let folder = folder();
     folder.fails("run dpar --dataset in.npz --epsilon 0", 2, &["not above 0"]);
@@ -57,4 +75,7 @@ fn nonsense_is_refused() {
     folder.fails("run dpar --dataset in.npz --epsilon 1 --method rr", 2, &["rr"]);
     let line = "run dpar --dataset in.npz --epsilon 1 --mode paper --method gap";
     folder.fails(line, 2, &["mode of gap"]);
+    folder.fails(&line.replace("gap", "sage"), 2, &["mode of sage"]);
+    let line = "run dpar --dataset in.npz --epsilon 1 --method sage --projection 4";
+    folder.fails(line, 2, &["projection"]);
 }

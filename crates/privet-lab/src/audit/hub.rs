@@ -63,7 +63,7 @@ impl Hub {
         let config = MlpConfig { hidden: Vec::new(), dropout: 0.0, ..MlpConfig::new(2, 2) };
         let network = PrivateTopK::new(config, OptimizerConfig::default(), 1.0).map_err(refused)?;
         let class = unlikely_class(&network);
-        let training = DpSgd::<_, Node>::new(settings, Watched { network, class, line })?;
+        let training = DpSgd::<_, Node>::new(settings, Watched { network, input: 0, class, line })?;
         let limit = Loss { epsilon: Epsilon::INFINITE, delta: Delta::new(DELTA)? };
         let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(seed))?;
         let trained = ledger.release(&Secret::new(self.people(present, class)?), &training)?;
@@ -101,24 +101,26 @@ fn unlikely_class(network: &PrivateTopK) -> u32 {
     u32::from(of_hub[1] < of_hub[0])
 }
 
-/// The network, and what is counted.
-struct Watched {
-    network: PrivateTopK,
-    class: u32,
-    line: f64,
+/// A network that is held where it starts, and what is counted: steps whose noisy gradient by one input is beyond a
+/// line, on the side to which rows of the class push it.
+pub(super) struct Watched<N> {
+    pub network: N,
+    pub input: usize,
+    pub class: u32,
+    pub line: f64,
 }
 
 /// The network at its start, and how many noisy gradients lay below the line.
-struct Counted {
+pub(super) struct Counted {
     start: PrivatelyTrained,
-    below: u64,
+    pub below: u64,
 }
 
-impl Learner for Watched {
-    type Data = AggregatedRows;
+impl<N: Learner<Parameters = PrivatelyTrained>> Learner for Watched<N> {
+    type Data = N::Data;
     type Parameters = Counted;
 
-    fn row_count(&self, data: &AggregatedRows) -> usize {
+    fn row_count(&self, data: &N::Data) -> usize {
         self.network.row_count(data)
     }
 
@@ -130,13 +132,13 @@ impl Learner for Watched {
         Counted { start: self.network.initial(), below: 0 }
     }
 
-    fn factors(&self, counted: &Counted, data: &AggregatedRows, rows: &[u32]) -> Vec<Factors> {
+    fn factors(&self, counted: &Counted, data: &N::Data, rows: &[u32]) -> Vec<Factors> {
         self.network.factors(&counted.start, data, rows)
     }
 
     fn step(&self, counted: &mut Counted, gradient: &NoisyGradient) {
-        // Gradients of rows of class 0 point along (-1, 1)/√2 in the hub's feature, of class 1 the other way.
-        let along = &gradient.weights(0)[..2];
+        // Gradients of rows of class 0 point along (-1, 1)/√2 in a feature above 0, of class 1 the other way.
+        let along = &gradient.weights(0)[2 * self.input..2 * self.input + 2];
         let sign = if self.class == 0 { 1.0 } else { -1.0 };
         let projected = sign * f64::from(along[0] - along[1]) / 2f64.sqrt();
         counted.below += u64::from(projected < self.line);

@@ -77,7 +77,7 @@ impl Trainer {
         let plan = self.system.plan::<U>(self.people).map_err(refused)?;
         let with = self.training(1.0)?;
         let without = match self.other {
-            Other::Absent => with.without(HUB).map_err(refused)?,
+            Other::Absent => with.without_people(&[HUB]).map_err(refused)?,
             Other::Opposite => self.training(-1.0)?,
         };
         let (delta, pilots) = (self.system.target.delta, self.trials / 3);

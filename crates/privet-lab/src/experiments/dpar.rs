@@ -11,6 +11,7 @@
 //!
 //! Every variant runs with the same seeds, and a seed decides the split, so differences are taken seed by seed.
 
+pub mod membership;
 pub mod report;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,6 +34,57 @@ pub enum Hidden {
     NodeAbsent,
     /// Anybody else with the same id.
     NodeReplace,
+    /// Connections alone, one at a time; for aggregation perturbation.
+    EdgeDp,
+}
+
+impl Hidden {
+    /// Who or what is protected, and what of the training graph is not, in words.
+    pub fn meaning(self) -> (&'static str, Option<&'static str>) {
+        match self {
+            Self::NodeAbsent | Self::NodeReplace => {
+                ("the people trained on, each as a whole", None)
+            }
+            Self::EdgeDp => (
+                "each connection among the people trained on",
+                Some("the features and classes of the people trained on"),
+            ),
+        }
+    }
+
+    /// The noise that hiding it takes. A method without noise needs none, whatever is hidden.
+    ///
+    /// # Errors
+    /// If a setting makes no sense, or no noise reaches the target.
+    pub fn plan(self, system: &Dpar, people: usize) -> Result<Plan> {
+        match (self, system.method) {
+            (Self::EdgeDp, method) if !matches!(method, Method::NoPrivacy { .. }) => {
+                system.plan_edges(people)
+            }
+            (Self::NodeReplace, _) => system.plan::<ReplacedNode>(people),
+            _ => system.plan::<Node>(people),
+        }
+    }
+
+    /// One run.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn classify(
+        self,
+        system: &Dpar,
+        plan: &Plan,
+        people: &Inductive,
+        run: &Run<'_>,
+    ) -> Result<Classified> {
+        match (self, system.method) {
+            (Self::EdgeDp, method) if !matches!(method, Method::NoPrivacy { .. }) => {
+                system.classify_edges(plan, people, run)
+            }
+            (Self::NodeReplace, _) => system.classify::<ReplacedNode>(plan, people, run),
+            _ => system.classify::<Node>(plan, people, run),
+        }
+    }
 }
 
 /// What is measured.
@@ -140,6 +192,10 @@ impl Experiment<'_> {
     pub fn system(&self, variant: Variant) -> Option<Dpar> {
         let method = match variant {
             Variant::Private | Variant::Control => self.system.method,
+            // Where connections alone are hidden, features need no noise.
+            Variant::Features if self.hidden == Hidden::EdgeDp => {
+                Method::NoPrivacy { graph: false }
+            }
             Variant::Features => Method::Features,
             Variant::Spread => Method::Spread,
             Variant::Ceiling => Method::NoPrivacy { graph: true },
@@ -150,9 +206,12 @@ impl Experiment<'_> {
 
     /// The variants that say something for the method.
     pub fn variants(&self) -> Vec<Variant> {
-        let method = self.system.method;
-        let reads_graph = method.reads_structure() || method == Method::Gap;
-        Variant::ALL.into_iter().filter(|&v| reads_graph || v != Variant::Control).collect()
+        let says_something = |variant: &Variant| match variant {
+            Variant::Control => self.system.method.reads_connections(),
+            Variant::Spread => self.hidden != Hidden::EdgeDp,
+            _ => true,
+        };
+        Variant::ALL.into_iter().filter(says_something).collect()
     }
 
     /// Runs every variant with every seed. `progress` hears how many runs are done, and out of how many.
@@ -172,7 +231,7 @@ impl Experiment<'_> {
         let (mut scored, mut card, mut noise) = (Vec::new(), None, 0.0);
         for &variant in &variants {
             let planned = match self.system(variant) {
-                Some(system) => Some((self.plan(&system, people)?, system)),
+                Some(system) => Some((self.hidden.plan(&system, people)?, system)),
                 None => None,
             };
             let mut runs = Vec::new();
@@ -209,13 +268,6 @@ impl Experiment<'_> {
         })
     }
 
-    fn plan(&self, system: &Dpar, people: usize) -> Result<Plan> {
-        match self.hidden {
-            Hidden::NodeAbsent => system.plan::<Node>(people),
-            Hidden::NodeReplace => system.plan::<ReplacedNode>(people),
-        }
-    }
-
     /// One run; the seed decides the split, the noise (a simulation) and the first weights.
     fn run(
         &self,
@@ -233,7 +285,7 @@ impl Experiment<'_> {
         }
         let run = Run { noise: Noise::Replay(seed), books: Books::Memory, seed, interrupt };
         let begun = Instant::now();
-        let result = self.classify(system, plan, &people, &run)?;
+        let result = self.hidden.classify(system, plan, &people, &run)?;
         let accuracy = accuracy(&result.predicted, &people.visitors.classes).unwrap_or(0.0);
         let seconds = begun.elapsed().as_secs_f64();
         let (most_shared, card) = (result.most_shared, Some(result.card));
@@ -246,22 +298,9 @@ impl Experiment<'_> {
     /// Those of the system.
     pub fn release(&self, noise: Noise, books: Books, seed: u64) -> Result<Classified> {
         let people = Inductive::split(self.dataset, self.held, seed)?;
-        let plan = self.plan(&self.system, people.training.len())?;
+        let plan = self.hidden.plan(&self.system, people.training.len())?;
         let run = Run { noise, books, seed, interrupt: &AtomicBool::new(false) };
-        self.classify(&self.system, &plan, &people, &run)
-    }
-
-    fn classify(
-        &self,
-        system: &Dpar,
-        plan: &Plan,
-        people: &Inductive,
-        run: &Run<'_>,
-    ) -> Result<Classified> {
-        match self.hidden {
-            Hidden::NodeAbsent => system.classify::<Node>(plan, people, run),
-            Hidden::NodeReplace => system.classify::<ReplacedNode>(plan, people, run),
-        }
+        self.hidden.classify(&self.system, &plan, &people, &run)
     }
 
     fn scored(
@@ -273,11 +312,18 @@ impl Experiment<'_> {
         let accuracies: Vec<f64> = runs.iter().map(|run| run.0).collect();
         Some(Scored {
             variant,
-            about: variant.about(self.system.method),
+            about: match (self.hidden, variant) {
+                (Hidden::EdgeDp, Variant::Features) => Method::NoPrivacy { graph: false }.about(),
+                _ => variant.about(self.system.method),
+            },
             accuracy: Summary::of(&accuracies)?,
             accuracies,
             epsilon: match plan {
                 None => Some(0.0),
+                // No connection is read.
+                Some(_) if self.hidden == Hidden::EdgeDp && variant == Variant::Features => {
+                    Some(0.0)
+                }
                 Some(plan) => Some(plan.loss.epsilon.get()).filter(|epsilon| epsilon.is_finite()),
             },
             printed: plan.and_then(|plan| Some(plan.printed.as_ref()?.total.get())),

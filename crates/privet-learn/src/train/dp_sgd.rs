@@ -138,10 +138,8 @@ fn forward(layer: &Linear, input: &FeatureMatrix, output: &mut DenseMatrix) {
     }
 }
 
-/// The class of a row that contributes nothing: it belongs to, or reads from, somebody who is not there.
-pub const NOBODY: u32 = u32::MAX;
-
-/// The gradient of the cross-entropy by the scores is `p - y`, row by row, and 0 for rows of [`NOBODY`].
+/// The gradient of the cross-entropy by the scores is `p - y`, row by row. A row of a class that the network has no
+/// score for has no loss: it is of somebody who is not there.
 fn by_cross_entropy(mut scores: DenseMatrix, classes: impl Iterator<Item = u32>) -> DenseMatrix {
     softmax(&mut scores);
     for (row, class) in classes.enumerate() {

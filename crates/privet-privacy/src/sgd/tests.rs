@@ -128,6 +128,13 @@ fn the_event_follows_from_unit_batch_and_share() {
             Event::ReplacedRows { noise_multiplier: 2.0, max_rows: 3, batch }
         );
     }
+    // Rows that read secret lists of up to three neighbours change; they do not vanish.
+    for (neighbours, max_rows) in [(ThereOrNot, 4), (Replaced, 7)] {
+        let batch = poisson;
+        let expected = Event::ReplacedRows { noise_multiplier: 2.0, max_rows, batch };
+        assert_eq!(event(neighbours, batch, RowShare::Neighbours(3)).unwrap(), expected);
+    }
+    assert!(event(ThereOrNot, fixed, RowShare::Neighbours(3)).is_err());
     // Full batches of replaced rows are Gaussian noise of sensitivity 2C, however they are written.
     let cost = |batch| {
         let event = event(Replaced, batch, RowShare::Alone).unwrap();

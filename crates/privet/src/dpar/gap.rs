@@ -2,16 +2,18 @@
 //!
 //! An encoder is trained on features alone; its answers, one short row per person, are summed over neighbours with
 //! noise; a classifier is trained on a person's own answer beside the noisy sums. Everything that reads
-//! a secret is charged to one ledger. Visitors' sums carry no noise: nobody promised them any.
+//! a secret is charged to one ledger. Where connections alone are secret (`edge-dp`), the sums are all that is
+//! charged, and no bound on degrees is needed. Visitors' sums carry no noise: nobody promised them any.
 
 use super::project::Projection;
-use super::train::{network, step_by_step, train};
-use super::{Classified, Dpar, Person, Plan, Training, Visitors, infer};
+use super::train::{fitted, network, step_by_step, train};
+use super::{Classified, Dpar, Inductive, Inference, Person, Plan, Training, Visitors, infer};
 use crate::graph::{DenseMatrix, Features, Graph};
-use crate::learn::models::{Mlp, Network, Rows};
+use crate::learn::models::Mlp;
 use crate::learn::train::{OptimizerConfig, PrivateMlp};
 use crate::privacy::Ledger;
-use crate::privacy::aggregation::{NoisySums, Settings};
+use crate::privacy::aggregation::NoisySums;
+use crate::privacy::unit::Edge;
 use crate::{Error, Result, Run};
 
 /// Trains and classifies.
@@ -27,9 +29,7 @@ pub(super) fn classify<U: Person>(
     run: &Run<'_>,
     short: Option<&Projection>,
 ) -> Result<Classified> {
-    let Some(sums) = plan.sums else {
-        return Err(Error::invalid("plan of gap", "without sums", "one with them"));
-    };
+    let sums = plan.sums.ok_or_else(without_sums)?;
     let (optimizer, rate) = (OptimizerConfig::default(), system.settings.model.learning_rate);
     let classes = training.class_count();
     let (encoder, _) = train(system, plan, training, None, &mut ledger, run.seed, short)?;
@@ -43,19 +43,63 @@ pub(super) fn classify<U: Person>(
     let labelled = training.labelled(|features| beside(answers(&encoder, features), &noisy))?;
     let model = step_by_step(plan, learner, &labelled, &mut ledger)?;
 
-    let own = answers(&encoder, &visitors.features);
-    let rows = beside(own.clone(), &plain_sums(&visitors.graph, own, sums));
-    let as_visitors = Visitors { features: Features::dense(rows), ..visitors.clone() };
-    let no_more = super::Inference { rounds: 0, ..system.settings.inference };
-    let predicted = infer::classes(&model, &as_visitors, no_more)?;
+    let predicted = predicted(system, &model, &encoder, visitors)?;
     let card = system.card(&training.name, &ledger)?;
-    Ok(Classified { model, predicted, most_shared: 1, card })
+    Ok(Classified { model, encoder: Some(encoder), predicted, most_shared: 1, card })
+}
+
+/// The same where connections alone are secret: encoder and classifier are trained without noise, on features and
+/// classes as they are, and the sums over neighbours protect every edge.
+///
+/// # Errors
+/// If a setting makes no sense, or the ledger refuses.
+pub(super) fn classify_edges(
+    system: &Dpar,
+    plan: &Plan,
+    people: &Inductive,
+    mut ledger: Ledger<Edge>,
+    run: &Run<'_>,
+) -> Result<Classified> {
+    let Inductive { training, visitors } = people;
+    let sums = plan.sums.ok_or_else(without_sums)?;
+    let (classes, nodes) = (training.class_count(), training.present());
+    let (_, features, labels) = training.in_the_clear()?;
+    let config = network(system, training.columns(), classes, run.seed);
+    let encoder = fitted(config, features, &labels, &nodes, run)?;
+
+    let secret = training.attributed(|features| answers(&encoder, features));
+    let mechanism = NoisySums::<Edge>::new(sums, training.len())?;
+    let noisy = ledger.release(&secret, &mechanism)?.into_inner();
+
+    let rows = Features::dense(beside(answers(&encoder, features), &noisy));
+    let config = network(system, rows.columns(), classes, run.seed.wrapping_add(1));
+    let model = fitted(config, &rows, &labels, &nodes, run)?;
+    let predicted = predicted(system, &model, &encoder, visitors)?;
+    let card = system
+        .card(&training.name, &ledger)?
+        .with_unprotected("the features and classes of the people it was trained on");
+    Ok(Classified { model, encoder: Some(encoder), predicted, most_shared: 1, card })
+}
+
+fn without_sums() -> Error {
+    Error::invalid("plan of gap", "without sums", "one with them")
+}
+
+fn predicted(system: &Dpar, model: &Mlp, encoder: &Mlp, visitors: &Visitors) -> Result<Vec<u32>> {
+    let features = rows(encoder, visitors, system.settings.structure.hops);
+    let no_more = Inference { rounds: 0, ..system.settings.inference };
+    infer::classes(model, &Visitors { features, ..visitors.clone() }, no_more)
+}
+
+/// What the classifier reads of nodes of any graph: sums carry no noise.
+pub(super) fn rows(encoder: &Mlp, about: &Visitors, hops: usize) -> Features {
+    let own = answers(encoder, &about.features);
+    Features::dense(beside(own.clone(), &plain_sums(&about.graph, own, hops)))
 }
 
 /// The encoder's answers over their norms: what a public function makes of each row.
 fn answers(encoder: &Mlp, features: &Features) -> DenseMatrix {
-    let all: Vec<u32> = (0..features.rows() as u32).collect();
-    let mut scores = encoder.scores(Rows::from(features.matrix()), &all);
+    let mut scores = infer::scores(encoder, features);
     normalize(&mut scores);
     scores
 }
@@ -78,9 +122,9 @@ fn beside(own: DenseMatrix, hops: &[DenseMatrix]) -> DenseMatrix {
 }
 
 /// The sums of the visitors, without noise.
-fn plain_sums(graph: &Graph, own: DenseMatrix, settings: Settings) -> Vec<DenseMatrix> {
-    let (mut rows, mut hops) = (own, Vec::new());
-    for _ in 0..settings.hops {
+fn plain_sums(graph: &Graph, own: DenseMatrix, hops: usize) -> Vec<DenseMatrix> {
+    let (mut rows, mut all) = (own, Vec::new());
+    for _ in 0..hops {
         let mut sums = DenseMatrix::zeros(rows.rows(), rows.columns());
         for (node, other) in graph.arcs() {
             let pairs = sums.row_mut(node as usize).iter_mut().zip(rows.row(other as usize));
@@ -88,9 +132,9 @@ fn plain_sums(graph: &Graph, own: DenseMatrix, settings: Settings) -> Vec<DenseM
         }
         normalize(&mut sums);
         rows = sums.clone();
-        hops.push(sums);
+        all.push(sums);
     }
-    hops
+    all
 }
 
 fn normalize(matrix: &mut DenseMatrix) {

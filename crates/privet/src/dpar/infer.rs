@@ -5,7 +5,7 @@
 
 use super::{Inference, Visitors};
 use crate::Result;
-use crate::graph::{DenseMatrix, Graph};
+use crate::graph::{DenseMatrix, Features, Graph};
 use crate::learn::models::{Mlp, Network, Rows};
 use crate::learn::propagate::{AddedLoops, Aggregation, Hops};
 
@@ -14,10 +14,14 @@ use crate::learn::propagate::{AddedLoops, Aggregation, Hops};
 /// # Errors
 /// If the model takes other rows.
 pub fn classes(model: &Mlp, visitors: &Visitors, inference: Inference) -> Result<Vec<u32>> {
-    let rows = Rows::from(visitors.features.matrix());
-    let all: Vec<u32> = (0..visitors.features.rows() as u32).collect();
-    let spread = spread(&visitors.graph, model.scores(rows, &all), inference)?;
+    let spread = spread(&visitors.graph, scores(model, &visitors.features), inference)?;
     Ok((0..spread.rows()).map(|row| highest(spread.row(row))).collect())
+}
+
+/// What a model says about every row.
+pub fn scores(model: &Mlp, rows: &Features) -> DenseMatrix {
+    let all: Vec<u32> = (0..rows.rows() as u32).collect();
+    model.scores(Rows::from(rows.matrix()), &all)
 }
 
 /// `Q⁰ = H`, `Qᵖ = (1 - α) D⁻¹ A Qᵖ⁻¹ + α H` (equation 4).

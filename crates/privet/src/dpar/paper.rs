@@ -80,9 +80,14 @@ pub fn training_noise(half: Loss, rate: f64, steps: u64, tau: f64) -> Result<f64
 /// # Errors
 /// If a setting makes no sense, or no noise reaches the printed target.
 pub fn plan<U: Person>(system: &Dpar, people: usize) -> Result<Plan> {
-    if system.method == Method::Gap {
-        let expected = "rigorous: aggregation perturbation has no printed noise here";
-        return Err(Error::invalid("mode of gap", "paper", expected));
+    if matches!(system.method, Method::Gap | Method::Sage) {
+        let (what, expected) = match system.method {
+            Method::Gap => {
+                ("mode of gap", "rigorous: aggregation perturbation has no printed noise here")
+            }
+            _ => ("mode of sage", "rigorous: subgraphs have no printed noise here"),
+        };
+        return Err(Error::invalid(what, "paper", expected));
     }
     let (settings, target) = (&system.settings, system.target);
     let rows = ((people as f64 * settings.sample).round() as usize).clamp(2, people);

@@ -1,22 +1,25 @@
 //! Who trains and who asks: an inductive split. Connections between the two groups are cut, so that what the
 //! visitors later show of themselves says nothing about those who were trained on.
 
-mod neighbour;
-
 use crate::graph::{
     Dataset, DenseMatrix, FeatureMatrix, Features, Graph, Labels, NodeId, SparseBuilder,
 };
 use crate::graph::{Direction, Split, SplitShares};
-use crate::learn::train::{AggregatedRows, LabelledRows, NOBODY};
+use crate::learn::train::{AggregatedRows, LabelledRows};
 use crate::privacy::Secret;
 use crate::privacy::aggregation::AttributedGraph;
 use crate::{Error, Result};
+
+mod altered;
+
+use altered::ABSENT;
 
 /// The people whose graph is secret. Nothing in here can be read from outside: mechanisms get it wrapped.
 pub struct Training {
     pub(super) name: String,
     graph: Graph,
     features: Features,
+    /// [`altered::ABSENT`] for people who are not there.
     classes: Vec<u32>,
     class_count: usize,
 }
@@ -56,36 +59,12 @@ impl Inductive {
     /// # Errors
     /// If there are no features or no labels.
     pub fn split(dataset: &Dataset, held: Held, seed: u64) -> Result<Self> {
-        let missing =
-            |what, remedy| Error::Missing { dataset: dataset.name().into(), what, remedy };
-        let labels = dataset
-            .labels()
-            .ok_or_else(|| missing("labels", "they are what is to be predicted"))?;
-        if dataset.features().is_none() {
-            return Err(missing(
-                "features",
-                "DPAR learns from them; give them with --features FILE",
-            ));
-        }
-        let labelled = dataset.graph().nodes().filter(|&node| labels.class(node).is_some());
-        let shares = SplitShares { train: 0.64, validation: 0.16, test: 0.2 };
-        let mut split = Split::random(labelled, shares, seed)?;
-        let visitors = match held {
-            Held::Validation => split.validation,
-            Held::Test => {
-                split.train.append(&mut split.validation);
-                split.test
-            }
-        };
-        let training = part(dataset, &split.train)?;
-        let visitors = part(dataset, &visitors)?;
+        let (inside, outside) = chosen(dataset, held, seed)?;
+        let (training, visitors) = (part(dataset, &inside)?, part(dataset, &outside)?);
+        let class_count = dataset.labels().map_or(0, |labels| labels.class_count());
         Ok(Self {
-            training: Training::of(&training, labels.class_count())?,
-            visitors: Visitors {
-                graph: visitors.graph().to_undirected()?,
-                features: unit_rows(&visitors)?,
-                classes: classes(&visitors),
-            },
+            training: Training::of(&training, class_count)?,
+            visitors: in_the_open(&visitors)?,
         })
     }
 
@@ -96,6 +75,35 @@ impl Inductive {
         let most = sizes.into_iter().max().unwrap_or(0);
         most as f64 / self.visitors.classes.len().max(1) as f64
     }
+}
+
+/// Who is trained on, and who is held out.
+fn chosen(dataset: &Dataset, held: Held, seed: u64) -> Result<(Vec<NodeId>, Vec<NodeId>)> {
+    let missing = |what, remedy| Error::Missing { dataset: dataset.name().into(), what, remedy };
+    let labels =
+        dataset.labels().ok_or_else(|| missing("labels", "they are what is to be predicted"))?;
+    if dataset.features().is_none() {
+        return Err(missing("features", "DPAR learns from them; give them with --features FILE"));
+    }
+    let labelled = dataset.graph().nodes().filter(|&node| labels.class(node).is_some());
+    let shares = SplitShares { train: 0.64, validation: 0.16, test: 0.2 };
+    let mut split = Split::random(labelled, shares, seed)?;
+    let visitors = match held {
+        Held::Validation => split.validation,
+        Held::Test => {
+            split.train.append(&mut split.validation);
+            split.test
+        }
+    };
+    Ok((split.train, visitors))
+}
+
+fn in_the_open(part: &Dataset) -> Result<Visitors> {
+    Ok(Visitors {
+        graph: part.graph().to_undirected()?,
+        features: unit_rows(part)?,
+        classes: classes(part),
+    })
 }
 
 fn part(dataset: &Dataset, nodes: &[NodeId]) -> Result<Dataset> {
@@ -223,8 +231,8 @@ impl Training {
         &self,
         weights: crate::graph::SparseMatrix,
     ) -> Result<Secret<AggregatedRows>> {
-        let (features, classes) = (self.features.clone(), self.classes_of_rows(&weights));
-        Ok(Secret::new(AggregatedRows::new(features, weights, classes)?))
+        let classes = self.classes_of(&weights);
+        Ok(Secret::new(AggregatedRows::new(self.features.clone(), weights, classes)?))
     }
 
     /// For sums over neighbours: what a public function makes of each row.
@@ -232,7 +240,7 @@ impl Training {
         &self,
         each: impl FnOnce(&Features) -> DenseMatrix,
     ) -> Secret<AttributedGraph> {
-        let (graph, rows) = (self.graph.clone(), self.cleared(each(&self.features)));
+        let (graph, rows) = (self.graph.clone(), each(&self.features));
         Secret::new(AttributedGraph { graph, rows })
     }
 
@@ -245,10 +253,21 @@ impl Training {
         Ok(Secret::new(LabelledRows::new(rows, self.classes.clone())?))
     }
 
+    /// For training on what a public function makes of everybody's row and list of neighbours.
+    pub(super) fn beside_neighbours(
+        &self,
+        lists: impl FnOnce(&Graph) -> Vec<Vec<u32>>,
+        rows: impl FnOnce(&Features, &[Vec<u32>]) -> Result<Features>,
+    ) -> Result<Secret<LabelledRows>> {
+        let rows = rows(&self.features, &lists(&self.graph))?;
+        Ok(Secret::new(LabelledRows::new(rows, self.classes.clone())?))
+    }
+
     /// Everything in the clear, for what privacy costs. Not for anything that is released.
     pub(super) fn in_the_clear(&self) -> Result<(&Graph, &Features, Labels)> {
         let names = (0..self.class_count).map(|class| class.to_string()).collect();
-        let labels = self.classes.iter().map(|&c| Some(c).filter(|&c| c != NOBODY)).collect();
+        let labels =
+            self.classes.iter().map(|&class| Some(class).filter(|&c| c != ABSENT)).collect();
         Ok((&self.graph, &self.features, Labels::single(labels, names)?))
     }
 }

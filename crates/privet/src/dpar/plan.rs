@@ -3,7 +3,7 @@
 
 use rand::seq::SliceRandom;
 
-use super::{Dpar, Method, Mode, Person, Training, paper};
+use super::{Dpar, Method, Mode, Person, SAMPLE, Training, paper};
 use crate::graph::SimRng;
 use crate::privacy::accountant::{self, AnalyticGaussian, Pld, ZeroConcentrated, calibrate};
 use crate::privacy::aggregation;
@@ -55,18 +55,21 @@ impl Plan {
     }
 
     /// In `paper` mode, the people that are trained on; the sample counts as known, so it amplifies nothing.
-    pub(super) fn sampled(
-        &self,
-        training: &Training,
-        rng: &mut SimRng,
-    ) -> Result<Option<Training>> {
+    pub(super) fn sampled(&self, training: &Training, seed: u64) -> Result<Option<Training>> {
         if self.rows == self.people {
             return Ok(None);
         }
-        let mut ids: Vec<u32> = (0..training.len() as u32).collect();
-        ids.shuffle(rng);
-        ids.truncate(self.rows);
-        Ok(Some(training.induced(&ids)?))
+        Ok(Some(training.induced(&self.trained_on(seed))?))
+    }
+
+    /// The ids of those who are trained on in a run with this seed: they are public.
+    pub fn trained_on(&self, seed: u64) -> Vec<u32> {
+        let mut ids: Vec<u32> = (0..self.people as u32).collect();
+        if self.rows < self.people {
+            ids.shuffle(&mut SimRng::stream(seed, SAMPLE));
+            ids.truncate(self.rows);
+        }
+        ids
     }
 }
 
@@ -100,12 +103,13 @@ impl Dpar {
                 self.appr(sources, noise).event()?
             }
             Method::Gap => {
-                let hops = structure.hops as u64;
-                let event = |noise_multiplier| Event::Gaussian { noise_multiplier }.repeated(hops);
-                let noise_multiplier =
-                    calibrate::noise_multiplier(&AnalyticGaussian, of_structure, event)?;
+                let noise_multiplier = self.noise_of_sums(of_structure)?;
                 plan.sums = Some(self.sums(noise_multiplier));
-                event(noise_multiplier)
+                self.of_sums(noise_multiplier)
+            }
+            Method::Sage => {
+                plan.training.share = RowShare::Neighbours(structure.max_degree as u32);
+                Event::Nothing
             }
             _ => Event::Nothing,
         };
@@ -122,6 +126,35 @@ impl Dpar {
             calibrate::noise_multiplier(&Pld::default(), self.target, family)?;
         plan.loss = self.target;
         Ok(plan)
+    }
+
+    /// How much noise connections need where they alone are secret: features and classes are read as they are, so
+    /// sums over neighbours are all that costs anything.
+    ///
+    /// # Errors
+    /// If the method is not aggregation perturbation, or no noise reaches the target.
+    pub fn plan_edges(&self, people: usize) -> Result<Plan> {
+        if (self.method, self.mode) != (Method::Gap, Mode::Rigorous) {
+            let expected = "gap, rigorous: the only one that protects connections alone";
+            return Err(Error::invalid("method for edge-dp", self.method.name(), expected));
+        }
+        let noise_multiplier = self.noise_of_sums(self.target)?;
+        let sums = aggregation::Settings {
+            // Nothing is cut: one edge moves sums by the same whatever they are.
+            clip: people.max(1) as f64,
+            ..self.sums(noise_multiplier)
+        };
+        Ok(Plan { sums: Some(sums), loss: self.target, ..self.no_noise(people) })
+    }
+
+    /// The noise with which sums over neighbours alone keep a target.
+    fn noise_of_sums(&self, target: Loss) -> Result<f64> {
+        let event = |noise_multiplier| self.of_sums(noise_multiplier);
+        Ok(calibrate::noise_multiplier(&AnalyticGaussian, target, event)?)
+    }
+
+    fn of_sums(&self, noise_multiplier: f64) -> Event {
+        Event::Gaussian { noise_multiplier }.repeated(self.settings.structure.hops as u64)
     }
 
     /// The noise with which the structure alone keeps a target.

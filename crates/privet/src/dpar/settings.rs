@@ -20,6 +20,8 @@ pub enum Method {
     Spread,
     /// Aggregation perturbation (GAP).
     Gap,
+    /// Each person's own features beside the mean of their neighbours' (SAGE, Daigavane et al.).
+    Sage,
     /// No noise at all: what privacy costs.
     NoPrivacy {
         /// Whether training averages over the true best K (else features alone).
@@ -29,8 +31,8 @@ pub enum Method {
 
 impl Method {
     /// All methods that protect.
-    pub const PRIVATE: [Self; 6] =
-        [Self::Em0, Self::Em1, Self::Gm, Self::Features, Self::Spread, Self::Gap];
+    pub const PRIVATE: [Self; 7] =
+        [Self::Em0, Self::Em1, Self::Gm, Self::Features, Self::Spread, Self::Gap, Self::Sage];
 
     /// What tables and the command line call it.
     pub fn name(self) -> &'static str {
@@ -41,6 +43,7 @@ impl Method {
             Self::Features => "features",
             Self::Spread => "spread",
             Self::Gap => "gap",
+            Self::Sage => "sage",
             Self::NoPrivacy { graph: true } => "dpar-no-privacy",
             Self::NoPrivacy { graph: false } => "features-no-privacy",
         }
@@ -55,6 +58,7 @@ impl Method {
             Self::Features => "DP-SGD on features, no graph anywhere",
             Self::Spread => "DP-SGD on features, graph at inference only",
             Self::Gap => "aggregation perturbation, degrees bounded by assumption",
+            Self::Sage => "DP-SGD on subgraphs of one hop, degrees bounded by assumption",
             Self::NoPrivacy { graph: true } => "no noise, true top-K",
             Self::NoPrivacy { graph: false } => "no noise, no graph",
         }
@@ -63,6 +67,12 @@ impl Method {
     /// Whether rows aggregate over a released structure.
     pub fn reads_structure(self) -> bool {
         matches!(self, Self::Em0 | Self::Em1 | Self::Gm)
+    }
+
+    /// Whether connections among the people trained on are looked at.
+    pub fn reads_connections(self) -> bool {
+        self.reads_structure()
+            || matches!(self, Self::Gap | Self::Sage | Self::NoPrivacy { graph: true })
     }
 }
 
@@ -110,7 +120,7 @@ pub struct Structure {
     pub alpha: f64,
     /// ISTA's penalty.
     pub rho: f64,
-    /// The most neighbours a node has, for aggregation perturbation.
+    /// The most neighbours a node has, for aggregation perturbation and subgraphs.
     pub max_degree: usize,
     /// How many hops aggregation perturbation takes.
     pub hops: usize,

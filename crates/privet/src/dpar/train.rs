@@ -2,9 +2,9 @@
 
 use super::project::Projection;
 use super::structure::Weights;
-use super::{Classified, Dpar, Inductive, Method, Person, Plan, Training, infer};
-use crate::graph::{FeatureMatrix, Features, SparseBuilder};
-use crate::learn::models::{Classification, HiddenNorm, Mlp, MlpConfig, Rows};
+use super::{Classified, Dpar, Inductive, Method, Person, Plan, Structure, Training, infer};
+use crate::graph::{FeatureMatrix, Features, Graph, Labels, SparseBuilder};
+use crate::learn::models::{Classification, HiddenNorm, Mlp, MlpConfig};
 use crate::learn::propagate::{SingleSource, top_k};
 use crate::learn::train::{
     BatchSize, Fit, FitConfig, OptimizerConfig, PrivateMlp, PrivateTopK, PrivatelyTrained,
@@ -84,24 +84,45 @@ pub(super) fn without_privacy(
 ) -> Result<Classified> {
     let Inductive { training, visitors } = people;
     let (graph, features, labels) = training.in_the_clear()?;
-    let structure = &system.settings.structure;
     let graph_too = system.method == (Method::NoPrivacy { graph: true });
     let averaged = match graph_too {
         false => features.clone(),
-        true => {
-            let sources: Vec<u32> = graph.nodes().collect();
-            let keep = structure.keep.max(32);
-            averaged(
-                features,
-                &top_k(graph, &sources, keep, SingleSource::Ista(structure.ista()))?,
-            )?
-        }
+        true => over_the_best(graph, features, &system.settings.structure)?,
     };
     let config = network(system, training.columns(), training.class_count(), run.seed);
-    let mut model = Mlp::new(MlpConfig { hidden: vec![32], ..config })?;
-    let all: Vec<u32> = graph.nodes().collect();
-    let rows = Rows::from(averaged.matrix());
-    let mut task = Classification::new(&mut model, rows, &labels, &all, &[])?;
+    let config = MlpConfig { hidden: vec![32], ..config };
+    let model = fitted(config, &averaged, &labels, &training.present(), run)?;
+    let mut inference = system.settings.inference;
+    inference.rounds = if graph_too { inference.rounds } else { 0 };
+    let predicted = infer::classes(&model, visitors, inference)?;
+    let card = Card::new(format!("{}: {}", training.name, system.method.name()))
+        .with_unprotected("everything");
+    Ok(Classified { model, encoder: None, predicted, most_shared: 0, card })
+}
+
+/// Everybody's features averaged over the true best K.
+pub(super) fn over_the_best(
+    graph: &Graph,
+    features: &Features,
+    structure: &Structure,
+) -> Result<Features> {
+    let (sources, keep) = (graph.nodes().collect::<Vec<u32>>(), structure.keep.max(32));
+    averaged(features, &top_k(graph, &sources, keep, SingleSource::Ista(structure.ista()))?)
+}
+
+/// A network trained on rows as they are.
+///
+/// # Errors
+/// If training diverges, or somebody interrupts.
+pub(super) fn fitted(
+    config: MlpConfig,
+    rows: &Features,
+    labels: &Labels,
+    nodes: &[u32],
+    run: &Run<'_>,
+) -> Result<Mlp> {
+    let mut model = Mlp::new(config)?;
+    let mut task = Classification::new(&mut model, rows.matrix().into(), labels, nodes, &[])?;
     let fit = FitConfig {
         epochs: 100,
         batch: BatchSize::Examples(256),
@@ -110,16 +131,14 @@ pub(super) fn without_privacy(
         ..FitConfig::default()
     };
     Fit::new(fit).interrupt(run.interrupt).run(&mut task)?;
-    let mut inference = system.settings.inference;
-    inference.rounds = if graph_too { inference.rounds } else { 0 };
-    let predicted = infer::classes(&model, visitors, inference)?;
-    let card = Card::new(format!("{}: {}", training.name, system.method.name()))
-        .with_unprotected("everything");
-    Ok(Classified { model, predicted, most_shared: 0, card })
+    Ok(model)
 }
 
 /// Features averaged by rows of weights.
-fn averaged(features: &Features, weights: &crate::graph::SparseMatrix) -> Result<Features> {
+pub(super) fn averaged(
+    features: &Features,
+    weights: &crate::graph::SparseMatrix,
+) -> Result<Features> {
     let mut rows = SparseBuilder::new(features.columns());
     let mut sum = vec![0f32; features.columns()];
     for row in 0..weights.rows() {

@@ -1,14 +1,18 @@
 //! The audit of DP-SGD: a canary as large as clipping lets it be, through a ledger.
 
+use privet::privacy::sgd::RowShare;
+
 use super::Audit;
 use crate::Result;
 use crate::audit::canary::{Rows, Trial, claimed};
 use crate::audit::finding::{Finding, Method};
 use crate::audit::hub::Hub;
+use crate::audit::neighbourhood::Neighbourhood;
 
-pub(super) const AUDITS: [Audit; 2] = [
+pub(super) const AUDITS: [Audit; 3] = [
     Audit { name: "dp-sgd", tight: false, run: canary },
     Audit { name: "dpar-training", tight: false, run: hub },
+    Audit { name: "sage-training", tight: false, run: neighbourhood },
 ];
 
 /// A hub that three rows read, with and without it, through DPAR's own network.
@@ -25,6 +29,14 @@ fn hub() -> Result<Vec<Finding>> {
         })
     };
     trials.into_iter().map(finding).collect()
+}
+
+/// A person whom several rows read, because they are neighbours, with and without.
+fn neighbourhood() -> Result<Vec<Finding>> {
+    let finding = |(degree, noise_multiplier)| {
+        Neighbourhood { degree, noise_multiplier }.charged(RowShare::Neighbours(degree))
+    };
+    [(3, 8.0), (10, 12.0)].into_iter().map(finding).collect()
 }
 
 fn canary() -> Result<Vec<Finding>> {

@@ -2,6 +2,7 @@
 
 use privet::dpar::{self, Dpar};
 use privet::privacy::Loss;
+use privet::privacy::sgd::RowShare;
 use privet::privacy::unit::Node;
 
 use super::Mutant;
@@ -9,9 +10,10 @@ use crate::Result;
 use crate::audit::canary::{Rows, Trial, claimed};
 use crate::audit::finding::{Finding, Method};
 use crate::audit::hub::Hub;
+use crate::audit::neighbourhood::Neighbourhood;
 use crate::audit::trainer::{Other, Trainer};
 
-pub(super) const MUTANTS: [Mutant; 6] = [
+pub(super) const MUTANTS: [Mutant; 8] = [
     Mutant {
         number: 28,
         mutation: "the sum of a node's weights clipped, instead of the rows that read it counted",
@@ -38,6 +40,24 @@ pub(super) const MUTANTS: [Mutant; 6] = [
                 measured: hub.measured()?,
                 tolerance: 0.0,
             })
+        },
+    },
+    Mutant {
+        number: 51,
+        mutation: "subgraphs of people with twelve neighbours, charged as if nobody had more than two",
+        expected: None,
+        run: || {
+            let around = Neighbourhood { degree: 12, noise_multiplier: 12.0 };
+            around.charged(RowShare::Neighbours(2))
+        },
+    },
+    Mutant {
+        number: 52,
+        mutation: "neighbours' rows charged as if they vanished; without the person they say something else",
+        expected: None,
+        run: || {
+            let around = Neighbourhood { degree: 20, noise_multiplier: 42.0 };
+            around.charged(RowShare::UpTo(21))
         },
     },
     Mutant {

@@ -13,7 +13,7 @@ use crate::report::{
 const SIMULATED: &str = "The scores come from simulations: each run trains anew with noise from a seed, on \
     another split, and compares with the truth. They are not protected themselves.";
 
-const INFERENCE: &str = "Protected are the people trained on. Those who are classified later show their features \
+const INFERENCE: &str = "Those who are classified later show their features \
     and connections to whoever sees a neighbour's answer; none of them is connected to anybody in training.";
 
 /// What a report needs beside the numbers.
@@ -68,14 +68,16 @@ pub fn report(
     let title = format!("DPAR on {name}: {}", experiment.system.method.name());
     let mut report = Report::new(title, told.clone());
     report.command = circumstances.command;
+    let (protected, open) = experiment.hidden.meaning();
     report.threat_model = ThreatModel {
-        secret: vec!["the training graph: who knows whom, features, labels".into()],
+        secret: vec![format!("the training graph: {protected}")],
         public: vec!["the ids of the people in it".into(), "all settings".into()],
         not_protected: vec![
             "those who are classified later".into(),
             "the scores in this report: they compare with the truth".into(),
         ],
     };
+    report.threat_model.not_protected.extend(open.map(String::from));
     let mut blocks = vec![Block::Text(SIMULATED.into()), Block::Text(INFERENCE.into())];
     if experiment.system.mode == Mode::Paper {
         let warning = "Noise as printed: the guarantee that the paper claims for it does not hold. The true \

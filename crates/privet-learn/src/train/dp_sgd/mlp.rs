@@ -179,6 +179,19 @@ mod tests {
         }
     }
 
+    /// Somebody without a class that the network knows is not there.
+    #[test]
+    fn a_row_of_no_class_counts_nothing() {
+        let mut data = data();
+        data.classes[4] = u32::MAX;
+        let learner = PrivateMlp::new(config(), OptimizerConfig::default(), 0.1).unwrap();
+        let factors = learner.factors(&learner.initial(), &data, &[4, 5]);
+        for factor in &factors {
+            assert!(factor.output_gradients.row(0).iter().all(|&g| g == 0.0));
+            assert!(factor.output_gradients.row(1).iter().any(|&g| g != 0.0));
+        }
+    }
+
     #[test]
     fn what_breaks_the_guarantee_is_refused() {
         let optimizer = OptimizerConfig::default();

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use privet::learn::metrics::Summary;
+use privet::dpar::{Method, Mode};
+use privet::learn::metrics::{Paired, Summary};
 
-use super::item::{Item, Wanted};
+use super::item::{Item, Line, Wanted, World};
 use super::paper;
 use super::sweep::{Grid, Score};
 use crate::experiments::cells::Key;
@@ -28,6 +29,9 @@ pub(super) fn report(
     for grid in grids {
         let mut blocks = vec![Block::Text(MEANING.into())];
         blocks.push(Block::Table(table(item, wanted, grid, scores)?));
+        if item == Item::Table1 {
+            blocks.push(Block::Text(winners(wanted, grid, scores)));
+        }
         blocks.push(Block::Plot(plot(item, wanted, grid, scores)));
         report.sections.push(Section::new(grid.name, blocks));
     }
@@ -62,7 +66,7 @@ fn table(
     for (at, line) in grid.lines.iter().enumerate() {
         let mut cells: Vec<Cell> = vec![line.name.clone().into()];
         for (place, system) in line.places.iter().enumerate() {
-            let Some(measured) = measured(&grid.scores(system, scores)) else {
+            let Some(measured) = measured(&grid.scores(line, place, scores)) else {
                 cells.push(Cell::missing("not measured"));
                 continue;
             };
@@ -74,6 +78,7 @@ fn table(
             if let Some(theirs) =
                 paper::table1(grid.name, system.method, system.target.epsilon.get())
                 && item == Item::Table1
+                && line.world == World::True
             {
                 text.push_str(&format!(" (paper {})", fixed(100.0 * theirs, 1)));
             }
@@ -88,9 +93,41 @@ fn table(
     Ok(table)
 }
 
+/// Which rigorous method scores best at each epsilon, and by how much over features alone, seed by seed.
+fn winners(wanted: &Wanted, grid: &Grid<'_>, scores: &BTreeMap<Key, Score>) -> String {
+    let accuracies = |line: &Line, at: usize| -> Vec<f64> {
+        grid.scores(line, at, scores).iter().map(|score| score.accuracy).collect()
+    };
+    let rigorous = |line: &&Line| {
+        line.world == World::True
+            && line.places.first().is_some_and(|system| {
+                system.mode == Mode::Rigorous && !matches!(system.method, Method::NoPrivacy { .. })
+            })
+    };
+    let features =
+        grid.lines.iter().filter(rigorous).find(|line| {
+            line.places.first().is_some_and(|system| system.method == Method::Features)
+        });
+    let told = wanted.epsilons.iter().enumerate().filter_map(|(at, epsilon)| {
+        let mean = |line: &&Line| Summary::of(&accuracies(line, at)).map_or(0.0, |s| s.mean);
+        let best = grid.lines.iter().filter(rigorous).max_by(|a, b| mean(a).total_cmp(&mean(b)))?;
+        let over = Paired::of(&accuracies(best, at), &accuracies(features?, at))?.difference;
+        let points = |share: f64| fixed(100.0 * share, 1);
+        Some(format!(
+            "At true epsilon {} {} wins, {} points over features alone (95 %: {} to {}).",
+            plain(*epsilon),
+            best.name,
+            points(over.mean),
+            points(over.low),
+            points(over.high)
+        ))
+    });
+    told.collect::<Vec<_>>().join(" ")
+}
+
 fn majority(grid: &Grid<'_>, scores: &BTreeMap<Key, Score>) -> f64 {
-    let Some(system) = grid.lines.first().and_then(|line| line.places.first()) else { return 0.0 };
-    let of = grid.scores(system, scores);
+    let Some(line) = grid.lines.first() else { return 0.0 };
+    let of = grid.scores(line, 0, scores);
     of.iter().map(|score| score.majority).sum::<f64>() / of.len().max(1) as f64
 }
 
@@ -104,7 +141,7 @@ fn plot(item: Item, wanted: &Wanted, grid: &Grid<'_>, scores: &BTreeMap<Key, Sco
     );
     for line in &grid.lines {
         let values: Option<Vec<Measured>> =
-            line.places.iter().map(|system| measured(&grid.scores(system, scores))).collect();
+            (0..line.places.len()).map(|at| measured(&grid.scores(line, at, scores))).collect();
         if let Some(values) = values {
             plot = plot.with(Series::measured(line.name.clone(), Style::Line, &values));
         }

@@ -12,7 +12,7 @@ use privet::privacy::unit::Node;
 use privet::{Books, Noise, Run};
 use serde::{Deserialize, Serialize};
 
-use super::item::{Item, Line, Wanted};
+use super::item::{Item, Line, Wanted, World};
 use super::render;
 use crate::error::Error;
 use crate::experiments::cells::{Cells, Key, Progress, run_cells};
@@ -61,10 +61,10 @@ impl<'a> Grid<'a> {
     }
 
     /// The key of a cell.
-    pub fn key(&self, system: &Dpar, seed: u64) -> Key {
+    pub fn key(&self, system: &Dpar, world: World, seed: u64) -> Key {
         let mode = if system.mode == Mode::Paper { "paper" } else { "rigorous" };
         let settings = serde_json::to_string(&system.settings).unwrap_or_default();
-        Key::new()
+        let key = Key::new()
             .with("dataset", self.name)
             .with("size", format!("{}, {} edges", self.people, self.dataset.graph().edge_count()))
             .with("method", system.method.name())
@@ -72,7 +72,11 @@ impl<'a> Grid<'a> {
             .with("epsilon", system.target.epsilon)
             .with("delta", system.target.delta)
             .with("settings", format!("{:016x}", hash(&settings)))
-            .with("seed", seed)
+            .with("seed", seed);
+        match world {
+            World::True => key,
+            World::Strangers => key.with("world", "strangers"),
+        }
     }
 
     /// The keys of all cells.
@@ -83,7 +87,8 @@ impl<'a> Grid<'a> {
     fn cells(&self) -> impl Iterator<Item = ((usize, usize), u64, Key)> + '_ {
         self.lines.iter().enumerate().flat_map(move |(line, of_line)| {
             of_line.places.iter().enumerate().flat_map(move |(place, system)| {
-                (0..self.runs).map(move |seed| ((line, place), seed, self.key(system, seed)))
+                (0..self.runs)
+                    .map(move |seed| ((line, place), seed, self.key(system, of_line.world, seed)))
             })
         })
     }
@@ -102,8 +107,11 @@ impl<'a> Grid<'a> {
     }
 
     fn run(&self, at: (usize, usize), seed: u64, interrupt: &AtomicBool) -> privet::Result<Score> {
-        let people = Inductive::split(self.dataset, Held::Test, seed)?;
-        let system = &self.lines[at.0].places[at.1];
+        let mut people = Inductive::split(self.dataset, Held::Test, seed)?;
+        let (line, system) = (&self.lines[at.0], &self.lines[at.0].places[at.1]);
+        if line.world == World::Strangers {
+            people.training.forget_connections()?;
+        }
         let plan = self.plan(at.0, at.1)?;
         let run = Run { noise: Noise::Replay(seed), books: Books::Memory, seed, interrupt };
         let begun = std::time::Instant::now();
@@ -150,7 +158,13 @@ pub fn reproduce(
 
 impl Grid<'_> {
     /// The scores of a place, seed by seed.
-    pub(super) fn scores(&self, system: &Dpar, scores: &BTreeMap<Key, Score>) -> Vec<Score> {
-        (0..self.runs).filter_map(|seed| scores.get(&self.key(system, seed)).copied()).collect()
+    pub(super) fn scores(
+        &self,
+        line: &Line,
+        place: usize,
+        scores: &BTreeMap<Key, Score>,
+    ) -> Vec<Score> {
+        let key = |seed| self.key(&line.places[place], line.world, seed);
+        (0..self.runs).filter_map(|seed| scores.get(&key(seed)).copied()).collect()
     }
 }

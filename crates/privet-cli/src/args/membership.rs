@@ -1,0 +1,99 @@
+//! What can be asked of `privet attack membership`.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use privet::dpar::{Dpar, Method};
+use privet_lab::experiments::dpar::membership::Sought;
+
+use super::dpar::{DparMethod, DparMode, DparRelation, DparSettings, meant};
+use super::reading::Reading;
+use crate::failure::Result;
+
+/// What `privet attack membership --help` says at the end.
+const EXAMPLES: &str = "\
+Shadow models are trained with and without each target; a model is asked about everybody, and its confidence
+compared with what models of either kind say. Beside every rate stands the ceiling: what any attack at all
+can reach by the card's guarantee. Models without privacy are attacked too, to see that the attack works.
+
+Examples:
+  privet attack membership --dataset synthetic --epsilon 4
+  privet attack membership --dataset cora_ml --epsilon 1 --delta 2e-3 --methods em0,features,gap
+  privet attack membership --dataset cora_ml --epsilon 8 --delta 2e-3 --target connections --methods gap
+  privet attack membership --dataset cora_ml --epsilon 1 --delta 2e-3 --mode paper --methods em0";
+
+/// Arguments of `privet attack membership`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct AttackMembership {
+    /// A benchmark, a file, folder or archive, or `synthetic`: people who do not exist
+    #[arg(long, value_name = "NAME|PATH")]
+    pub dataset: String,
+    /// What a person's presence may cost; in `paper` mode, the printed number
+    #[arg(long)]
+    pub epsilon: f64,
+    /// The probability with which that bound may fail
+    #[arg(long, default_value_t = 1e-4)]
+    pub delta: f64,
+    /// Which models are attacked, one after the other
+    #[arg(long, value_name = "METHOD", value_delimiter = ',', default_value = "em0,features,gap")]
+    pub methods: Vec<DparMethod>,
+    /// Whose noise
+    #[arg(long, default_value = "rigorous")]
+    pub mode: DparMode,
+    /// What is hidden, on the card
+    #[arg(long, default_value = "node-absent")]
+    pub relation: DparRelation,
+    /// What the attacker wants to know
+    #[arg(long, default_value = "people")]
+    pub target: TargetKind,
+    /// How many models are trained of each kind
+    #[arg(long, default_value_t = 64)]
+    pub shadows: usize,
+    /// How many people or connections are targets, at most a quarter of those there are
+    #[arg(long, default_value_t = 200)]
+    pub targets: usize,
+    /// Decides the split, the targets and the noise
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Write the report to this file
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// How it is done.
+    #[command(flatten)]
+    pub settings: DparSettings,
+    /// How to read the data.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// What the attacker wants to know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TargetKind {
+    /// Whether a person was in the training graph
+    People,
+    /// Whether two people knew each other in it
+    Connections,
+}
+
+impl From<TargetKind> for Sought {
+    fn from(kind: TargetKind) -> Self {
+        match kind {
+            TargetKind::People => Self::People,
+            TargetKind::Connections => Self::Connections,
+        }
+    }
+}
+
+impl AttackMembership {
+    /// The systems to attack: those that were asked for, and two without privacy.
+    ///
+    /// # Errors
+    /// If a number makes no sense.
+    pub fn systems(&self) -> Result<Vec<Dpar>> {
+        let asked = self.methods.iter().map(|&method| Method::from(method));
+        let open = [true, false].map(|graph| Method::NoPrivacy { graph });
+        let (mode, target) = (self.mode.into(), (self.epsilon, self.delta));
+        asked.chain(open).map(|method| meant(method, mode, target, &self.settings)).collect()
+    }
+}

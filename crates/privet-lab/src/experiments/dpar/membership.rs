@@ -1,0 +1,286 @@
+//! Membership attacks on DPAR's models: can anybody tell from a trained model whether a person, or a connection, was
+//! in the training graph?
+//!
+//! The attacker knows everything but the coins: the split, all features, classes and connections, the settings, the
+//! first weights; and trains shadow models. Half of the targets, by coins, are taken out of each model's graph as the
+//! guarantee means it (`node-absent`: the id stays). Then the model is asked about everybody, over the whole graph.
+//!
+//! This attack is strong, not the strongest: what it does not find is not proved to be hidden. What bounds *every* attack
+//! is the ceiling beside it.
+
+pub mod report;
+
+use std::sync::atomic::AtomicBool;
+
+use privet::dpar::{Classified, Dpar, Held, Inductive, Method, Plan, Training, Visitors};
+use privet::graph::{Dataset, SimRng};
+use privet::learn::metrics::accuracy;
+use privet::privacy::Loss;
+use privet::privacy::accountant::convert;
+use privet::{Books, Error, Noise, Result, Run};
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use serde::{Deserialize, Serialize};
+
+use super::Hidden;
+use crate::attacks::Ceiling;
+use crate::attacks::membership::{Shadows, scaled_confidence};
+use crate::attacks::roc::{Estimate, area, can_tell, estimate, true_positive_rate};
+use crate::experiments::ldp_ge::compare::side_by_side;
+
+/// What the attacker wants to know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sought {
+    /// Whether a person was in the training graph.
+    People,
+    /// Whether two people knew each other in it.
+    Connections,
+}
+
+/// An attack.
+#[derive(Debug, Clone)]
+pub struct Attack<'a> {
+    /// The data in the clear: the experimenter's view, and the attacker's.
+    pub dataset: &'a Dataset,
+    /// Who is hidden, on the card.
+    pub hidden: Hidden,
+    /// What is sought.
+    pub sought: Sought,
+    /// How many models are trained; each is judged by all others.
+    pub shadows: usize,
+    /// How many people or connections are targets, at most; never more than a quarter of those there are.
+    pub targets: usize,
+    /// Decides the split, the targets, coins and noise.
+    pub seed: u64,
+}
+
+/// The false-positive rates that are told where there are enough trials.
+pub const RATES: [f64; 3] = [0.1, 0.01, 0.001];
+
+/// How an attack on one system went.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Outcome {
+    /// Which method.
+    pub method: &'static str,
+    /// What a test between neighbours can reach at most, by the true guarantee.
+    pub ceiling: Ceiling,
+    /// The same by the guarantee that the paper prints.
+    pub printed: Option<Ceiling>,
+    /// The area under the curve.
+    pub auc: Estimate,
+    /// At each false-positive rate that there are trials enough for, the true-positive rate.
+    pub rates: Vec<(f64, Estimate)>,
+    /// What the models score on those who were held out.
+    pub accuracy: f64,
+    /// How many targets there were, and models.
+    pub targets: usize,
+    /// How many guesses were judged.
+    pub trials: usize,
+}
+
+/// One of the things that may be there or not.
+#[derive(Debug, Clone, Copy)]
+enum Target {
+    Person(u32),
+    Connection(u32, u32),
+}
+
+impl Attack<'_> {
+    /// Attacks one system. `progress` hears how many models are trained, and out of how many.
+    ///
+    /// # Errors
+    /// Those of a run, or that there are too few models or targets.
+    pub fn on(
+        &self,
+        system: &Dpar,
+        interrupt: &AtomicBool,
+        progress: impl Fn(usize, usize) + Sync,
+    ) -> Result<Outcome> {
+        if self.shadows < 8 {
+            return Err(Error::invalid("shadows", self.shadows, "at least 8"));
+        }
+        let people = Inductive::split(self.dataset, Held::Test, self.seed)?;
+        let known = Inductive::known(self.dataset, Held::Test, self.seed)?;
+        let plan = self.hidden.plan(system, people.training.len())?;
+        let targets = self.pick(&plan, &known)?;
+        let models: Vec<u64> = (0..self.shadows as u64).collect();
+        let train = |model: u64| {
+            let inside = coins(self.seed, model, targets.len());
+            let training = altered(&people.training, &targets, &inside)?;
+            let people = Inductive { training, visitors: people.visitors.clone() };
+            // The seed of public draws stays; the noise is new.
+            let noise = Noise::Replay(self.seed.wrapping_mul(1_000_003).wrapping_add(model));
+            let run = Run { noise, books: Books::Memory, seed: self.seed, interrupt };
+            let trained = self.hidden.classify(system, &plan, &people, &run)?;
+            let score = accuracy(&trained.predicted, &people.visitors.classes).unwrap_or(0.0);
+            Ok((said(system, &trained, &known, &targets)?, inside, score))
+        };
+        let trained = side_by_side(&models, train, progress)?;
+        let accuracy =
+            trained.iter().map(|(_, _, score)| score).sum::<f64>() / trained.len() as f64;
+        let (said, inside) = trained.into_iter().map(|(said, inside, _)| (said, inside)).unzip();
+        Ok(self.outcome(system, &plan, &Shadows { said, inside }, (targets.len(), accuracy)))
+    }
+
+    fn outcome(
+        &self,
+        system: &Dpar,
+        plan: &Plan,
+        shadows: &Shadows,
+        (targets, accuracy): (usize, f64),
+    ) -> Outcome {
+        let trials = shadows.trials();
+        let rate = |&rate: &f64| {
+            let of = |trials: &[_]| true_positive_rate(trials, rate);
+            can_tell(&trials, rate).then(|| (rate, estimate(&trials, self.seed, of)))
+        };
+        let printed = plan
+            .printed
+            .as_ref()
+            .map(|printed| Loss { epsilon: printed.total, delta: system.target.delta });
+        Outcome {
+            method: system.method.name(),
+            ceiling: self.ceiling(system.method, plan.loss),
+            printed: printed.map(|loss| self.ceiling(system.method, loss)),
+            auc: estimate(&trials, self.seed, area),
+            rates: RATES.iter().filter_map(rate).collect(),
+            accuracy,
+            targets,
+            trials: trials.len(),
+        }
+    }
+
+    /// What a guarantee for whole people, or for connections, says about the targets.
+    fn ceiling(&self, method: Method, loss: Loss) -> Ceiling {
+        match (self.sought, self.hidden) {
+            // What is not read cannot be told.
+            (Sought::Connections, _) if !method.reads_connections() => {
+                Ceiling { epsilon: 0.0, delta: 0.0 }
+            }
+            (_, _) if !loss.epsilon.is_finite() => Ceiling::NONE,
+            (Sought::People, Hidden::EdgeDp) => Ceiling::NONE,
+            // A connection more or less is one of its ends taken away and put back.
+            (Sought::Connections, Hidden::NodeAbsent) => {
+                convert::node_absent_to_node_replace(loss).into()
+            }
+            _ => loss.into(),
+        }
+    }
+
+    /// The targets: among the people who are trained on, whose ids are public.
+    fn pick(&self, plan: &Plan, known: &Visitors) -> Result<Vec<Target>> {
+        let ids = plan.trained_on(self.seed);
+        let mut all: Vec<Target> = match self.sought {
+            Sought::People => ids.into_iter().map(Target::Person).collect(),
+            Sought::Connections => {
+                let ids: std::collections::HashSet<u32> = ids.into_iter().collect();
+                let both = |(u, v): &(u32, u32)| ids.contains(u) && ids.contains(v) && u != v;
+                known.graph.edges().filter(both).map(|(u, v)| Target::Connection(u, v)).collect()
+            }
+        };
+        all.shuffle(&mut SimRng::stream(self.seed, 61));
+        all.truncate(self.targets.min(all.len() / 4));
+        match all.is_empty() {
+            true => Err(Error::invalid("targets", 0, "at least 1: a quarter of what there is")),
+            false => Ok(all),
+        }
+    }
+}
+
+/// A coin for every target: whether it is inside.
+fn coins(seed: u64, model: u64, targets: usize) -> Vec<bool> {
+    let mut rng = SimRng::stream(seed.wrapping_add(model.wrapping_mul(0x9E37_79B9)), 62);
+    (0..targets).map(|_| rng.random_range(0..2) == 1).collect()
+}
+
+/// The graph without the targets that are outside.
+fn altered(training: &Training, targets: &[Target], inside: &[bool]) -> Result<Training> {
+    let outside = || targets.iter().zip(inside).filter(|(_, inside)| !**inside);
+    let people: Vec<u32> = outside()
+        .filter_map(|(target, _)| match *target {
+            Target::Person(node) => Some(node),
+            Target::Connection(..) => None,
+        })
+        .collect();
+    let connections: Vec<(u32, u32)> = outside()
+        .filter_map(|(target, _)| match *target {
+            Target::Person(_) => None,
+            Target::Connection(u, v) => Some((u, v)),
+        })
+        .collect();
+    match connections.is_empty() {
+        true => training.without_people(&people),
+        false => training.without_connections(&connections),
+    }
+}
+
+/// What a model says about every target: how sure it is of the class of the person, or of both ends.
+fn said(
+    system: &Dpar,
+    trained: &Classified,
+    known: &Visitors,
+    targets: &[Target],
+) -> Result<Vec<Vec<f64>>> {
+    let scores = system.scores(trained, known)?;
+    let sure =
+        |node: u32| scaled_confidence(scores.row(node as usize), known.classes[node as usize]);
+    let about = |target: &Target| match *target {
+        Target::Person(node) => vec![sure(node)],
+        Target::Connection(u, v) => vec![sure(u), sure(v)],
+    };
+    Ok(targets.iter().map(about).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use privet::dpar::{Mode, Settings};
+    use privet::graph::synthetic::StochasticBlocks;
+
+    use super::*;
+
+    fn system(method: Method, epsilon: f64) -> Dpar {
+        let mut settings = Settings::rigorous();
+        (settings.model.steps, settings.structure.sources) = (10, 20);
+        let target = Loss::new(epsilon, 1e-3).unwrap();
+        Dpar { method, mode: Mode::Rigorous, target, settings }
+    }
+
+    /// A model without noise that learns its few people by heart is found out; private ones are not above what their
+    /// cards allow, whoever is sought.
+    #[test]
+    fn an_overfit_model_is_found_out_and_a_private_one_is_not() {
+        let blocks = StochasticBlocks {
+            nodes: 260,
+            classes: 3,
+            features: 60,
+            mean_degree: 4.0,
+            ..Default::default()
+        };
+        let dataset = blocks.generate(3).unwrap();
+        let never = AtomicBool::new(false);
+        let attack = |sought, method, epsilon| {
+            let (hidden, shadows, targets) = (Hidden::NodeAbsent, 32, 50);
+            let attack = Attack { dataset: &dataset, hidden, sought, shadows, targets, seed: 1 };
+            attack.on(&system(method, epsilon), &never, |_, _| {}).unwrap()
+        };
+        let open = attack(Sought::People, Method::NoPrivacy { graph: false }, 1.0);
+        assert!(open.auc.low > 0.7, "{open:?}");
+        assert_eq!((open.ceiling, open.targets, open.trials), (Ceiling::NONE, 50, 1600));
+        for (sought, method) in [
+            (Sought::People, Method::Features),
+            (Sought::People, Method::Em0),
+            (Sought::Connections, Method::Gap),
+        ] {
+            let found = attack(sought, method, 0.5);
+            assert!(found.auc.low <= found.ceiling.auc(), "{found:?}");
+            for (rate, share) in &found.rates {
+                assert!(share.low <= found.ceiling.true_positive_rate(*rate), "{found:?}");
+            }
+        }
+        // A model that reads no connection says nothing about one: whatever is in or out, it is the same.
+        let blind = attack(Sought::Connections, Method::Features, 8.0);
+        assert_eq!(blind.ceiling.auc(), 0.5);
+        assert!(blind.auc.low < 0.5 && blind.auc.high > 0.5, "{blind:?}");
+    }
+}

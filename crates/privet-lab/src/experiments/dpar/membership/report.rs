@@ -1,0 +1,127 @@
+//! An attack on several systems as a [`Report`]: every rate beside its ceiling.
+
+use privet::dpar::Mode;
+
+use super::{Attack, Outcome, RATES, Sought};
+use crate::attacks::Ceiling;
+use crate::attacks::roc::Estimate;
+use crate::report::summary::{fixed, plain};
+use crate::report::{Block, Cell, Report, Section, Table};
+
+const MEANING: &str = "The attacker knows everybody's features, classes and connections and all settings, trains shadow \
+    models of the same kind, and is asked of each target whether it was in the training graph. TPR is the share \
+    of those inside that are recognised while so many of those outside are mistaken for them (FPR). In brackets: the \
+    95 % interval over models, and the ceiling, the most that any attack can reach by the true guarantee.";
+
+const HUMBLE: &str = "An attack that finds nothing proves nothing: the ceilings hold for every attack, this one is \
+    one of them, on targets drawn at random.";
+
+/// What was found, in a sentence.
+pub fn verdict(sought: Sought, outcomes: &[Outcome]) -> String {
+    let what = match sought {
+        Sought::People => "a person",
+        Sought::Connections => "a connection",
+    };
+    let told = |outcome: &Outcome| {
+        let Estimate { value, low, high } = outcome.auc;
+        let found = match (low > 0.5, value > 0.5) {
+            (true, _) => "it shows",
+            (false, _) => "it does not show",
+        };
+        format!(
+            "{}: {found} (AUC {}, {} to {})",
+            outcome.method,
+            fixed(value, 3),
+            fixed(low, 3),
+            fixed(high, 3)
+        )
+    };
+    let all: Vec<String> = outcomes.iter().map(told).collect();
+    format!("Whether {what} was in the training graph. {}.", all.join("; "))
+}
+
+/// All outcomes as a table.
+pub fn table(outcomes: &[Outcome]) -> Table {
+    let told: Vec<f64> = RATES
+        .into_iter()
+        .filter(|rate| outcomes.iter().any(|row| at(row, *rate).is_some()))
+        .collect();
+    let heads = ["method", "accuracy", "true epsilon", "AUC"].map(String::from).into_iter();
+    let heads = heads.chain(told.iter().map(|rate| format!("TPR at FPR {rate}")));
+    let mut table =
+        Table::new("Membership inference, by likelihood ratios of shadow models", heads);
+    for row in outcomes {
+        let mut cells: Vec<Cell> = vec![
+            row.method.into(),
+            Cell::percent(row.accuracy),
+            epsilon(row).into(),
+            cell(row.auc, row, |ceiling| ceiling.auc()).into(),
+        ];
+        for &rate in &told {
+            cells.push(match at(row, rate) {
+                Some(found) => cell(found, row, |c| c.true_positive_rate(rate)).into(),
+                None => Cell::missing("too few trials"),
+            });
+        }
+        table.push(cells);
+    }
+    table
+}
+
+fn at(row: &Outcome, rate: f64) -> Option<Estimate> {
+    row.rates.iter().find(|(of, _)| *of == rate).map(|(_, found)| *found)
+}
+
+fn epsilon(row: &Outcome) -> String {
+    let of = |ceiling: Ceiling| match ceiling.epsilon.is_finite() {
+        true => plain((1e3 * ceiling.epsilon).ceil() / 1e3),
+        false => "none".into(),
+    };
+    match row.printed {
+        None => of(row.ceiling),
+        Some(printed) => format!("{} (printed {})", of(row.ceiling), of(printed)),
+    }
+}
+
+/// `0.512 [0.49, 0.53], at most 0.731`.
+fn cell(found: Estimate, row: &Outcome, of: impl Fn(Ceiling) -> f64) -> String {
+    let [value, low, high] = [found.value, found.low, found.high].map(|number| fixed(number, 3));
+    let printed = row
+        .printed
+        .map_or_else(String::new, |printed| format!(" (printed: {})", fixed(of(printed), 3)));
+    format!("{value} [{low}, {high}], at most {}{printed}", fixed(of(row.ceiling), 3))
+}
+
+/// Writes it up.
+pub fn report(attack: &Attack<'_>, mode: Mode, outcomes: &[Outcome], command: &str) -> Report {
+    let what = match attack.sought {
+        Sought::People => "people",
+        Sought::Connections => "connections",
+    };
+    let title = format!("Membership of {what} in the training graph of {}", attack.dataset.name());
+    let mut report = Report::new(title, verdict(attack.sought, outcomes));
+    report.command = command.into();
+    report.threat_model.secret.push("which of the targets were in the training graph".into());
+    let public = ["everything else about everybody", "all settings and the trained model"];
+    report.threat_model.public.extend(public.map(String::from));
+    let mut blocks = vec![
+        Block::Warning(
+            "A simulation: noise was replayed from seeds. Nobody was protected by it.".into(),
+        ),
+        Block::Text(MEANING.into()),
+        Block::Table(table(outcomes)),
+        Block::Text(HUMBLE.into()),
+    ];
+    if mode == Mode::Paper {
+        let warning =
+            "Noise as printed: the ceiling of the printed epsilon is not one, the other is.";
+        blocks.push(Block::Warning(warning.into()));
+    }
+    report.sections.push(Section::new("Results", blocks));
+    report.settings = vec![
+        ("targets".into(), attack.targets.to_string()),
+        ("shadows".into(), attack.shadows.to_string()),
+        ("seed".into(), attack.seed.to_string()),
+    ];
+    report
+}
