@@ -84,7 +84,7 @@ pub(super) const MUTANTS: [Mutant; 8] = [
         },
     },
     Mutant {
-        number: 51,
+        number: 57,
         mutation: "DPAR as printed: the rows that read a node are not counted",
         expected: None,
         run: || {
@@ -95,7 +95,7 @@ pub(super) const MUTANTS: [Mutant; 8] = [
         },
     },
     Mutant {
-        number: 52,
+        number: 58,
         mutation: "DPAR's training as printed: amplification as q times epsilon",
         expected: None,
         run: || {

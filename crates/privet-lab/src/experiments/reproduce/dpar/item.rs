@@ -14,8 +14,16 @@ pub enum Item {
     Table1,
     /// Accuracy against epsilon.
     Fig1,
-    /// How epsilon is shared between structure and training (figures 2 to 6, one per dataset).
+    /// How epsilon is shared between structure and training, on Cora-ML.
     Fig2,
+    /// The same on the CS data.
+    Fig3,
+    /// The same on MS Academic, which is the CS data by another name.
+    Fig4,
+    /// The same on Reddit.
+    Fig5,
+    /// The same on Physics.
+    Fig6,
     /// What scores are clipped to.
     Fig7,
     /// K.
@@ -61,10 +69,14 @@ pub enum World {
 
 impl Item {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 12] = [
         Self::Table1,
         Self::Fig1,
         Self::Fig2,
+        Self::Fig3,
+        Self::Fig4,
+        Self::Fig5,
+        Self::Fig6,
         Self::Fig7,
         Self::Fig8,
         Self::Fig10,
@@ -78,6 +90,10 @@ impl Item {
             Self::Table1 => "dpar/table1",
             Self::Fig1 => "dpar/fig1",
             Self::Fig2 => "dpar/fig2",
+            Self::Fig3 => "dpar/fig3",
+            Self::Fig4 => "dpar/fig4",
+            Self::Fig5 => "dpar/fig5",
+            Self::Fig6 => "dpar/fig6",
             Self::Fig7 => "dpar/fig7",
             Self::Fig8 => "dpar/fig8",
             Self::Fig10 => "dpar/fig10",
@@ -91,7 +107,11 @@ impl Item {
         match self {
             Self::Table1 => "Accuracy of all methods, printed and honest",
             Self::Fig1 => "Accuracy against epsilon",
-            Self::Fig2 => "The share of epsilon for the structure (figures 2 to 6)",
+            Self::Fig2 => "The share of epsilon for the structure, Cora-ML",
+            Self::Fig3 => "The share of epsilon for the structure, CS",
+            Self::Fig4 => "The share of epsilon for the structure, MS Academic",
+            Self::Fig5 => "The share of epsilon for the structure, Reddit",
+            Self::Fig6 => "The share of epsilon for the structure, Physics",
             Self::Fig7 => "What scores are clipped to",
             Self::Fig8 => "How many nodes a row names",
             Self::Fig10 => "The size of batches",
@@ -114,7 +134,9 @@ impl Item {
     pub fn axis(self, wanted: &Wanted) -> (&'static str, Vec<f64>) {
         match self {
             Self::Table1 | Self::Fig1 => ("epsilon", wanted.epsilons.clone()),
-            Self::Fig2 => ("share of the structure", vec![0.1, 0.3, 0.5, 0.7, 0.9]),
+            Self::Fig2 | Self::Fig3 | Self::Fig4 | Self::Fig5 | Self::Fig6 => {
+                ("share of the structure", vec![0.1, 0.3, 0.5, 0.7, 0.9])
+            }
             Self::Fig7 => ("clip", vec![1e-4, 1e-3, 1e-2, 1e-1]),
             Self::Fig8 => ("K", vec![2.0, 4.0, 8.0, 16.0, 32.0]),
             Self::Fig10 => ("batch", vec![15.0, 30.0, 60.0, 120.0]),
@@ -149,15 +171,21 @@ impl Item {
         for (&epsilon, method) in
             wanted.epsilons.iter().flat_map(|e| structured.iter().map(move |m| (e, *m)))
         {
-            let at = |&place: &f64| {
-                let kind = Kind { method, mode: Mode::Paper, projection: 0 };
-                let mut system = kind.at(epsilon, dataset)?;
-                self.vary(&mut system.settings, place);
-                Ok(system)
-            };
-            let places = places.iter().map(at).collect::<privet::Result<_>>()?;
-            let name = format!("{}, epsilon {epsilon}", method.name());
-            lines.push(Line { name, places, world: World::True });
+            for keep in self.keeps() {
+                let at = |&place: &f64| {
+                    let kind = Kind { method, mode: Mode::Paper, projection: 0 };
+                    let mut system = kind.at(epsilon, dataset)?;
+                    system.settings.structure.keep = *keep;
+                    self.vary(&mut system.settings, place);
+                    Ok(system)
+                };
+                let places = places.iter().map(at).collect::<privet::Result<_>>()?;
+                let mut name = format!("{}, epsilon {epsilon}", method.name());
+                if self.keeps().len() > 1 {
+                    name = format!("{name}, K {keep}");
+                }
+                lines.push(Line { name, places, world: World::True });
+            }
         }
         Ok(lines)
     }
@@ -185,10 +213,17 @@ impl Item {
         lines
     }
 
+    /// How many nodes a row names, where that is not the axis.
+    fn keeps(self) -> &'static [usize] {
+        if self == Self::Fig10 { &[4, 16] } else { &[2] }
+    }
+
     fn vary(self, settings: &mut Settings, place: f64) {
         match self {
             Self::Table1 | Self::Fig1 => {}
-            Self::Fig2 => settings.structure.share = place,
+            Self::Fig2 | Self::Fig3 | Self::Fig4 | Self::Fig5 | Self::Fig6 => {
+                settings.structure.share = place;
+            }
             Self::Fig7 => settings.structure.clip = place,
             Self::Fig8 => settings.structure.keep = place as usize,
             Self::Fig10 => settings.model.batch = place,
@@ -216,14 +251,14 @@ const SHORT: usize = 64;
 
 /// What a line measures, at any epsilon.
 #[derive(Debug, Clone, Copy)]
-struct Kind {
-    method: Method,
-    mode: Mode,
-    projection: usize,
+pub(super) struct Kind {
+    pub method: Method,
+    pub mode: Mode,
+    pub projection: usize,
 }
 
 impl Kind {
-    fn at(self, epsilon: f64, dataset: &str) -> privet::Result<Dpar> {
+    pub fn at(self, epsilon: f64, dataset: &str) -> privet::Result<Dpar> {
         let Self { method, mode, projection } = self;
         let mut settings = Settings { projection, ..Settings::of(mode) };
         if method == Method::Gm {
@@ -237,13 +272,16 @@ impl Wanted {
     /// The paper's settings, on the data that the catalog has.
     pub fn of(item: Item) -> Self {
         let names: &[&str] = match item {
-            Item::Table1 | Item::Fig2 => &["cora_ml", "ms_academic_cs", "ms_academic_phy"],
+            Item::Table1 => &["cora_ml", "ms_academic_cs", "ms_academic_phy"],
+            Item::Fig3 | Item::Fig4 => &["ms_academic_cs"],
+            Item::Fig5 => &["reddit"],
+            Item::Fig6 => &["ms_academic_phy"],
             _ => &["cora_ml"],
         };
         let epsilons: &[f64] = match item {
             Item::Fig1 => &[1.0, 2.0, 4.0, 8.0],
-            Item::Table1 | Item::Fig2 | Item::Fig12 => &[1.0, 8.0],
-            _ => &[8.0],
+            Item::Fig7 | Item::Fig8 | Item::Fig10 | Item::Fig11 => &[8.0],
+            _ => &[1.0, 8.0],
         };
         let datasets = names.iter().map(|&name| name.to_owned()).collect();
         Self { datasets, epsilons: epsilons.to_vec(), runs: 10 }
