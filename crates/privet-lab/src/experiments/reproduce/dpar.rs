@@ -2,7 +2,7 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | [`item`] | what can be reproduced: which systems on which axis |
+//! | [`item`], [`lines`] | what can be reproduced: which systems on which axis |
 //! | [`sweep`] | measuring them, cell by cell |
 //! | [`pictures`], `flatten` | what a model makes of people, as points of a plane |
 //! | `render` | what was measured as a report |
@@ -13,6 +13,7 @@
 
 mod flatten;
 pub mod item;
+pub mod lines;
 pub mod paper;
 pub mod pictures;
 mod render;

@@ -14,7 +14,8 @@ use privet::{Books, Noise, Run};
 use serde::{Deserialize, Serialize};
 
 use super::flatten::{Apart, apart, plane};
-use super::item::{Kind, Wanted};
+use super::item::Wanted;
+use super::lines::Kind;
 use super::sweep::key;
 use crate::error::Error;
 use crate::experiments::cells::{Cells, Key, Progress, run_cells};

@@ -12,7 +12,8 @@ use privet::privacy::unit::Node;
 use privet::{Books, Noise, Run};
 use serde::{Deserialize, Serialize};
 
-use super::item::{Item, Line, Wanted, World};
+use super::item::{Item, Wanted};
+use super::lines::{Line, World};
 use super::render;
 use crate::error::Error;
 use crate::experiments::cells::{Cells, Key, Progress, run_cells};
