@@ -84,9 +84,47 @@ impl Ceiling {
     }
 }
 
+/// What several guarantees of the same release leave together: at every rate the smallest of their ceilings.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Ceilings(pub Vec<Ceiling>);
+
+impl Ceilings {
+    /// The largest true-positive rate at a false-positive rate.
+    pub fn true_positive_rate(&self, false_positive_rate: f64) -> f64 {
+        let each = self.0.iter().map(|ceiling| ceiling.true_positive_rate(false_positive_rate));
+        each.fold(1.0, f64::min)
+    }
+
+    /// The largest area under a ROC curve: below all ceilings, from above by steps of a ten-thousandth. They rise, so
+    /// the right end of a step is its highest point.
+    pub fn auc(&self) -> f64 {
+        const STEPS: u32 = 10_000;
+        let right = |step: u32| f64::from(step) / f64::from(STEPS);
+        let sum: f64 = (1..=STEPS).map(|step| self.true_positive_rate(right(step))).sum();
+        (sum / f64::from(STEPS)).min(1.0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Many points of a Gaussian's curve come close to its own ROC curve, and are never below it.
+    #[test]
+    fn many_guarantees_are_close_to_the_truth() {
+        use privet::privacy::{Epsilon, Event, accountant};
+        let event = Event::Gaussian { noise_multiplier: 0.5 };
+        let pair = |at: u32| {
+            let epsilon = Epsilon::new(f64::from(at) / 4.0).unwrap();
+            let delta = accountant::best_delta(&event, epsilon).unwrap().value;
+            Ceiling::from(Loss { epsilon, delta })
+        };
+        let ceilings = Ceilings((0..40).map(pair).collect());
+        // Sensitivity over deviation is 2: the area is Phi(2 / sqrt 2), and at 0.01 the rate is Phi(2 - 2.3263).
+        let (area, rate) = (ceilings.auc(), ceilings.true_positive_rate(0.01));
+        assert!(area >= 0.921350 && area < 0.9225, "{area}");
+        assert!(rate >= 0.372078 && rate < 0.376, "{rate}");
+    }
 
     /// The area is that of the curve, added up.
     #[test]

@@ -48,10 +48,10 @@ pub struct AttackMembership {
     #[arg(long, default_value = "people")]
     pub target: TargetKind,
     /// How many models are trained of each kind
-    #[arg(long, default_value_t = 64)]
+    #[arg(long, default_value_t = 48)]
     pub shadows: usize,
     /// How many people or connections are targets, at most a quarter of those there are
-    #[arg(long, default_value_t = 200)]
+    #[arg(long, default_value_t = 250)]
     pub targets: usize,
     /// Decides the split, the targets and the noise
     #[arg(long, default_value_t = 0)]

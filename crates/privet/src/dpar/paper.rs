@@ -119,7 +119,8 @@ pub fn plan<U: Person>(system: &Dpar, people: usize) -> Result<Plan> {
         before = system.appr(sources, noise).event()?;
     }
     let step = plan.training.step_event(U::NEIGHBOURS)?;
-    plan.loss = cost(&before.then(step.repeated(steps)), target)?;
+    plan.event = before.then(step.repeated(steps));
+    plan.loss = cost(&plan.event, target)?;
     (plan.rows, plan.sources) = (rows, sources);
     let structure =
         if system.method.reads_structure() { of_structure.epsilon } else { Epsilon::ZERO };

@@ -28,6 +28,8 @@ pub struct Plan {
     pub sums: Option<aggregation::Settings>,
     /// How training samples, clips and adds noise.
     pub training: sgd::Settings,
+    /// All that is released in a run, for accountants.
+    pub event: Event,
     /// What everything costs, by theorem.
     pub loss: Loss,
     /// What the paper says it costs.
@@ -124,6 +126,7 @@ impl Dpar {
         let family = |noise_multiplier| all(noise_multiplier).unwrap_or(Event::NonPrivate);
         plan.training.noise_multiplier =
             calibrate::noise_multiplier(&Pld::default(), self.target, family)?;
+        plan.event = all(plan.training.noise_multiplier)?;
         plan.loss = self.target;
         Ok(plan)
     }
@@ -144,7 +147,8 @@ impl Dpar {
             clip: people.max(1) as f64,
             ..self.sums(noise_multiplier)
         };
-        Ok(Plan { sums: Some(sums), loss: self.target, ..self.no_noise(people) })
+        let (event, loss) = (self.of_sums(noise_multiplier), self.target);
+        Ok(Plan { sums: Some(sums), event, loss, ..self.no_noise(people) })
     }
 
     /// The noise with which sums over neighbours alone keep a target.
@@ -218,6 +222,7 @@ impl Dpar {
                 clip_norm: model.clip_norm,
                 noise_multiplier: 1.0,
             },
+            event: Event::NonPrivate,
             loss: Loss { epsilon: Epsilon::INFINITE, delta: self.target.delta },
             printed: None,
         }

@@ -15,17 +15,17 @@ use std::sync::atomic::AtomicBool;
 use privet::dpar::{Classified, Dpar, Held, Inductive, Method, Plan, Training, Visitors};
 use privet::graph::{Dataset, SimRng};
 use privet::learn::metrics::accuracy;
-use privet::privacy::Loss;
-use privet::privacy::accountant::convert;
+use privet::privacy::accountant::{self, convert};
+use privet::privacy::{Epsilon, Loss};
 use privet::{Books, Error, Noise, Result, Run};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
 use super::Hidden;
-use crate::attacks::Ceiling;
 use crate::attacks::membership::{Shadows, scaled_confidence};
 use crate::attacks::roc::{Estimate, area, can_tell, estimate, true_positive_rate};
+use crate::attacks::{Ceiling, Ceilings};
 use crate::experiments::ldp_ge::compare::side_by_side;
 
 /// What the attacker wants to know.
@@ -58,13 +58,18 @@ pub struct Attack<'a> {
 /// The false-positive rates that are told where there are enough trials.
 pub const RATES: [f64; 3] = [0.1, 0.01, 0.001];
 
+/// The shares of the card's epsilon at which a release is priced again.
+const SHARES: [f64; 7] = [0.03, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8];
+
 /// How an attack on one system went.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Outcome {
     /// Which method.
     pub method: &'static str,
-    /// What a test between neighbours can reach at most, by the true guarantee.
+    /// The true guarantee, for what is sought.
     pub ceiling: Ceiling,
+    /// The same release at other epsilons, each with its own delta: together they allow less.
+    pub ceilings: Ceilings,
     /// The same by the guarantee that the paper prints.
     pub printed: Option<Ceiling>,
     /// The area under the curve.
@@ -142,6 +147,7 @@ impl Attack<'_> {
         Outcome {
             method: system.method.name(),
             ceiling: self.ceiling(system.method, plan.loss),
+            ceilings: self.ceilings(system.method, plan),
             printed: printed.map(|loss| self.ceiling(system.method, loss)),
             auc: estimate(&trials, self.seed, area),
             rates: RATES.iter().filter_map(rate).collect(),
@@ -149,6 +155,19 @@ impl Attack<'_> {
             targets,
             trials: trials.len(),
         }
+    }
+
+    /// The card's guarantee and others of the same release. With the printed noise the card's says all there is to say.
+    fn ceilings(&self, method: Method, plan: &Plan) -> Ceilings {
+        let mut all = vec![self.ceiling(method, plan.loss)];
+        if plan.printed.is_none() && plan.loss.epsilon.is_finite() {
+            all.extend(SHARES.iter().filter_map(|share| {
+                let epsilon = Epsilon::new(share * plan.loss.epsilon.get()).ok()?;
+                let delta = accountant::best_delta(&plan.event, epsilon).ok()?.value;
+                Some(self.ceiling(method, Loss { epsilon, delta }))
+            }));
+        }
+        Ceilings(all)
     }
 
     /// What a guarantee for whole people, or for connections, says about the targets.
@@ -273,9 +292,10 @@ mod tests {
             (Sought::Connections, Method::Gap),
         ] {
             let found = attack(sought, method, 0.5);
-            assert!(found.auc.low <= found.ceiling.auc(), "{found:?}");
+            assert!(found.auc.low <= found.ceilings.auc(), "{found:?}");
+            assert!(found.ceilings.auc() <= found.ceiling.auc() + 1e-4, "{found:?}");
             for (rate, share) in &found.rates {
-                assert!(share.low <= found.ceiling.true_positive_rate(*rate), "{found:?}");
+                assert!(share.low <= found.ceilings.true_positive_rate(*rate), "{found:?}");
             }
         }
         // A model that reads no connection says nothing about one: whatever is in or out, it is the same.

@@ -11,7 +11,8 @@ use crate::report::{Block, Cell, Report, Section, Table};
 const MEANING: &str = "The attacker knows everybody's features, classes and connections and all settings, trains shadow \
     models of the same kind, and is asked of each target whether it was in the training graph. TPR is the share \
     of those inside that are recognised while so many of those outside are mistaken for them (FPR). In brackets: the \
-    95 % interval over models, and the ceiling, the most that any attack can reach by the true guarantee.";
+    95 % interval over models; then the ceiling, the most that any attack can reach by the true guarantee (of the card, \
+    and of the same noise at smaller epsilons with larger deltas).";
 
 const HUMBLE: &str = "An attack that finds nothing proves nothing: the ceilings hold for every attack, this one is \
     one of them, on targets drawn at random.";
@@ -55,11 +56,14 @@ pub fn table(outcomes: &[Outcome]) -> Table {
             row.method.into(),
             Cell::percent(row.accuracy),
             epsilon(row).into(),
-            cell(row.auc, row, |ceiling| ceiling.auc()).into(),
+            cell(row.auc, row.ceilings.auc(), row.printed.map(Ceiling::auc)).into(),
         ];
         for &rate in &told {
             cells.push(match at(row, rate) {
-                Some(found) => cell(found, row, |c| c.true_positive_rate(rate)).into(),
+                Some(found) => {
+                    let printed = row.printed.map(|printed| printed.true_positive_rate(rate));
+                    cell(found, row.ceilings.true_positive_rate(rate), printed).into()
+                }
                 None => Cell::missing("too few trials"),
             });
         }
@@ -83,13 +87,13 @@ fn epsilon(row: &Outcome) -> String {
     }
 }
 
-/// `0.512 [0.49, 0.53], at most 0.731`.
-fn cell(found: Estimate, row: &Outcome, of: impl Fn(Ceiling) -> f64) -> String {
-    let [value, low, high] = [found.value, found.low, found.high].map(|number| fixed(number, 3));
-    let printed = row
-        .printed
-        .map_or_else(String::new, |printed| format!(" (printed: {})", fixed(of(printed), 3)));
-    format!("{value} [{low}, {high}], at most {}{printed}", fixed(of(row.ceiling), 3))
+/// `0.512 [0.490, 0.530], at most 0.731`.
+fn cell(found: Estimate, most: f64, printed: Option<f64>) -> String {
+    let [value, low, high, most] =
+        [found.value, found.low, found.high, most].map(|number| fixed(number, 3));
+    let printed =
+        printed.map_or_else(String::new, |most| format!(" (printed: {})", fixed(most, 3)));
+    format!("{value} [{low}, {high}], at most {most}{printed}")
 }
 
 /// Writes it up.
