@@ -16,7 +16,7 @@ mod trial;
 mod tune;
 
 pub use account::{Account, Audit, Compose, Gaussian, Verify};
-pub use dpar::{DparMethod, DparMode, DparRelation, RunDpar};
+pub use dpar::{DparMethod, DparMode, DparPromise, DparRelation, RunDpar};
 pub use dprr::{Attack, AttackPoison, RunDprr};
 pub use embed::{Embed, EmbedMethod};
 pub use generate::{Generate, GenerateOutput, Model};

@@ -28,6 +28,20 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct RunDpar {
+    /// On what, and what is promised.
+    #[command(flatten)]
+    pub promise: DparPromise,
+    /// What is trained, and on what
+    #[arg(long, default_value = "spread")]
+    pub method: DparMethod,
+    /// Seeds, report and release.
+    #[command(flatten)]
+    pub trial: TrialOptions,
+}
+
+/// The data, and what its people are promised.
+#[derive(Debug, clap::Args)]
+pub struct DparPromise {
     /// A benchmark, a file, folder or archive, or `synthetic`: people who do not exist
     #[arg(long, value_name = "NAME|PATH")]
     pub dataset: String,
@@ -37,24 +51,39 @@ pub struct RunDpar {
     /// The probability with which that bound may fail: well below one over the number of people
     #[arg(long, default_value_t = 1e-4)]
     pub delta: f64,
-    /// What is trained, and on what
-    #[arg(long, default_value = "spread")]
-    pub method: DparMethod,
     /// Whose noise
     #[arg(long, default_value = "rigorous")]
     pub mode: DparMode,
     /// What is hidden about a person
     #[arg(long, default_value = "node-absent")]
     pub relation: DparRelation,
-    /// Seeds, report and release.
-    #[command(flatten)]
-    pub trial: TrialOptions,
     /// How it is done.
     #[command(flatten)]
     pub settings: DparSettings,
     /// How to read the data.
     #[command(flatten)]
     pub reading: Reading,
+}
+
+impl DparPromise {
+    /// The system of a method that keeps the promise.
+    ///
+    /// # Errors
+    /// If a number makes no sense.
+    pub fn system(&self, method: Method) -> Result<Dpar> {
+        let Self { epsilon, delta, mode, .. } = *self;
+        let (target, mode) = (Loss::new(epsilon, delta)?, Mode::from(mode));
+        if epsilon <= 0.0 || !epsilon.is_finite() || delta <= 0.0 {
+            let message = format!("--epsilon {epsilon} --delta {delta}: not above 0");
+            return Err(Failure::usage(message).hint("for example --epsilon 4 --delta 1e-4"));
+        }
+        let settings = self.settings.apply(Settings::of(mode));
+        let share = settings.structure.share;
+        match share > 0.0 && share < 1.0 {
+            true => Ok(Dpar { method, mode, target, settings }),
+            false => Err(Failure::usage(format!("--share {share}: not between 0 and 1"))),
+        }
+    }
 }
 
 /// What is trained, and on what.
@@ -181,40 +210,6 @@ pub struct DparSettings {
     /// The share of the people that is trained on, in `paper` mode
     #[arg(long)]
     pub sample: Option<f64>,
-}
-
-impl RunDpar {
-    /// The system that is meant.
-    ///
-    /// # Errors
-    /// If a number makes no sense.
-    pub fn system(&self) -> Result<Dpar> {
-        let target = (self.epsilon, self.delta);
-        meant(self.method.into(), self.mode.into(), target, &self.settings)
-    }
-}
-
-/// The system of a method, at an epsilon and delta.
-///
-/// # Errors
-/// If a number makes no sense.
-pub fn meant(
-    method: Method,
-    mode: Mode,
-    (epsilon, delta): (f64, f64),
-    settings: &DparSettings,
-) -> Result<Dpar> {
-    let target = Loss::new(epsilon, delta)?;
-    if epsilon <= 0.0 || !epsilon.is_finite() || delta <= 0.0 {
-        let message = format!("--epsilon {epsilon} --delta {delta}: not above 0");
-        return Err(Failure::usage(message).hint("for example --epsilon 4 --delta 1e-4"));
-    }
-    let system = Dpar { method, mode, target, settings: settings.apply(Settings::of(mode)) };
-    let share = system.settings.structure.share;
-    match share > 0.0 && share < 1.0 {
-        true => Ok(system),
-        false => Err(Failure::usage(format!("--share {share}: not between 0 and 1"))),
-    }
 }
 
 impl DparSettings {

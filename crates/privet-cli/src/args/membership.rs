@@ -6,8 +6,7 @@ use clap::ValueEnum;
 use privet::dpar::{Dpar, Method};
 use privet_lab::experiments::dpar::membership::Sought;
 
-use super::dpar::{DparMethod, DparMode, DparRelation, DparSettings, meant};
-use super::reading::Reading;
+use super::dpar::{DparMethod, DparPromise};
 use crate::failure::Result;
 
 /// What `privet attack membership --help` says at the end.
@@ -26,24 +25,12 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct AttackMembership {
-    /// A benchmark, a file, folder or archive, or `synthetic`: people who do not exist
-    #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: String,
-    /// What a person's presence may cost; in `paper` mode, the printed number
-    #[arg(long)]
-    pub epsilon: f64,
-    /// The probability with which that bound may fail
-    #[arg(long, default_value_t = 1e-4)]
-    pub delta: f64,
+    /// On what, and what is promised.
+    #[command(flatten)]
+    pub promise: DparPromise,
     /// Which models are attacked, one after the other
     #[arg(long, value_name = "METHOD", value_delimiter = ',', default_value = "em0,features,gap")]
     pub methods: Vec<DparMethod>,
-    /// Whose noise
-    #[arg(long, default_value = "rigorous")]
-    pub mode: DparMode,
-    /// What is hidden, on the card
-    #[arg(long, default_value = "node-absent")]
-    pub relation: DparRelation,
     /// What the attacker wants to know
     #[arg(long, default_value = "people")]
     pub target: TargetKind,
@@ -59,12 +46,6 @@ pub struct AttackMembership {
     /// Write the report to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// How it is done.
-    #[command(flatten)]
-    pub settings: DparSettings,
-    /// How to read the data.
-    #[command(flatten)]
-    pub reading: Reading,
 }
 
 /// What the attacker wants to know.
@@ -93,7 +74,6 @@ impl AttackMembership {
     pub fn systems(&self) -> Result<Vec<Dpar>> {
         let asked = self.methods.iter().map(|&method| Method::from(method));
         let open = [true, false].map(|graph| Method::NoPrivacy { graph });
-        let (mode, target) = (self.mode.into(), (self.epsilon, self.delta));
-        asked.chain(open).map(|method| meant(method, mode, target, &self.settings)).collect()
+        asked.chain(open).map(|method| self.promise.system(method)).collect()
     }
 }

@@ -48,10 +48,10 @@ impl Plan {
             refuse_existing(path, "name another file")?;
         }
         Ok(Self {
-            people: People::find(&typed.dataset, typed.reading, console)?,
+            people: People::find(&typed.promise.dataset, typed.promise.reading, console)?,
             systems,
-            mode: typed.mode.into(),
-            hidden: typed.relation.into(),
+            mode: typed.promise.mode.into(),
+            hidden: typed.promise.relation.into(),
             sought: typed.target.into(),
             shadows: typed.shadows,
             targets: typed.targets,

@@ -33,10 +33,10 @@ impl Plan {
     /// If a name is unknown, a number makes no sense, or something is in the way.
     pub fn new(typed: RunDpar, console: &Console) -> Result<Self> {
         Ok(Self {
-            system: typed.system()?,
-            hidden: typed.relation.into(),
+            system: typed.promise.system(typed.method.into())?,
+            hidden: typed.promise.relation.into(),
             trial: Trial::new(&typed.trial)?,
-            people: People::find(&typed.dataset, typed.reading, console)?,
+            people: People::find(&typed.promise.dataset, typed.promise.reading, console)?,
         })
     }
 

@@ -21,7 +21,9 @@ fn every_rate_has_a_ceiling_beside_it() {
     assert_eq!(names, ["em0", "sage", "dpar-no-privacy", "features-no-privacy"]);
     assert_eq!(rows[0]["ceiling"]["epsilon"], 1.0);
     assert!(rows[0]["auc"]["low"].as_f64().unwrap() <= 0.74, "{told}");
-    assert_eq!((&rows[0]["targets"], &rows[0]["trials"]), (&20.into(), &160.into()));
+    // Targets that too few of the eight models hold, or lack, are left out.
+    assert_eq!(rows[0]["targets"], 20);
+    assert!((100..=160).contains(&rows[0]["trials"].as_u64().unwrap()), "{told}");
     let text = folder.ok(&format!("{line} --html out.html"));
     assert!(text.contains("at most 0.") && text.contains("proves nothing"), "{text}");
     assert_eq!(folder.names(), ["in.npz", "out.html"]);
