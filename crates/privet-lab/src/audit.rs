@@ -7,8 +7,10 @@
 //! | [`support`] | outputs that give their input away with certainty |
 //! | `canary` | one record with the largest gradient, against none: trials of DP-SGD |
 //! | `hub` | one node that several rows read, there or not: trials of DPAR's training |
+//! | `trainer` | the whole of DPAR with and without a hub: thousands of trainings |
 //! | `neighbourhood` | one person whom several others know, there or not: trials of SAGE |
 //! | [`toy_dprr`] | an oracle for neighbour lists on a few nodes |
+//! | `toy_graphs` | stars with and without their hub, for names of near nodes and noisy sums |
 //! | [`toy_hrg`] | an oracle for trees of groups on a few nodes |
 //! | [`mechanisms`] | the audits of the mechanisms that ship |
 //! | [`mutants`] | the gallery of broken twins, each of which must be caught |
@@ -26,6 +28,14 @@ pub mod mutants;
 mod neighbourhood;
 pub mod support;
 pub mod toy_dprr;
+mod toy_graphs;
 pub mod toy_hrg;
+mod trainer;
 
 pub use finding::{Finding, Method};
+
+/// An audit's own toy data was refused: a mistake in the audit.
+fn refused(error: impl std::fmt::Display) -> privet::privacy::Error {
+    let (field, expected) = ("an audit's own data", "what the mechanism takes");
+    privet::privacy::Error::OutOfRange { field, found: error.to_string(), expected }
+}

@@ -12,7 +12,10 @@ mod schedule;
 mod sgd;
 
 pub use adam::{Adam, AdamConfig};
-pub use dp_sgd::{AggregatedRows, LabelledRows, PrivateMlp, PrivateTopK, PrivatelyTrained};
+pub use dp_sgd::{
+    AggregatedRows, LabelledRows, PrivateMlp, PrivateNetwork, PrivateTopK, PrivatelyTrained,
+    SecretRows,
+};
 pub use early_stopping::EarlyStopping;
 pub use fit::{BatchSize, EpochRecord, Fit, FitConfig, FitReport};
 pub use observer::{Observer, Progress};

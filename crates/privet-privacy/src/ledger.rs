@@ -269,11 +269,15 @@ impl<U: Unit> Ledger<U> {
         let entry = Entry::of(mechanism, charges, self.noise.origin());
         entry.validate()?;
         let limit = self.limit();
-        let with_it: Vec<Entry> = self.entries().iter().cloned().chain([entry.clone()]).collect();
-        let over = |group: &Spent| !group.opted_out && group.loss.epsilon > limit.epsilon;
-        if let Some(group) = spent(&with_it, limit.delta)?.into_iter().find(over) {
-            let mechanism = entry.mechanism;
-            return Err(Error::OverLimit { mechanism, limit, would_be: group.loss });
+        // Without a limit there is nothing to compare a price with; whoever asks what was spent is told.
+        if limit.epsilon.is_finite() {
+            let with_it: Vec<Entry> =
+                self.entries().iter().cloned().chain([entry.clone()]).collect();
+            let over = |group: &Spent| !group.opted_out && group.loss.epsilon > limit.epsilon;
+            if let Some(group) = spent(&with_it, limit.delta)?.into_iter().find(over) {
+                let mechanism = entry.mechanism;
+                return Err(Error::OverLimit { mechanism, limit, would_be: group.loss });
+            }
         }
         self.store.append(entry)
     }

@@ -126,8 +126,6 @@ impl Dpar {
         if let Method::NoPrivacy { .. } = self.method {
             return train::without_privacy(self, people, run);
         }
-        let sampled = plan.sampled(training, run.seed)?;
-        let training = sampled.as_ref().unwrap_or(training);
         let mut ledger: Ledger<U> = run.books.open("nodes", plan.limit(), run.noise, 0)?;
         let short = match self.settings.projection {
             0 => None,
@@ -139,21 +137,39 @@ impl Dpar {
         if self.method == Method::Sage {
             return sage::classify(self, plan, training, visitors, ledger, run);
         }
-        let weights = match plan.structure {
-            None => None,
-            Some(_) => {
-                let rng = &mut SimRng::stream(run.seed, SOURCES);
-                Some(structure::weights(self, plan, training, &mut ledger, rng)?)
-            }
-        };
         let (model, most_shared) =
-            train::train(self, plan, training, weights, &mut ledger, run.seed, short.as_ref())?;
+            self.learn(plan, training, &mut ledger, run.seed, short.as_ref())?;
         let rounds =
             if self.method == Method::Features { 0 } else { self.settings.inference.rounds };
         let inference = Inference { rounds, ..self.settings.inference };
         let predicted = infer::classes(&model, visitors, inference)?;
         let card = self.card(&training.name, &ledger)?;
         Ok(Classified { model, encoder: None, predicted, most_shared, card })
+    }
+
+    /// The classifier alone, out of a ledger of the caller's choice, and the most training rows that read from one
+    /// node. Not for aggregation perturbation, which needs the visitors too.
+    ///
+    /// # Errors
+    /// If a setting makes no sense, or the ledger refuses.
+    pub fn learn<U: Person>(
+        &self,
+        plan: &Plan,
+        training: &Training,
+        ledger: &mut Ledger<U>,
+        seed: u64,
+        short: Option<&Projection>,
+    ) -> Result<(Mlp, u32)> {
+        let sampled = plan.sampled(training, seed)?;
+        let training = sampled.as_ref().unwrap_or(training);
+        let weights = match plan.structure {
+            None => None,
+            Some(_) => {
+                let rng = &mut SimRng::stream(seed, SOURCES);
+                Some(structure::weights(self, plan, training, ledger, rng)?)
+            }
+        };
+        train::train(self, plan, training, weights, ledger, seed, short)
     }
 
     /// The same where connections alone are secret; features and classes of the people trained on are read as they

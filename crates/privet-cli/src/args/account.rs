@@ -75,7 +75,7 @@ pub struct Verify {
 /// Arguments of `privet audit`.
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = "Exit code 1 if a claim is broken or a mutant is not noticed.\n\n\
-    Examples:\n  privet audit\n  privet audit dprr\n  privet audit --mutants")]
+    Examples:\n  privet audit\n  privet audit dprr\n  privet audit dpar\n  privet audit --mutants")]
 pub struct Audit {
     /// Audit this mechanism only
     #[arg(value_name = "NAME")]

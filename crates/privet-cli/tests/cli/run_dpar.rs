@@ -79,3 +79,30 @@ fn nonsense_is_refused() {
     let line = "run dpar --dataset in.npz --epsilon 1 --method sage --projection 4";
     folder.fails(line, 2, &["projection"]);
 }
+
+/// Figure 9: a picture per model, with numbers to compare it by; made again from its cells.
+#[test]
+fn pictures_of_those_who_were_not_trained_on() {
+    let folder = folder();
+    let line = "reproduce dpar/fig9 --datasets in.npz --epsilons 4 -o out";
+    let told = folder.json(line);
+    let blocks = told["sections"][0]["blocks"].as_array().unwrap();
+    // Three models at one epsilon, and one without privacy.
+    assert_eq!(blocks.len(), 2 + 4, "{told}");
+    let rows = blocks[1]["table"]["rows"].as_array().unwrap();
+    let best = rows[3][2]["value"].as_f64().unwrap();
+    assert!(best > 0.6, "without noise classes lie apart: {rows:?}");
+    let plots = crate::ran::names_in(&folder.path("out/plots"));
+    assert_eq!(plots.iter().filter(|name| name.ends_with(".svg")).count(), 4, "{plots:?}");
+    assert_eq!(folder.json(line), told);
+    folder.fails(&format!("{line} --runs 3"), 2, &["one run of each model"]);
+}
+
+/// A figure along a setting has features alone and the true epsilon beside what is printed.
+#[test]
+fn figures_tell_what_features_alone_achieve() {
+    let text = folder().ok("reproduce dpar/fig3 --datasets in.npz --epsilons 8 --runs 1 -o out");
+    for part in ["gm, epsilon 8", "features, epsilon 8", "majority class", "[true"] {
+        assert!(text.contains(part), "'{part}' is missing:\n{text}");
+    }
+}

@@ -13,9 +13,10 @@ use privet::privacy::event::Batch;
 use privet::privacy::noise::NoiseRng;
 use privet::privacy::sgd::{DpSgd, Factors, Layer, Learner, NoisyGradient, RowShare, Settings};
 use privet::privacy::unit::Node;
-use privet::privacy::{Delta, Epsilon, Error, Event, Ledger, Loss, Secret, accountant};
+use privet::privacy::{Delta, Epsilon, Event, Ledger, Loss, Secret, accountant};
 
 use super::clopper_pearson::epsilon_lower_bound;
+use super::refused;
 use crate::Result;
 
 const TRIALS: u64 = 40_000;
@@ -98,12 +99,6 @@ fn unlikely_class(network: &PrivateTopK) -> u32 {
     start.model().visit(&mut |parameter| tensors.push(parameter.value.clone()));
     let of_hub = tensors.first().map_or([0.0, 0.0], |first| [first.row(0)[0], first.row(0)[1]]);
     u32::from(of_hub[1] < of_hub[0])
-}
-
-/// The audit's own data was refused: a mistake in here.
-pub(super) fn refused(error: impl std::fmt::Display) -> Error {
-    let (field, expected) = ("the hub's people", "what the learner takes");
-    Error::OutOfRange { field, found: error.to_string(), expected }
 }
 
 /// A network that is held where it starts, and what is counted: steps whose noisy gradient by one input is beyond a

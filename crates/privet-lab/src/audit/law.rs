@@ -90,6 +90,23 @@ impl FloatLaw {
         self.epsilon_between(|_, _| true)
     }
 
+    /// The smallest epsilon at which any two inputs are `(epsilon, delta)` alike, to 1e-9.
+    pub fn epsilon_at(&self, delta: f64) -> f64 {
+        let excess = |p: &[f64], q: &[f64], epsilon: f64| -> f64 {
+            p.iter().zip(q).map(|(p, q)| (p - epsilon.exp() * q).max(0.0)).sum()
+        };
+        let alike = |epsilon: f64| {
+            let from_all = |p: &Vec<f64>| self.rows.iter().all(|q| excess(p, q, epsilon) <= delta);
+            self.rows.iter().all(from_all)
+        };
+        let (mut low, mut high) = (0.0, self.epsilon().min(700.0));
+        while high - low > 1e-9 && !alike(low) {
+            let middle = 0.5 * (low + high);
+            if alike(middle) { high = middle } else { low = middle }
+        }
+        if alike(low) { low } else { high }
+    }
+
     /// The largest log ratio between two inputs that are neighbours.
     pub fn epsilon_between(&self, neighbours: impl Fn(usize, usize) -> bool) -> f64 {
         let mut worst = 0f64;
@@ -117,6 +134,15 @@ mod tests {
         assert!(coin.is_normalised());
         assert!((coin.epsilon() - 1.5f64.ln()).abs() < 1e-15);
         assert!((coin.and(&coin).epsilon() - 2.25f64.ln()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_delta_forgives_what_is_rare() {
+        // Randomised response at ln 3: delta(e) = 3/4 - e^e / 4.
+        let law = FloatLaw::new(vec![vec![0.75, 0.25], vec![0.25, 0.75]]);
+        assert!((law.epsilon_at(0.25) - 2f64.ln()).abs() < 1e-8);
+        assert_eq!(law.epsilon_at(0.6), 0.0);
+        assert!((law.epsilon_at(0.0) - law.epsilon()).abs() < 1e-8);
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! The audits of the mechanisms that ship: each law taken apart, beside what is claimed for it.
 
 mod accounting;
+mod curator;
+mod dpar_system;
 pub(super) mod dprr_system;
 mod edges;
 mod features;
@@ -31,7 +33,9 @@ pub fn all() -> Vec<Audit> {
     all.extend(dprr_system::AUDITS);
     all.extend(accounting::AUDITS);
     all.extend(sampled::AUDITS);
+    all.extend(curator::AUDITS);
     all.extend(training::AUDITS);
+    all.extend(dpar_system::AUDITS);
     all
 }
 

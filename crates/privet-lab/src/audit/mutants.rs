@@ -5,6 +5,7 @@
 //! witnesses. A run of the gallery fails if a single one slips through.
 
 mod accounting;
+mod curator;
 mod edges;
 mod features;
 mod training;
@@ -33,6 +34,7 @@ pub fn all() -> Vec<Mutant> {
     all.extend(trees::MUTANTS);
     all.extend(features::MUTANTS);
     all.extend(accounting::MUTANTS);
+    all.extend(curator::MUTANTS);
     all.extend(training::MUTANTS);
     all.sort_by_key(|mutant| mutant.number);
     all

@@ -16,7 +16,8 @@ use privet::privacy::{Delta, Epsilon, Ledger, Loss, Secret, accountant};
 
 use super::clopper_pearson::epsilon_lower_bound;
 use super::finding::{Finding, Method};
-use super::hub::{Watched, refused};
+use super::hub::Watched;
+use super::refused;
 use crate::Result;
 
 const TRIALS: u64 = 40_000;

@@ -11,8 +11,10 @@
 mod mlp;
 mod top_k;
 
+use std::marker::PhantomData;
+
 use privet_graph::{DenseMatrix, FeatureMatrix};
-use privet_privacy::sgd::{Bias, Factors, Layer, NoisyGradient, Terms};
+use privet_privacy::sgd::{Bias, Factors, Layer, Learner, NoisyGradient, Terms};
 
 pub use mlp::{LabelledRows, PrivateMlp};
 pub use top_k::{AggregatedRows, PrivateTopK};
@@ -92,6 +94,58 @@ impl Start {
         if let Some(optimizer) = &mut parameters.optimizer {
             optimizer.step(&mut parameters.model, self.learning_rate);
         }
+    }
+}
+
+/// Secret rows that a network can be trained on: all that one kind of private training differs from another in.
+pub trait SecretRows: Sync {
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// The factors of the gradients of some of them. Those of a row may depend on that row and the network alone.
+    fn factors(&self, model: &Mlp, rows: &[u32]) -> Vec<Factors>;
+}
+
+/// A network to be trained on secret rows by [`privet_privacy::sgd::DpSgd`].
+#[derive(Debug, Clone)]
+pub struct PrivateNetwork<D> {
+    start: Start,
+    data: PhantomData<fn() -> D>,
+}
+
+impl<D> PrivateNetwork<D> {
+    /// A network with random weights from the seed of its configuration.
+    ///
+    /// # Errors
+    /// If it has batch normalisation or dropout, whose rows would depend on one another or on a step, or
+    /// another setting makes no sense.
+    pub fn new(config: MlpConfig, optimizer: OptimizerConfig, learning_rate: f64) -> Result<Self> {
+        Ok(Self { start: Start::new(config, optimizer, learning_rate)?, data: PhantomData })
+    }
+}
+
+impl<D: SecretRows> Learner for PrivateNetwork<D> {
+    type Data = D;
+    type Parameters = PrivatelyTrained;
+
+    fn row_count(&self, data: &D) -> usize {
+        data.count()
+    }
+
+    fn layers(&self) -> Vec<Layer> {
+        self.start.layers()
+    }
+
+    fn initial(&self) -> PrivatelyTrained {
+        self.start.initial()
+    }
+
+    fn factors(&self, parameters: &PrivatelyTrained, data: &D, rows: &[u32]) -> Vec<Factors> {
+        data.factors(&parameters.model, rows)
+    }
+
+    fn step(&self, parameters: &mut PrivatelyTrained, gradient: &NoisyGradient) {
+        self.start.step(parameters, gradient);
     }
 }
 

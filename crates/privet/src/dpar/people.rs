@@ -63,13 +63,7 @@ impl Inductive {
         let (training, visitors) = (part(dataset, &inside)?, part(dataset, &outside)?);
         let class_count = dataset.labels().map_or(0, |labels| labels.class_count());
         Ok(Self {
-            training: Training {
-                name: dataset.name().into(),
-                graph: training.graph().to_undirected()?,
-                features: unit_rows(&training)?,
-                classes: classes(&training),
-                class_count,
-            },
+            training: Training::of(&training, class_count)?,
             visitors: in_the_open(&visitors)?,
         })
     }
@@ -157,6 +151,20 @@ fn unit_rows(part: &Dataset) -> Result<Features> {
 }
 
 impl Training {
+    /// Everybody in a dataset, with so many classes; rows are scaled to norm 1, each on its own.
+    ///
+    /// # Errors
+    /// If there are no features.
+    pub fn of(dataset: &Dataset, class_count: usize) -> Result<Self> {
+        Ok(Self {
+            name: dataset.name().into(),
+            graph: dataset.graph().to_undirected()?,
+            features: unit_rows(dataset)?,
+            classes: classes(dataset),
+            class_count,
+        })
+    }
+
     /// How many people: public.
     pub fn len(&self) -> usize {
         self.classes.len()

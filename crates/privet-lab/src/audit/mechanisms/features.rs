@@ -17,6 +17,7 @@ use super::Audit;
 use crate::Result;
 use crate::audit::finding::{Finding, Method};
 use crate::audit::law::ExactLaw;
+use crate::audit::refused;
 
 /// Rationals stand in for e^-eps, rounded to the private side by less than this.
 const TOLERANCE: f64 = 1e-9;
@@ -143,12 +144,6 @@ fn answer_rr() -> Result<Vec<Finding>> {
         Ok(exact(format!("answer response, 3 classes, epsilon {epsilon}"), epsilon, law.epsilon()))
     };
     EPSILONS.into_iter().map(audit).collect()
-}
-
-/// The rows of an audit are constants: refusing them would be a mistake in this file.
-fn refused(error: privet::graph::Error) -> privet::privacy::Error {
-    let (field, expected) = ("rows of the audit", "finite numbers");
-    privet::privacy::Error::OutOfRange { field, found: error.to_string(), expected }
 }
 
 /// Discrete Laplace noise on a lattice of 8 steps: both ends of the range, 16 steps apart, and every

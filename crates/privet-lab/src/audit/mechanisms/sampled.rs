@@ -12,6 +12,7 @@ use super::Audit;
 use crate::Result;
 use crate::audit::clopper_pearson::epsilon_lower_bound;
 use crate::audit::finding::{Finding, Method};
+use crate::audit::refused;
 
 /// Users per side; enough to see an epsilon that is too large by a tenth.
 const TRIALS: usize = 200_000;
@@ -58,20 +59,15 @@ fn rows(value: f32, columns: usize) -> Result<Features, privet::graph::Error> {
 }
 
 fn scale(columns: usize) -> Result<Scale> {
-    let bounds = Bounds::uniform(-1.0, 1.0, BoundsOrigin::Declared).map_err(data_error)?;
+    let bounds = Bounds::uniform(-1.0, 1.0, BoundsOrigin::Declared).map_err(refused)?;
     Scale::new(columns, Some(&bounds))
-}
-
-/// Toy data is made here, so this cannot happen; but it must not panic if it does.
-fn data_error(error: privet::graph::Error) -> privet::privacy::Error {
-    privet::privacy::Error::NoTheorem { accountant: "audit", event: error.to_string() }
 }
 
 /// Both columns all the way up against both all the way down; the event: both reports are high.
 fn hds() -> Result<Vec<Finding>> {
     let mechanism = Hds::with_k(2.0, scale(2)?, 2)?;
     let high = |value: f32, seed: u64| {
-        let people = Secret::new(rows(value, 2).map_err(data_error)?);
+        let people = Secret::new(rows(value, 2).map_err(refused)?);
         count(&mechanism, &people, seed, |report| levels(report).iter().all(|&level| level > 0))
     };
     let bound = epsilon_lower_bound(high(1.0, 1)?, high(-1.0, 2)?, TRIALS as u64, 0.0, CONFIDENCE);
@@ -85,7 +81,7 @@ fn every_column_is_randomised() -> Result<Vec<Finding>> {
     let mechanism = Hds::with_k(5.0, scale(COLUMNS)?, COLUMNS)?;
     let mut findings = Vec::new();
     for column in 0..COLUMNS {
-        let people = Secret::new(rows(0.5, COLUMNS).map_err(data_error)?);
+        let people = Secret::new(rows(0.5, COLUMNS).map_err(refused)?);
         // Without noise the level would be positive every time; with it, it often is not.
         let positive = count(&mechanism, &people, 3, |report| levels(report)[column] > 0)?;
         let share = positive as f64 / TRIALS as f64;
@@ -106,7 +102,7 @@ fn dprr() -> Result<Vec<Finding>> {
         let (graph, _) = GraphBuilder::new(4, Direction::Directed)
             .edges(edges.iter().copied())
             .build()
-            .map_err(data_error)?;
+            .map_err(refused)?;
         let people = Secret::new(graph);
         let seeds = (0..RELEASES).map(|release| 2 * release + side);
         seeds.map(|seed| count(&mechanism, &people, seed, |r| r.len() == 3)).sum::<Result<u64>>()

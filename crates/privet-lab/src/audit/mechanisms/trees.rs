@@ -13,6 +13,7 @@ use super::Audit;
 use crate::Result;
 use crate::audit::clopper_pearson::epsilon_lower_bound;
 use crate::audit::finding::{Finding, Method};
+use crate::audit::refused;
 use crate::audit::toy_hrg::{Law, ToyHrg, first_edge, log_ratio, then};
 
 pub(super) const AUDITS: [Audit; 4] = [
@@ -26,17 +27,12 @@ fn exact(subject: String, claimed: f64, measured: f64) -> Finding {
     Finding { subject, method: Method::Exact, claimed, measured, tolerance: 1e-9 }
 }
 
-/// Toy data is made here, so this cannot happen; but it must not panic if it does.
-fn data_error(error: privet::graph::Error) -> privet::privacy::Error {
-    privet::privacy::Error::NoTheorem { accountant: "audit", event: error.to_string() }
-}
-
 /// The graph on `nodes` nodes with the pairs of a mask, row by row.
 pub(in crate::audit) fn graph(nodes: usize, mask: u32) -> Result<Graph> {
     let pairs = (0..nodes as u32).flat_map(|u| (0..u).map(move |v| (u, v)));
     let edges = pairs.enumerate().filter(|(at, _)| mask >> at & 1 == 1).map(|(_, pair)| pair);
     let built = GraphBuilder::new(nodes, Direction::Undirected).edges(edges).build();
-    Ok(built.map_err(data_error)?.0)
+    Ok(built.map_err(refused)?.0)
 }
 
 /// Noisy counts over both shapes of trees on four leaves: the whole budget, not more and not less.

@@ -1,6 +1,9 @@
 //! Broken ways to train.
 
+use privet::dpar::{self, Dpar};
+use privet::privacy::Loss;
 use privet::privacy::sgd::RowShare;
+use privet::privacy::unit::Node;
 
 use super::Mutant;
 use crate::Result;
@@ -8,8 +11,9 @@ use crate::audit::canary::{Rows, Trial, claimed};
 use crate::audit::finding::{Finding, Method};
 use crate::audit::hub::Hub;
 use crate::audit::neighbourhood::Neighbourhood;
+use crate::audit::trainer::{Other, Trainer};
 
-pub(super) const MUTANTS: [Mutant; 6] = [
+pub(super) const MUTANTS: [Mutant; 8] = [
     Mutant {
         number: 28,
         mutation: "the sum of a node's weights clipped, instead of the rows that read it counted",
@@ -79,7 +83,55 @@ pub(super) const MUTANTS: [Mutant; 6] = [
             found("a canary at clip norm 4", &[-1e6, 0.0], &[0.0, 0.0], trial, sigma)
         },
     },
+    Mutant {
+        number: 57,
+        mutation: "DPAR as printed: the rows that read a node are not counted",
+        expected: None,
+        run: || {
+            // Sixteen rows name everybody, so that each reads the hub at a weight of 1/16: columns sum to 1.
+            let mut settings = dpar::Settings { sample: 1.0, ..dpar::Settings::paper() };
+            (settings.structure.sources, settings.structure.keep) = (16, 16);
+            as_printed(dpar::Method::Em0, Loss::new(1.0, 2e-3)?, settings, 16, 900)
+        },
+    },
+    Mutant {
+        number: 58,
+        mutation: "DPAR's training as printed: amplification as q times epsilon",
+        expected: None,
+        run: || {
+            // Nobody reads anybody else; each run trains on 3 of 100 people, drawn anew.
+            let settings = dpar::Settings { sample: 0.03, ..dpar::Settings::paper() };
+            as_printed(dpar::Method::Features, Loss::new(2.0, 1e-4)?, settings, 100, 12_000)
+        },
+    },
 ];
+
+/// The whole of DPAR as printed, one step, with and without a hub, against the printed epsilon.
+fn as_printed(
+    method: dpar::Method,
+    target: Loss,
+    mut settings: dpar::Settings,
+    people: usize,
+    trials: u64,
+) -> Result<Finding> {
+    settings.model = dpar::Model {
+        hidden: Vec::new(),
+        batch: 1.0,
+        steps: 1,
+        learning_rate: 1.0,
+        ..settings.model
+    };
+    let system = Dpar { method, mode: dpar::Mode::Paper, target, settings };
+    let trainer = Trainer { system, people, other: Other::Absent, trials };
+    let found = trainer.audit::<Node>()?;
+    Ok(Finding {
+        subject: format!("{}, thousands of trainings", method.name()),
+        method: Method::Statistical,
+        claimed: found.printed.unwrap_or(f64::INFINITY),
+        measured: found.at_least,
+        tolerance: 0.0,
+    })
+}
 
 fn found(
     subject: &str,

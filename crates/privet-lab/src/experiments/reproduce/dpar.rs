@@ -2,16 +2,20 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | [`item`] | what can be reproduced: which systems on which axis |
+//! | [`item`], [`lines`] | what can be reproduced: which systems on which axis |
 //! | [`sweep`] | measuring them, cell by cell |
+//! | [`pictures`], `flatten` | what a model makes of people, as points of a plane |
 //! | `render` | what was measured as a report |
 //! | [`paper`] | the numbers the paper prints |
 //!
 //! Nothing stands alone: the majority class and features alone are beside every figure, and a printed epsilon
 //! has the true one beside it.
 
+mod flatten;
 pub mod item;
+pub mod lines;
 pub mod paper;
+pub mod pictures;
 mod render;
 pub mod sweep;
 
@@ -28,5 +32,13 @@ pub(super) fn entries() -> Vec<Entry> {
         quick_runs: item.cells(&Wanted::quick(item)),
         cost: "minutes to an hour; --quick: minutes",
     };
-    Item::ALL.map(entry).into()
+    let pictures = pictures::count(&pictures::wanted());
+    let figure_9 = Entry {
+        name: pictures::NAME,
+        shows: pictures::TITLE,
+        runs: pictures,
+        quick_runs: pictures,
+        cost: "a minute",
+    };
+    Item::ALL.map(entry).into_iter().chain([figure_9]).collect()
 }

@@ -1,10 +1,10 @@
 //! DP-SGD for an MLP on rows that are independent of one another.
 
 use privet_graph::Features;
-use privet_privacy::sgd::{Factors, Layer, Learner, NoisyGradient, Terms};
+use privet_privacy::sgd::{Factors, Terms};
 
-use super::{OptimizerConfig, PrivatelyTrained, Start, by_cross_entropy, factors};
-use crate::models::MlpConfig;
+use super::{PrivateNetwork, SecretRows, by_cross_entropy, factors};
+use crate::models::Mlp;
 use crate::{Error, Result};
 
 /// Rows and their classes: what is secret.
@@ -61,61 +61,28 @@ impl LabelledRows {
 /// assert_eq!(trained.model().predict((&rows).into(), &[0, 1]), [0, 1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone)]
-pub struct PrivateMlp {
-    start: Start,
-}
+pub type PrivateMlp = PrivateNetwork<LabelledRows>;
 
-impl PrivateMlp {
-    /// A network with random weights from the seed of its configuration.
-    ///
-    /// # Errors
-    /// If it has batch normalisation or dropout, whose rows would depend on one another or on a step, or
-    /// another setting makes no sense.
-    pub fn new(config: MlpConfig, optimizer: OptimizerConfig, learning_rate: f64) -> Result<Self> {
-        Ok(Self { start: Start::new(config, optimizer, learning_rate)? })
-    }
-}
-
-impl Learner for PrivateMlp {
-    type Data = LabelledRows;
-    type Parameters = PrivatelyTrained;
-
-    fn row_count(&self, data: &LabelledRows) -> usize {
-        data.classes.len()
+impl SecretRows for LabelledRows {
+    fn count(&self) -> usize {
+        self.classes.len()
     }
 
-    fn layers(&self) -> Vec<Layer> {
-        self.start.layers()
-    }
-
-    fn initial(&self) -> PrivatelyTrained {
-        self.start.initial()
-    }
-
-    fn factors(
-        &self,
-        parameters: &PrivatelyTrained,
-        data: &LabelledRows,
-        rows: &[u32],
-    ) -> Vec<Factors> {
-        let inputs = data.rows.select(rows).into_matrix();
-        factors(&parameters.model, inputs, &Terms::OneEach, |scores| {
-            by_cross_entropy(scores, rows.iter().map(|&row| data.classes[row as usize]))
+    fn factors(&self, model: &Mlp, rows: &[u32]) -> Vec<Factors> {
+        let inputs = self.rows.select(rows).into_matrix();
+        factors(model, inputs, &Terms::OneEach, |scores| {
+            by_cross_entropy(scores, rows.iter().map(|&row| self.classes[row as usize]))
         })
-    }
-
-    fn step(&self, parameters: &mut PrivatelyTrained, gradient: &NoisyGradient) {
-        self.start.step(parameters, gradient);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::models::{Classification, HiddenNorm, Mlp};
-    use crate::train::Trainable;
+    use crate::models::{Classification, HiddenNorm, MlpConfig};
+    use crate::train::{OptimizerConfig, Trainable};
     use privet_graph::{FeatureMatrix, Labels, SparseBuilder};
+    use privet_privacy::sgd::Learner;
 
     fn data() -> LabelledRows {
         let mut rows = SparseBuilder::new(6);

@@ -11,10 +11,10 @@
 //! [`RowShare`](privet_privacy::sgd::RowShare) declares: see [`AggregatedRows::most_shared`].
 
 use privet_graph::{DenseMatrix, Features, SparseMatrix};
-use privet_privacy::sgd::{Factors, Layer, Learner, NoisyGradient, Terms};
+use privet_privacy::sgd::{Factors, Terms};
 
-use super::{OptimizerConfig, PrivatelyTrained, Start, by_cross_entropy, factors};
-use crate::models::MlpConfig;
+use super::{PrivateNetwork, SecretRows, by_cross_entropy, factors};
+use crate::models::Mlp;
 use crate::{Error, Result};
 
 /// Training rows that aggregate over nodes, with a class each: what is secret.
@@ -95,56 +95,26 @@ impl AggregatedRows {
 /// assert_eq!(trained.model().predict((&features).into(), &[0, 1]), [0, 1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone)]
-pub struct PrivateTopK {
-    start: Start,
-}
+pub type PrivateTopK = PrivateNetwork<AggregatedRows>;
 
-impl PrivateTopK {
-    /// A network with random weights from the seed of its configuration.
-    ///
-    /// # Errors
-    /// If it has batch normalisation or dropout, whose rows would depend on one another or on a step, or
-    /// another setting makes no sense.
-    pub fn new(config: MlpConfig, optimizer: OptimizerConfig, learning_rate: f64) -> Result<Self> {
-        Ok(Self { start: Start::new(config, optimizer, learning_rate)? })
-    }
-}
-
-impl Learner for PrivateTopK {
-    type Data = AggregatedRows;
-    type Parameters = PrivatelyTrained;
-
-    fn row_count(&self, data: &AggregatedRows) -> usize {
-        data.classes.len()
+impl SecretRows for AggregatedRows {
+    fn count(&self) -> usize {
+        self.classes.len()
     }
 
-    fn layers(&self) -> Vec<Layer> {
-        self.start.layers()
-    }
-
-    fn initial(&self) -> PrivatelyTrained {
-        self.start.initial()
-    }
-
-    fn factors(
-        &self,
-        parameters: &PrivatelyTrained,
-        data: &AggregatedRows,
-        rows: &[u32],
-    ) -> Vec<Factors> {
+    fn factors(&self, model: &Mlp, rows: &[u32]) -> Vec<Factors> {
         let (mut nodes, mut weights, mut starts) = (Vec::new(), Vec::new(), vec![0]);
         for &row in rows {
-            let (nodes_of_row, weights_of_row) = data.weights.row(row as usize);
+            let (nodes_of_row, weights_of_row) = self.weights.row(row as usize);
             nodes.extend_from_slice(nodes_of_row);
             weights.extend_from_slice(weights_of_row);
             starts.push(nodes.len());
         }
-        let inputs = data.features.select(&nodes).into_matrix();
+        let inputs = self.features.select(&nodes).into_matrix();
         let terms = Terms::Several { starts: starts.clone() };
-        factors(&parameters.model, inputs, &terms, |mut answers| {
+        factors(model, inputs, &terms, |mut answers| {
             let combined = combine(&answers, &weights, &starts);
-            let classes = rows.iter().map(|&row| data.classes[row as usize]);
+            let classes = rows.iter().map(|&row| self.classes[row as usize]);
             let by_scores = by_cross_entropy(combined, classes);
             for (row, terms) in starts.windows(2).enumerate() {
                 for (term, weight) in (terms[0]..).zip(&weights[terms[0]..terms[1]]) {
@@ -154,10 +124,6 @@ impl Learner for PrivateTopK {
             }
             answers
         })
-    }
-
-    fn step(&self, parameters: &mut PrivatelyTrained, gradient: &NoisyGradient) {
-        self.start.step(parameters, gradient);
     }
 }
 

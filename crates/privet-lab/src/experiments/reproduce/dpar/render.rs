@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use privet::dpar::{Method, Mode};
 use privet::learn::metrics::{Paired, Summary};
 
-use super::item::{Item, Line, Wanted, World};
+use super::item::{Item, Wanted};
+use super::lines::{Line, World};
 use super::paper;
 use super::sweep::{Grid, Score};
 use crate::experiments::cells::Key;

@@ -12,7 +12,8 @@ use privet::privacy::unit::Node;
 use privet::{Books, Noise, Run};
 use serde::{Deserialize, Serialize};
 
-use super::item::{Item, Line, Wanted, World};
+use super::item::{Item, Wanted};
+use super::lines::{Line, World};
 use super::render;
 use crate::error::Error;
 use crate::experiments::cells::{Cells, Key, Progress, run_cells};
@@ -62,17 +63,7 @@ impl<'a> Grid<'a> {
 
     /// The key of a cell.
     pub fn key(&self, system: &Dpar, world: World, seed: u64) -> Key {
-        let mode = if system.mode == Mode::Paper { "paper" } else { "rigorous" };
-        let settings = serde_json::to_string(&system.settings).unwrap_or_default();
-        let key = Key::new()
-            .with("dataset", self.name)
-            .with("size", format!("{}, {} edges", self.people, self.dataset.graph().edge_count()))
-            .with("method", system.method.name())
-            .with("mode", mode)
-            .with("epsilon", system.target.epsilon)
-            .with("delta", system.target.delta)
-            .with("settings", format!("{:016x}", hash(&settings)))
-            .with("seed", seed);
+        let key = key((self.name, self.dataset), self.people, system, seed);
         match world {
             World::True => key,
             World::Strangers => key.with("world", "strangers"),
@@ -122,6 +113,26 @@ impl<'a> Grid<'a> {
             seconds: begun.elapsed().as_secs_f64(),
         })
     }
+}
+
+/// What a run of a system with a seed follows from.
+pub(super) fn key(
+    (name, dataset): (&str, &Dataset),
+    people: usize,
+    system: &Dpar,
+    seed: u64,
+) -> Key {
+    let mode = if system.mode == Mode::Paper { "paper" } else { "rigorous" };
+    let settings = serde_json::to_string(&system.settings).unwrap_or_default();
+    Key::new()
+        .with("dataset", name)
+        .with("size", format!("{people}, {} edges", dataset.graph().edge_count()))
+        .with("method", system.method.name())
+        .with("mode", mode)
+        .with("epsilon", system.target.epsilon)
+        .with("delta", system.target.delta)
+        .with("settings", format!("{:016x}", hash(&settings)))
+        .with("seed", seed)
 }
 
 /// Measures what is not stored, and writes all of it up.

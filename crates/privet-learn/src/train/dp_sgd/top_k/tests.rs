@@ -1,14 +1,14 @@
 use privet_graph::{FeatureMatrix, SparseBuilder};
 use privet_privacy::event::Batch;
 use privet_privacy::noise::NoiseRng;
-use privet_privacy::sgd::{DpSgd, RowShare, Settings};
+use privet_privacy::sgd::{DpSgd, Learner, RowShare, Settings};
 use privet_privacy::unit::Node;
 use privet_privacy::{Ledger, Loss, Secret};
 
 use super::*;
-use crate::models::{Mlp, Network};
+use crate::models::{MlpConfig, Network};
 use crate::parameters::Parameters;
-use crate::train::SgdConfig;
+use crate::train::{OptimizerConfig, SgdConfig};
 
 const NODES: u32 = 7;
 

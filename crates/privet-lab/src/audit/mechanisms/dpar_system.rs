@@ -1,0 +1,67 @@
+//! The audit of DPAR as a whole: what the card says against what thousands of trainings show.
+
+use privet::dpar::{Dpar, Method, Mode, Settings};
+use privet::privacy::Loss;
+use privet::privacy::unit::{Node, ReplacedNode};
+
+use super::Audit;
+use crate::Result;
+use crate::audit::finding::{Finding, Method as How};
+use crate::audit::trainer::{Other, Trainer};
+
+pub(super) const AUDITS: [Audit; 1] = [Audit { name: "dpar", tight: false, run: whole }];
+
+/// Two steps on everybody (or on a random half), and rows that name one node each.
+fn rigorous(method: Method, epsilon: f64, other: Other) -> Result<Trainer> {
+    let mut settings = Settings::rigorous();
+    (settings.model.steps, settings.model.batch, settings.model.learning_rate) = (2, 1.0, 0.01);
+    (settings.structure.sources, settings.structure.keep) = (8, 1);
+    let target = Loss::new(epsilon, 1e-3)?;
+    let system = Dpar { method, mode: Mode::Rigorous, target, settings };
+    Ok(Trainer { system, people: 8, other, trials: 2500 })
+}
+
+fn whole() -> Result<Vec<Finding>> {
+    let halves = |mut trainer: Trainer| {
+        trainer.system.settings.model.batch = 0.5;
+        trainer
+    };
+    let absent = |method, epsilon| rigorous(method, epsilon, Other::Absent);
+    let opposite = |method, epsilon| rigorous(method, epsilon, Other::Opposite);
+    Ok(vec![
+        finding(&absent(Method::Features, 4.0)?)?,
+        finding(&absent(Method::Em0, 8.0)?)?,
+        finding(&absent(Method::Em1, 8.0)?)?,
+        finding(&absent(Method::Gm, 8.0)?)?,
+        finding(&halves(absent(Method::Em0, 8.0)?))?,
+        finding(&opposite(Method::Features, 8.0)?)?,
+        finding(&opposite(Method::Em0, 8.0)?)?,
+    ])
+}
+
+fn finding(trainer: &Trainer) -> Result<Finding> {
+    let (found, side) = match trainer.other {
+        Other::Absent => (trainer.audit::<Node>()?, "nobody"),
+        Other::Opposite => (trainer.audit::<ReplacedNode>()?, "the opposite"),
+    };
+    let (method, rate) = (trainer.system.method.name(), trainer.system.settings.model.batch);
+    Ok(Finding {
+        subject: format!("{method}, rate {rate}: a hub, against {side}"),
+        method: How::Statistical,
+        claimed: found.card,
+        measured: found.at_least,
+        tolerance: 0.0,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The audit is not blind: it proves that something leaks, and less than what the card says.
+    #[test]
+    fn something_is_seen_of_a_hub_and_not_too_much() {
+        let finding = finding(&rigorous(Method::Features, 8.0, Other::Absent).unwrap()).unwrap();
+        assert!(finding.measured > 0.8 && finding.holds(), "{finding:?}");
+    }
+}

@@ -1,0 +1,204 @@
+//! The whole of DPAR, from graph to classifier, with and without one person who matters more than anybody.
+//!
+//! The person, a *hub*, knows everybody, and only the hub has features: whatever the weights of the features learn,
+//! they learn from rows that read the hub. The other side is the graph without the hub (`node-absent`), or with a
+//! hub whose features are the opposite (`node-replace`). The same training runs thousands of times on either side,
+//! through its ledger, with fresh noise. A first part of the runs decides what to look at, on which side of which
+//! line; the rest is counted, so that the bound of [`epsilon_lower_bound`] is fair.
+
+use privet::dpar::{Dpar, Person, Plan, Training};
+use privet::graph::{Dataset, DenseMatrix, Direction, Features, GraphBuilder, Labels, NodeIds};
+use privet::learn::models::Mlp;
+use privet::privacy::noise::NoiseRng;
+use privet::privacy::{Delta, Epsilon, Ledger, Loss};
+use rayon::prelude::*;
+
+use super::clopper_pearson::epsilon_lower_bound;
+use super::refused;
+use crate::Result;
+
+/// How often the bound may be wrong.
+const CONFIDENCE: f64 = 1e-6;
+/// Enough that the signs of their weights add up to something that looks like a normal variable.
+const FEATURES: usize = 64;
+/// Who is hidden.
+const HUB: u32 = 0;
+
+/// What becomes of the hub on the other side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Other {
+    /// Not there.
+    Absent,
+    /// Says the opposite.
+    Opposite,
+}
+
+/// A way to train, and how often to try.
+#[derive(Debug, Clone)]
+pub(super) struct Trainer {
+    pub system: Dpar,
+    /// How many people there are, the hub among them.
+    pub people: usize,
+    pub other: Other,
+    /// Runs on each side that are counted; a third as many decide what to count.
+    pub trials: u64,
+}
+
+/// What the card says, and what was found.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found {
+    /// The epsilon that the ledger was charged, at the delta of the target.
+    pub card: f64,
+    /// What the paper prints.
+    pub printed: Option<f64>,
+    /// A lower bound on the true epsilon, at the same delta.
+    pub at_least: f64,
+}
+
+/// What can be seen of a classifier: how the weights of the features lean, and the biases.
+type Seen = [f64; 2];
+
+/// What is counted.
+#[derive(Debug, Clone, Copy)]
+struct Event {
+    what: usize,
+    line: f64,
+    above: bool,
+    /// Whether the event speaks for the hub.
+    for_hub: bool,
+}
+
+impl Trainer {
+    /// Trains on both sides.
+    ///
+    /// # Errors
+    /// If a setting makes no sense.
+    pub fn audit<U: Person>(&self) -> Result<Found> {
+        let plan = self.system.plan::<U>(self.people).map_err(refused)?;
+        let with = self.training(1.0)?;
+        let without = match self.other {
+            Other::Absent => with.without_people(&[HUB]).map_err(refused)?,
+            Other::Opposite => self.training(-1.0)?,
+        };
+        let (delta, pilots) = (self.system.target.delta, self.trials / 3);
+        let runs = |training, first, count| self.seen::<U>(&plan, training, first, count);
+        let first = [runs(&with, 0, pilots)?, runs(&without, pilots, pilots)?];
+        let event = self.best_event(&first);
+        let counted = 2 * pilots;
+        let with_hub = runs(&with, counted, self.trials)?;
+        let without_hub = runs(&without, counted + self.trials, self.trials)?;
+        let at_least = self.bound(&event, [&with_hub, &without_hub]);
+        let mut ledger = ledger::<U>(delta, 0)?;
+        self.learn(&plan, &with, &mut ledger, 0)?;
+        let card = ledger.spent()?.iter().map(|group| group.loss.epsilon.get()).fold(0.0, f64::max);
+        let printed = plan.printed.map(|printed| printed.total.get());
+        Ok(Found { card, printed, at_least })
+    }
+
+    /// Everybody is of the first of two classes.
+    fn training(&self, hub: f32) -> Result<Training> {
+        let everybody = 1..self.people as u32;
+        let (graph, _) = GraphBuilder::new(self.people, Direction::Undirected)
+            .edges(everybody.map(|person| (HUB, person)))
+            .build()
+            .map_err(refused)?;
+        let mut rows = DenseMatrix::zeros(self.people, FEATURES);
+        rows.row_mut(HUB as usize).fill(hub);
+        let names = ["one", "other"].map(String::from).to_vec();
+        let labels = Labels::single(vec![Some(0); self.people], names).map_err(refused)?;
+        let dataset = Dataset::new("a hub", graph, NodeIds::sequential(self.people))
+            .and_then(|dataset| dataset.with_features(Features::dense(rows)))
+            .and_then(|dataset| dataset.with_labels(labels))
+            .map_err(refused)?;
+        Training::of(&dataset, 2).map_err(refused)
+    }
+
+    fn seen<U: Person>(
+        &self,
+        plan: &Plan,
+        training: &Training,
+        first: u64,
+        count: u64,
+    ) -> Result<Vec<Seen>> {
+        let one = |trial: u64| {
+            let mut ledger = ledger::<U>(self.system.target.delta, trial)?;
+            // What is drawn in public is fixed, unless who is trained on is part of the claim.
+            let seed = if plan.rows == plan.people { 0 } else { trial };
+            self.learn(plan, training, &mut ledger, seed).map(|model| look(&model))
+        };
+        (first..first + count).into_par_iter().map(one).collect()
+    }
+
+    /// The event that proves most if the runs to be counted are like the first.
+    fn best_event(&self, [with, without]: &[Vec<Seen>; 2]) -> Event {
+        let mut best = (-1.0, Event { what: 0, line: 0.0, above: true, for_hub: true });
+        for what in 0..2 {
+            let both = || with.iter().chain(without).map(|seen| seen[what]);
+            for line in lines(both().collect()) {
+                for at in 0..4 {
+                    let (above, for_hub) = (at / 2 == 0, at % 2 == 0);
+                    let event = Event { what, line, above, for_hub };
+                    let bound = self.bound(&event, [with, without]);
+                    if bound > best.0 {
+                        best = (bound, event);
+                    }
+                }
+            }
+        }
+        best.1
+    }
+
+    /// What an event proves.
+    fn bound(&self, event: &Event, sides: [&[Seen]; 2]) -> f64 {
+        let [likely, rare] = event.in_order(sides.map(|side| event.count(side)));
+        let (trials, delta) = (sides[0].len() as u64, self.system.target.delta.get());
+        epsilon_lower_bound(likely, rare, trials, delta, CONFIDENCE)
+    }
+
+    fn learn<U: Person>(
+        &self,
+        plan: &Plan,
+        training: &Training,
+        ledger: &mut Ledger<U>,
+        seed: u64,
+    ) -> Result<Mlp> {
+        let learnt = self.system.learn(plan, training, ledger, seed, None).map_err(refused)?;
+        Ok(learnt.0)
+    }
+}
+
+/// Nothing is compared with a limit: prices are asked for once.
+fn ledger<U: Person>(delta: Delta, seed: u64) -> Result<Ledger<U>> {
+    let limit = Loss { epsilon: Epsilon::INFINITE, delta };
+    Ledger::in_memory(limit, NoiseRng::replay(seed))
+}
+
+/// How far weights and biases lean towards the first class.
+fn look(model: &Mlp) -> Seen {
+    let Some(layer) = model.layers().first() else { return [0.0; 2] };
+    let lean = |row: &[f32]| f64::from(row[0]) - f64::from(row[1]);
+    let weights = &layer.weight.value;
+    [(0..weights.rows()).map(|row| lean(weights.row(row))).sum(), lean(layer.bias.value.row(0))]
+}
+
+impl Event {
+    fn count(&self, seen: &[Seen]) -> u64 {
+        seen.iter().filter(|seen| (seen[self.what] > self.line) == self.above).count() as u64
+    }
+
+    /// The side on which it is likely, then the other.
+    fn in_order(&self, [with, without]: [u64; 2]) -> [u64; 2] {
+        if self.for_hub { [with, without] } else { [without, with] }
+    }
+}
+
+/// Lines between what was seen, so that a value that many runs give is on one side of it: thirty of them, and ever
+/// closer ones towards both ends.
+fn lines(mut seen: Vec<f64>) -> Vec<f64> {
+    seen.sort_unstable_by(f64::total_cmp);
+    let halves = (4..14).map(|k| 1.0 / f64::from(1 << k));
+    let shares = (1..30).map(|k| f64::from(k) / 30.0).chain(halves.flat_map(|s| [s, 1.0 - s]));
+    let places = shares.map(|share| (share * seen.len() as f64) as usize);
+    let between = places.filter(|&at| at > 0 && at < seen.len() && seen[at] > seen[at - 1]);
+    between.map(|at| 0.5 * (seen[at - 1] + seen[at])).collect()
+}
