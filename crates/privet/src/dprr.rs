@@ -24,15 +24,20 @@
 //!   ([`Crowd::without_private_lists`]): the number of users, which is public, tells much by itself.
 //! * A defence against the random attack, which the paper leaves open.
 
+pub mod believe;
+pub mod claim;
 pub mod collect;
 pub mod crowd;
 pub mod defence;
+pub mod degree;
 pub mod learn;
 pub mod poison;
 pub mod setting;
 
 use std::sync::atomic::AtomicBool;
 
+pub use believe::Reading;
+pub use claim::Claim;
 pub use collect::{Collected, Method, Protection, SplitRule};
 pub use crowd::Crowd;
 pub use defence::Defence;
@@ -51,6 +56,8 @@ use crate::privacy::Card;
 pub struct Dprr {
     /// The users' side.
     pub protection: Protection,
+    /// How the collector reads reports.
+    pub reading: Reading,
     /// The collector's side.
     pub learner: GraphLearner,
 }
@@ -86,7 +93,7 @@ impl Dprr {
     ///
     /// ```
     /// use std::sync::atomic::AtomicBool;
-    /// use privet::dprr::{Crowd, Dprr, GraphLearner, Method, Protection, Run, Setting, SplitRule};
+    /// use privet::dprr::{Crowd, Dprr, GraphLearner, Method, Protection, Reading, Run, Setting, SplitRule};
     /// use privet::graph::{GraphSet, Labels, Split, SplitShares, synthetic::BarabasiAlbert};
     /// use privet::ldp_ge::{Books, Noise};
     ///
@@ -104,6 +111,7 @@ impl Dprr {
     ///         setting: Setting::Customised { epsilon: 2.0, public_share: 0.5 },
     ///         split: SplitRule::default(),
     ///     },
+    ///     reading: Reading::Believed,
     ///     learner: GraphLearner { epochs: 5, ..GraphLearner::default() },
     /// };
     /// let shares = SplitShares { train: 0.6, validation: 0.2, test: 0.2 };
@@ -137,9 +145,10 @@ impl Dprr {
         split: &Split,
         run: &Run<'_>,
     ) -> Result<Classified> {
-        let Collected { graphs, card } = collected;
+        let Collected { graphs, claims, card } = collected;
         let (seed, stop) = (run.seed, run.interrupt);
-        let (model, scores) = self.learner.train(graphs, &crowd.labels, split, seed, stop)?;
+        let read = self.reading.read(graphs, &claims, crowd.direction)?;
+        let (model, scores) = self.learner.train(read, &crowd.labels, split, seed, stop)?;
         let predicted = (0..scores.rows()).map(|row| highest(scores.row(row))).collect();
         Ok(Classified { model, scores, predicted, card })
     }

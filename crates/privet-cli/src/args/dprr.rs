@@ -62,6 +62,9 @@ pub struct RunDprr {
     /// What users send
     #[arg(long, default_value = "dprr")]
     pub mechanism: MethodChoice,
+    /// How the collector reads reports
+    #[arg(long = "reading", default_value = "believed")]
+    pub reports: ReadingChoice,
     /// How DPRR divides epsilon; `paper` as printed, which costs more than epsilon on small graphs
     #[arg(long, default_value = "corrected")]
     pub split: SplitChoice,
@@ -200,6 +203,24 @@ impl From<MethodChoice> for Method {
             MethodChoice::LocalLap => Self::LocalLap,
             MethodChoice::NonprivPart => Self::NonPrivPart,
             MethodChoice::NonprivFull => Self::NonPrivFull,
+        }
+    }
+}
+
+/// How the collector reads reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReadingChoice {
+    /// As they are: row i of a noisy graph is the report of user i
+    Plain,
+    /// As evidence: pairs that are likely, and degrees from all that was said
+    Believed,
+}
+
+impl From<ReadingChoice> for privet::dprr::Reading {
+    fn from(name: ReadingChoice) -> Self {
+        match name {
+            ReadingChoice::Plain => Self::Plain,
+            ReadingChoice::Believed => Self::Believed,
         }
     }
 }

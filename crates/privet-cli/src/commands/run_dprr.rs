@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use privet::dprr::{GraphLearner, Method, Protection, Run};
+use privet::dprr::{GraphLearner, Method, Protection, Reading, Run};
 use privet::ldp_ge::{Books, Noise};
 use privet::privacy::Card;
 use privet_graph::GraphSet;
@@ -27,6 +27,7 @@ pub struct Plan {
     graphs: Graphs,
     dataset: String,
     protection: Protection,
+    reports: Reading,
     learner: GraphLearner,
     runs: usize,
     seed: Option<u64>,
@@ -58,6 +59,7 @@ impl Plan {
             graphs: Graphs::find(&typed.dataset, typed.reading, console)?,
             dataset: typed.dataset,
             protection: Protection { method: Method::from(typed.mechanism), setting, split },
+            reports: typed.reports.into(),
             learner: typed.learner.learner(),
             runs: typed.runs,
             seed: typed.seed,
@@ -98,6 +100,7 @@ impl Plan {
         let Protection { method, setting, split } = self.protection.clone();
         let mut case = Case::new(&self.dataset, set, method, setting);
         case.protection.split = split;
+        case.reading = self.reports;
         case.learner = self.learner.clone();
         case
     }

@@ -19,7 +19,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use privet::dprr::{
-    Classified, Crowd, Defence, Dprr, GraphLearner, Method, Poisoning, Protection, Run, Setting,
+    Classified, Crowd, Defence, Dprr, GraphLearner, Method, Poisoning, Protection, Reading, Run, Setting,
     SplitRule,
 };
 use privet::graph::{Graph, GraphSet, Split, SplitShares};
@@ -60,6 +60,8 @@ pub struct Case<'a> {
     pub poisoning: Option<Poisoning>,
     /// What the collector does about it, in all graphs.
     pub defence: Defence,
+    /// How the collector reads reports.
+    pub reading: Reading,
     /// How the collector learns.
     pub learner: GraphLearner,
     /// Decides everything random.
@@ -92,8 +94,8 @@ impl<'a> Case<'a> {
     pub fn new(name: &'a str, set: &'a GraphSet, method: Method, setting: Setting) -> Self {
         let protection = Protection { method, setting, split: SplitRule::default() };
         let (lists, learner) = (Lists::Real, GraphLearner::default());
-        let defence = Defence::None;
-        Self { name, set, lists, protection, poisoning: None, defence, learner, seed: 0 }
+        let (defence, reading) = (Defence::None, Reading::default());
+        Self { name, set, lists, protection, poisoning: None, defence, reading, learner, seed: 0 }
     }
 
     /// Everything the score follows from. Settings of the learner stand in it as a checksum.
@@ -104,6 +106,7 @@ impl<'a> Case<'a> {
             .with("dataset", self.name)
             .with("size", size)
             .with("method", protection.method.name())
+            .with("reading", self.reading.name())
             .with("learner", checksum(&format!("{learner:?}")))
             .with("seed", self.seed);
         if protection.method == Method::NonPrivFull {
@@ -188,7 +191,8 @@ impl<'a> Case<'a> {
         let begun = Instant::now();
         let (honest_flagged, malicious_flagged) =
             self.judge(&mut collected.graphs, &crowd, &chosen, &malicious)?;
-        let system = Dprr { protection: self.protection.clone(), learner: self.learner.clone() };
+        let (protection, learner) = (self.protection.clone(), self.learner.clone());
+        let system = Dprr { protection, reading: self.reading, learner };
         let classified = system.learn(collected, &crowd, &split, run)?;
         let learning = begun.elapsed().as_secs_f64();
         let score = Score {

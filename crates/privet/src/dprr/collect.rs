@@ -2,12 +2,15 @@
 //!
 //! All users of all graphs report once, in one release, charged before anything is drawn.
 
+use super::claim::{Claim, claims_of};
 use super::crowd::Crowd;
 use super::setting::Chosen;
-use crate::graph::{Direction, Graph, NodeId, subgraph};
+use crate::graph::{Direction, Graph, NodeId};
 use crate::ldp_ge::collect::open;
 use crate::ldp_ge::{Books, Noise};
-use crate::privacy::edges::local::{self, EachGraph, LapReport, LocalLap, Rr, Silent};
+use crate::privacy::edges::local::{
+    self, DegreeReport, DprrWithDegree, EachGraph, LapReport, LocalLap, Rr, Silent,
+};
 use crate::privacy::edges::{ListCost, Merge};
 use crate::privacy::unit::NeighborBit;
 use crate::privacy::{Card, Choice, Choices, Disclose, Ledger, Loss};
@@ -111,6 +114,8 @@ impl SplitRule {
 pub struct Collected {
     /// Row i of a graph is what its user i reported, unless the method says otherwise.
     pub graphs: Vec<Graph>,
+    /// What every user said about the length of their list, graph after graph.
+    pub claims: Vec<Claim>,
     /// What was promised to whom.
     pub card: Card,
 }
@@ -138,24 +143,42 @@ impl Protection {
             Method::Dprr => {
                 let build = |epsilon| self.split.mechanism(epsilon, largest);
                 let costs = of_each(&|epsilon| build(epsilon).map(|m| costs_of(m.cost())))?;
-                let mechanisms = mechanisms(chosen, build)?;
+                // The noisy degree is sent along: the same price, see its proof.
+                let mechanisms = mechanisms(chosen, |epsilon| build(epsilon).map(DprrWithDegree))?;
+                let all = mechanisms.clone();
                 let (reports, card) = round.release(mechanisms, costs, Merge::Directed)?;
-                Ok(Collected { graphs: directed(reports, &crowd.sizes)?, card })
+                let claims = claims_of(chosen, &reports, |report: &DegreeReport, at| {
+                    let EachGraph(DprrWithDegree(dprr)) = &all[at];
+                    let epsilon = dprr.cost().degree.get();
+                    let flip = 1.0 - dprr.keep_probability();
+                    Claim::Degree { said: report.degree, epsilon, flip }
+                });
+                let rows = reports.into_iter().map(|report| report.neighbors);
+                Ok(Collected { graphs: directed(rows, &crowd.sizes)?, claims, card })
             }
             Method::Rr => {
                 let build = |epsilon| Ok(Rr::new(epsilon)?);
                 let costs = of_each(&|epsilon| build(epsilon).map(|m: Rr| costs_of(m.cost())))?;
                 let mechanisms = mechanisms(chosen, build)?;
+                let all: Vec<f64> =
+                    mechanisms.iter().map(|EachGraph(rr)| rr.flip_probability()).collect();
                 let (reports, card) = round.release(mechanisms, costs, Merge::Directed)?;
-                Ok(Collected { graphs: directed(reports, &crowd.sizes)?, card })
+                let claims = claims_of(chosen, &reports, |_, at| Claim::Bits { flip: all[at] });
+                Ok(Collected { graphs: directed(reports, &crowd.sizes)?, claims, card })
             }
             Method::LocalLap => {
                 let build = |epsilon| Ok(LocalLap::new(epsilon)?);
                 let costs =
                     of_each(&|epsilon| build(epsilon).map(|m: LocalLap| costs_of(m.cost())))?;
                 let mechanisms = mechanisms(chosen, build)?;
+                let all: Vec<ListCost> =
+                    mechanisms.iter().map(|EachGraph(lap)| lap.cost()).collect();
                 let (reports, card) = round.release(mechanisms, costs, Merge::LowerTriangle)?;
-                Ok(Collected { graphs: largest_cells(&reports, &crowd.sizes)?, card })
+                let claims = claims_of(chosen, &reports, |report, at| match report {
+                    LapReport::Private { degree, .. } => Claim::of_cells(*degree, all[at]),
+                    LapReport::Public { .. } => Claim::Published,
+                });
+                Ok(Collected { graphs: largest_cells(&reports, &crowd.sizes)?, claims, card })
             }
             Method::NonPrivPart | Method::NonPrivFull => {
                 let all = Chosen {
@@ -166,9 +189,8 @@ impl Protection {
                 let round = Round { chosen: if full { &all } else { chosen }, ..round };
                 let silent = chosen.epsilons.iter().map(|_| EachGraph(Silent)).collect();
                 let (reports, card) = round.release(silent, Costs::NONE, Merge::Directed)?;
-                let graphs = directed(reports, &crowd.sizes)?;
-                let graphs = if full { graphs } else { published(&graphs, chosen)? };
-                Ok(Collected { graphs, card })
+                let claims = claims_of(round.chosen, &reports, |_, _| Claim::Silent);
+                Ok(Collected { graphs: directed(reports, &crowd.sizes)?, claims, card })
             }
         }
     }
@@ -251,7 +273,10 @@ impl Round<'_> {
 }
 
 /// Cuts all reports into graphs.
-fn directed(reports: Vec<Vec<NodeId>>, sizes: &[usize]) -> Result<Vec<Graph>> {
+fn directed(
+    reports: impl IntoIterator<Item = Vec<NodeId>>,
+    sizes: &[usize],
+) -> Result<Vec<Graph>> {
     let mut reports = reports.into_iter();
     let mut graph =
         |&size: &usize| Ok(Merge::Directed.graph(reports.by_ref().take(size).collect())?);
@@ -266,16 +291,4 @@ fn largest_cells(reports: &[LapReport], sizes: &[usize]) -> Result<Vec<Graph>> {
         Ok(LocalLap::graph(of_graph)?)
     };
     sizes.iter().map(&mut graph).collect()
-}
-
-/// The graph of those who publish, without anybody else (section 5.1).
-fn published(graphs: &[Graph], chosen: &Chosen) -> Result<Vec<Graph>> {
-    let mut start = 0;
-    let mut part = |graph: &Graph| {
-        let public = |node: &NodeId| chosen.publishes(start + *node as usize);
-        let nodes: Vec<NodeId> = graph.nodes().filter(public).collect();
-        start += graph.node_count();
-        Ok(subgraph::induced(graph, &nodes)?)
-    };
-    graphs.iter().map(&mut part).collect()
 }

@@ -3,13 +3,13 @@
 use std::sync::atomic::AtomicBool;
 
 use crate::Result;
-use crate::graph::{DenseMatrix, Graph, GraphSet, Labels, Split};
+use crate::graph::{DenseMatrix, GraphSet, Labels, Split};
 use crate::learn::models::gin::{
     Gin, GinConfig, GraphClassification, GraphInputs, NodeFeatures, Readout,
 };
 use crate::learn::train::{BatchSize, EarlyStopping, Fit, FitConfig, Schedule};
 
-/// A GIN and how it is trained. Every node begins with a one: graphs have no features.
+/// A GIN and how it is trained. Every node begins with what a reading says about it, or with a one.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct GraphLearner {
     /// Rounds of summing over neighbours.
@@ -54,14 +54,17 @@ impl GraphLearner {
     /// If a graph of the split has no class, training diverges, or somebody interrupts.
     pub fn train(
         &self,
-        graphs: Vec<Graph>,
+        set: GraphSet,
         labels: &Labels,
         split: &Split,
         seed: u64,
         interrupt: &AtomicBool,
     ) -> Result<(Gin, DenseMatrix)> {
-        let set = GraphSet::new("noisy graphs", graphs);
-        let inputs = GraphInputs::new(&set, NodeFeatures::Constant, self.rounds)?;
+        let features = match set.node_attributes() {
+            Some(_) => NodeFeatures::Attributes,
+            None => NodeFeatures::Constant,
+        };
+        let inputs = GraphInputs::new(&set, features, self.rounds)?;
         let count = set.len() as u32;
         drop(set);
         let config = GinConfig {
