@@ -3,6 +3,7 @@
 use rand::RngExt;
 use rand::seq::index;
 
+use super::claim::Claim;
 use crate::graph::{Graph, NodeId, SimRng};
 use crate::{Error, Result};
 
@@ -58,14 +59,16 @@ pub struct Poisoning {
 }
 
 impl Poisoning {
-    /// Replaces reports in the graphs at some positions, whose rows are reports; gives the malicious
-    /// users of every graph, ascending. They are chosen at random by the seed.
+    /// Replaces reports in the graphs at some positions, whose rows are reports, and claims to fit:
+    /// the noisy degree is then the length of the row. Gives the malicious users of every graph,
+    /// ascending. They are chosen at random by the seed.
     ///
     /// # Errors
     /// If the share is not one, or a graph does not exist.
     pub fn apply(
         &self,
         graphs: &mut [Graph],
+        claims: &mut [Claim],
         attacked: &[u32],
         seed: u64,
     ) -> Result<Vec<Vec<NodeId>>> {
@@ -73,6 +76,14 @@ impl Poisoning {
             return Err(Error::invalid("beta", self.share, "a share of users, 0 to 1"));
         }
         let mut malicious = vec![Vec::new(); graphs.len()];
+        let starts: Vec<usize> = graphs
+            .iter()
+            .scan(0, |next, graph| {
+                let start = *next;
+                *next += graph.node_count();
+                Some(start)
+            })
+            .collect();
         for &at in attacked {
             let count = graphs.len();
             let Some(graph) = graphs.get_mut(at as usize) else {
@@ -89,6 +100,12 @@ impl Poisoning {
                 Err(_) => graph.neighbors(node).to_vec(),
             };
             *graph = Graph::from_rows(graph.nodes().map(row).collect())?;
+            let first = starts[at as usize];
+            for &user in &bad {
+                if let Some(Claim::Degree { said, .. }) = claims.get_mut(first + user as usize) {
+                    *said = graph.degree(user) as i64;
+                }
+            }
             malicious[at as usize] = bad;
         }
         Ok(malicious)
