@@ -52,7 +52,7 @@ impl Plan {
         let defences = [
             Defence::None,
             Defence::Threshold { theta },
-            Defence::Testimony { theta, usual_degree },
+            Defence::Handshake { theta, usual_degree },
         ];
         Ok(Self {
             graphs: Graphs::find(&typed.dataset, typed.reading, console)?,

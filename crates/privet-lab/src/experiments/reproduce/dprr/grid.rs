@@ -214,7 +214,7 @@ fn under_attack<'a>(base: &Case<'a>, betas: &[f64]) -> Vec<Line<'a>> {
     let defences = [
         Defence::None,
         Defence::Threshold { theta: THETA },
-        Defence::Testimony { theta: THETA, usual_degree: USUAL_DEGREE },
+        Defence::Handshake { theta: THETA, usual_degree: USUAL_DEGREE },
     ];
     let attacks = [("all ones", Attack::ALL_ONES), ("random", Attack::RANDOM)];
     let line = |(name, attack): (&str, Attack), defence: Defence| Line {
