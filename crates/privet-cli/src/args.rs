@@ -11,6 +11,7 @@ mod protect;
 mod publish;
 mod reading;
 mod reproduce;
+mod trial;
 mod tune;
 
 pub use account::{Account, Audit, Compose, Gaussian, Verify};
@@ -30,6 +31,7 @@ pub use protect::{
 pub use publish::{EdgeMethodName, EdgeOptions, FeatureOptions, PrivatePart, Publish};
 pub use reading::{LimitOptions, Reading};
 pub use reproduce::Reproduce;
+pub use trial::TrialOptions;
 pub use tune::{Tune, TuneLdpGe};
 
 use std::path::PathBuf;

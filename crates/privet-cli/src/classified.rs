@@ -10,53 +10,32 @@ use privet_lab::experiments::ldp_ge::compare::probability;
 use privet_lab::report::{Measured, Report};
 use serde::Serialize;
 
-use crate::compared::Released;
 use crate::console::Answer;
 use crate::reproduced::WIDTH;
-use crate::style::{FAINT, GOOD, NOTE, STRONG, count, printable};
+use crate::simulated::{Simulated, Written};
+use crate::style::{FAINT, STRONG, count, printable};
 use crate::table::{Align, Cell, Table};
 
 /// What was measured, and what was written.
 #[derive(Debug, Clone, Serialize)]
 pub struct Classified {
-    /// The data.
-    pub dataset: String,
     /// How many graphs.
     pub graphs: usize,
     /// How many users in all of them.
     pub users: usize,
-    /// All settings, by the names of their options.
-    pub settings: serde_json::Map<String, serde_json::Value>,
-    /// The seeds, in the order of the scores.
-    pub seeds: Vec<u64>,
-    /// Always: scores need the truth and noise that can be replayed.
-    pub scores_are_simulated: bool,
-    /// The numbers.
+    /// What came of it.
     #[serde(flatten)]
-    pub comparison: Comparison,
-    /// What they say about private lists.
-    pub verdict: String,
-    /// The release, if one was made.
-    pub release: Option<Released>,
-    /// The report, if it was written to a file.
-    pub html: Option<String>,
+    pub simulated: Simulated<Comparison>,
 }
 
 impl Classified {
     /// What was measured.
     pub fn new(case: &Case<'_>, comparison: &Comparison, seeds: Vec<u64>) -> Self {
-        let settings = settings(case);
+        let (verdict, comparison) = (comparison.verdict(), comparison.clone());
         Self {
-            dataset: case.name.into(),
             graphs: case.set.len(),
             users: case.set.node_count(),
-            settings: settings.into_iter().map(|(name, value)| (name, value.into())).collect(),
-            seeds,
-            scores_are_simulated: true,
-            verdict: comparison.verdict(),
-            comparison: comparison.clone(),
-            release: None,
-            html: None,
+            simulated: Simulated::new(case.name, settings(case), seeds, comparison, verdict),
         }
     }
 
@@ -73,14 +52,14 @@ impl Classified {
                 Cell::styled(about, FAINT),
             ]
         };
-        for scored in &self.comparison.variants {
+        for scored in &self.simulated.comparison.variants {
             let auc = Measured::percent(&scored.auc).short();
             let (name, about) = (scored.variant.name(), scored.variant.about());
             table.row(row(name, Measured::percent(&scored.test), auc, about));
         }
-        let majority = Measured::percent(&self.comparison.majority);
+        let majority = Measured::percent(&self.simulated.comparison.majority);
         table.row(row("majority", majority, String::new(), "the largest class, always"));
-        let added = &self.comparison.lists_added;
+        let added = &self.simulated.comparison.lists_added;
         let meaning = format!("private − control, {}", probability(added.p_value));
         let difference = Measured::percent(&added.difference);
         table.row(row("difference", difference, String::new(), &meaning));
@@ -90,29 +69,21 @@ impl Classified {
 
 impl Answer for Classified {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let setting = |name: &str| self.settings.get(name).and_then(|v| v.as_str()).unwrap_or("");
         writeln!(
             out,
             "{STRONG}DPRR on {}{STRONG:#}: graph classification, {} graphs, {} users\n\
              {}, epsilon {} for a list, lambda {}",
-            printable(&self.dataset),
+            printable(&self.simulated.dataset),
             count(self.graphs as u64),
             count(self.users as u64),
-            setting("mechanism"),
-            setting("epsilon"),
-            setting("lambda"),
+            self.simulated.setting("mechanism"),
+            self.simulated.setting("epsilon"),
+            self.simulated.setting("lambda"),
         )?;
-        writeln!(
-            out,
-            "{NOTE}simulated{NOTE:#} with seeds {:?}, compared with the truth\n",
-            self.seeds
-        )?;
+        self.simulated.write_seeds(out)?;
         self.scores().write(out, 0)?;
-        writeln!(out, "\n{}", self.verdict)?;
-        if let Some(released) = &self.release {
-            released.write_text(out)?;
-        }
-        wrote(self.html.as_deref(), out)
+        writeln!(out, "\n{}", self.simulated.verdict)?;
+        self.simulated.written.write_text(out)
     }
 }
 
@@ -128,8 +99,9 @@ pub struct Attacked {
     pub poisoned: Poisoned,
     /// What they say.
     pub verdict: String,
-    /// The report, if it was written to a file.
-    pub html: Option<String>,
+    /// What was written.
+    #[serde(flatten)]
+    pub written: Written,
     /// The same for people.
     #[serde(skip)]
     pub report: Report,
@@ -138,13 +110,6 @@ pub struct Attacked {
 impl Answer for Attacked {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", self.report.terminal(WIDTH))?;
-        wrote(self.html.as_deref(), out)
-    }
-}
-
-fn wrote(html: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
-    match html {
-        Some(file) => writeln!(out, "\n{GOOD}wrote{GOOD:#} {}", printable(file)),
-        None => Ok(()),
+        self.written.write_text(out)
     }
 }

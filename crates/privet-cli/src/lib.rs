@@ -26,6 +26,7 @@ pub mod published;
 pub mod reproduced;
 pub mod resolve;
 pub mod scored;
+pub mod simulated;
 pub mod source;
 pub mod style;
 pub mod table;

@@ -98,6 +98,23 @@ impl Source {
         Ok((self.complete(loaded)?, origin))
     }
 
+    /// Reads it and notes what is odd about it. If it is not on this machine, says that what can be made
+    /// up (`people`, say) will do for a try.
+    ///
+    /// # Errors
+    /// Those of [`Source::load`].
+    pub fn load_or_make_up(&self, what: &str, console: &Console) -> Result<Loaded> {
+        let loaded = self.load(console).map_err(|failure| match self.is_absent() {
+            true => {
+                failure.or_hint(&format!("try it on made-up {what} with `--dataset synthetic`"))
+            }
+            false => failure,
+        });
+        let (loaded, _) = loaded?;
+        loaded.notices().iter().for_each(|notice| console.note(&notice.to_string()));
+        Ok(loaded)
+    }
+
     fn load_path(&self, path: &Path) -> Result<(Loaded, Origin)> {
         let bundle = Bundle::from_path(path, self.options.limits)?;
         let format = match self.options.format {

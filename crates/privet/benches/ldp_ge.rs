@@ -12,11 +12,11 @@ use std::time::Instant;
 use privet::graph::synthetic::StochasticBlocks;
 use privet::graph::{Dataset, Split, SplitShares, catalog, io::ReadOptions};
 use privet::ldp_ge::{
-    Books, EdgeProtection, FeatureProtection, LdpGe, Noise, People, Preset, Private, Protection,
-    Run,
+    EdgeProtection, FeatureProtection, LdpGe, People, Preset, Private, Protection,
 };
 use privet::learn::metrics::accuracy;
 use privet::privacy::features::Settings;
+use privet::{Books, Noise, Run};
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 

@@ -8,12 +8,13 @@
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
 
-use privet::dpar::{Books, Dpar, Held, Inductive, Inference, Method, Mode, Noise, Run, Settings};
+use privet::dpar::{Dpar, Held, Inductive, Inference, Method, Mode, Settings};
 use privet::graph::io::ReadOptions;
 use privet::graph::{Dataset, catalog};
 use privet::learn::metrics::{Summary, accuracy};
 use privet::privacy::Loss;
 use privet::privacy::unit::Node;
+use privet::{Books, Noise, Run};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let typed: Vec<String> = std::env::args().skip(1).collect();

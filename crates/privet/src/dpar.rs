@@ -38,21 +38,19 @@ pub mod train;
 #[cfg(test)]
 mod tests;
 
-pub use crate::ldp_ge::{Books, Noise, Run};
 pub use people::{Held, Inductive, Training, Visitors};
 pub use plan::Plan;
 use project::Projection;
 pub use settings::{Inference, Method, Mode, Model, Settings, Structure};
 
 use crate::graph::SimRng;
-use crate::ldp_ge::collect::open;
 use crate::learn::models::Mlp;
 use crate::privacy::aggregation::SummedUnit;
 use crate::privacy::appr::NodeUnit;
 use crate::privacy::sgd::TrainingUnit;
 use crate::privacy::unit::{Node, ReplacedNode};
 use crate::privacy::{Card, Ledger, Loss};
-use crate::{Error, Result};
+use crate::{Error, Result, Run};
 
 /// Units that the whole system can protect: a person who is there or not, or who is somebody else.
 pub trait Person: NodeUnit + TrainingUnit + SummedUnit {}
@@ -90,7 +88,8 @@ impl Dpar {
     ///
     /// ```
     /// use std::sync::atomic::AtomicBool;
-    /// use privet::dpar::{Books, Dpar, Held, Inductive, Method, Mode, Noise, Run, Settings};
+    /// use privet::dpar::{Dpar, Held, Inductive, Method, Mode, Settings};
+    /// use privet::{Books, Noise, Run};
     /// use privet::graph::synthetic::StochasticBlocks;
     /// use privet::privacy::{Loss, unit::Node};
     ///
@@ -126,7 +125,7 @@ impl Dpar {
         }
         let sampled = plan.sampled(training, &mut SimRng::stream(run.seed, SAMPLE))?;
         let training = sampled.as_ref().unwrap_or(training);
-        let mut ledger: Ledger<U> = open(&run.books, "nodes", plan.limit(), run.noise, 0)?;
+        let mut ledger: Ledger<U> = run.books.open("nodes", plan.limit(), run.noise, 0)?;
         let short = match self.settings.projection {
             0 => None,
             width => Some(Projection::of(visitors, width, run.seed)),

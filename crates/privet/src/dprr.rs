@@ -34,8 +34,6 @@ pub mod learn;
 pub mod poison;
 pub mod setting;
 
-use std::sync::atomic::AtomicBool;
-
 pub use believe::Reading;
 pub use claim::Claim;
 pub use collect::{Collected, Method, Protection, SplitRule};
@@ -45,11 +43,10 @@ pub use learn::GraphLearner;
 pub use poison::{Attack, Poisoning};
 pub use setting::{Chosen, Setting};
 
-use crate::Result;
 use crate::graph::{DenseMatrix, Split};
-use crate::ldp_ge::{Books, Noise};
 use crate::learn::models::gin::Gin;
 use crate::privacy::Card;
+use crate::{Result, Run};
 
 /// The whole system: how users protect themselves, and what the collector does with their reports.
 #[derive(Debug, Clone)]
@@ -60,19 +57,6 @@ pub struct Dprr {
     pub reading: Reading,
     /// The collector's side.
     pub learner: GraphLearner,
-}
-
-/// What belongs to one run and not to the system.
-#[derive(Debug, Clone)]
-pub struct Run<'a> {
-    /// Where privacy noise comes from.
-    pub noise: Noise,
-    /// Where the ledger is kept.
-    pub books: Books,
-    /// Decides who publishes, initial weights and batches; protects nobody.
-    pub seed: u64,
-    /// Set it to stop early.
-    pub interrupt: &'a AtomicBool,
 }
 
 /// A classifier of graphs, and what it was promised under.
@@ -93,9 +77,12 @@ impl Dprr {
     ///
     /// ```
     /// use std::sync::atomic::AtomicBool;
-    /// use privet::dprr::{Crowd, Dprr, GraphLearner, Method, Protection, Reading, Run, Setting, SplitRule};
+    /// use privet::dprr::{
+    ///     Crowd, Dprr, GraphLearner, Method, Protection, Reading, Setting, SplitRule,
+    /// };
+    /// use privet::Run;
     /// use privet::graph::{GraphSet, Labels, Split, SplitShares, synthetic::BarabasiAlbert};
-    /// use privet::ldp_ge::{Books, Noise};
+    /// use privet::{Books, Noise};
     ///
     /// // Sparse and dense threads.
     /// let thread = |at: u64| {

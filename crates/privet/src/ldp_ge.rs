@@ -33,10 +33,8 @@ pub mod people;
 pub mod preset;
 pub mod theory;
 
-use std::sync::atomic::AtomicBool;
-
 pub use answers::{Answers, MixedPeople};
-pub use collect::{Books, Collected, FeatureProtection, Noise, Protection};
+pub use collect::{Collected, FeatureProtection, Protection};
 pub use edges::{EdgeMechanism, EdgeProtection, Ties};
 pub use embed::{Embedding, Method, Scaling};
 pub use label_spread::LabelSpread;
@@ -47,7 +45,7 @@ pub use preset::{Preset, PresetTask};
 use crate::graph::{DenseMatrix, LinkSplit, Split};
 use crate::learn::models::{LinkScorer, Mlp};
 use crate::privacy::Card;
-use crate::{Error, Result};
+use crate::{Error, Result, Run};
 
 /// The whole system: how people protect themselves, and what the collector does with their reports.
 #[derive(Debug, Clone)]
@@ -60,19 +58,6 @@ pub struct LdpGe {
     pub labels: Option<LabelSpread>,
     /// From embeddings to predictions.
     pub learner: Learner,
-}
-
-/// What belongs to one run and not to the system.
-#[derive(Debug, Clone)]
-pub struct Run<'a> {
-    /// Where privacy noise comes from.
-    pub noise: Noise,
-    /// Where ledgers are kept.
-    pub books: Books,
-    /// Decides initial weights, batches and sketches; protects nobody.
-    pub seed: u64,
-    /// Set it to stop early.
-    pub interrupt: &'a AtomicBool,
 }
 
 /// A classifier of nodes, and what it was promised under.
@@ -105,8 +90,10 @@ impl LdpGe {
     /// ```
     /// use std::sync::atomic::AtomicBool;
     /// use privet::graph::{Split, SplitShares, synthetic::StochasticBlocks};
-    /// use privet::ldp_ge::{Books, EdgeProtection, Embedding, FeatureProtection, LdpGe, Learner};
-    /// use privet::ldp_ge::{Noise, People, Private, Protection, Run};
+    /// use privet::ldp_ge::{EdgeProtection, Embedding, FeatureProtection, LdpGe, Learner};
+    /// use privet::Books;
+    /// use privet::ldp_ge::{People, Private, Protection};
+    /// use privet::{Noise, Run};
     /// use privet::privacy::features::{Decoding, Settings};
     ///
     /// let blocks = StochasticBlocks { nodes: 300, classes: 3, features: 20, ..Default::default() };

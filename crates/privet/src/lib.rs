@@ -20,8 +20,10 @@ pub mod dprr;
 pub mod error;
 pub mod hetero_rr;
 pub mod ldp_ge;
+pub mod run;
 
 pub use error::{Error, Result};
 pub use privet_graph as graph;
 pub use privet_learn as learn;
 pub use privet_privacy as privacy;
+pub use run::{Books, Noise, Run};

@@ -1,7 +1,5 @@
 //! What can be asked of DPAR: `privet run dpar`.
 
-use std::path::PathBuf;
-
 use clap::ValueEnum;
 use privet::dpar::{Dpar, Method, Mode, Settings};
 use privet::privacy::Loss;
@@ -9,6 +7,7 @@ use privet_lab::experiments::dpar::Hidden;
 
 use super::ldp_ge::{Widths, parse_widths};
 use super::reading::Reading;
+use super::trial::TrialOptions;
 use crate::failure::{Failure, Result};
 
 /// What `privet run dpar --help` says at the end.
@@ -46,18 +45,9 @@ pub struct RunDpar {
     /// What is hidden about a person
     #[arg(long, default_value = "node-absent")]
     pub relation: DparRelation,
-    /// How many seeds to measure with
-    #[arg(long, default_value_t = 5)]
-    pub runs: usize,
-    /// The first seed of the simulations [default: 0]; given with -o, the release is one too
-    #[arg(long)]
-    pub seed: Option<u64>,
-    /// Write the report to this file
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
-    /// Make a release too, in this new folder
-    #[arg(long, short, value_name = "DIR")]
-    pub output: Option<PathBuf>,
+    /// Seeds, report and release.
+    #[command(flatten)]
+    pub trial: TrialOptions,
     /// How it is done.
     #[command(flatten)]
     pub settings: DparSettings,

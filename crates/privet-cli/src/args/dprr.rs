@@ -6,6 +6,7 @@ use clap::{Subcommand, ValueEnum};
 use privet::dprr::{Attack as PoisonAttack, GraphLearner, Method, Setting, SplitRule};
 
 use super::reading::Reading;
+use super::trial::TrialOptions;
 use crate::failure::{Failure, Result};
 
 /// What `privet run dprr --help` says at the end.
@@ -71,18 +72,9 @@ pub struct RunDprr {
     /// The share of epsilon for the bits of a list
     #[arg(long, value_name = "SHARE", default_value_t = 0.9)]
     pub alpha: f64,
-    /// How many seeds to measure with
-    #[arg(long, default_value_t = 5)]
-    pub runs: usize,
-    /// The first seed of the simulations [default: 0]; given with -o, the release is one too
-    #[arg(long)]
-    pub seed: Option<u64>,
-    /// Write the report to this file
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
-    /// Make a release too, in this new folder
-    #[arg(long, short, value_name = "DIR")]
-    pub output: Option<PathBuf>,
+    /// Seeds, report and release.
+    #[command(flatten)]
+    pub trial: TrialOptions,
     /// How the collector learns.
     #[command(flatten)]
     pub learner: LearnerOptions,

@@ -4,12 +4,11 @@
 mod secrets;
 mod settings;
 
-use std::path::PathBuf;
-
 use clap::ValueEnum;
 use privet_lab::experiments::ldp_ge::Task;
 
 use super::reading::Reading;
+use super::trial::TrialOptions;
 pub use secrets::{Part, ReportedEdges, Secrets};
 pub(super) use settings::parse_widths;
 pub use settings::{LdpGeSettings, MethodName, Radii, ScalingName, Widths};
@@ -42,24 +41,15 @@ pub struct RunLdpGe {
     /// What to predict
     #[arg(long, default_value = "nodes")]
     pub task: TaskName,
-    /// How many seeds to measure with
-    #[arg(long, default_value_t = 5)]
-    pub runs: usize,
-    /// The first seed of the simulations [default: 0]; given with -o, the release is one too
-    #[arg(long)]
-    pub seed: Option<u64>,
+    /// Seeds, report and release.
+    #[command(flatten)]
+    pub trial: TrialOptions,
     /// Forecast the error from the mechanism and the graph alone, and collect nothing
     #[arg(long, conflicts_with_all = ["html", "output"])]
     pub explain: bool,
     /// With --explain: how far two groups' means may differ in a column, as a share of its range
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, requires = "explain")]
     pub contrast: f64,
-    /// Write the report to this file
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
-    /// Make a release too, in this new folder
-    #[arg(long, short, value_name = "DIR")]
-    pub output: Option<PathBuf>,
     /// This share of the people volunteer their features; a model learned from them runs on every other
     /// device, and its answer, randomised, is all that is sent
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]

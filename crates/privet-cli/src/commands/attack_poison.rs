@@ -1,19 +1,19 @@
 //! `privet attack poison`: made-up reports in training graphs, and what defences win back.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 use privet::dprr::{Defence, GraphLearner, Method, Poisoning, Setting, SplitRule};
 use privet_lab::experiments::dprr::Case;
 use privet_lab::experiments::dprr::poisoned::compare;
 
 use super::dprr_data::Graphs;
-use super::run_ldp_ge::{typed_command, write_html};
+use super::trial::{seeds, typed_command, under_a_bar, write_html};
 use crate::args::AttackPoison;
 use crate::classified::Attacked;
 use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::output::refuse_existing;
+use crate::simulated::Written;
 
 /// An attack to try.
 #[derive(Debug)]
@@ -36,9 +36,7 @@ impl Plan {
     pub fn new(typed: AttackPoison, console: &Console) -> Result<Self> {
         let poisoning = Poisoning { attack: typed.chosen()?, share: typed.beta };
         poisoning.apply(&mut [], &[], 0)?;
-        if typed.runs == 0 {
-            return Err(Failure::usage("--runs 0 measures nothing").hint("at least 1; 5 tell more"));
-        }
+        let seeds = seeds(typed.seed, typed.runs)?;
         if !(typed.theta > 0.0 && typed.theta < 1.0) {
             let message =
                 format!("--theta: found {}, expected a share between 0 and 1", typed.theta);
@@ -61,7 +59,7 @@ impl Plan {
             poisoning,
             defences,
             learner: typed.learner.learner(),
-            seeds: (0..typed.runs as u64).map(|run| typed.seed.wrapping_add(run)).collect(),
+            seeds,
             html: typed.html,
         })
     }
@@ -77,19 +75,14 @@ impl Plan {
             learner: self.learner.clone(),
             ..Case::new(&self.dataset, &set, Method::Dprr, setting)
         };
-        let never = AtomicBool::new(false);
-        let bar = console.runs("measuring");
-        let progress = |done: usize, total: usize| {
-            bar.set_length(total as u64);
-            bar.set_position(done as u64);
-        };
-        let poisoned =
-            compare(&case, self.poisoning, &self.defences, &self.seeds, &never, progress)?;
-        bar.finish_and_clear();
+        let poisoned = under_a_bar(console, |stop, tell| {
+            compare(&case, self.poisoning, &self.defences, &self.seeds, stop, tell)
+        })?;
         let report = poisoned.report(&case, &typed_command());
         let html = self.html.as_deref().map(|path| write_html(path, &report)).transpose()?;
         let verdict = poisoned.verdict();
         let (dataset, seeds) = (self.dataset, self.seeds);
-        console.answer(&Attacked { dataset, seeds, poisoned, verdict, html, report })
+        let written = Written { release: None, html };
+        console.answer(&Attacked { dataset, seeds, poisoned, verdict, written, report })
     }
 }

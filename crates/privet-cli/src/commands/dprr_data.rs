@@ -39,17 +39,10 @@ impl Graphs {
     /// # Errors
     /// If it cannot be read, or is one graph and no set.
     pub fn load(&self, console: &Console) -> Result<GraphSet> {
-        let source = match self {
-            Self::Synthetic => return made_up_threads(),
-            Self::Read(source) => source,
-        };
-        let loaded = source.load(console).map_err(|failure| match source.is_absent() {
-            true => failure.or_hint("try it on made-up threads with `--dataset synthetic`"),
-            false => failure,
-        });
-        let (loaded, _) = loaded?;
-        loaded.notices().iter().for_each(|notice| console.note(&notice.to_string()));
-        Ok(loaded.into_graphs()?)
+        match self {
+            Self::Synthetic => made_up_threads(),
+            Self::Read(source) => Ok(source.load_or_make_up("threads", console)?.into_graphs()?),
+        }
     }
 }
 

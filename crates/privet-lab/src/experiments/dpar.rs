@@ -16,11 +16,12 @@ pub mod report;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use privet::dpar::{Books, Classified, Dpar, Held, Inductive, Method, Noise, Plan, Run};
+use privet::dpar::{Classified, Dpar, Held, Inductive, Method, Plan};
 use privet::graph::Dataset;
 use privet::learn::metrics::{Paired, Summary, accuracy};
 use privet::privacy::Card;
 use privet::privacy::unit::{Node, ReplacedNode};
+use privet::{Books, Noise, Run};
 use privet::{Error, Result};
 use serde::{Deserialize, Serialize};
 

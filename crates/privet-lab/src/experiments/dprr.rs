@@ -18,14 +18,15 @@ pub mod poisoned;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use privet::Run;
 use privet::dprr::{
-    Classified, Collected, Crowd, Defence, Dprr, GraphLearner, Method, Poisoning, Protection, Reading, Run, Setting,
-    SplitRule,
+    Classified, Collected, Crowd, Defence, Dprr, GraphLearner, Method, Poisoning, Protection,
+    Reading, Setting, SplitRule,
 };
 use privet::graph::{Direction, Graph, GraphSet, Split, SplitShares};
-use privet::ldp_ge::{Books, Noise};
 use privet::learn::metrics::{accuracy, roc_auc};
 use privet::privacy::Card;
+use privet::{Books, Noise};
 use privet::{Error, Result};
 use serde::{Deserialize, Serialize};
 

@@ -23,11 +23,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use privet::graph::{Dataset, LinkSplit, Split, SplitShares};
-use privet::ldp_ge::{
-    Answers, Books, Classified, LdpGe, Method, MixedPeople, Noise, People, Private, Run,
-};
+use privet::ldp_ge::{Answers, Classified, LdpGe, Method, MixedPeople, People, Private};
 use privet::learn::metrics::{accuracy, roc_auc};
 use privet::privacy::Card;
+use privet::{Books, Noise, Run};
 use privet::{Error, Result};
 use serde::{Deserialize, Serialize};
 

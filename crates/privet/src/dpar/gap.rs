@@ -6,13 +6,13 @@
 
 use super::project::Projection;
 use super::train::{network, step_by_step, train};
-use super::{Classified, Dpar, Person, Plan, Run, Training, Visitors, infer};
+use super::{Classified, Dpar, Person, Plan, Training, Visitors, infer};
 use crate::graph::{DenseMatrix, Features, Graph};
 use crate::learn::models::{Mlp, Network, Rows};
 use crate::learn::train::{OptimizerConfig, PrivateMlp};
 use crate::privacy::Ledger;
 use crate::privacy::aggregation::{NoisySums, Settings};
-use crate::{Error, Result};
+use crate::{Error, Result, Run};
 
 /// Trains and classifies.
 ///

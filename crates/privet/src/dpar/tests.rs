@@ -8,6 +8,7 @@ use crate::privacy::Event;
 use crate::privacy::accountant::{self, Accountant, Pld};
 use crate::privacy::appr::RowNoise;
 use crate::privacy::loss::Delta;
+use crate::{Books, Noise};
 
 fn people() -> Dataset {
     let blocks = StochasticBlocks { nodes: 400, classes: 3, features: 24, ..Default::default() };

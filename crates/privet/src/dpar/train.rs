@@ -2,8 +2,7 @@
 
 use super::project::Projection;
 use super::structure::Weights;
-use super::{Classified, Dpar, Inductive, Method, Person, Plan, Run, Training, infer};
-use crate::Result;
+use super::{Classified, Dpar, Inductive, Method, Person, Plan, Training, infer};
 use crate::graph::{FeatureMatrix, Features, SparseBuilder};
 use crate::learn::models::{Classification, HiddenNorm, Mlp, MlpConfig, Rows};
 use crate::learn::propagate::{SingleSource, top_k};
@@ -12,6 +11,7 @@ use crate::learn::train::{
 };
 use crate::privacy::sgd::{DpSgd, Learner};
 use crate::privacy::{AsPrinted, Card, Ledger, Secret};
+use crate::{Result, Run};
 
 /// What is wrong with the printed guarantee of training.
 const FLAW: &str = "a bound on the sum of a node's weights does not bound what it does to clipped gradients, \

@@ -6,15 +6,13 @@ use super::claim::{Claim, claims_of};
 use super::crowd::Crowd;
 use super::setting::Chosen;
 use crate::graph::{Direction, Graph, NodeId};
-use crate::ldp_ge::collect::open;
-use crate::ldp_ge::{Books, Noise};
 use crate::privacy::edges::local::{
     self, DegreeReport, DprrWithDegree, EachGraph, LapReport, LocalLap, Rr, Silent,
 };
 use crate::privacy::edges::{ListCost, Merge};
 use crate::privacy::unit::NeighborBit;
 use crate::privacy::{Card, Choice, Choices, Disclose, Ledger, Loss};
-use crate::{Error, Result};
+use crate::{Books, Error, Noise, Result};
 
 /// How users report, and who does.
 #[derive(Debug, Clone, PartialEq)]
@@ -244,7 +242,7 @@ impl Round<'_> {
     {
         let Crowd { name, lists, direction, .. } = self.crowd;
         let limit = Loss::new(costs.limit, 0.0)?;
-        let mut ledger: Ledger<NeighborBit> = open(self.books, "edges", limit, self.noise, 2)?;
+        let mut ledger: Ledger<NeighborBit> = self.books.open("edges", limit, self.noise, 2)?;
         let choices = Choices::new(mechanisms, self.chosen.of_user.clone())?;
         let reports = ledger.release_chosen(lists, &choices)?.into_inner();
         let mut card = Card::new(format!("{name}: what DPRR's collector receives"));

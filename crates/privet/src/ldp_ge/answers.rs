@@ -13,10 +13,9 @@
 
 use rand::RngExt;
 
-use super::collect::{Books, Noise, open};
+use super::Classified;
 use super::embed::{Embedding, Method, Scaling, as_loud_as, side_by_side};
 use super::learn::{Learner, predicted};
-use super::{Classified, Run};
 use crate::graph::{
     Dataset, DenseMatrix, FeatureMatrix, Features, Graph, Labels, NodeId, SimRng, Split,
 };
@@ -27,7 +26,7 @@ use crate::privacy::features::{AnswerRr, LinearModel};
 use crate::privacy::public::Public;
 use crate::privacy::unit::FeatureRow;
 use crate::privacy::{Card, Ledger, Loss, Population, Secret};
-use crate::{Error, Result};
+use crate::{Books, Error, Noise, Result, Run};
 
 /// Settings.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -154,7 +153,7 @@ impl Answers {
         }
         let mechanism = AnswerRr::new(self.epsilon, Public::from_public_data(model))?;
         let limit = Loss::new(self.epsilon, 0.0)?;
-        let mut ledger: Ledger<FeatureRow> = open(books, "features", limit, noise, 0)?;
+        let mut ledger: Ledger<FeatureRow> = books.open("features", limit, noise, 0)?;
         let reports = ledger.release_each(&people.secret, &mechanism)?;
         let keep = mechanism.keep_probability();
         let other = (1.0 - keep) / (classes - 1) as f64;

@@ -3,16 +3,13 @@
 //!
 //! Each kind of report is a unit of its own, so each has a ledger of its own; the card lists all.
 
-use std::path::{Path, PathBuf};
-
 use super::edges::{EdgeProtection, Ties};
 use super::people::{Field, People};
-use crate::Result;
 use crate::graph::{FeatureMatrix, Labels};
 use crate::privacy::features::{DecodeRows, Decoding, FeatureMechanism, LabelRr, Settings};
-use crate::privacy::noise::NoiseRng;
 use crate::privacy::unit::{FeatureRow, Label};
-use crate::privacy::{Card, Ledger, Loss, Unit};
+use crate::privacy::{Card, Ledger, Loss};
+use crate::{Books, Noise, Result};
 
 /// How each private part is randomised. A part that is public in [`People`] passes unchanged.
 #[derive(Debug, Clone)]
@@ -36,31 +33,6 @@ pub struct FeatureProtection {
     pub settings: Settings,
     /// As the paper reads reports (raw, on [-1, 1]) or without bias on the original scale.
     pub decoding: Decoding,
-}
-
-/// Where noise comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Noise {
-    /// The operating system: protects people.
-    OperatingSystem,
-    /// A seed: a simulation, stamped as one.
-    Replay(u64),
-}
-
-/// Where ledgers are kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Books {
-    /// In memory, for simulations.
-    Memory,
-    /// In new files `features.ledger`, `labels.ledger`, `edges.ledger` of this folder.
-    Folder(PathBuf),
-}
-
-impl Books {
-    /// The ledger of a kind of report in a folder.
-    pub fn file(folder: &Path, kind: &str) -> PathBuf {
-        folder.join(format!("{kind}.ledger"))
-    }
 }
 
 /// What the collector has: nothing in here needs protection any more.
@@ -95,7 +67,7 @@ impl Protection {
                 let mechanism =
                     FeatureMechanism::build(mechanism, *epsilon, people.scale.clone(), settings)?;
                 let limit = Loss::new(*epsilon, settings.delta.unwrap_or(0.0))?;
-                let mut ledger: Ledger<FeatureRow> = open(books, "features", limit, noise, 0)?;
+                let mut ledger: Ledger<FeatureRow> = books.open("features", limit, noise, 0)?;
                 let reports = ledger.release_each(secret, &mechanism)?;
                 card = card.with_ledger(&ledger)?;
                 mechanism.decode(reports.get(), *decoding)?
@@ -123,29 +95,11 @@ impl Protection {
                 let names = people.class_names.clone();
                 let response = LabelRr::new(self.label_epsilon, names.len())?;
                 let limit = Loss::new(self.label_epsilon, 0.0)?;
-                let mut ledger: Ledger<Label> = open(books, "labels", limit, noise, 1)?;
+                let mut ledger: Ledger<Label> = books.open("labels", limit, noise, 1)?;
                 let reports = ledger.release_each(secret, &response)?.into_inner();
                 let labels = Labels::single(reports, names)?;
                 Ok((Some(labels), response.keep_probability(), card.with_ledger(&ledger)?))
             }
         }
     }
-}
-
-/// A new ledger for one kind of report. Replayed noise differs between the kinds.
-pub(crate) fn open<U: Unit>(
-    books: &Books,
-    kind: &str,
-    limit: Loss,
-    noise: Noise,
-    stream: u64,
-) -> Result<Ledger<U>> {
-    let noise = match noise {
-        Noise::OperatingSystem => NoiseRng::from_operating_system()?,
-        Noise::Replay(seed) => NoiseRng::replay(seed.wrapping_mul(3).wrapping_add(stream)),
-    };
-    Ok(match books {
-        Books::Memory => Ledger::in_memory(limit, noise)?,
-        Books::Folder(folder) => Ledger::create(&Books::file(folder, kind), limit, noise)?,
-    })
 }

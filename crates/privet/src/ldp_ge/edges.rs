@@ -12,15 +12,14 @@
 //! `eps` for a list (edge LDP). A pair that both ends report costs `2 eps` (relationship DP); the card
 //! says both.
 
-use super::collect::{Books, Noise, open};
 use super::confidence::confidence;
 use super::people::{Field, People};
-use crate::Result;
 use crate::graph::Graph;
 use crate::privacy::edges::local::{Dprr, OneSided, PackedRr, Rr};
 use crate::privacy::edges::{ListCost, Merge};
 use crate::privacy::unit::NeighborBit;
 use crate::privacy::{Card, Ledger, Loss};
+use crate::{Books, Noise, Result};
 
 /// More accidental pairs than this are not worth their memory: about half a gigabyte as a graph.
 const MOST_ACCIDENTS: f64 = 2e7;
@@ -111,7 +110,7 @@ impl EdgeProtection {
             Field::Private(secret) => secret,
         };
         let limit = Loss::new(self.epsilon, 0.0)?;
-        let open = || open::<NeighborBit>(books, "edges", limit, noise, 2);
+        let open = || books.open::<NeighborBit>("edges", limit, noise, 2);
         let (ledger, graph, cost, flip) = match self.mechanism {
             EdgeMechanism::Dprr => {
                 let dprr = Dprr::new(self.epsilon, people.count)?;

@@ -5,10 +5,11 @@ use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
-use privet::dpar::{Books, Dpar, Held, Inductive, Mode, Noise, Plan, Run};
+use privet::dpar::{Dpar, Held, Inductive, Mode, Plan};
 use privet::graph::Dataset;
 use privet::learn::metrics::accuracy;
 use privet::privacy::unit::Node;
+use privet::{Books, Noise, Run};
 use serde::{Deserialize, Serialize};
 
 use super::item::{Item, Line, Wanted};

@@ -1,0 +1,20 @@
+//! How a system is measured, and what is written: the same options for every `privet run`.
+
+use std::path::PathBuf;
+
+/// Seeds, report and release.
+#[derive(Debug, clap::Args)]
+pub struct TrialOptions {
+    /// How many seeds to measure with
+    #[arg(long, default_value_t = 5)]
+    pub runs: usize,
+    /// The first seed of the simulations [default: 0]; given with -o, the release is one too
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Write the report to this file
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Make a release too, in this new folder
+    #[arg(long, short, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+}

@@ -1,0 +1,121 @@
+//! [`ReleaseFolder`]: a release and everything made from it, in a new folder.
+//!
+//! Ledgers are there first: charged and on disk before noise is drawn, and whatever happens afterwards, a
+//! charge that was written stays, as it does under `privet protect`. Everything else is made in a folder of
+//! another name and moved when all is done, the card last: without a card a folder is only an account.
+
+use std::path::{Path, PathBuf};
+
+use privet::privacy::Card;
+use privet_graph::io::write::temporary;
+use privet_lab::report::Report;
+
+use crate::failure::{Failure, Kind, Result};
+use crate::interrupt::HalfWritten;
+use crate::simulated::Released;
+
+/// The file that says what is promised.
+pub(super) const CARD: &str = "card.json";
+
+/// A folder that is not there yet, or is empty.
+#[derive(Debug)]
+pub(super) struct ReleaseFolder {
+    path: PathBuf,
+    unfinished: PathBuf,
+}
+
+impl ReleaseFolder {
+    pub(super) fn new(path: &Path) -> Result<Self> {
+        let refused = |what: &str| {
+            let message = format!("{}: refused: {what}", path.display());
+            Failure::new(Kind::Refused, message).hint("name a new folder")
+        };
+        if path.symlink_metadata().is_ok() {
+            let entries = std::fs::read_dir(path).map_err(|_| refused("it exists already"))?;
+            if entries.count() > 0 {
+                return Err(refused("it exists already and is not empty"));
+            }
+        }
+        if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty())
+            && !parent.is_dir()
+        {
+            return Err(Failure::data(format!("{}: there is no such folder", parent.display())));
+        }
+        let unfinished =
+            temporary(path).ok_or_else(|| refused("it has no name to be made under"))?;
+        Ok(Self { path: path.into(), unfinished })
+    }
+
+    /// Makes the release and its report in the folder: all of it, or only what was charged. `make`
+    /// gets the folder for ledgers and the one for everything else.
+    pub(super) fn fill(
+        &self,
+        make: impl FnOnce(&Path, &Path) -> Result<Card>,
+        write_up: impl FnOnce(Card) -> Report,
+    ) -> Result<(Released, Report)> {
+        let failed =
+            |error: std::io::Error| Failure::data(format!("{}: {error}", self.path.display()));
+        let _interrupted = HalfWritten::new(&self.unfinished);
+        let _failed = Discarded(&self.unfinished);
+        std::fs::create_dir(&self.unfinished).map_err(failed)?;
+        if !self.path.is_dir() {
+            std::fs::create_dir(&self.path).map_err(failed)?;
+        }
+        let made = make(&self.path, &self.unfinished).and_then(|card| {
+            let report = write_up(card.clone());
+            report.write(&self.unfinished)?;
+            self.move_in().map_err(failed)?;
+            Ok((card, report))
+        });
+        let (card, report) = made.map_err(|failure| self.account_for(failure))?;
+        let released = Released::new(&self.path, card).map_err(failed)?;
+        Ok((released, report))
+    }
+
+    /// Moves what is finished to the ledgers; the card last.
+    fn move_in(&self) -> std::io::Result<()> {
+        let entries = std::fs::read_dir(&self.unfinished)?;
+        let mut names: Vec<_> =
+            entries.map(|entry| Ok(entry?.file_name())).collect::<std::io::Result<_>>()?;
+        names.sort_by_key(|name| name == CARD);
+        let move_one = |name| std::fs::rename(self.unfinished.join(name), self.path.join(name));
+        names.iter().try_for_each(move_one)
+    }
+
+    /// After a failure: what was charged stays and is told; an account without charges goes.
+    fn account_for(&self, failure: Failure) -> Failure {
+        let mut charged = Vec::new();
+        let entries = std::fs::read_dir(&self.path).into_iter().flatten();
+        let mut ledgers: Vec<PathBuf> =
+            entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        ledgers.retain(|path| path.extension().is_some_and(|ending| ending == "ledger"));
+        ledgers.sort();
+        for path in ledgers {
+            // The first line opens the account; every other one is a charge.
+            match std::fs::read(&path) {
+                Ok(bytes) if bytes.split_inclusive(|b| *b == b'\n').count() > 1 => {
+                    charged.push(path.display().to_string());
+                }
+                _ => drop(std::fs::remove_file(&path)),
+            }
+        }
+        if charged.is_empty() {
+            let _ = std::fs::remove_dir(&self.path);
+            return failure;
+        }
+        failure.hint(format!(
+            "noise was drawn already, so the charge in {} stays, although nothing else was written",
+            charged.join(" and ")
+        ))
+    }
+}
+
+/// Removes the folder, if it still has this name in the end.
+struct Discarded<'a>(&'a Path);
+
+impl Drop for Discarded<'_> {
+    fn drop(&mut self) {
+        // After a success it is not there; after a failure what stays is only litter.
+        let _ = std::fs::remove_dir_all(self.0);
+    }
+}

@@ -1,0 +1,135 @@
+//! [`Simulated`]: what every `privet run` answers, whatever the system; [`Released`]: a release in a folder.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use privet::privacy::Card;
+use serde::Serialize;
+
+use crate::style::{FAINT, GOOD, NOTE, STRONG, counted, printable};
+
+/// What was measured with made-up noise, and what was written. `C` is the comparison of one system.
+#[derive(Debug, Clone, Serialize)]
+pub struct Simulated<C> {
+    /// The data.
+    pub dataset: String,
+    /// All settings, by the names of their options.
+    pub settings: serde_json::Map<String, serde_json::Value>,
+    /// The seeds, in the order of the scores.
+    pub seeds: Vec<u64>,
+    /// Always: scores need the truth and noise that can be replayed.
+    pub scores_are_simulated: bool,
+    /// The numbers.
+    #[serde(flatten)]
+    pub comparison: C,
+    /// What they say.
+    pub verdict: String,
+    /// What was written.
+    #[serde(flatten)]
+    pub written: Written,
+}
+
+/// What a run leaves behind.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Written {
+    /// The release, if one was made.
+    pub release: Option<Released>,
+    /// The report, if it was written to a file.
+    pub html: Option<String>,
+}
+
+impl<C> Simulated<C> {
+    /// What was measured, before anything is written.
+    pub fn new(
+        dataset: &str,
+        settings: Vec<(String, String)>,
+        seeds: Vec<u64>,
+        comparison: C,
+        verdict: String,
+    ) -> Self {
+        Self {
+            dataset: dataset.into(),
+            settings: settings.into_iter().map(|(name, value)| (name, value.into())).collect(),
+            seeds,
+            scores_are_simulated: true,
+            comparison,
+            verdict,
+            written: Written::default(),
+        }
+    }
+
+    /// A setting as text; empty if there is none of this name.
+    pub(crate) fn setting(&self, name: &str) -> &str {
+        self.settings.get(name).and_then(|value| value.as_str()).unwrap_or_default()
+    }
+
+    pub(crate) fn write_seeds(&self, out: &mut dyn Write) -> io::Result<()> {
+        let seeds = match self.seeds.as_slice() {
+            [first, .., last] => format!("seeds {first} to {last}"),
+            seeds => format!("{} {seeds:?}", counted(seeds.len(), "seed", "seeds")),
+        };
+        writeln!(out, "{NOTE}simulated{NOTE:#} with {seeds}, compared with the truth\n")
+    }
+}
+
+impl Written {
+    pub(crate) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(released) = &self.release {
+            released.write_text(out)?;
+        }
+        match &self.html {
+            Some(file) => writeln!(out, "\n{GOOD}wrote{GOOD:#} {}", printable(file)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A release in a folder.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Released {
+    /// The folder.
+    pub folder: String,
+    /// What is in it.
+    pub files: Vec<String>,
+    /// Whether its noise came from a seed, so that nobody is protected.
+    pub simulation: bool,
+    /// What is promised.
+    pub card: Card,
+}
+
+impl Released {
+    /// What lies in a folder.
+    ///
+    /// # Errors
+    /// If it cannot be listed.
+    pub fn new(folder: &Path, card: Card) -> io::Result<Self> {
+        let mut files = Vec::new();
+        for entry in std::fs::read_dir(folder)? {
+            files.push(entry?.file_name().to_string_lossy().into_owned());
+        }
+        files.sort();
+        let simulation = card.is_simulation();
+        Ok(Self { folder: folder.display().to_string(), files, simulation, card })
+    }
+
+    pub(crate) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let folder = printable(&self.folder);
+        writeln!(out, "\n{GOOD}wrote{GOOD:#} {folder}: {}", self.files.join(", "))?;
+        for guarantee in &self.card.guarantees {
+            writeln!(out, "{STRONG}protected{STRONG:#}: {}", guarantee.protects)?;
+            writeln!(out, "  {}: {}", guarantee.relation, guarantee.loss)?;
+            for other in &guarantee.also {
+                writeln!(out, "  {}: {}", other.relation, other.loss)?;
+            }
+        }
+        writeln!(out, "{STRONG}NOT protected{STRONG:#}: {}", self.card.unprotected.join(", "))?;
+        if self.simulation {
+            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
+        }
+        writeln!(
+            out,
+            "{FAINT}the report's scores were computed from the raw data: keep it, publish the rest\n\
+             check it: privet verify {folder}/card.json --explain{FAINT:#}"
+        )
+    }
+}
