@@ -8,7 +8,8 @@ use privet::dprr::{GraphLearner, Method, Protection, Reading};
 use privet::privacy::Card;
 use privet_graph::GraphSet;
 use privet_lab::experiments::dprr::Case;
-use privet_lab::experiments::dprr::compare::{compare, report};
+use privet_lab::experiments::dprr::compare::compare;
+use privet_lab::experiments::dprr::write_up::report;
 
 use super::dprr_data::Graphs;
 use super::trial::{Trial, under_a_bar, write_card};
@@ -37,7 +38,8 @@ impl Plan {
     pub fn new(typed: RunDprr, console: &Console) -> Result<Self> {
         let setting = typed.setting()?;
         // Refused now, not after a minute of reading.
-        let split = typed.split.rule(typed.alpha);
+        let reports = Reading::from(typed.reports);
+        let split = typed.split.rule(typed.alpha.unwrap_or_else(|| reports.split().alpha()));
         split.mechanism(typed.epsilon, 1000)?;
         setting.choose(&[], 0).or_else(|error| match typed.user_epsilons {
             Some(_) => Ok(privet::dprr::Chosen { epsilons: vec![], of_user: vec![] }),
@@ -47,7 +49,7 @@ impl Plan {
             graphs: Graphs::find(&typed.dataset, typed.reading, console)?,
             dataset: typed.dataset,
             protection: Protection { method: Method::from(typed.mechanism), setting, split },
-            reports: typed.reports.into(),
+            reports,
             learner: typed.learner.learner(),
             trial: Trial::new(&typed.trial)?,
         })

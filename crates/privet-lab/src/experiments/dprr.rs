@@ -4,6 +4,8 @@
 //! |---|---|
 //! | a [`Method`] on everybody's lists | what the system achieves |
 //! | the same method, private lists empty ([`Lists::Empty`]) | what the number of users, and published lists, achieve alone |
+//! | the same reports, read as in the paper ([`Reading::Plain`]) | what reading them as evidence adds |
+//! | [`Method::NonPrivPart`] | what users who publish say about everybody |
 //! | [`Method::NonPrivFull`] | what privacy costs: the ceiling |
 //! | the largest class, always | what no graph at all achieves |
 //!
@@ -14,6 +16,7 @@
 pub mod compare;
 pub mod made_up;
 pub mod poisoned;
+pub mod write_up;
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -21,7 +24,7 @@ use std::time::Instant;
 use privet::Run;
 use privet::dprr::{
     Classified, Collected, Crowd, Defence, Dprr, GraphLearner, Method, Poisoning, Protection,
-    Reading, Setting, SplitRule,
+    Reading, Setting,
 };
 use privet::graph::{Direction, Graph, GraphSet, Split, SplitShares};
 use privet::learn::metrics::{accuracy, roc_auc};
@@ -93,10 +96,18 @@ pub struct Score {
 impl<'a> Case<'a> {
     /// Honest users, and a collector who trusts them.
     pub fn new(name: &'a str, set: &'a GraphSet, method: Method, setting: Setting) -> Self {
-        let protection = Protection { method, setting, split: SplitRule::default() };
-        let (lists, learner) = (Lists::Real, GraphLearner::default());
         let (defence, reading) = (Defence::None, Reading::default());
+        let protection = Protection { method, setting, split: reading.split() };
+        let (lists, learner) = (Lists::Real, GraphLearner::default());
         Self { name, set, lists, protection, poisoning: None, defence, reading, learner, seed: 0 }
+    }
+
+    /// The same with another reading, and the split of epsilon that suits it.
+    #[must_use]
+    pub fn reading(mut self, reading: Reading) -> Self {
+        self.reading = reading;
+        self.protection.split = reading.split();
+        self
     }
 
     /// Everything the score follows from. Settings of the learner stand in it as a checksum.

@@ -86,6 +86,12 @@ impl Default for SplitRule {
 }
 
 impl SplitRule {
+    /// The share of the bits.
+    pub fn alpha(self) -> f64 {
+        let (Self::Corrected { alpha } | Self::Paper { alpha } | Self::Fixed { alpha }) = self;
+        alpha
+    }
+
     /// The mechanism of an epsilon, for graphs of up to `largest` users.
     ///
     /// # Errors
@@ -271,10 +277,7 @@ impl Round<'_> {
 }
 
 /// Cuts all reports into graphs.
-fn directed(
-    reports: impl IntoIterator<Item = Vec<NodeId>>,
-    sizes: &[usize],
-) -> Result<Vec<Graph>> {
+fn directed(reports: impl IntoIterator<Item = Vec<NodeId>>, sizes: &[usize]) -> Result<Vec<Graph>> {
     let mut reports = reports.into_iter();
     let mut graph =
         |&size: &usize| Ok(Merge::Directed.graph(reports.by_ref().take(size).collect())?);

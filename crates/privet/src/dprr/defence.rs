@@ -137,10 +137,8 @@ fn noise_quantile(epsilon: f64, share: f64) -> f64 {
 
 fn shake_hands(cases: &[(&Graph, &[Claim])], theta: f64, usual: usize) -> Vec<Vec<NodeId>> {
     let log = (cases.len().max(1) as f64 / theta).ln();
-    let refuted: Vec<bool> = cases
-        .iter()
-        .map(|(graph, claims)| is_refuted(graph, claims, theta, usual, log))
-        .collect();
+    let refuted: Vec<bool> =
+        cases.iter().map(|(graph, claims)| is_refuted(graph, claims, theta, usual, log)).collect();
     let many = refuted.iter().filter(|refuted| **refuted).count() as f64;
     let everywhere = many > theta * cases.len() as f64;
     let claimed = |claim: &Claim| match *claim {
