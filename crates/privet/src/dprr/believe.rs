@@ -296,3 +296,6 @@ impl<'a> Testimony<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -125,7 +125,14 @@ mod tests {
         let poison = |keep, invent, share| {
             let mut graphs = vec![ring(10), ring(10)];
             let attack = Attack::new(keep, invent).unwrap();
-            let bad = Poisoning { attack, share }.apply(&mut graphs, &[1], 3).unwrap();
+            let said = Claim::Degree { said: 1, epsilon: 0.5, flip: 0.3 };
+            let mut claims = vec![said; 20];
+            let bad = Poisoning { attack, share }.apply(&mut graphs, &mut claims, &[1], 3).unwrap();
+            for (user, claim) in (0..).zip(&claims[10..]) {
+                let length = graphs[1].degree(user) as i64;
+                assert_eq!(*claim, Claim::Degree { said: length, epsilon: 0.5, flip: 0.3 });
+            }
+            assert_eq!(claims[..10], [said; 10]);
             assert_eq!((&graphs[0], bad[0].len()), (&ring(10), 0));
             let degrees: Vec<usize> = bad[1].iter().map(|&u| graphs[1].degree(u)).collect();
             (degrees, graphs[1].clone())
@@ -136,8 +143,16 @@ mod tests {
         assert_eq!(poison(0.0, 0.0, 0.5).0, [0; 5]);
         assert_eq!(poison(1.0, 0.0, 1.0).1, ring(10));
         assert!(Attack::new(1.1, 0.0).is_err());
-        assert!(Poisoning { attack: Attack::RANDOM, share: 2.0 }.apply(&mut [], &[], 0).is_err());
-        assert!(Poisoning { attack: Attack::RANDOM, share: 0.1 }.apply(&mut [], &[0], 0).is_err());
+        assert!(
+            Poisoning { attack: Attack::RANDOM, share: 2.0 }
+                .apply(&mut [], &mut [], &[], 0)
+                .is_err()
+        );
+        assert!(
+            Poisoning { attack: Attack::RANDOM, share: 0.1 }
+                .apply(&mut [], &mut [], &[0], 0)
+                .is_err()
+        );
     }
 
     /// 300 rows of 999 coins: 149,850 ones, with a deviation of 274.
@@ -145,7 +160,7 @@ mod tests {
     fn the_random_attack_tosses_coins() {
         let mut graphs = vec![ring(1000)];
         let poisoning = Poisoning { attack: Attack::RANDOM, share: 0.3 };
-        let bad = poisoning.apply(&mut graphs, &[0], 1).unwrap();
+        let bad = poisoning.apply(&mut graphs, &mut [], &[0], 1).unwrap();
         let ones: usize = bad[0].iter().map(|&user| graphs[0].degree(user)).sum();
         assert!(ones.abs_diff(149_850) < 5 * 274, "{ones}");
     }
