@@ -11,19 +11,23 @@
 //! then `sum over C of d <= c (c - 1) + sum over the others of d` (the first step of Erdős and Gallai).
 //! Users who make up long lists have no hand in the lists of others, and break this
 //! ([`Defence::Handshake`]):
-//! 1. *Claims* are noisy degrees that an ordinary user hardly sends: above `usual_degree`, which at
-//!    most `theta / 2` of the users exceed (public knowledge), by more than noise exceeds with probability
-//!    `theta / 2`.
-//! 2. A graph is *refuted* if its largest claims (those that no ordinary user of the graph sends, but
-//!    with probability `theta`) ask for more edges than all other users have, by more than noise
-//!    explains with probability `theta` in any of the graphs (Bernstein).
-//! 3. In refuted graphs all claims are struck. If more than `theta` of the graphs are refuted, claims
-//!    are struck in all: a classifier that never met a hub in training must not meet one later.
+//! 1. *Claims* are noisy degrees that no ordinary user of a graph sends, but with probability `theta`:
+//!    above `usual_degree`, which at most `theta / 2` of the users exceed (public knowledge), by more than
+//!    noise explains.
+//! 2. Claims of about the same size are a *crowd* if together they ask for more edges than everybody else
+//!    can offer, by more than noise explains with probability `theta` in any of the graphs (Bernstein).
+//!    A crowd is struck, and so are all claims of a graph if what is left is still too much.
+//! 3. If more than `theta` of the graphs are refuted in this way, degrees like those of crowds are struck
+//!    in all graphs, from a lower bound on (noise above its quantile of `theta / 2`): small graphs, where
+//!    little can be proved, are attacked too, and a classifier must not meet degrees in tests that it
+//!    never met in training.
 //!
 //! False positives: a struck honest user has more neighbours than `usual_degree` or noise above its
 //! quantile, so at most `theta` of the honest users are (in expectation, if what is said about degrees is
 //! true). What passes: made-up degrees that everybody else's could match, which is no more than honest
 //! users have in all. All of it is post-processing of reports: nobody loses privacy by it.
+
+mod handshake;
 
 use super::claim::Claim;
 use crate::graph::{Direction, Graph, NodeId};
@@ -83,7 +87,7 @@ impl Defence {
             Self::None => Ok(vec![Vec::new(); graphs.len()]),
             Self::Handshake { theta, usual_degree } if direction == Direction::Undirected => {
                 check(theta)?;
-                Ok(shake_hands(&cases, theta, usual_degree))
+                Ok(handshake::judge(&cases, theta, usual_degree))
             }
             Self::Threshold { theta } | Self::Handshake { theta, .. } => {
                 check(theta)?;
@@ -126,60 +130,6 @@ fn too_long(graph: &Graph, claims: &[Claim], theta: f64) -> Vec<NodeId> {
         _ => false,
     };
     graph.nodes().filter(long).collect()
-}
-
-/// The smallest x that discrete Laplace noise exceeds with probability `share` at most:
-/// `P(noise > x) = r^(x+1) / (1 + r)` with `r = e^-epsilon`.
-fn noise_quantile(epsilon: f64, share: f64) -> f64 {
-    let ratio = (-epsilon).exp();
-    ((-(share * (1.0 + ratio)).ln() / epsilon).ceil() - 1.0).max(0.0)
-}
-
-fn shake_hands(cases: &[(&Graph, &[Claim])], theta: f64, usual: usize) -> Vec<Vec<NodeId>> {
-    let log = (cases.len().max(1) as f64 / theta).ln();
-    let refuted: Vec<bool> =
-        cases.iter().map(|(graph, claims)| is_refuted(graph, claims, theta, usual, log)).collect();
-    let many = refuted.iter().filter(|refuted| **refuted).count() as f64;
-    let everywhere = many > theta * cases.len() as f64;
-    let claimed = |claim: &Claim| match *claim {
-        Claim::Degree { said, epsilon, .. } => {
-            said as f64 > usual as f64 + noise_quantile(epsilon, theta / 2.0)
-        }
-        _ => false,
-    };
-    let flagged = |((_, claims), refuted): (&(&Graph, &[Claim]), &bool)| {
-        let users = (0..).zip(*claims).filter(|(_, claim)| claimed(claim));
-        let users: Vec<NodeId> = users.map(|(user, _)| user).collect();
-        if everywhere || *refuted { users } else { Vec::new() }
-    };
-    cases.iter().zip(&refuted).map(flagged).collect()
-}
-
-/// Whether the largest claims of a graph ask for more edges than everybody else has.
-fn is_refuted(graph: &Graph, claims: &[Claim], theta: f64, usual: usize, log: f64) -> bool {
-    let users = graph.node_count();
-    let share = theta / users.max(1) as f64;
-    // Ends of edges: those that claims ask for, those that all others have.
-    let (mut claimants, mut asked, mut offered) = (0.0f64, 0.0, 0.0);
-    let (mut variance, mut scale) = (0.0f64, 0.0f64);
-    for (user, claim) in (0..).zip(claims) {
-        match *claim {
-            Claim::Degree { said, epsilon, .. } => {
-                let ratio = (-epsilon).exp();
-                variance += 2.0 * ratio / (1.0 - ratio).powi(2);
-                scale = scale.max(1.0 / epsilon);
-                let said = (said as f64).min(users as f64 - 1.0);
-                match said > usual as f64 + noise_quantile(epsilon, share) {
-                    true => (claimants, asked) = (claimants + 1.0, asked + said),
-                    false => offered += said,
-                }
-            }
-            _ => offered += graph.degree(user) as f64,
-        }
-    }
-    // Bernstein: the sum of all noise exceeds this with probability e^-log at most.
-    let noise = scale * log + (scale * scale * log * log + 2.0 * variance * log).sqrt();
-    asked - claimants * (claimants - 1.0) > offered + noise
 }
 
 #[cfg(test)]

@@ -1,3 +1,4 @@
+use super::handshake::noise_quantile;
 use super::*;
 use crate::dprr::poison::{Attack, Poisoning};
 use crate::graph::GraphBuilder;
@@ -86,10 +87,30 @@ fn one_bad_graph_of_many_is_judged_alone() {
     poisoning.apply(&mut graphs, &mut claims, &[4], 2).unwrap();
     let flagged = judged(HANDSHAKE, &graphs, &claims);
     assert!(flagged.iter().enumerate().all(|(at, users)| (at == 4) != users.is_empty()));
-    // Two of 21 are more than theta: large degrees are believed nowhere.
+    // Two of 21 are more than theta, but honest hubs are nothing like a random half.
     poisoning.apply(&mut graphs, &mut claims, &[5], 2).unwrap();
     let flagged = judged(HANDSHAKE, &graphs, &claims);
+    assert!(flagged.iter().enumerate().all(|(at, users)| (at == 4 || at == 5) != users.is_empty()));
+    // They are like those who claim to know everybody: such degrees are believed nowhere.
+    let all_ones = Poisoning { attack: Attack::ALL_ONES, share: 0.3 };
+    let (mut graphs, mut claims) = reports(21);
+    all_ones.apply(&mut graphs, &mut claims, &[4, 5], 2).unwrap();
+    let flagged = judged(HANDSHAKE, &graphs, &claims);
     assert!(flagged.iter().all(|users| users.contains(&0)));
+    assert!(flagged.iter().enumerate().all(|(at, users)| at == 4 || at == 5 || users.len() == 1));
+}
+
+/// Malicious users who spread what they claim form no crowd, and are too many all the same.
+#[test]
+fn claims_of_all_sizes_are_refuted_together() {
+    let (graphs, mut claims) = reports(1);
+    for (user, claim) in claims.iter_mut().enumerate().skip(1).step_by(3) {
+        if let Claim::Degree { said, .. } = claim {
+            *said = 60 + user as i64 / 2;
+        }
+    }
+    let flagged = judged(HANDSHAKE, &graphs, &claims).remove(0);
+    assert!((1..400).step_by(3).all(|user| flagged.contains(&user)), "{flagged:?}");
 }
 
 #[test]
