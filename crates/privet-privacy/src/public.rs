@@ -71,6 +71,11 @@ impl<T> Public<T> {
         &self.value
     }
 
+    /// The value, given away: from here on nobody remembers why it is public.
+    pub fn into_inner(self) -> T {
+        self.value
+    }
+
     /// Why it is public.
     pub fn origin(&self) -> PublicOrigin {
         self.origin
@@ -79,5 +84,10 @@ impl<T> Public<T> {
     /// Whatever is computed from a public value is public.
     pub fn map<S>(self, work: impl FnOnce(T) -> S) -> Public<S> {
         Public { value: work(self.value), origin: self.origin }
+    }
+
+    /// The same without giving it away.
+    pub fn derive<S>(&self, work: impl FnOnce(&T) -> S) -> Public<S> {
+        Public { value: work(&self.value), origin: self.origin }
     }
 }

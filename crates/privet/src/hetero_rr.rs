@@ -8,7 +8,7 @@
 //! # Follow the data
 //! ```text
 //! Custody (Secret fields)  --Publication::release-->  Published (graph, features, card)   [`custody`], [`publish`]
-//!   public edges           --TreePlan::grow------->   a tree of groups, for free          [`tree`]
+//!   public edges           --TreePlan::grow------->   a tree of groups, for free          [`tree`], [`attributes`]
 //!   public sample          --scores--------------->   which columns get how much budget   [`scores`]
 //! Published                --Learner::train------->   a GCN                               [`learn`]
 //! ```
@@ -19,6 +19,7 @@
 //! * Scores of columns come from public data only, by type.
 //! * Noisy counts are projected, so that noise in empty blocks does not become edges.
 
+pub mod attributes;
 pub mod custody;
 pub mod learn;
 pub mod publish;
@@ -28,4 +29,4 @@ pub mod tree;
 pub use custody::{Custody, PrivateEdges};
 pub use learn::Learner;
 pub use publish::{EdgeMethod, EdgeProtection, FeatureProtection, Ledgers, Publication, Published};
-pub use tree::{Grown, TreePlan};
+pub use tree::{Grown, Start, TreePlan};

@@ -1,7 +1,7 @@
 //! What can be asked of HeteroRR: `privet run hetero-rr`, `privet attack linkteller` and
 //! `privet attack reconstruct`.
 
-use super::publish::EdgeMethodName;
+use super::publish::{EdgeMethodName, TreeName, WiringName};
 use super::reading::Reading;
 
 /// What `privet run hetero-rr --help` says at the end.
@@ -25,7 +25,7 @@ pub struct Measuring {
     pub private_share: f64,
     /// How many seeds to measure with
     #[arg(long, default_value_t = 5)]
-    pub runs: u64,
+    pub runs: usize,
     /// The first seed
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
@@ -47,6 +47,12 @@ pub struct RunHeteroRr {
     /// The mechanism for edges
     #[arg(long, value_name = "NAME", default_value = "public-tree")]
     pub method: EdgeMethodName,
+    /// From what the tree of groups grows; none of it is private
+    #[arg(long, value_name = "NAME", default_value = "edges")]
+    pub tree: TreeName,
+    /// Which pairs of a group become its edges
+    #[arg(long, value_name = "NAME", default_value = "uniform")]
+    pub wiring: WiringName,
     /// Measure priv-hrg, edge-rand and lap-graph too, at the same epsilon
     #[arg(long)]
     pub baselines: bool,

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
-use privet::hetero_rr::EdgeMethod;
 use privet::hetero_rr::publish::Chain;
+use privet::hetero_rr::{EdgeMethod, Start};
+use privet::privacy::edges::hrg::Wiring;
 use privet::privacy::features::FeatureMechanism;
 use privet_graph::io::Format;
 
@@ -95,6 +96,12 @@ pub struct EdgeOptions {
     /// The mechanism
     #[arg(long, value_name = "NAME", default_value = "public-tree")]
     pub method: EdgeMethodName,
+    /// From what the tree of groups grows; none of it is private
+    #[arg(long, value_name = "NAME", default_value = "edges")]
+    pub tree: TreeName,
+    /// Which pairs of a group become its edges
+    #[arg(long, value_name = "NAME", default_value = "uniform")]
+    pub wiring: WiringName,
     /// The delta of private-tree
     #[arg(long, default_value_t = 1e-6)]
     pub delta: f64,
@@ -173,6 +180,45 @@ impl EdgeMethodName {
             Self::PrivHrg => EdgeMethod::PrivHrg(chain),
             Self::EdgeRand => EdgeMethod::EdgeRand,
             Self::LapGraph => EdgeMethod::LapGraph,
+        }
+    }
+}
+
+/// From what a tree of groups grows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TreeName {
+    /// Public edges
+    Edges,
+    /// Public or reported features, then public edges
+    Features,
+}
+
+impl From<TreeName> for Start {
+    fn from(name: TreeName) -> Self {
+        match name {
+            TreeName::Edges => Self::Agglomerated,
+            TreeName::Features => Self::Attributes,
+        }
+    }
+}
+
+/// Which pairs of a group become its edges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum WiringName {
+    /// Any, alike
+    Uniform,
+    /// Friends of friends in public edges as far as they go, then any
+    Closing,
+    /// Friends of friends in public edges only; the rest is left out
+    ClosingOnly,
+}
+
+impl From<WiringName> for Wiring {
+    fn from(name: WiringName) -> Self {
+        match name {
+            WiringName::Uniform => Self::Uniform,
+            WiringName::Closing => Self::Closing,
+            WiringName::ClosingOnly => Self::ClosingOnly,
         }
     }
 }

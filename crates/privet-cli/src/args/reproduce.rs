@@ -37,7 +37,7 @@ pub struct Reproduce {
     /// Budgets; by default the paper's. No noise at all is always measured, too
     #[arg(long, value_name = "EPSILON,..", value_delimiter = ',')]
     pub epsilons: Vec<f64>,
-    /// Other points along the axis of a figure; for items of DPRR
+    /// Other points along the axis of a figure, for items of DPRR, or shares of private edges, for HeteroRR's
     #[arg(long, value_name = "VALUE,..", value_delimiter = ',')]
     pub points: Vec<f64>,
     /// Runs per figure, with seeds 0, 1, ... [default: 10]

@@ -10,7 +10,7 @@ use privet_lab::attacks::linkteller::{LinkTeller, Truth};
 use privet_lab::attacks::reconstruct::against_feature_rr;
 use privet_lab::experiments::hetero_rr::{Experiment, Variant};
 
-use super::run_hetero_rr::seeds;
+use super::trial::seeds;
 use crate::args::{AttackLinkTeller, AttackReconstruct, Measuring};
 use crate::console::Console;
 use crate::failure::{Failure, Result};
@@ -31,7 +31,7 @@ enum Attack {
 }
 
 fn found(measuring: &Measuring, console: &Console) -> Result<Source> {
-    seeds(measuring)?;
+    seeds(measuring.seed, measuring.runs)?;
     Source::find(&measuring.dataset, measuring.reading.clone(), console)
 }
 
@@ -77,7 +77,7 @@ fn link_teller(typed: &AttackLinkTeller, dataset: &Dataset, console: &Console) -
         features: None,
         learner: Learner::default(),
     };
-    let seeds = seeds(&typed.measuring)?;
+    let seeds = seeds(typed.measuring.seed, typed.measuring.runs)?;
     let variants = [
         (Variant::Published, "model on the published graph"),
         (Variant::Control, "model on noise with no private edge behind it"),
@@ -127,7 +127,7 @@ fn reconstruct(typed: &AttackReconstruct, dataset: &Dataset) -> Result<Scored> {
             .hint("give them with --features FILE")
     })?;
     let raw = scaled(features)?;
-    let seeds = seeds(&typed.measuring)?;
+    let seeds = seeds(typed.measuring.seed, typed.measuring.runs)?;
     let mut lines = ["reported features", "noise alone", "embedding in the clear"]
         .map(|name| Line { name: name.into(), scores: Vec::new() });
     for &seed in &seeds {

@@ -10,7 +10,6 @@ mod private;
 use std::path::PathBuf;
 
 use privet::hetero_rr::publish::Chain;
-use privet::hetero_rr::tree::Start;
 use privet::hetero_rr::{
     Custody, EdgeProtection, FeatureProtection, Publication, Published, TreePlan, custody,
 };
@@ -117,10 +116,11 @@ impl Plan {
             method: options.method.with(chain),
             delta: options.delta,
             tree: TreePlan {
-                start: Start::Agglomerated,
+                start: options.tree.into(),
                 steps_per_node: options.public_steps,
                 seed: 1,
             },
+            wiring: options.wiring.into(),
             ..EdgeProtection::new(options.epsilon_edges)
         };
         let Some(epsilon) = self.features.epsilon_features else {
@@ -151,7 +151,11 @@ impl Plan {
             Some(_) => dataset.clone(),
             None => Dataset::new(dataset.name(), dataset.graph().clone(), dataset.ids().clone())?,
         };
-        Ok(Custody::new(&without, &edges, nodes)?)
+        let custody = Custody::new(&without, &edges, nodes)?;
+        Ok(match dataset.features().filter(|_| self.features.public_features) {
+            Some(features) => custody.with_public_attributes(features.matrix().clone()),
+            None => custody,
+        })
     }
 
     fn announce(&self, dataset: &Dataset, console: &Console) {

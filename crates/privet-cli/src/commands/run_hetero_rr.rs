@@ -8,9 +8,10 @@ use privet::hetero_rr::{EdgeMethod, EdgeProtection, FeatureProtection, Learner};
 use privet_graph::Dataset;
 use privet_lab::experiments::hetero_rr::{Experiment, Variant};
 
-use crate::args::{Measuring, RunHeteroRr};
+use super::trial::seeds;
+use crate::args::RunHeteroRr;
 use crate::console::Console;
-use crate::failure::{Failure, Result};
+use crate::failure::Result;
 use crate::scored::{Line, Scored};
 use crate::source::Source;
 
@@ -21,24 +22,13 @@ pub struct Plan {
     typed: RunHeteroRr,
 }
 
-/// The seeds that were asked for.
-///
-/// # Errors
-/// If there is none.
-pub(super) fn seeds(measuring: &Measuring) -> Result<Vec<u64>> {
-    match measuring.runs {
-        0 => Err(Failure::usage("--runs 0 measures nothing").hint("at least 1; 5 tell more")),
-        runs => Ok((0..runs).map(|run| measuring.seed.wrapping_add(run)).collect()),
-    }
-}
-
 impl Plan {
     /// Finds out what is meant.
     ///
     /// # Errors
     /// If a name is unknown, or a number makes no sense.
     pub fn new(typed: RunHeteroRr, console: &Console) -> Result<Self> {
-        seeds(&typed.measuring)?;
+        seeds(typed.measuring.seed, typed.measuring.runs)?;
         let measuring = &typed.measuring;
         let source = Source::find(&measuring.dataset, measuring.reading.clone(), console)?;
         Ok(Self { source, typed })
@@ -51,7 +41,7 @@ impl Plan {
     pub fn run(self, console: &Console) -> Result<()> {
         let (loaded, _) = self.source.load(console)?;
         let dataset = loaded.into_nodes()?;
-        let seeds = seeds(&self.typed.measuring)?;
+        let seeds = seeds(self.typed.measuring.seed, self.typed.measuring.runs)?;
         let chain = Chain::default();
         let method = self.typed.method.with(chain);
         let mut wanted = vec![(Variant::Published, method, "published".to_owned())];
@@ -84,7 +74,9 @@ impl Plan {
     }
 
     fn experiment<'a>(&self, dataset: &'a Dataset, method: EdgeMethod) -> Experiment<'a> {
-        let edges = EdgeProtection::new(self.typed.epsilon_edges);
+        let mut edges = EdgeProtection::new(self.typed.epsilon_edges);
+        edges.tree.start = self.typed.tree.into();
+        edges.wiring = self.typed.wiring.into();
         Experiment {
             dataset,
             share: self.typed.measuring.private_share,

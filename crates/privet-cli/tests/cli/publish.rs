@@ -72,3 +72,28 @@ fn unproven_methods_say_so() {
     let release = &told["card"]["guarantees"][0]["releases"][0];
     assert!(release["status"].to_string().contains("unproven"), "{release}");
 }
+
+/// Trees and wirings read nothing private: the price is the same, and each publishes another graph.
+#[test]
+fn trees_and_wirings_cost_nothing() {
+    let folder = folder();
+    let mut edges = Vec::new();
+    for (at, options) in
+        ["", "--tree features", "--wiring closing", "--wiring closing-only"].iter().enumerate()
+    {
+        let publish = PUBLISH.replace("out.npz", &format!("out{at}.npz"));
+        let told = folder.json(&format!("{publish} {options}"));
+        assert_eq!(told["card"]["guarantees"][0]["loss"]["epsilon"], 1.0);
+        let info = folder.json(&format!("data info out{at}.npz"));
+        edges.push((info["edges"].as_u64().unwrap(), folder.read(&format!("out{at}.npz"))));
+    }
+    assert_eq!(edges[0].0, edges[2].0, "a wiring keeps the count");
+    assert!(edges[3].0 <= edges[0].0, "what finds no friends of friends is left out");
+    edges.dedup_by(|a, b| a.1 == b.1);
+    assert_eq!(edges.len(), 4);
+    let none = PUBLISH.replace("--epsilon-features 3", "").replace("out.npz", "no.npz");
+    let refused = folder.run(&format!("{none} --tree features"));
+    assert_ne!(refused.code, 0);
+    assert!(refused.stderr.contains("a row for every node"), "{}", refused.stderr);
+    assert!(!folder.names().iter().any(|name| name.starts_with("no.npz")), "{:?}", folder.names());
+}

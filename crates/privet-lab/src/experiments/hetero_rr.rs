@@ -101,16 +101,14 @@ impl Experiment<'_> {
     /// What a variant sees. The seed decides which edges are private, and the noise (a simulation).
     ///
     /// # Errors
-    /// If there are no features, or the system refuses.
+    /// If the system refuses.
     pub fn world(&self, variant: Variant, seed: u64) -> Result<World> {
         let truth = custody::simple(self.dataset.graph())?;
         let edges = PrivateEdges::Share { share: self.share, seed };
         let (public, private) = edges.split(&truth)?;
-        let clear = self.dataset.features().ok_or_else(|| Error::Missing {
-            dataset: self.dataset.name().to_owned(),
-            what: "features",
-            remedy: "a GCN learns from them; give them with --features FILE",
-        })?;
+        // A graph without features still has a structure; to learn from it takes features.
+        let none = || Features::dense(DenseMatrix::zeros(truth.node_count(), 0));
+        let clear = &self.dataset.features().cloned().unwrap_or_else(none);
         let (graph, rows, card) = match variant {
             Variant::Ceiling => (truth.clone(), clear.matrix().clone(), None),
             _ => {
@@ -150,7 +148,10 @@ impl Experiment<'_> {
             let limit = Loss::new(how.epsilon, how.settings.delta.unwrap_or(0.0))?;
             ledgers.features = Some(Ledger::in_memory(limit, NoiseRng::replay(2 * seed + 1))?);
         }
-        let custody = Custody::of(&people, public.clone(), private, PrivateNodes::All)?;
+        let mut custody = Custody::of(&people, public.clone(), private, PrivateNodes::All)?;
+        if let (None, Some(features)) = (&self.features, self.dataset.features()) {
+            custody = custody.with_public_attributes(features.matrix().clone());
+        }
         let published = publication.release(&custody, &mut ledgers)?;
         Ok((published.graph, published.features, published.card))
     }
@@ -197,6 +198,11 @@ impl Experiment<'_> {
         seed: u64,
         interrupt: &AtomicBool,
     ) -> Result<Gcn> {
+        self.dataset.features().ok_or_else(|| Error::Missing {
+            dataset: self.dataset.name().to_owned(),
+            what: "features",
+            remedy: "a GCN learns from them; give them with --features FILE",
+        })?;
         let labels = self.labels()?;
         self.learner.train(&world.graph, (&world.rows).into(), labels, split, seed, interrupt)
     }

@@ -21,6 +21,7 @@
 //! | [`fit`] | a tree from public edges, with a look at convergence |
 //! | [`blocks`] | which pairs share one count |
 //! | [`noisy`] | noisy counts made consistent, and a graph drawn from them |
+//! | [`wiring`] | which pairs of a block become its edges |
 
 pub mod blocks;
 pub mod chain;
@@ -32,6 +33,7 @@ pub mod noisy;
 mod order;
 mod ties;
 mod unpaid;
+pub mod wiring;
 
 pub use blocks::{Blocks, Lumping};
 pub use chain::{Chain, Proposal};
@@ -40,3 +42,4 @@ pub use fit::{Fit, PublicFit};
 pub use ground::{Ground, PrivateNodes};
 pub use noisy::{NoisyHrg, Repair};
 pub use ties::Ties;
+pub use wiring::Wiring;

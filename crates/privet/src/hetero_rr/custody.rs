@@ -3,10 +3,13 @@
 
 use rand::seq::SliceRandom;
 
-use crate::graph::{Dataset, Direction, Features, Graph, GraphBuilder, NodeId, SimRng};
+use crate::graph::{
+    Dataset, Direction, FeatureMatrix, Features, Graph, GraphBuilder, NodeId, SimRng,
+};
 use crate::privacy::Secret;
 use crate::privacy::edges::hrg::{Ground, PrivateNodes};
 use crate::privacy::features::Scale;
+use crate::privacy::public::Public;
 use crate::{Error, Result};
 
 /// Which edges of a graph are private.
@@ -88,6 +91,8 @@ pub struct Custody {
     pub features: Option<Secret<Features>>,
     /// Columns and their declared ranges.
     pub scale: Option<Scale>,
+    /// One row per node that is no secret, if there is any: a tree can grow from them.
+    pub attributes: Option<Public<FeatureMatrix>>,
 }
 
 impl Custody {
@@ -124,7 +129,15 @@ impl Custody {
             private: Secret::new(private),
             scale: features.map(|f| Scale::new(f.columns(), f.bounds())).transpose()?,
             features: features.cloned().map(Secret::new),
+            attributes: None,
         })
+    }
+
+    /// The same with rows that are declared to be no secret.
+    #[must_use]
+    pub fn with_public_attributes(mut self, rows: FeatureMatrix) -> Self {
+        self.attributes = Some(Public::from_public_data(rows));
+        self
     }
 
     /// The same without features: they are public, or there are none.

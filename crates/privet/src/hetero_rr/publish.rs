@@ -9,8 +9,9 @@ use super::tree::{Grown, TreePlan};
 use crate::graph::{FeatureMatrix, Graph};
 use crate::privacy::edges::Merge;
 use crate::privacy::edges::central::{EdgeRand, EdgeRr, LapGraph, PrintedSensitivity};
-use crate::privacy::edges::hrg::Repair;
+use crate::privacy::edges::hrg::{Repair, Wiring};
 use crate::privacy::features::{DecodeRows, Decoding, FeatureMechanism, Settings};
+use crate::privacy::public::Public;
 use crate::privacy::unit::{Edge, FeatureRow};
 use crate::privacy::{Card, Central, Delta, Epsilon, Event, Ledger, Loss, Mechanism, accountant};
 use crate::{Error, Result};
@@ -60,13 +61,21 @@ pub struct EdgeProtection {
     pub tree: TreePlan,
     /// What to make of counts below 0.
     pub repair: Repair,
+    /// Which pairs become edges.
+    pub wiring: Wiring,
 }
 
 impl EdgeProtection {
     /// The rigorous default at `epsilon`.
     pub fn new(epsilon: f64) -> Self {
-        let (tree, repair) = (TreePlan::default(), Repair::default());
-        Self { method: EdgeMethod::PublicTree, epsilon, delta: 0.0, tree, repair }
+        Self {
+            method: EdgeMethod::PublicTree,
+            epsilon,
+            delta: 0.0,
+            tree: TreePlan::default(),
+            repair: Repair::default(),
+            wiring: Wiring::default(),
+        }
     }
 
     /// What a new ledger must allow: infinite where nothing is proved.
@@ -143,17 +152,23 @@ impl Publication {
     /// or a ledger refuses the charge.
     pub fn release(&self, custody: &Custody, ledgers: &mut Ledgers) -> Result<Published> {
         let mechanism = self.feature_mechanism(custody, ledgers)?;
-        let (graph, grown) = self.edges.release(custody, &mut ledgers.edges)?;
-        let card = Card::new(format!("{}, published by HeteroRR", custody.name));
-        let mut card = card.with_ledger(&ledgers.edges)?;
         let mut features = None;
         if let (Some(mechanism), Some(secret), Some(ledger), Some(how)) =
             (mechanism, &custody.features, &mut ledgers.features, &self.features)
         {
             let reports = ledger.release_each(secret, &mechanism)?;
-            features = Some(mechanism.decode(reports.get(), how.decoding)?);
+            let decoded = mechanism.decode(reports.get(), how.decoding)?;
+            features = Some(Public::from_release(&reports, |_| decoded));
+        }
+        // Released features first: a tree may grow from them.
+        let attributes = features.as_ref().or(custody.attributes.as_ref());
+        let (graph, grown) = self.edges.release(custody, attributes, &mut ledgers.edges)?;
+        let card = Card::new(format!("{}, published by HeteroRR", custody.name));
+        let mut card = card.with_ledger(&ledgers.edges)?;
+        if let Some(ledger) = &ledgers.features {
             card = card.with_ledger(ledger)?;
         }
+        let features = features.map(Public::into_inner);
         Ok(Published { graph, features, card: self.unprotected(card, custody), grown })
     }
 
@@ -199,6 +214,7 @@ impl EdgeProtection {
     fn release(
         &self,
         custody: &Custody,
+        attributes: Option<&Public<FeatureMatrix>>,
         ledger: &mut Ledger<Edge>,
     ) -> Result<(Graph, Option<Grown>)> {
         let ground = &custody.ground;
@@ -214,10 +230,10 @@ impl EdgeProtection {
             }
             _ => {}
         }
-        let grown = self.tree.grow(ground)?;
+        let grown = self.tree.grow(ground, attributes)?;
         let mechanism = self.edge_rr(custody, &grown)?;
         let noisy = release(custody, &mechanism, ledger)?;
-        let drawn = noisy.graph(self.repair);
+        let drawn = noisy.wired(self.repair, self.wiring);
         Ok((united(ground.public(), &drawn)?, Some(grown)))
     }
 

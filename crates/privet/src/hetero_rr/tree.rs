@@ -9,10 +9,11 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use crate::Result;
-use crate::graph::Graph;
+use super::attributes::halve;
+use crate::graph::{FeatureMatrix, Graph};
 use crate::privacy::edges::hrg::{Dendrogram, Fit, Ground, PublicFit};
 use crate::privacy::public::Public;
+use crate::{Error, Result};
 
 /// How a tree is grown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub enum Start {
     /// The agglomerated public graph.
     #[default]
     Agglomerated,
+    /// Halvings of public or released attributes.
+    Attributes,
     /// A random balanced tree.
     Random,
 }
@@ -44,26 +47,45 @@ impl Default for TreePlan {
 /// A tree and how it was fitted.
 #[derive(Debug, Clone)]
 pub struct Grown {
-    /// The tree: public, because it came from public edges.
+    /// The tree: public, because it came from public edges, public rows or a release.
     pub tree: Public<Dendrogram>,
     /// How the chain went.
     pub fit: Fit,
 }
 
 impl TreePlan {
-    /// Grows a tree from the public edges of a ground.
+    /// Grows a tree from the public edges of a ground, and from attributes if it is to begin with them.
     ///
     /// # Errors
-    /// If there are too many nodes.
-    pub fn grow(&self, ground: &Ground) -> Result<Grown> {
-        let start = match self.start {
-            Start::Agglomerated => agglomerate(ground.public())?,
-            Start::Random => Dendrogram::random(ground.node_count(), self.seed)?,
+    /// If there are too many nodes, or no attributes for each of them.
+    pub fn grow(
+        &self,
+        ground: &Ground,
+        attributes: Option<&Public<FeatureMatrix>>,
+    ) -> Result<Grown> {
+        let start = match (self.start, attributes) {
+            (Start::Agglomerated, _) => Public::from_public_data(agglomerate(ground.public())?),
+            (Start::Random, _) => {
+                Public::declared(Dendrogram::random(ground.node_count(), self.seed)?)
+            }
+            (Start::Attributes, rows) => {
+                let rows = rows.ok_or_else(|| missing_rows(0))?;
+                let tree = halve(rows.get(), self.seed)?;
+                if tree.leaf_count() != ground.node_count() {
+                    return Err(missing_rows(tree.leaf_count()));
+                }
+                rows.derive(|_| tree)
+            }
         };
         let fit = PublicFit { steps_per_leaf: self.steps_per_node, seed: self.seed };
-        let fit = fit.run(ground, &start)?;
-        Ok(Grown { tree: Public::from_public_data(fit.tree.clone()), fit })
+        let fit = fit.run(ground, start.get())?;
+        Ok(Grown { tree: start.derive(|_| fit.tree.clone()), fit })
     }
+}
+
+fn missing_rows(found: usize) -> Error {
+    let expected = "a row for every node, public or released, for such a tree";
+    Error::invalid("rows of attributes", found, expected)
 }
 
 /// The tree of an agglomeration by nearest neighbours.
@@ -241,7 +263,7 @@ mod tests {
         let random = score(&Dendrogram::random(300, 1).unwrap());
         let joined = score(&agglomerate(ground.public()).unwrap());
         let plan = TreePlan { steps_per_node: 50, ..TreePlan::default() };
-        let grown = score(plan.grow(&ground).unwrap().tree.get());
+        let grown = score(plan.grow(&ground, None).unwrap().tree.get());
         assert!(joined > random && grown > joined, "{random} {joined} {grown}");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
+use privet_graph::{Dataset, Loaded, NodeIds};
 use privet_lab::experiments::cells::{Key, Progress};
 use privet_lab::experiments::measure::{Data, Sweep};
 use privet_lab::experiments::reproduce::heterorr::{Case, Item, Wanted, reproduce};
@@ -32,11 +33,25 @@ impl Items {
         let sources = Sources::find(&wanted.datasets, absent, &typed.reading, console)?;
         Ok(Self { item, wanted, sources })
     }
+
+    /// Of a set of graphs the largest, where structure is all that matters.
+    fn one_graph(&self, name: &str, loaded: Loaded, console: &Console) -> Result<Dataset> {
+        let Loaded::Graphs(set) = loaded else { return Ok(loaded.into_nodes()?) };
+        let largest = set.graphs().iter().enumerate().max_by_key(|(_, graph)| graph.edge_count());
+        match largest.filter(|_| self.item == Item::Fig11) {
+            None => Ok(Loaded::Graphs(set).into_nodes()?),
+            Some((at, graph)) => {
+                console.note(&format!("{name}: graph {at} of {}, the largest", set.len()));
+                let ids = NodeIds::sequential(graph.node_count());
+                Ok(Dataset::new(name, graph.clone(), ids)?)
+            }
+        }
+    }
 }
 
 impl Experiment for Items {
     fn measure(&self, bench: &Bench<'_>) -> Result<Report> {
-        let keep = |_: &str, loaded: privet_graph::Loaded| Ok(loaded.into_nodes()?);
+        let keep = |name: &str, loaded: Loaded| self.one_graph(name, loaded, bench.console);
         let read = self.sources.load(bench.console, keep)?;
         let data: Vec<Data<'_>> =
             read.iter().map(|(name, dataset)| Data { name, dataset }).collect();
@@ -65,11 +80,17 @@ fn wanted(item: Item, typed: &Reproduce) -> Result<Wanted> {
         return Err(Failure::usage(message).hint("leave it out"));
     }
     check_mechanisms(&typed.mechanisms, item.known_curves())?;
+    let over_shares = !matches!(item, Item::Fig6 | Item::Fig10);
+    let wrong = typed.points.iter().find(|share| !over_shares || !(0.0..=1.0).contains(*share));
+    if let Some(share) = wrong {
+        let message = format!("--points: {share} is no share of private edges for {}", item.name());
+        return Err(Failure::usage(message).hint("fig7, fig11 and linkteller take 0 to 1"));
+    }
     Ok(Wanted {
+        shares: given(&typed.points, whole.shares),
         datasets: given(&typed.datasets, whole.datasets),
         curves: given(&typed.mechanisms, whole.curves),
         epsilons: finite_epsilons(&typed.epsilons, whole.epsilons)?,
         runs: typed.runs.unwrap_or(whole.runs),
-        ..whole
     })
 }

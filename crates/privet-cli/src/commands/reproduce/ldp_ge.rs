@@ -128,7 +128,7 @@ fn wanted(item: Item, typed: &Reproduce) -> Result<Wanted> {
         return Err(Failure::usage(message).hint("leave out --datasets"));
     }
     if !typed.points.is_empty() {
-        let message = "--points is for items of DPRR";
+        let message = "--points is for items of DPRR and HeteroRR";
         return Err(Failure::usage(message).hint("use --epsilons"));
     }
     // The variance of Gaussian noise depends on a delta, which no item has.

@@ -52,26 +52,22 @@
 //! # Numerics
 //! Exact. The modes that prove nothing use floats.
 
+mod growth;
+
 use privet_graph::Graph;
 use serde_json::json;
 
 use crate::budget::Budget;
 use crate::edges::hrg::likelihood::sensitivity;
-use crate::edges::hrg::{Blocks, Chain, Dendrogram, Ground, Lumping, NoisyHrg, Proposal};
+use crate::edges::hrg::{Blocks, Dendrogram, Ground, Lumping, NoisyHrg};
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::loss::Epsilon;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
-use crate::noise::{
-    DiscreteLaplace, NoiseStream, Numerics, RandomWords, ReleaseNoise, ScoreChange, Selection,
-};
+use crate::noise::{DiscreteLaplace, Numerics, RandomWords, ReleaseNoise, ScoreChange, Selection};
 use crate::public::Public;
 use crate::unit::Edge;
-
-/// Lattice steps per nat of a score.
-const GRID: f64 = (1u64 << 20) as f64;
-/// Nats that the rounding of logarithms can never reach.
-const SLACK: f64 = 1.0 / 1024.0;
+use growth::{GRID, Mode, SLACK};
 
 /// Which sensitivity the paper's mode divides by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -111,13 +107,6 @@ pub struct EdgeRr {
     counts: Budget,
     noise: DiscreteLaplace,
     lumping: Lumping,
-}
-
-#[derive(Debug, Clone)]
-enum Mode {
-    Public,
-    HeatBath { steps: u64, range: Budget, pick: Selection },
-    Metropolis { steps: u64, name: &'static str, rate: f64, printed: Budget },
 }
 
 impl EdgeRr {
@@ -233,73 +222,6 @@ impl EdgeRr {
         let counts = self.blocks().count(&self.ground, private);
         let each = counts.iter().zip(noisy);
         Ok(each.map(|(&count, &noisy)| self.noise.probability(noisy - count as i64)).product())
-    }
-
-    /// The probabilities of the three arrangements of a proposal in a private tree's step.
-    pub fn step_law(&self, proposal: &Proposal) -> Option<[f64; 3]> {
-        let Mode::HeatBath { ref pick, range, .. } = self.mode else { return None };
-        let law = pick.probabilities(&self.lattice(proposal, range));
-        law.try_into().ok()
-    }
-
-    /// The scores of a proposal in lattice steps of `L_pri`; `L_pub` enters divided by `c`.
-    fn lattice(&self, proposal: &Proposal, range: Budget) -> [i64; 3] {
-        let scores = proposal.scores();
-        let now = scores[Chain::NOW].public;
-        let c = range.as_f64() / (2.0 * (sensitivity(self.ground.private_count()) + SLACK));
-        // Casts of floats beyond the range saturate.
-        scores.map(|score| {
-            let private = (score.private * GRID).round() as i64;
-            private.saturating_add(((score.public - now) / c * GRID).round() as i64)
-        })
-    }
-
-    /// The tree that is counted on.
-    fn grow(&self, private: &Graph, words: &mut NoiseStream) -> Dendrogram {
-        let tree = self.start.get();
-        let Ok(mut chain) = Chain::new(&self.ground, private, tree) else { return tree.clone() };
-        let choices = chain.choices();
-        match self.mode {
-            Mode::Public => return tree.clone(),
-            _ if choices == 0 => return tree.clone(),
-            Mode::HeatBath { steps, range, ref pick } => {
-                for _ in 0..steps {
-                    let proposal = chain.propose(words.below(choices));
-                    if let Some(outside) = pick.choose(&self.lattice(&proposal, range), words) {
-                        chain.rearrange(&proposal, outside);
-                    }
-                }
-            }
-            Mode::Metropolis { steps, rate, .. } => {
-                let public = self.ground.public().edge_count() > 0;
-                for _ in 0..steps {
-                    if public {
-                        metropolis(&mut chain, [1.0, 0.0], words);
-                    }
-                    metropolis(&mut chain, [0.0, rate], words);
-                }
-            }
-        }
-        chain.dendrogram()
-    }
-
-    /// What the tree would cost under the law its chain tends to.
-    fn stationary(&self, rate: f64) -> f64 {
-        2.0 * rate * sensitivity(self.ground.private_count())
-    }
-}
-
-/// Proposes one of the two other arrangements of a random node, and takes it with probability
-/// `min(1, exp(gain))` (HeteroRR eq. 12 to 14).
-fn metropolis(chain: &mut Chain, weights: [f64; 2], words: &mut NoiseStream) {
-    let proposal = chain.propose(words.below(chain.choices()));
-    let outside = words.below(2) as usize;
-    let scores = proposal.scores();
-    let score = |at: usize| weights[0] * scores[at].public + weights[1] * scores[at].private;
-    let gain = score(outside) - score(Chain::NOW);
-    let uniform = (words.next_u64() >> 11) as f64 * 2f64.powi(-53);
-    if uniform < libm::exp(gain.min(0.0)) {
-        chain.rearrange(&proposal, outside);
     }
 }
 

@@ -184,6 +184,26 @@ impl Blocks {
         }
     }
 
+    /// The parent of every tree node; the root is its own.
+    pub(super) fn parents(&self) -> Vec<u32> {
+        let leaves = self.tree.leaf_count();
+        let mut parents: Vec<u32> = (0..(leaves + self.tree.internal_count()) as u32).collect();
+        for (index, children) in self.tree.children().iter().enumerate() {
+            children.iter().for_each(|&child| parents[child as usize] = (leaves + index) as u32);
+        }
+        parents
+    }
+
+    /// The block of two different nodes: that of the lowest tree node above both.
+    pub(super) fn block_of_pair(&self, parents: &[u32], u: NodeId, v: NodeId) -> usize {
+        let place = self.layout.place(v);
+        let mut node = parents[u as usize];
+        while !self.layout.places(node).contains(&place) {
+            node = parents[node as usize];
+        }
+        self.block_of[node as usize - self.tree.leaf_count()] as usize
+    }
+
     /// The pairs of block `block`.
     pub(super) fn pairs(&self, block: usize) -> Pairs {
         self.pairs[block]

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use super::blocks::Blocks;
 use super::ground::Ground;
 use super::unpaid::Unpaid;
+use super::wiring::{Wiring, close};
 use crate::noise::RandomWords;
 
 /// How noisy counts, some below 0, become counts of edges.
@@ -60,25 +61,47 @@ impl NoisyHrg {
     /// The public edges and, in every block, as many other pairs as its repaired count says, drawn
     /// uniformly: time and memory in the number of edges, not of pairs.
     pub fn graph(&self, repair: Repair) -> Graph {
+        self.wired(repair, Wiring::Uniform)
+    }
+
+    /// The same with other pairs than any: see [`Wiring`].
+    pub fn wired(&self, repair: Repair, wiring: Wiring) -> Graph {
         let mut rng = Unpaid::new(self.seed, 2);
         let mut pairs: Vec<[NodeId; 2]> =
             self.ground.public().edges().map(|(u, v)| [u, v]).collect();
-        for (block, &count) in self.repaired(repair).iter().enumerate() {
-            self.draw(block, count, &mut rng, &mut pairs);
+        let mut left = self.repaired(repair);
+        let closed = match wiring {
+            Wiring::Uniform => HashSet::new(),
+            _ => close(&self.ground, &self.blocks, &mut left, &mut rng),
+        };
+        if wiring != Wiring::ClosingOnly {
+            for (block, &count) in left.iter().enumerate() {
+                self.draw(block, count, &closed, &mut rng, &mut pairs);
+            }
         }
+        pairs.extend(closed);
         let built =
             GraphBuilder::from_pairs(self.ground.node_count(), Direction::Undirected, pairs);
         // Fails for nodes that do not exist only, and these come from the ground.
         built.build().map_or_else(|_| self.ground.public().clone(), |(graph, _)| graph)
     }
 
-    /// Draws so many different candidates of a block.
-    fn draw(&self, block: usize, count: u64, rng: &mut Unpaid, into: &mut Vec<[NodeId; 2]>) {
+    /// Draws so many different candidates of a block, none of them closed already.
+    fn draw(
+        &self,
+        block: usize,
+        count: u64,
+        closed: &HashSet<[NodeId; 2]>,
+        rng: &mut Unpaid,
+        into: &mut Vec<[NodeId; 2]>,
+    ) {
         let pairs = self.blocks.pairs(block);
         let (all, candidates) = (self.blocks.all_pairs(pairs), self.blocks.candidates()[block]);
         let candidate = |at: u64| {
             let (u, v) = self.blocks.pair(pairs, at);
-            (!self.ground.public().has_edge(u, v)).then_some([u, v])
+            let free =
+                !self.ground.public().has_edge(u, v) && !closed.contains(&[u.max(v), u.min(v)]);
+            free.then_some([u, v])
         };
         // Most pairs are wanted, or most are public edges: look at all, which are about as many.
         if 2 * count > candidates || 4 * candidates < all {

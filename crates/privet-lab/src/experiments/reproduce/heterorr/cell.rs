@@ -4,7 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use privet::graph::{Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features};
 use privet::hetero_rr::publish::Chain;
-use privet::hetero_rr::{EdgeMethod, EdgeProtection, FeatureProtection, Learner};
+use privet::hetero_rr::{EdgeMethod, EdgeProtection, FeatureProtection, Learner, Start};
+use privet::privacy::edges::hrg::Wiring;
 use privet::privacy::features::{DecodeRows, Decoding, FeatureMechanism, Scale, Settings};
 use privet::privacy::noise::NoiseRng;
 use privet::privacy::{Ledger, Loss, Secret};
@@ -41,7 +42,8 @@ pub struct Case<'a> {
 pub fn edge_method(name: &str) -> Option<EdgeMethod> {
     let chain = Chain::default();
     Some(match name {
-        "public-tree" | "public-only" | "control" | "ceiling" => EdgeMethod::PublicTree,
+        "public-tree" | "closing" | "closing-only" | "attribute-tree" => EdgeMethod::PublicTree,
+        "public-only" | "control" | "ceiling" => EdgeMethod::PublicTree,
         "private-tree" => EdgeMethod::PrivateTree(chain),
         "paper" => EdgeMethod::Paper(chain),
         "priv-hrg" => EdgeMethod::PrivHrg(chain),
@@ -96,7 +98,13 @@ impl Case<'_> {
     fn edges<'d>(&self, data: &Data<'d>) -> Result<Experiment<'d>> {
         let method = edge_method(&self.curve)
             .ok_or_else(|| Error::invalid("method", &self.curve, "a method for edges"))?;
-        let edges = EdgeProtection { method, delta: 1e-6, ..EdgeProtection::new(self.epsilon) };
+        let mut edges = EdgeProtection { method, delta: 1e-6, ..EdgeProtection::new(self.epsilon) };
+        match self.curve.as_str() {
+            "closing" => edges.wiring = Wiring::Closing,
+            "closing-only" => edges.wiring = Wiring::ClosingOnly,
+            "attribute-tree" => edges.tree.start = Start::Attributes,
+            _ => {}
+        }
         let learner = Learner::default();
         Ok(Experiment { dataset: data.dataset, share: self.share, edges, features: None, learner })
     }

@@ -86,7 +86,17 @@ impl Item {
                 "square-wave",
                 "hds",
             ],
-            _ => &["public-tree", "private-tree", "paper", "priv-hrg", "edge-rand", "lap-graph"],
+            _ => &[
+                "public-tree",
+                "closing",
+                "closing-only",
+                "attribute-tree",
+                "private-tree",
+                "paper",
+                "priv-hrg",
+                "edge-rand",
+                "lap-graph",
+            ],
         }
     }
 
@@ -161,7 +171,15 @@ impl Wanted {
         let curves = match item {
             Item::Fig6 => names(&["feature-rr", "piecewise", "three-outputs", "multi-bit", "hds"]),
             Item::Fig10 => names(item.known_curves()),
-            _ => names(&["public-tree", "priv-hrg", "edge-rand", "lap-graph"]),
+            _ => names(&[
+                "public-tree",
+                "closing",
+                "closing-only",
+                "attribute-tree",
+                "priv-hrg",
+                "edge-rand",
+                "lap-graph",
+            ]),
         };
         let datasets = match item {
             Item::Fig10 => Vec::new(),
