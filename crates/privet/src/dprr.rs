@@ -7,8 +7,9 @@
 //! # Follow the data
 //! ```text
 //! Crowd (Secret lists)  --Protection::collect-->  Collected (noisy graphs, and a card)  [`crowd`], [`collect`]
-//! Collected             --defence------------->   flagged users' rows replaced          [`defence`]
-//! noisy graphs          --GraphLearner::train-->  a GIN                                  [`learn`]
+//! Collected             --Defence::judge------->  flagged users are not listened to      [`defence`]
+//! Collected             --Reading::read-------->  what the reports say, as evidence      [`believe`], [`degree`]
+//! what was read         --GraphLearner::train-->  a GIN                                  [`learn`]
 //! ```
 //! [`Dprr`] is all together. [`setting`] says who is protected how strongly, [`poison`] is what users of
 //! bad will can do.
@@ -22,6 +23,8 @@
 //!   user who publishes is not protected at all, and the card says so.
 //! * What lists contribute is measured against people whose private lists are empty
 //!   ([`Crowd::without_private_lists`]): the number of users, which is public, tells much by itself.
+//! * Reports are read as evidence by default ([`Reading::Believed`]); the paper's reading is there too.
+//!   Users send the noisy degree along, which costs nothing more.
 //! * A defence against the random attack, which the paper leaves open.
 
 pub mod believe;
