@@ -138,63 +138,15 @@ impl Protection {
         books: &Books,
     ) -> Result<Collected> {
         let round = Round { crowd, chosen, noise, books };
-        let largest = crowd.largest();
-        let of_each = |make: &dyn Fn(f64) -> Result<(ListCost, f64)>| -> Result<Costs> {
-            let costs = chosen.epsilons.iter().map(|&epsilon| make(epsilon));
-            Costs::worst(costs.collect::<Result<Vec<_>>>()?)
-        };
         match self.method {
-            Method::Dprr => {
-                let build = |epsilon| self.split.mechanism(epsilon, largest);
-                let costs = of_each(&|epsilon| build(epsilon).map(|m| costs_of(m.cost())))?;
-                // The noisy degree is sent along: the same price, see its proof.
-                let mechanisms = mechanisms(chosen, |epsilon| build(epsilon).map(DprrWithDegree))?;
-                let all = mechanisms.clone();
-                let (reports, card) = round.release(mechanisms, costs, Merge::Directed)?;
-                let claims = claims_of(chosen, &reports, |report: &DegreeReport, at| {
-                    let EachGraph(DprrWithDegree(dprr)) = &all[at];
-                    let epsilon = dprr.cost().degree.get();
-                    let flip = 1.0 - dprr.keep_probability();
-                    Claim::Degree { said: report.degree, epsilon, flip }
-                });
-                let rows = reports.into_iter().map(|report| report.neighbors);
-                Ok(Collected { graphs: directed(rows, &crowd.sizes)?, claims, card })
-            }
-            Method::Rr => {
-                let build = |epsilon| Ok(Rr::new(epsilon)?);
-                let costs = of_each(&|epsilon| build(epsilon).map(|m: Rr| costs_of(m.cost())))?;
-                let mechanisms = mechanisms(chosen, build)?;
-                let all: Vec<f64> =
-                    mechanisms.iter().map(|EachGraph(rr)| rr.flip_probability()).collect();
-                let (reports, card) = round.release(mechanisms, costs, Merge::Directed)?;
-                let claims = claims_of(chosen, &reports, |_, at| Claim::Bits { flip: all[at] });
-                Ok(Collected { graphs: directed(reports, &crowd.sizes)?, claims, card })
-            }
-            Method::LocalLap => {
-                let build = |epsilon| Ok(LocalLap::new(epsilon)?);
-                let costs =
-                    of_each(&|epsilon| build(epsilon).map(|m: LocalLap| costs_of(m.cost())))?;
-                let mechanisms = mechanisms(chosen, build)?;
-                let all: Vec<ListCost> =
-                    mechanisms.iter().map(|EachGraph(lap)| lap.cost()).collect();
-                let (reports, card) = round.release(mechanisms, costs, Merge::LowerTriangle)?;
-                let claims = claims_of(chosen, &reports, |report, at| match report {
-                    LapReport::Private { degree, .. } => Claim::of_cells(*degree, all[at]),
-                    LapReport::Public { .. } => Claim::Published,
-                });
-                Ok(Collected { graphs: largest_cells(&reports, &crowd.sizes)?, claims, card })
-            }
-            Method::NonPrivPart | Method::NonPrivFull => {
-                let all = Chosen {
-                    of_user: vec![Choice::Public; chosen.of_user.len()],
-                    ..chosen.clone()
-                };
-                let full = self.method == Method::NonPrivFull;
-                let round = Round { chosen: if full { &all } else { chosen }, ..round };
-                let silent = chosen.epsilons.iter().map(|_| EachGraph(Silent)).collect();
-                let (reports, card) = round.release(silent, Costs::NONE, Merge::Directed)?;
-                let claims = claims_of(round.chosen, &reports, |_, _| Claim::Silent);
-                Ok(Collected { graphs: directed(reports, &crowd.sizes)?, claims, card })
+            Method::Dprr => round.dprr(self.split),
+            Method::Rr => round.rr(),
+            Method::LocalLap => round.local_lap(),
+            Method::NonPrivPart => round.published(),
+            Method::NonPrivFull => {
+                let of_user = vec![Choice::Public; chosen.of_user.len()];
+                let all = Chosen { of_user, ..chosen.clone() };
+                Round { chosen: &all, ..round }.published()
             }
         }
     }
@@ -210,20 +162,11 @@ struct Costs {
 impl Costs {
     const NONE: Self = Self { worst: None, limit: 0.0 };
 
-    fn worst(all: Vec<(ListCost, f64)>) -> Result<Self> {
-        let worst = all.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
-        let (cost, limit) = worst.ok_or_else(|| Error::invalid("epsilons", 0, "at least one"))?;
-        Ok(Self { worst: Some(cost), limit })
+    fn worst(all: impl Iterator<Item = ListCost>) -> Result<Self> {
+        let worst = all.max_by(|a, b| a.total().get().total_cmp(&b.total().get()));
+        let cost = worst.ok_or_else(|| Error::invalid("epsilons", 0, "at least one"))?;
+        Ok(Self { worst: Some(cost), limit: cost.total().get() })
     }
-}
-
-fn costs_of(cost: ListCost) -> (ListCost, f64) {
-    (cost, cost.total().get())
-}
-
-/// One mechanism per epsilon, for users of many graphs.
-fn mechanisms<M>(chosen: &Chosen, build: impl Fn(f64) -> Result<M>) -> Result<Vec<EachGraph<M>>> {
-    chosen.epsilons.iter().map(|&epsilon| build(epsilon).map(EachGraph)).collect()
 }
 
 /// One collection.
@@ -236,10 +179,59 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
+    /// One mechanism per epsilon.
+    fn each<M>(&self, build: impl Fn(f64) -> Result<M>) -> Result<Vec<M>> {
+        self.chosen.epsilons.iter().map(|&epsilon| build(epsilon)).collect()
+    }
+
+    fn dprr(&self, split: SplitRule) -> Result<Collected> {
+        let all = self.each(|epsilon| split.mechanism(epsilon, self.crowd.largest()))?;
+        let costs = Costs::worst(all.iter().map(local::Dprr::cost))?;
+        // The noisy degree is sent along: the same price, see its proof.
+        let senders = all.iter().cloned().map(DprrWithDegree);
+        let (reports, card) = self.release(senders, costs, Merge::Directed)?;
+        let claims = claims_of(self.chosen, &reports, |report: &DegreeReport, at| Claim::Degree {
+            said: report.degree,
+            epsilon: all[at].cost().degree.get(),
+            flip: 1.0 - all[at].keep_probability(),
+        });
+        let rows = reports.into_iter().map(|report| report.neighbors);
+        Ok(Collected { graphs: directed(rows, &self.crowd.sizes)?, claims, card })
+    }
+
+    fn rr(&self) -> Result<Collected> {
+        let all = self.each(|epsilon| Ok(Rr::new(epsilon)?))?;
+        let costs = Costs::worst(all.iter().map(Rr::cost))?;
+        let (reports, card) = self.release(all.iter().cloned(), costs, Merge::Directed)?;
+        let claims = claims_of(self.chosen, &reports, |_, at| Claim::Bits {
+            flip: all[at].flip_probability(),
+        });
+        Ok(Collected { graphs: directed(reports, &self.crowd.sizes)?, claims, card })
+    }
+
+    fn local_lap(&self) -> Result<Collected> {
+        let all = self.each(|epsilon| Ok(LocalLap::new(epsilon)?))?;
+        let costs = Costs::worst(all.iter().map(LocalLap::cost))?;
+        let (reports, card) = self.release(all.iter().cloned(), costs, Merge::LowerTriangle)?;
+        let claims = claims_of(self.chosen, &reports, |report, at| match report {
+            LapReport::Private { degree, .. } => Claim::of_cells(*degree, all[at].cost()),
+            LapReport::Public { .. } => Claim::Published,
+        });
+        Ok(Collected { graphs: largest_cells(&reports, &self.crowd.sizes)?, claims, card })
+    }
+
+    /// Private users send nothing.
+    fn published(&self) -> Result<Collected> {
+        let silent = self.chosen.epsilons.iter().map(|_| Silent);
+        let (reports, card) = self.release(silent, Costs::NONE, Merge::Directed)?;
+        let claims = claims_of(self.chosen, &reports, |_, _| Claim::Silent);
+        Ok(Collected { graphs: directed(reports, &self.crowd.sizes)?, claims, card })
+    }
+
     /// Everybody's report, and the card: the ledger is charged first.
     fn release<M>(
         &self,
-        mechanisms: Vec<EachGraph<M>>,
+        mechanisms: impl Iterator<Item = M>,
         costs: Costs,
         merge: Merge,
     ) -> Result<(Vec<M::Report>, Card)>
@@ -249,7 +241,8 @@ impl Round<'_> {
         let Crowd { name, lists, direction, .. } = self.crowd;
         let limit = Loss::new(costs.limit, 0.0)?;
         let mut ledger: Ledger<NeighborBit> = self.books.open("edges", limit, self.noise, 2)?;
-        let choices = Choices::new(mechanisms, self.chosen.of_user.clone())?;
+        let choices =
+            Choices::new(mechanisms.map(EachGraph).collect(), self.chosen.of_user.clone())?;
         let reports = ledger.release_chosen(lists, &choices)?.into_inner();
         let mut card = Card::new(format!("{name}: what DPRR's collector receives"));
         card = card.with_ledger(&ledger)?;

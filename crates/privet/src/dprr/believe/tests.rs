@@ -1,4 +1,5 @@
 use super::*;
+use crate::dprr::degree::Said;
 
 fn rows(rows: &[&[NodeId]]) -> Graph {
     Graph::from_rows(rows.iter().map(|row| row.to_vec()).collect()).unwrap()

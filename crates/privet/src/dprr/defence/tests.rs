@@ -66,7 +66,7 @@ fn made_up_lists_are_found_and_honest_users_hardly() {
         assert!(innocent * 20 <= 400 - bad.len(), "{innocent} honest users");
         let caught = judged(THRESHOLD, &graphs, &claims).remove(0);
         assert_eq!(bad.iter().any(|user| caught.contains(user)), by_threshold, "{attack:?}");
-        Defence::strike(&graphs, &mut claims, &[flagged.clone()]);
+        Defence::strike(&graphs, &mut claims, std::slice::from_ref(&flagged));
         let struck = |user: &NodeId| claims[*user as usize] == Claim::Struck;
         assert_eq!((0..400).filter(struck).collect::<Vec<_>>(), flagged);
     }
