@@ -18,6 +18,8 @@
 //!   that the whole edge budget buys counts, and the guarantee does not wait for a Markov chain.
 //! * Scores of columns come from public data only, by type.
 //! * Noisy counts are projected, so that noise in empty blocks does not become edges.
+//! * Edges of a group are drawn between friends of friends first
+//!   ([`Wiring`](crate::privacy::edges::hrg::Wiring)): nearer to the truth at the same price.
 
 pub mod attributes;
 pub mod custody;

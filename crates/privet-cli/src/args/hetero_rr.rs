@@ -51,7 +51,7 @@ pub struct RunHeteroRr {
     #[arg(long, value_name = "NAME", default_value = "edges")]
     pub tree: TreeName,
     /// Which pairs of a group become its edges
-    #[arg(long, value_name = "NAME", default_value = "uniform")]
+    #[arg(long, value_name = "NAME", default_value = "closing")]
     pub wiring: WiringName,
     /// Measure priv-hrg, edge-rand and lap-graph too, at the same epsilon
     #[arg(long)]

@@ -100,7 +100,7 @@ pub struct EdgeOptions {
     #[arg(long, value_name = "NAME", default_value = "edges")]
     pub tree: TreeName,
     /// Which pairs of a group become its edges
-    #[arg(long, value_name = "NAME", default_value = "uniform")]
+    #[arg(long, value_name = "NAME", default_value = "closing")]
     pub wiring: WiringName,
     /// The delta of private-tree
     #[arg(long, default_value_t = 1e-6)]

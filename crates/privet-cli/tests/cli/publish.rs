@@ -79,7 +79,7 @@ fn trees_and_wirings_cost_nothing() {
     let folder = folder();
     let mut edges = Vec::new();
     for (at, options) in
-        ["", "--tree features", "--wiring closing", "--wiring closing-only"].iter().enumerate()
+        ["", "--tree features", "--wiring uniform", "--wiring closing-only"].iter().enumerate()
     {
         let publish = PUBLISH.replace("out.npz", &format!("out{at}.npz"));
         let told = folder.json(&format!("{publish} {options}"));

@@ -61,7 +61,8 @@ pub struct EdgeProtection {
     pub tree: TreePlan,
     /// What to make of counts below 0.
     pub repair: Repair,
-    /// Which pairs become edges.
+    /// Which pairs become edges; what is printed elsewhere ([`EdgeMethod::Paper`],
+    /// [`EdgeMethod::PrivHrg`]) draws them uniformly.
     pub wiring: Wiring,
 }
 
@@ -74,7 +75,7 @@ impl EdgeProtection {
             delta: 0.0,
             tree: TreePlan::default(),
             repair: Repair::default(),
-            wiring: Wiring::default(),
+            wiring: Wiring::Closing,
         }
     }
 
@@ -233,7 +234,11 @@ impl EdgeProtection {
         let grown = self.tree.grow(ground, attributes)?;
         let mechanism = self.edge_rr(custody, &grown)?;
         let noisy = release(custody, &mechanism, ledger)?;
-        let drawn = noisy.wired(self.repair, self.wiring);
+        let wiring = match self.method {
+            EdgeMethod::Paper(_) | EdgeMethod::PrivHrg(_) => Wiring::Uniform,
+            _ => self.wiring,
+        };
+        let drawn = noisy.wired(self.repair, wiring);
         Ok((united(ground.public(), &drawn)?, Some(grown)))
     }
 

@@ -102,8 +102,10 @@ impl Case<'_> {
         match self.curve.as_str() {
             "closing" => edges.wiring = Wiring::Closing,
             "closing-only" => edges.wiring = Wiring::ClosingOnly,
-            "attribute-tree" => edges.tree.start = Start::Attributes,
-            _ => {}
+            "attribute-tree" => {
+                (edges.wiring, edges.tree.start) = (Wiring::Uniform, Start::Attributes);
+            }
+            _ => edges.wiring = Wiring::Uniform,
         }
         let learner = Learner::default();
         Ok(Experiment { dataset: data.dataset, share: self.share, edges, features: None, learner })
@@ -151,8 +153,8 @@ impl Case<'_> {
         let gcn = experiment.train(&world, &split, self.seed, interrupt)?;
         let attack = LinkTeller { seed: self.seed, ..LinkTeller::default() };
         let truth = Truth { public: &world.public, private: &world.private };
-        let auc = attack.attack(&gcn, &world.graph, &world.rows, truth)?;
-        Ok(vec![auc.unwrap_or(0.5)])
+        let found = attack.attack(&gcn, &world.graph, &world.rows, truth)?;
+        Ok(vec![found.any.unwrap_or(0.5), found.matched.unwrap_or(0.5)])
     }
 }
 

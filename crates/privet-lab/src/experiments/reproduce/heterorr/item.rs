@@ -116,7 +116,7 @@ impl Item {
             Self::Fig6 | Self::Fig7 => &["test accuracy"],
             Self::Fig10 => &["mean absolute error", "the same, reports clamped to the range"],
             Self::Fig11 => &["1 hop", "2 hops", "3 hops", "4 hops"],
-            Self::LinkTeller => &["AUC"],
+            Self::LinkTeller => &["AUC", "AUC, pairs with equally many public friends in common"],
         }
     }
 

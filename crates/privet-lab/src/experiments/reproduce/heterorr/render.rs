@@ -87,7 +87,8 @@ fn section(item: Item, wanted: &Wanted, dataset: &str, row: f64, found: &Found<'
             let cells = measured.into_iter().map(Cell::from);
             table.push([Cell::from(*name)].into_iter().chain(cells));
         }
-        if item == Item::LinkTeller {
+        // What is public is on both sides of matched pairs: only there does the card bound the attacker.
+        if item == Item::LinkTeller && at == 1 {
             let ceiling = places.iter().map(|&epsilon| Cell::number(largest_auc(epsilon)));
             table.push([Cell::from("largest by the card's epsilon")].into_iter().chain(ceiling));
         }
