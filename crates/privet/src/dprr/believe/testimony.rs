@@ -38,6 +38,7 @@ impl<'a> Testimony<'a> {
     pub(super) fn degrees(&self) -> Vec<f64> {
         let others = self.graph.node_count().saturating_sub(1);
         let bits = self.bits();
+        let common = self.common_epsilon();
         let mut known: HashMap<(usize, Option<i64>), f64> = HashMap::new();
         let degree = |user: NodeId| {
             let (at, named) = (user as usize, self.named[user as usize]);
@@ -50,7 +51,7 @@ impl<'a> Testimony<'a> {
             let evidence = Evidence { others, public: self.witnesses(), named, said };
             match said {
                 // Users with different epsilons in one graph are rare enough to be computed anew.
-                Said::Laplace { degree, epsilon } if Some(epsilon) == self.common_epsilon() => {
+                Said::Laplace { degree, epsilon } if Some(epsilon) == common => {
                     *known.entry((named, Some(degree))).or_insert_with(|| evidence.mean_degree())
                 }
                 Said::Nothing => {
