@@ -4,8 +4,9 @@
 use std::io::{self, Write};
 
 use privet_lab::experiments::dprr::Case;
-use privet_lab::experiments::dprr::compare::{Comparison, settings};
+use privet_lab::experiments::dprr::compare::Comparison;
 use privet_lab::experiments::dprr::poisoned::Poisoned;
+use privet_lab::experiments::dprr::write_up::settings;
 use privet_lab::experiments::ldp_ge::compare::probability;
 use privet_lab::report::{Measured, Report};
 use serde::Serialize;

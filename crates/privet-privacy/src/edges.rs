@@ -43,6 +43,7 @@ pub mod local {
     pub mod one_sided;
     pub mod rr;
     pub mod silent;
+    mod wrapped;
 
     pub use dprr::{DegreeReport, Dprr, DprrWithDegree, Split};
     pub use each_graph::EachGraph;

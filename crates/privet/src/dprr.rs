@@ -7,8 +7,9 @@
 //! # Follow the data
 //! ```text
 //! Crowd (Secret lists)  --Protection::collect-->  Collected (noisy graphs, and a card)  [`crowd`], [`collect`]
-//! Collected             --defence------------->   flagged users' rows replaced          [`defence`]
-//! noisy graphs          --GraphLearner::train-->  a GIN                                  [`learn`]
+//! Collected             --Defence::judge------->  flagged users are not listened to      [`defence`]
+//! Collected             --Reading::read-------->  what the reports say, as evidence      [`believe`], [`degree`]
+//! what was read         --GraphLearner::train-->  a GIN                                  [`learn`]
 //! ```
 //! [`Dprr`] is all together. [`setting`] says who is protected how strongly, [`poison`] is what users of
 //! bad will can do.
@@ -22,15 +23,22 @@
 //!   user who publishes is not protected at all, and the card says so.
 //! * What lists contribute is measured against people whose private lists are empty
 //!   ([`Crowd::without_private_lists`]): the number of users, which is public, tells much by itself.
+//! * Reports are read as evidence by default ([`Reading::Believed`]); the paper's reading is there too.
+//!   Users send the noisy degree along, which costs nothing more.
 //! * A defence against the random attack, which the paper leaves open.
 
+pub mod believe;
+pub mod claim;
 pub mod collect;
 pub mod crowd;
 pub mod defence;
+pub mod degree;
 pub mod learn;
 pub mod poison;
 pub mod setting;
 
+pub use believe::Reading;
+pub use claim::Claim;
 pub use collect::{Collected, Method, Protection, SplitRule};
 pub use crowd::Crowd;
 pub use defence::Defence;
@@ -48,6 +56,8 @@ use crate::{Result, Run};
 pub struct Dprr {
     /// The users' side.
     pub protection: Protection,
+    /// How the collector reads reports.
+    pub reading: Reading,
     /// The collector's side.
     pub learner: GraphLearner,
 }
@@ -70,7 +80,9 @@ impl Dprr {
     ///
     /// ```
     /// use std::sync::atomic::AtomicBool;
-    /// use privet::dprr::{Crowd, Dprr, GraphLearner, Method, Protection, Setting, SplitRule};
+    /// use privet::dprr::{
+    ///     Crowd, Dprr, GraphLearner, Method, Protection, Reading, Setting, SplitRule,
+    /// };
     /// use privet::Run;
     /// use privet::graph::{GraphSet, Labels, Split, SplitShares, synthetic::BarabasiAlbert};
     /// use privet::{Books, Noise};
@@ -89,6 +101,7 @@ impl Dprr {
     ///         setting: Setting::Customised { epsilon: 2.0, public_share: 0.5 },
     ///         split: SplitRule::default(),
     ///     },
+    ///     reading: Reading::Believed,
     ///     learner: GraphLearner { epochs: 5, ..GraphLearner::default() },
     /// };
     /// let shares = SplitShares { train: 0.6, validation: 0.2, test: 0.2 };
@@ -122,9 +135,10 @@ impl Dprr {
         split: &Split,
         run: &Run<'_>,
     ) -> Result<Classified> {
-        let Collected { graphs, card } = collected;
+        let Collected { graphs, claims, card } = collected;
         let (seed, stop) = (run.seed, run.interrupt);
-        let (model, scores) = self.learner.train(graphs, &crowd.labels, split, seed, stop)?;
+        let read = self.reading.read(graphs, &claims, crowd.direction)?;
+        let (model, scores) = self.learner.train(read, &crowd.labels, split, seed, stop)?;
         let predicted = (0..scores.rows()).map(|row| highest(scores.row(row))).collect();
         Ok(Classified { model, scores, predicted, card })
     }

@@ -19,13 +19,14 @@ predictions, and the report; --seed makes it a simulation too.
 Examples:
   privet run dprr --dataset synthetic --epsilon 1
   privet run dprr --dataset reddit_binary --epsilon 1 --lambda 0.2 --runs 10
+  privet run dprr --dataset reddit_binary --epsilon 1 --reading plain --rounds 3 --epochs 60
   privet run dprr --dataset imdb_binary --epsilon 2 --mechanism rr --html report.html
   privet run dprr --dataset mutag --epsilon 1 -o release";
 
 /// What `privet attack poison --help` says at the end.
 const POISON_EXAMPLES: &str = "\
 Malicious users change their reports in training graphs only. The paper's defence drops reports that
-are longer than any honest one; `testimony` also judges claims by what others report.
+are longer than any honest one; `handshake` compares large degrees with those of everybody else.
 
 Examples:
   privet attack poison --dataset synthetic --epsilon 1 --beta 0.3
@@ -65,12 +66,15 @@ pub struct RunDprr {
     /// What users send
     #[arg(long, default_value = "dprr")]
     pub mechanism: MethodChoice,
+    /// How the collector reads reports
+    #[arg(long = "reading", default_value = "believed")]
+    pub reports: ReadingChoice,
     /// How DPRR divides epsilon; `paper` as printed, which costs more than epsilon on small graphs
     #[arg(long, default_value = "corrected")]
     pub split: SplitChoice,
-    /// The share of epsilon for the bits of a list
-    #[arg(long, value_name = "SHARE", default_value_t = 0.9)]
-    pub alpha: f64,
+    /// The share of epsilon for the bits of a list [default: 0.5 if believed, 0.9 if plain]
+    #[arg(long, value_name = "SHARE")]
+    pub alpha: Option<f64>,
     /// Seeds, report and release.
     #[command(flatten)]
     pub trial: TrialOptions,
@@ -110,6 +114,9 @@ pub struct AttackPoison {
     /// Take it as known that at most theta/2 of the users have more neighbours than this
     #[arg(long, value_name = "D", default_value_t = 10)]
     pub usual_degree: usize,
+    /// How the collector reads reports
+    #[arg(long = "reading", default_value = "believed")]
+    pub reports: ReadingChoice,
     /// How many seeds to measure with
     #[arg(long, default_value_t = 5)]
     pub runs: usize,
@@ -131,16 +138,16 @@ pub struct AttackPoison {
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Learning")]
 pub struct LearnerOptions {
-    /// Rounds of summing over neighbours [default: 3]
+    /// Rounds of summing over neighbours [default: 2]
     #[arg(long)]
     pub rounds: Option<usize>,
     /// Width of hidden layers [default: 32]
     #[arg(long)]
     pub hidden: Option<usize>,
-    /// Epochs at most [default: 60]
+    /// Epochs at most [default: 30]
     #[arg(long)]
     pub epochs: Option<usize>,
-    /// Epochs without improvement before training stops [default: 60]
+    /// Epochs without improvement before training stops [default: 30]
     #[arg(long)]
     pub patience: Option<usize>,
     /// Graphs per step [default: 32]
@@ -194,6 +201,24 @@ impl From<MethodChoice> for Method {
             MethodChoice::LocalLap => Self::LocalLap,
             MethodChoice::NonprivPart => Self::NonPrivPart,
             MethodChoice::NonprivFull => Self::NonPrivFull,
+        }
+    }
+}
+
+/// How the collector reads reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReadingChoice {
+    /// As they are: row i of a noisy graph is the report of user i
+    Plain,
+    /// As evidence: pairs that are likely, and degrees from all that was said
+    Believed,
+}
+
+impl From<ReadingChoice> for privet::dprr::Reading {
+    fn from(name: ReadingChoice) -> Self {
+        match name {
+            ReadingChoice::Plain => Self::Plain,
+            ReadingChoice::Believed => Self::Believed,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use privet::dprr::{Defence, GraphLearner, Method, Poisoning, Setting, SplitRule};
+use privet::dprr::{Defence, GraphLearner, Method, Poisoning, Reading, Setting, SplitRule};
 use privet_lab::experiments::dprr::Case;
 use privet_lab::experiments::dprr::poisoned::compare;
 
@@ -23,6 +23,7 @@ pub struct Plan {
     epsilon: f64,
     poisoning: Poisoning,
     defences: [Defence; 3],
+    reports: Reading,
     learner: GraphLearner,
     seeds: Vec<u64>,
     html: Option<PathBuf>,
@@ -35,7 +36,7 @@ impl Plan {
     /// If a name is unknown, a number makes no sense, or something is in the way.
     pub fn new(typed: AttackPoison, console: &Console) -> Result<Self> {
         let poisoning = Poisoning { attack: typed.chosen()?, share: typed.beta };
-        poisoning.apply(&mut [], &[], 0)?;
+        poisoning.apply(&mut [], &mut [], &[], 0)?;
         let seeds = seeds(typed.seed, typed.runs)?;
         if !(typed.theta > 0.0 && typed.theta < 1.0) {
             let message =
@@ -50,7 +51,7 @@ impl Plan {
         let defences = [
             Defence::None,
             Defence::Threshold { theta },
-            Defence::Testimony { theta, usual_degree },
+            Defence::Handshake { theta, usual_degree },
         ];
         Ok(Self {
             graphs: Graphs::find(&typed.dataset, typed.reading, console)?,
@@ -58,6 +59,7 @@ impl Plan {
             epsilon: typed.epsilon,
             poisoning,
             defences,
+            reports: typed.reports.into(),
             learner: typed.learner.learner(),
             seeds,
             html: typed.html,
@@ -73,7 +75,7 @@ impl Plan {
         let setting = Setting::Common { epsilon: self.epsilon };
         let case = Case {
             learner: self.learner.clone(),
-            ..Case::new(&self.dataset, &set, Method::Dprr, setting)
+            ..Case::new(&self.dataset, &set, Method::Dprr, setting).reading(self.reports)
         };
         let poisoned = under_a_bar(console, |stop, tell| {
             compare(&case, self.poisoning, &self.defences, &self.seeds, stop, tell)

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use privet::Run;
-use privet::dprr::{GraphLearner, Method, Protection};
+use privet::dprr::{GraphLearner, Method, Protection, Reading};
 use privet::privacy::Card;
 use privet_graph::GraphSet;
 use privet_lab::experiments::dprr::Case;
-use privet_lab::experiments::dprr::compare::{compare, report};
+use privet_lab::experiments::dprr::compare::compare;
+use privet_lab::experiments::dprr::write_up::report;
 
 use super::dprr_data::Graphs;
 use super::trial::{Trial, under_a_bar, write_card};
@@ -24,6 +25,7 @@ pub struct Plan {
     graphs: Graphs,
     dataset: String,
     protection: Protection,
+    reports: Reading,
     learner: GraphLearner,
     trial: Trial,
 }
@@ -36,7 +38,8 @@ impl Plan {
     pub fn new(typed: RunDprr, console: &Console) -> Result<Self> {
         let setting = typed.setting()?;
         // Refused now, not after a minute of reading.
-        let split = typed.split.rule(typed.alpha);
+        let reports = Reading::from(typed.reports);
+        let split = typed.split.rule(typed.alpha.unwrap_or_else(|| reports.split().alpha()));
         split.mechanism(typed.epsilon, 1000)?;
         setting.choose(&[], 0).or_else(|error| match typed.user_epsilons {
             Some(_) => Ok(privet::dprr::Chosen { epsilons: vec![], of_user: vec![] }),
@@ -46,6 +49,7 @@ impl Plan {
             graphs: Graphs::find(&typed.dataset, typed.reading, console)?,
             dataset: typed.dataset,
             protection: Protection { method: Method::from(typed.mechanism), setting, split },
+            reports,
             learner: typed.learner.learner(),
             trial: Trial::new(&typed.trial)?,
         })
@@ -76,6 +80,7 @@ impl Plan {
         let Protection { method, setting, split } = self.protection.clone();
         let mut case = Case::new(&self.dataset, set, method, setting);
         case.protection.split = split;
+        case.reading = self.reports;
         case.learner = self.learner.clone();
         case
     }

@@ -31,15 +31,26 @@ fn a_run_stands_beside_its_control_ceiling_and_majority() {
         assert!(!folder.read(&format!("out/{name}")).is_empty(), "{name}");
     }
     let json = folder.json(&line);
-    assert_eq!(json["variants"].as_array().unwrap().len(), 4);
+    assert_eq!(json["variants"].as_array().unwrap().len(), 5);
     assert_eq!(json["scores_are_simulated"], true);
+    assert_eq!(json["settings"]["reading"], "believed");
+    // The paper's reading stands beside, and can be asked for alone.
+    let plain = folder.json(&format!("{line} --reading plain"));
+    let scores = |json: &serde_json::Value, at: usize| json["variants"][at]["test"]["mean"].clone();
+    assert_eq!(json["variants"][1]["variant"], "plain");
+    assert_eq!(
+        (scores(&json, 1), plain["variants"].as_array().unwrap().len()),
+        (scores(&plain, 0), 4)
+    );
 }
 
 /// The printed split costs more than what was asked for where graphs are small, and the card says so.
 #[test]
 fn the_printed_split_is_charged_with_its_true_total() {
     let folder = Folder::new();
-    let line = format!("run dprr --dataset synthetic --epsilon 0.2 --split paper {FAST} -o out");
+    let line = format!(
+        "run dprr --dataset synthetic --epsilon 0.2 --split paper --alpha 0.9 {FAST} -o out"
+    );
     folder.ok(&line);
     let card: serde_json::Value = serde_json::from_slice(&folder.read("out/card.json")).unwrap();
     let epsilon = card["guarantees"][0]["loss"]["epsilon"].as_f64().unwrap();
@@ -65,7 +76,7 @@ fn an_attack_is_shown_with_and_without_defences() {
     let line = format!("attack poison --dataset synthetic --epsilon 1 --beta 0.3 {FAST}");
     let folder = Folder::new();
     let told = folder.ok(&line);
-    for part in ["no attack", "threshold", "testimony", "wins back"] {
+    for part in ["no attack", "threshold", "handshake", "wins back"] {
         assert!(told.contains(part), "'{part}' is missing:\n{told}");
     }
     let json = folder.json(&format!("{line} --w1 1 --w2 1"));
@@ -74,7 +85,7 @@ fn an_attack_is_shown_with_and_without_defences() {
         let row = rows.iter().find(|row| row["name"] == name).unwrap();
         row["malicious_flagged"]["mean"].as_f64().unwrap()
     };
-    assert!(caught("attack, defence testimony") > 0.9, "{rows:?}");
+    assert!(caught("attack, defence handshake") > 0.9, "{rows:?}");
     assert_eq!(caught("attack, defence none"), 0.0);
 }
 

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | a [`Method`] on everybody's lists | what the system achieves |
 //! | the same method, private lists empty ([`Lists::Empty`]) | what the number of users, and published lists, achieve alone |
+//! | the same reports, read as in the paper ([`Reading::Plain`]) | what reading them as evidence adds |
+//! | [`Method::NonPrivPart`] | what users who publish say about everybody |
 //! | [`Method::NonPrivFull`] | what privacy costs: the ceiling |
 //! | the largest class, always | what no graph at all achieves |
 //!
@@ -14,16 +16,17 @@
 pub mod compare;
 pub mod made_up;
 pub mod poisoned;
+pub mod write_up;
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use privet::Run;
 use privet::dprr::{
-    Classified, Crowd, Defence, Dprr, GraphLearner, Method, Poisoning, Protection, Setting,
-    SplitRule,
+    Classified, Collected, Crowd, Defence, Dprr, GraphLearner, Method, Poisoning, Protection,
+    Reading, Setting,
 };
-use privet::graph::{Graph, GraphSet, Split, SplitShares};
+use privet::graph::{Direction, Graph, GraphSet, Split, SplitShares};
 use privet::learn::metrics::{accuracy, roc_auc};
 use privet::privacy::Card;
 use privet::{Books, Noise};
@@ -61,6 +64,8 @@ pub struct Case<'a> {
     pub poisoning: Option<Poisoning>,
     /// What the collector does about it, in all graphs.
     pub defence: Defence,
+    /// How the collector reads reports.
+    pub reading: Reading,
     /// How the collector learns.
     pub learner: GraphLearner,
     /// Decides everything random.
@@ -91,10 +96,18 @@ pub struct Score {
 impl<'a> Case<'a> {
     /// Honest users, and a collector who trusts them.
     pub fn new(name: &'a str, set: &'a GraphSet, method: Method, setting: Setting) -> Self {
-        let protection = Protection { method, setting, split: SplitRule::default() };
+        let (defence, reading) = (Defence::None, Reading::default());
+        let protection = Protection { method, setting, split: reading.split() };
         let (lists, learner) = (Lists::Real, GraphLearner::default());
-        let defence = Defence::None;
-        Self { name, set, lists, protection, poisoning: None, defence, learner, seed: 0 }
+        Self { name, set, lists, protection, poisoning: None, defence, reading, learner, seed: 0 }
+    }
+
+    /// The same with another reading, and the split of epsilon that suits it.
+    #[must_use]
+    pub fn reading(mut self, reading: Reading) -> Self {
+        self.reading = reading;
+        self.protection.split = reading.split();
+        self
     }
 
     /// Everything the score follows from. Settings of the learner stand in it as a checksum.
@@ -105,6 +118,7 @@ impl<'a> Case<'a> {
             .with("dataset", self.name)
             .with("size", size)
             .with("method", protection.method.name())
+            .with("reading", self.reading.name())
             .with("learner", checksum(&format!("{learner:?}")))
             .with("seed", self.seed);
         if protection.method == Method::NonPrivFull {
@@ -181,15 +195,19 @@ impl<'a> Case<'a> {
         let mut collected = self.protection.collect(&crowd, &chosen, run.noise, &run.books)?;
         let collecting = begun.elapsed().as_secs_f64();
         let malicious = match &self.poisoning {
-            Some(poisoning) => poisoning.apply(&mut collected.graphs, &split.train, self.seed)?,
+            Some(poisoning) => {
+                let Collected { graphs, claims, .. } = &mut collected;
+                poisoning.apply(graphs, claims, &split.train, self.seed)?
+            }
             None => Vec::new(),
         };
         let arcs: usize = collected.graphs.iter().map(Graph::arc_count).sum();
         let users: usize = collected.graphs.iter().map(Graph::node_count).sum();
         let begun = Instant::now();
         let (honest_flagged, malicious_flagged) =
-            self.judge(&mut collected.graphs, &crowd, &chosen, &malicious)?;
-        let system = Dprr { protection: self.protection.clone(), learner: self.learner.clone() };
+            self.judge(&mut collected, crowd.direction, &malicious)?;
+        let (protection, learner) = (self.protection.clone(), self.learner.clone());
+        let system = Dprr { protection, reading: self.reading, learner };
         let classified = system.learn(collected, &crowd, &split, run)?;
         let learning = begun.elapsed().as_secs_f64();
         let score = Score {
@@ -208,35 +226,22 @@ impl<'a> Case<'a> {
     /// Judges the users of all graphs; gives the shares of honest and of malicious users flagged.
     fn judge(
         &self,
-        graphs: &mut [Graph],
-        crowd: &Crowd,
-        chosen: &privet::dprr::Chosen,
+        collected: &mut Collected,
+        direction: Direction,
         malicious: &[Vec<u32>],
     ) -> Result<(f64, f64)> {
-        if self.defence == Defence::None {
-            return Ok((0.0, 0.0));
-        }
-        let epsilon = self.protection.setting.epsilon();
-        let mechanism = self.protection.split.mechanism(epsilon, crowd.largest())?;
-        let (mut flagged, mut guilty, mut bad, mut first) = (0, 0, 0, 0);
-        for (at, graph) in graphs.iter_mut().enumerate() {
-            let users = graph.node_count();
-            let judged = self.defence.judge(
-                std::mem::replace(graph, Graph::from_rows(Vec::new())?),
-                &mechanism,
-                crowd.direction,
-                |node| chosen.publishes(first + node as usize),
-            )?;
-            let of_graph = malicious.get(at).map_or(&[][..], Vec::as_slice);
-            let is_bad = |user: &&u32| of_graph.binary_search(user).is_ok();
-            flagged += judged.flagged.len();
-            guilty += judged.flagged.iter().filter(is_bad).count();
-            bad += of_graph.len();
-            *graph = judged.graph;
-            first += users;
-        }
+        let Collected { graphs, claims, .. } = collected;
+        let flagged = self.defence.judge(graphs, claims, direction)?;
+        Defence::strike(graphs, claims, &flagged);
+        let of_graph = |at: usize| malicious.get(at).map_or(&[][..], Vec::as_slice);
+        let guilty = |(at, users): (usize, &Vec<u32>)| {
+            users.iter().filter(|&user| of_graph(at).binary_search(user).is_ok()).count()
+        };
+        let guilty: usize = flagged.iter().enumerate().map(guilty).sum();
+        let all: usize = flagged.iter().map(Vec::len).sum();
+        let bad: usize = malicious.iter().map(Vec::len).sum();
         let of = |part: usize, whole: usize| part as f64 / whole.max(1) as f64;
-        Ok((of(flagged - guilty, first - bad), of(guilty, bad)))
+        Ok((of(all - guilty, claims.len() - bad), of(guilty, bad)))
     }
 }
 

@@ -12,6 +12,9 @@ pub mod ldp_ge;
 use privet::graph::Error;
 use serde::Serialize;
 
+use super::cells::Progress;
+use super::measure::Sweep;
+
 /// A paper whose figures can be measured again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Paper {
@@ -74,6 +77,31 @@ impl Paper {
         let found = Self::ALL.into_iter().find(has);
         found.ok_or_else(|| Error::unknown_name("item", name, known()))
     }
+}
+
+/// Measures grid after grid, under one progress: `cells` says how many cells a grid has.
+fn each_grid<'g, G, M>(
+    grids: &'g [G],
+    sweep: &mut Sweep<'_>,
+    progress: impl Fn(Progress<'_>) + Sync,
+    cells: impl Fn(&G) -> usize,
+    measure: impl Fn(
+        &G,
+        &mut Sweep<'_>,
+        &(dyn Fn(Progress<'_>) + Sync),
+    ) -> Result<M, crate::error::Error>,
+) -> Result<Vec<(&'g G, M)>, crate::error::Error> {
+    let total: usize = grids.iter().map(&cells).sum();
+    let mut before = 0;
+    let mut measured = Vec::new();
+    for grid in grids {
+        let all = |part: Progress<'_>| {
+            progress(Progress { done: before + part.done, total, key: part.key });
+        };
+        measured.push((grid, measure(grid, sweep, &all)?));
+        before += cells(grid);
+    }
+    Ok(measured)
 }
 
 #[cfg(test)]

@@ -2,10 +2,13 @@
 //!
 //! All users of all graphs report once, in one release, charged before anything is drawn.
 
+use super::claim::{Claim, claims_of};
 use super::crowd::Crowd;
 use super::setting::Chosen;
-use crate::graph::{Direction, Graph, NodeId, subgraph};
-use crate::privacy::edges::local::{self, EachGraph, LapReport, LocalLap, Rr, Silent};
+use crate::graph::{Direction, Graph, NodeId};
+use crate::privacy::edges::local::{
+    self, DegreeReport, DprrWithDegree, EachGraph, LapReport, LocalLap, Rr, Silent,
+};
 use crate::privacy::edges::{ListCost, Merge};
 use crate::privacy::unit::NeighborBit;
 use crate::privacy::{Card, Choice, Choices, Disclose, Ledger, Loss};
@@ -83,6 +86,12 @@ impl Default for SplitRule {
 }
 
 impl SplitRule {
+    /// The share of the bits.
+    pub fn alpha(self) -> f64 {
+        let (Self::Corrected { alpha } | Self::Paper { alpha } | Self::Fixed { alpha }) = self;
+        alpha
+    }
+
     /// The mechanism of an epsilon, for graphs of up to `largest` users.
     ///
     /// # Errors
@@ -109,6 +118,8 @@ impl SplitRule {
 pub struct Collected {
     /// Row i of a graph is what its user i reported, unless the method says otherwise.
     pub graphs: Vec<Graph>,
+    /// What every user said about the length of their list, graph after graph.
+    pub claims: Vec<Claim>,
     /// What was promised to whom.
     pub card: Card,
 }
@@ -127,46 +138,15 @@ impl Protection {
         books: &Books,
     ) -> Result<Collected> {
         let round = Round { crowd, chosen, noise, books };
-        let largest = crowd.largest();
-        let of_each = |make: &dyn Fn(f64) -> Result<(ListCost, f64)>| -> Result<Costs> {
-            let costs = chosen.epsilons.iter().map(|&epsilon| make(epsilon));
-            Costs::worst(costs.collect::<Result<Vec<_>>>()?)
-        };
         match self.method {
-            Method::Dprr => {
-                let build = |epsilon| self.split.mechanism(epsilon, largest);
-                let costs = of_each(&|epsilon| build(epsilon).map(|m| costs_of(m.cost())))?;
-                let mechanisms = mechanisms(chosen, build)?;
-                let (reports, card) = round.release(mechanisms, costs, Merge::Directed)?;
-                Ok(Collected { graphs: directed(reports, &crowd.sizes)?, card })
-            }
-            Method::Rr => {
-                let build = |epsilon| Ok(Rr::new(epsilon)?);
-                let costs = of_each(&|epsilon| build(epsilon).map(|m: Rr| costs_of(m.cost())))?;
-                let mechanisms = mechanisms(chosen, build)?;
-                let (reports, card) = round.release(mechanisms, costs, Merge::Directed)?;
-                Ok(Collected { graphs: directed(reports, &crowd.sizes)?, card })
-            }
-            Method::LocalLap => {
-                let build = |epsilon| Ok(LocalLap::new(epsilon)?);
-                let costs =
-                    of_each(&|epsilon| build(epsilon).map(|m: LocalLap| costs_of(m.cost())))?;
-                let mechanisms = mechanisms(chosen, build)?;
-                let (reports, card) = round.release(mechanisms, costs, Merge::LowerTriangle)?;
-                Ok(Collected { graphs: largest_cells(&reports, &crowd.sizes)?, card })
-            }
-            Method::NonPrivPart | Method::NonPrivFull => {
-                let all = Chosen {
-                    of_user: vec![Choice::Public; chosen.of_user.len()],
-                    ..chosen.clone()
-                };
-                let full = self.method == Method::NonPrivFull;
-                let round = Round { chosen: if full { &all } else { chosen }, ..round };
-                let silent = chosen.epsilons.iter().map(|_| EachGraph(Silent)).collect();
-                let (reports, card) = round.release(silent, Costs::NONE, Merge::Directed)?;
-                let graphs = directed(reports, &crowd.sizes)?;
-                let graphs = if full { graphs } else { published(&graphs, chosen)? };
-                Ok(Collected { graphs, card })
+            Method::Dprr => round.dprr(self.split),
+            Method::Rr => round.rr(),
+            Method::LocalLap => round.local_lap(),
+            Method::NonPrivPart => round.published(),
+            Method::NonPrivFull => {
+                let of_user = vec![Choice::Public; chosen.of_user.len()];
+                let all = Chosen { of_user, ..chosen.clone() };
+                Round { chosen: &all, ..round }.published()
             }
         }
     }
@@ -182,20 +162,11 @@ struct Costs {
 impl Costs {
     const NONE: Self = Self { worst: None, limit: 0.0 };
 
-    fn worst(all: Vec<(ListCost, f64)>) -> Result<Self> {
-        let worst = all.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
-        let (cost, limit) = worst.ok_or_else(|| Error::invalid("epsilons", 0, "at least one"))?;
-        Ok(Self { worst: Some(cost), limit })
+    fn worst(all: impl Iterator<Item = ListCost>) -> Result<Self> {
+        let worst = all.max_by(|a, b| a.total().get().total_cmp(&b.total().get()));
+        let cost = worst.ok_or_else(|| Error::invalid("epsilons", 0, "at least one"))?;
+        Ok(Self { worst: Some(cost), limit: cost.total().get() })
     }
-}
-
-fn costs_of(cost: ListCost) -> (ListCost, f64) {
-    (cost, cost.total().get())
-}
-
-/// One mechanism per epsilon, for users of many graphs.
-fn mechanisms<M>(chosen: &Chosen, build: impl Fn(f64) -> Result<M>) -> Result<Vec<EachGraph<M>>> {
-    chosen.epsilons.iter().map(|&epsilon| build(epsilon).map(EachGraph)).collect()
 }
 
 /// One collection.
@@ -208,10 +179,59 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
+    /// One mechanism per epsilon.
+    fn each<M>(&self, build: impl Fn(f64) -> Result<M>) -> Result<Vec<M>> {
+        self.chosen.epsilons.iter().map(|&epsilon| build(epsilon)).collect()
+    }
+
+    fn dprr(&self, split: SplitRule) -> Result<Collected> {
+        let all = self.each(|epsilon| split.mechanism(epsilon, self.crowd.largest()))?;
+        let costs = Costs::worst(all.iter().map(local::Dprr::cost))?;
+        // The noisy degree is sent along: the same price, see its proof.
+        let senders = all.iter().cloned().map(DprrWithDegree);
+        let (reports, card) = self.release(senders, costs, Merge::Directed)?;
+        let claims = claims_of(self.chosen, &reports, |report: &DegreeReport, at| Claim::Degree {
+            said: report.degree,
+            epsilon: all[at].cost().degree.get(),
+            flip: 1.0 - all[at].keep_probability(),
+        });
+        let rows = reports.into_iter().map(|report| report.neighbors);
+        Ok(Collected { graphs: directed(rows, &self.crowd.sizes)?, claims, card })
+    }
+
+    fn rr(&self) -> Result<Collected> {
+        let all = self.each(|epsilon| Ok(Rr::new(epsilon)?))?;
+        let costs = Costs::worst(all.iter().map(Rr::cost))?;
+        let (reports, card) = self.release(all.iter().cloned(), costs, Merge::Directed)?;
+        let claims = claims_of(self.chosen, &reports, |_, at| Claim::Bits {
+            flip: all[at].flip_probability(),
+        });
+        Ok(Collected { graphs: directed(reports, &self.crowd.sizes)?, claims, card })
+    }
+
+    fn local_lap(&self) -> Result<Collected> {
+        let all = self.each(|epsilon| Ok(LocalLap::new(epsilon)?))?;
+        let costs = Costs::worst(all.iter().map(LocalLap::cost))?;
+        let (reports, card) = self.release(all.iter().cloned(), costs, Merge::LowerTriangle)?;
+        let claims = claims_of(self.chosen, &reports, |report, at| match report {
+            LapReport::Private { degree, .. } => Claim::of_cells(*degree, all[at].cost()),
+            LapReport::Public { .. } => Claim::Published,
+        });
+        Ok(Collected { graphs: largest_cells(&reports, &self.crowd.sizes)?, claims, card })
+    }
+
+    /// Private users send nothing.
+    fn published(&self) -> Result<Collected> {
+        let silent = self.chosen.epsilons.iter().map(|_| Silent);
+        let (reports, card) = self.release(silent, Costs::NONE, Merge::Directed)?;
+        let claims = claims_of(self.chosen, &reports, |_, _| Claim::Silent);
+        Ok(Collected { graphs: directed(reports, &self.crowd.sizes)?, claims, card })
+    }
+
     /// Everybody's report, and the card: the ledger is charged first.
     fn release<M>(
         &self,
-        mechanisms: Vec<EachGraph<M>>,
+        mechanisms: impl Iterator<Item = M>,
         costs: Costs,
         merge: Merge,
     ) -> Result<(Vec<M::Report>, Card)>
@@ -221,7 +241,8 @@ impl Round<'_> {
         let Crowd { name, lists, direction, .. } = self.crowd;
         let limit = Loss::new(costs.limit, 0.0)?;
         let mut ledger: Ledger<NeighborBit> = self.books.open("edges", limit, self.noise, 2)?;
-        let choices = Choices::new(mechanisms, self.chosen.of_user.clone())?;
+        let choices =
+            Choices::new(mechanisms.map(EachGraph).collect(), self.chosen.of_user.clone())?;
         let reports = ledger.release_chosen(lists, &choices)?.into_inner();
         let mut card = Card::new(format!("{name}: what DPRR's collector receives"));
         card = card.with_ledger(&ledger)?;
@@ -249,7 +270,7 @@ impl Round<'_> {
 }
 
 /// Cuts all reports into graphs.
-fn directed(reports: Vec<Vec<NodeId>>, sizes: &[usize]) -> Result<Vec<Graph>> {
+fn directed(reports: impl IntoIterator<Item = Vec<NodeId>>, sizes: &[usize]) -> Result<Vec<Graph>> {
     let mut reports = reports.into_iter();
     let mut graph =
         |&size: &usize| Ok(Merge::Directed.graph(reports.by_ref().take(size).collect())?);
@@ -264,16 +285,4 @@ fn largest_cells(reports: &[LapReport], sizes: &[usize]) -> Result<Vec<Graph>> {
         Ok(LocalLap::graph(of_graph)?)
     };
     sizes.iter().map(&mut graph).collect()
-}
-
-/// The graph of those who publish, without anybody else (section 5.1).
-fn published(graphs: &[Graph], chosen: &Chosen) -> Result<Vec<Graph>> {
-    let mut start = 0;
-    let mut part = |graph: &Graph| {
-        let public = |node: &NodeId| chosen.publishes(start + *node as usize);
-        let nodes: Vec<NodeId> = graph.nodes().filter(public).collect();
-        start += graph.node_count();
-        Ok(subgraph::induced(graph, &nodes)?)
-    };
-    graphs.iter().map(&mut part).collect()
 }

@@ -3,6 +3,7 @@
 use rand::RngExt;
 use rand::seq::index;
 
+use super::claim::Claim;
 use crate::graph::{Graph, NodeId, SimRng};
 use crate::{Error, Result};
 
@@ -58,14 +59,16 @@ pub struct Poisoning {
 }
 
 impl Poisoning {
-    /// Replaces reports in the graphs at some positions, whose rows are reports; gives the malicious
-    /// users of every graph, ascending. They are chosen at random by the seed.
+    /// Replaces reports in the graphs at some positions, whose rows are reports, and claims to fit:
+    /// the noisy degree is then the length of the row. Gives the malicious users of every graph,
+    /// ascending. They are chosen at random by the seed.
     ///
     /// # Errors
     /// If the share is not one, or a graph does not exist.
     pub fn apply(
         &self,
         graphs: &mut [Graph],
+        claims: &mut [Claim],
         attacked: &[u32],
         seed: u64,
     ) -> Result<Vec<Vec<NodeId>>> {
@@ -73,6 +76,14 @@ impl Poisoning {
             return Err(Error::invalid("beta", self.share, "a share of users, 0 to 1"));
         }
         let mut malicious = vec![Vec::new(); graphs.len()];
+        let starts: Vec<usize> = graphs
+            .iter()
+            .scan(0, |next, graph| {
+                let start = *next;
+                *next += graph.node_count();
+                Some(start)
+            })
+            .collect();
         for &at in attacked {
             let count = graphs.len();
             let Some(graph) = graphs.get_mut(at as usize) else {
@@ -89,6 +100,12 @@ impl Poisoning {
                 Err(_) => graph.neighbors(node).to_vec(),
             };
             *graph = Graph::from_rows(graph.nodes().map(row).collect())?;
+            let first = starts[at as usize];
+            for &user in &bad {
+                if let Some(Claim::Degree { said, .. }) = claims.get_mut(first + user as usize) {
+                    *said = graph.degree(user) as i64;
+                }
+            }
             malicious[at as usize] = bad;
         }
         Ok(malicious)
@@ -108,7 +125,14 @@ mod tests {
         let poison = |keep, invent, share| {
             let mut graphs = vec![ring(10), ring(10)];
             let attack = Attack::new(keep, invent).unwrap();
-            let bad = Poisoning { attack, share }.apply(&mut graphs, &[1], 3).unwrap();
+            let said = Claim::Degree { said: 1, epsilon: 0.5, flip: 0.3 };
+            let mut claims = vec![said; 20];
+            let bad = Poisoning { attack, share }.apply(&mut graphs, &mut claims, &[1], 3).unwrap();
+            for (user, claim) in (0..).zip(&claims[10..]) {
+                let length = graphs[1].degree(user) as i64;
+                assert_eq!(*claim, Claim::Degree { said: length, epsilon: 0.5, flip: 0.3 });
+            }
+            assert_eq!(claims[..10], [said; 10]);
             assert_eq!((&graphs[0], bad[0].len()), (&ring(10), 0));
             let degrees: Vec<usize> = bad[1].iter().map(|&u| graphs[1].degree(u)).collect();
             (degrees, graphs[1].clone())
@@ -119,8 +143,16 @@ mod tests {
         assert_eq!(poison(0.0, 0.0, 0.5).0, [0; 5]);
         assert_eq!(poison(1.0, 0.0, 1.0).1, ring(10));
         assert!(Attack::new(1.1, 0.0).is_err());
-        assert!(Poisoning { attack: Attack::RANDOM, share: 2.0 }.apply(&mut [], &[], 0).is_err());
-        assert!(Poisoning { attack: Attack::RANDOM, share: 0.1 }.apply(&mut [], &[0], 0).is_err());
+        assert!(
+            Poisoning { attack: Attack::RANDOM, share: 2.0 }
+                .apply(&mut [], &mut [], &[], 0)
+                .is_err()
+        );
+        assert!(
+            Poisoning { attack: Attack::RANDOM, share: 0.1 }
+                .apply(&mut [], &mut [], &[0], 0)
+                .is_err()
+        );
     }
 
     /// 300 rows of 999 coins: 149,850 ones, with a deviation of 274.
@@ -128,7 +160,7 @@ mod tests {
     fn the_random_attack_tosses_coins() {
         let mut graphs = vec![ring(1000)];
         let poisoning = Poisoning { attack: Attack::RANDOM, share: 0.3 };
-        let bad = poisoning.apply(&mut graphs, &[0], 1).unwrap();
+        let bad = poisoning.apply(&mut graphs, &mut [], &[0], 1).unwrap();
         let ones: usize = bad[0].iter().map(|&user| graphs[0].degree(user)).sum();
         assert!(ones.abs_diff(149_850) < 5 * 274, "{ones}");
     }

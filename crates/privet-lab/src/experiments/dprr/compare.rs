@@ -3,15 +3,15 @@
 use std::sync::atomic::AtomicBool;
 
 use privet::Result;
-use privet::dprr::{Method, Setting};
+use privet::dprr::{Method, Reading, Setting};
 use privet::learn::metrics::{Paired, Summary};
 use privet::privacy::Card;
 use serde::Serialize;
 
 use super::{Case, Lists, Score};
 use crate::experiments::ldp_ge::compare::{probability, side_by_side};
-use crate::report::summary::{fixed, plain};
-use crate::report::{Axis, Block, Cell, Measured, Plot, Report, Section, Series, Style, Table};
+use crate::report::summary::fixed;
+use crate::report::{Cell, Measured, Table};
 
 /// What was run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -19,6 +19,8 @@ use crate::report::{Axis, Block, Cell, Measured, Plot, Report, Section, Series, 
 pub enum Variant {
     /// The method on everybody's lists.
     Private,
+    /// The same, read as in the paper; only where it is read otherwise.
+    Plain,
     /// The method on empty private lists.
     Control,
     /// Lists of those who publish, and nothing else; only where somebody publishes.
@@ -32,6 +34,7 @@ impl Variant {
     pub fn name(self) -> &'static str {
         match self {
             Self::Private => "private",
+            Self::Plain => "plain",
             Self::Control => "control",
             Self::Published => "published only",
             Self::Ceiling => "ceiling",
@@ -42,8 +45,9 @@ impl Variant {
     pub fn about(self) -> &'static str {
         match self {
             Self::Private => "everybody's randomised list",
+            Self::Plain => "the same, with the paper's reading and split of epsilon",
             Self::Control => "private lists empty: the number of users, and what is published",
-            Self::Published => "the graph of the users who publish (NonPriv-Part)",
+            Self::Published => "lists of the users who publish, and no others (NonPriv-Part)",
             Self::Ceiling => "all lists in the clear (NonPriv-Full): what privacy costs",
         }
     }
@@ -55,14 +59,20 @@ impl Variant {
             Setting::Customised { public_share, .. } => *public_share > 0.0,
             Setting::PerUser(all) => all.contains(&f64::INFINITY),
         };
-        let all = [Self::Private, Self::Control, Self::Published, Self::Ceiling];
-        all.into_iter().filter(|v| *v != Self::Published || someone_publishes).collect()
+        let makes_sense = |variant: &Self| match variant {
+            Self::Published => someone_publishes,
+            Self::Plain => case.reading != Reading::Plain,
+            _ => true,
+        };
+        let all = [Self::Private, Self::Plain, Self::Control, Self::Published, Self::Ceiling];
+        all.into_iter().filter(makes_sense).collect()
     }
 
     fn case<'a>(self, case: &Case<'a>, seed: u64) -> Case<'a> {
         let mut case = Case { seed, ..case.clone() };
         match self {
             Self::Private => {}
+            Self::Plain => case = case.reading(Reading::Plain),
             Self::Control => case.lists = Lists::Empty,
             Self::Published => case.protection.method = Method::NonPrivPart,
             Self::Ceiling => case.protection.method = Method::NonPrivFull,
@@ -208,78 +218,11 @@ impl Comparison {
     }
 }
 
-/// Writes up a comparison.
-pub fn report(
-    case: &Case<'_>,
-    comparison: &Comparison,
-    command: &str,
-    release: Option<Card>,
-) -> Report {
-    let method = case.protection.method.name();
-    let title = format!("DPRR: graph classification on {} with {method}", case.name);
-    let mut report = Report::new(title, comparison.verdict());
-    report.command = command.into();
-    report.threat_model.secret.push("the neighbour list of every private user".into());
-    report.threat_model.public.extend(
-        ["who is in which graph", "the class of each graph", "the lists of users who publish"]
-            .map(String::from),
-    );
-    report
-        .threat_model
-        .not_protected
-        .push("the scores in this report: they compare with the truth".into());
-    let names = comparison.variants.iter().map(|row| row.variant.name());
-    let values: Vec<Measured> =
-        comparison.variants.iter().map(|row| Measured::percent(&row.test)).collect();
-    let bars = Plot::new(
-        "What each variant scored",
-        Axis::categories("variant", names),
-        Axis::percent("test accuracy"),
-    )
-    .with(Series::measured("test accuracy", Style::Bars, &values));
-    let simulated = "The scores come from simulations: each run collects everybody's reports anew with \
-        noise from a seed, and compares predictions with the truth.";
-    report.sections.push(Section::new(
-        "Results",
-        [
-            Block::Text(simulated.into()),
-            Block::Table(comparison.table()),
-            Block::Text(comparison.verdict()),
-            Block::Plot(bars),
-        ],
-    ));
-    report.cards.push(release.unwrap_or_else(|| comparison.card.clone()));
-    report.settings = settings(case);
-    report
-}
-
-/// The settings of a case, named as on the command line.
-pub fn settings(case: &Case<'_>) -> Vec<(String, String)> {
-    let learner = &case.learner;
-    let lambda = match &case.protection.setting {
-        Setting::Customised { public_share, .. } => plain(*public_share),
-        Setting::Common { .. } => "0".into(),
-        Setting::PerUser(_) => "each user's own".into(),
-    };
-    let list: [(&str, String); 10] = [
-        ("mechanism", case.protection.method.name().into()),
-        ("epsilon", plain(case.protection.setting.epsilon())),
-        ("lambda", lambda),
-        ("split", format!("{:?}", case.protection.split).to_lowercase()),
-        ("rounds", learner.rounds.to_string()),
-        ("hidden", learner.hidden.to_string()),
-        ("epochs", learner.epochs.to_string()),
-        ("patience", learner.patience.to_string()),
-        ("batch", learner.batch.to_string()),
-        ("learning-rate", learner.learning_rate.to_string()),
-    ];
-    list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::experiments::dprr::made_up::threads;
+    use crate::experiments::dprr::write_up::report;
     use privet::dprr::GraphLearner;
 
     #[test]
@@ -296,7 +239,7 @@ mod tests {
             comparison.variants.iter().map(|scored| (scored.test.mean, scored.auc.mean)).collect()
         };
         assert_eq!(scores(&comparison), scores(&again));
-        assert_eq!(comparison.variants.len(), 4);
+        assert_eq!(comparison.variants.len(), 5);
         let report = report(&case, &comparison, "privet run dprr", None);
         assert!(report.is_simulation());
         let text = report.markdown();
@@ -305,6 +248,8 @@ mod tests {
             assert!(text.contains(part), "{part}: {text}");
         }
         case.protection.setting = Setting::Common { epsilon: 1.0 };
+        assert_eq!(compare(&case, &[0], &stop, |_, _| {}).unwrap().variants.len(), 4);
+        case = case.reading(Reading::Plain);
         assert_eq!(compare(&case, &[0], &stop, |_, _| {}).unwrap().variants.len(), 3);
         assert!(compare(&case, &[], &stop, |_, _| {}).is_err());
     }

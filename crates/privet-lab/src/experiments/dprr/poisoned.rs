@@ -180,7 +180,7 @@ impl Poisoned {
                 Block::Table(self.table()),
             ],
         ));
-        report.settings = super::compare::settings(case);
+        report.settings = super::write_up::settings(case);
         report
     }
 }

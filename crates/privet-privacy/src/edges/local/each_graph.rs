@@ -26,51 +26,29 @@
 
 use privet_graph::Graph;
 
+use super::wrapped::Wrapped;
 use crate::error::Result;
-use crate::event::Event;
-use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
-use crate::noise::{NoiseStream, Numerics};
+use crate::mechanism::{Disclose, Local, Mechanism, Permit};
+use crate::noise::NoiseStream;
 use crate::population::{ManyGraphs, NeighborList};
 
 /// A mechanism on neighbour lists, for the users of [`ManyGraphs`].
 #[derive(Debug, Clone)]
 pub struct EachGraph<M>(pub M);
 
-impl<M: Mechanism> Mechanism for EachGraph<M> {
-    type Unit = M::Unit;
+impl<M: Mechanism> Wrapped for EachGraph<M> {
+    type Inner = M;
 
-    fn name(&self) -> &'static str {
-        self.0.name()
+    fn inner(&self) -> &M {
+        &self.0
     }
 
-    fn event(&self) -> Event {
-        self.0.event()
+    fn reason(&self) -> (&'static str, &'static str) {
+        ("each user holds one list of one graph", "each_graph")
     }
 
-    fn theorem(&self) -> Theorem {
-        let Theorem { statement, proof } = self.0.theorem();
-        Theorem {
-            statement: format!("{statement}; each user holds one list of one graph"),
-            proof: format!("{proof}; privet_privacy::edges::local::each_graph, Guarantee"),
-        }
-    }
-
-    fn numerics(&self) -> Numerics {
-        self.0.numerics()
-    }
-
-    fn parameters(&self) -> Parameters {
-        self.0.parameters()
-    }
-
-    fn status(&self) -> Status {
-        self.0.status()
-    }
-
-    fn assumes_public(&self) -> Vec<String> {
-        let mut public = self.0.assumes_public();
-        public.push("which graph a user belongs to".into());
-        public
+    fn more_public(&self) -> Option<String> {
+        Some("which graph a user belongs to".into())
     }
 }
 

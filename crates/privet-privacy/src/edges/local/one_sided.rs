@@ -31,9 +31,9 @@
 use privet_graph::{Graph, NodeId};
 use serde_json::json;
 
-use crate::event::Event;
-use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
-use crate::noise::{NoiseStream, Numerics};
+use super::wrapped::Wrapped;
+use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit};
+use crate::noise::NoiseStream;
 use crate::population::NeighborList;
 
 /// A mechanism on neighbour lists, on the pairs a user owns only.
@@ -50,41 +50,19 @@ pub(super) fn owned<'a>(list: &NeighborList<'a>) -> NeighborList<'a> {
     }
 }
 
-impl<M: Mechanism> Mechanism for OneSided<M> {
-    type Unit = M::Unit;
+impl<M: Mechanism> Wrapped for OneSided<M> {
+    type Inner = M;
 
-    fn name(&self) -> &'static str {
-        self.0.name()
+    fn inner(&self) -> &M {
+        &self.0
     }
 
-    fn event(&self) -> Event {
-        self.0.event()
+    fn reason(&self) -> (&'static str, &'static str) {
+        ("each pair is in one user's list only", "one_sided")
     }
 
-    fn theorem(&self) -> Theorem {
-        let Theorem { statement, proof } = self.0.theorem();
-        Theorem {
-            statement: format!("{statement}; each pair is in one user's list only"),
-            proof: format!("{proof}; privet_privacy::edges::local::one_sided, Guarantee"),
-        }
-    }
-
-    fn numerics(&self) -> Numerics {
-        self.0.numerics()
-    }
-
-    fn parameters(&self) -> Parameters {
-        let mut parameters = self.0.parameters();
+    fn more_parameters(&self, parameters: &mut Parameters) {
         parameters.insert("who reports a pair".into(), json!("the user with the larger id"));
-        parameters
-    }
-
-    fn status(&self) -> Status {
-        self.0.status()
-    }
-
-    fn assumes_public(&self) -> Vec<String> {
-        self.0.assumes_public()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use privet::dprr::{Attack, Defence, Method, Poisoning, Setting, SplitRule};
+use privet::dprr::{Attack, Defence, Method, Poisoning, Reading, Setting, SplitRule};
 use privet::graph::GraphSet;
 
 use super::item::{Item, Wanted};
@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::experiments::cells::{Key, Progress, run_cells};
 use crate::experiments::dprr::{Case, Lists, Score};
 use crate::experiments::measure::Sweep;
+use crate::experiments::reproduce::each_grid;
 use crate::report::Report;
 
 /// The false-positive rate of defences, as in the paper.
@@ -26,9 +27,8 @@ pub struct Grid<'a> {
     pub(super) axis: &'static str,
     pub(super) columns: Vec<f64>,
     pub(super) lines: Vec<Line<'a>>,
-    pub(super) ceiling: Case<'a>,
-    /// A control for the whole figure, where lines have none of their own.
-    pub(super) control: Option<Case<'a>>,
+    /// What the columns do not change: the ceiling first.
+    pub(super) beside: Vec<(&'static str, Case<'a>)>,
     pub(super) runs: u64,
 }
 
@@ -44,8 +44,8 @@ pub(super) struct Line<'a> {
 /// What was measured of a grid, by run.
 #[derive(Debug, Clone)]
 pub(super) struct Measures {
-    pub ceiling: Vec<Score>,
-    pub control: Vec<Score>,
+    /// Row by row of what stands beside.
+    pub beside: Vec<Vec<Score>>,
     pub majority: Vec<f64>,
     /// By line, then by column.
     pub lines: Vec<Vec<Option<Pair>>>,
@@ -56,6 +56,13 @@ pub(super) struct Measures {
 pub(super) struct Pair {
     pub private: Vec<Score>,
     pub control: Vec<Score>,
+}
+
+impl Measures {
+    /// What everybody's lists in the clear reach.
+    pub fn ceiling(&self) -> &[Score] {
+        self.beside.first().map_or(&[], Vec::as_slice)
+    }
 }
 
 impl<'a> Grid<'a> {
@@ -76,22 +83,22 @@ impl<'a> Grid<'a> {
                     let possible = method != Method::NonPrivPart || lambda > 0.0;
                     possible.then(|| case(method, customised(epsilon, lambda)))
                 };
-                let line = |&method: &Method| Line {
-                    name: method.name().into(),
-                    cases: wanted.lambdas.iter().map(|&lambda| at(method, lambda)).collect(),
-                    controlled: method == Method::Dprr,
+                let line = |&method: &Method| {
+                    let cases = wanted.lambdas.iter().map(|&lambda| at(method, lambda));
+                    Line::of(method, cases.collect())
                 };
-                ("lambda", &wanted.lambdas, wanted.methods.iter().map(line).collect())
+                let lines = wanted.methods.iter().map(line).flat_map(Line::in_both_readings);
+                ("lambda", &wanted.lambdas, lines.collect())
             }
             Item::Fig5 => {
                 let at = |method, epsilon| Some(case(method, Setting::Common { epsilon }));
-                let line = |&method: &Method| Line {
-                    name: method.name().into(),
-                    cases: wanted.epsilons.iter().map(|&epsilon| at(method, epsilon)).collect(),
-                    controlled: method == Method::Dprr,
+                let line = |&method: &Method| {
+                    let cases = wanted.epsilons.iter().map(|&epsilon| at(method, epsilon));
+                    Line::of(method, cases.collect())
                 };
                 let methods = wanted.methods.iter().filter(|method| has_noise(**method));
-                ("epsilon", &wanted.epsilons, methods.map(line).collect())
+                let lines = methods.map(line).flat_map(Line::in_both_readings);
+                ("epsilon", &wanted.epsilons, lines.collect())
             }
             Item::Fig6 => {
                 let lines = [0.0, 0.5].into_iter().flat_map(|lambda| {
@@ -114,19 +121,17 @@ impl<'a> Grid<'a> {
             }
             Item::Fig7 | Item::Fig8 | Item::Fig9 => return None,
         };
-        let control = matches!(item, Item::Fig10).then(|| Case {
-            lists: Lists::Empty,
-            ..case(Method::Dprr, Setting::Common { epsilon })
-        });
-        Some(Self {
-            dataset,
-            axis,
-            columns: columns.to_vec(),
-            lines,
-            ceiling: case(Method::NonPrivFull, Setting::Common { epsilon }),
-            control,
-            runs: wanted.runs,
-        })
+        let common = Setting::Common { epsilon };
+        let ceiling = case(Method::NonPrivFull, common.clone());
+        let plain = ceiling.clone().reading(Reading::Plain);
+        let mut beside =
+            vec![("ceiling: nonpriv-full", ceiling), ("nonpriv-full, read plainly", plain)];
+        if item == Item::Fig10 {
+            let control = Case { lists: Lists::Empty, ..case(Method::Dprr, common) };
+            beside.push(("noise only, no attack", control));
+        }
+        let (columns, runs) = (columns.to_vec(), wanted.runs);
+        Some(Self { dataset, axis, columns, lines, beside, runs })
     }
 
     /// The keys of its cells.
@@ -134,14 +139,13 @@ impl<'a> Grid<'a> {
         self.cases().iter().map(Case::key).collect()
     }
 
-    /// Ceilings first, then line by line and column by column: private, then control.
+    /// What stands beside first, then line by line and column by column: private, then control.
     fn cases(&self) -> Vec<Case<'a>> {
         let mut all = Vec::new();
         let mut add = |case: &Case<'a>| {
             all.extend((0..self.runs).map(|seed| Case { seed, ..case.clone() }));
         };
-        add(&self.ceiling);
-        self.control.iter().for_each(&mut add);
+        self.beside.iter().for_each(|(_, case)| add(case));
         for line in &self.lines {
             for case in line.cases.iter().flatten() {
                 add(case);
@@ -169,8 +173,7 @@ impl<'a> Grid<'a> {
             run_cells(sweep.cells, &keys, sweep.threads, sweep.interrupt, progress, work)?;
         let mut chunks = scores.chunks(self.runs.max(1) as usize).map(<[Score]>::to_vec);
         let mut next = || chunks.next().unwrap_or_default();
-        let ceiling = next();
-        let control = if self.control.is_some() { next() } else { Vec::new() };
+        let beside = self.beside.iter().map(|_| next()).collect();
         let mut lines = Vec::new();
         for line in &self.lines {
             let of_line = line.cases.iter().map(|case| {
@@ -181,9 +184,28 @@ impl<'a> Grid<'a> {
             });
             lines.push(of_line.collect());
         }
-        let majority = (0..self.runs).map(|seed| Case { seed, ..self.ceiling.clone() }.majority());
-        let majority = majority.collect::<privet::Result<_>>().unwrap_or_default();
-        Ok(Measures { ceiling, control, majority, lines })
+        let any = self.beside.first().map(|(_, case)| case);
+        let majority = any.map(|case| {
+            (0..self.runs).map(|seed| Case { seed, ..case.clone() }.majority()).collect()
+        });
+        let majority = majority.unwrap_or_else(|| Ok(Vec::new())).unwrap_or_default();
+        Ok(Measures { beside, majority, lines })
+    }
+}
+
+impl<'a> Line<'a> {
+    /// The line of a method; DPRR has a control at each place.
+    fn of(method: Method, cases: Vec<Option<Case<'a>>>) -> Self {
+        Self { name: method.name().into(), cases, controlled: method == Method::Dprr }
+    }
+
+    /// The reports believed, and read as in the paper.
+    fn in_both_readings(self) -> [Self; 2] {
+        [Reading::Believed, Reading::Plain].map(|reading| Self {
+            name: format!("{}, {}", self.name, reading.name()),
+            cases: self.cases.iter().cloned().map(|case| Some(case?.reading(reading))).collect(),
+            controlled: self.controlled,
+        })
     }
 }
 
@@ -209,16 +231,16 @@ fn with_split<'a>(case: &Case<'a>, split: SplitRule) -> Case<'a> {
     case
 }
 
-/// Both attacks of the paper under every defence.
+/// Both attacks of the paper under every defence, in both readings.
 fn under_attack<'a>(base: &Case<'a>, betas: &[f64]) -> Vec<Line<'a>> {
     let defences = [
         Defence::None,
         Defence::Threshold { theta: THETA },
-        Defence::Testimony { theta: THETA, usual_degree: USUAL_DEGREE },
+        Defence::Handshake { theta: THETA, usual_degree: USUAL_DEGREE },
     ];
     let attacks = [("all ones", Attack::ALL_ONES), ("random", Attack::RANDOM)];
     let line = |(name, attack): (&str, Attack), defence: Defence| Line {
-        name: format!("{name}, defence {}", defence.name()),
+        name: format!("{name}, {}", defence.name()),
         cases: betas
             .iter()
             .map(|&share| {
@@ -228,7 +250,9 @@ fn under_attack<'a>(base: &Case<'a>, betas: &[f64]) -> Vec<Line<'a>> {
             .collect(),
         controlled: false,
     };
-    attacks.into_iter().flat_map(|attack| defences.map(|defence| line(attack, defence))).collect()
+    let lines =
+        attacks.into_iter().flat_map(|attack| defences.map(|defence| line(attack, defence)));
+    lines.flat_map(Line::in_both_readings).collect()
 }
 
 /// Measures what is missing, dataset by dataset, and makes the report.
@@ -242,15 +266,8 @@ pub fn reproduce(
     sweep: &mut Sweep<'_>,
     progress: impl Fn(Progress<'_>) + Sync,
 ) -> Result<Report, Error> {
-    let total: usize = grids.iter().map(|grid| grid.cases().len()).sum();
-    let mut before = 0;
-    let mut measured = Vec::new();
-    for grid in grids {
-        let all = |part: Progress<'_>| {
-            progress(Progress { done: before + part.done, total, key: part.key });
-        };
-        measured.push((grid, grid.measure(sweep, all)?));
-        before += grid.cases().len();
-    }
+    let cells = |grid: &Grid<'_>| grid.cases().len();
+    let measured =
+        each_grid(grids, sweep, progress, cells, |grid, sweep, tell| grid.measure(sweep, tell))?;
     Ok(render::report(item, wanted, &measured))
 }

@@ -77,13 +77,16 @@ fn reading(item: Item) -> Block {
         }
         Item::Fig10 => format!(
             "Malicious users change their reports in training graphs only. Defences run on all graphs. \
-             `threshold` is the paper's Defense({THETA}); `testimony` flags reports longer than a \
-             user of degree {USUAL_DEGREE} sends, unless short reports bear them out. Below: shares \
-             of honest and of malicious users flagged."
+             `threshold` is the paper's Defense({THETA}); `handshake` flags degrees above what a \
+             user of degree {USUAL_DEGREE} sends where other users' degrees cannot match them. Below: \
+             shares of honest and of malicious users flagged."
         ),
         _ => "Figures of DPRR have beside them what the same learner reaches if private lists are \
               empty (noise only: sizes of graphs, and what is published, remain), and all what it reaches if \
-              everybody publishes (ceiling), and the largest class."
+              everybody publishes (ceiling), and the largest class. Reports are read in two ways: \
+              `plain` is the paper's, with its split of epsilon; `believed` takes them as evidence. \
+              The paper compares plain readings; `nonpriv-part, believed` is what users who publish \
+              say about everybody."
             .to_owned(),
     };
     Block::Text(format!("{text} The paper prints curves without numbers."))
@@ -108,11 +111,8 @@ fn plot(grid: &Grid<'_>, measures: &Measures, what: &str, of: Of) -> Plot {
         let (name, points) = (line.name.clone(), points.collect());
         plot = plot.with(Series { name, points, style: Style::Line });
     }
-    if let Some(ceiling) = measured(&measures.ceiling, of) {
+    if let Some(ceiling) = measured(measures.ceiling(), of) {
         plot = plot.with_line(Reference::ceiling(&ceiling));
-    }
-    if let Some(control) = measured(&measures.control, of) {
-        plot = plot.with_line(Reference::control(&control));
     }
     plot
 }
@@ -138,10 +138,9 @@ fn table(grid: &Grid<'_>, measures: &Measures, what: &str, of: Of) -> Table {
         let cells = grid.columns.iter().map(|_| cell(value));
         [Cell::from(name)].into_iter().chain(cells).collect::<Vec<_>>()
     };
-    if grid.control.is_some() {
-        table.push(everywhere("noise only, no attack", measured(&measures.control, of)));
+    for ((name, _), scores) in grid.beside.iter().zip(&measures.beside) {
+        table.push(everywhere(name, measured(scores, of)));
     }
-    table.push(everywhere("ceiling: nonpriv-full", measured(&measures.ceiling, of)));
     if what != "AUC" {
         let majority = Summary::of(&measures.majority);
         table
@@ -176,7 +175,7 @@ fn differences(grid: &Grid<'_>, measures: &Measures) -> Table {
         row(name, &|at| minus(private(0, at)?, private(number, at)?));
     }
     let name = format!("{} − ceiling", first.name);
-    row(name, &|at| minus(private(0, at)?, &measures.ceiling));
+    row(name, &|at| minus(private(0, at)?, measures.ceiling()));
     table
 }
 
@@ -210,7 +209,7 @@ fn timings(grid: &Grid<'_>, measures: &Measures) -> Vec<Timing> {
         let scores: Vec<&Score> = pairs.iter().flatten().flat_map(|pair| &pair.private).collect();
         timing(&line.name, &scores)
     });
-    lines.chain([timing("ceiling", &measures.ceiling.iter().collect::<Vec<_>>())]).collect()
+    lines.chain([timing("ceiling", &measures.ceiling().iter().collect::<Vec<_>>())]).collect()
 }
 
 fn cell(value: Option<Measured>) -> Cell {

@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::experiments::cells::{Key, Progress};
 use crate::experiments::ldp_ge::{Score, Task, Variant};
 use crate::experiments::measure::{Data, Measurement, Reports, Sweep, ceiling_preset, preset};
+use crate::experiments::reproduce::each_grid;
 use crate::report::Report;
 use crate::report::summary::plain;
 
@@ -204,16 +205,9 @@ pub fn reproduce(
     sweep: &mut Sweep<'_>,
     progress: impl Fn(Progress<'_>) + Sync,
 ) -> Result<Report, Error> {
-    let total: usize = grids.iter().map(|grid| grid.measurements().len()).sum();
-    let mut before = 0;
-    let mut measured = Vec::new();
-    for grid in grids {
-        let all = |part: Progress<'_>| {
-            progress(Progress { done: before + part.done, total, key: part.key });
-        };
-        measured.push((grid, grid.measure(sweep, all)?));
-        before += grid.measurements().len();
-    }
+    let cells = |grid: &Grid<'_>| grid.measurements().len();
+    let measured =
+        each_grid(grids, sweep, progress, cells, |grid, sweep, tell| grid.measure(sweep, tell))?;
     Ok(render::report(item, wanted, &measured))
 }
 
