@@ -22,5 +22,5 @@ fn every_mutant_is_caught() {
 
 #[test]
 fn unknown_names_get_a_suggestion() {
-    Folder::new().fails("audit dpr", 2, &["unknown audit 'dpr'", "dprr"]);
+    Folder::new().fails("audit dprrr", 2, &["unknown audit 'dprrr'", "dprr"]);
 }
