@@ -14,7 +14,7 @@ use super::trial::seeds;
 use crate::args::{AttackLinkTeller, AttackReconstruct, Measuring};
 use crate::console::Console;
 use crate::failure::{Failure, Result};
-use crate::scored::{Line, Scored};
+use crate::scored::{Also, Line, Scored};
 use crate::source::Source;
 
 /// An attack to try.
@@ -102,7 +102,7 @@ fn link_teller(typed: &AttackLinkTeller, dataset: &Dataset, console: &Console) -
         }
         let [like, unlike] = scores;
         matched.push(Line { name: name.into(), scores: like });
-        any.push(Line { name: format!("{name}, any pairs"), scores: unlike });
+        any.push(Line { name: name.into(), scores: unlike });
     }
     bar.finish_and_clear();
     Ok(Scored {
@@ -111,13 +111,14 @@ fn link_teller(typed: &AttackLinkTeller, dataset: &Dataset, console: &Console) -
             dataset.name(),
             typed.epsilon_edges
         ),
-        metric: "AUC",
+        metric: "AUC, pairs alike",
         seeds,
-        lines: matched.into_iter().chain(any).collect(),
+        lines: matched,
+        also: Some(Also { metric: "AUC, any pairs", lines: any }),
         largest: Some(largest_auc(typed.epsilon_edges)),
         notes: vec![
-            "private edges against pairs with equally many public friends in common: what the model \
-             gives away beyond what is public"
+            "pairs alike: private edges against pairs with equally many public friends in common: what the \
+             model gives away beyond what is public"
                 .into(),
             "any pairs: as the attack's paper counts; friends of friends are linked more often, which \
              public edges tell"
@@ -150,6 +151,7 @@ fn reconstruct(typed: &AttackReconstruct, dataset: &Dataset) -> Result<Scored> {
         metric: "AUC, value above its column's mean",
         seeds,
         lines: lines.into(),
+        also: None,
         largest: Some(largest_auc(typed.epsilon_features)),
         notes: vec![
             "columns differ in how often they are above their mean: read the first line beside the \

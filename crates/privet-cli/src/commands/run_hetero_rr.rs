@@ -102,6 +102,7 @@ impl Plan {
             metric: "test accuracy",
             seeds,
             lines,
+            also: None,
             largest: None,
             notes: vec![
                 "not protected: labels, node ids, public edges".into(),

@@ -10,6 +10,7 @@ mod embed;
 mod fetch;
 mod generate;
 mod help;
+mod hetero_rr;
 mod hostile;
 mod info;
 mod list;
