@@ -91,3 +91,13 @@ impl<T> Public<T> {
         Public { value: work(&self.value), origin: self.origin }
     }
 }
+
+impl<T, E> Public<Result<T, E>> {
+    /// For work that can fail: the failure, or a public value of the same origin.
+    ///
+    /// # Errors
+    /// The failure.
+    pub fn transpose(self) -> Result<Public<T>, E> {
+        Ok(Public { value: self.value?, origin: self.origin })
+    }
+}

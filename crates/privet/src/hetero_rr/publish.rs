@@ -158,8 +158,9 @@ impl Publication {
             (mechanism, &custody.features, &mut ledgers.features, &self.features)
         {
             let reports = ledger.release_each(secret, &mechanism)?;
-            let decoded = mechanism.decode(reports.get(), how.decoding)?;
-            features = Some(Public::from_release(&reports, |_| decoded));
+            let decoded =
+                Public::from_release(&reports, |reports| mechanism.decode(reports, how.decoding));
+            features = Some(decoded.transpose()?);
         }
         // Released features first: a tree may grow from them.
         let attributes = features.as_ref().or(custody.attributes.as_ref());

@@ -70,11 +70,12 @@ impl TreePlan {
             }
             (Start::Attributes, rows) => {
                 let rows = rows.ok_or_else(|| missing_rows(0))?;
-                let tree = halve(rows.get(), self.seed)?;
-                if tree.leaf_count() != ground.node_count() {
-                    return Err(missing_rows(tree.leaf_count()));
+                let tree = rows.derive(|rows| halve(rows, self.seed)).transpose()?;
+                let found = tree.get().leaf_count();
+                if found != ground.node_count() {
+                    return Err(missing_rows(found));
                 }
-                rows.derive(|_| tree)
+                tree
             }
         };
         let fit = PublicFit { steps_per_leaf: self.steps_per_node, seed: self.seed };
