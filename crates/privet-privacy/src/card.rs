@@ -140,15 +140,6 @@ impl Card {
         Ok(self)
     }
 
-    /// Adds what the last ledger's guarantee means under another relation.
-    #[must_use]
-    pub fn with_conversion(mut self, conversion: Conversion) -> Self {
-        if let Some(last) = self.guarantees.last_mut() {
-            last.also.push(conversion);
-        }
-        self
-    }
-
     /// Adds something that is not protected.
     #[must_use]
     pub fn with_unprotected(mut self, what: impl Into<String>) -> Self {
@@ -197,7 +188,7 @@ impl Guarantee {
             limit: header.limit,
             groups,
             releases: contents.entries.iter().map(ReleaseLine::of).collect(),
-            also: Vec::new(),
+            also: also(&contents.entries)?,
             ledger: LedgerSeal { entries: contents.entries.len(), chain: contents.chain.clone() },
         })
     }
@@ -225,6 +216,13 @@ impl Guarantee {
         };
         if groups.len() != self.groups.len() || !groups.iter().zip(&self.groups).all(same_group) {
             differences.push(format!("{unit}: the groups of users differ"));
+        }
+        let same = |(a, b): (&Conversion, &Conversion)| {
+            (a.relation, &a.theorem) == (b.relation, &b.theorem) && alike(a.loss, b.loss)
+        };
+        let also = also(entries)?;
+        if also.len() != self.also.len() || !also.iter().zip(&self.also).all(same) {
+            differences.push(format!("{unit}: what the releases cost under other relations differs"));
         }
         if !entries.iter().map(ReleaseLine::of).eq(self.releases.iter().cloned()) {
             differences.push(format!("{unit}: the releases listed are not those of the ledger"));
@@ -261,6 +259,11 @@ impl ReleaseLine {
 fn alike(a: Loss, b: Loss) -> bool {
     let (x, y) = (a.epsilon.get(), b.epsilon.get());
     a.delta == b.delta && (x == y || (x - y).abs() <= 1e-9 * x.abs().max(1.0))
+}
+
+/// What entries cost under other relations, as far as they say so themselves.
+fn also(entries: &[Entry]) -> Result<Vec<Conversion>> {
+    Ok(ledger::relationship(entries)?.into_iter().collect())
 }
 
 /// Every group's loss, the worst among those who did not choose to publish, and on whose word.

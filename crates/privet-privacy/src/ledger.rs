@@ -12,6 +12,7 @@
 
 mod account;
 mod entry;
+mod pairs;
 mod store;
 mod users;
 
@@ -20,6 +21,7 @@ use std::path::Path;
 
 pub use account::{Spent, spent};
 pub use entry::{Charge, Entry};
+pub use pairs::{PairCost, relationship};
 pub use store::{Contents, Header};
 pub use users::Users;
 
@@ -28,7 +30,7 @@ use crate::event::Event;
 use crate::loss::Loss;
 use crate::mechanism::{Central, Disclose, Local, Mechanism, Permit};
 use crate::noise::{NoiseOrigin, NoiseRng};
-use crate::population::Population;
+use crate::population::{Population, Shaped};
 use crate::release::Release;
 use crate::secret::Secret;
 use crate::unit::Unit;
@@ -207,7 +209,8 @@ impl<U: Unit> Ledger<U> {
         M::Input: Sized,
     {
         mechanism.check(secret.expose())?;
-        self.charge(mechanism, vec![Charge { users: Users::Everyone, event: mechanism.event() }])?;
+        let charge = Charge { users: Users::Everyone, event: mechanism.event(), pair: None };
+        self.charge(mechanism, vec![charge])?;
         let output = mechanism.sample(secret.expose(), self.noise.next_release(), Permit::new());
         Ok(Release::new(output, self.noise.origin()))
     }
@@ -224,7 +227,9 @@ impl<U: Unit> Ledger<U> {
     ) -> Result<Release<Vec<M::Report>, U>> {
         let people = secret.expose();
         mechanism.check(people)?;
-        self.charge(mechanism, vec![Charge { users: Users::Everyone, event: mechanism.event() }])?;
+        let pair = mechanism.pair(&people.shape());
+        let charge = Charge { users: Users::Everyone, event: mechanism.event(), pair };
+        self.charge(mechanism, vec![charge])?;
         let reports = self.noise.next_release().map_users(people.user_count(), |user, noise| {
             mechanism.randomize(people.record(user), noise, Permit::new())
         });
@@ -251,7 +256,7 @@ impl<U: Unit> Ledger<U> {
             return Err(Error::range("number of mechanisms", 0, "at least 1"));
         };
         choices.mechanisms.iter().try_for_each(|mechanism| mechanism.check(people))?;
-        self.charge(first, charges_of(choices)?)?;
+        self.charge(first, charges_of(choices, &people.shape())?)?;
         let reports = self.noise.next_release().map_users(people.user_count(), |user, noise| {
             let record = people.record(user);
             match choices.of_user[user] {
@@ -283,8 +288,11 @@ impl<U: Unit> Ledger<U> {
     }
 }
 
+/// What is public about the data of a local mechanism.
+type Shape<M> = <<M as Local>::Population as Shaped>::Shape;
+
 /// One charge per strength, and one for those who publish.
-fn charges_of<M: Mechanism>(choices: &Choices<M>) -> Result<Vec<Charge>> {
+fn charges_of<M: Local>(choices: &Choices<M>, shape: &Shape<M>) -> Result<Vec<Charge>> {
     let users = |wanted: Choice| {
         let of = choices.of_user.iter().zip(0..).filter(move |(choice, _)| **choice == wanted);
         Users::of(of.map(|(_, user)| user))
@@ -292,9 +300,10 @@ fn charges_of<M: Mechanism>(choices: &Choices<M>) -> Result<Vec<Charge>> {
     let mut charges = Vec::new();
     for (at, mechanism) in choices.mechanisms.iter().enumerate() {
         let users = users(Choice::Private(at as u16))?;
-        charges.push(Charge { users, event: mechanism.event() });
+        charges.push(Charge { users, event: mechanism.event(), pair: mechanism.pair(shape) });
     }
-    charges.push(Charge { users: users(Choice::Public)?, event: Event::NonPrivate });
+    let users = users(Choice::Public)?;
+    charges.push(Charge { users, event: Event::NonPrivate, pair: None });
     charges.retain(|charge| charge.users.count() != Some(0));
     Ok(charges)
 }

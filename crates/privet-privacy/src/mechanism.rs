@@ -12,9 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::event::Event;
+use crate::ledger::PairCost;
 use crate::loss::Epsilon;
 use crate::noise::{NoiseStream, Numerics, ReleaseNoise};
-use crate::population::Population;
+use crate::population::{Population, Shaped};
 use crate::unit::Unit;
 
 /// Proof that the cost was written down. Only a ledger makes one.
@@ -107,6 +108,11 @@ pub trait Local: Mechanism {
     /// If not.
     fn check(&self, _people: &Self::Population) -> Result<()> {
         Ok(())
+    }
+
+    /// What one report tells about a pair of users, for neighbour lists of an undirected graph.
+    fn pair(&self, _shape: &<Self::Population as Shaped>::Shape) -> Option<PairCost> {
+        None
     }
 
     /// One user's report.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::pairs::PairCost;
 use super::users::Users;
 use crate::error::Result;
 use crate::event::Event;
@@ -16,6 +17,9 @@ pub struct Charge {
     pub users: Users,
     /// What happened to it.
     pub event: Event,
+    /// What it tells about a pair of users, where lists of an undirected graph were reported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pair: Option<PairCost>,
 }
 
 /// One release.

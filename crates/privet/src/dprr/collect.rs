@@ -5,7 +5,7 @@
 use super::claim::{Claim, claims_of};
 use super::crowd::Crowd;
 use super::setting::Chosen;
-use crate::graph::{Direction, Graph, NodeId};
+use crate::graph::{Graph, NodeId};
 use crate::privacy::edges::local::{
     self, DegreeReport, DprrWithDegree, EachGraph, LapReport, LocalLap, Rr, Silent,
 };
@@ -152,21 +152,10 @@ impl Protection {
     }
 }
 
-/// What the worst-off pair of private users gives away, and the limit a ledger needs.
-#[derive(Clone, Copy)]
-struct Costs {
-    worst: Option<ListCost>,
-    limit: f64,
-}
-
-impl Costs {
-    const NONE: Self = Self { worst: None, limit: 0.0 };
-
-    fn worst(all: impl Iterator<Item = ListCost>) -> Result<Self> {
-        let worst = all.max_by(|a, b| a.total().get().total_cmp(&b.total().get()));
-        let cost = worst.ok_or_else(|| Error::invalid("epsilons", 0, "at least one"))?;
-        Ok(Self { worst: Some(cost), limit: cost.total().get() })
-    }
+/// What the worst-off user gives away: the limit a ledger needs.
+fn worst(all: impl Iterator<Item = ListCost>) -> Result<f64> {
+    let worst = all.map(|cost| cost.total().get()).max_by(f64::total_cmp);
+    worst.ok_or_else(|| Error::invalid("epsilons", 0, "at least one"))
 }
 
 /// One collection.
@@ -186,10 +175,10 @@ impl Round<'_> {
 
     fn dprr(&self, split: SplitRule) -> Result<Collected> {
         let all = self.each(|epsilon| split.mechanism(epsilon, self.crowd.largest()))?;
-        let costs = Costs::worst(all.iter().map(local::Dprr::cost))?;
+        let limit = worst(all.iter().map(local::Dprr::cost))?;
         // The noisy degree is sent along: the same price, see its proof.
         let senders = all.iter().cloned().map(DprrWithDegree);
-        let (reports, card) = self.release(senders, costs, Merge::Directed)?;
+        let (reports, card) = self.release(senders, limit)?;
         let claims = claims_of(self.chosen, &reports, |report: &DegreeReport, at| Claim::Degree {
             said: report.degree,
             epsilon: all[at].cost().degree.get(),
@@ -201,8 +190,8 @@ impl Round<'_> {
 
     fn rr(&self) -> Result<Collected> {
         let all = self.each(|epsilon| Ok(Rr::new(epsilon)?))?;
-        let costs = Costs::worst(all.iter().map(Rr::cost))?;
-        let (reports, card) = self.release(all.iter().cloned(), costs, Merge::Directed)?;
+        let limit = worst(all.iter().map(Rr::cost))?;
+        let (reports, card) = self.release(all.iter().cloned(), limit)?;
         let claims = claims_of(self.chosen, &reports, |_, at| Claim::Bits {
             flip: all[at].flip_probability(),
         });
@@ -211,8 +200,8 @@ impl Round<'_> {
 
     fn local_lap(&self) -> Result<Collected> {
         let all = self.each(|epsilon| Ok(LocalLap::new(epsilon)?))?;
-        let costs = Costs::worst(all.iter().map(LocalLap::cost))?;
-        let (reports, card) = self.release(all.iter().cloned(), costs, Merge::LowerTriangle)?;
+        let limit = worst(all.iter().map(LocalLap::cost))?;
+        let (reports, card) = self.release(all.iter().cloned(), limit)?;
         let claims = claims_of(self.chosen, &reports, |report, at| match report {
             LapReport::Private { degree, .. } => Claim::of_cells(*degree, all[at].cost()),
             LapReport::Public { .. } => Claim::Published,
@@ -223,7 +212,7 @@ impl Round<'_> {
     /// Private users send nothing.
     fn published(&self) -> Result<Collected> {
         let silent = self.chosen.epsilons.iter().map(|_| Silent);
-        let (reports, card) = self.release(silent, Costs::NONE, Merge::Directed)?;
+        let (reports, card) = self.release(silent, 0.0)?;
         let claims = claims_of(self.chosen, &reports, |_, _| Claim::Silent);
         Ok(Collected { graphs: directed(reports, &self.crowd.sizes)?, claims, card })
     }
@@ -232,14 +221,13 @@ impl Round<'_> {
     fn release<M>(
         &self,
         mechanisms: impl Iterator<Item = M>,
-        costs: Costs,
-        merge: Merge,
+        limit: f64,
     ) -> Result<(Vec<M::Report>, Card)>
     where
         M: Disclose<Unit = NeighborBit, Population = Graph>,
     {
-        let Crowd { name, lists, direction, .. } = self.crowd;
-        let limit = Loss::new(costs.limit, 0.0)?;
+        let Crowd { name, lists, .. } = self.crowd;
+        let limit = Loss::new(limit, 0.0)?;
         let mut ledger: Ledger<NeighborBit> = self.books.open("edges", limit, self.noise, 2)?;
         let choices =
             Choices::new(mechanisms.map(EachGraph).collect(), self.chosen.of_user.clone())?;
@@ -247,14 +235,6 @@ impl Round<'_> {
         let mut card = Card::new(format!("{name}: what DPRR's collector receives"));
         card = card.with_ledger(&ledger)?;
         let public = self.chosen.public_count();
-        if let (Some(cost), Direction::Undirected) = (costs.worst, direction) {
-            let mut pair = merge.relationship_dp(cost, cost);
-            if public > 0 {
-                pair.theorem += "; for an edge between two private users: one with a user who \
-                                 publishes is not protected";
-            }
-            card = card.with_conversion(pair);
-        }
         if public > 0 {
             let users = self.chosen.of_user.len();
             card = card.with_unprotected(format!(

@@ -54,15 +54,17 @@ use serde_json::json;
 pub use split::Split;
 pub use with_degree::{DegreeReport, DprrWithDegree};
 
+use super::ListMechanism;
 use super::list::{Walk, degree, known, node_at, others};
 use crate::budget::Budget;
 use crate::edges::merge::ListCost;
 use crate::error::Result;
 use crate::event::Event;
+use crate::ledger::PairCost;
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{BitResponse, DiscreteLaplace, NoiseStream, Numerics, RandomWords};
-use crate::population::NeighborList;
+use crate::population::{GraphShape, NeighborList};
 use crate::unit::NeighborBit;
 use mask::Mask;
 
@@ -232,6 +234,10 @@ impl Local for Dprr {
     type Population = Graph;
     type Report = Vec<NodeId>;
 
+    fn pair(&self, graph: &GraphShape) -> Option<PairCost> {
+        graph.pair(PairCost::told_by_both(self.cost().total()))
+    }
+
     fn randomize(
         &self,
         list: NeighborList<'_>,
@@ -239,6 +245,12 @@ impl Local for Dprr {
         _permit: Permit<'_>,
     ) -> Vec<NodeId> {
         self.report(&list, noise)
+    }
+}
+
+impl ListMechanism for Dprr {
+    fn cost(&self) -> ListCost {
+        self.cost()
     }
 }
 

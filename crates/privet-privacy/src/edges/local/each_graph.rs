@@ -28,9 +28,10 @@ use privet_graph::Graph;
 
 use super::wrapped::Wrapped;
 use crate::error::Result;
+use crate::ledger::PairCost;
 use crate::mechanism::{Disclose, Local, Mechanism, Permit};
 use crate::noise::NoiseStream;
-use crate::population::{ManyGraphs, NeighborList};
+use crate::population::{GraphShape, ManyGraphs, NeighborList};
 
 /// A mechanism on neighbour lists, for the users of [`ManyGraphs`].
 #[derive(Debug, Clone)]
@@ -58,6 +59,11 @@ impl<M: Local<Population = Graph>> Local for EachGraph<M> {
 
     fn check(&self, people: &ManyGraphs) -> Result<()> {
         people.graphs().iter().try_for_each(|graph| self.0.check(graph))
+    }
+
+    fn pair(&self, graphs: &Vec<GraphShape>) -> Option<PairCost> {
+        // Undirected if any graph is: the weaker promise is the one to state.
+        graphs.iter().find_map(|graph| self.0.pair(graph))
     }
 
     fn randomize(

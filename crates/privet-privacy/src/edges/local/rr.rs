@@ -30,15 +30,17 @@
 use privet_graph::{Graph, NodeId};
 use serde_json::json;
 
+use super::ListMechanism;
 use super::list::{Agreement, known};
 use crate::budget::Budget;
 use crate::edges::merge::ListCost;
 use crate::error::Result;
 use crate::event::Event;
+use crate::ledger::PairCost;
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{BitResponse, NoiseStream, Numerics, RandomWords};
-use crate::population::NeighborList;
+use crate::population::{GraphShape, NeighborList};
 use crate::unit::NeighborBit;
 
 /// Randomised response on a neighbour list; a report is a list.
@@ -189,6 +191,10 @@ impl Local for Rr {
     type Population = Graph;
     type Report = Vec<NodeId>;
 
+    fn pair(&self, graph: &GraphShape) -> Option<PairCost> {
+        graph.pair(PairCost::told_by_both(self.cost().total()))
+    }
+
     fn randomize(
         &self,
         list: NeighborList<'_>,
@@ -199,6 +205,12 @@ impl Local for Rr {
         let mut report = Vec::with_capacity(row.count());
         report.extend(row.nodes());
         report
+    }
+}
+
+impl ListMechanism for Rr {
+    fn cost(&self) -> ListCost {
+        self.cost()
     }
 }
 
@@ -239,6 +251,10 @@ impl Mechanism for PackedRr {
 impl Local for PackedRr {
     type Population = Graph;
     type Report = BitRow;
+
+    fn pair(&self, graph: &GraphShape) -> Option<PairCost> {
+        graph.pair(PairCost::told_by_both(self.0.cost().total()))
+    }
 
     fn randomize(
         &self,

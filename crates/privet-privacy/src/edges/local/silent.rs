@@ -26,9 +26,11 @@ use privet_graph::{Graph, NodeId};
 
 use super::list::known;
 use crate::event::Event;
+use crate::ledger::PairCost;
+use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{NoiseStream, Numerics};
-use crate::population::NeighborList;
+use crate::population::{GraphShape, NeighborList};
 use crate::unit::NeighborBit;
 
 /// Reports nothing.
@@ -69,6 +71,10 @@ impl Mechanism for Silent {
 impl Local for Silent {
     type Population = Graph;
     type Report = Vec<NodeId>;
+
+    fn pair(&self, graph: &GraphShape) -> Option<PairCost> {
+        graph.pair(PairCost::told_by_both(Epsilon::ZERO))
+    }
 
     fn randomize(
         &self,

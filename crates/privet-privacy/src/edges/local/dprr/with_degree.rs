@@ -31,9 +31,10 @@ use privet_graph::{Graph, NodeId};
 use super::Dprr;
 use crate::edges::local::list::{Agreement, degree, known, others};
 use crate::event::Event;
+use crate::ledger::PairCost;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{NoiseStream, Numerics};
-use crate::population::NeighborList;
+use crate::population::{GraphShape, NeighborList};
 use crate::unit::NeighborBit;
 
 /// [`Dprr`] with the noisy degree in the report.
@@ -115,6 +116,10 @@ impl Mechanism for DprrWithDegree {
 impl Local for DprrWithDegree {
     type Population = Graph;
     type Report = DegreeReport;
+
+    fn pair(&self, graph: &GraphShape) -> Option<PairCost> {
+        graph.pair(PairCost::told_by_both(self.0.cost().total()))
+    }
 
     fn randomize(
         &self,
