@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::event::Event;
 use crate::ledger::PairCost;
 use crate::loss::Epsilon;
-use crate::noise::{NoiseStream, Numerics, ReleaseNoise};
+use crate::noise::{NoiseSource, Numerics, RandomWords};
 use crate::population::{Population, Shaped};
 use crate::unit::Unit;
 
@@ -116,10 +116,10 @@ pub trait Local: Mechanism {
     }
 
     /// One user's report.
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         record: <Self::Population as Population>::Record<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         permit: Permit<'_>,
     ) -> Self::Report;
 }
@@ -152,5 +152,10 @@ pub trait Central: Mechanism {
     }
 
     /// The result, noise included.
-    fn sample(&self, input: &Self::Input, noise: ReleaseNoise, permit: Permit<'_>) -> Self::Output;
+    fn sample<N: NoiseSource>(
+        &self,
+        input: &Self::Input,
+        noise: N,
+        permit: Permit<'_>,
+    ) -> Self::Output;
 }

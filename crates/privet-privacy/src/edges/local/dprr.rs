@@ -63,7 +63,7 @@ use crate::event::Event;
 use crate::ledger::PairCost;
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
-use crate::noise::{BitResponse, DiscreteLaplace, NoiseStream, Numerics, RandomWords};
+use crate::noise::{BitResponse, DiscreteLaplace, Numerics, RandomWords};
 use crate::population::{GraphShape, NeighborList};
 use crate::unit::NeighborBit;
 use mask::Mask;
@@ -238,10 +238,10 @@ impl Local for Dprr {
         graph.pair(PairCost::told_by_both(self.cost().total()))
     }
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         list: NeighborList<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         _permit: Permit<'_>,
     ) -> Vec<NodeId> {
         self.report(&list, noise)

@@ -30,7 +30,7 @@ use super::wrapped::Wrapped;
 use crate::error::Result;
 use crate::ledger::PairCost;
 use crate::mechanism::{Disclose, Local, Mechanism, Permit};
-use crate::noise::NoiseStream;
+use crate::noise::RandomWords;
 use crate::population::{GraphShape, ManyGraphs, NeighborList};
 
 /// A mechanism on neighbour lists, for the users of [`ManyGraphs`].
@@ -66,10 +66,10 @@ impl<M: Local<Population = Graph>> Local for EachGraph<M> {
         graphs.iter().find_map(|graph| self.0.pair(graph))
     }
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         list: NeighborList<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         permit: Permit<'_>,
     ) -> M::Report {
         self.0.randomize(list, noise, permit)

@@ -42,7 +42,7 @@ use crate::event::Event;
 use crate::ledger::PairCost;
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{DiscreteLaplace, NoiseStream, Numerics, RandomWords};
+use crate::noise::{DiscreteLaplace, Numerics, RandomWords};
 use crate::population::{GraphShape, NeighborList};
 use crate::unit::NeighborBit;
 
@@ -204,10 +204,10 @@ impl Local for LocalLap {
         graph.pair(PairCost { shown: cost.total(), beside: cost.degree })
     }
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         list: NeighborList<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         _permit: Permit<'_>,
     ) -> LapReport {
         self.report(&list, noise)

@@ -32,7 +32,7 @@ use super::wrapped::Wrapped;
 use crate::edges::merge::ListCost;
 use crate::ledger::PairCost;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit};
-use crate::noise::NoiseStream;
+use crate::noise::RandomWords;
 use crate::population::{GraphShape, NeighborList};
 
 /// A mechanism that reports a list of names, and knows what its noisy degree costs.
@@ -76,10 +76,10 @@ impl<M: ListMechanism> Local for LowerHalf<M> {
         graph.pair(PairCost { shown: cost.total(), beside: cost.degree })
     }
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         list: NeighborList<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         permit: Permit<'_>,
     ) -> Vec<NodeId> {
         below(list.owner, self.0.randomize(list, noise, permit))

@@ -34,7 +34,7 @@ use serde_json::json;
 use super::wrapped::Wrapped;
 use crate::ledger::PairCost;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit};
-use crate::noise::NoiseStream;
+use crate::noise::RandomWords;
 use crate::population::{GraphShape, NeighborList};
 
 /// A mechanism on neighbour lists, on the pairs a user owns only.
@@ -75,10 +75,10 @@ impl<M: Local<Population = Graph>> Local for OneSided<M> {
         Some(PairCost::told_by_one(self.0.pair(graph)?.shown))
     }
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         list: NeighborList<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         permit: Permit<'_>,
     ) -> M::Report {
         self.0.randomize(owned(&list), noise, permit)

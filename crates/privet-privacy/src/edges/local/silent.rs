@@ -29,7 +29,7 @@ use crate::event::Event;
 use crate::ledger::PairCost;
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{NoiseStream, Numerics};
+use crate::noise::{Numerics, RandomWords};
 use crate::population::{GraphShape, NeighborList};
 use crate::unit::NeighborBit;
 
@@ -76,10 +76,10 @@ impl Local for Silent {
         graph.pair(PairCost::told_by_both(Epsilon::ZERO))
     }
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         _list: NeighborList<'_>,
-        _noise: &mut NoiseStream,
+        _noise: &mut W,
         _permit: Permit<'_>,
     ) -> Vec<NodeId> {
         Vec::new()

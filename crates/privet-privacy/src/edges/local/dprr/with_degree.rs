@@ -33,7 +33,7 @@ use crate::edges::local::list::{Agreement, degree, known, others};
 use crate::event::Event;
 use crate::ledger::PairCost;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
-use crate::noise::{NoiseStream, Numerics};
+use crate::noise::{Numerics, RandomWords};
 use crate::population::{GraphShape, NeighborList};
 use crate::unit::NeighborBit;
 
@@ -121,10 +121,10 @@ impl Local for DprrWithDegree {
         graph.pair(PairCost::told_by_both(self.0.cost().total()))
     }
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         list: NeighborList<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         _permit: Permit<'_>,
     ) -> DegreeReport {
         let degree = self.0.noisy_degree(&list, noise);
