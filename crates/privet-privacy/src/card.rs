@@ -94,6 +94,9 @@ pub struct ReleaseLine {
     pub noise: NoiseOrigin,
     /// What was taken for public.
     pub assumes_public: Vec<String>,
+    /// Whether Privet ships the mechanism, with an audit.
+    #[serde(default = "ledger::shipped", skip_serializing_if = "ledger::is_shipped")]
+    pub audited: bool,
 }
 
 /// The same releases under another relation.
@@ -153,6 +156,12 @@ impl Card {
         self.guarantees.iter().flat_map(|guarantee| &guarantee.releases).any(seeded)
     }
 
+    /// Whether Privet ships every mechanism that made it. If not, its numbers are somebody else's word.
+    pub fn is_audited(&self) -> bool {
+        let mut releases = self.guarantees.iter().flat_map(|guarantee| &guarantee.releases);
+        releases.all(|release| release.audited)
+    }
+
     /// Recomputes the card from ledgers. An empty list means that every number holds.
     ///
     /// # Errors
@@ -175,6 +184,19 @@ impl Card {
 }
 
 impl Guarantee {
+    /// What must be true of the data for the number to hold; nobody checked it, for it is private itself.
+    pub fn conditions(&self) -> Vec<&str> {
+        let mut conditions = Vec::new();
+        for release in &self.releases {
+            if let Status::Conditional { on } = &release.status
+                && !conditions.contains(&on.as_str())
+            {
+                conditions.push(on.as_str());
+            }
+        }
+        conditions
+    }
+
     fn of<U: Unit>(contents: &Contents) -> Result<Self> {
         let header = &contents.header;
         let (groups, loss, accountant) = totals(&contents.entries, header.limit.delta)?;
@@ -222,7 +244,8 @@ impl Guarantee {
         };
         let also = also(entries)?;
         if also.len() != self.also.len() || !also.iter().zip(&self.also).all(same) {
-            differences.push(format!("{unit}: what the releases cost under other relations differs"));
+            differences
+                .push(format!("{unit}: what the releases cost under other relations differs"));
         }
         if !entries.iter().map(ReleaseLine::of).eq(self.releases.iter().cloned()) {
             differences.push(format!("{unit}: the releases listed are not those of the ledger"));
@@ -250,6 +273,7 @@ impl ReleaseLine {
             numerics: entry.numerics,
             noise: entry.noise,
             assumes_public: entry.assumes_public.clone(),
+            audited: entry.audited,
         }
     }
 }

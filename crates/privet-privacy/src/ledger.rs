@@ -21,6 +21,7 @@ use std::path::Path;
 
 pub use account::{Spent, spent};
 pub use entry::{Charge, Entry};
+pub(crate) use entry::{is_shipped, shipped};
 pub use pairs::{PairCost, relationship};
 pub use store::{Contents, Header};
 pub use users::Users;
@@ -31,7 +32,7 @@ use crate::loss::Loss;
 use crate::mechanism::{Central, Disclose, Local, Mechanism, Permit};
 use crate::noise::{NoiseOrigin, NoiseRng};
 use crate::population::{Population, Shaped};
-use crate::release::Release;
+use crate::release::{Release, Source};
 use crate::secret::Secret;
 use crate::unit::Unit;
 use store::Store;
@@ -204,15 +205,12 @@ impl<U: Unit> Ledger<U> {
         &mut self,
         secret: &Secret<M::Input>,
         mechanism: &M,
-    ) -> Result<Release<M::Output, U>>
-    where
-        M::Input: Sized,
-    {
-        mechanism.check(secret.expose())?;
+    ) -> Result<Release<M::Output, U>> {
+        mechanism.check(&secret.shape())?;
         let charge = Charge { users: Users::Everyone, event: mechanism.event(), pair: None };
         self.charge(mechanism, vec![charge])?;
         let output = mechanism.sample(secret.expose(), self.noise.next_release(), Permit::new());
-        Ok(Release::new(output, self.noise.origin()))
+        Ok(self.handed_out(output))
     }
 
     /// Releases one report of every user: one event, because everybody's data is touched once.
@@ -225,15 +223,15 @@ impl<U: Unit> Ledger<U> {
         secret: &Secret<M::Population>,
         mechanism: &M,
     ) -> Result<Release<Vec<M::Report>, U>> {
-        let people = secret.expose();
-        mechanism.check(people)?;
-        let pair = mechanism.pair(&people.shape());
+        mechanism.check(&secret.shape())?;
+        let pair = mechanism.pair(&secret.shape());
         let charge = Charge { users: Users::Everyone, event: mechanism.event(), pair };
         self.charge(mechanism, vec![charge])?;
+        let people = secret.expose();
         let reports = self.noise.next_release().map_users(people.user_count(), |user, noise| {
             mechanism.randomize(people.record(user), noise, Permit::new())
         });
-        Ok(Release::new(reports, self.noise.origin()))
+        Ok(self.handed_out(reports))
     }
 
     /// Releases one report of every user, each at the strength the user chose. Users who chose to
@@ -247,16 +245,17 @@ impl<U: Unit> Ledger<U> {
         secret: &Secret<M::Population>,
         choices: &Choices<M>,
     ) -> Result<Release<Vec<M::Report>, U>> {
-        let people = secret.expose();
-        if choices.of_user.len() != people.user_count() {
+        if choices.of_user.len() != secret.user_count() {
             let expected = "one for every user";
             return Err(Error::range("number of choices", choices.of_user.len(), expected));
         }
         let Some(first) = choices.mechanisms.first() else {
             return Err(Error::range("number of mechanisms", 0, "at least 1"));
         };
-        choices.mechanisms.iter().try_for_each(|mechanism| mechanism.check(people))?;
-        self.charge(first, charges_of(choices, &people.shape())?)?;
+        let shape = secret.shape();
+        choices.mechanisms.iter().try_for_each(|mechanism| mechanism.check(&shape))?;
+        self.charge(first, charges_of(choices, &shape)?)?;
+        let people = secret.expose();
         let reports = self.noise.next_release().map_users(people.user_count(), |user, noise| {
             let record = people.record(user);
             match choices.of_user[user] {
@@ -266,13 +265,20 @@ impl<U: Unit> Ledger<U> {
                 }
             }
         });
-        Ok(Release::new(reports, self.noise.origin()))
+        Ok(self.handed_out(reports))
+    }
+
+    /// Step 4: what was drawn, with where it was written down.
+    fn handed_out<T>(&self, value: T) -> Release<T, U> {
+        let (entries, chain) = (self.entries().len(), self.chain().to_owned());
+        Release::new(value, self.noise.origin(), Source { unit: U::NAME, entries, chain })
     }
 
     /// Steps 1 and 2: prices the charges against the limit, then writes them down.
     fn charge(&mut self, mechanism: &impl Mechanism, charges: Vec<Charge>) -> Result<()> {
         let entry = Entry::of(mechanism, charges, self.noise.origin());
         entry.validate()?;
+        entry.costs_something()?;
         let limit = self.limit();
         // Without a limit there is nothing to compare a price with; whoever asks what was spent is told.
         if limit.epsilon.is_finite() {

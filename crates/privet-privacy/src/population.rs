@@ -304,8 +304,7 @@ mod tests {
     fn users_of_many_graphs_are_numbered_through() {
         let path = |nodes: usize| {
             let edges = (1..nodes as u32).map(|v| (v - 1, v));
-            let builder =
-                privet_graph::GraphBuilder::new(nodes, Direction::Undirected);
+            let builder = privet_graph::GraphBuilder::new(nodes, Direction::Undirected);
             builder.edges(edges).build().unwrap().0
         };
         let many = ManyGraphs::new(vec![path(3), path(0), path(2)]);

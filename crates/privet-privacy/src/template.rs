@@ -34,6 +34,7 @@ use crate::event::Event;
 use crate::loss::Epsilon;
 use crate::mechanism::{Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{BitResponse, Numerics, RandomWords};
+use crate::origin::shipped;
 use crate::unit::FeatureRow;
 
 /// Randomised response on one yes-or-no answer per user (any value above one half is a yes).
@@ -53,6 +54,8 @@ impl CoinFlip {
         Ok(Self { budget, response: BitResponse::new(budget) })
     }
 }
+
+shipped!(CoinFlip);
 
 impl Mechanism for CoinFlip {
     type Unit = FeatureRow;

@@ -11,7 +11,7 @@ use privet_privacy::template::CoinFlip;
 use privet_privacy::unit::{Edge, FeatureRow};
 use privet_privacy::{
     Card, Choice, Choices, Disclose, Epsilon, Error, Event, Ledger, Local, Loss, Mechanism, Permit,
-    Secret,
+    Secret, Unaudited,
 };
 
 fn limit(epsilon: f64) -> Loss {
@@ -53,6 +53,8 @@ struct Suspicious {
     ledger: PathBuf,
     seen: AtomicUsize,
 }
+
+impl Unaudited for Suspicious {}
 
 impl Mechanism for Suspicious {
     type Unit = FeatureRow;
@@ -189,6 +191,8 @@ fn a_reopened_simulation_does_not_repeat_its_noise() {
 /// A coin whose owner may also choose to publish.
 struct OpenCoin(CoinFlip);
 
+impl Unaudited for OpenCoin {}
+
 impl Mechanism for OpenCoin {
     type Unit = FeatureRow;
 
@@ -309,4 +313,85 @@ fn a_card_is_recomputed_from_its_ledger() {
     longer.guarantees[0].ledger.entries = 9;
     assert!(differences(&longer)[0].contains("9 entries"));
     assert_eq!(card.differences(&[]).unwrap(), ["no ledger for the unit feature-row"]);
+}
+
+/// A mechanism from outside that claims what it likes.
+struct Foreign(Event);
+
+impl Unaudited for Foreign {}
+
+impl Mechanism for Foreign {
+    type Unit = FeatureRow;
+
+    fn name(&self) -> &'static str {
+        "hds"
+    }
+
+    fn event(&self) -> Event {
+        self.0.clone()
+    }
+
+    fn theorem(&self) -> Theorem {
+        Theorem { statement: "trust me".into(), proof: "none".into() }
+    }
+
+    fn numerics(&self) -> Numerics {
+        Numerics::Exact
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::new()
+    }
+}
+
+impl Local for Foreign {
+    type Population = Vec<f32>;
+    type Report = f32;
+
+    fn randomize<W: RandomWords>(&self, record: f32, _: &mut W, _: Permit<'_>) -> f32 {
+        record
+    }
+}
+
+#[test]
+fn what_was_made_outside_is_stamped_wherever_it_is_shown() {
+    let mut ledger = account(2.0);
+    ledger.release_each(&answers(), &CoinFlip::new(0.5).unwrap()).unwrap();
+    let card = Card::new("ours").with_ledger(&ledger).unwrap();
+    assert!(card.is_audited() && !card.explain().contains("NOT AUDITED"));
+    let pure = Event::Pure { epsilon: Epsilon::new(0.5).unwrap() };
+    ledger.release_each(&answers(), &Foreign(pure)).unwrap();
+    assert_eq!(ledger.entries().iter().map(|e| e.audited).collect::<Vec<_>>(), [true, false]);
+    let card = Card::new("theirs").with_ledger(&ledger).unwrap();
+    assert!(!card.is_audited() && card.explain().contains("NOT AUDITED"), "{}", card.explain());
+    let text = serde_json::to_string(&card).unwrap();
+    assert!(text.contains(r#""audited":false"#), "{text}");
+    let hidden: Card = serde_json::from_str(&text.replace(r#","audited":false"#, "")).unwrap();
+    assert!(!hidden.differences(&[ledger.contents().clone()]).unwrap().is_empty());
+}
+
+#[test]
+fn nobody_from_outside_reads_data_for_nothing() {
+    let mut ledger = account(2.0);
+    for free in [Event::Nothing, Event::Sequence { events: Vec::new() }] {
+        let error = ledger.release_each(&answers(), &Foreign(free)).unwrap_err();
+        assert!(error.to_string().contains("outside Privet"), "{error}");
+    }
+    assert!(ledger.entries().is_empty());
+}
+
+#[test]
+fn a_release_knows_where_it_was_written_down() {
+    let mut ledger = account(2.0);
+    let coin = CoinFlip::new(0.5).unwrap();
+    let first = ledger.release_each(&answers(), &coin).unwrap();
+    let after_one = ledger.chain().to_owned();
+    let second = ledger.release_each(&answers(), &coin).unwrap();
+    assert_eq!((first.source().entries, first.source().chain.as_str()), (1, after_one.as_str()));
+    let both = first.protected().zip(second.map(|reports| reports.len()).protected());
+    assert_eq!(both.sources().len(), 2);
+    assert_eq!(both.sources()[1].chain, ledger.chain());
+    assert_eq!(both.origin(), NoiseOrigin::Simulation { seed: 1 });
+    let with_it = both.clone().zip(both.clone());
+    assert_eq!(with_it.sources(), both.sources());
 }

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use privet::hetero_rr::publish::Chain;
 use privet::hetero_rr::{
-    Custody, EdgeProtection, FeatureProtection, Publication, Published, TreePlan, custody,
+    Custody, EdgeProtection, FeatureProtection, Publication, Publishable, TreePlan, custody,
 };
 use privet::privacy::features::Settings;
 use privet_graph::{Dataset, Features, Loaded};
@@ -87,9 +87,9 @@ impl Plan {
             let _alive = console.spinner("comparing with the truth");
             let truth = custody::simple(dataset.graph())?;
             let seed = 1; // of walks and communities; it protects nobody
-            Ok::<_, Failure>((path, Report::new(Utility::of(&truth, &published.graph, seed))))
+            Ok::<_, Failure>((path, Report::new(Utility::of(&truth, &published.get().graph, seed))))
         });
-        let Published { graph, features, mut card, grown } = published;
+        let (Publishable { graph, features, grown }, mut card) = published.into_parts();
         let dataset = self.replace(dataset, graph, features)?;
         for line in self.published_as_it_is(&dataset) {
             card = card.with_unprotected(line);

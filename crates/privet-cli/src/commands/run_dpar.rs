@@ -70,11 +70,11 @@ impl Plan {
 
 /// Trains once for real; the ledger goes where `run` says, model and card to a folder.
 fn release(experiment: &Experiment<'_>, run: Run<'_>, folder: &Path) -> Result<Card> {
-    let made = experiment.release(run.noise, run.books, run.seed)?;
+    let (made, card) = experiment.release(run.noise, run.books, run.seed)?.into_parts();
     made.model.save(&folder.join("model.safetensors"))?;
     if let Some(encoder) = &made.encoder {
         encoder.save(&folder.join("encoder.safetensors"))?;
     }
-    write_card(folder, &made.card)?;
-    Ok(made.card)
+    write_card(folder, &card)?;
+    Ok(card)
 }

@@ -89,7 +89,7 @@ impl Plan {
 /// Collects once, learns, and writes the ledger where `run` says, model, predictions and card to a folder.
 fn release(case: &Case<'_>, run: &Run<'_>, folder: &Path) -> Result<Card> {
     let case = Case { seed: run.seed, ..case.clone() };
-    let (_, made) = case.run_as(run)?;
+    let (made, mut card) = case.run_as(run)?.1.into_parts();
     made.model.save(&folder.join("model.safetensors"))?;
     let names = case.set.labels().map_or_else(Vec::new, |labels| labels.class_names().to_vec());
     let mut lines = String::from("graph,predicted\n");
@@ -98,7 +98,6 @@ fn release(case: &Case<'_>, run: &Run<'_>, folder: &Path) -> Result<Card> {
         lines += &format!("{graph},{name}\n");
     }
     write_whole(&folder.join("predicted.csv"), lines.as_bytes())?;
-    let mut card = made.card;
     card.subject = format!("a classifier and predictions made from: {}", card.subject);
     write_card(folder, &card)?;
     Ok(card)

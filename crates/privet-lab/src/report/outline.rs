@@ -121,12 +121,18 @@ fn cautions(release: &ReleaseLine) -> Vec<String> {
     let mut list = Vec::new();
     match &release.status {
         Status::Holds => {}
+        Status::Conditional { on } => list.push(format!(
+            "{name}: the claim is true only if {on}; the data were not asked, and otherwise there is none"
+        )),
         Status::HoldsAtStationarity => list.push(format!(
             "{name}: the claim is true only if a random walk has converged, which cannot be checked"
         )),
         Status::PaperMode { printed, flaw } => list.push(format!(
             "{name} was run as printed; the paper claims epsilon {printed}, but {flaw}"
         )),
+    }
+    if !release.audited {
+        list.push(format!("{name}: not audited, made outside Privet"));
     }
     if release.numerics == Numerics::Idealized {
         list.push(format!("{name}: proved for real numbers; rounding of floats is not covered"));

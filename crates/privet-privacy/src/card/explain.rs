@@ -24,6 +24,13 @@ impl Card {
             )?;
             writeln!(text, "remove it. This output protects nobody and must not be published.")?;
         }
+        if !self.is_audited() {
+            writeln!(
+                text,
+                "\nNOT AUDITED: a mechanism was made outside Privet. Its numbers are the word of"
+            )?;
+            writeln!(text, "whoever made it; nobody here has looked at it.")?;
+        }
         for guarantee in &self.guarantees {
             guarantee.write_to(text)?;
         }
@@ -48,6 +55,12 @@ impl Guarantee {
             self.loss.delta,
             self.in_words()
         )?;
+        for condition in self.conditions() {
+            writeln!(
+                text,
+                "  ONLY IF {condition}: the data were not asked, and without it there is no number"
+            )?;
+        }
         writeln!(
             text,
             "  Budget: epsilon {}, delta {} in all; computed by the {} accountant.",
@@ -97,6 +110,7 @@ impl ReleaseLine {
         writeln!(text, "      why: {} ({})", self.theorem.statement, self.theorem.proof)?;
         match &self.status {
             Status::Holds => {}
+            Status::Conditional { on } => writeln!(text, "      CAUTION: true only if {on}")?,
             Status::HoldsAtStationarity => {
                 writeln!(
                     text,
@@ -109,6 +123,9 @@ impl ReleaseLine {
                     "      CAUTION: run as printed; the paper claims epsilon {printed}, but {flaw}"
                 )?;
             }
+        }
+        if !self.audited {
+            writeln!(text, "      NOT AUDITED: made outside Privet")?;
         }
         if self.numerics == Numerics::Idealized {
             writeln!(

@@ -31,6 +31,7 @@ use super::sampled::SampledCoordinates;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::noise::{BitResponse, RandomWords};
+use crate::origin::shipped;
 
 /// Duchi's mechanism on all columns.
 pub type Duchi = SampledCoordinates<DuchiScheme>;
@@ -38,6 +39,8 @@ pub type Duchi = SampledCoordinates<DuchiScheme>;
 /// All columns by two-point reports, each at `eps/d`.
 #[derive(Debug)]
 pub enum DuchiScheme {}
+
+shipped!(DuchiScheme, TwoPointLaw);
 
 impl Scheme for DuchiScheme {
     type Law = TwoPointLaw;

@@ -35,6 +35,7 @@ use super::window_law::WindowLaw;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::noise::{Bernoulli, RandomWords};
+use crate::origin::shipped;
 
 /// The hybrid mechanism on k of d columns.
 pub type Hybrid = SampledCoordinates<HybridScheme>;
@@ -47,6 +48,8 @@ pub enum HybridScheme {}
 const DUCHI_ALONE: f64 = 0.61;
 /// How finely the coin is set: the factor of one PM weight.
 const FINENESS: u128 = 1 << 20;
+
+shipped!(HybridScheme, HybridLaw);
 
 impl Scheme for HybridScheme {
     type Law = HybridLaw;

@@ -30,6 +30,7 @@ use super::sampled::SampledCoordinates;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::noise::{DiscreteLaplace, RandomWords};
+use crate::origin::shipped;
 
 /// Laplace noise on all columns.
 pub type Laplace = SampledCoordinates<LaplaceScheme>;
@@ -37,6 +38,8 @@ pub type Laplace = SampledCoordinates<LaplaceScheme>;
 /// All columns with Laplace noise, each at `eps/d`.
 #[derive(Debug)]
 pub enum LaplaceScheme {}
+
+shipped!(LaplaceScheme, LaplaceLaw);
 
 impl Scheme for LaplaceScheme {
     type Law = LaplaceLaw;

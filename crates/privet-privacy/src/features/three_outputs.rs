@@ -41,6 +41,7 @@ use super::sampled::SampledCoordinates;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::noise::{Decay, RandomWords};
+use crate::origin::shipped;
 
 /// The three-outputs mechanism on k of d columns.
 pub type ThreeOutputs = SampledCoordinates<ThreeOutputsScheme>;
@@ -48,6 +49,8 @@ pub type ThreeOutputs = SampledCoordinates<ThreeOutputsScheme>;
 /// Some columns by three outputs, at `eps/k` each.
 #[derive(Debug)]
 pub enum ThreeOutputsScheme {}
+
+shipped!(ThreeOutputsScheme, ThreeOutputsLaw);
 
 impl Scheme for ThreeOutputsScheme {
     type Law = ThreeOutputsLaw;

@@ -13,6 +13,7 @@ use super::coordinate::{CoordinateLaw, FiniteLaw};
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::noise::{RandomWords, Window};
+use crate::origin::shipped;
 
 /// What the paper reports for a level `j`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +60,8 @@ impl WindowLaw {
         self.window.largest_output()
     }
 }
+
+shipped!(WindowLaw);
 
 impl CoordinateLaw for WindowLaw {
     #[inline]

@@ -4,8 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::pairs::PairCost;
 use super::users::Users;
-use crate::error::Result;
+use crate::accountant;
+use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::loss::{Delta, Epsilon};
 use crate::mechanism::{Mechanism, Parameters, Status, Theorem};
 use crate::noise::{NoiseOrigin, Numerics};
 
@@ -42,10 +44,27 @@ pub struct Entry {
     pub noise: NoiseOrigin,
     /// What was taken for public.
     pub assumes_public: Vec<String>,
+    /// Whether Privet ships the mechanism, with an audit; if not, the claim is somebody else's word.
+    #[serde(default = "shipped", skip_serializing_if = "is_shipped")]
+    pub audited: bool,
+}
+
+/// Entries say it only of mechanisms from outside.
+pub(crate) fn shipped() -> bool {
+    true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+pub(crate) fn is_shipped(audited: &bool) -> bool {
+    *audited
 }
 
 impl Entry {
-    pub(super) fn of(mechanism: &impl Mechanism, charges: Vec<Charge>, noise: NoiseOrigin) -> Self {
+    pub(super) fn of<M: Mechanism>(
+        mechanism: &M,
+        charges: Vec<Charge>,
+        noise: NoiseOrigin,
+    ) -> Self {
         Self {
             mechanism: mechanism.name().into(),
             parameters: mechanism.parameters(),
@@ -55,7 +74,19 @@ impl Entry {
             numerics: mechanism.numerics(),
             noise,
             assumes_public: mechanism.assumes_public(),
+            audited: M::AUDITED,
         }
+    }
+
+    /// Whoever claims to read private data at no cost must have been audited.
+    pub(super) fn costs_something(&self) -> Result<()> {
+        for charge in self.charges.iter().filter(|_| !self.audited) {
+            if accountant::best(&charge.event, Delta::ZERO)?.value == Epsilon::ZERO {
+                let expected = "one that costs something: this mechanism was made outside Privet";
+                return Err(Error::range("event", &charge.event, expected));
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn validate(&self) -> Result<()> {

@@ -12,12 +12,14 @@ struct Recorder {
     width: usize,
 }
 
+impl crate::Shipped for Recorder {}
+
 impl Learner for Recorder {
     type Data = Vec<f32>;
     type Parameters = Vec<f32>;
 
-    fn row_count(&self, data: &Vec<f32>) -> usize {
-        data.len()
+    fn row_count(&self, rows: &usize) -> usize {
+        *rows
     }
 
     fn layers(&self) -> Vec<Layer> {

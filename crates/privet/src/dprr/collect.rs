@@ -12,7 +12,7 @@ use crate::privacy::edges::local::{
 use crate::privacy::edges::{ListCost, Merge};
 use crate::privacy::unit::NeighborBit;
 use crate::privacy::{Card, Choice, Choices, Disclose, Ledger, Loss};
-use crate::{Books, Error, Noise, Result};
+use crate::{Books, Carded, Error, Noise, Result};
 
 /// How users report, and who does.
 #[derive(Debug, Clone, PartialEq)]
@@ -115,14 +115,15 @@ impl SplitRule {
 
 /// What the collector has: nothing in here needs protection any more.
 #[derive(Debug, Clone)]
-pub struct Collected {
+pub struct Reported {
     /// Row i of a graph is what its user i reported, unless the method says otherwise.
     pub graphs: Vec<Graph>,
     /// What every user said about the length of their list, graph after graph.
     pub claims: Vec<Claim>,
-    /// What was promised to whom.
-    pub card: Card,
 }
+
+/// What the collector has, made of one release, and what was promised to whom.
+pub type Collected = Carded<Reported>;
 
 impl Protection {
     /// Runs everybody's side of the protocol.
@@ -178,43 +179,48 @@ impl Round<'_> {
         let limit = worst(all.iter().map(local::Dprr::cost))?;
         // The noisy degree is sent along: the same price, see its proof.
         let senders = all.iter().cloned().map(DprrWithDegree);
-        let (reports, card) = self.release(senders, limit)?;
-        let claims = claims_of(self.chosen, &reports, |report: &DegreeReport, at| Claim::Degree {
-            said: report.degree,
-            epsilon: all[at].cost().degree.get(),
-            flip: 1.0 - all[at].keep_probability(),
-        });
-        let rows = reports.into_iter().map(|report| report.neighbors);
-        Ok(Collected { graphs: directed(rows, &self.crowd.sizes)?, claims, card })
+        self.release(senders, limit)?.try_map(|reports| {
+            let claim = |report: &DegreeReport, at: usize| Claim::Degree {
+                said: report.degree,
+                epsilon: all[at].cost().degree.get(),
+                flip: 1.0 - all[at].keep_probability(),
+            };
+            let claims = claims_of(self.chosen, &reports, claim);
+            let rows = reports.into_iter().map(|report| report.neighbors);
+            Ok(Reported { graphs: directed(rows, &self.crowd.sizes)?, claims })
+        })
     }
 
     fn rr(&self) -> Result<Collected> {
         let all = self.each(|epsilon| Ok(Rr::new(epsilon)?))?;
         let limit = worst(all.iter().map(Rr::cost))?;
-        let (reports, card) = self.release(all.iter().cloned(), limit)?;
-        let claims = claims_of(self.chosen, &reports, |_, at| Claim::Bits {
-            flip: all[at].flip_probability(),
-        });
-        Ok(Collected { graphs: directed(reports, &self.crowd.sizes)?, claims, card })
+        self.release(all.iter().cloned(), limit)?.try_map(|reports| {
+            let claims = claims_of(self.chosen, &reports, |_, at| Claim::Bits {
+                flip: all[at].flip_probability(),
+            });
+            Ok(Reported { graphs: directed(reports, &self.crowd.sizes)?, claims })
+        })
     }
 
     fn local_lap(&self) -> Result<Collected> {
         let all = self.each(|epsilon| Ok(LocalLap::new(epsilon)?))?;
         let limit = worst(all.iter().map(LocalLap::cost))?;
-        let (reports, card) = self.release(all.iter().cloned(), limit)?;
-        let claims = claims_of(self.chosen, &reports, |report, at| match report {
-            LapReport::Private { degree, .. } => Claim::of_cells(*degree, all[at].cost()),
-            LapReport::Public { .. } => Claim::Published,
-        });
-        Ok(Collected { graphs: largest_cells(&reports, &self.crowd.sizes)?, claims, card })
+        self.release(all.iter().cloned(), limit)?.try_map(|reports| {
+            let claims = claims_of(self.chosen, &reports, |report, at| match report {
+                LapReport::Private { degree, .. } => Claim::of_cells(*degree, all[at].cost()),
+                LapReport::Public { .. } => Claim::Published,
+            });
+            Ok(Reported { graphs: largest_cells(&reports, &self.crowd.sizes)?, claims })
+        })
     }
 
     /// Private users send nothing.
     fn published(&self) -> Result<Collected> {
         let silent = self.chosen.epsilons.iter().map(|_| Silent);
-        let (reports, card) = self.release(silent, 0.0)?;
-        let claims = claims_of(self.chosen, &reports, |_, _| Claim::Silent);
-        Ok(Collected { graphs: directed(reports, &self.crowd.sizes)?, claims, card })
+        self.release(silent, 0.0)?.try_map(|reports| {
+            let claims = claims_of(self.chosen, &reports, |_, _| Claim::Silent);
+            Ok(Reported { graphs: directed(reports, &self.crowd.sizes)?, claims })
+        })
     }
 
     /// Everybody's report, and the card: the ledger is charged first.
@@ -222,7 +228,7 @@ impl Round<'_> {
         &self,
         mechanisms: impl Iterator<Item = M>,
         limit: f64,
-    ) -> Result<(Vec<M::Report>, Card)>
+    ) -> Result<Carded<Vec<M::Report>>>
     where
         M: Disclose<Unit = NeighborBit, Population = Graph>,
     {
@@ -231,7 +237,7 @@ impl Round<'_> {
         let mut ledger: Ledger<NeighborBit> = self.books.open("edges", limit, self.noise, 2)?;
         let choices =
             Choices::new(mechanisms.map(EachGraph).collect(), self.chosen.of_user.clone())?;
-        let reports = ledger.release_chosen(lists, &choices)?.into_inner();
+        let reports = ledger.release_chosen(lists, &choices)?;
         let mut card = Card::new(format!("{name}: what DPRR's collector receives"));
         card = card.with_ledger(&ledger)?;
         let public = self.chosen.public_count();
@@ -245,7 +251,7 @@ impl Round<'_> {
         for clear in ["the class of each graph", "who takes part, and in which graph"] {
             card = card.with_unprotected(clear);
         }
-        Ok((reports, card))
+        Carded::new(reports.protected(), card)
     }
 }
 

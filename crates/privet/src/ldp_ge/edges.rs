@@ -17,8 +17,9 @@ use super::people::{Field, People};
 use crate::graph::Graph;
 use crate::privacy::edges::Merge;
 use crate::privacy::edges::local::{Dprr, LowerHalf, OneSided, PackedRr, Rr};
+use crate::privacy::public::Public;
 use crate::privacy::unit::NeighborBit;
-use crate::privacy::{Card, Loss};
+use crate::privacy::{Card, Loss, Protected};
 use crate::{Books, Noise, Result};
 
 /// More accidental pairs than this are not worth their memory: about half a gigabyte as a graph.
@@ -101,11 +102,12 @@ impl EdgeProtection {
         noise: Noise,
         books: &Books,
         card: Card,
-    ) -> Result<(Ties, Card)> {
+    ) -> Result<(Protected<Ties>, Card)> {
         let secret = match &people.graph {
             Field::Public(graph) => {
-                let ties = Ties { graph: graph.clone(), confidence: None };
-                return Ok((ties, card.with_unprotected("edges")));
+                let ties =
+                    Public::from_public_data(Ties { graph: graph.clone(), confidence: None });
+                return Ok((Protected::public(ties), card.with_unprotected("edges")));
             }
             Field::Private(secret) => secret,
         };
@@ -120,7 +122,7 @@ impl EdgeProtection {
                     Merge::LowerTriangle => ledger.release_each(secret, &LowerHalf(dprr))?,
                     _ => ledger.release_each(secret, &dprr)?,
                 };
-                (ledger, self.merge.graph(reports.into_inner())?, None)
+                (ledger, reports.try_map(|reports| self.merge.graph(reports))?, None)
             }
             EdgeMechanism::Rr => {
                 let rr = Rr::new(self.epsilon)?;
@@ -134,13 +136,17 @@ impl EdgeProtection {
                     }
                     _ => ledger.release_each(secret, &rr)?,
                 };
-                (ledger, self.merge.graph_of_bits(reports.get())?, Some(flip))
+                let graph = reports.try_map(|reports| self.merge.graph_of_bits(&reports))?;
+                (ledger, graph, Some(flip))
             }
         };
         let card = card.with_ledger(&ledger)?;
         // What a yes of the graph means, by Bayes: post-processing.
-        let confidence = flip.and_then(|flip| confidence(&graph, self.merge, flip));
-        Ok((Ties { graph, confidence }, card))
+        let ties = graph.map(|graph| {
+            let confidence = flip.and_then(|flip| confidence(&graph, self.merge, flip));
+            Ties { graph, confidence }
+        });
+        Ok((ties.protected(), card))
     }
 }
 

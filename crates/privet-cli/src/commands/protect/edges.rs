@@ -1,8 +1,8 @@
 //! Edges: each person's contacts, or a curator's graph, turned into a noisy graph.
 
+use privet::privacy::edges::Merge;
 use privet::privacy::edges::central::{EdgeRand, LapGraph};
 use privet::privacy::edges::local::{Dprr, ListMechanism, LocalLap, LowerHalf, OneSided, Rr};
-use privet::privacy::edges::Merge;
 use privet::privacy::unit::{Edge, NeighborBit};
 use privet::privacy::{Card, Central, Disclose, Secret};
 use privet_graph::{Dataset, Direction, Graph, NodeId, NodeIds};
@@ -62,9 +62,7 @@ impl Plan {
         let source = Reporting { terms, dataset: name, ids, secret: &secret };
         let epsilon = terms.budgets.otherwise();
         let (graph, card) = match self.mechanism {
-            EdgeMechanism::Dprr => {
-                self.rows(&source, |epsilon| Ok(Dprr::new(epsilon, nodes)?))?
-            }
+            EdgeMechanism::Dprr => self.rows(&source, |epsilon| Ok(Dprr::new(epsilon, nodes)?))?,
             EdgeMechanism::Rr => self.rows(&source, |epsilon| Ok(Rr::new(epsilon)?))?,
             EdgeMechanism::LocalLap => {
                 let build = |epsilon| Ok(LocalLap::new(epsilon)?);
@@ -98,9 +96,7 @@ impl Plan {
     ) -> Result<(Graph, Card)> {
         let graph = |reports| Ok(self.merge.graph(reports)?);
         match self.merge {
-            Merge::OneSided => {
-                self.reports(source, |epsilon| build(epsilon).map(OneSided), graph)
-            }
+            Merge::OneSided => self.reports(source, |epsilon| build(epsilon).map(OneSided), graph),
             Merge::LowerTriangle => {
                 self.reports(source, |epsilon| build(epsilon).map(LowerHalf), graph)
             }

@@ -19,16 +19,17 @@ pub(super) fn make(experiment: &Experiment<'_>, run: &Run<'_>, folder: &Path) ->
     let (embedding, mut card) = match task {
         Task::Nodes => {
             let made = experiment.classify(Variant::Private, system, private, run)?;
+            let (made, card) = made.into_parts();
             made.model.save(&model)?;
-            (made.embedding, made.card)
+            (made.embedding, card)
         }
         Task::Links => {
             let links = link_split(dataset, run.seed)?;
             let known = dataset.clone().with_graph(links.graph.clone())?;
             let people = People::new(&known, Private { edges: false, ..private })?;
-            let made = system.link(&people, &links, run)?;
+            let (made, card) = system.link(&people, &links, run)?.into_parts();
             made.scorer.save(&model)?;
-            (made.embedding, made.card)
+            (made.embedding, card)
         }
     };
     write_embedding(dataset, embedding, &folder.join("embedding.npz"))?;

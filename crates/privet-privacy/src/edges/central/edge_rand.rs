@@ -48,6 +48,7 @@ use crate::event::Event;
 use crate::loss::Epsilon;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{Decay, Geometric, NoiseSource, Numerics, RandomWords};
+use crate::origin::shipped;
 use crate::unit::Edge;
 
 /// Beyond 30 nats a gap would leave the range for which [`Geometric`] is proved.
@@ -129,6 +130,8 @@ fn spendable(budget: Budget) -> Result<Budget> {
     let inverse = (Decay::UNIT + flip) / flip;
     capped.checked_sub(Budget::from_units(2 + (inverse >> 20))?)
 }
+
+shipped!(EdgeRand);
 
 impl Mechanism for EdgeRand {
     type Unit = Edge;

@@ -64,6 +64,7 @@ use crate::ledger::PairCost;
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{BitResponse, DiscreteLaplace, Numerics, RandomWords};
+use crate::origin::shipped;
 use crate::population::{GraphShape, NeighborList};
 use crate::unit::NeighborBit;
 use mask::Mask;
@@ -185,6 +186,8 @@ impl Dprr {
         report
     }
 }
+
+shipped!(Dprr);
 
 impl Mechanism for Dprr {
     type Unit = NeighborBit;

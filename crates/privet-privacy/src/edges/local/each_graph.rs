@@ -31,11 +31,16 @@ use crate::error::Result;
 use crate::ledger::PairCost;
 use crate::mechanism::{Disclose, Local, Mechanism, Permit};
 use crate::noise::RandomWords;
+use crate::origin::sealed::Origin;
 use crate::population::{GraphShape, ManyGraphs, NeighborList};
 
 /// A mechanism on neighbour lists, for the users of [`ManyGraphs`].
 #[derive(Debug, Clone)]
 pub struct EachGraph<M>(pub M);
+
+impl<M: Mechanism> Origin for EachGraph<M> {
+    const AUDITED: bool = M::AUDITED;
+}
 
 impl<M: Mechanism> Wrapped for EachGraph<M> {
     type Inner = M;
@@ -57,8 +62,8 @@ impl<M: Local<Population = Graph>> Local for EachGraph<M> {
     type Population = ManyGraphs;
     type Report = M::Report;
 
-    fn check(&self, people: &ManyGraphs) -> Result<()> {
-        people.graphs().iter().try_for_each(|graph| self.0.check(graph))
+    fn check(&self, graphs: &Vec<GraphShape>) -> Result<()> {
+        graphs.iter().try_for_each(|graph| self.0.check(graph))
     }
 
     fn pair(&self, graphs: &Vec<GraphShape>) -> Option<PairCost> {

@@ -43,6 +43,7 @@ use crate::ledger::PairCost;
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{DiscreteLaplace, Numerics, RandomWords};
+use crate::origin::shipped;
 use crate::population::{GraphShape, NeighborList};
 use crate::unit::NeighborBit;
 
@@ -158,6 +159,8 @@ impl LocalLap {
         Merge::Or.graph(rows)
     }
 }
+
+shipped!(LocalLap);
 
 impl Mechanism for LocalLap {
     type Unit = NeighborBit;

@@ -33,6 +33,7 @@ use crate::edges::merge::ListCost;
 use crate::ledger::PairCost;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit};
 use crate::noise::RandomWords;
+use crate::origin::sealed::Origin;
 use crate::population::{GraphShape, NeighborList};
 
 /// A mechanism that reports a list of names, and knows what its noisy degree costs.
@@ -48,6 +49,10 @@ pub struct LowerHalf<M>(pub M);
 fn below(owner: NodeId, mut report: Vec<NodeId>) -> Vec<NodeId> {
     report.retain(|&node| node < owner);
     report
+}
+
+impl<M: Mechanism> Origin for LowerHalf<M> {
+    const AUDITED: bool = M::AUDITED;
 }
 
 impl<M: Mechanism> Wrapped for LowerHalf<M> {

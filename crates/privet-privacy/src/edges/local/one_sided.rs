@@ -35,6 +35,7 @@ use super::wrapped::Wrapped;
 use crate::ledger::PairCost;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit};
 use crate::noise::RandomWords;
+use crate::origin::sealed::Origin;
 use crate::population::{GraphShape, NeighborList};
 
 /// A mechanism on neighbour lists, on the pairs a user owns only.
@@ -49,6 +50,10 @@ pub(super) fn owned<'a>(list: &NeighborList<'a>) -> NeighborList<'a> {
         neighbors: &list.neighbors[..below],
         node_count: list.owner as usize + 1,
     }
+}
+
+impl<M: Mechanism> Origin for OneSided<M> {
+    const AUDITED: bool = M::AUDITED;
 }
 
 impl<M: Mechanism> Wrapped for OneSided<M> {

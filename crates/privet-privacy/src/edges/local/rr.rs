@@ -40,6 +40,7 @@ use crate::ledger::PairCost;
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{BitResponse, Numerics, RandomWords};
+use crate::origin::shipped;
 use crate::population::{GraphShape, NeighborList};
 use crate::unit::NeighborBit;
 
@@ -158,6 +159,8 @@ impl BitRow {
         })
     }
 }
+
+shipped!(Rr, PackedRr);
 
 impl Mechanism for Rr {
     type Unit = NeighborBit;

@@ -30,12 +30,15 @@ use crate::ledger::PairCost;
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{Numerics, RandomWords};
+use crate::origin::shipped;
 use crate::population::{GraphShape, NeighborList};
 use crate::unit::NeighborBit;
 
 /// Reports nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct Silent;
+
+shipped!(Silent);
 
 impl Mechanism for Silent {
     type Unit = NeighborBit;

@@ -34,6 +34,7 @@ use crate::event::Event;
 use crate::ledger::PairCost;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{Numerics, RandomWords};
+use crate::origin::shipped;
 use crate::population::{GraphShape, NeighborList};
 use crate::unit::NeighborBit;
 
@@ -76,6 +77,8 @@ impl DprrWithDegree {
         2.0 * ratio / (1.0 - ratio).powi(2)
     }
 }
+
+shipped!(DprrWithDegree);
 
 impl Mechanism for DprrWithDegree {
     type Unit = NeighborBit;
