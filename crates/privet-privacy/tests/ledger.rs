@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use privet_privacy::ledger::Contents;
 use privet_privacy::mechanism::{Parameters, Theorem};
-use privet_privacy::noise::{NoiseOrigin, NoiseRng, NoiseStream, Numerics};
+use privet_privacy::noise::{NoiseOrigin, NoiseRng, Numerics, RandomWords};
 use privet_privacy::template::CoinFlip;
 use privet_privacy::unit::{Edge, FeatureRow};
 use privet_privacy::{
@@ -82,7 +82,7 @@ impl Local for Suspicious {
     type Population = Vec<f32>;
     type Report = f32;
 
-    fn randomize(&self, record: f32, _noise: &mut NoiseStream, _permit: Permit<'_>) -> f32 {
+    fn randomize<W: RandomWords>(&self, record: f32, _noise: &mut W, _permit: Permit<'_>) -> f32 {
         let on_disk = Contents::read(&self.ledger).unwrap().entries;
         assert_eq!(on_disk.last().unwrap().mechanism, "suspicious");
         self.seen.fetch_add(1, Ordering::Relaxed);
@@ -217,7 +217,7 @@ impl Local for OpenCoin {
     type Population = Vec<f32>;
     type Report = bool;
 
-    fn randomize(&self, record: f32, noise: &mut NoiseStream, permit: Permit<'_>) -> bool {
+    fn randomize<W: RandomWords>(&self, record: f32, noise: &mut W, permit: Permit<'_>) -> bool {
         self.0.randomize(record, noise, permit)
     }
 }
