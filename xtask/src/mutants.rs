@@ -6,6 +6,7 @@
 //! run of every test notes which mutants it reaches; only those tests are run on a mutant, the quickest
 //! first, until one fails.
 
+mod faults;
 mod find;
 mod modules;
 mod operators;

@@ -13,6 +13,7 @@ use syn::{
     Attribute, BinOp, Block, Expr, ImplItemFn, Item, Lit, ReturnType, Signature, Stmt, UnOp,
 };
 
+use super::faults::{decided, speaks_of_fault};
 use super::operators;
 
 /// One change of one place.
@@ -231,8 +232,18 @@ impl Finder<'_> {
     }
 
     /// `if fault::on(..) { broken } else { right }` is visited in its right half alone.
-    fn is_fault(&self, condition: &Expr) -> bool {
-        self.source(condition).contains("fault::on")
+    fn if_fault(&mut self, expr: &syn::ExprIf) {
+        match decided(&expr.cond) {
+            Some(false) => {}
+            Some(true) => return self.visit_block(&expr.then_branch),
+            None => {
+                self.visit_expr(&expr.cond);
+                self.visit_block(&expr.then_branch);
+            }
+        }
+        if let Some((_, otherwise)) = &expr.else_branch {
+            self.visit_expr(otherwise);
+        }
     }
 }
 
@@ -337,14 +348,21 @@ impl<'ast> Visit<'ast> for Finder<'_> {
 
     fn visit_expr(&mut self, expr: &'ast Expr) {
         match expr {
+            Expr::Call(_) | Expr::Unary(_) if decided(expr).is_some() => return,
+            Expr::Match(of) if decided(&of.expr).is_some() => {
+                let right = of.arms.iter().filter(|arm| self.source(&arm.pat) != "true");
+                let right: Vec<&Expr> = right.map(|arm| &*arm.body).collect();
+                return right.into_iter().for_each(|body| self.visit_expr(body));
+            }
+            Expr::Binary(binary) if speaks_of_fault(self.source(expr)) => {}
             Expr::Binary(binary) => self.binary(binary),
             Expr::Lit(literal) => self.literal(literal),
             Expr::Unary(unary) => self.unary(unary),
             Expr::MethodCall(call) => self.method(call),
             Expr::Range(range) => self.range(range),
             Expr::While(expr) => self.condition(&expr.cond),
-            Expr::If(expr) if self.is_fault(&expr.cond) => {
-                return expr.else_branch.iter().for_each(|(_, right)| self.visit_expr(right));
+            Expr::If(expr) if speaks_of_fault(self.source(&expr.cond)) => {
+                return self.if_fault(expr);
             }
             Expr::If(expr) => self.condition(&expr.cond),
             Expr::Call(call) if self.source(&call.func).contains("Error::") => {
@@ -396,5 +414,51 @@ fn contains_let(expr: &Expr) -> bool {
         Expr::Let(_) => true,
         Expr::Binary(binary) => contains_let(&binary.left) || contains_let(&binary.right),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changes(text: &str) -> Vec<String> {
+        mutants_of("a.rs", text).unwrap().into_iter().map(|mutant| mutant.change).collect()
+    }
+
+    #[test]
+    fn finds_operators_literals_calls_and_bodies() {
+        let text = "fn f(a: f64) -> f64 { g(a.max(2.0).sqrt()); a - 1.0 }";
+        let expected = [
+            "body with `0.0`",
+            "body with `1.0`",
+            "without `g(a.max(2.0).sqrt());`",
+            "`a.max(2.0)` with `min`",
+            "`a.max(2.0).sqrt()` without `sqrt`",
+            "`2.0` with `4.0`",
+            "`a - 1.0` with `+`",
+            "`1.0` with `2.0`",
+        ];
+        assert_eq!(changes(text), expected);
+    }
+
+    #[test]
+    fn leaves_constants_tests_patterns_and_texts_alone() {
+        for text in [
+            "const A: u8 = 1 + 2;",
+            "const fn f() -> u8 { 1 + 2 }",
+            "#[cfg(test)] mod tests { fn f() -> u8 { 1 + 2 } }",
+            "#[test] fn f() { assert!(g(1 + 2)); }",
+            "impl Debug for A { fn fmt(&self) -> u8 { 1 + 2 } }",
+            "fn f() -> &T { Error::range(\"a\", 1 + 2) }",
+            "fn f() -> &T { match a { 1 => b, 2..3 => c } }",
+        ] {
+            assert!(changes(text).is_empty(), "{text}: {:?}", changes(text));
+        }
+    }
+
+    #[test]
+    fn equal_changes_are_told_apart() {
+        let text = "fn f() -> &T { g(a + b, a + b) }";
+        assert_eq!(changes(text), ["`a + b` with `-`", "`a + b` with `-` (2)"]);
     }
 }

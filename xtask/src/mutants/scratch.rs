@@ -25,6 +25,8 @@ pub struct Scratch<'a> {
 /// A file with its mutants in it.
 struct Written<'a> {
     file: &'a str,
+    /// Bytes before its text.
+    before: usize,
     schemata: Schemata,
     mutants: Vec<(usize, &'a Mutant)>,
 }
@@ -96,12 +98,18 @@ impl<'a> Scratch<'a> {
             let viable: Vec<(usize, &Mutant)> =
                 numbered.filter(|(number, _)| !self.unviable.contains(number)).collect();
             first += source.mutants.len();
-            let mut schemata = Schemata::new(&source.text, &viable);
-            if source.file == "lib.rs" {
-                schemata.text += &format!("\n#[doc(hidden)]\npub mod {SWITCH};\n");
-            }
-            write_if_changed(&src.join(&source.file), schemata.text.as_bytes())?;
-            written.push(Written { file: &source.file, schemata, mutants: viable });
+            let schemata = Schemata::new(&source.text, &viable);
+            let (before, after) = match source.file.as_str() {
+                // Brackets that nobody needs are no news.
+                "lib.rs" => {
+                    ("#![allow(warnings)] ", format!("\n#[doc(hidden)]\npub mod {SWITCH};\n"))
+                }
+                _ => ("", String::new()),
+            };
+            let text = format!("{before}{}{after}", schemata.text);
+            write_if_changed(&src.join(&source.file), text.as_bytes())?;
+            let before = before.len();
+            written.push(Written { file: &source.file, before, schemata, mutants: viable });
         }
         write_if_changed(&src.join(format!("{SWITCH}.rs")), switch(first).as_bytes())?;
         Ok(written)
@@ -109,10 +117,11 @@ impl<'a> Scratch<'a> {
 
     /// The messages of a cargo command on the copy.
     fn cargo(&self, command: &[&str]) -> Result<Vec<Value>> {
+        let debug = format!("profile.dev.package.{}.debug=false", self.subject.package);
         let output = Command::new("cargo")
             .args(command)
             .args(["--quiet", "--message-format=json", "--package", &self.subject.package])
-            .args(["--all-features", "--target-dir"])
+            .args(["--all-features", "--config", &debug, "--target-dir"])
             .arg(&self.subject.target)
             .current_dir(self.subject.scratch())
             .env("CARGO_INCREMENTAL", "0")
@@ -167,7 +176,7 @@ fn place<'a, 'b>(
 ) -> Option<(&'a Written<'b>, Range<usize>, bool)> {
     let name = span["file_name"].as_str()?;
     let file = written.iter().find(|written| name.ends_with(&format!("src/{}", written.file)))?;
-    let byte = |which: &str| span[which].as_u64().map(|byte| byte as usize);
+    let byte = |which: &str| (span[which].as_u64()? as usize).checked_sub(file.before);
     Some((file, byte("byte_start")?..byte("byte_end")?, span["is_primary"] == true))
 }
 
