@@ -1,5 +1,6 @@
 //! The commands a developer repeats: `cargo xtask test`, `cargo xtask check`, `cargo xtask ci`.
 
+mod mutants;
 mod packages;
 mod picture;
 
@@ -15,6 +16,7 @@ cargo xtask COMMAND
   check    what needs no test: format, lints, docs, crate dependencies, licences, the wasm build
   ci       check and test, with the time each step took
   bench    every benchmark that needs nothing but this repository
+  mutants  break the trusted base in one place after the other; which tests notice? (`mutants --help`)
   picture  draw what `privet demo` prints, for the README";
 
 fn main() -> ExitCode {
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
         "check" => check(),
         "ci" => check().and_then(|()| test()),
         "bench" => run("benchmarks", "cargo bench --workspace --all-features"),
+        "mutants" => mutants::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         "picture" => picture::draw(),
         _ => {
             println!("{HELP}");

@@ -27,12 +27,15 @@
 //! | who is near whom, and sums over neighbours | [`appr`], [`aggregation`] |
 //! | training by noisy gradients | [`sgd`] |
 //! | samplers | [`noise`] |
+//! | exact laws of samplers and mechanisms, on toys | `audit` (feature `audit`) |
 //! | a mechanism to copy | [`template`] |
 
 pub mod accountant;
 pub mod aggregation;
 pub mod appr;
 mod as_printed;
+#[cfg(any(test, feature = "audit"))]
+pub mod audit;
 pub mod budget;
 pub mod card;
 pub mod edges;

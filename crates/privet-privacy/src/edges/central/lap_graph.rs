@@ -135,7 +135,9 @@ fn noisy_count(
     noise: &DiscreteLaplace,
     words: &mut impl RandomWords,
 ) -> u64 {
-    (edges as i64).saturating_add(noise.draw(words)).clamp(0, pairs as i64) as u64
+    words.lumped(|words| {
+        (edges as i64).saturating_add(noise.draw(words)).clamp(0, pairs as i64) as u64
+    })
 }
 
 /// The `wanted` largest cells, as rows. Equal cells go by their place, which says nothing.
