@@ -52,6 +52,9 @@ pub struct Reports {
 /// What the collector has, made of releases and public data only, and what was promised to whom.
 pub type Collected = Carded<Reports>;
 
+/// Labels, if there are any, and the probability that one of them is true.
+type LabelReports = (Option<Labels>, f64);
+
 impl Protection {
     /// Runs everybody's side of the protocol.
     ///
@@ -94,7 +97,7 @@ impl Protection {
         noise: Noise,
         books: &Books,
         card: Card,
-    ) -> Result<(Protected<(Option<Labels>, f64)>, Card)> {
+    ) -> Result<(Protected<LabelReports>, Card)> {
         let public = |labels| Protected::public(Public::from_public_data((labels, 1.0)));
         match &people.labels {
             None => Ok((public(None), card)),

@@ -2,7 +2,7 @@
 
 use privet::privacy::Budget;
 use privet::privacy::edges::local::Dprr;
-use privet::privacy::noise::{BitResponse, DiscreteLaplace, NoiseRng, RandomWords};
+use privet::privacy::noise::{BitResponse, DiscreteLaplace, NoiseRng};
 
 use super::Mutant;
 use crate::Result;
@@ -112,7 +112,7 @@ fn reused_words() -> Result<Finding> {
     let streams = || NoiseRng::replay(3).next_release().into_streams(0..TRIALS);
     for (mut first, mut second) in streams().zip(streams()) {
         let positive = usize::from(degree.draw(&mut first) > 0);
-        let flipped = usize::from(bit.draw(false, &mut second as &mut dyn RandomWords));
+        let flipped = usize::from(bit.draw(false, &mut second));
         joint[positive][flipped] += 1;
     }
     // 5 standard deviations of a chi-square with one degree of freedom.

@@ -104,9 +104,10 @@ fn winners(wanted: &Wanted, grid: &Grid<'_>, scores: &BTreeMap<Key, Score>) -> S
     };
     let rigorous = |line: &&Line| {
         line.world == World::True
-            && line.places.first().is_some_and(|system| {
-                system.mode == Mode::Rigorous && system.method.guaranteed()
-            })
+            && line
+                .places
+                .first()
+                .is_some_and(|system| system.mode == Mode::Rigorous && system.method.guaranteed())
     };
     let features =
         grid.lines.iter().filter(rigorous).find(|line| {
