@@ -38,7 +38,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{Gaussian, NoiseStream, Numerics, RandomWords, ReleaseNoise};
+use crate::noise::{Gaussian, NoiseSource, Numerics, RandomWords};
 use crate::unit::{Edge, Node, ReplacedNode, Unit};
 
 /// A graph and a row for each of its nodes.
@@ -126,7 +126,7 @@ impl<U: SummedUnit> NoisySums<U> {
     }
 
     /// The neighbours of every node, at most D of them where the proof needs it.
-    fn bounded(&self, graph: &Graph, mut noise: NoiseStream) -> Vec<Vec<u32>> {
+    fn bounded(&self, graph: &Graph, mut noise: impl RandomWords) -> Vec<Vec<u32>> {
         if !U::BOUNDED_DEGREE {
             let others =
                 |node: u32| graph.neighbors(node).iter().copied().filter(move |&v| v != node);
@@ -239,14 +239,14 @@ impl<U: SummedUnit> Central for NoisySums<U> {
         Ok(())
     }
 
-    fn sample(
+    fn sample<N: NoiseSource>(
         &self,
         data: &AttributedGraph,
-        noise: ReleaseNoise,
+        noise: N,
         _permit: Permit<'_>,
     ) -> Vec<DenseMatrix> {
-        let mut noise = noise.into_rng();
-        let lists = self.bounded(&data.graph, noise.next_release().into_stream());
+        let mut rounds = noise.into_rounds();
+        let lists = self.bounded(&data.graph, N::next_round(&mut rounds).into_stream());
         let mut rows = data.rows.clone();
         let mut hops = Vec::with_capacity(self.settings.hops);
         for _ in 0..self.settings.hops {
@@ -261,7 +261,7 @@ impl<U: SummedUnit> Central for NoisySums<U> {
                 }
             }
             scale_rows(&mut sums, |norm| (self.settings.clip * (1.0 - 1e-6) / norm).min(1.0));
-            self.noise.add_to(sums.values_mut(), noise.next_release());
+            self.noise.add_to(sums.values_mut(), N::next_round(&mut rounds));
             rows = sums.clone();
             hops.push(sums);
         }

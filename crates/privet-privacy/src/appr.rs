@@ -50,7 +50,7 @@ use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{Numerics, ReleaseNoise};
+use crate::noise::{NoiseSource, Numerics};
 use crate::unit::{Node, ReplacedNode, Unit};
 use rows::Picker;
 
@@ -281,7 +281,7 @@ impl<R: Ranking, U: NodeUnit> Central for DpAppr<R, U> {
         }
     }
 
-    fn sample(&self, data: &R::Data, noise: ReleaseNoise, _permit: Permit<'_>) -> Vec<Picks> {
+    fn sample<N: NoiseSource>(&self, data: &R::Data, noise: N, _permit: Permit<'_>) -> Vec<Picks> {
         noise.map_users(self.settings.sources.len(), |row, stream| {
             let scores = self.ranking.scores(data, self.settings.sources[row]);
             self.picker.pick(&scores, stream)

@@ -70,7 +70,7 @@ use crate::event::{Batch, Event};
 use crate::fault::{self, Fault};
 use crate::features::subset::map_subset;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{Bernoulli, Gaussian, Numerics, ReleaseNoise};
+use crate::noise::{Bernoulli, Gaussian, NoiseSource, Numerics};
 use crate::unit::{Node, Record, ReplacedNode, ReplacedRecord, Unit};
 
 /// How many training rows read from one protected unit.
@@ -259,16 +259,16 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
         &self.learner
     }
 
-    fn train(&self, data: &L::Data, noise: ReleaseNoise) -> Result<L::Parameters> {
+    fn train<N: NoiseSource>(&self, data: &L::Data, noise: N) -> Result<L::Parameters> {
         let Settings { steps, clip_norm, .. } = self.settings;
-        let mut noise = noise.into_rng();
+        let mut rounds = noise.into_rounds();
         let gaussian = Gaussian::new(self.deviation())?;
         let layers = self.learner.layers();
         let mut parameters = self.learner.initial();
         let mut batch = Vec::new();
         for step in 0..steps {
             if step == 0 || !fault::on(Fault::BatchReused) {
-                batch = self.draw_batch(noise.next_release())?;
+                batch = self.draw_batch(N::next_round(&mut rounds))?;
             }
             let factors = self.learner.factors(&parameters, data, &batch);
             clip::check(&layers, &factors, batch.len())?;
@@ -278,7 +278,7 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
                 clip::clip_sum(&mut values, clip_norm);
             }
             if step == 0 || !fault::on(Fault::NoiseOnFirstStepOnly) {
-                gaussian.add_to(&mut values, noise.next_release());
+                gaussian.add_to(&mut values, N::next_round(&mut rounds));
             }
             let per_batch = (1.0 / self.divisor(batch.len())) as f32;
             values.iter_mut().for_each(|value| *value *= per_batch);
@@ -309,7 +309,7 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
     }
 
     /// The rows of one batch, ascending.
-    fn draw_batch(&self, noise: ReleaseNoise) -> Result<Vec<u32>> {
+    fn draw_batch(&self, noise: impl NoiseSource) -> Result<Vec<u32>> {
         let (rows, mut words) = (self.settings.rows as u32, noise.into_stream());
         match self.settings.batch {
             Batch::FixedSize { size, .. } => {
@@ -320,7 +320,7 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
                 let coin = Bernoulli::new((rate * UNITS as f64) as u128, UNITS)?;
                 let mut batch = Vec::new();
                 for start in (0..rows).step_by(64) {
-                    let mut drawn = coin.draw_mask(&mut words);
+                    let mut drawn = coin.draw_mask((rows - start).min(64), &mut words);
                     while drawn != 0 {
                         // Beyond the last row there is nobody.
                         batch.extend(
@@ -403,10 +403,10 @@ impl<L: Learner, U: TrainingUnit> Central for DpSgd<L, U> {
         }
     }
 
-    fn sample(
+    fn sample<N: NoiseSource>(
         &self,
         data: &L::Data,
-        noise: ReleaseNoise,
+        noise: N,
         _permit: Permit<'_>,
     ) -> Result<L::Parameters> {
         self.train(data, noise)

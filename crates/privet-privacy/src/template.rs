@@ -33,7 +33,7 @@ use crate::error::Result;
 use crate::event::Event;
 use crate::loss::Epsilon;
 use crate::mechanism::{Local, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{BitResponse, NoiseStream, Numerics};
+use crate::noise::{BitResponse, Numerics, RandomWords};
 use crate::unit::FeatureRow;
 
 /// Randomised response on one yes-or-no answer per user (any value above one half is a yes).
@@ -85,7 +85,7 @@ impl Local for CoinFlip {
     type Population = Vec<f32>;
     type Report = bool;
 
-    fn randomize(&self, answer: f32, noise: &mut NoiseStream, _permit: Permit<'_>) -> bool {
+    fn randomize<W: RandomWords>(&self, answer: f32, noise: &mut W, _permit: Permit<'_>) -> bool {
         self.response.draw(answer > 0.5, noise)
     }
 }

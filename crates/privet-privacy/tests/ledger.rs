@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use privet_privacy::ledger::Contents;
 use privet_privacy::mechanism::{Parameters, Theorem};
-use privet_privacy::noise::{NoiseOrigin, NoiseRng, NoiseStream, Numerics, ReleaseNoise};
+use privet_privacy::noise::{NoiseOrigin, NoiseRng, NoiseSource, Numerics, RandomWords};
 use privet_privacy::template::CoinFlip;
 use privet_privacy::unit::{Edge, FeatureRow};
 use privet_privacy::{
@@ -91,7 +91,7 @@ impl Local for Suspicious {
     type Population = Vec<f32>;
     type Report = f32;
 
-    fn randomize(&self, record: f32, _noise: &mut NoiseStream, _permit: Permit<'_>) -> f32 {
+    fn randomize<W: RandomWords>(&self, record: f32, _noise: &mut W, _permit: Permit<'_>) -> f32 {
         self.look();
         record
     }
@@ -108,7 +108,7 @@ impl Central for Suspicious {
     type Input = Vec<f32>;
     type Output = ();
 
-    fn sample(&self, _input: &Vec<f32>, _noise: ReleaseNoise, _permit: Permit<'_>) {
+    fn sample<N: NoiseSource>(&self, _input: &Vec<f32>, _noise: N, _permit: Permit<'_>) {
         self.look();
     }
 }
@@ -280,7 +280,7 @@ impl Local for OpenCoin {
     type Population = Vec<f32>;
     type Report = bool;
 
-    fn randomize(&self, record: f32, noise: &mut NoiseStream, permit: Permit<'_>) -> bool {
+    fn randomize<W: RandomWords>(&self, record: f32, noise: &mut W, permit: Permit<'_>) -> bool {
         self.0.randomize(record, noise, permit)
     }
 }

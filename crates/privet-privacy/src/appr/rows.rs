@@ -3,7 +3,7 @@
 use super::{Picks, RowNoise, Settings, pick_budget, value_budget};
 use crate::error::Result;
 use crate::fault::{self, Fault};
-use crate::noise::{DiscreteLaplace, Gaussian, NoiseStream, ScoreChange, Selection};
+use crate::noise::{DiscreteLaplace, Gaussian, RandomWords, ScoreChange, Selection};
 
 /// How many steps of the lattice make C.
 const STEPS: u64 = 1 << 20;
@@ -46,7 +46,7 @@ impl Picker {
     }
 
     /// What leaves of a row.
-    pub(super) fn pick(&self, scores: &[(u32, f64)], stream: &mut NoiseStream) -> Picks {
+    pub(super) fn pick<W: RandomWords>(&self, scores: &[(u32, f64)], stream: &mut W) -> Picks {
         match &self.law {
             Law::Names(selection) => {
                 let chosen = selection.choose_several(&self.on_lattice(scores), self.keep, stream);
@@ -55,7 +55,7 @@ impl Picker {
             Law::NamesAndValues(selection, noise) => {
                 let lattice = self.on_lattice(scores);
                 let chosen = selection.choose_several(&lattice, self.keep, stream);
-                let value = |node: usize, stream: &mut NoiseStream| {
+                let value = |node: usize, stream: &mut W| {
                     let noisy = lattice[node].saturating_add(noise.draw(stream));
                     noisy as f64 * self.clip / STEPS as f64
                 };

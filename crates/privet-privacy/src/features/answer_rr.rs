@@ -34,7 +34,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::loss::Epsilon;
 use crate::mechanism::{Local, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{NoiseStream, Numerics, RandomizedResponse};
+use crate::noise::{Numerics, RandomWords, RandomizedResponse};
 use crate::population::FeatureRecord;
 use crate::public::{Public, PublicOrigin};
 use crate::unit::FeatureRow;
@@ -176,10 +176,10 @@ impl Local for AnswerRr {
         Err(Error::range("number of feature columns", people.columns(), expected))
     }
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         record: FeatureRecord<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         _permit: Permit<'_>,
     ) -> u32 {
         self.response.draw(self.model.answer(&record), noise)

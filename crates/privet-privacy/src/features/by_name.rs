@@ -11,7 +11,7 @@ use super::{Moments, SampledCoordinates, Scheme};
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
-use crate::noise::{NoiseStream, Numerics};
+use crate::noise::{Numerics, RandomWords};
 use crate::population::FeatureRecord;
 use crate::public::Public;
 use crate::unit::FeatureRow;
@@ -234,10 +234,10 @@ impl Local for FeatureMechanism {
         each!(self, mechanism => mechanism.check(people))
     }
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         record: FeatureRecord<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         permit: Permit<'_>,
     ) -> FeatureReport {
         each!(self, mechanism => mechanism.randomize(record, noise, permit))

@@ -48,7 +48,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{Graded, NoiseStream, Numerics};
+use crate::noise::{Graded, Numerics, RandomWords};
 use crate::population::FeatureRecord;
 use crate::public::{Public, PublicOrigin};
 use crate::unit::FeatureRow;
@@ -166,10 +166,10 @@ impl Local for FeatureRr {
         self.scale.check(people)
     }
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         record: FeatureRecord<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         _permit: Permit<'_>,
     ) -> FeatureReport {
         let mut row = record.walk();

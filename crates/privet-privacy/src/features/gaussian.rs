@@ -36,7 +36,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::loss::{Delta, Loss};
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{self, NoiseStream, Numerics};
+use crate::noise::{self, Numerics, RandomWords};
 use crate::population::FeatureRecord;
 use crate::unit::FeatureRow;
 
@@ -147,10 +147,10 @@ impl Local for Gaussian {
         self.scale.check(people)
     }
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         record: FeatureRecord<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         _permit: Permit<'_>,
     ) -> FeatureReport {
         let steps = f64::from(self.scale.steps());

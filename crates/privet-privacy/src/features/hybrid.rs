@@ -34,7 +34,7 @@ use super::sampled::SampledCoordinates;
 use super::window_law::WindowLaw;
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::noise::{Bernoulli, NoiseStream};
+use crate::noise::{Bernoulli, RandomWords};
 
 /// The hybrid mechanism on k of d columns.
 pub type Hybrid = SampledCoordinates<HybridScheme>;
@@ -97,7 +97,7 @@ impl HybridLaw {
 }
 
 impl CoordinateLaw for HybridLaw {
-    fn draw(&self, input: i64, noise: &mut NoiseStream) -> i64 {
+    fn draw<W: RandomWords>(&self, input: i64, noise: &mut W) -> i64 {
         if self.coin.draw(noise) {
             self.piecewise.draw(input, noise)
         } else {

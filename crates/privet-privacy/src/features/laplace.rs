@@ -29,7 +29,7 @@ use super::coordinate::{CoordinateLaw, Scheme};
 use super::sampled::SampledCoordinates;
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::noise::{DiscreteLaplace, NoiseStream};
+use crate::noise::{DiscreteLaplace, RandomWords};
 
 /// Laplace noise on all columns.
 pub type Laplace = SampledCoordinates<LaplaceScheme>;
@@ -68,7 +68,7 @@ impl LaplaceLaw {
 }
 
 impl CoordinateLaw for LaplaceLaw {
-    fn draw(&self, input: i64, noise: &mut NoiseStream) -> i64 {
+    fn draw<W: RandomWords>(&self, input: i64, noise: &mut W) -> i64 {
         let input = input.clamp(-self.steps, self.steps);
         input.saturating_add(self.noise.draw(noise))
     }

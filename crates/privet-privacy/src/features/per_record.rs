@@ -42,7 +42,7 @@ use crate::error::Result;
 use crate::event::Event;
 use crate::loss::Epsilon;
 use crate::mechanism::{Local, Mechanism, Parameters, Permit, Status, Theorem};
-use crate::noise::{Graded, NoiseStream, Numerics, RandomWords};
+use crate::noise::{Graded, Numerics, RandomWords};
 use crate::population::FeatureRecord;
 use crate::unit::FeatureRow;
 
@@ -138,10 +138,10 @@ impl<F: Fn(FeatureRecord<'_>) -> Result<Theta> + Sync> Local for PerRecordFeatur
         self.scale.check(people)
     }
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         record: FeatureRecord<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         _permit: Permit<'_>,
     ) -> FeatureReport {
         let columns = self.scale.columns();

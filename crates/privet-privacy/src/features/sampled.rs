@@ -27,7 +27,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{NoiseStream, Numerics};
+use crate::noise::{Numerics, RandomWords};
 use crate::population::FeatureRecord;
 use crate::unit::FeatureRow;
 
@@ -172,15 +172,15 @@ impl<S: Scheme> Local for SampledCoordinates<S> {
         self.scale.check(people)
     }
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         record: FeatureRecord<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         _permit: Permit<'_>,
     ) -> FeatureReport {
         let columns = self.scale.columns() as u32;
         // A search, not a walk: steps that do not wait for each other are faster than few steps.
-        let level = |column, noise: &mut NoiseStream| {
+        let level = |column, noise: &mut W| {
             self.law.draw(self.scale.index(column, record.value(column)), noise)
         };
         if self.k == columns as usize {

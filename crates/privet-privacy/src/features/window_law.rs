@@ -12,7 +12,7 @@
 use super::coordinate::{CoordinateLaw, FiniteLaw};
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::noise::{NoiseStream, Window};
+use crate::noise::{RandomWords, Window};
 
 /// What the paper reports for a level `j`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl WindowLaw {
 
 impl CoordinateLaw for WindowLaw {
     #[inline]
-    fn draw(&self, input: i64, noise: &mut NoiseStream) -> i64 {
+    fn draw<W: RandomWords>(&self, input: i64, noise: &mut W) -> i64 {
         self.window.draw(input, noise)
     }
 

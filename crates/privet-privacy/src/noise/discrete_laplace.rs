@@ -49,13 +49,12 @@ impl DiscreteLaplace {
     /// Draws noise.
     #[inline]
     pub fn draw<W: RandomWords + ?Sized>(&self, words: &mut W) -> i64 {
-        loop {
-            let (magnitude, spare) = self.magnitude.draw_with_spare(words);
-            let (magnitude, negative) = (magnitude.min(i64::MAX as u64) as i64, spare & 1 == 1);
-            if magnitude != 0 || !negative {
-                return if negative { -magnitude } else { magnitude };
-            }
-        }
+        words.until(|words| {
+            let (magnitude, negative) = self.magnitude.draw_with_fair(words);
+            let magnitude = magnitude.min(i64::MAX as u64) as i64;
+            let signed = if negative { -magnitude } else { magnitude };
+            (magnitude != 0 || !negative).then_some(signed)
+        })
     }
 
     /// The law of the magnitude, exactly.

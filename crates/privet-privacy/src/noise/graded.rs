@@ -62,12 +62,13 @@ impl Graded {
     pub fn draw<W: RandomWords + ?Sized>(&self, truth: u32, words: &mut W) -> u32 {
         let truth = (truth as usize).min(self.sums.len() - 1);
         let up = self.upwards(truth);
-        let drawn = words.below_steadily(self.total_at(truth));
-        // First the bins from the truth upwards, then those below it, from distance 1.
-        let upwards = drawn < up;
-        let sum = if upwards { drawn } else { drawn - up + self.sums[0] };
-        let distance = self.sums.partition_point(|&through| through <= sum);
-        (if upwards { truth + distance } else { truth - distance }) as u32
+        words.below_in_runs(self.total_at(truth), |drawn| {
+            // First the bins from the truth upwards, then those below it, from distance 1.
+            let upwards = drawn < up;
+            let sum = if upwards { drawn } else { drawn - up + self.sums[0] };
+            let distance = self.sums.partition_point(|&through| through <= sum);
+            (if upwards { truth + distance } else { truth - distance }) as u32
+        })
     }
 
     /// The exact integer weight of a bin given the truth.

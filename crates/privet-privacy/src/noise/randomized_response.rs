@@ -95,10 +95,10 @@ impl BitResponse {
         truth ^ self.flip.draw(words)
     }
 
-    /// Randomizes 64 bits, each on its own.
+    /// Randomizes 64 bits, each on its own. The caller uses the first `lanes` of them.
     #[inline]
-    pub fn draw_64<W: RandomWords + ?Sized>(&self, truth: u64, words: &mut W) -> u64 {
-        truth ^ self.flip.draw_mask(words)
+    pub fn draw_64<W: RandomWords + ?Sized>(&self, truth: u64, lanes: u32, words: &mut W) -> u64 {
+        truth ^ self.flip.draw_mask(lanes, words)
     }
 
     /// The exact integer weights of keeping and of flipping.
@@ -181,7 +181,7 @@ mod tests {
         let p = bit.flip_probability();
         assert_fits(&[1_000_000 - flips, flips], &[1.0 - p, p]);
         let flips: u64 = (0..20_000u64)
-            .map(|i| u64::from((bit.draw_64(i * 7919, &mut noise) ^ (i * 7919)).count_ones()))
+            .map(|i| u64::from((bit.draw_64(i * 7919, 64, &mut noise) ^ (i * 7919)).count_ones()))
             .sum();
         assert_fits(&[1_280_000 - flips, flips], &[1.0 - p, p]);
     }

@@ -165,11 +165,33 @@ impl ReleaseNoise {
         count: usize,
         randomizer: impl Fn(usize, &mut NoiseStream) -> R + Sync,
     ) -> Vec<R> {
+        self.map_streams(0, count, randomizer)
+    }
+
+    /// A first draw with the first stream; then users `0..count` with the streams after it.
+    pub(crate) fn map_users_after<A: Sync, R: Send>(
+        self,
+        first: impl FnOnce(&mut NoiseStream) -> A,
+        count: usize,
+        randomizer: impl Fn(&A, usize, &mut NoiseStream) -> R + Sync,
+    ) -> (A, Vec<R>) {
+        let drawn = first(&mut self.stream(0));
+        let each = self.map_streams(1, count, |user, stream| randomizer(&drawn, user, stream));
+        (drawn, each)
+    }
+
+    /// Users `0..count` with streams from `first` on.
+    fn map_streams<R: Send>(
+        &self,
+        first: u64,
+        count: usize,
+        randomizer: impl Fn(usize, &mut NoiseStream) -> R + Sync,
+    ) -> Vec<R> {
         // One cipher per piece of work, moved from stream to stream: its words are those of
         // `stream(user)`, without setting up and wiping a cipher for every user.
         let each = |stream: &mut NoiseStream, user| {
             let own = if fault::on(Fault::OneStreamForAllUsers) { 0 } else { user as u64 };
-            stream.0.set_stream(own);
+            stream.0.set_stream(first + own);
             randomizer(user, stream)
         };
         (0..count).into_par_iter().map_init(|| self.stream(0), each).collect()
@@ -224,17 +246,6 @@ impl Iterator for NoiseStreams {
 /// Independent random words for one user of one release.
 pub struct NoiseStream(ChaCha12Rng);
 
-impl NoiseStream {
-    /// The next 64 half words at once, which is faster than one by one.
-    #[inline]
-    pub(crate) fn next_block(&mut self) -> [u32; 64] {
-        let mut bytes = [0u8; 256];
-        self.0.fill_bytes(&mut bytes);
-        let (words, _) = bytes.as_chunks::<4>();
-        std::array::from_fn(|i| u32::from_le_bytes(words[i]))
-    }
-}
-
 impl RandomWords for NoiseStream {
     #[inline]
     fn next_u64(&mut self) -> u64 {
@@ -244,6 +255,14 @@ impl RandomWords for NoiseStream {
     #[inline]
     fn next_u32(&mut self) -> u32 {
         self.0.next_u32()
+    }
+
+    #[inline]
+    fn next_block(&mut self) -> [u32; 64] {
+        let mut bytes = [0u8; 256];
+        self.0.fill_bytes(&mut bytes);
+        let (words, _) = bytes.as_chunks::<4>();
+        std::array::from_fn(|i| u32::from_le_bytes(words[i]))
     }
 }
 

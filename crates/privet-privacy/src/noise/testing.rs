@@ -34,7 +34,7 @@ impl RandomWords for Script {
 }
 
 /// A source that follows one path through the tree of all choices and records what it met.
-struct Path {
+pub(crate) struct Path {
     choices: Vec<(u64, u64)>,
     depth: usize,
     probability: RBig,
@@ -92,7 +92,7 @@ impl RandomWords for Path {
 /// the exact probability found for each value, and the mass of the abandoned paths.
 pub(crate) fn enumerate<T: Ord>(
     bits: u32,
-    sampler: impl Fn(&mut dyn RandomWords) -> T,
+    sampler: impl Fn(&mut Path) -> T,
 ) -> (BTreeMap<T, RBig>, RBig) {
     let smallest = RBig::from_parts(IBig::ONE, UBig::ONE << bits as usize);
     let (mut law, mut lost) = (BTreeMap::new(), RBig::ZERO);

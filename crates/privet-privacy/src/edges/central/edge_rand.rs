@@ -47,7 +47,7 @@ use crate::error::Result;
 use crate::event::Event;
 use crate::loss::Epsilon;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{Decay, Geometric, Numerics, RandomWords, ReleaseNoise};
+use crate::noise::{Decay, Geometric, NoiseSource, Numerics, RandomWords};
 use crate::unit::Edge;
 
 /// Beyond 30 nats a gap would leave the range for which [`Geometric`] is proved.
@@ -166,7 +166,7 @@ impl Central for EdgeRand {
     /// Row `u` holds the neighbours below `u`.
     type Output = Vec<Vec<NodeId>>;
 
-    fn sample(&self, graph: &Graph, noise: ReleaseNoise, _permit: Permit<'_>) -> Self::Output {
+    fn sample<N: NoiseSource>(&self, graph: &Graph, noise: N, _permit: Permit<'_>) -> Self::Output {
         let graph = undirected(graph);
         noise.map_users(graph.node_count(), |node, words| {
             self.row(node as NodeId, below(&graph, node as NodeId), words)

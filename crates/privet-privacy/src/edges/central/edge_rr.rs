@@ -64,7 +64,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::loss::Epsilon;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
-use crate::noise::{DiscreteLaplace, Numerics, RandomWords, ReleaseNoise, ScoreChange, Selection};
+use crate::noise::{DiscreteLaplace, NoiseSource, Numerics, RandomWords, ScoreChange, Selection};
 use crate::public::Public;
 use crate::unit::Edge;
 use growth::{GRID, Mode, SLACK};
@@ -329,14 +329,14 @@ impl Central for EdgeRr {
         self.ground.check(private)
     }
 
-    fn sample(&self, private: &Graph, noise: ReleaseNoise, _permit: Permit<'_>) -> NoisyHrg {
+    fn sample<N: NoiseSource>(&self, private: &Graph, noise: N, _permit: Permit<'_>) -> NoisyHrg {
         let mut words = noise.into_stream();
         let tree = self.grow(private, &mut words);
         let blocks = Blocks::new(&self.ground, &tree, self.counts.as_f64(), self.lumping);
         let counts = blocks.count(&self.ground, private);
         let noisy = |count: u64| (count as i64).saturating_add(self.noise.draw(&mut words));
         let counts = counts.into_iter().map(noisy).collect();
-        NoisyHrg::new(self.ground.clone(), blocks, counts, words.next_u64())
+        NoisyHrg::new(self.ground.clone(), blocks, counts, words.seed())
     }
 }
 

@@ -61,7 +61,7 @@ use crate::error::Result;
 use crate::event::Event;
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
-use crate::noise::{BitResponse, DiscreteLaplace, NoiseStream, Numerics, RandomWords};
+use crate::noise::{BitResponse, DiscreteLaplace, Numerics, RandomWords};
 use crate::population::NeighborList;
 use crate::unit::NeighborBit;
 use mask::Mask;
@@ -232,10 +232,10 @@ impl Local for Dprr {
     type Population = Graph;
     type Report = Vec<NodeId>;
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         list: NeighborList<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         _permit: Permit<'_>,
     ) -> Vec<NodeId> {
         self.report(&list, noise)

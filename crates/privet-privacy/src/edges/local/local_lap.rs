@@ -41,7 +41,7 @@ use crate::error::Result;
 use crate::event::Event;
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{DiscreteLaplace, NoiseStream, Numerics, RandomWords};
+use crate::noise::{DiscreteLaplace, Numerics, RandomWords};
 use crate::population::NeighborList;
 use crate::unit::NeighborBit;
 
@@ -197,10 +197,10 @@ impl Local for LocalLap {
     type Population = Graph;
     type Report = LapReport;
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         list: NeighborList<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         _permit: Permit<'_>,
     ) -> LapReport {
         self.report(&list, noise)

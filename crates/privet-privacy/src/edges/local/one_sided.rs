@@ -33,7 +33,7 @@ use serde_json::json;
 
 use super::wrapped::Wrapped;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit};
-use crate::noise::NoiseStream;
+use crate::noise::RandomWords;
 use crate::population::NeighborList;
 
 /// A mechanism on neighbour lists, on the pairs a user owns only.
@@ -70,10 +70,10 @@ impl<M: Local<Population = Graph>> Local for OneSided<M> {
     type Population = Graph;
     type Report = M::Report;
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         list: NeighborList<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         permit: Permit<'_>,
     ) -> M::Report {
         self.0.randomize(owned(&list), noise, permit)

@@ -27,7 +27,7 @@ use privet_graph::{Graph, NodeId};
 use super::list::known;
 use crate::event::Event;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{NoiseStream, Numerics};
+use crate::noise::{Numerics, RandomWords};
 use crate::population::NeighborList;
 use crate::unit::NeighborBit;
 
@@ -70,10 +70,10 @@ impl Local for Silent {
     type Population = Graph;
     type Report = Vec<NodeId>;
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         _list: NeighborList<'_>,
-        _noise: &mut NoiseStream,
+        _noise: &mut W,
         _permit: Permit<'_>,
     ) -> Vec<NodeId> {
         Vec::new()

@@ -22,9 +22,11 @@ impl Mask {
     /// How many positions to skip before the next kept one.
     #[inline]
     pub(super) fn gap(&self, words: &mut impl RandomWords) -> u64 {
-        let uniform = ((words.next_u64() >> 11) + 1) as f64 * 2f64.powi(-53);
-        // Beyond u64 the cast saturates.
-        (libm::log(uniform) * self.scale) as u64
+        words.bits_in_runs(|bits| {
+            let uniform = (bits + 1) as f64 * 2f64.powi(-53);
+            // Beyond u64 the cast saturates.
+            (libm::log(uniform) * self.scale) as u64
+        })
     }
 }
 

@@ -32,7 +32,7 @@ use super::Dprr;
 use crate::edges::local::list::{Agreement, degree, known, others};
 use crate::event::Event;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
-use crate::noise::{NoiseStream, Numerics};
+use crate::noise::{Numerics, RandomWords};
 use crate::population::NeighborList;
 use crate::unit::NeighborBit;
 
@@ -116,10 +116,10 @@ impl Local for DprrWithDegree {
     type Population = Graph;
     type Report = DegreeReport;
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         list: NeighborList<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         _permit: Permit<'_>,
     ) -> DegreeReport {
         let degree = self.0.noisy_degree(&list, noise);
