@@ -50,7 +50,8 @@ fn problems(trusted: &[String], audits: &[String], faults: &str) -> Vec<String> 
 /// The types of a source for which one of the traits is implemented; tests and comments do not count.
 fn implementors(source: &str) -> Vec<String> {
     let shipped = source.split("#[cfg(test)]").next().unwrap_or_default();
-    let code: Vec<&str> = shipped.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    let code: Vec<&str> =
+        shipped.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
     let code = code.join("\n");
     let starts = code.match_indices("impl").filter(|(at, _)| {
         let before = code[..*at].chars().next_back();
@@ -101,14 +102,15 @@ fn audited(source: &str) -> Vec<String> {
     lists.flat_map(literals).collect()
 }
 
-/// The first literal of every `Name: "Type", "where it was seen",`.
+/// The first literal of every `Name: "Type Other", "where it was seen",`.
 fn faulted(source: &str) -> impl Iterator<Item = String> + '_ {
     let declared = |line: &str| {
         let (name, rest) = line.trim().split_once(": \"")?;
         let of = rest.split_once("\", \"")?.0;
         name.chars().all(char::is_alphanumeric).then(|| of.to_owned())
     };
-    source.lines().filter_map(declared)
+    let of = source.lines().filter_map(declared);
+    of.flat_map(|of| of.split(' ').map(str::to_owned).collect::<Vec<_>>())
 }
 
 fn literals(list: &str) -> Vec<String> {
@@ -118,7 +120,9 @@ fn literals(list: &str) -> Vec<String> {
 /// All `.rs` files below a folder, and the file of the same name beside it.
 fn sources(folder: &Path) -> Result<Vec<String>> {
     let (mut open, mut texts) = (vec![folder.to_path_buf()], Vec::new());
-    open.extend(Some(PathBuf::from(format!("{}.rs", folder.display()))).filter(|file| file.is_file()));
+    open.extend(
+        Some(PathBuf::from(format!("{}.rs", folder.display()))).filter(|file| file.is_file()),
+    );
     while let Some(path) = open.pop() {
         if path.is_dir() {
             let entries = std::fs::read_dir(&path).with_context(|| path.display().to_string())?;
@@ -173,7 +177,7 @@ mod tests {
         assert!(found[1].starts_with("no fault of `Forgotten`"), "{found:?}");
         assert!(found[2].starts_with("an audit of `Gone`"), "{found:?}");
         let audits = [r#"of: &["Known"]"#.to_owned(), r#"of: &["Forgotten"]"#.to_owned()];
-        let more = format!("{faults}\n    Other: \"Forgotten\", \"seen\", Audit \"x\";");
+        let more = format!("{faults}\n    Other: \"Known Forgotten\", \"seen\", Audit \"x\";");
         assert_eq!(problems(&trusted, &audits, &more), Vec::<String>::new());
     }
 }

@@ -27,6 +27,7 @@
 //! | who is near whom, and sums over neighbours | [`appr`], [`aggregation`] |
 //! | training by noisy gradients | [`sgd`] |
 //! | samplers | [`noise`] |
+//! | mistakes that can be switched on, and who notices | [`fault`] |
 //! | a mechanism to copy | [`template`] |
 
 pub mod accountant;

@@ -170,6 +170,10 @@ faults! {
     ReplacedRowMovesByC: "DpSgd", "published code",
         Test "privet-privacy sgd::tests::the_event_follows_from_unit_batch_and_share";
 
+    /// A node stays in as many rows as name it, whatever was charged.
+    ReadersNotCapped: "DpSgd", "DPAR, which clips the sum of a node's weights instead: 1 is 60",
+        Test "privet dpar::columns::tests::the_largest_scores_stay_and_own_rows_do_not_count";
+
     // Who is near whom, and sums over neighbours.
 
     /// Two clipped rows are taken to be C apart, not the square root of 2 times C.
@@ -208,4 +212,184 @@ faults! {
     /// Rows are summed as they are, not at norm 1.
     RowsNotNormalised: "NoisySums", "a line left out",
         Test "privet-privacy aggregation::tests::sums_are_of_unit_rows_cut_to_the_ball";
+
+    // Samplers.
+
+    /// The words of an incomplete round are kept, so that some integers are likelier than others.
+    IncompleteRoundKept: "RandomWords", "the modulo bias",
+        Test "privet-privacy noise::words::tests::every_value_below_a_bound_has_equally_many_words";
+    /// A coin of a/b comes up for a + 1 of b integers.
+    CoinOneTooMany: "RandomWords", "at most for less than",
+        Audit "noise-coin";
+    /// The threshold of a coin is a little too high.
+    ThresholdOffByOne: "Bernoulli", "a rounded division",
+        Test "privet-privacy noise::bernoulli::tests::one_division_loses_nothing";
+    /// Of 64 coins tossed at once, all are decided by their first digit.
+    LanesShareADigit: "Bernoulli", "a mask turned around",
+        Test "privet-privacy noise::bernoulli::tests::all_readings_agree";
+    /// The weight e^-epsilon is rounded down, to the side that is not private.
+    DecayRoundedDown: "Decay", "floor for ceil",
+        Test "privet-privacy noise::decay::tests::certified";
+    /// Laplace noise of 0 is drawn as +0 and as -0.
+    ZeroCountedTwice: "DiscreteLaplace", "published code",
+        Audit "laplace lap-graph";
+    /// Laplace noise is never negative.
+    NoiseOnlyUpwards: "DiscreteLaplace", "a sign dropped",
+        Audit "laplace dprr";
+    /// The far tail of geometric noise is cut off.
+    TailCutOff: "Geometric", "a loop left early",
+        Audit "laplace";
+    /// Zero is twice as likely as it should be in discrete Gaussian noise.
+    GaussianZeroCountedTwice: "DiscreteGaussian", "published code",
+        Test "privet-privacy noise::discrete_gaussian::tests::an_attempt_by_enumeration";
+    /// Gaussian noise has half its deviation.
+    HalfTheDeviation: "Gaussian", "a factor of 2",
+        Audit "dp-sgd noisy-sums";
+    /// Gaussian noise stops at 3.65 deviations.
+    GaussianWithoutTail: "Gaussian", "a table without its end",
+        Test "privet-privacy noise::gaussian::tests::drawn_values_fit";
+    /// Scores that move both ways are charged as if they moved one way.
+    ScoresMoveOneWay: "EdgeRr", "EdgeRR, eq. 17, and DPAR: a factor of 2 in the exponential mechanism",
+        Audit "selection";
+
+    // Features and labels.
+
+    /// Each of the k reported columns has the whole budget.
+    BudgetPerColumn: "SampledCoordinates", "one keystroke: epsilon for epsilon/k",
+        Audit "hds";
+    /// The first column is reported as it is.
+    FirstColumnKept: "SampledCoordinates", "off by one",
+        Audit "hds laplace";
+    /// The last columns are chosen less often than the others.
+    LastColumnRarely: "SampledCoordinates", "off by one",
+        Test "privet-privacy features::subset::tests::every_subset_is_equally_likely";
+    /// What falls outside the window has the square of its weight.
+    WindowAtTwiceEpsilon: "SampledCoordinates", "e^2eps for e^eps",
+        Audit "square-wave piecewise pm-sub hds";
+    /// A report beyond the ends of the domain is drawn again.
+    DrawnAgainBeyondTheEnds: "SampledCoordinates", "square wave on [-1, 1], as often coded: 1 is 1.26",
+        Audit "square-wave";
+    /// The width of the window by the printed formula, which is negative for small epsilons.
+    WidthAsPrinted: "SampledCoordinates", "LDP-GE, eq. 9",
+        Test "privet-privacy features::square_wave::tests::tiny_budgets_keep_all_digits";
+    /// Reports are not divided by their shrinkage.
+    ShrinkageForgotten: "SampledCoordinates", "a factor forgotten",
+        Test "privet-privacy::features unbiased_entries_average_to_the_truth";
+    /// Laplace noise for a range of 1, on values from -1 to 1.
+    HalfTheRange: "SampledCoordinates", "published code: epsilon is twice epsilon",
+        Audit "laplace";
+    /// One of two values is reported without being randomised.
+    SideNotFlipped: "SampledCoordinates", "a line left out",
+        Audit "duchi multi-bit";
+    /// The coin between two mechanisms looks at the value.
+    CoinLooksAtTheValue: "SampledCoordinates", "an optimisation",
+        Audit "hybrid";
+    /// The ends of the domain are reported at twice the epsilon.
+    EndsAtTwiceEpsilon: "SampledCoordinates", "e^2eps for e^eps",
+        Audit "three-outputs";
+    /// The range of the features is measured from the records.
+    BoundsFromTheRecords: "Scale", "HeteroRR's normalisation: 1 is n",
+        Test "privet-privacy features::scaling::tests::bounds_must_be_there_public_and_complete";
+    /// Gaussian noise for one column, on a row of many.
+    OneColumnsRange: "Gaussian", "the square root of d forgotten",
+        Test "privet-privacy features::gaussian::tests::reports_have_the_mean_and_the_variance";
+    /// FeatureRR's weights fall by e^-epsilon from bin to bin.
+    WholeBudgetPerBin: "FeatureRr", "HeteroRR with sigma = 1/(k eps): 1 is 9 with 10 bins",
+        Audit "feature-rr";
+    /// FeatureRR's exponent forgets to divide by the number of bins.
+    BinsForgotten: "FeatureRr", "HeteroRR, eq. 5 without k: 1 is 10 with 10 bins",
+        Audit "feature-rr";
+    /// Every column has the whole budget, whatever its share.
+    SharesIgnored: "FeatureRr", "one keystroke",
+        Audit "feature-rr";
+    /// The shares of the columns add up to twice the budget.
+    SharesAddUpToTwo: "FeatureRr", "a wrong unit",
+        Test "privet-privacy features::theta::tests::budgets_never_exceed_the_whole";
+    /// Shares computed from the record are charged as if they were public.
+    PrintedShareCharged: "PerRecordFeatureRr", "HeteroRR, section 4.2: 1 is 1.045",
+        Test "privet-privacy features::per_record::tests::the_card_says_that_the_printed_number_is_wrong";
+    /// The label randomiser never reports the last other class.
+    ClassLeftOut: "LabelRr", "off by one",
+        Audit "label-rr";
+    /// An answer is repeated where the model is sure of it.
+    FirmerWhereSure: "AnswerRr", "an optimisation",
+        Audit "answer-rr";
+    /// A mechanism chosen by its name costs nothing.
+    NamedMechanismsFree: "FeatureMechanism", "a default nobody overrode",
+        Test "privet-privacy features::by_name::tests::every_name_builds_the_mechanism_of_that_name";
+
+    // Neighbour lists.
+
+    /// The last bit of a list is not randomised.
+    LastBitKept: "Rr", "off by one",
+        Audit "rr";
+    /// Packed lists are reported as they are.
+    PackedBitsNotFlipped: "PackedRr", "a line left out",
+        Audit "rr";
+    /// The degree that thins a list has no noise.
+    DegreeWithoutNoise: "Dprr", "a line left out",
+        Audit "dprr";
+    /// The mask is drawn from the true degree, the noisy one unused.
+    MaskFromTrueDegree: "Dprr", "one name for another",
+        Audit "dprr";
+    /// Bits are randomised with the whole budget, of which the degree has a part.
+    BitsAtWholeBudget: "Dprr", "one name for another: 1 is 1.1",
+        Audit "dprr";
+    /// The budget is split as printed, and charged as asked for.
+    SplitAsPrinted: "Dprr", "DPRR, eq. 8: 0.2 is 0.27",
+        Test "privet-privacy edges::local::dprr::tests::the_split_stays_within_and_the_printed_one_does_not";
+    /// The noisy degree is divided before it is clipped, past a pole.
+    DividedBeforeClipping: "Dprr", "DPRR, eq. 6: the emptiest list becomes the fullest",
+        Test "privet-privacy edges::local::dprr::tests::a_very_negative_degree_gives_the_sparsest_report";
+    /// The degree is sent with noise of its own, beside a list that another noisy degree steered.
+    SecondNoisyDegree: "DprrWithDegree", "a second draw",
+        Audit "dprr-with-degree";
+    /// Users who say nothing send their lists.
+    SilentUsersSpeak: "Silent", "one branch for another",
+        Audit "silent";
+    /// A mechanism around another costs nothing.
+    WrappedIsFree: "OneSided EachGraph", "a default nobody overrode",
+        Test "privet-privacy edges::local::each_graph::tests::one_event_for_all_graphs";
+    /// Both users of a pair report it where one should.
+    BothReportThePair: "OneSided", "a restriction forgotten: epsilon is twice epsilon",
+        Test "privet-privacy edges::local::one_sided::tests::every_pair_has_one_owner";
+    /// Half a list, steered by the whole degree, is charged as if one degree depended on the pair.
+    DegreesOfOneCharged: "merge", "DPRR's lower triangle: 1 is 1.1",
+        Test "privet-privacy edges::merge::tests::what_an_edge_costs";
+    /// Cells have the whole budget, of which the degree has a part.
+    CellsAtWholeBudget: "LocalLap", "one name for another",
+        Audit "local-lap";
+
+    // A curator's graph.
+
+    /// The number of edges is counted without noise.
+    EdgesCountedExactly: "LapGraph", "a line left out",
+        Audit "lap-graph";
+    /// Edges are added at random, and never removed.
+    EdgesNeverRemoved: "EdgeRand", "half of a symmetric rule",
+        Audit "edge-rand";
+    /// Every edge is counted in its own block and at the root again.
+    EdgesCountedAgain: "EdgeRr", "HeteroRR draws fresh noise for children: epsilon is three times epsilon",
+        Audit "edge-rr";
+    /// Blocks without private edges get no noise: who may have private edges is read off the edges.
+    EmptyBlocksWithoutNoise: "EdgeRr", "HeteroRR's V_pri: infinite",
+        Audit "edge-rr";
+    /// A chain of finite length is charged as if it had converged.
+    ChainTakenForConverged: "EdgeRr", "HeteroRR, Theorem 3: infinite",
+        Test "privet-privacy edges::central::edge_rr::tests::each_mode_charges_what_is_proved";
+    /// Public edges between private nodes are drawn anew.
+    PublicEdgesOverwritten: "EdgeRr", "HeteroRR, Algorithm 2",
+        Test "privet-privacy edges::hrg::noisy::tests::public_edges_stay_and_blocks_get_their_counts";
+    /// The sensitivity of the main text, without its exponent.
+    SensitivityOfMainText: "EdgeRr", "HeteroRR, eq. 15: 2 is 3.44",
+        Test "privet-privacy edges::hrg::likelihood::tests::the_sensitivity_is_the_known_one";
+    /// The log-likelihood of a tree with the printed minus sign.
+    PrintedMinusSign: "EdgeRr", "HeteroRR, eq. 13",
+        Test "privet-privacy edges::hrg::likelihood::tests::large_counts_lose_no_digits";
+    /// A published algorithm is charged what its paper says.
+    PrintedIsCharged: "AsPrinted", "the papers themselves",
+        Test "privet-privacy::ledger a_printed_price_is_shown_and_the_true_one_charged";
+    /// A yes is never turned into a no.
+    YesStaysYes: "CoinFlip", "half of a symmetric rule",
+        Audit "coin-flip";
 }

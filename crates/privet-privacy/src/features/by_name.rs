@@ -10,6 +10,7 @@ use super::{Duchi, Hds, Hybrid, Laplace, MultiBit, Piecewise, PmSub, SquareWave,
 use super::{Moments, SampledCoordinates, Scheme};
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{Numerics, RandomWords};
 use crate::population::FeatureRecord;
@@ -202,6 +203,9 @@ impl Mechanism for FeatureMechanism {
     }
 
     fn event(&self) -> Event {
+        if fault::on(Fault::NamedMechanismsFree) {
+            return Event::Nothing;
+        }
         each!(self, mechanism => mechanism.event())
     }
 
