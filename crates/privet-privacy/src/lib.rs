@@ -27,6 +27,7 @@
 //! | who is near whom, and sums over neighbours | [`appr`], [`aggregation`] |
 //! | training by noisy gradients | [`sgd`] |
 //! | samplers | [`noise`] |
+//! | exact laws of samplers and mechanisms, on toys | `audit` (feature `audit`) |
 //! | mistakes that can be switched on, and who notices | [`fault`] |
 //! | a mechanism to copy | [`template`] |
 
@@ -34,6 +35,8 @@ pub mod accountant;
 pub mod aggregation;
 pub mod appr;
 mod as_printed;
+#[cfg(any(test, feature = "audit"))]
+pub mod audit;
 pub mod budget;
 pub mod card;
 pub mod edges;

@@ -271,7 +271,9 @@ impl DecodeRows for FeatureMechanism {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::accountant;
     use crate::features::testing::scale;
+    use crate::loss::Delta;
 
     #[test]
     fn every_name_builds_the_mechanism_of_that_name() {
@@ -281,6 +283,9 @@ mod tests {
             let built = FeatureMechanism::build(name, 1.0, scale(12), &settings).unwrap();
             assert_eq!(built.name(), name);
             assert!(built.event().validate().is_ok());
+            let at = Delta::new(delta.unwrap_or(0.0)).unwrap();
+            let cost = accountant::best(&built.event(), at).unwrap().value.get();
+            assert!((cost - 1.0).abs() < 1e-6, "{name} claims {cost}");
             assert_eq!(built.numerics() == Numerics::Idealized, name == "gaussian");
             assert!(!built.assumes_public().is_empty());
         }

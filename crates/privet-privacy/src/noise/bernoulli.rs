@@ -137,6 +137,12 @@ impl Bernoulli {
         words.coin(self.remainder, self.denominator)
     }
 
+    /// The probability, as `(threshold + remainder / denominator) / 2⁶⁴`.
+    #[cfg(any(test, feature = "audit"))]
+    pub(crate) fn parts(&self) -> (u64, u128, u128) {
+        (self.threshold, self.remainder, self.denominator)
+    }
+
     /// The probability as a float.
     pub fn probability(&self) -> f64 {
         (self.threshold as f64 + self.remainder as f64 / self.denominator as f64) / 2f64.powi(64)
@@ -150,7 +156,7 @@ impl Bernoulli {
 /// reduced by as many coins of probability e⁻¹ as it has whole units. Its running time depends on
 /// γ and on the outcome, so it is used where γ and the outcome are not secrets from a clock.
 /// The denominator is positive.
-pub(super) fn bernoulli_exp<W: RandomWords + ?Sized>(
+pub(crate) fn bernoulli_exp<W: RandomWords + ?Sized>(
     words: &mut W,
     numerator: u128,
     denominator: u128,

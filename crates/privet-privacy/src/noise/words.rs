@@ -155,12 +155,22 @@ pub trait RandomWords {
 
     /// Attempts until one is accepted. Attempts must not depend on those before.
     #[inline]
-    fn until<T>(&mut self, mut attempt: impl FnMut(&mut Self) -> Option<T>) -> T {
+    fn until<T: Ord + Clone + 'static>(
+        &mut self,
+        mut attempt: impl FnMut(&mut Self) -> Option<T>,
+    ) -> T {
         loop {
             if let Some(value) = attempt(self) {
                 return value;
             }
         }
+    }
+
+    /// A draw of which nothing but the value is used: an audit walks through its values, not through
+    /// the many ways to each.
+    #[inline]
+    fn lumped<T: Ord + Clone + 'static>(&mut self, mut draw: impl FnMut(&mut Self) -> T) -> T {
+        draw(self)
     }
 }
 

@@ -106,8 +106,10 @@ impl EdgeRand {
     fn row(&self, node: NodeId, truth: &[NodeId], words: &mut impl RandomWords) -> Vec<NodeId> {
         let mut row = Vec::new();
         let mut rest = truth;
-        let mut position = self.gaps.draw(words);
-        while position < u64::from(node) {
+        let end = u64::from(node);
+        let gap = |words: &mut _| self.gap(end, words);
+        let mut position = gap(words);
+        while position < end {
             let flipped = position as NodeId;
             let before = rest.partition_point(|&other| other < flipped);
             row.extend_from_slice(&rest[..before]);
@@ -117,10 +119,16 @@ impl EdgeRand {
                 [first, after @ ..] if *first == flipped => rest = after,
                 _ => row.push(flipped),
             }
-            position = position.saturating_add(1).saturating_add(self.gaps.draw(words));
+            position += 1 + gap(words);
         }
         row.extend_from_slice(rest);
         row
+    }
+
+    /// How many pairs to skip before the next flip; more than `most` are as good as `most`.
+    #[inline]
+    fn gap(&self, most: u64, words: &mut impl RandomWords) -> u64 {
+        words.lumped(|words| self.gaps.draw(words).min(most))
     }
 }
 

@@ -135,8 +135,10 @@ fn noisy_count(
     noise: &DiscreteLaplace,
     words: &mut impl RandomWords,
 ) -> u64 {
-    let noise = if fault::on(Fault::EdgesCountedExactly) { 0 } else { noise.draw(words) };
-    (edges as i64).saturating_add(noise).clamp(0, pairs as i64) as u64
+    words.lumped(|words| {
+        let noise = if fault::on(Fault::EdgesCountedExactly) { 0 } else { noise.draw(words) };
+        (edges as i64).saturating_add(noise).clamp(0, pairs as i64) as u64
+    })
 }
 
 /// The `wanted` largest cells, as rows. Equal cells go by their place, which says nothing.

@@ -166,7 +166,12 @@ impl Dprr {
     fn report(&self, list: &NeighborList<'_>, words: &mut impl RandomWords) -> Vec<NodeId> {
         match others(list) {
             0 => Vec::new(),
-            _ => self.thinned(list, self.noisy_degree(list, words), words),
+            others => {
+                // Beyond these ends every noisy degree is thinned to alike.
+                let end = others.div_ceil(2) as i64;
+                let degree = words.lumped(|words| self.noisy_degree(list, words).clamp(0, end));
+                self.thinned(list, degree, words)
+            }
         }
     }
 
@@ -177,19 +182,20 @@ impl Dprr {
         noisy_degree: i64,
         words: &mut impl RandomWords,
     ) -> Vec<NodeId> {
-        let others = others(list);
+        let others = others(list) as u64;
         let mut report = Vec::new();
         let exact = fault::on(Fault::MaskFromTrueDegree);
         let noisy_degree = if exact { degree(list) as i64 } else { noisy_degree };
-        let Some(mask) = Mask::new(self.keep_rate(noisy_degree, others)) else { return report };
+        let rate = self.keep_rate(noisy_degree, others as usize);
+        let Some(mask) = Mask::new(rate) else { return report };
         let mut walk = Walk::new(list);
-        let mut position = mask.gap(words);
-        while position < others as u64 {
+        let mut position = mask.gap(others, words);
+        while position < others {
             let node = node_at(list.owner, position);
             if self.response.draw(walk.has(node), words) {
                 report.push(node);
             }
-            position = position.saturating_add(1).saturating_add(mask.gap(words));
+            position += 1 + mask.gap(others, words);
         }
         // Millions of reports lie in memory at once: no spare room.
         report.shrink_to_fit();
