@@ -28,9 +28,10 @@ pub use users::Users;
 
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::Loss;
 use crate::mechanism::{Central, Disclose, Local, Mechanism, Permit};
-use crate::noise::{NoiseOrigin, NoiseRng};
+use crate::noise::{NoiseOrigin, NoiseRng, ReleaseNoise};
 use crate::population::{Population, Shaped};
 use crate::release::{Release, Source};
 use crate::secret::Secret;
@@ -152,14 +153,15 @@ impl<U: Unit> Ledger<U> {
     pub fn open(path: &Path, mut noise: NoiseRng) -> Result<Self> {
         let store = Store::open(path)?;
         let header = &store.contents.header;
-        if (header.unit.as_str(), header.relation) != (U::NAME, U::RELATION) {
+        let wrong = (header.unit.as_str(), header.relation) != (U::NAME, U::RELATION);
+        if wrong && !fault::on(Fault::AnyUnitOpens) {
             let reason = format!("it is for the unit {}, not for {}", header.unit, U::NAME);
             return Err(Error::ledger(path.display(), reason));
         }
         // A replayed source begins anew; what earlier releases drew from it must not come again.
-        for _ in &store.contents.entries {
-            noise.next_release();
-        }
+        let used =
+            if fault::on(Fault::ReopenedNoiseRepeats) { 0 } else { store.contents.entries.len() };
+        (0..used).for_each(|_| drop(noise.next_release()));
         Ok(Self { store, noise, unit: PhantomData })
     }
 
@@ -207,10 +209,10 @@ impl<U: Unit> Ledger<U> {
         mechanism: &M,
     ) -> Result<Release<M::Output, U>> {
         mechanism.check(&secret.shape())?;
-        let charge = Charge { users: Users::Everyone, event: mechanism.event(), pair: None };
-        self.charge(mechanism, vec![charge])?;
-        let output = mechanism.sample(secret.expose(), self.noise.next_release(), Permit::new());
-        Ok(self.handed_out(output))
+        let charges = vec![Charge { users: Users::Everyone, event: mechanism.event(), pair: None }];
+        self.charge_then_draw(mechanism, charges, |noise| {
+            mechanism.sample(secret.expose(), noise, Permit::new())
+        })
     }
 
     /// Releases one report of every user: one event, because everybody's data is touched once.
@@ -223,15 +225,16 @@ impl<U: Unit> Ledger<U> {
         secret: &Secret<M::Population>,
         mechanism: &M,
     ) -> Result<Release<Vec<M::Report>, U>> {
-        mechanism.check(&secret.shape())?;
-        let pair = mechanism.pair(&secret.shape());
-        let charge = Charge { users: Users::Everyone, event: mechanism.event(), pair };
-        self.charge(mechanism, vec![charge])?;
-        let people = secret.expose();
-        let reports = self.noise.next_release().map_users(people.user_count(), |user, noise| {
-            mechanism.randomize(people.record(user), noise, Permit::new())
-        });
-        Ok(self.handed_out(reports))
+        let shape = secret.shape();
+        mechanism.check(&shape)?;
+        let (event, pair) = (mechanism.event(), mechanism.pair(&shape));
+        let charges = vec![Charge { users: Users::Everyone, event, pair }];
+        self.charge_then_draw(mechanism, charges, |noise| {
+            let people = secret.expose();
+            noise.map_users(people.user_count(), |user, noise| {
+                mechanism.randomize(people.record(user), noise, Permit::new())
+            })
+        })
     }
 
     /// Releases one report of every user, each at the strength the user chose. Users who chose to
@@ -254,21 +257,37 @@ impl<U: Unit> Ledger<U> {
         };
         let shape = secret.shape();
         choices.mechanisms.iter().try_for_each(|mechanism| mechanism.check(&shape))?;
-        self.charge(first, charges_of(choices, &shape)?)?;
-        let people = secret.expose();
-        let reports = self.noise.next_release().map_users(people.user_count(), |user, noise| {
-            let record = people.record(user);
-            match choices.of_user[user] {
-                Choice::Public => first.disclose(record, Permit::new()),
-                Choice::Private(at) => {
-                    choices.mechanisms[usize::from(at)].randomize(record, noise, Permit::new())
+        self.charge_then_draw(first, charges_of(choices, &shape)?, |noise| {
+            let people = secret.expose();
+            noise.map_users(people.user_count(), |user, noise| {
+                let record = people.record(user);
+                match choices.of_user[user] {
+                    Choice::Public => first.disclose(record, Permit::new()),
+                    Choice::Private(at) => {
+                        choices.mechanisms[usize::from(at)].randomize(record, noise, Permit::new())
+                    }
                 }
-            }
-        });
-        Ok(self.handed_out(reports))
+            })
+        })
     }
 
-    /// Step 4: what was drawn, with where it was written down.
+    /// All four steps, for every kind of release: nothing is drawn unless its cost is on disk.
+    fn charge_then_draw<T>(
+        &mut self,
+        mechanism: &impl Mechanism,
+        charges: Vec<Charge>,
+        draw: impl FnOnce(ReleaseNoise) -> T,
+    ) -> Result<Release<T, U>> {
+        if fault::on(Fault::EntryAfterDraw) {
+            let value = draw(self.noise.next_release());
+            return self.charge(mechanism, charges).map(|()| self.handed_out(value));
+        }
+        self.charge(mechanism, charges)?;
+        let value = draw(self.noise.next_release());
+        Ok(self.handed_out(value))
+    }
+
+    /// What was drawn, with where it was written down.
     fn handed_out<T>(&self, value: T) -> Release<T, U> {
         let (entries, chain) = (self.entries().len(), self.chain().to_owned());
         Release::new(value, self.noise.origin(), Source { unit: U::NAME, entries, chain })
@@ -281,7 +300,7 @@ impl<U: Unit> Ledger<U> {
         entry.costs_something()?;
         let limit = self.limit();
         // Without a limit there is nothing to compare a price with; whoever asks what was spent is told.
-        if limit.epsilon.is_finite() {
+        if limit.epsilon.is_finite() && !fault::on(Fault::LimitNotChecked) {
             let with_it: Vec<Entry> =
                 self.entries().iter().cloned().chain([entry.clone()]).collect();
             let over = |group: &Spent| !group.opted_out && group.loss.epsilon > limit.epsilon;
@@ -308,8 +327,11 @@ fn charges_of<M: Local>(choices: &Choices<M>, shape: &Shape<M>) -> Result<Vec<Ch
         let users = users(Choice::Private(at as u16))?;
         charges.push(Charge { users, event: mechanism.event(), pair: mechanism.pair(shape) });
     }
-    let users = users(Choice::Public)?;
-    charges.push(Charge { users, event: Event::NonPrivate, pair: None });
+    if !fault::on(Fault::PublishersNotCharged) {
+        let users = users(Choice::Public)?;
+        charges.push(Charge { users, event: Event::NonPrivate, pair: None });
+    }
+    charges.truncate(if fault::on(Fault::OneGroupCharged) { 1 } else { charges.len() });
     charges.retain(|charge| charge.users.count() != Some(0));
     Ok(charges)
 }

@@ -25,6 +25,7 @@
 
 use crate::error::Result;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{NoiseSource, Numerics};
 use crate::origin::{Shipped, sealed::Origin};
@@ -91,6 +92,9 @@ impl<P: Preparation, M: Mechanism> Mechanism for Prepared<P, M> {
     }
 
     fn event(&self) -> Event {
+        if fault::on(Fault::PreparedIsFree) {
+            return Event::Nothing;
+        }
         self.mechanism.event()
     }
 
@@ -132,5 +136,61 @@ impl<P: Preparation, M: Central<Input = P::Ready>> Central for Prepared<P, M> {
     ) -> Result<M::Output, P::Error> {
         let ready = self.preparation.prepare(raw)?;
         Ok(self.mechanism.sample(&ready, noise, permit))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aggregation::{AttributedGraph, AttributedShape, NoisySums, Settings};
+    use crate::noise::NoiseRng;
+    use crate::unit::Edge;
+    use crate::{Error, Ledger, Loss, Secret};
+    use privet_graph::{DenseMatrix, Graph, synthetic::karate_club};
+
+    /// Everybody holds the same row.
+    struct Ones(usize);
+
+    impl Shipped for Ones {}
+
+    impl Preparation for Ones {
+        type Raw = Graph;
+        type Ready = AttributedGraph;
+        type Error = Error;
+
+        fn reason(&self) -> &'static str {
+            "rows are public"
+        }
+
+        fn shape(&self, graph: &crate::population::GraphShape) -> AttributedShape {
+            AttributedShape { nodes: graph.nodes, rows: self.0 }
+        }
+
+        fn prepare(&self, graph: &Graph) -> Result<AttributedGraph> {
+            let rows = DenseMatrix::zeros(self.0, 1);
+            Ok(AttributedGraph { graph: graph.clone(), rows })
+        }
+    }
+
+    fn sums() -> NoisySums<Edge> {
+        let settings = Settings { hops: 1, max_degree: 1, clip: 9.0, noise_multiplier: 2.0 };
+        NoisySums::new(settings, 34).unwrap()
+    }
+
+    #[test]
+    fn the_price_is_that_of_the_mechanism_inside() {
+        let limit = Loss::new(9.0, 1e-5).unwrap();
+        let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(1)).unwrap();
+        let club = Secret::new(karate_club().unwrap().graph().clone());
+        // What does not fit is refused by its shape, before anything is charged or prepared.
+        assert!(ledger.release(&club, &Prepared::new(Ones(33), sums())).is_err());
+        assert!(ledger.entries().is_empty());
+        let prepared = Prepared::new(Ones(34), sums());
+        assert_eq!(prepared.event(), sums().event());
+        let hops = ledger.release(&club, &prepared).unwrap().transpose().unwrap();
+        assert_eq!(hops.get()[0].rows(), 34);
+        let entry = &ledger.entries()[0];
+        assert!(entry.audited && entry.theorem.statement.ends_with("rows are public"));
+        assert_eq!(entry.charges[0].event, sums().event());
     }
 }

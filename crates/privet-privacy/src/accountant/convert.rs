@@ -3,6 +3,7 @@
 //! Each function is a named theorem with its price. None of them is applied silently: a ledger keeps one
 //! relation, and a conversion is written down.
 
+use crate::fault::{self, Fault};
 use crate::loss::{Delta, Loss, multiply_up};
 
 /// `size` records at once (Vadhan 2017, Lemma 2.2): `(k epsilon, delta (e^(k epsilon) - 1)/(e^epsilon - 1))`.
@@ -20,7 +21,11 @@ pub fn group(one: Loss, size: u64) -> Loss {
         return Loss { epsilon, delta: Delta::ZERO };
     }
     let e = one.epsilon.get();
-    let copies = if e == 0.0 { size as f64 } else { epsilon.get().exp_m1() / e.exp_m1() };
+    let copies = if e == 0.0 || fault::on(Fault::GroupDeltaLinear) {
+        size as f64
+    } else {
+        epsilon.get().exp_m1() / e.exp_m1()
+    };
     // A few roundings went into the number of copies.
     let delta = multiply_up(one.delta.get(), copies * (1.0 + 8.0 * f64::EPSILON));
     Loss { epsilon, delta: if delta.is_nan() { Delta::VACUOUS } else { Delta::saturating(delta) } }

@@ -8,6 +8,7 @@ use super::users::Users;
 use crate::accountant;
 use crate::error::Result;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon, Loss};
 
 /// What one group of users has spent.
@@ -68,7 +69,10 @@ pub(super) fn groups(entries: &[Entry]) -> Vec<Group<'_>> {
     let mut groups: Vec<(Vec<[u64; 2]>, Vec<&Charge>)> = Vec::new();
     for (at, &start) in cuts.iter().enumerate() {
         let end = cuts.get(at + 1).copied().unwrap_or(u64::MAX);
-        let of_piece: Vec<&Charge> = charges().filter(|c| c.users.contains(start)).collect();
+        let mut of_piece: Vec<&Charge> = charges().filter(|c| c.users.contains(start)).collect();
+        if fault::on(Fault::BestOfManyRuns) {
+            of_piece.dedup_by(|a, b| a.event == b.event);
+        }
         if of_piece.is_empty() {
             continue;
         }

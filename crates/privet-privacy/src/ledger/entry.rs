@@ -7,6 +7,7 @@ use super::users::Users;
 use crate::accountant;
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon};
 use crate::mechanism::{Mechanism, Parameters, Status, Theorem};
 use crate::noise::{NoiseOrigin, Numerics};
@@ -74,13 +75,16 @@ impl Entry {
             numerics: mechanism.numerics(),
             noise,
             assumes_public: mechanism.assumes_public(),
-            audited: M::AUDITED,
+            audited: M::AUDITED || fault::on(Fault::OutsidersUnstamped),
         }
     }
 
     /// Whoever claims to read private data at no cost must have been audited.
     pub(super) fn costs_something(&self) -> Result<()> {
-        for charge in self.charges.iter().filter(|_| !self.audited) {
+        if self.audited || fault::on(Fault::OutsidersForNothing) {
+            return Ok(());
+        }
+        for charge in &self.charges {
             if accountant::best(&charge.event, Delta::ZERO)?.value == Epsilon::ZERO {
                 let expected = "one that costs something: this mechanism was made outside Privet";
                 return Err(Error::range("event", &charge.event, expected));

@@ -26,6 +26,7 @@ use crate::accountant;
 use crate::card::Conversion;
 use crate::error::Result;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon, Loss};
 use crate::unit::Relation;
 
@@ -97,12 +98,24 @@ fn worst(sums: &[(PairCost, bool)]) -> Epsilon {
     let mut worst = Epsilon::ZERO;
     for (at, (one, alone)) in sums.iter().enumerate() {
         for (other, _) in &sums[if *alone { at + 1 } else { at }..] {
-            for epsilon in [one.shown + other.beside, other.shown + one.beside] {
+            for epsilon in both_ways(one, other) {
                 worst = if epsilon > worst { epsilon } else { worst };
             }
         }
     }
     worst
+}
+
+/// Whoever of the two answers for the pair.
+fn both_ways(one: &PairCost, other: &PairCost) -> [Epsilon; 2] {
+    if fault::on(Fault::RelationshipChargedOnce) {
+        return [one.shown, other.shown];
+    }
+    if fault::on(Fault::SmallerBudgetTwice) {
+        let smaller = if one.shown < other.shown { one.shown } else { other.shown };
+        return [smaller.times(2); 2];
+    }
+    [one.shown + other.beside, other.shown + one.beside]
 }
 
 fn reason(groups: &[Group<'_>]) -> &'static str {
