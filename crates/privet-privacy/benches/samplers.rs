@@ -145,7 +145,7 @@ fn responses(one: Budget) -> Result<(), AnyError> {
     line("coin 1/3", draws(|stream| coin.draw(stream)), "float coin", float_coin);
     let bit = BitResponse::new(one);
     line("bit response", draws(|stream| bit.draw(true, stream)), "float coin", float_coin);
-    let many = 64.0 * draws(|stream| bit.draw_64(7, stream));
+    let many = 64.0 * draws(|stream| bit.draw_64(7, 64, stream));
     line("bit response, 64 at a time", many, "float coin", float_coin);
 
     let label = RandomizedResponse::new(7, one)?;

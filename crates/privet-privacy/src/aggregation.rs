@@ -36,8 +36,9 @@ use serde_json::json;
 
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{Gaussian, NoiseStream, Numerics, RandomWords, ReleaseNoise};
+use crate::noise::{Gaussian, NoiseSource, Numerics, RandomWords};
 use crate::unit::{Edge, Node, ReplacedNode, Unit};
 
 /// A graph and a row for each of its nodes.
@@ -73,7 +74,8 @@ pub trait SummedUnit: Unit {
 
 impl SummedUnit for Edge {
     fn sensitivity(_: &Settings) -> f64 {
-        2f64.sqrt()
+        // An edge is in the sums of both of its ends.
+        if fault::on(Fault::EdgeCountedInOneSum) { 1.0 } else { 2f64.sqrt() }
     }
 
     const BOUNDED_DEGREE: bool = false;
@@ -81,7 +83,8 @@ impl SummedUnit for Edge {
 
 impl SummedUnit for Node {
     fn sensitivity(settings: &Settings) -> f64 {
-        (settings.max_degree as f64 + settings.clip * settings.clip).sqrt()
+        let own = if fault::on(Fault::OwnSumNotCounted) { 0.0 } else { settings.clip };
+        (settings.max_degree as f64 + own * own).sqrt()
     }
 
     const BOUNDED_DEGREE: bool = true;
@@ -89,7 +92,8 @@ impl SummedUnit for Node {
 
 impl SummedUnit for ReplacedNode {
     fn sensitivity(settings: &Settings) -> f64 {
-        2.0 * Node::sensitivity(settings)
+        let sides = if fault::on(Fault::ReplacedNodeAsAbsent) { 1.0 } else { 2.0 };
+        sides * Node::sensitivity(settings)
     }
 
     const BOUNDED_DEGREE: bool = true;
@@ -122,7 +126,7 @@ impl<U: SummedUnit> NoisySums<U> {
     }
 
     /// The neighbours of every node, at most D of them where the proof needs it.
-    fn bounded(&self, graph: &Graph, mut noise: NoiseStream) -> Vec<Vec<u32>> {
+    fn bounded(&self, graph: &Graph, mut noise: impl RandomWords) -> Vec<Vec<u32>> {
         if !U::BOUNDED_DEGREE {
             let others =
                 |node: u32| graph.neighbors(node).iter().copied().filter(move |&v| v != node);
@@ -182,7 +186,8 @@ impl<U: SummedUnit> Mechanism for NoisySums<U> {
 
     fn event(&self) -> Event {
         let noise_multiplier = self.settings.noise_multiplier;
-        Event::Gaussian { noise_multiplier }.repeated(self.settings.hops as u64)
+        let hops = if fault::on(Fault::OneHopCharged) { 1 } else { self.settings.hops as u64 };
+        Event::Gaussian { noise_multiplier }.repeated(hops)
     }
 
     fn theorem(&self) -> Theorem {
@@ -234,18 +239,20 @@ impl<U: SummedUnit> Central for NoisySums<U> {
         Ok(())
     }
 
-    fn sample(
+    fn sample<N: NoiseSource>(
         &self,
         data: &AttributedGraph,
-        noise: ReleaseNoise,
+        noise: N,
         _permit: Permit<'_>,
     ) -> Vec<DenseMatrix> {
-        let mut noise = noise.into_rng();
-        let lists = self.bounded(&data.graph, noise.next_release().into_stream());
+        let mut rounds = noise.into_rounds();
+        let lists = self.bounded(&data.graph, N::next_round(&mut rounds).into_stream());
         let mut rows = data.rows.clone();
         let mut hops = Vec::with_capacity(self.settings.hops);
         for _ in 0..self.settings.hops {
-            normalize(&mut rows);
+            if !fault::on(Fault::RowsNotNormalised) {
+                normalize(&mut rows);
+            }
             let mut sums = DenseMatrix::zeros(rows.rows(), rows.columns());
             for (node, list) in lists.iter().enumerate() {
                 for &other in list {
@@ -254,7 +261,7 @@ impl<U: SummedUnit> Central for NoisySums<U> {
                 }
             }
             scale_rows(&mut sums, |norm| (self.settings.clip * (1.0 - 1e-6) / norm).min(1.0));
-            self.noise.add_to(sums.values_mut(), noise.next_release());
+            self.noise.add_to(sums.values_mut(), N::next_round(&mut rounds));
             rows = sums.clone();
             hops.push(sums);
         }

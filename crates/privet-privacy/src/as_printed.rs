@@ -3,9 +3,10 @@
 
 use crate::error::Result;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
-use crate::noise::{Numerics, ReleaseNoise};
+use crate::noise::{NoiseSource, Numerics};
 
 /// A mechanism that a paper gives another price than the ledger does.
 #[derive(Debug)]
@@ -30,6 +31,9 @@ impl<M: Mechanism> Mechanism for AsPrinted<M> {
     }
 
     fn event(&self) -> Event {
+        if fault::on(Fault::PrintedIsCharged) {
+            return Event::Pure { epsilon: self.printed };
+        }
         self.mechanism.event()
     }
 
@@ -62,7 +66,7 @@ impl<M: Central> Central for AsPrinted<M> {
         self.mechanism.check(input)
     }
 
-    fn sample(&self, input: &M::Input, noise: ReleaseNoise, permit: Permit<'_>) -> M::Output {
+    fn sample<N: NoiseSource>(&self, input: &M::Input, noise: N, permit: Permit<'_>) -> M::Output {
         self.mechanism.sample(input, noise, permit)
     }
 }

@@ -27,17 +27,22 @@
 //! | who is near whom, and sums over neighbours | [`appr`], [`aggregation`] |
 //! | training by noisy gradients | [`sgd`] |
 //! | samplers | [`noise`] |
+//! | exact laws of samplers and mechanisms, on toys | `audit` (feature `audit`) |
+//! | mistakes that can be switched on, and who notices | [`fault`] |
 //! | a mechanism to copy | [`template`] |
 
 pub mod accountant;
 pub mod aggregation;
 pub mod appr;
 mod as_printed;
+#[cfg(any(test, feature = "audit"))]
+pub mod audit;
 pub mod budget;
 pub mod card;
 pub mod edges;
 pub mod error;
 pub mod event;
+pub mod fault;
 pub mod features;
 pub mod ledger;
 pub mod loss;

@@ -3,7 +3,7 @@
 //! A mechanism states its guarantee ([`Mechanism::event`]) and samples ([`Local::randomize`] or
 //! [`Central::sample`]) in one file, next to the proof. The types make sure that nothing is sampled
 //! without a [`Permit`], which only a ledger hands out. What they cannot check is the claim itself:
-//! for that there is the proof, the audit, and the broken twin that the audit must catch.
+//! for that there is the proof, the audit, and the [faults](crate::fault) that the audit must catch.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Result;
 use crate::event::Event;
 use crate::loss::Epsilon;
-use crate::noise::{NoiseStream, Numerics, ReleaseNoise};
+use crate::noise::{NoiseSource, Numerics, RandomWords};
 use crate::population::Population;
 use crate::unit::Unit;
 
@@ -110,10 +110,10 @@ pub trait Local: Mechanism {
     }
 
     /// One user's report.
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         record: <Self::Population as Population>::Record<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         permit: Permit<'_>,
     ) -> Self::Report;
 }
@@ -146,5 +146,10 @@ pub trait Central: Mechanism {
     }
 
     /// The result, noise included.
-    fn sample(&self, input: &Self::Input, noise: ReleaseNoise, permit: Permit<'_>) -> Self::Output;
+    fn sample<N: NoiseSource>(
+        &self,
+        input: &Self::Input,
+        noise: N,
+        permit: Permit<'_>,
+    ) -> Self::Output;
 }

@@ -3,6 +3,7 @@
 //! | file | draws | numerics |
 //! |---|---|---|
 //! | [`rng`] | [`NoiseRng`] → one [`ReleaseNoise`] per ledger entry → one [`NoiseStream`] per user | |
+//! | [`source`] | [`NoiseSource`]: the noise of one release, real or enumerated by an audit | |
 //! | [`words`] | [`RandomWords`]: uniform integers, rational coins | exact |
 //! | [`decay`] | [`Decay`]: e^-ε as a fraction rounded up, in certified integer arithmetic | exact |
 //! | [`bernoulli`] | [`Bernoulli`] coins with rational probability; coins of probability e^-γ | exact |
@@ -35,6 +36,7 @@ pub mod graded;
 pub mod randomized_response;
 pub mod rng;
 pub mod selection;
+pub mod source;
 pub mod window;
 pub mod words;
 
@@ -51,6 +53,7 @@ pub use graded::Graded;
 pub use randomized_response::{BitResponse, RandomizedResponse};
 pub use rng::{NoiseOrigin, NoiseRng, NoiseStream, NoiseStreams, ReleaseNoise};
 pub use selection::{ScoreChange, Selection};
+pub use source::NoiseSource;
 pub use window::Window;
 pub use words::RandomWords;
 

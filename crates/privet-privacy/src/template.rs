@@ -31,9 +31,10 @@ use serde_json::json;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Local, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{BitResponse, NoiseStream, Numerics};
+use crate::noise::{BitResponse, Numerics, RandomWords};
 use crate::unit::FeatureRow;
 
 /// Randomised response on one yes-or-no answer per user (any value above one half is a yes).
@@ -85,7 +86,8 @@ impl Local for CoinFlip {
     type Population = Vec<f32>;
     type Report = bool;
 
-    fn randomize(&self, answer: f32, noise: &mut NoiseStream, _permit: Permit<'_>) -> bool {
-        self.response.draw(answer > 0.5, noise)
+    fn randomize<W: RandomWords>(&self, answer: f32, noise: &mut W, _permit: Permit<'_>) -> bool {
+        let report = self.response.draw(answer > 0.5, noise);
+        report || answer > 0.5 && fault::on(Fault::YesStaysYes)
     }
 }

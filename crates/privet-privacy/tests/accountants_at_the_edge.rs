@@ -40,7 +40,8 @@ fn many_tiny_steps_are_not_free() {
         Err(Error::Imprecise { .. } | Error::TooCostly { .. })
     ));
     // Fewer and larger ones, on both sides of the number at which the PLD accountant stops.
-    for (noise, count) in [(1e2, 10_000_000_000), (1e2 * 2f64.sqrt(), 20_000_000_000_u64)] {
+    for count in [1_000_000_000_u64, 2_000_000_000] {
+        let noise = 1e-3 * (count as f64).sqrt();
         let steps = gaussian(noise).poisson_sampled(1e-3).repeated(count);
         assert_between(best(&steps, 1e-5), ONE_GAUSSIAN, 1.12);
     }
@@ -81,7 +82,7 @@ fn enormous_noise_is_not_infinite() {
 /// Every leaf of its own, in one ledger: too many for a grid each, never too many for an answer.
 #[test]
 fn many_different_releases_have_a_price() {
-    for count in [30, 300, 3_000] {
+    for count in [30, 2_000] {
         let event = |index: u32| {
             gaussian(5.0 + f64::from(index) / 1e3).poisson_sampled(0.01 + f64::from(index) * 1e-6)
         };
@@ -117,10 +118,8 @@ fn no_noise_and_no_delta_end_soon() {
     for at in [1e-10, 1e-100, 1e-300] {
         for noise in [1e-100, 1e-3, 1.0, 1e100] {
             let steps = gaussian(noise).poisson_sampled(0.3).repeated(1000);
-            let lower = AnalyticGaussian
-                .epsilon(&gaussian(noise).repeated(100), delta(at))
-                .unwrap()
-                .get();
+            let lower =
+                AnalyticGaussian.epsilon(&gaussian(noise).repeated(100), delta(at)).unwrap().get();
             let found = best(&steps, at);
             assert!(found >= lower, "{noise} {at}: {found} {lower}");
             let laplace = Event::Laplace { noise_multiplier: noise }.repeated(u64::MAX);

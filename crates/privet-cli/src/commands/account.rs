@@ -128,9 +128,7 @@ impl Steps {
         let point = |&steps: &u64| -> Result<Point> {
             let event = self.event(noise, steps);
             let epsilon = match self.accountant().epsilon(&event, delta) {
-                Err(error) if error.leaves_it_to_others() => {
-                    accountant::best(&event, delta)?.value
-                }
+                Err(error) if error.leaves_it_to_others() => accountant::best(&event, delta)?.value,
                 found => found?,
             };
             Ok(Point { steps, epsilon })
@@ -162,7 +160,9 @@ fn price(event: Event, delta: Delta) -> Result<Priced> {
             Ok(epsilon) => (Some(epsilon), None),
             Err(Error::NoTheorem { .. }) => (None, None),
             Err(Error::TooCostly { needs, .. }) => (None, Some(format!("would need {needs}"))),
-            Err(Error::Imprecise { reason, .. }) => (None, Some(format!("cannot resolve {reason}"))),
+            Err(Error::Imprecise { reason, .. }) => {
+                (None, Some(format!("cannot resolve {reason}")))
+            }
             Err(error) => return Err(error.into()),
         };
         let better = |&epsilon: &Epsilon| best.is_none_or(|(so_far, _)| epsilon < so_far);

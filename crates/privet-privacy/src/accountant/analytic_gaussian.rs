@@ -18,9 +18,9 @@ use super::leaves::Leaf;
 use super::{Accountant, no_theorem, settle_delta, settle_epsilon};
 use crate::error::Result;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon};
-use crate::special::{
-    log_normal_cdf, log_normal_density, normal_cdf, normal_upper_quantile};
+use crate::special::{log_normal_cdf, log_normal_density, normal_cdf, normal_upper_quantile};
 
 /// The accountant that is exact for Gaussian noise.
 #[derive(Debug, Clone, Copy, Default)]
@@ -40,6 +40,10 @@ impl Accountant for AnalyticGaussian {
     fn delta(&self, event: &Event, epsilon: Epsilon) -> Result<Delta> {
         settle_delta(event, epsilon, &|leaves, epsilon| Ok(delta(mu(leaves)?, epsilon)))
     }
+
+    fn is_exact(&self) -> bool {
+        true
+    }
 }
 
 fn mu(leaves: &[Leaf]) -> Result<f64> {
@@ -47,7 +51,8 @@ fn mu(leaves: &[Leaf]) -> Result<f64> {
     for leaf in leaves {
         match leaf.event {
             Event::Gaussian { noise_multiplier } => {
-                squares += leaf.count() / noise_multiplier.powi(2)
+                let times = if fault::on(Fault::RepetitionsFree) { 1.0 } else { leaf.count() };
+                squares += times / noise_multiplier.powi(2)
             }
             ref other => return Err(no_theorem(NAME, other)),
         }
@@ -155,7 +160,10 @@ mod tests {
             assert!((1.0 - 1e-7..1.0 + 1e-7).contains(&at_zero), "{sigma:e}: {at_zero}");
             // phi(t) - t (1 - Phi(t)) at t = 2.
             let at_two = delta(1.0 / sigma, 2.0 / sigma) * sigma;
-            assert!((at_two / 0.008_490_702_616_829_64 - 1.0).abs() < 2.0 / sigma + 1e-9, "{at_two}");
+            assert!(
+                (at_two / 0.008_490_702_616_829_64 - 1.0).abs() < 2.0 / sigma + 1e-9,
+                "{at_two}"
+            );
         }
     }
 

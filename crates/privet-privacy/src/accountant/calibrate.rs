@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn says_when_no_noise_is_enough() {
-        let target = Loss { epsilon: crate::loss::Epsilon::ZERO, delta: Delta::ZERO };
+        let target = Loss { epsilon: Epsilon::ZERO, delta: Delta::ZERO };
         let family = |noise_multiplier| Event::Laplace { noise_multiplier };
         assert!(matches!(noise_multiplier(&Basic, target, family), Err(Error::Unreachable { .. })));
         let unpriced = |noise_multiplier| Event::Gaussian { noise_multiplier }.poisson_sampled(0.5);

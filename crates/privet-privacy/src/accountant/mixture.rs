@@ -10,6 +10,7 @@
 //! convex in `x`.
 
 use super::rows::Counts;
+use crate::fault::{self, Fault};
 use crate::special::{normal_cdf, normal_upper_quantile};
 
 /// The pair (mixture, centred Gaussian).
@@ -28,7 +29,8 @@ const MAX_PARTS: usize = 64;
 impl Mixture {
     /// `max_rows` rows, each sampled with `rate`.
     pub(crate) fn new(sigma: f64, max_rows: u32, rate: f64) -> Self {
-        Self::weighted(sigma, &Counts::binomial(max_rows, rate).grouped(MAX_PARTS))
+        let rows = if fault::on(Fault::MixtureOfOneRow) { 1 } else { max_rows };
+        Self::weighted(sigma, &Counts::binomial(rows, rate).grouped(MAX_PARTS))
     }
 
     /// Parts at the counts, with their masses.

@@ -9,7 +9,7 @@
 //! except bounded range (where one pair must cover all the pairs an adversary may choose from).
 //!
 //! **Numerics.** Everything rounds up: grid, cut tails, cyclic window, Fourier rounding, and the rounding of every
-//! mass, which is raised to the power of the number of releases; beyond ten thousand million of them it refuses.
+//! mass, which is raised to the power of the number of releases; beyond a thousand million of them it refuses.
 //! Connecting the dots adds variance of about `h^2/6` per release, so the step is chosen as a small share of the
 //! spread of one release; for many releases or wide losses the grid is coarsened until it fits, which only raises
 //! the result. Both directions (add and remove) are computed and the worse is returned.
@@ -38,9 +38,9 @@ const ADDED_VARIANCE_COARSE: f64 = 3e-2;
 /// The share of delta that cutting the tails of all releases together may cost.
 const TAIL_SHARE: f64 = 1e-8;
 /// Beyond so many releases the rounding of one counts more than a bound of another kind loses.
-const MAX_RELEASES: f64 = 1e10;
+const MAX_RELEASES: f64 = 1e9;
 /// How often the grid may be coarsened before the answer is "no bound".
-const MAX_ATTEMPTS: usize = 12;
+const MAX_ATTEMPTS: usize = 8;
 
 /// The privacy-loss-distribution accountant.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -126,7 +126,8 @@ impl Accountant for Pld {
 
     fn coarser(&self) -> Option<Box<dyn Accountant>> {
         let grid = Grid::AddedVariance(ADDED_VARIANCE_COARSE);
-        (self.grid == Self::default().grid).then(|| Box::new(Self { grid, ..*self }) as Box<dyn Accountant>)
+        (self.grid == Self::default().grid)
+            .then(|| Box::new(Self { grid, ..*self }) as Box<dyn Accountant>)
     }
 }
 

@@ -20,10 +20,11 @@ pub(crate) mod stick;
 use super::leaves::{Leaf, without};
 use super::rows::UNLIKELY;
 use super::{Accountant, effort, settle_delta, settle_epsilon};
-use curves::Curve;
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon, add_up};
+use curves::Curve;
 
 pub(crate) const NAME: &str = "Rényi DP";
 
@@ -80,7 +81,10 @@ impl Renyi {
             return Err(Error::TooCostly { accountant: NAME, needs });
         }
         let orders = self.orders.iter().step_by(stride);
-        let values = orders.map(|&order| value(order - 1.0, curves.total(order)));
+        let excess = |order: f64| {
+            if fault::on(Fault::OrderTakenForExcess) { order } else { order - 1.0 }
+        };
+        let values = orders.map(|&order| value(excess(order), curves.total(order)));
         Ok(values.fold(f64::INFINITY, f64::min))
     }
 }

@@ -19,6 +19,7 @@ use super::analytic_gaussian;
 use super::mixture::Mixture;
 use super::rows::Counts;
 use crate::event::Batch;
+use crate::fault::{self, Fault};
 use crate::special::{log_expm1, log_one_plus_rate_expm1, normal_cdf};
 
 /// More counts of rows than this are united to groups.
@@ -53,9 +54,11 @@ impl Replaced {
         let rounding = 2.0 * counts.rounding;
         counts.masses.retain(|(k, _)| *k > 0.0);
         counts.masses.iter_mut().for_each(|(_, mass)| *mass /= eta);
+        // From one end of the ball to the other.
+        let moved = if fault::on(Fault::ReplacedRowsMoveByOne) { 1.0 } else { 2.0 };
         Self {
             eta: eta * (1.0 + rounding),
-            moves: counts.masses.iter().map(|&(k, weight)| (weight, 2.0 * k / sigma)).collect(),
+            moves: counts.masses.iter().map(|&(k, weight)| (weight, moved * k / sigma)).collect(),
             present: matches!(batch, Batch::Poisson { .. })
                 .then(|| Mixture::weighted(sigma, &counts)),
             rounding,
@@ -84,9 +87,8 @@ impl Replaced {
     pub(crate) fn curve(&self, epsilon: f64, start: &mut f64) -> f64 {
         let inner = self.inner(epsilon);
         let parts = |scale: f64| -> f64 {
-            let curve = |&(weight, mu): &(f64, f64)| {
-                weight * analytic_gaussian::delta(scale * mu, inner)
-            };
+            let curve =
+                |&(weight, mu): &(f64, f64)| weight * analytic_gaussian::delta(scale * mu, inner);
             self.moves.iter().map(curve).sum()
         };
         let moved = parts(1.0);
@@ -183,8 +185,7 @@ mod tests {
     /// Losses of 1e-20 have a curve as smooth as any other: `eta mu/sqrt(2 pi)` at 0.
     #[test]
     fn tiny_losses_have_a_curve() {
-        for batch in
-            [Batch::Poisson { rate: 1e-3 }, Batch::FixedSize { size: 1, population: 1000 }]
+        for batch in [Batch::Poisson { rate: 1e-3 }, Batch::FixedSize { size: 1, population: 1000 }]
         {
             for sigma in [1e4, 1e8, 1e17] {
                 let replaced = Replaced::rows(sigma, 1, batch);

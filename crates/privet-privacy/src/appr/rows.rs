@@ -2,7 +2,8 @@
 
 use super::{Picks, RowNoise, Settings, pick_budget, value_budget};
 use crate::error::Result;
-use crate::noise::{DiscreteLaplace, Gaussian, NoiseStream, ScoreChange, Selection};
+use crate::fault::{self, Fault};
+use crate::noise::{DiscreteLaplace, Gaussian, RandomWords, ScoreChange, Selection};
 
 /// How many steps of the lattice make C.
 const STEPS: u64 = 1 << 20;
@@ -45,7 +46,7 @@ impl Picker {
     }
 
     /// What leaves of a row.
-    pub(super) fn pick(&self, scores: &[(u32, f64)], stream: &mut NoiseStream) -> Picks {
+    pub(super) fn pick<W: RandomWords>(&self, scores: &[(u32, f64)], stream: &mut W) -> Picks {
         match &self.law {
             Law::Names(selection) => {
                 let chosen = selection.choose_several(&self.on_lattice(scores), self.keep, stream);
@@ -54,7 +55,7 @@ impl Picker {
             Law::NamesAndValues(selection, noise) => {
                 let lattice = self.on_lattice(scores);
                 let chosen = selection.choose_several(&lattice, self.keep, stream);
-                let value = |node: usize, stream: &mut NoiseStream| {
+                let value = |node: usize, stream: &mut W| {
                     let noisy = lattice[node].saturating_add(noise.draw(stream));
                     noisy as f64 * self.clip / STEPS as f64
                 };
@@ -70,11 +71,13 @@ impl Picker {
 
     /// Entries clipped to [0, C] and rounded to the lattice: a function of each entry alone.
     fn on_lattice(&self, scores: &[(u32, f64)]) -> Vec<i64> {
-        let mut row = vec![0; self.universe];
+        let absent = if fault::on(Fault::OnlyPresentNodesPicked) { -(1 << 60) } else { 0 };
+        let mut row = vec![absent; self.universe];
         for &(node, score) in scores {
             if let Some(entry) = row.get_mut(node as usize) {
                 // What is not a number is no score.
-                *entry = ((score / self.clip).clamp(0.0, 1.0) * STEPS as f64).round() as i64;
+                let most = if fault::on(Fault::ScoresNotClipped) { f64::MAX } else { 1.0 };
+                *entry = ((score / self.clip).clamp(0.0, most) * STEPS as f64).round() as i64;
             }
         }
         row
@@ -90,7 +93,7 @@ impl Picker {
         }
         let norm = row.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
         let scale = (self.clip * SAFETY / norm).min(1.0);
-        if norm > 0.0 {
+        if norm > 0.0 && !fault::on(Fault::RowsNotClipped) {
             row.iter_mut().for_each(|entry| *entry *= scale);
         }
         row

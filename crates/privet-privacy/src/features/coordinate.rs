@@ -3,14 +3,14 @@
 
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::noise::NoiseStream;
+use crate::noise::RandomWords;
 
 /// A randomizer of one lattice point `i`, `-n ≤ i ≤ n`, that stands for `x = i/n`.
 ///
 /// What is reported is an integer level; floats begin when somebody decodes it.
 pub trait CoordinateLaw: std::fmt::Debug + Clone + Send + Sync {
     /// A level for the input. Inputs beyond the lattice are moved to its end.
-    fn draw(&self, input: i64, noise: &mut NoiseStream) -> i64;
+    fn draw<W: RandomWords>(&self, input: i64, noise: &mut W) -> i64;
 
     /// The value a level stands for: its mean over `draw(i)` is exactly `i/n`.
     fn value(&self, level: i64) -> f64;

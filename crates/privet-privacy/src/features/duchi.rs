@@ -30,7 +30,8 @@ use super::coordinate::{CoordinateLaw, FiniteLaw, Scheme};
 use super::sampled::SampledCoordinates;
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::noise::{BitResponse, NoiseStream, RandomWords};
+use crate::fault::{self, Fault};
+use crate::noise::{BitResponse, RandomWords};
 
 /// Duchi's mechanism on all columns.
 pub type Duchi = SampledCoordinates<DuchiScheme>;
@@ -88,10 +89,13 @@ impl TwoPointLaw {
 
 impl CoordinateLaw for TwoPointLaw {
     #[inline]
-    fn draw(&self, input: i64, noise: &mut NoiseStream) -> i64 {
+    fn draw<W: RandomWords>(&self, input: i64, noise: &mut W) -> i64 {
         let input = input.clamp(-self.steps, self.steps);
         // Up with probability (x + 1)/2 = (i + n)/2n.
         let up = noise.below(2 * self.steps as u64) < (input + self.steps) as u64;
+        if fault::on(Fault::SideNotFlipped) {
+            return if up { 1 } else { -1 };
+        }
         if self.response.draw(up, noise) { 1 } else { -1 }
     }
 

@@ -46,9 +46,10 @@ use super::theta::Theta;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{Graded, NoiseStream, Numerics};
+use crate::noise::{Graded, Numerics, RandomWords};
 use crate::population::FeatureRecord;
 use crate::public::{Public, PublicOrigin};
 use crate::unit::FeatureRow;
@@ -83,6 +84,7 @@ impl FeatureRr {
                 of_column.push(None);
                 continue;
             };
+            let share = if fault::on(Fault::SharesIgnored) { budget } else { share };
             let place = match places.get(&share) {
                 Some(&place) => place,
                 None => {
@@ -166,10 +168,10 @@ impl Local for FeatureRr {
         self.scale.check(people)
     }
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         record: FeatureRecord<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         _permit: Permit<'_>,
     ) -> FeatureReport {
         let mut row = record.walk();

@@ -34,9 +34,10 @@ use super::sampled::disclosed;
 use super::scaling::Scale;
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::{Delta, Loss};
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{self, NoiseStream, Numerics};
+use crate::noise::{self, Numerics, RandomWords};
 use crate::population::FeatureRecord;
 use crate::unit::FeatureRow;
 
@@ -63,7 +64,8 @@ impl Gaussian {
             return Err(Error::range("epsilon", epsilon, "a number above 0"));
         }
         let multiplier = smallest_multiplier(epsilon, delta)?;
-        let deviation = 2.0 * (scale.columns() as f64).sqrt() * multiplier;
+        let range = if fault::on(Fault::OneColumnsRange) { 1.0 } else { scale.columns() as f64 };
+        let deviation = 2.0 * range.sqrt() * multiplier;
         Ok(Self { target, multiplier, noise: noise::Gaussian::new(deviation)?, scale })
     }
 
@@ -147,10 +149,10 @@ impl Local for Gaussian {
         self.scale.check(people)
     }
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         record: FeatureRecord<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         _permit: Permit<'_>,
     ) -> FeatureReport {
         let steps = f64::from(self.scale.steps());

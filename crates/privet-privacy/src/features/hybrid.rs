@@ -34,7 +34,8 @@ use super::sampled::SampledCoordinates;
 use super::window_law::WindowLaw;
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::noise::{Bernoulli, NoiseStream};
+use crate::fault::{self, Fault};
+use crate::noise::{Bernoulli, RandomWords};
 
 /// The hybrid mechanism on k of d columns.
 pub type Hybrid = SampledCoordinates<HybridScheme>;
@@ -97,8 +98,8 @@ impl HybridLaw {
 }
 
 impl CoordinateLaw for HybridLaw {
-    fn draw(&self, input: i64, noise: &mut NoiseStream) -> i64 {
-        if self.coin.draw(noise) {
+    fn draw<W: RandomWords>(&self, input: i64, noise: &mut W) -> i64 {
+        if self.coin.draw(noise) || input > 0 && fault::on(Fault::CoinLooksAtTheValue) {
             self.piecewise.draw(input, noise)
         } else {
             self.duchi.draw(input, noise) * self.duchi_level()

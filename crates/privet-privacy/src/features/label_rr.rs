@@ -33,7 +33,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{NoiseStream, Numerics, RandomizedResponse};
+use crate::noise::{Numerics, RandomWords, RandomizedResponse};
 use crate::unit::Label;
 
 /// Randomised response over a public list of classes.
@@ -150,10 +150,10 @@ impl Local for LabelRr {
         }
     }
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         class: Option<u32>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         _permit: Permit<'_>,
     ) -> Option<u32> {
         class.map(|class| self.response.draw(class, noise))

@@ -29,7 +29,8 @@ use super::coordinate::{CoordinateLaw, Scheme};
 use super::sampled::SampledCoordinates;
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::noise::{DiscreteLaplace, NoiseStream};
+use crate::fault::{self, Fault};
+use crate::noise::{DiscreteLaplace, RandomWords};
 
 /// Laplace noise on all columns.
 pub type Laplace = SampledCoordinates<LaplaceScheme>;
@@ -44,7 +45,8 @@ impl Scheme for LaplaceScheme {
     const PROOF: &'static str = "privet_privacy::features::laplace";
 
     fn law(steps: u32, budget: Budget) -> Result<LaplaceLaw> {
-        let noise = DiscreteLaplace::new(budget, 2 * u64::from(steps))?;
+        let range = if fault::on(Fault::HalfTheRange) { 1 } else { 2 } * u64::from(steps);
+        let noise = DiscreteLaplace::new(budget, range)?;
         Ok(LaplaceLaw { noise, steps: i64::from(steps) })
     }
 
@@ -68,7 +70,7 @@ impl LaplaceLaw {
 }
 
 impl CoordinateLaw for LaplaceLaw {
-    fn draw(&self, input: i64, noise: &mut NoiseStream) -> i64 {
+    fn draw<W: RandomWords>(&self, input: i64, noise: &mut W) -> i64 {
         let input = input.clamp(-self.steps, self.steps);
         input.saturating_add(self.noise.draw(noise))
     }

@@ -40,9 +40,10 @@ use super::theta::Theta;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Local, Mechanism, Parameters, Permit, Status, Theorem};
-use crate::noise::{Graded, NoiseStream, Numerics, RandomWords};
+use crate::noise::{Graded, Numerics, RandomWords};
 use crate::population::FeatureRecord;
 use crate::unit::FeatureRow;
 
@@ -94,6 +95,9 @@ impl<F: Fn(FeatureRecord<'_>) -> Result<Theta> + Sync> Mechanism for PerRecordFe
     }
 
     fn event(&self) -> Event {
+        if fault::on(Fault::PrintedShareCharged) {
+            return Event::Pure { epsilon: Epsilon::from(self.budget) };
+        }
         Event::Pure { epsilon: self.truth }
     }
 
@@ -138,10 +142,10 @@ impl<F: Fn(FeatureRecord<'_>) -> Result<Theta> + Sync> Local for PerRecordFeatur
         self.scale.check(people)
     }
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         record: FeatureRecord<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         _permit: Permit<'_>,
     ) -> FeatureReport {
         let columns = self.scale.columns();

@@ -40,7 +40,8 @@ use super::piecewise::one_per_two_and_a_half;
 use super::sampled::SampledCoordinates;
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::noise::{Decay, NoiseStream, RandomWords};
+use crate::fault::{self, Fault};
+use crate::noise::{Decay, RandomWords};
 
 /// The three-outputs mechanism on k of d columns.
 pub type ThreeOutputs = SampledCoordinates<ThreeOutputsScheme>;
@@ -86,6 +87,7 @@ impl ThreeOutputsLaw {
         let bound = u128::from(TOTAL).saturating_sub(margin) * unit / (unit + 2 * l);
         let wanted = (zero_share.clamp(0.0, 1.0) * TOTAL as f64) as u64;
         let zero = wanted.min(bound as u64) & !1;
+        let lambda = if fault::on(Fault::EndsAtTwiceEpsilon) { lambda.squared() } else { lambda };
         Self { steps: i64::from(steps), zero_at_0: zero, at_1: row_at_1(zero, lambda) }
     }
 
@@ -131,18 +133,19 @@ fn worst_variance(a: f64, lambda: f64) -> f64 {
 }
 
 impl CoordinateLaw for ThreeOutputsLaw {
-    fn draw(&self, input: i64, noise: &mut NoiseStream) -> i64 {
+    fn draw<W: RandomWords>(&self, input: i64, noise: &mut W) -> i64 {
         let input = input.clamp(-self.steps, self.steps);
         // All coins are tossed for every input; the outcome only selects between them.
         let at_end = (noise.below(self.steps as u64) as i64) < input.abs();
-        let place = noise.below_steadily(TOTAL);
         let side = self.side_at_0();
         let cuts = if at_end {
             (self.at_1[0], self.at_1[0] + self.at_1[1])
         } else {
             (side, side + self.zero_at_0)
         };
-        let level = i64::from(place >= cuts.0) + i64::from(place >= cuts.1) - 1;
+        let level = noise.below_in_runs(TOTAL, |place| {
+            i64::from(place >= cuts.0) + i64::from(place >= cuts.1) - 1
+        });
         if input < 0 { -level } else { level }
     }
 

@@ -12,7 +12,8 @@
 use super::coordinate::{CoordinateLaw, FiniteLaw};
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::noise::{NoiseStream, Window};
+use crate::fault::{self, Fault};
+use crate::noise::{RandomWords, Window};
 
 /// What the paper reports for a level `j`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,12 +63,13 @@ impl WindowLaw {
 
 impl CoordinateLaw for WindowLaw {
     #[inline]
-    fn draw(&self, input: i64, noise: &mut NoiseStream) -> i64 {
+    fn draw<W: RandomWords>(&self, input: i64, noise: &mut W) -> i64 {
         self.window.draw(input, noise)
     }
 
     fn value(&self, level: i64) -> f64 {
-        level as f64 / (self.steps * self.shrinkage())
+        let shrinkage = if fault::on(Fault::ShrinkageForgotten) { 1.0 } else { self.shrinkage() };
+        level as f64 / (self.steps * shrinkage)
     }
 
     fn largest(&self) -> f64 {

@@ -12,6 +12,7 @@
 
 use super::words::RandomWords;
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// A coin that is true with probability exactly `numerator / denominator`.
 ///
@@ -66,14 +67,15 @@ impl Bernoulli {
             threshold = threshold << 1 | u64::from(digit);
             remainder -= if digit { denominator } else { 0 };
         }
+        let threshold =
+            threshold.saturating_add(u64::from(fault::on(Fault::ThresholdOffByOne)) << 50);
         Self { threshold, remainder, denominator }
     }
 
     /// Tosses the coin, from one word.
     #[inline]
     pub fn draw<W: RandomWords + ?Sized>(&self, words: &mut W) -> bool {
-        let word = words.next_u64();
-        self.decide(word, words)
+        words.toss(self)
     }
 
     /// What a word says; the one that says nothing asks for more.
@@ -102,11 +104,16 @@ impl Bernoulli {
         if half == bottom { self.refine(words) } else { half < bottom }
     }
 
-    /// Tosses 64 independent coins at once, from half a word each: bit `i` is the `i`-th coin.
-    ///
+    /// Tosses 64 independent coins at once, from half a word each: bit `i` is the `i`-th coin. The
+    /// caller uses the first `lanes` of them.
+    #[inline]
+    pub fn draw_mask<W: RandomWords + ?Sized>(&self, lanes: u32, words: &mut W) -> u64 {
+        words.toss_lanes(self, lanes)
+    }
+
     /// All lanes compare their own random digits with the digits of the probability, from the
     /// first; a lane is decided at its first differing digit.
-    pub fn draw_mask<W: RandomWords + ?Sized>(&self, words: &mut W) -> u64 {
+    pub(super) fn draw_lanes<W: RandomWords + ?Sized>(&self, words: &mut W) -> u64 {
         let (mut truths, mut undecided) = (0u64, u64::MAX);
         for round in 0..64 {
             if round >= STEADY_ROUNDS && undecided == 0 {
@@ -115,7 +122,7 @@ impl Bernoulli {
             let digit = (self.threshold >> (63 - round) & 1).wrapping_neg();
             let differs = undecided & (words.next_u64() ^ digit);
             truths |= differs & digit;
-            undecided &= !differs;
+            undecided &= if fault::on(Fault::LanesShareADigit) { 0 } else { !differs };
         }
         while undecided != 0 {
             let lane = undecided & undecided.wrapping_neg();
@@ -128,6 +135,12 @@ impl Bernoulli {
     #[cold]
     fn refine<W: RandomWords + ?Sized>(&self, words: &mut W) -> bool {
         words.coin(self.remainder, self.denominator)
+    }
+
+    /// The probability, as `(threshold + remainder / denominator) / 2⁶⁴`.
+    #[cfg(any(test, feature = "audit"))]
+    pub(crate) fn parts(&self) -> (u64, u128, u128) {
+        (self.threshold, self.remainder, self.denominator)
     }
 
     /// The probability as a float.
@@ -199,7 +212,7 @@ mod tests {
                 prop_assert_eq!(coin.draw_from_half((word >> 32) as u32, &mut rest), word < threshold);
                 // The same word in all 64 lanes, digit by digit.
                 let digits = (0..64).map(|i| (word >> (63 - i) & 1).wrapping_neg());
-                let mask = coin.draw_mask(&mut Script::new(digits));
+                let mask = coin.draw_mask(64, &mut Script::new(digits));
                 prop_assert_eq!(mask, u64::from(word < threshold).wrapping_neg());
             }
         }
@@ -215,7 +228,7 @@ mod tests {
         let digits = (0..64).map(|i| (coin.threshold >> (63 - i) & 1).wrapping_neg());
         let mut second = vec![u64::MAX; 64];
         second[5] = 1;
-        let mask = coin.draw_mask(&mut Script::new(digits.chain(second)));
+        let mask = coin.draw_mask(64, &mut Script::new(digits.chain(second)));
         assert_eq!(mask, 1 << 5);
     }
 
@@ -242,7 +255,7 @@ mod tests {
         assert_fits(&counts, &[0.7, 0.3]);
         let mut lanes = [0u64; 64];
         for _ in 0..20_000 {
-            let mask = coin.draw_mask(&mut noise);
+            let mask = coin.draw_mask(64, &mut noise);
             (0..64).for_each(|lane| lanes[lane] += mask >> lane & 1);
         }
         assert_fits(&lanes, &[1.0 / 64.0; 64]);

@@ -16,9 +16,9 @@
 //! About 30 words a draw. Time depends on the noise drawn (not on the data), so this is for curators
 //! and servers, not for a device that an observer can time.
 
-use super::bernoulli::bernoulli_exp;
 use super::words::RandomWords;
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// The largest σ², and the largest denominator of σ²: they keep every exponent inside 128 bits.
 const LARGEST_VARIANCE: u64 = 1 << 40;
@@ -62,25 +62,22 @@ impl DiscreteGaussian {
 
     /// Draws noise.
     pub fn draw<W: RandomWords + ?Sized>(&self, words: &mut W) -> i64 {
-        loop {
-            if let Some(value) = self.attempt(words) {
-                return value;
-            }
-        }
+        words.until(|words| self.attempt(words))
     }
 
     /// One proposal, and the coin that accepts it.
     fn attempt<W: RandomWords + ?Sized>(&self, words: &mut W) -> Option<i64> {
         let magnitude = propose(self.scale, words);
         let negative = words.coin(1, 2);
-        if (negative && magnitude == 0) || magnitude >= MOST_SCALES * self.scale {
+        let zero = negative && magnitude == 0 && !fault::on(Fault::GaussianZeroCountedTwice);
+        if zero || magnitude >= MOST_SCALES * self.scale {
             return None;
         }
         // The magnitude is below 2⁸ · (2²⁰ + 2); times 2¹² · 2²⁰, squared: below 2¹²⁴.
         let (a, b, t) = (self.numerator, self.denominator, u128::from(self.scale));
         let gap = (u128::from(magnitude) * b * t).abs_diff(a);
         let value = if negative { -(magnitude as i64) } else { magnitude as i64 };
-        bernoulli_exp(words, gap * gap, 2 * a * b * t * t).then_some(value)
+        words.coin_exp(gap * gap, 2 * a * b * t * t).then_some(value)
     }
 
     /// σ², the parameter: the variance is at most this, and almost equal for σ ≥ 1.
@@ -107,14 +104,12 @@ impl DiscreteGaussian {
 /// A magnitude with weights e^(-y/t): `y = u + t v` with `u < t` accepted with probability e^(-u/t) and
 /// `v` geometric with ratio e⁻¹ (algorithm 2 of the same paper).
 fn propose<W: RandomWords + ?Sized>(scale: u64, words: &mut W) -> u64 {
-    let low = loop {
+    let low = words.until(|words| {
         let candidate = words.below(scale);
-        if bernoulli_exp(words, candidate.into(), scale.into()) {
-            break candidate;
-        }
-    };
+        words.coin_exp(candidate.into(), scale.into()).then_some(candidate)
+    });
     let mut scales = 0u64;
-    while bernoulli_exp(words, 1, 1) {
+    while words.coin_exp(1, 1) {
         scales += 1;
     }
     low.saturating_add(scale.saturating_mul(scales))

@@ -19,6 +19,7 @@ use super::geometric::Geometric;
 use super::words::RandomWords;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// Two-sided geometric noise on the integers.
 ///
@@ -49,13 +50,14 @@ impl DiscreteLaplace {
     /// Draws noise.
     #[inline]
     pub fn draw<W: RandomWords + ?Sized>(&self, words: &mut W) -> i64 {
-        loop {
-            let (magnitude, spare) = self.magnitude.draw_with_spare(words);
-            let (magnitude, negative) = (magnitude.min(i64::MAX as u64) as i64, spare & 1 == 1);
-            if magnitude != 0 || !negative {
-                return if negative { -magnitude } else { magnitude };
-            }
-        }
+        words.until(|words| {
+            let (magnitude, negative) = self.magnitude.draw_with_fair(words);
+            let negative = negative && !fault::on(Fault::NoiseOnlyUpwards);
+            let magnitude = magnitude.min(i64::MAX as u64) as i64;
+            let signed = if negative { -magnitude } else { magnitude };
+            let negative_zero = magnitude == 0 && negative && !fault::on(Fault::ZeroCountedTwice);
+            (!negative_zero).then_some(signed)
+        })
     }
 
     /// The law of the magnitude, exactly.

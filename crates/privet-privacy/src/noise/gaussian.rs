@@ -16,9 +16,10 @@
 use std::sync::LazyLock;
 
 use super::Numerics;
-use super::rng::{NoiseStream, ReleaseNoise};
+use super::source::NoiseSource;
 use super::words::RandomWords;
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// Where the tail begins, and the area of a layer, for 256 layers.
 const TAIL: f64 = 3.654_152_885_361_009;
@@ -69,6 +70,8 @@ impl Gaussian {
     /// Noise of the given standard deviation: finite and not negative.
     pub fn new(deviation: f64) -> Result<Self> {
         if deviation >= 0.0 && deviation.is_finite() {
+            let deviation =
+                if fault::on(Fault::HalfTheDeviation) { deviation / 2.0 } else { deviation };
             Ok(Self { deviation })
         } else {
             Err(Error::range("standard deviation", deviation, "a number from 0"))
@@ -76,12 +79,12 @@ impl Gaussian {
     }
 
     /// Draws one value.
-    pub fn draw(&self, stream: &mut NoiseStream) -> f64 {
+    pub fn draw(&self, stream: &mut impl RandomWords) -> f64 {
         self.deviation * standard_normal(stream)
     }
 
     /// Adds fresh noise to every value.
-    pub fn add_to<T: Real>(&self, values: &mut [T], noise: ReleaseNoise) {
+    pub fn add_to<T: Real>(&self, values: &mut [T], noise: impl NoiseSource) {
         let deviation = T::rounded(self.deviation);
         noise.for_each_chunk(values, CHUNK, |chunk, stream| {
             T::add_scaled(chunk, deviation, stream);
@@ -94,7 +97,7 @@ pub trait Real: sealed::Sealed + Copy + Send + Sync {
     #[doc(hidden)]
     fn rounded(value: f64) -> Self;
     #[doc(hidden)]
-    fn add_scaled(values: &mut [Self], scale: Self, stream: &mut NoiseStream);
+    fn add_scaled(values: &mut [Self], scale: Self, stream: &mut impl RandomWords);
 }
 
 mod sealed {
@@ -108,7 +111,7 @@ impl Real for f64 {
         value
     }
 
-    fn add_scaled(values: &mut [Self], scale: Self, stream: &mut NoiseStream) {
+    fn add_scaled(values: &mut [Self], scale: Self, stream: &mut impl RandomWords) {
         let edges = &*EDGES;
         for values in values.chunks_mut(32) {
             let block = stream.next_block();
@@ -126,7 +129,7 @@ impl Real for f32 {
         value as f32
     }
 
-    fn add_scaled(values: &mut [Self], scale: Self, stream: &mut NoiseStream) {
+    fn add_scaled(values: &mut [Self], scale: Self, stream: &mut impl RandomWords) {
         let edges = &*EDGES_F32;
         for values in values.chunks_mut(64) {
             for (value, word) in values.iter_mut().zip(stream.next_block()) {
@@ -137,14 +140,14 @@ impl Real for f32 {
 }
 
 /// One standard normal value.
-fn standard_normal(stream: &mut NoiseStream) -> f64 {
+fn standard_normal(stream: &mut impl RandomWords) -> f64 {
     let word = stream.next_u64();
     f64_normal(&EDGES, word, stream)
 }
 
 /// Eight bits choose the layer, 53 others the place in it, from -1 to 1.
 #[inline(always)]
-fn f64_normal(edges: &[f64; LAYERS + 1], word: u64, stream: &mut NoiseStream) -> f64 {
+fn f64_normal(edges: &[f64; LAYERS + 1], word: u64, stream: &mut impl RandomWords) -> f64 {
     let layer = (word & 0xff) as usize;
     let x = (word as i64 >> 11) as f64 * (1.0 / (1u64 << 52) as f64) * edges[layer];
     if x.abs() < edges[layer + 1] { x } else { outside_the_core(layer, x, stream) }
@@ -152,7 +155,7 @@ fn f64_normal(edges: &[f64; LAYERS + 1], word: u64, stream: &mut NoiseStream) ->
 
 /// Eight bits choose the layer, 24 others the place in it, from -1 to 1.
 #[inline(always)]
-fn f32_normal(edges: &[f32; LAYERS + 1], word: u32, stream: &mut NoiseStream) -> f32 {
+fn f32_normal(edges: &[f32; LAYERS + 1], word: u32, stream: &mut impl RandomWords) -> f32 {
     let layer = (word & 0xff) as usize;
     let x = (word as i32 >> 8) as f32 * (1.0 / (1u32 << 23) as f32) * edges[layer];
     if x.abs() < edges[layer + 1] {
@@ -164,8 +167,11 @@ fn f32_normal(edges: &[f32; LAYERS + 1], word: u32, stream: &mut NoiseStream) ->
 
 /// The tail of the base layer, the wedge of another, or another draw.
 #[cold]
-fn outside_the_core(layer: usize, x: f64, stream: &mut NoiseStream) -> f64 {
+fn outside_the_core(layer: usize, x: f64, stream: &mut impl RandomWords) -> f64 {
     if layer == 0 {
+        if fault::on(Fault::GaussianWithoutTail) {
+            return x.clamp(-TAIL, TAIL);
+        }
         return tail(x < 0.0, stream);
     }
     // A height uniform in the layer: accepted below the curve.
@@ -178,7 +184,7 @@ fn outside_the_core(layer: usize, x: f64, stream: &mut NoiseStream) -> f64 {
 }
 
 /// Marsaglia's tail: an exponential of rate TAIL, accepted with probability e^(-x²/2).
-fn tail(negative: bool, stream: &mut NoiseStream) -> f64 {
+fn tail(negative: bool, stream: &mut impl RandomWords) -> f64 {
     loop {
         let x = -libm::log(unit_interval(stream)) / TAIL;
         let y = -libm::log(unit_interval(stream));
@@ -189,7 +195,7 @@ fn tail(negative: bool, stream: &mut NoiseStream) -> f64 {
 }
 
 /// Uniform on (0, 1], a multiple of 2⁻⁵³.
-fn unit_interval(stream: &mut NoiseStream) -> f64 {
+fn unit_interval(stream: &mut impl RandomWords) -> f64 {
     ((stream.next_u64() >> 11) + 1) as f64 * (0.5 / (1u64 << 52) as f64)
 }
 

@@ -25,6 +25,7 @@ use super::bernoulli::Bernoulli;
 use super::decay::Decay;
 use super::words::RandomWords;
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// Squaring stops below this numerator: a ratio of 2⁻⁸.
 const SMALL: u64 = Decay::UNIT >> 8;
@@ -65,28 +66,25 @@ impl Geometric {
     /// Draws a value. Beyond 2⁶³ it saturates, which is post-processing (and never happens).
     #[inline]
     pub fn draw<W: RandomWords + ?Sized>(&self, words: &mut W) -> u64 {
-        self.draw_with_spare(words).0
+        self.draw_with_fair(words).0
     }
 
-    /// Draws a value, and 32 random bits that are independent of it.
+    /// Draws a value, and a fair coin that is independent of it.
     #[inline]
-    pub(crate) fn draw_with_spare<W: RandomWords + ?Sized>(&self, words: &mut W) -> (u64, u32) {
+    pub(crate) fn draw_with_fair<W: RandomWords + ?Sized>(&self, words: &mut W) -> (u64, bool) {
         let (mut value, mut place) = (0u64, 0u32);
         for pair in self.digits.chunks(2) {
-            let word = words.next_u64();
-            let halves = [word as u32, (word >> 32) as u32];
-            for (digit, half) in pair.iter().zip(halves) {
-                value |= u64::from(digit.draw_from_half(half, words)) << place;
-                place += 1;
-            }
+            let [low, high] = words.toss_two(pair);
+            value |= (u64::from(low) | u64::from(high) << 1) << place;
+            place += 2;
         }
-        let word = words.next_u64();
-        let mut more = self.more.draw_from_half((word >> 32) as u32, words);
-        while more {
+        let place = self.digits.len() as u32;
+        let (mut more, fair) = words.toss_and_fair(&self.more);
+        while more && !fault::on(Fault::TailCutOff) {
             value = value.saturating_add(1 << place).min(1 << 63);
             more = self.more.draw(words);
         }
-        (value, word as u32)
+        (value, fair)
     }
 
     /// The numerators over 2⁶² of the exact law: the ratios `r_0 ... r_L` of this file's header.
@@ -202,8 +200,8 @@ mod tests {
             let pairs = (0..digits.div_ceil(2)).map(|i| half(2 * i + 1) << 32 | half(2 * i));
             for (runs, last) in [(0u64, vec![u64::MAX << 32 | 5]), (2, vec![5, 0, u64::MAX])] {
                 let mut script = Script::new(pairs.clone().chain(last));
-                let expected = (value + (runs << digits), 5);
-                assert_eq!(law.draw_with_spare(&mut script), expected);
+                let expected = (value + (runs << digits), true);
+                assert_eq!(law.draw_with_fair(&mut script), expected);
             }
         }
     }

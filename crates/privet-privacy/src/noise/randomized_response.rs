@@ -16,6 +16,7 @@ use super::decay::Decay;
 use super::words::RandomWords;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// Randomized response over `0..categories`.
 ///
@@ -50,7 +51,8 @@ impl RandomizedResponse {
     pub fn draw<W: RandomWords + ?Sized>(&self, truth: u32, words: &mut W) -> u32 {
         let truth = truth.min(self.categories - 1);
         let keep = self.keep.draw(words);
-        let other = words.below(u64::from(self.categories - 1)) as u32;
+        let left_out = u32::from(fault::on(Fault::ClassLeftOut) && self.categories > 2);
+        let other = words.below(u64::from(self.categories - 1 - left_out)) as u32;
         let other = other + u32::from(other >= truth); // jumps over the truth
         if keep { truth } else { other }
     }
@@ -95,10 +97,10 @@ impl BitResponse {
         truth ^ self.flip.draw(words)
     }
 
-    /// Randomizes 64 bits, each on its own.
+    /// Randomizes 64 bits, each on its own. The caller uses the first `lanes` of them.
     #[inline]
-    pub fn draw_64<W: RandomWords + ?Sized>(&self, truth: u64, words: &mut W) -> u64 {
-        truth ^ self.flip.draw_mask(words)
+    pub fn draw_64<W: RandomWords + ?Sized>(&self, truth: u64, lanes: u32, words: &mut W) -> u64 {
+        truth ^ self.flip.draw_mask(lanes, words)
     }
 
     /// The exact integer weights of keeping and of flipping.
@@ -181,7 +183,7 @@ mod tests {
         let p = bit.flip_probability();
         assert_fits(&[1_000_000 - flips, flips], &[1.0 - p, p]);
         let flips: u64 = (0..20_000u64)
-            .map(|i| u64::from((bit.draw_64(i * 7919, &mut noise) ^ (i * 7919)).count_ones()))
+            .map(|i| u64::from((bit.draw_64(i * 7919, 64, &mut noise) ^ (i * 7919)).count_ones()))
             .sum();
         assert_fits(&[1_280_000 - flips, flips], &[1.0 - p, p]);
     }

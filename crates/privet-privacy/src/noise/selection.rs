@@ -16,10 +16,10 @@
 //! clock is not hidden. Quantise scores to a lattice first: clip to [0, C], multiply by `2²⁰/C` and
 //! round; then Δ is 2²⁰, whatever the neighbour did.
 
-use super::bernoulli::bernoulli_exp;
 use super::words::RandomWords;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// How a neighbour can move the scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +55,13 @@ impl Selection {
             return Err(Error::range("sensitivity", sensitivity, "1 to 2^62"));
         }
         let ways = match change {
-            ScoreChange::EitherWay => 2,
+            ScoreChange::EitherWay => {
+                if fault::on(Fault::ScoresMoveOneWay) {
+                    1
+                } else {
+                    2
+                }
+            }
             ScoreChange::SameWay => 1,
         };
         // Budgets count units of 2⁻⁴⁰ nat.
@@ -66,14 +72,12 @@ impl Selection {
     /// Picks a candidate; `None` where there is none.
     pub fn choose<W: RandomWords + ?Sized>(&self, scores: &[i64], words: &mut W) -> Option<usize> {
         let best = *scores.iter().max()?;
-        loop {
+        Some(words.until(|words| {
             let candidate = words.below(scores.len() as u64) as usize;
             // At most 2⁶⁴ · 2⁵³.
             let gap = u128::from(best.abs_diff(scores[candidate])) * self.rate_numerator;
-            if bernoulli_exp(words, gap, self.rate_denominator) {
-                return Some(candidate);
-            }
-        }
+            words.coin_exp(gap, self.rate_denominator).then_some(candidate)
+        }))
     }
 
     /// Picks `count` different candidates one after the other (all, where there are fewer), in the

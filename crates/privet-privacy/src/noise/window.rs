@@ -29,6 +29,7 @@ use super::decay::Decay;
 use super::words::RandomWords;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// The finest lattice and the widest window: 2³⁰ steps.
 const LARGEST: u32 = 1 << 30;
@@ -50,8 +51,15 @@ pub struct Window {
     steps: i64,
     half_width: i64,
     outside: Decay,
-    inside: Bernoulli,
-    /// How the words of either outcome of the coin are dealt out: outside, inside.
+    /// Inside or outside, and where.
+    inside: PlacedCoin,
+}
+
+/// A coin each outcome of which has places, drawn uniformly from the word that tossed the coin.
+#[derive(Debug, Clone)]
+pub struct PlacedCoin {
+    coin: Bernoulli,
+    /// How the words of either outcome of the coin are dealt out: false, true.
     deals: [Deal; 2],
 }
 
@@ -88,6 +96,46 @@ impl Deal {
     }
 }
 
+impl PlacedCoin {
+    /// A coin with so many places for false and for true.
+    fn new(coin: Bernoulli, places: [u64; 2]) -> Self {
+        let threshold = coin.threshold();
+        let deals = [
+            Deal::new(threshold.saturating_add(1), u64::MAX - threshold, places[0]),
+            Deal::new(0, threshold, places[1]),
+        ];
+        Self { coin, deals }
+    }
+
+    /// The coin.
+    pub fn coin(&self) -> &Bernoulli {
+        &self.coin
+    }
+
+    /// How many places an outcome has.
+    pub fn places(&self, outcome: bool) -> u64 {
+        self.deals[usize::from(outcome)].places
+    }
+
+    /// Outcome and place, from one word.
+    #[inline]
+    pub(super) fn draw_word<W: RandomWords + ?Sized>(&self, words: &mut W) -> (bool, u64) {
+        let word = words.next_u64();
+        let outcome = word < self.coin.threshold();
+        match self.deals[usize::from(outcome)].place(word) {
+            Some(place) => (outcome, place),
+            None => self.draw_again(word, words), // the word at the threshold, too
+        }
+    }
+
+    /// For a word that leaves the coin or the place open: the coin it tossed, and a new place.
+    #[cold]
+    fn draw_again<W: RandomWords + ?Sized>(&self, word: u64, words: &mut W) -> (bool, u64) {
+        let outcome = self.coin.decide(word, words);
+        (outcome, words.below(self.places(outcome)))
+    }
+}
+
 impl Window {
     /// A lattice of `steps` on either side of zero, a window of `half_width` on either side of the
     /// input.
@@ -99,39 +147,36 @@ impl Window {
             return Err(Error::range("half width of the window", half_width, "0 to 2^30"));
         }
         let outside = Decay::of(budget);
+        let outside =
+            if fault::on(Fault::WindowAtTwiceEpsilon) { outside.squared() } else { outside };
         let total = total_weight(steps, half_width, outside);
-        let inside = Bernoulli::new(window_weight(half_width), total)?;
-        let threshold = inside.threshold();
-        let deals = [
-            Deal::new(threshold.saturating_add(1), u64::MAX - threshold, 2 * u64::from(steps)),
-            Deal::new(0, threshold, 2 * u64::from(half_width) + 1),
-        ];
+        let coin = Bernoulli::new(window_weight(half_width), total)?;
+        let places = [2 * u64::from(steps), 2 * u64::from(half_width) + 1];
+        let inside = PlacedCoin::new(coin, places);
         let (steps, half_width) = (i64::from(steps), i64::from(half_width));
-        Ok(Self { steps, half_width, outside, inside, deals })
+        Ok(Self { steps, half_width, outside, inside })
     }
 
     /// Randomizes an input; one outside `-n..n` is moved to the nearer end.
     #[inline]
     pub fn draw<W: RandomWords + ?Sized>(&self, input: i64, words: &mut W) -> i64 {
+        let report = self.draw_once(input, words);
+        match fault::on(Fault::DrawnAgainBeyondTheEnds) && report.abs() > self.steps {
+            true => self.draw_once(input, words),
+            false => report,
+        }
+    }
+
+    #[inline]
+    fn draw_once<W: RandomWords + ?Sized>(&self, input: i64, words: &mut W) -> i64 {
         let input = input.clamp(-self.steps, self.steps);
         let window = 2 * self.half_width + 1;
-        let word = words.next_u64();
-        let inside = word < self.inside.threshold();
-        let (inside, place) = match self.deals[usize::from(inside)].place(word) {
-            Some(place) => (inside, place as i64),
-            None => self.draw_again(word, words), // the word at the threshold, too
-        };
+        let (inside, place) = words.toss_and_place(&self.inside);
+        let place = place as i64;
         // Outside, the places are numbered from the left end and jump over the window.
         let start = if inside { input - self.half_width } else { -(self.steps + self.half_width) };
         let jump = !inside & (place >= self.steps + input);
         start + place + if jump { window } else { 0 }
-    }
-
-    /// For a word that leaves the coin or the place open: the coin it tossed, and a new place.
-    #[cold]
-    fn draw_again<W: RandomWords + ?Sized>(&self, word: u64, words: &mut W) -> (bool, i64) {
-        let inside = self.inside.decide(word, words);
-        (inside, words.below(self.deals[usize::from(inside)].places) as i64)
     }
 
     /// The exact integer weight of the output given the input: 0 outside the alphabet.
@@ -157,7 +202,7 @@ impl Window {
 
     /// The probability that the report lies in the window.
     pub fn inside_probability(&self) -> f64 {
-        self.inside.probability()
+        self.inside.coin.probability()
     }
 
     /// κ: the mean of a report is κ times its input.
@@ -201,9 +246,9 @@ mod tests {
     fn words_are_dealt_out_evenly() {
         for (n, h, epsilon) in [(1, 0, 1.0), (16, 5, 0.1), (65_536, 33_566, 0.05), (7, 3, 42.0)] {
             let law = window(n, h, epsilon);
-            let threshold = law.inside.threshold();
+            let threshold = law.inside.coin.threshold();
             let counts = [u64::MAX - threshold, threshold];
-            for (deal, count) in law.deals.iter().zip(counts) {
+            for (deal, count) in law.inside.deals.iter().zip(counts) {
                 assert!(count - deal.dealt < deal.places);
                 for place in [0, 1, deal.places / 2, deal.places - 1] {
                     if deal.run == 0 || place >= deal.places {
@@ -237,7 +282,7 @@ mod tests {
         for (n, h) in [(1i64, 0i64), (1, 1), (4, 2), (3, 7), (16, 5)] {
             let law = window(n as u32, h as u32, 1.0);
             for (input, inside) in (-n..=n).flat_map(|input| [(input, false), (input, true)]) {
-                let deal = law.deals[usize::from(inside)];
+                let deal = law.inside.deals[usize::from(inside)];
                 let leftover = deal.first.wrapping_add(deal.dealt);
                 let expected: Vec<i64> =
                     (-(n + h)..=n + h).filter(|j| ((j - input).abs() <= h) == inside).collect();
@@ -247,7 +292,7 @@ mod tests {
                     .collect();
                 direct.sort_unstable();
                 assert_eq!(direct, expected);
-                if law.inside.threshold() == leftover || leftover == 0 {
+                if law.inside.coin.threshold() == leftover || leftover == 0 {
                     continue; // nothing is left over, or the coin is open
                 }
                 let again = |place: u64| {
@@ -266,7 +311,7 @@ mod tests {
     #[test]
     fn the_open_word_asks_the_coin() {
         let law = window(4, 2, 1.0);
-        let open = law.inside.threshold();
+        let open = law.inside.coin.threshold();
         let near = |words: [u64; 3]| (law.draw(4, &mut Script::new(words)) - 4).abs() <= 2;
         // The second coin has a wide denominator, so it reads two words; zeros mean true.
         let mut words = Script::new([open, 0, 0, 99]);

@@ -1,7 +1,14 @@
-//! [`RandomWords`]: where random bits come from, and the three draws everything else is built of.
+//! [`RandomWords`]: where random bits come from, and the choices everything else is built of.
 //!
-//! Every sampler is generic over this trait. In production it is a stream of the cipher; a test
-//! passes a source that walks through *all* outcomes with their exact probabilities instead.
+//! Every sampler is generic over this trait. In production it is a stream of the cipher; an audit
+//! passes a source that walks through *all* outcomes with their exact probabilities instead. So that
+//! it can, a sampler asks for *choices* (an integer below a bound, a coin, a place in a window, a
+//! repetition until something is accepted), not for words. Each choice says how it is made of words
+//! once, here or beside the type it is about, and is compiled into the sampler that asks.
+
+use super::bernoulli::{self, Bernoulli};
+use super::window::PlacedCoin;
+use crate::fault::{self, Fault};
 
 /// A source of independent, uniform 64-bit words.
 pub trait RandomWords {
@@ -17,7 +24,7 @@ pub trait RandomWords {
         let mut product = u128::from(self.next_u64()) * u128::from(bound);
         if (product as u64) < bound {
             let incomplete = bound.wrapping_neg() % bound; // 2⁶⁴ mod bound
-            while (product as u64) < incomplete {
+            while (product as u64) < incomplete && !fault::on(Fault::IncompleteRoundKept) {
                 product = u128::from(self.next_u64()) * u128::from(bound);
             }
         }
@@ -70,7 +77,100 @@ pub trait RandomWords {
             Ok(bound) => u128::from(self.below(bound)),
             Err(_) => below_wide(self, denominator),
         };
-        drawn < numerator
+        drawn < numerator || drawn == numerator && fault::on(Fault::CoinOneTooMany)
+    }
+
+    /// The next 64 half words at once, which may be faster than one by one.
+    #[inline]
+    fn next_block(&mut self) -> [u32; 64] {
+        std::array::from_fn(|_| self.next_u32())
+    }
+
+    /// A word that is no part of what is protected: the seed of later post-processing.
+    #[inline]
+    fn seed(&mut self) -> u64 {
+        self.next_u64()
+    }
+
+    /// Tosses a coin, from one word.
+    #[inline]
+    fn toss(&mut self, coin: &Bernoulli) -> bool {
+        let word = self.next_u64();
+        coin.decide(word, self)
+    }
+
+    /// Tosses two coins (or one, if there is one), from the halves of one word.
+    #[inline]
+    fn toss_two(&mut self, coins: &[Bernoulli]) -> [bool; 2] {
+        let word = self.next_u64();
+        let halves = [word as u32, (word >> 32) as u32];
+        let mut tossed = [false; 2];
+        for ((tossed, coin), half) in tossed.iter_mut().zip(coins).zip(halves) {
+            *tossed = coin.draw_from_half(half, self);
+        }
+        tossed
+    }
+
+    /// Tosses a coin and a fair one, from the halves of one word.
+    #[inline]
+    fn toss_and_fair(&mut self, coin: &Bernoulli) -> (bool, bool) {
+        let word = self.next_u64();
+        (coin.draw_from_half((word >> 32) as u32, self), word & 1 == 1)
+    }
+
+    /// Tosses 64 independent coins at once: bit `i` is the `i`-th coin. The caller drops all but the
+    /// first `lanes`; an audit leaves those it was told will be dropped at `false`.
+    #[inline]
+    fn toss_lanes(&mut self, coin: &Bernoulli, _lanes: u32) -> u64 {
+        coin.draw_lanes(self)
+    }
+
+    /// True with probability exactly e^-γ for `γ = numerator / denominator ≥ 0`, the denominator
+    /// positive.
+    #[inline]
+    fn coin_exp(&mut self, numerator: u128, denominator: u128) -> bool {
+        bernoulli::bernoulli_exp(self, numerator, denominator)
+    }
+
+    /// Tosses a coin and draws a uniform place of its outcome.
+    #[inline]
+    fn toss_and_place(&mut self, coin: &PlacedCoin) -> (bool, u64) {
+        coin.draw_word(self)
+    }
+
+    /// What `value` makes of a uniform integer below `bound`, drawn like
+    /// [`below_steadily`](Self::below_steadily). Equal values must belong to consecutive integers:
+    /// an audit finds the ends of these runs and weighs them.
+    #[inline]
+    fn below_in_runs<T: PartialEq>(&mut self, bound: u64, value: impl Fn(u64) -> T) -> T {
+        value(self.below_steadily(bound))
+    }
+
+    /// What `value` makes of 53 random bits, the precision of a float. Equal values must belong to
+    /// consecutive integers, as for [`below_in_runs`](Self::below_in_runs).
+    #[inline]
+    fn bits_in_runs<T: PartialEq>(&mut self, value: impl Fn(u64) -> T) -> T {
+        value(self.next_u64() >> 11)
+    }
+
+    /// Attempts until one is accepted. Attempts must not depend on those before.
+    #[inline]
+    fn until<T: Ord + Clone + 'static>(
+        &mut self,
+        mut attempt: impl FnMut(&mut Self) -> Option<T>,
+    ) -> T {
+        loop {
+            if let Some(value) = attempt(self) {
+                return value;
+            }
+        }
+    }
+
+    /// A draw of which nothing but the value is used: an audit walks through its values, not through
+    /// the many ways to each.
+    #[inline]
+    fn lumped<T: Ord + Clone + 'static>(&mut self, mut draw: impl FnMut(&mut Self) -> T) -> T {
+        draw(self)
     }
 }
 

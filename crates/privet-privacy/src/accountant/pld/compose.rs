@@ -25,6 +25,7 @@ use rustfft::{Fft, FftPlanner};
 use super::pair::Losses;
 use crate::accountant::rdp;
 use crate::accountant::tail::Tail;
+use crate::fault::{self, Fault};
 use crate::special::minimize;
 
 /// `-log` of the share of delta that leaving the window may cost.
@@ -54,6 +55,7 @@ pub(crate) enum Outcome {
 pub(crate) fn compose(parts: &[Losses], step: f64, query: Query, most_bins: f64) -> Outcome {
     let sum = Sum { parts, step };
     let infinite: f64 = parts.iter().map(|part| part.infinite * part.times as f64).sum();
+    let infinite = if fault::on(Fault::CertaintyForgotten) { 0.0 } else { infinite };
     let shift: f64 = parts.iter().map(|part| part.shift * part.times as f64).sum();
     let query = match query {
         Query::DeltaAt(epsilon) => Query::DeltaAt(epsilon - shift),
@@ -332,7 +334,9 @@ mod tests {
                 "{times}: {found:e} {exact:e}"
             );
             let query = Query::EpsilonAt(found);
-            let Outcome::Value(back) = compose(&[coin(times as u64)], 0.5, query, 1e6) else { panic!() };
+            let Outcome::Value(back) = compose(&[coin(times as u64)], 0.5, query, 1e6) else {
+                panic!()
+            };
             assert!((back - epsilon).abs() < 1e-3, "{times}: {back} {epsilon}");
         }
     }

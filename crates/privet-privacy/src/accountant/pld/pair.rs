@@ -17,6 +17,8 @@
 //! raised by the bound on its error that comes with it, every split sends at least as much up as the exact one, and
 //! the losses themselves are off by at most the share [`Losses::shift`] pays for.
 
+use crate::fault::{self, Fault};
+
 /// Masses below this are near the end of the floating-point range: rounded the pessimistic way.
 const TINY: f64 = 1e-290;
 
@@ -89,6 +91,7 @@ impl Pair {
             let low = (first + index as i64) as f64 * step;
             let ((most_p, most_q), (least_p, least_q)) = (cell.most(), cell.least());
             let up = ((most_p - scaled(least_q, low)) / width).clamp(0.0, most_p);
+            let up = if fault::on(Fault::LossesRoundedDown) { 0.0 } else { up };
             p[index] += most_p - up;
             p[index + 1] += up;
             let down = ((most_q - scaled(least_p, -(low + step))) / width).clamp(0.0, most_q);

@@ -16,9 +16,9 @@
 //! **Numerics.** Closed forms are sums of positive terms wherever they could cancel, and are rounded up by
 //! [`ROUNDING`], which is far above what they lose.
 
+use super::NAME;
 use super::sampled::{self, FixedSize};
 use super::stick::Stick;
-use super::NAME;
 use crate::accountant::mixture::Mixture;
 use crate::accountant::no_theorem;
 use crate::accountant::replaced::Replaced;
@@ -32,11 +32,20 @@ const ROUNDING: f64 = 1e-12;
 /// The divergence of one elementary release, ready to be asked for many orders.
 #[derive(Debug, Clone)]
 pub(crate) enum Curve {
-    Response { epsilon: f64, categories: u32 },
-    Laplace { epsilon: f64 },
-    Range { eta: f64 },
+    Response {
+        epsilon: f64,
+        categories: u32,
+    },
+    Laplace {
+        epsilon: f64,
+    },
+    Range {
+        eta: f64,
+    },
     /// `rho` times the order.
-    Line { rho: f64 },
+    Line {
+        rho: f64,
+    },
     Mixture(Mixture),
     FixedSize(Box<FixedSize>),
     Replaced(Box<Stick>),
@@ -67,13 +76,9 @@ impl Curve {
             Event::MixtureOfGaussians { noise_multiplier, max_rows, rate } => {
                 Self::Mixture(Mixture::new(noise_multiplier, max_rows, rate))
             }
-            Event::ReplacedRows { noise_multiplier, max_rows, batch } => {
-                Self::Replaced(Box::new(Stick::new(Replaced::rows(
-                    noise_multiplier,
-                    max_rows,
-                    batch,
-                ))))
-            }
+            Event::ReplacedRows { noise_multiplier, max_rows, batch } => Self::Replaced(Box::new(
+                Stick::new(Replaced::rows(noise_multiplier, max_rows, batch)),
+            )),
             Event::FixedSizeSampled { size, population, ref event } => {
                 let rate = size as f64 / population as f64;
                 Self::FixedSize(Box::new(FixedSize::new(rate, event)?))
@@ -189,7 +194,10 @@ mod tests {
             for order in [1.001, 2.0, 60.0] {
                 let expected = 0.5 * order * epsilon * epsilon;
                 for found in [laplace(epsilon, order), randomized_response(epsilon, 2, order)] {
-                    assert!((found / expected - 1.0).abs() < 20.0 * order * epsilon + 1e-11, "{epsilon:e} {order}: {found:e} {expected:e}");
+                    assert!(
+                        (found / expected - 1.0).abs() < 20.0 * order * epsilon + 1e-11,
+                        "{epsilon:e} {order}: {found:e} {expected:e}"
+                    );
                 }
             }
         }

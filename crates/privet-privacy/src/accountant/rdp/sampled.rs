@@ -45,7 +45,8 @@ pub(super) fn mixture(mixture: &Mixture, order: f64) -> f64 {
 fn step(mixture: &Mixture) -> f64 {
     let variance = mixture.sigma * mixture.sigma;
     // Nine tenths of the strip: on its border the logarithm has its poles.
-    let height = (0.9 * std::f64::consts::PI * variance).min((2.0 * ACCURACY).sqrt() * mixture.sigma);
+    let height =
+        (0.9 * std::f64::consts::PI * variance).min((2.0 * ACCURACY).sqrt() * mixture.sigma);
     let longest =
         2.0 * std::f64::consts::PI * height / (ACCURACY + 0.5 * height * height / variance);
     longest.min(0.5 * mixture.sigma)

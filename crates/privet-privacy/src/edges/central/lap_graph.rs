@@ -29,16 +29,16 @@
 //! Exact.
 
 use privet_graph::{Graph, NodeId};
-use rayon::prelude::*;
 use serde_json::json;
 
 use super::pairs::{below, pair_count, undirected};
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{DiscreteLaplace, NoiseStream, Numerics, RandomWords, ReleaseNoise};
+use crate::noise::{DiscreteLaplace, NoiseSource, Numerics, RandomWords};
 use crate::unit::Edge;
 
 /// Steps of the grid between no edge and an edge.
@@ -100,7 +100,13 @@ impl LapGraph {
     }
 
     /// The cells of one row from `floor` upwards.
-    fn row(&self, node: NodeId, truth: &[NodeId], floor: i64, mut words: NoiseStream) -> Vec<Cell> {
+    fn row(
+        &self,
+        node: NodeId,
+        truth: &[NodeId],
+        floor: i64,
+        words: &mut impl RandomWords,
+    ) -> Vec<Cell> {
         let mut rest = truth;
         let mut kept = Vec::new();
         for other in 0..node {
@@ -108,7 +114,7 @@ impl LapGraph {
             if edge {
                 rest = &rest[1..];
             }
-            let cell = self.cell_noise.draw(&mut words).saturating_add(grid(edge));
+            let cell = self.cell_noise.draw(words).saturating_add(grid(edge));
             if cell >= floor {
                 kept.push((cell, node, other));
             }
@@ -129,7 +135,10 @@ fn noisy_count(
     noise: &DiscreteLaplace,
     words: &mut impl RandomWords,
 ) -> u64 {
-    (edges as i64).saturating_add(noise.draw(words)).clamp(0, pairs as i64) as u64
+    words.lumped(|words| {
+        let noise = if fault::on(Fault::EdgesCountedExactly) { 0 } else { noise.draw(words) };
+        (edges as i64).saturating_add(noise).clamp(0, pairs as i64) as u64
+    })
 }
 
 /// The `wanted` largest cells, as rows. Equal cells go by their place, which says nothing.
@@ -185,20 +194,19 @@ impl Central for LapGraph {
     /// Row `u` holds the neighbours below `u`.
     type Output = Vec<Vec<NodeId>>;
 
-    fn sample(&self, graph: &Graph, noise: ReleaseNoise, _permit: Permit<'_>) -> Self::Output {
+    fn sample<N: NoiseSource>(&self, graph: &Graph, noise: N, _permit: Permit<'_>) -> Self::Output {
         let graph = undirected(graph);
         let nodes = graph.node_count();
         let (pairs, edges) = (pair_count(nodes), graph.edge_count() - graph.self_loop_count());
-        // The first stream is the count's, then one per row.
-        let mut streams = noise.into_streams(0..nodes as u64 + 1);
-        let Some(mut first) = streams.next() else { return Vec::new() };
-        let wanted = noisy_count(edges, pairs, &self.count_noise, &mut first);
-        let floor = self.floor(wanted, pairs);
-        let row = |(node, words): (usize, NoiseStream)| {
+        let count = |words: &mut N::Stream| {
+            let wanted = noisy_count(edges, pairs, &self.count_noise, words);
+            (wanted, self.floor(wanted, pairs))
+        };
+        let row = |&(_, floor): &(u64, i64), node: usize, words: &mut N::Stream| {
             self.row(node as NodeId, below(&graph, node as NodeId), floor, words)
         };
-        let rows = streams.collect::<Vec<_>>().into_par_iter().enumerate().flat_map_iter(row);
-        largest(rows.collect(), wanted as usize, nodes)
+        let ((wanted, _), rows) = noise.map_users_after(count, nodes, row);
+        largest(rows.concat(), wanted as usize, nodes)
     }
 }
 
@@ -260,7 +268,7 @@ mod tests {
                 noisy_count(truth.edge_count(), 19_900, &mechanism.count_noise, &mut first);
             let cells: Vec<Cell> = (0..)
                 .zip(streams)
-                .flat_map(|(u, words)| mechanism.row(u, below(truth, u), i64::MIN, words))
+                .flat_map(|(u, mut words)| mechanism.row(u, below(truth, u), i64::MIN, &mut words))
                 .collect();
             assert_eq!(cells.len(), 19_900);
             let expected = Merge::OneSided.graph(largest(cells, wanted as usize, 200)).unwrap();

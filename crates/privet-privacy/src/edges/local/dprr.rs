@@ -59,9 +59,10 @@ use crate::budget::Budget;
 use crate::edges::merge::ListCost;
 use crate::error::Result;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
-use crate::noise::{BitResponse, DiscreteLaplace, NoiseStream, Numerics, RandomWords};
+use crate::noise::{BitResponse, DiscreteLaplace, Numerics, RandomWords};
 use crate::population::NeighborList;
 use crate::unit::NeighborBit;
 use mask::Mask;
@@ -128,7 +129,11 @@ impl Dprr {
             bits,
             total: degree.checked_add(bits)?,
             degree_noise: DiscreteLaplace::new(degree, 1)?,
-            response: BitResponse::new(bits),
+            response: BitResponse::new(if fault::on(Fault::BitsAtWholeBudget) {
+                asked
+            } else {
+                bits
+            }),
         })
     }
 
@@ -142,20 +147,31 @@ impl Dprr {
         let m = others as f64;
         let flip = self.response.flip_probability();
         // Clipped first: q is 1 at m/2, and has a pole at a negative degree.
-        let d = (noisy_degree as f64).clamp(0.0, m / 2.0);
+        let least = if fault::on(Fault::DividedBeforeClipping) { f64::MIN } else { 0.0 };
+        let d = (noisy_degree as f64).clamp(least, m / 2.0);
         (d / (d * (1.0 - 2.0 * flip) + m * flip)).min(1.0)
     }
 
     /// The noisy degree, not clipped.
     fn noisy_degree(&self, list: &NeighborList<'_>, words: &mut impl RandomWords) -> i64 {
-        (degree(list) as i64).saturating_add(self.degree_noise.draw(words))
+        let noise = self.degree_noise.draw(words);
+        (degree(list) as i64).saturating_add(if fault::on(Fault::DegreeWithoutNoise) {
+            0
+        } else {
+            noise
+        })
     }
 
     /// The report, in the order of the proof: noisy degree, kept positions, answers.
     fn report(&self, list: &NeighborList<'_>, words: &mut impl RandomWords) -> Vec<NodeId> {
         match others(list) {
             0 => Vec::new(),
-            _ => self.thinned(list, self.noisy_degree(list, words), words),
+            others => {
+                // Beyond these ends every noisy degree is thinned to alike.
+                let end = others.div_ceil(2) as i64;
+                let degree = words.lumped(|words| self.noisy_degree(list, words).clamp(0, end));
+                self.thinned(list, degree, words)
+            }
         }
     }
 
@@ -166,17 +182,20 @@ impl Dprr {
         noisy_degree: i64,
         words: &mut impl RandomWords,
     ) -> Vec<NodeId> {
-        let others = others(list);
+        let others = others(list) as u64;
         let mut report = Vec::new();
-        let Some(mask) = Mask::new(self.keep_rate(noisy_degree, others)) else { return report };
+        let exact = fault::on(Fault::MaskFromTrueDegree);
+        let noisy_degree = if exact { degree(list) as i64 } else { noisy_degree };
+        let rate = self.keep_rate(noisy_degree, others as usize);
+        let Some(mask) = Mask::new(rate) else { return report };
         let mut walk = Walk::new(list);
-        let mut position = mask.gap(words);
-        while position < others as u64 {
+        let mut position = mask.gap(others, words);
+        while position < others {
             let node = node_at(list.owner, position);
             if self.response.draw(walk.has(node), words) {
                 report.push(node);
             }
-            position = position.saturating_add(1).saturating_add(mask.gap(words));
+            position += 1 + mask.gap(others, words);
         }
         // Millions of reports lie in memory at once: no spare room.
         report.shrink_to_fit();
@@ -192,7 +211,8 @@ impl Mechanism for Dprr {
     }
 
     fn event(&self) -> Event {
-        Event::Pure { epsilon: Epsilon::from(self.total) }
+        let charged = if fault::on(Fault::SplitAsPrinted) { self.asked } else { self.total };
+        Event::Pure { epsilon: Epsilon::from(charged) }
     }
 
     fn theorem(&self) -> Theorem {
@@ -232,10 +252,10 @@ impl Local for Dprr {
     type Population = Graph;
     type Report = Vec<NodeId>;
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         list: NeighborList<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         _permit: Permit<'_>,
     ) -> Vec<NodeId> {
         self.report(&list, noise)

@@ -29,7 +29,7 @@ use privet_graph::Graph;
 use super::wrapped::Wrapped;
 use crate::error::Result;
 use crate::mechanism::{Disclose, Local, Mechanism, Permit};
-use crate::noise::NoiseStream;
+use crate::noise::RandomWords;
 use crate::population::{ManyGraphs, NeighborList};
 
 /// A mechanism on neighbour lists, for the users of [`ManyGraphs`].
@@ -60,10 +60,10 @@ impl<M: Local<Population = Graph>> Local for EachGraph<M> {
         people.graphs().iter().try_for_each(|graph| self.0.check(graph))
     }
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         list: NeighborList<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         permit: Permit<'_>,
     ) -> M::Report {
         self.0.randomize(list, noise, permit)

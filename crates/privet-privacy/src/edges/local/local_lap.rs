@@ -39,9 +39,10 @@ use crate::edges::central::lap_graph::{GRID, grid, largest};
 use crate::edges::merge::{ListCost, Merge};
 use crate::error::Result;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{DiscreteLaplace, NoiseStream, Numerics, RandomWords};
+use crate::noise::{DiscreteLaplace, Numerics, RandomWords};
 use crate::population::NeighborList;
 use crate::unit::NeighborBit;
 
@@ -86,7 +87,10 @@ impl LocalLap {
             cells,
             total,
             degree_noise: DiscreteLaplace::new(degree, 1)?,
-            cell_noise: DiscreteLaplace::new(cells, GRID)?,
+            cell_noise: DiscreteLaplace::new(
+                if fault::on(Fault::CellsAtWholeBudget) { total } else { cells },
+                GRID,
+            )?,
         })
     }
 
@@ -197,10 +201,10 @@ impl Local for LocalLap {
     type Population = Graph;
     type Report = LapReport;
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         list: NeighborList<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         _permit: Permit<'_>,
     ) -> LapReport {
         self.report(&list, noise)

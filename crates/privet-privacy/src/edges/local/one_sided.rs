@@ -32,8 +32,9 @@ use privet_graph::{Graph, NodeId};
 use serde_json::json;
 
 use super::wrapped::Wrapped;
+use crate::fault::{self, Fault};
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit};
-use crate::noise::NoiseStream;
+use crate::noise::RandomWords;
 use crate::population::NeighborList;
 
 /// A mechanism on neighbour lists, on the pairs a user owns only.
@@ -42,6 +43,9 @@ pub struct OneSided<M>(pub M);
 
 /// The part of a list that its owner reports about.
 pub(super) fn owned<'a>(list: &NeighborList<'a>) -> NeighborList<'a> {
+    if fault::on(Fault::BothReportThePair) {
+        return *list;
+    }
     let below = list.neighbors.partition_point(|&node: &NodeId| node < list.owner);
     NeighborList {
         owner: list.owner,
@@ -70,10 +74,10 @@ impl<M: Local<Population = Graph>> Local for OneSided<M> {
     type Population = Graph;
     type Report = M::Report;
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         list: NeighborList<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         permit: Permit<'_>,
     ) -> M::Report {
         self.0.randomize(owned(&list), noise, permit)

@@ -35,9 +35,10 @@ use crate::budget::Budget;
 use crate::edges::merge::ListCost;
 use crate::error::Result;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{BitResponse, NoiseStream, Numerics, RandomWords};
+use crate::noise::{BitResponse, Numerics, RandomWords};
 use crate::population::NeighborList;
 use crate::unit::NeighborBit;
 
@@ -110,7 +111,12 @@ impl Rr {
     /// All bits, the owner's own cleared.
     fn row(&self, list: &NeighborList<'_>, words: &mut impl RandomWords) -> BitRow {
         let mut row = BitRow::of(list);
-        row.words.iter_mut().for_each(|word| *word = self.response.draw_64(*word, words));
+        for (word, first) in row.words.iter_mut().zip((0..list.node_count).step_by(64)) {
+            let lanes = (list.node_count - first).min(64) as u32;
+            let spared = u64::from(fault::on(Fault::LastBitKept)) << (lanes - 1);
+            let kept = *word & spared;
+            *word = self.response.draw_64(*word, lanes, words) & !spared | kept;
+        }
         // Lanes that are no bit of the list were drawn like the others, and are dropped.
         row.clear(list.owner);
         let spare = row.words.len() * 64 - list.node_count;
@@ -189,10 +195,10 @@ impl Local for Rr {
     type Population = Graph;
     type Report = Vec<NodeId>;
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         list: NeighborList<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         _permit: Permit<'_>,
     ) -> Vec<NodeId> {
         let row = self.row(&list, noise);
@@ -240,13 +246,17 @@ impl Local for PackedRr {
     type Population = Graph;
     type Report = BitRow;
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         list: NeighborList<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         _permit: Permit<'_>,
     ) -> BitRow {
-        self.0.row(&list, noise)
+        let row = self.0.row(&list, noise);
+        match fault::on(Fault::PackedBitsNotFlipped) {
+            true => BitRow::of(&list),
+            false => row,
+        }
     }
 }
 

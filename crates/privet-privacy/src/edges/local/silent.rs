@@ -26,8 +26,9 @@ use privet_graph::{Graph, NodeId};
 
 use super::list::known;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{NoiseStream, Numerics};
+use crate::noise::{Numerics, RandomWords};
 use crate::population::NeighborList;
 use crate::unit::NeighborBit;
 
@@ -70,12 +71,15 @@ impl Local for Silent {
     type Population = Graph;
     type Report = Vec<NodeId>;
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
-        _list: NeighborList<'_>,
-        _noise: &mut NoiseStream,
+        list: NeighborList<'_>,
+        _noise: &mut W,
         _permit: Permit<'_>,
     ) -> Vec<NodeId> {
+        if fault::on(Fault::SilentUsersSpeak) {
+            return known(&list).collect();
+        }
         Vec::new()
     }
 }

@@ -7,7 +7,7 @@ use super::EdgeRr;
 use crate::budget::Budget;
 use crate::edges::hrg::likelihood::sensitivity;
 use crate::edges::hrg::{Chain, Dendrogram, Proposal};
-use crate::noise::{NoiseStream, RandomWords, Selection};
+use crate::noise::{RandomWords, Selection};
 
 /// Lattice steps per nat of a score.
 pub(super) const GRID: f64 = (1u64 << 20) as f64;
@@ -46,7 +46,7 @@ impl EdgeRr {
     }
 
     /// The tree that is counted on.
-    pub(super) fn grow(&self, private: &Graph, words: &mut NoiseStream) -> Dendrogram {
+    pub(super) fn grow(&self, private: &Graph, words: &mut impl RandomWords) -> Dendrogram {
         let tree = self.start.get();
         let Ok(mut chain) = Chain::new(&self.ground, private, tree) else { return tree.clone() };
         let choices = chain.choices();
@@ -82,14 +82,14 @@ impl EdgeRr {
 
 /// Proposes one of the two other arrangements of a random node, and takes it with probability
 /// `min(1, exp(gain))` (HeteroRR eq. 12 to 14).
-fn metropolis(chain: &mut Chain, weights: [f64; 2], words: &mut NoiseStream) {
+fn metropolis(chain: &mut Chain, weights: [f64; 2], words: &mut impl RandomWords) {
     let proposal = chain.propose(words.below(chain.choices()));
     let outside = words.below(2) as usize;
     let scores = proposal.scores();
     let score = |at: usize| weights[0] * scores[at].public + weights[1] * scores[at].private;
     let gain = score(outside) - score(Chain::NOW);
-    let uniform = (words.next_u64() >> 11) as f64 * 2f64.powi(-53);
-    if uniform < libm::exp(gain.min(0.0)) {
+    let bound = libm::exp(gain.min(0.0));
+    if words.bits_in_runs(|bits| (bits as f64 * 2f64.powi(-53)) < bound) {
         chain.rearrange(&proposal, outside);
     }
 }

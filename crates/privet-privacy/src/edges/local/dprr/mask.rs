@@ -19,12 +19,14 @@ impl Mask {
         (kept > 0.0).then(|| Self { scale: 1.0 / libm::log1p(-kept) })
     }
 
-    /// How many positions to skip before the next kept one.
+    /// How many positions to skip before the next kept one; more than `most` are as good as `most`.
     #[inline]
-    pub(super) fn gap(&self, words: &mut impl RandomWords) -> u64 {
-        let uniform = ((words.next_u64() >> 11) + 1) as f64 * 2f64.powi(-53);
-        // Beyond u64 the cast saturates.
-        (libm::log(uniform) * self.scale) as u64
+    pub(super) fn gap(&self, most: u64, words: &mut impl RandomWords) -> u64 {
+        words.bits_in_runs(|bits| {
+            let uniform = (bits + 1) as f64 * 2f64.powi(-53);
+            // Beyond u64 the cast saturates.
+            ((libm::log(uniform) * self.scale) as u64).min(most)
+        })
     }
 }
 
@@ -42,7 +44,7 @@ mod tests {
             let cells = 12usize;
             let mut counts = vec![0u64; cells];
             for _ in 0..200_000 {
-                counts[(mask.gap(&mut noise) as usize).min(cells - 1)] += 1;
+                counts[(mask.gap(u64::MAX, &mut noise) as usize).min(cells - 1)] += 1;
             }
             let mut law: Vec<f64> =
                 (0..cells - 1).map(|g| rate * (1.0 - rate).powi(g as i32)).collect();
@@ -55,8 +57,8 @@ mod tests {
     fn everything_and_nothing() {
         let mut noise = NoiseRng::replay(52).next_release().into_stream();
         let all = Mask::new(1.0).unwrap();
-        assert!((0..1000).all(|_| all.gap(&mut noise) == 0));
+        assert!((0..1000).all(|_| all.gap(u64::MAX, &mut noise) == 0));
         assert!(Mask::new(0.0).is_none());
-        assert!(Mask::new(1e-300).unwrap().gap(&mut noise) > 1 << 40);
+        assert!(Mask::new(1e-300).unwrap().gap(u64::MAX, &mut noise) > 1 << 40);
     }
 }

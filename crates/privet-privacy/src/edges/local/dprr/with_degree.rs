@@ -31,8 +31,9 @@ use privet_graph::{Graph, NodeId};
 use super::Dprr;
 use crate::edges::local::list::{Agreement, degree, known, others};
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
-use crate::noise::{NoiseStream, Numerics};
+use crate::noise::{Numerics, RandomWords};
 use crate::population::NeighborList;
 use crate::unit::NeighborBit;
 
@@ -116,16 +117,20 @@ impl Local for DprrWithDegree {
     type Population = Graph;
     type Report = DegreeReport;
 
-    fn randomize(
+    fn randomize<W: RandomWords>(
         &self,
         list: NeighborList<'_>,
-        noise: &mut NoiseStream,
+        noise: &mut W,
         _permit: Permit<'_>,
     ) -> DegreeReport {
         let degree = self.0.noisy_degree(&list, noise);
         let neighbors = match others(&list) {
             0 => Vec::new(),
             _ => self.0.thinned(&list, degree, noise),
+        };
+        let degree = match fault::on(Fault::SecondNoisyDegree) {
+            true => self.0.noisy_degree(&list, noise),
+            false => degree,
         };
         DegreeReport { degree, neighbors }
     }

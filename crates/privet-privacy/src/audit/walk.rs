@@ -1,0 +1,270 @@
+//! [`Walk`]: a source of randomness that answers every choice with all outcomes, path after path.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::rc::Rc;
+
+use dashu::rational::RBig;
+
+use super::law::Law;
+use super::path::{Options, Path};
+use super::weights::{self, of_coin, of_exp, power_of_half};
+use crate::error::{Error, Result};
+use crate::noise::source::{NoiseSource, sealed::Sealed};
+use crate::noise::window::PlacedCoin;
+use crate::noise::{Bernoulli, RandomWords};
+
+/// More paths than this are a mistake of whoever asked.
+const MOST_PATHS: usize = 20_000_000;
+
+/// Why a walk was left.
+enum Left {
+    /// No branch from here on is worth following.
+    TooImprobable,
+    /// The sampler asked for something that has too many outcomes to walk through.
+    Words,
+}
+
+fn leave(why: Left) -> ! {
+    resume_unwind(Box::new(why))
+}
+
+/// A way through all choices of a sampler. The noise of a release is one walk from user to user.
+pub struct Walk(Rc<RefCell<Path>>);
+
+/// The law of an attempt that is repeated until it gives something: of what it gives in the end.
+pub(super) fn law<K: Ord>(
+    depth: u32,
+    attempt: impl FnMut(&mut Walk) -> Option<K>,
+) -> Result<Law<K>> {
+    let (found, accepted) = walk_through(power_of_half(depth), attempt)?;
+    Ok(Law::new(normalised(found, accepted).collect()))
+}
+
+/// Every path of an attempt: the accepted values with their mass, and all mass that may be accepted.
+fn walk_through<K: Ord>(
+    smallest: RBig,
+    mut attempt: impl FnMut(&mut Walk) -> Option<K>,
+) -> Result<(BTreeMap<K, RBig>, RBig)> {
+    let path = Rc::new(RefCell::new(Path::new(smallest)));
+    let (mut found, mut rejected) = (BTreeMap::new(), RBig::ZERO);
+    for _ in 0..MOST_PATHS {
+        let mut walk = Walk(path.clone());
+        let walked = catch_unwind(AssertUnwindSafe(|| attempt(&mut walk)));
+        let probability = path.borrow().probability();
+        match walked {
+            Ok(Some(value)) => *found.entry(value).or_insert(RBig::ZERO) += probability,
+            Ok(None) => rejected += probability,
+            Err(thrown) => match thrown.downcast_ref::<Left>() {
+                Some(Left::TooImprobable) => {}
+                Some(Left::Words) => {
+                    let asked = "random words (Gaussian noise?), not a choice";
+                    return Err(Error::range("a sampler to enumerate", asked, "made of choices"));
+                }
+                None => resume_unwind(thrown),
+            },
+        }
+        if !path.borrow_mut().advance() {
+            return Ok((found, RBig::ONE - rejected));
+        }
+    }
+    Err(Error::range("paths of a sampler to enumerate", MOST_PATHS, "fewer: take a smaller toy"))
+}
+
+/// Divides by the mass that may be accepted: lower bounds of the conditional law.
+fn normalised<K: Ord>(found: BTreeMap<K, RBig>, accepted: RBig) -> impl Iterator<Item = (K, RBig)> {
+    found.into_iter().map(move |(value, mass)| (value, mass / accepted.clone()))
+}
+
+impl Walk {
+    /// The same walk, for whoever wants to own one.
+    pub(super) fn handle(&self) -> Self {
+        Self(self.0.clone())
+    }
+
+    /// Takes the next choice; `options` is asked for only where it is new.
+    fn choice(&mut self, options: impl FnOnce() -> Options) -> u64 {
+        let mut path = self.0.borrow_mut();
+        if path.is_given() {
+            return path.follow().0;
+        }
+        match path.choose(options(), None) {
+            Some(chosen) => chosen,
+            None => leave(Left::TooImprobable),
+        }
+    }
+
+    /// Takes the next choice among values that have to be found out first.
+    fn choice_of<T: Clone + 'static>(&mut self, find: impl FnOnce() -> Vec<(T, RBig)>) -> T {
+        let given = self.0.borrow().is_given();
+        let (chosen, values) = if given {
+            self.0.borrow_mut().follow()
+        } else {
+            let (values, weights): (Vec<T>, Vec<RBig>) = find().into_iter().unzip();
+            let values: Rc<dyn Any> = Rc::new(values);
+            let options = Options::weighed(weights);
+            match self.0.borrow_mut().choose(options, Some(values.clone())) {
+                Some(chosen) => (chosen, Some(values)),
+                None => leave(Left::TooImprobable),
+            }
+        };
+        let values = values.as_deref().and_then(|values| values.downcast_ref::<Vec<T>>());
+        match values.and_then(|values| values.get(chosen as usize)) {
+            Some(value) => value.clone(),
+            // A sampler that makes other choices on the same path is not a function of its choices.
+            None => leave(Left::Words),
+        }
+    }
+
+    /// The law of what an attempt gives in the end, as values and weights.
+    fn nested<T: Ord>(
+        smallest: RBig,
+        attempt: impl FnMut(&mut Self) -> Option<T>,
+    ) -> Vec<(T, RBig)> {
+        match walk_through(smallest, attempt) {
+            Ok((found, accepted)) => normalised(found, accepted).collect(),
+            Err(_) => leave(Left::Words),
+        }
+    }
+
+    fn smallest(&self) -> RBig {
+        self.0.borrow().smallest().clone()
+    }
+}
+
+impl RandomWords for Walk {
+    fn next_u64(&mut self) -> u64 {
+        leave(Left::Words)
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        if bound == 0 { 0 } else { self.choice(|| Options::Alike(bound)) }
+    }
+
+    fn below_u32(&mut self, bound: u32) -> u32 {
+        self.below(u64::from(bound)) as u32
+    }
+
+    fn below_steadily(&mut self, bound: u64) -> u64 {
+        self.below(bound)
+    }
+
+    fn coin(&mut self, numerator: u128, denominator: u128) -> bool {
+        if numerator == 0 || numerator >= denominator {
+            return numerator > 0;
+        }
+        let false_and_true = || {
+            let weight = |favourable| weights::rational(favourable, denominator);
+            Options::weighed(vec![weight(denominator - numerator), weight(numerator)])
+        };
+        self.choice(false_and_true) == 1
+    }
+
+    /// What comes of a seed is post-processing: any will do.
+    fn seed(&mut self) -> u64 {
+        0
+    }
+
+    fn toss(&mut self, coin: &Bernoulli) -> bool {
+        self.choice(|| Options::weighed(of_coin(coin))) == 1
+    }
+
+    fn toss_two(&mut self, coins: &[Bernoulli]) -> [bool; 2] {
+        let mut tossed = [false; 2];
+        tossed.iter_mut().zip(coins).for_each(|(tossed, coin)| *tossed = self.toss(coin));
+        tossed
+    }
+
+    fn toss_and_fair(&mut self, coin: &Bernoulli) -> (bool, bool) {
+        (self.toss(coin), self.coin(1, 2))
+    }
+
+    fn toss_lanes(&mut self, coin: &Bernoulli, lanes: u32) -> u64 {
+        (0..lanes.min(64)).map(|lane| u64::from(self.toss(coin)) << lane).sum()
+    }
+
+    fn coin_exp(&mut self, numerator: u128, denominator: u128) -> bool {
+        numerator == 0 || self.choice(|| Options::weighed(of_exp(numerator, denominator))) == 1
+    }
+
+    fn toss_and_place(&mut self, coin: &PlacedCoin) -> (bool, u64) {
+        let outcome = self.toss(coin.coin());
+        (outcome, self.below(coin.places(outcome)))
+    }
+
+    fn below_in_runs<T: PartialEq>(&mut self, bound: u64, value: impl Fn(u64) -> T) -> T {
+        value(self.choice_of(|| weights::runs(bound.into(), &value)))
+    }
+
+    fn bits_in_runs<T: PartialEq>(&mut self, value: impl Fn(u64) -> T) -> T {
+        value(self.choice_of(|| weights::runs(1 << 53, &value)))
+    }
+
+    fn until<T: Ord + Clone + 'static>(
+        &mut self,
+        attempt: impl FnMut(&mut Self) -> Option<T>,
+    ) -> T {
+        let smallest = self.smallest();
+        self.choice_of(|| Self::nested(smallest, attempt))
+    }
+
+    fn lumped<T: Ord + Clone + 'static>(&mut self, mut draw: impl FnMut(&mut Self) -> T) -> T {
+        let smallest = self.smallest();
+        self.choice_of(|| Self::nested(smallest, |walk| Some(draw(walk))))
+    }
+}
+
+impl Sealed for Walk {}
+
+impl NoiseSource for Walk {
+    type Stream = Self;
+    type Rounds = Self;
+
+    fn into_stream(self) -> Self {
+        self
+    }
+
+    fn map_users<R: Send>(
+        mut self,
+        count: usize,
+        randomizer: impl Fn(usize, &mut Self) -> R + Sync,
+    ) -> Vec<R> {
+        (0..count).map(|user| randomizer(user, &mut self)).collect()
+    }
+
+    fn map_users_after<A: Sync, R: Send>(
+        mut self,
+        first: impl FnOnce(&mut Self) -> A,
+        count: usize,
+        randomizer: impl Fn(&A, usize, &mut Self) -> R + Sync,
+    ) -> (A, Vec<R>) {
+        let drawn = first(&mut self);
+        let each = (0..count).map(|user| randomizer(&drawn, user, &mut self)).collect();
+        (drawn, each)
+    }
+
+    fn for_each_chunk<T: Send>(
+        mut self,
+        values: &mut [T],
+        chunk_length: usize,
+        randomizer: impl Fn(&mut [T], &mut Self) + Sync,
+    ) {
+        values.chunks_mut(chunk_length.max(1)).for_each(|chunk| randomizer(chunk, &mut self));
+    }
+
+    fn into_rounds(self) -> Self {
+        self
+    }
+
+    fn next_round(rounds: &mut Self) -> Self {
+        rounds.handle()
+    }
+}
+
+impl std::fmt::Debug for Walk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Walk { .. }")
+    }
+}
