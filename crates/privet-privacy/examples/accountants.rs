@@ -71,7 +71,7 @@ impl Tally {
             None => self.partly += 1,
         }
         let mut claims = vec![(best.accountant, case.delta)];
-        let others = if seed % ALL_ASKED == 0 { &accountant::all()[..] } else { &[] };
+        let others = if seed.is_multiple_of(ALL_ASKED) { &accountant::all()[..] } else { &[] };
         for asked in others {
             if let Ok(delta) = asked.delta(&case.event, best.value) {
                 self.answers.entry(asked.name()).or_default().0 += 1;
@@ -86,7 +86,7 @@ impl Tally {
                 ));
             }
         }
-        if seed % ALL_ASKED == 0
+        if seed.is_multiple_of(ALL_ASKED)
             && let Some(truth) = true_epsilon(&case.truth, case.delta, epsilon)
         {
             self.excess.push(epsilon / truth - 1.0);
