@@ -329,7 +329,9 @@ fn charges_of<M: Local>(choices: &Choices<M>, shape: &Shape<M>) -> Result<Vec<Ch
     }
     if !fault::on(Fault::PublishersNotCharged) {
         let users = users(Choice::Public)?;
-        charges.push(Charge { users, event: Event::NonPrivate, pair: None });
+        let pair = choices.mechanisms.first().and_then(|m| m.pair(shape));
+        let pair = pair.map(|_| PairCost::PUBLISHED);
+        charges.push(Charge { users, event: Event::NonPrivate, pair });
     }
     charges.truncate(if fault::on(Fault::OneGroupCharged) { 1 } else { charges.len() });
     charges.retain(|charge| charge.users.count() != Some(0));

@@ -29,7 +29,9 @@ pub struct Spent {
 /// # Errors
 /// If an event has no theorem.
 pub fn spent(entries: &[Entry], delta: Delta) -> Result<Vec<Spent>> {
-    groups(entries).into_iter().map(|group| group.spent(delta)).collect()
+    let groups = groups(entries);
+    let count = groups.len();
+    groups.into_iter().map(|group| group.spent(delta, count)).collect()
 }
 
 /// Users with the same history.
@@ -44,7 +46,8 @@ impl Group<'_> {
         self.charges.iter().any(|charge| charge.event == Event::NonPrivate)
     }
 
-    fn spent(self, delta: Delta) -> Result<Spent> {
+    /// One of so many groups, which share the time that a price may take.
+    fn spent(self, delta: Delta, groups: usize) -> Result<Spent> {
         let opted_out = self.opted_out();
         let Self { users, charges } = self;
         if opted_out {
@@ -52,7 +55,7 @@ impl Group<'_> {
             return Ok(Spent { users, loss, accountant: "none", opted_out: true });
         }
         let events = charges.iter().map(|charge| charge.event.clone()).collect();
-        let best = accountant::best(&Event::Sequence { events }, delta)?;
+        let best = accountant::best_among(&Event::Sequence { events }, delta, groups)?;
         let loss = Loss { epsilon: best.value, delta };
         Ok(Spent { users, loss, accountant: best.accountant, opted_out: false })
     }

@@ -25,7 +25,6 @@ use super::entry::Entry;
 use crate::accountant;
 use crate::card::Conversion;
 use crate::error::Result;
-use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon, Loss};
 use crate::unit::Relation;
@@ -41,6 +40,9 @@ pub struct PairCost {
 }
 
 impl PairCost {
+    /// The list itself is published.
+    pub(super) const PUBLISHED: Self = Self { shown: Epsilon::INFINITE, beside: Epsilon::INFINITE };
+
     /// Both users report the pair.
     pub fn told_by_both(list: Epsilon) -> Self {
         Self { shown: list, beside: list }
@@ -62,10 +64,12 @@ pub fn relationship(entries: &[Entry]) -> Result<Option<Conversion>> {
     if !charges().any(|charge| charge.pair.is_some()) {
         return Ok(None);
     }
-    let groups = groups(entries);
-    let published = charges().any(|charge| charge.event == Event::NonPrivate);
+    let mut groups = groups(entries);
+    let everybody = groups.len();
+    groups.retain(|group| !group.opted_out());
+    let published = groups.len() < everybody;
     let mut sums = Vec::new();
-    for group in groups.iter().filter(|group| !group.opted_out()) {
+    for group in &groups {
         sums.push((sum(group)?, group.users.count() == Some(1)));
     }
     let mut theorem = format!("{} (privet_privacy::ledger::pairs, Guarantee)", reason(&groups));
@@ -120,7 +124,9 @@ fn both_ways(one: &PairCost, other: &PairCost) -> [Epsilon; 2] {
 
 fn reason(groups: &[Group<'_>]) -> &'static str {
     let told = || groups.iter().flat_map(|group| &group.charges).filter_map(|charge| charge.pair);
-    if told().all(|pair| pair.shown == pair.beside) {
+    if groups.is_empty() {
+        "everybody publishes their list"
+    } else if told().all(|pair| pair.shown == pair.beside) {
         "both users of a pair report it, and the losses add"
     } else if told().all(|pair| pair.beside == Epsilon::ZERO) {
         "each pair is in the list of one user only, degree included"
