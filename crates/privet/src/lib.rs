@@ -16,6 +16,7 @@
 //! ```
 
 pub mod carded;
+pub mod doubts;
 pub mod dpar;
 pub mod dprr;
 pub mod error;
