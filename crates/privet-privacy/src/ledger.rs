@@ -11,6 +11,7 @@
 //! over-count, never under-count.
 
 mod account;
+mod count;
 mod entry;
 mod pairs;
 mod store;
@@ -23,7 +24,7 @@ pub use account::{Spent, spent};
 pub use entry::{Charge, Entry};
 pub(crate) use entry::{is_shipped, shipped};
 pub use pairs::{PairCost, relationship};
-pub use store::{Contents, Header};
+pub use store::{Contents, Header, remove_if_unused};
 pub use users::Users;
 
 use crate::error::{Error, Result};
@@ -180,6 +181,11 @@ impl<U: Unit> Ledger<U> {
         &self.store.contents.chain
     }
 
+    /// The file, if there is one.
+    pub fn path(&self) -> Option<&Path> {
+        self.store.path()
+    }
+
     /// What the file would say; for cards.
     pub fn contents(&self) -> &Contents {
         &self.store.contents
@@ -209,8 +215,7 @@ impl<U: Unit> Ledger<U> {
         mechanism: &M,
     ) -> Result<Release<M::Output, U>> {
         mechanism.check(&secret.shape())?;
-        let charges = vec![Charge { users: Users::Everyone, event: mechanism.event(), pair: None }];
-        self.charge_then_draw(mechanism, charges, |noise| {
+        self.charge_then_draw(mechanism, everyone(mechanism, None), None, |noise| {
             mechanism.sample(secret.expose(), noise, Permit::new())
         })
     }
@@ -227,9 +232,9 @@ impl<U: Unit> Ledger<U> {
     ) -> Result<Release<Vec<M::Report>, U>> {
         let shape = secret.shape();
         mechanism.check(&shape)?;
-        let (event, pair) = (mechanism.event(), mechanism.pair(&shape));
-        let charges = vec![Charge { users: Users::Everyone, event, pair }];
-        self.charge_then_draw(mechanism, charges, |noise| {
+        let charges = everyone(mechanism, mechanism.pair(&shape));
+        let count = secret.user_count() as u64;
+        self.charge_then_draw(mechanism, charges, Some(count), |noise| {
             let people = secret.expose();
             noise.map_users(people.user_count(), |user, noise| {
                 mechanism.randomize(people.record(user), noise, Permit::new())
@@ -257,7 +262,8 @@ impl<U: Unit> Ledger<U> {
         };
         let shape = secret.shape();
         choices.mechanisms.iter().try_for_each(|mechanism| mechanism.check(&shape))?;
-        self.charge_then_draw(first, charges_of(choices, &shape)?, |noise| {
+        let (charges, count) = (charges_of(choices, &shape)?, secret.user_count() as u64);
+        self.charge_then_draw(first, charges, Some(count), |noise| {
             let people = secret.expose();
             noise.map_users(people.user_count(), |user, noise| {
                 let record = people.record(user);
@@ -276,13 +282,14 @@ impl<U: Unit> Ledger<U> {
         &mut self,
         mechanism: &impl Mechanism,
         charges: Vec<Charge>,
+        people: Option<u64>,
         draw: impl FnOnce(ReleaseNoise) -> T,
     ) -> Result<Release<T, U>> {
         if fault::on(Fault::EntryAfterDraw) {
             let value = draw(self.noise.next_release());
-            return self.charge(mechanism, charges).map(|()| self.handed_out(value));
+            return self.charge(mechanism, charges, people).map(|()| self.handed_out(value));
         }
-        self.charge(mechanism, charges)?;
+        self.charge(mechanism, charges, people)?;
         let value = draw(self.noise.next_release());
         Ok(self.handed_out(value))
     }
@@ -293,24 +300,50 @@ impl<U: Unit> Ledger<U> {
         Release::new(value, self.noise.origin(), Source { unit: U::NAME, entries, chain })
     }
 
+    /// Whether a release of everyone's data by `mechanism` would stay within the limit. Charges nothing:
+    /// for asking about all parts of a publication before the first of them is drawn.
+    ///
+    /// # Errors
+    /// If it would pass the limit, or its event has no theorem.
+    pub fn would_allow(&self, mechanism: &impl Mechanism<Unit = U>) -> Result<()> {
+        self.price(&Entry::of(mechanism, everyone(mechanism, None), None, self.noise.origin()))
+    }
+
     /// Steps 1 and 2: prices the charges against the limit, then writes them down.
-    fn charge(&mut self, mechanism: &impl Mechanism, charges: Vec<Charge>) -> Result<()> {
-        let entry = Entry::of(mechanism, charges, self.noise.origin());
+    fn charge(
+        &mut self,
+        mechanism: &impl Mechanism,
+        charges: Vec<Charge>,
+        people: Option<u64>,
+    ) -> Result<()> {
+        let entry = Entry::of(mechanism, charges, people, self.noise.origin());
+        self.price(&entry)?;
+        self.store.append(entry)
+    }
+
+    fn price(&self, entry: &Entry) -> Result<()> {
         entry.validate()?;
         entry.costs_something()?;
         let limit = self.limit();
         // Without a limit there is nothing to compare a price with; whoever asks what was spent is told.
-        if limit.epsilon.is_finite() && !fault::on(Fault::LimitNotChecked) {
-            let with_it: Vec<Entry> =
-                self.entries().iter().cloned().chain([entry.clone()]).collect();
-            let over = |group: &Spent| !group.opted_out && group.loss.epsilon > limit.epsilon;
-            if let Some(group) = spent(&with_it, limit.delta)?.into_iter().find(over) {
-                let mechanism = entry.mechanism;
-                return Err(Error::OverLimit { mechanism, limit, would_be: group.loss });
+        if !limit.epsilon.is_finite() || fault::on(Fault::LimitNotChecked) {
+            return Ok(());
+        }
+        let with_it: Vec<Entry> = self.entries().iter().cloned().chain([entry.clone()]).collect();
+        let over = |group: &Spent| !group.opted_out && group.loss.epsilon > limit.epsilon;
+        match spent(&with_it, limit.delta)?.into_iter().find(over) {
+            None => Ok(()),
+            Some(group) => {
+                let mechanism = entry.mechanism.clone();
+                Err(Error::OverLimit { mechanism, limit, would_be: group.loss })
             }
         }
-        self.store.append(entry)
     }
+}
+
+/// One charge for all there are.
+fn everyone(mechanism: &impl Mechanism, pair: Option<PairCost>) -> Vec<Charge> {
+    vec![Charge { users: Users::Everyone, event: mechanism.event(), pair }]
 }
 
 /// What is public about the data of a local mechanism.

@@ -62,6 +62,28 @@ faults! {
     ReopenedNoiseRepeats: "Ledger", "a counter that begins anew",
         tests "privet-privacy::ledger a_reopened_simulation_does_not_repeat_its_noise";
 
+    /// A ledger that lost whole lines opens.
+    LostEntriesUnnoticed: "Ledger", "a ledger cut at the end of a line",
+        tests "privet-privacy::ledger a_ledger_that_lost_entries_does_not_open,cards_remember_what_a_ledger_lost";
+    /// A charge for everyone reaches people who do not exist, and lends their epsilon to those who do.
+    EveryoneReachesTooFar: "Ledger", "an account used up, then published from",
+        tests "privet-privacy::cards people_who_publish_come_first_and_no_number_hides_them";
+
+    // Cards.
+
+    /// If everybody publishes the card says epsilon 0.
+    PublishingIsFree: "Card", "the largest of no numbers is 0",
+        tests "privet-privacy::cards people_who_publish_come_first_and_no_number_hides_them";
+    /// Guarantees about parts of one record are not added.
+    PartsNotAdded: "Card", "features and label at epsilon 1 each",
+        tests "privet-privacy::cards what_a_record_costs_in_all_is_said_first";
+    /// A file of the right length passes for the one the card was issued for.
+    FilesNotHashed: "Card", "raw data written over a release",
+        tests "privet-privacy::cards files_must_be_what_the_card_was_issued_for";
+    /// Any signature will do.
+    SignatureNotChecked: "Card", "a check that is skipped",
+        tests "privet-privacy card::key::tests::any_change_breaks_the_signature";
+
     // Streams of noise.
 
     /// Every release has the same key.

@@ -64,15 +64,21 @@ impl Group<'_> {
 /// Cuts the line of users wherever an entry's set begins or ends; between two cuts all users have
 /// the same history, and pieces with equal histories are one group.
 pub(super) fn groups(entries: &[Entry]) -> Vec<Group<'_>> {
-    let charges = || entries.iter().flat_map(|entry| &entry.charges);
-    let mut cuts: Vec<u64> = charges().flat_map(|charge| charge.users.borders()).collect();
+    let charges: Vec<(Users, &Charge)> = entries
+        .iter()
+        .flat_map(|entry| {
+            entry.charges.iter().map(|charge| (charge.users.among(entry.people), charge))
+        })
+        .collect();
+    let mut cuts: Vec<u64> = charges.iter().flat_map(|(users, _)| users.borders()).collect();
     cuts.push(0);
     cuts.sort_unstable();
     cuts.dedup();
     let mut groups: Vec<(Vec<[u64; 2]>, Vec<&Charge>)> = Vec::new();
     for (at, &start) in cuts.iter().enumerate() {
         let end = cuts.get(at + 1).copied().unwrap_or(u64::MAX);
-        let mut of_piece: Vec<&Charge> = charges().filter(|c| c.users.contains(start)).collect();
+        let of_piece = charges.iter().filter(|(users, _)| users.contains(start));
+        let mut of_piece: Vec<&Charge> = of_piece.map(|&(_, charge)| charge).collect();
         if fault::on(Fault::BestOfManyRuns) {
             of_piece.dedup_by(|a, b| a.event == b.event);
         }

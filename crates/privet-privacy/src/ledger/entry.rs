@@ -35,6 +35,9 @@ pub struct Entry {
     pub parameters: Parameters,
     /// What it cost whom. The sets of users do not overlap.
     pub charges: Vec<Charge>,
+    /// How many people's data was read, where every person reported; so far "everyone" reaches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub people: Option<u64>,
     /// Why that is what it cost.
     pub theorem: Theorem,
     /// How far that can be trusted.
@@ -64,12 +67,14 @@ impl Entry {
     pub(super) fn of<M: Mechanism>(
         mechanism: &M,
         charges: Vec<Charge>,
+        people: Option<u64>,
         noise: NoiseOrigin,
     ) -> Self {
         Self {
             mechanism: mechanism.name().into(),
             parameters: mechanism.parameters(),
             charges,
+            people,
             theorem: mechanism.theorem(),
             status: mechanism.status(),
             numerics: mechanism.numerics(),
@@ -95,7 +100,7 @@ impl Entry {
 
     pub(super) fn validate(&self) -> Result<()> {
         self.charges.iter().try_for_each(|charge| {
-            charge.users.validate()?;
+            charge.users.validate(self.people)?;
             charge.event.validate()
         })
     }
