@@ -13,7 +13,7 @@ use privet_lab::experiments::dprr::compare::compare;
 use privet_lab::experiments::dprr::write_up::report;
 
 use super::dprr_data::Graphs;
-use super::trial::{Trial, under_a_bar, write_card};
+use super::trial::{Trial, under_a_bar};
 use crate::args::RunDprr;
 use crate::classified::Classified;
 use crate::console::Console;
@@ -98,7 +98,7 @@ impl Plan {
     }
 }
 
-/// Collects once, learns, and writes the ledger where `run` says, model, predictions and card to a folder.
+/// Collects once, learns, and writes the ledger where `run` says, model and predictions to a folder.
 fn release(
     case: &Case<'_>,
     run: &Run<'_>,
@@ -117,6 +117,5 @@ fn release(
     write_whole(&folder.join("predicted.csv"), lines.as_bytes())?;
     card.subject = format!("a classifier and predictions made from: {}", card.subject);
     card = on_whose_word.iter().cloned().fold(card, Card::with_unprotected);
-    write_card(folder, &card)?;
     Ok(card)
 }

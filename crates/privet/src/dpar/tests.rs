@@ -49,7 +49,7 @@ fn every_method_keeps_its_promise() {
         let bounded = matches!(method, Method::Gap | Method::Sage);
         assert_eq!(!guarantee.conditions().is_empty(), bounded, "{}", method.name());
         assert_eq!(result.card().explain().contains("ONLY IF nobody has more than 10"), bounded);
-        assert!(result.card().unprotected.iter().any(|what| what.contains("later")));
+        assert!(result.card().unprotected.iter().any(|what| what.what.contains("later")));
         let most = if method == Method::Sage { 11 } else { 2 };
         assert!(
             result.get().most_shared <= most,
@@ -182,7 +182,9 @@ fn edges_alone_are_protected_by_the_sums() {
     assert_eq!(guarantee.relation, crate::privacy::unit::Relation::EdgeDp);
     let epsilon = guarantee.loss.epsilon.get();
     assert!(epsilon <= 2.0 && epsilon > 1.99, "{epsilon}");
-    assert!(result.card().unprotected.iter().any(|what| what.contains("features and classes")));
+    assert!(
+        result.card().unprotected.iter().any(|what| what.what.contains("features and classes"))
+    );
     assert!(accuracy(&result.get().predicted, &visitors.classes).unwrap() > 0.6);
     assert!(system(Method::Em0, Mode::Rigorous, 2.0).plan_edges(320).is_err());
 }

@@ -79,6 +79,6 @@ mod tests {
         let run = Run { noise: Noise::Replay(3), books: Books::Memory, seed: 3, interrupt: &stop };
         let (trained, card) = classify(&system, &people, &visitors, &run).unwrap();
         assert!(accuracy(&trained.predicted, &visitors.classes).unwrap() > 0.8);
-        assert!(card.guarantees.is_empty() && card.unprotected == ["everything"]);
+        assert!(card.guarantees.is_empty() && card.unprotected == ["everything".into()]);
     }
 }
