@@ -9,7 +9,7 @@ use super::tree::{Grown, TreePlan};
 use crate::graph::{FeatureMatrix, Graph};
 use crate::privacy::edges::Merge;
 use crate::privacy::edges::central::{EdgeRand, EdgeRr, LapGraph, PrintedSensitivity};
-use crate::privacy::edges::hrg::{Repair, Wiring};
+use crate::privacy::edges::hrg::{Dendrogram, Repair, Wiring};
 use crate::privacy::features::{DecodeRows, Decoding, FeatureMechanism, Settings};
 use crate::privacy::public::Public;
 use crate::privacy::unit::{Edge, FeatureRow};
@@ -154,6 +154,11 @@ impl Publication {
     /// or a ledger refuses the charge.
     pub fn release(&self, custody: &Custody, ledgers: &mut Ledgers) -> Result<Published> {
         let mechanism = self.feature_mechanism(custody, ledgers)?;
+        // All parts are priced before the first is drawn: nothing is charged for a release that is refused.
+        self.edges.would_be_allowed(custody, &ledgers.edges)?;
+        if let (Some(mechanism), Some(ledger)) = (&mechanism, &ledgers.features) {
+            ledger.would_allow(mechanism)?;
+        }
         let (mut features, mut reported) = (Protected::public(Public::declared(None)), None);
         if let (Some(mechanism), Some(secret), Some(ledger), Some(how)) =
             (mechanism, &custody.features, &mut ledgers.features, &self.features)
@@ -215,6 +220,20 @@ impl Publication {
 }
 
 impl EdgeProtection {
+    /// Whether the ledger would take the charge. What a tree looks like does not change its price, so any
+    /// tree of these nodes will do to ask.
+    fn would_be_allowed(&self, custody: &Custody, ledger: &Ledger<Edge>) -> Result<()> {
+        match self.method {
+            EdgeMethod::EdgeRand => ledger.would_allow(&EdgeRand::new(self.epsilon)?)?,
+            EdgeMethod::LapGraph => ledger.would_allow(&LapGraph::new(self.epsilon)?)?,
+            _ => {
+                let any = Dendrogram::random(custody.ground.node_count(), 0)?;
+                ledger.would_allow(&self.edge_rr(custody, Public::declared(any))?)?;
+            }
+        }
+        Ok(())
+    }
+
     fn release(
         &self,
         custody: &Custody,
@@ -237,7 +256,7 @@ impl EdgeProtection {
             _ => {}
         }
         let grown = self.tree.grow(ground, attributes)?;
-        let mechanism = self.edge_rr(custody, &grown)?;
+        let mechanism = self.edge_rr(custody, grown.tree.clone())?;
         let noisy = ledger.release(private, &mechanism)?;
         let wiring = match self.method {
             EdgeMethod::Paper(_) | EdgeMethod::PrivHrg(_) => Wiring::Uniform,
@@ -248,8 +267,8 @@ impl EdgeProtection {
         })
     }
 
-    fn edge_rr(&self, custody: &Custody, grown: &Grown) -> Result<EdgeRr> {
-        let (ground, tree) = (custody.ground.clone(), grown.tree.clone());
+    fn edge_rr(&self, custody: &Custody, tree: Public<Dendrogram>) -> Result<EdgeRr> {
+        let ground = custody.ground.clone();
         let nodes = ground.node_count() as u64;
         let parts = |chain: Chain| {
             let tree = self.epsilon * chain.share;

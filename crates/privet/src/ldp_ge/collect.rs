@@ -61,6 +61,7 @@ impl Protection {
     /// # Errors
     /// If a mechanism refuses its settings, or a ledger cannot be written.
     pub fn collect(&self, people: &People, noise: Noise, books: &Books) -> Result<Collected> {
+        self.check(people)?;
         let mut card = Card::new(format!("{}: what LDP-GE's collector receives", people.name));
         let features = match &people.features {
             Field::Public(features) => {
@@ -91,6 +92,21 @@ impl Protection {
         Collected::new(reports, card.with_unprotected("who takes part"))
     }
 
+    /// What one part refuses is refused before another is charged.
+    fn check(&self, people: &People) -> Result<()> {
+        if let Field::Private(_) = people.features {
+            let FeatureProtection { mechanism, epsilon, settings, .. } = &self.features;
+            FeatureMechanism::build(mechanism, *epsilon, people.scale.clone(), settings)?;
+        }
+        if let Some(Field::Private(_)) = people.labels {
+            LabelRr::new(self.label_epsilon, people.class_names.len())?;
+        }
+        if let Field::Private(_) = people.graph {
+            self.edges.check(people)?;
+        }
+        Ok(())
+    }
+
     fn collect_labels(
         &self,
         people: &People,
@@ -116,5 +132,43 @@ impl Protection {
                 Ok((labels, card.with_ledger(&ledger)?))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::synthetic::StochasticBlocks;
+    use crate::ldp_ge::Private;
+
+    /// Labels that nobody could send are found out before anybody has sent features.
+    #[test]
+    fn a_refused_part_charges_no_other() {
+        let blocks = StochasticBlocks { nodes: 60, classes: 2, features: 4, ..Default::default() };
+        let dataset = blocks.generate(1).unwrap();
+        let private = Private { features: true, labels: true, edges: true };
+        let people = People::new(&dataset, private).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let books = Books::Folder(folder.path().into());
+        let features = FeatureProtection {
+            mechanism: "hds".into(),
+            epsilon: 1.0,
+            settings: Settings::default(),
+            decoding: Decoding::Unbiased,
+        };
+        let edges = EdgeProtection::recommended(1.0, 60);
+        let good = Protection { features, label_epsilon: 1.0, edges };
+        let refused = [
+            Protection { label_epsilon: -1.0, ..good.clone() },
+            Protection { edges: EdgeProtection { epsilon: 0.0, ..edges }, ..good.clone() },
+        ];
+        for protection in refused {
+            assert!(protection.collect(&people, Noise::Replay(1), &books).is_err());
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        }
+        let collected = good.collect(&people, Noise::Replay(1), &books).unwrap();
+        let card = collected.card();
+        assert_eq!(card.guarantees.len(), 3);
+        assert_eq!(card.totals[0].loss.epsilon.get(), 2.0);
     }
 }

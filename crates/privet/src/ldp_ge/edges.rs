@@ -92,6 +92,15 @@ impl EdgeProtection {
         Self { epsilon, mechanism, merge: mechanism.usual_merge() }
     }
 
+    /// Whether the mechanism takes its epsilon.
+    pub(super) fn check(&self, people: &People) -> Result<()> {
+        match self.mechanism {
+            EdgeMechanism::Dprr => Dprr::new(self.epsilon, people.count).map(|_| ())?,
+            EdgeMechanism::Rr => Rr::new(self.epsilon).map(|_| ())?,
+        }
+        Ok(())
+    }
+
     /// Collects the lists, or takes the graph as it is where it is public.
     ///
     /// # Errors
