@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use privet_lab::audit::Finding;
+use privet_lab::audit::repeat::Tally;
 use serde::Serialize;
 
 use crate::console::Answer;
@@ -18,10 +19,17 @@ pub enum Audited {
         /// One line per setting tried.
         claims: Vec<Claim>,
     },
-    /// About mechanisms that are broken on purpose.
-    Mutants {
+    /// About the audits themselves, with many seeds.
+    Repeated {
+        /// What the seeds follow from.
+        seed: u64,
         /// One line each.
-        mutants: Vec<Twin>,
+        audits: Vec<Tally>,
+    },
+    /// About what papers print.
+    Printed {
+        /// One line each.
+        printed: Vec<Statement>,
     },
 }
 
@@ -37,15 +45,15 @@ pub struct Claim {
     pub finding: Finding,
 }
 
-/// A broken mechanism that an audit should notice.
+/// What a paper prints, beside what is true.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Twin {
+pub struct Statement {
     /// Its number in the catalogue of claims.
     pub number: u32,
-    /// What was changed.
-    pub mutation: &'static str,
-    /// Whether the audit noticed.
-    pub caught: bool,
+    /// What is printed.
+    pub claim: &'static str,
+    /// Whether it is true; none should be.
+    pub holds: bool,
     /// What was measured.
     #[serde(flatten)]
     pub finding: Finding,
@@ -58,19 +66,20 @@ impl Claim {
     }
 }
 
-impl Twin {
-    /// What was found about a mutant: here a claim that holds is the failure.
-    pub fn of(number: u32, mutation: &'static str, finding: Finding) -> Self {
-        Self { number, mutation, caught: !finding.holds(), finding }
+impl Statement {
+    /// What was found about a printed claim.
+    pub fn of(number: u32, claim: &'static str, finding: Finding) -> Self {
+        Self { number, claim, holds: finding.holds(), finding }
     }
 }
 
 impl Audited {
-    /// Broken claims, or mutants that were not noticed.
+    /// Broken claims of ours, or printed ones that hold after all.
     pub fn failures(&self) -> usize {
         match self {
             Self::Claims { claims } => claims.iter().filter(|claim| !claim.holds).count(),
-            Self::Mutants { mutants } => mutants.iter().filter(|twin| !twin.caught).count(),
+            Self::Repeated { audits, .. } => audits.iter().map(|tally| tally.alarms).sum(),
+            Self::Printed { printed } => printed.iter().filter(|line| line.holds).count(),
         }
     }
 }
@@ -82,9 +91,13 @@ impl Answer for Audited {
                 let heading = ["mechanism", "setting", "claimed", "measured", "verdict"];
                 (heading, claims.iter().map(Claim::cells).collect())
             }
-            Self::Mutants { mutants } => {
-                let heading = ["mutant", "mutation", "claimed", "measured", "caught"];
-                (heading, mutants.iter().map(Twin::cells).collect())
+            Self::Repeated { audits, .. } => {
+                let heading = ["audit", "runs", "settings", "false alarms", "closest to a claim"];
+                (heading, audits.iter().map(tallied).collect())
+            }
+            Self::Printed { printed } => {
+                let heading = ["claim", "as printed", "printed", "true", "verdict"];
+                (heading, printed.iter().map(Statement::cells).collect())
             }
         };
         let [name, setting, number] = [Align::Left, Align::Left, Align::Right];
@@ -93,15 +106,21 @@ impl Answer for Audited {
         let total = rows.len();
         rows.into_iter().for_each(|row| table.row(row));
         table.write(out, 0)?;
-        let well = total - self.failures();
+        let well = total.saturating_sub(self.failures());
         match self {
             Self::Claims { .. } => {
                 let settings = counted(total, "setting", "settings");
                 writeln!(out, "\n{STRONG}{well}{STRONG:#} of {settings} within the claim")?;
                 writeln!(out, "{FAINT}passing is no proof; failing would be one{FAINT:#}")
             }
-            Self::Mutants { .. } => {
-                writeln!(out, "\n{STRONG}{well}{STRONG:#} of {total} mutants caught")
+            Self::Repeated { seed, audits } => {
+                let runs = audits.iter().map(|tally| tally.runs).max().unwrap_or(0);
+                let alarms = counted(self.failures(), "false alarm", "false alarms");
+                writeln!(out, "\n{STRONG}{alarms}{STRONG:#} in {runs} runs from seed {seed}")?;
+                writeln!(out, "{FAINT}exact audits are run once: no seed changes them{FAINT:#}")
+            }
+            Self::Printed { .. } => {
+                writeln!(out, "\n{STRONG}{well}{STRONG:#} of {total} printed claims are not true")
             }
         }
     }
@@ -119,15 +138,25 @@ impl Claim {
     }
 }
 
-impl Twin {
+fn tallied(tally: &Tally) -> [Cell; 5] {
+    let alarms = match tally.alarms {
+        0 => Cell::styled("0", GOOD),
+        some => Cell::styled(some.to_string(), BAD),
+    };
+    let [runs, settings] =
+        [tally.runs.to_string(), tally.settings.to_string()].map(|count| Cell::new(&count));
+    [Cell::new(tally.audit), runs, settings, alarms, Cell::new(real(tally.closest))]
+}
+
+impl Statement {
     fn cells(&self) -> [Cell; 5] {
         let [claimed, measured] = numbers(&self.finding);
-        let verdict = match self.caught {
-            true => Cell::styled("yes", GOOD),
-            false => Cell::styled("NO", BAD),
+        let verdict = match self.holds {
+            true => Cell::styled("HOLDS", BAD),
+            false => Cell::new("not true"),
         };
         let number = Cell::styled(self.number.to_string(), FAINT);
-        [number, Cell::new(self.mutation), claimed, measured, verdict]
+        [number, Cell::new(self.claim), claimed, measured, verdict]
     }
 }
 

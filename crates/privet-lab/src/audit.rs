@@ -5,6 +5,7 @@
 //! | [`law`] | whole laws, exact or in floats, and their worst log ratio |
 //! | `enumerated` | the price of a claim, and the worst pair of laws of the code that ships, walked through exactly |
 //! | `trials`, [`seeds`] | releases through a ledger, with noise that is fresh for every seed |
+//! | [`repeat`] | the same audits again and again: false alarms counted |
 //! | [`clopper_pearson`] | lower bounds on epsilon from samples |
 //! | [`support`] | outputs that give their input away with certainty |
 //! | `canary` | one record with the largest gradient, against none: trials of DP-SGD |
@@ -15,8 +16,11 @@
 //! | `toy_graphs` | stars with and without their hub, for names of near nodes and noisy sums |
 //! | [`toy_hrg`] | an oracle for trees of groups on a few nodes |
 //! | [`mechanisms`] | the audits of the mechanisms that ship |
-//! | [`mutants`] | the gallery of broken twins, each of which must be caught |
+//! | [`printed`] | what the papers print, and what is true |
 //! | [`finding`] | claimed, measured, verdict |
+//!
+//! That the audits would notice a mistake is shown by switching mistakes on in the code they audit:
+//! [`privet::privacy::fault`].
 //!
 //! Passing is not a proof; the proof stands beside each mechanism. Failing is one, of the opposite.
 
@@ -27,8 +31,9 @@ pub mod finding;
 mod hub;
 pub mod law;
 pub mod mechanisms;
-pub mod mutants;
 mod neighbourhood;
+pub mod printed;
+pub mod repeat;
 pub mod seeds;
 pub mod support;
 pub mod toy_dprr;

@@ -41,6 +41,7 @@ pub mod card;
 pub mod edges;
 pub mod error;
 pub mod event;
+pub mod fault;
 pub mod features;
 pub mod ledger;
 pub mod loss;

@@ -20,19 +20,9 @@ use crate::Result;
 const TRIALS: u64 = 100_000;
 const DELTA: f64 = 1e-5;
 
-/// What the learner calls a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rows {
-    /// Each record: as the contract wants it.
-    Records,
-    /// All records together, so that clipping sees their sum only.
-    WholeBatch,
-}
-
 /// One way to run a step, and where the line is drawn.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Trial {
-    pub rows: Rows,
     pub clip_norm: f64,
     pub noise_multiplier: f64,
     /// Gradient sums below it count.
@@ -53,10 +43,7 @@ impl Trial {
     }
 
     fn training(self, records: usize, steps: u64) -> Result<DpSgd<Counter>> {
-        let rows = match self.rows {
-            Rows::Records => records as u64,
-            Rows::WholeBatch => 1,
-        };
+        let rows = records as u64;
         let settings = Settings {
             steps,
             rows,
@@ -66,7 +53,7 @@ impl Trial {
             noise_multiplier: self.noise_multiplier,
         };
         let line = self.line / rows as f64;
-        DpSgd::<_, Record>::new(settings, Counter { rows: self.rows, line })
+        DpSgd::<_, Record>::new(settings, Counter { line })
     }
 
     fn count(self, gradients: &[f32], seeds: Seeds) -> Result<u64> {
@@ -134,7 +121,6 @@ impl Learner for Presence {
 
 /// Counts noisy gradients below a line.
 struct Counter {
-    rows: Rows,
     line: f64,
 }
 
@@ -143,10 +129,7 @@ impl Learner for Counter {
     type Parameters = u64;
 
     fn row_count(&self, data: &Vec<f32>) -> usize {
-        match self.rows {
-            Rows::Records => data.len(),
-            Rows::WholeBatch => 1,
-        }
+        data.len()
     }
 
     fn layers(&self) -> Vec<Layer> {
@@ -158,10 +141,7 @@ impl Learner for Counter {
     }
 
     fn factors(&self, _: &u64, data: &Vec<f32>, rows: &[u32]) -> Vec<Factors> {
-        gradients(rows, |row| match self.rows {
-            Rows::Records => data[row as usize],
-            Rows::WholeBatch => data.iter().sum(),
-        })
+        gradients(rows, |row| data[row as usize])
     }
 
     fn step(&self, below: &mut u64, gradient: &NoisyGradient) {

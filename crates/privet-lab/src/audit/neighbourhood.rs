@@ -37,30 +37,35 @@ pub(super) struct Neighbourhood {
 impl Neighbourhood {
     /// What one step says it costs, beside what taking the person away shows.
     pub fn finding(self, seeds: Seeds) -> Result<Finding> {
+        self.charged(RowShare::Neighbours(self.degree), seeds)
+    }
+
+    /// The same, with the price for another share of rows.
+    pub fn charged(self, share: RowShare, seeds: Seeds) -> Result<Finding> {
         let (with, without) = (self.count(true, seeds.part(0))?, self.count(false, seeds.part(1))?);
         let measured = epsilon_lower_bound(with, without, TRIALS, DELTA, CONFIDENCE);
         let Self { degree, noise_multiplier } = self;
         let subject = format!("{degree} neighbours, noise multiplier {noise_multiplier}");
-        Ok(statistical(subject, price(&self.training(1)?, DELTA)?, measured))
+        Ok(statistical(subject, price(&self.training(1, share)?, DELTA)?, measured))
     }
 
     fn people(self) -> u32 {
         2 * self.degree + 1
     }
 
-    fn settings(self, steps: u64) -> Settings {
+    fn settings(self, steps: u64, share: RowShare) -> Settings {
         Settings {
             steps,
             rows: u64::from(self.people()),
             batch: Batch::Poisson { rate: 1.0 },
-            share: RowShare::Neighbours(self.degree),
+            share,
             clip_norm: CLIP_NORM,
             noise_multiplier: self.noise_multiplier,
         }
     }
 
-    fn training(self, steps: u64) -> Result<DpSgd<Watched<PrivateMlp>, Node>> {
-        let settings = self.settings(steps);
+    fn training(self, steps: u64, share: RowShare) -> Result<DpSgd<Watched<PrivateMlp>, Node>> {
+        let settings = self.settings(steps, share);
         // Rows start from 2 inputs each for oneself and for the mean of the list; the third is the pulled one.
         let config = MlpConfig { hidden: Vec::new(), dropout: 0.0, ..MlpConfig::new(4, 2) };
         let network = PrivateMlp::new(config, OptimizerConfig::default(), 1.0).map_err(refused)?;
@@ -73,7 +78,7 @@ impl Neighbourhood {
     }
 
     fn count(self, present: bool, seeds: Seeds) -> Result<u64> {
-        let training = self.training(TRIALS)?;
+        let training = self.training(TRIALS, RowShare::Neighbours(self.degree))?;
         let mut ledger = account::<Node>(DELTA, seeds)?;
         let trained = ledger.release(&Secret::new(self.rows(present)?), &training)?;
         Ok(trained.into_inner()?.below)

@@ -2,10 +2,12 @@
 //! the claim, the value elsewhere is the truth.
 
 use privet::privacy::accountant::{
-    Accountant, AnalyticGaussian, Pld, ZeroConcentrated, amplification,
+    Accountant, AnalyticGaussian, Basic, Optimal, Pld, Renyi, ZeroConcentrated, amplification,
 };
 use privet::privacy::audit;
-use privet::privacy::noise::{DiscreteGaussian, DiscreteLaplace, ScoreChange, Selection};
+use privet::privacy::noise::{
+    BitResponse, DiscreteGaussian, DiscreteLaplace, ScoreChange, Selection,
+};
 use privet::privacy::{Budget, Delta, Epsilon, Event, accountant};
 
 use super::{Audit, Run};
@@ -13,9 +15,16 @@ use crate::Result;
 use crate::audit::enumerated::exact;
 use crate::audit::finding::{Finding, Method};
 
-pub(super) const AUDITS: [Audit; 7] = [
-    Audit { name: "amplification", of: &[], tight: true, run: Run::Exact(amplified) },
+pub(super) const AUDITS: [Audit; 9] = [
+    Audit { name: "amplification", of: &["Basic"], tight: true, run: Run::Exact(amplified) },
     Audit { name: "gaussian", of: &["AnalyticGaussian"], tight: true, run: Run::Exact(gaussian) },
+    Audit { name: "renyi", of: &["Renyi"], tight: false, run: Run::Exact(renyi) },
+    Audit {
+        name: "composition",
+        of: &["Basic", "Optimal"],
+        tight: true,
+        run: Run::Exact(composition),
+    },
     Audit { name: "zcdp", of: &["ZeroConcentrated"], tight: true, run: Run::Exact(zcdp) },
     Audit { name: "mixture-of-gaussians", of: &["Pld"], tight: true, run: Run::Exact(mixtures) },
     Audit { name: "selection", of: &[], tight: false, run: Run::Exact(selection) },
@@ -44,6 +53,39 @@ fn gaussian() -> Result<Vec<Finding>> {
     let event = Event::Gaussian { noise_multiplier: 1.0 };
     let epsilon = AnalyticGaussian.epsilon(&event, Delta::new(1e-5)?)?;
     Ok(vec![theorem("Gaussian, mu 1, delta 1e-5", epsilon.get(), 4.377_178_096, 1e-6)])
+}
+
+/// Four releases at multiplier 2 are one at multiplier 1, of which the truth is known.
+fn renyi() -> Result<Vec<Finding>> {
+    let event = Event::Gaussian { noise_multiplier: 2.0 }.repeated(4);
+    let epsilon = Renyi.epsilon(&event, Delta::new(1e-5)?)?;
+    Ok(vec![theorem("four Gaussians of mu 1/2, delta 1e-5", epsilon.get(), 4.377_178_096, 1e-6)])
+}
+
+/// Many answers of one person by randomised response: how many are yes has a law that is walked through, and
+/// nothing is lost by counting them.
+fn composition() -> Result<Vec<Finding>> {
+    let (answers, strength) = (8, Budget::from_epsilon(0.5)?);
+    let response = BitResponse::new(strength);
+    let yes = |truth: bool| {
+        audit::drawn(audit::DEPTH, |walk| {
+            (0..answers).filter(|_| response.draw(truth, walk)).count()
+        })
+    };
+    let (one, other) = (yes(true)?, yes(false)?);
+    let epsilon = Epsilon::from(strength);
+    let event = Event::RandomizedResponse { epsilon, categories: 2 }.repeated(answers);
+    let basic = Basic.epsilon(&event, Delta::ZERO)?.get();
+    let mut findings = vec![exact("8 answers at 0.5, delta 0, basic", basic, one.loss(&other))];
+    for delta in [1e-3, 0.05] {
+        let optimal = Optimal.epsilon(&event, Delta::new(delta)?)?.get();
+        let subject = format!("8 answers at 0.5, delta {delta}, optimal");
+        findings.push(Finding {
+            tolerance: 1e-6,
+            ..exact(subject, optimal, one.loss_at(&other, delta))
+        });
+    }
+    Ok(findings)
 }
 
 fn zcdp() -> Result<Vec<Finding>> {

@@ -2,19 +2,16 @@
 //! together say about an edge, users of different strength, and reports that carry their noisy degree.
 
 use privet::graph::Graph;
+use privet::privacy::Local;
 use privet::privacy::audit::Law;
-use privet::privacy::edges::local::{Dprr, DprrWithDegree, LowerHalf, OneSided};
-use privet::privacy::ledger::relationship;
-use privet::privacy::unit::NeighborBit;
-use privet::privacy::{Choice, Choices, Disclose, Secret};
+use privet::privacy::edges::Merge;
+use privet::privacy::edges::local::{Dprr, DprrWithDegree, OneSided};
 
 use super::{Audit, Run};
 use crate::Result;
 use crate::audit::enumerated::{exact, graph, members, of_lists, one_bit, price, worst};
 use crate::audit::finding::Finding;
-use crate::audit::seeds::Seeds;
 use crate::audit::toy_dprr::ToyDprr;
-use crate::audit::trials::account;
 
 pub(super) const AUDITS: [Audit; 6] = [
     Audit { name: "dprr", of: &["Dprr"], tight: true, run: Run::Exact(one_list) },
@@ -22,7 +19,7 @@ pub(super) const AUDITS: [Audit; 6] = [
     Audit { name: "dprr-split", of: &["Dprr"], tight: true, run: Run::Exact(split) },
     Audit {
         name: "dprr-relationship",
-        of: &["Dprr", "OneSided", "LowerHalf"],
+        of: &["Dprr", "OneSided"],
         tight: true,
         run: Run::Exact(relationships),
     },
@@ -81,8 +78,12 @@ fn split() -> Result<Vec<Finding>> {
 /// The law of every user's report about each of their lists, among three.
 type Reports = [Vec<Law<Vec<u32>>>; 3];
 
-fn reports<M: Disclose<Population = Graph, Report = Vec<u32>>>(mechanism: &M) -> Result<Reports> {
-    let of = |owner| of_lists(mechanism, owner, 3, |report| report);
+/// What is sent of each report is up to `send`.
+fn reports<M: Local<Population = Graph, Report = Vec<u32>>>(
+    mechanism: &M,
+    send: impl Fn(u32, Vec<u32>) -> Vec<u32>,
+) -> Result<Reports> {
+    let of = |owner: u32| of_lists(mechanism, owner as usize, 3, |report| send(owner, report));
     Ok([of(0)?, of(1)?, of(2)?])
 }
 
@@ -106,37 +107,27 @@ fn together(reports: &Reports, publishes: impl Fn(usize) -> bool) -> Result<f64>
     Ok(worst)
 }
 
-/// What the ledger says all reports tell about an edge.
-fn charged<M: Disclose<Population = Graph, Unit = NeighborBit>>(
-    mechanisms: Vec<M>,
-    choices: Vec<Choice>,
-) -> Result<f64> {
-    let mut ledger = account::<NeighborBit>(0.0, Seeds::new(1))?;
-    let choices = Choices::new(mechanisms, choices)?;
-    ledger.release_chosen(&Secret::new(graph(3, 0b111)?), &choices)?;
-    Ok(relationship(ledger.entries())?.map_or(0.0, |told| told.loss.epsilon.get()))
-}
-
 fn relationships() -> Result<Vec<Finding>> {
     let dprr = Dprr::from_parts(0.1, 0.9)?;
-    let everybody = || vec![Choice::Private(0); 3];
+    let charged = |merge: Merge| merge.relationship_dp(dprr.cost(), dprr.cost()).loss.epsilon.get();
+    let all = |_: u32, report| report;
+    let below = |owner: u32, report: Vec<u32>| report.into_iter().filter(|&v| v < owner).collect();
     let nobody = |_: usize| false;
-    let (one_sided, lower_half) = (OneSided(dprr.clone()), LowerHalf(dprr.clone()));
     Ok(vec![
         exact(
             "DPRR, three users, both report a pair",
-            charged(vec![dprr.clone()], everybody())?,
-            together(&reports(&dprr)?, nobody)?,
+            charged(Merge::Or),
+            together(&reports(&dprr, all)?, nobody)?,
         ),
         exact(
             "DPRR, three users, the later reports, steered by the full degree",
-            charged(vec![lower_half.clone()], everybody())?,
-            together(&reports(&lower_half)?, nobody)?,
+            charged(Merge::LowerTriangle),
+            together(&reports(&dprr, below)?, nobody)?,
         ),
         exact(
             "DPRR, three users, the later reports, steered by owned pairs",
-            charged(vec![one_sided.clone()], everybody())?,
-            together(&reports(&one_sided)?, nobody)?,
+            charged(Merge::OneSided),
+            together(&reports(&OneSided(dprr.clone()), all)?, nobody)?,
         ),
     ])
 }
@@ -144,14 +135,13 @@ fn relationships() -> Result<Vec<Finding>> {
 /// Users 0 and 1 are private, each at a strength of their own; user 2 publishes.
 fn customised() -> Result<Vec<Finding>> {
     let audit = |(first, second): (f64, f64)| {
-        let mechanisms = vec![Dprr::new(first, 3)?, Dprr::new(second, 3)?];
-        let of = |user: usize, owner| of_lists(&mechanisms[user], owner, 3, |report| report);
-        let all = [of(0, 0)?, of(1, 1)?, of(0, 2)?];
-        let measured = together(&all, |user| user == 2)?;
-        let choices = vec![Choice::Private(0), Choice::Private(1), Choice::Public];
+        let (one, other) = (Dprr::new(first, 3)?, Dprr::new(second, 3)?);
+        let of = |mechanism: &Dprr, owner| of_lists(mechanism, owner, 3, |report| report);
+        let measured = together(&[of(&one, 0)?, of(&other, 1)?, of(&one, 2)?], |user| user == 2)?;
+        let claimed = Merge::Or.relationship_dp(one.cost(), other.cost()).loss.epsilon.get();
         let subject =
             format!("DPRR, private users at {first} and {second} beside one who publishes");
-        Ok(exact(subject, charged(mechanisms, choices)?, measured))
+        Ok(exact(subject, claimed, measured))
     };
     [(1.0, 1.0), (0.2, 2.0), (0.05, 0.5)].into_iter().map(audit).collect()
 }
