@@ -1,6 +1,7 @@
 //! The commands a developer repeats: `cargo xtask test`, `cargo xtask check`, `cargo xtask ci`.
 
 mod faults;
+mod mutants;
 mod packages;
 mod picture;
 mod subjects;
@@ -20,6 +21,7 @@ cargo xtask COMMAND
   faults   switch on every mistake in `privet_privacy::fault`, one at a time; each must be caught
              faults ID: that one;  faults --write: and write docs/faults.md
   bench    every benchmark that needs nothing but this repository
+  mutants  break the trusted base in one place after the other; which tests notice? (`mutants --help`)
   picture  draw what `privet demo` prints, for the README";
 
 fn main() -> ExitCode {
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
         "faults" => faults::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         "ci" => check().and_then(|()| test()),
         "bench" => run("benchmarks", "cargo bench --workspace --all-features"),
+        "mutants" => mutants::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         "picture" => picture::draw(),
         _ => {
             println!("{HELP}");

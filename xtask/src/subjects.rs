@@ -102,14 +102,15 @@ fn audited(source: &str) -> Vec<String> {
     lists.flat_map(literals).collect()
 }
 
-/// The first literal of every `Name: "Type", "where it was seen",`.
+/// The first literal of every `Name: "Type Other", "where it was seen",`.
 fn faulted(source: &str) -> impl Iterator<Item = String> + '_ {
     let declared = |line: &str| {
         let (name, rest) = line.trim().split_once(": \"")?;
         let of = rest.split_once("\", \"")?.0;
         name.chars().all(char::is_alphanumeric).then(|| of.to_owned())
     };
-    source.lines().filter_map(declared)
+    let of = source.lines().filter_map(declared);
+    of.flat_map(|of| of.split(' ').map(str::to_owned).collect::<Vec<_>>())
 }
 
 fn literals(list: &str) -> Vec<String> {
@@ -176,7 +177,7 @@ mod tests {
         assert!(found[1].starts_with("no fault of `Forgotten`"), "{found:?}");
         assert!(found[2].starts_with("an audit of `Gone`"), "{found:?}");
         let audits = [r#"of: &["Known"]"#.to_owned(), r#"of: &["Forgotten"]"#.to_owned()];
-        let more = format!("{faults}\n    Other: \"Forgotten\", \"seen\", Audit \"x\";");
+        let more = format!("{faults}\n    Other: \"Known Forgotten\", \"seen\", Audit \"x\";");
         assert_eq!(problems(&trusted, &audits, &more), Vec::<String>::new());
     }
 }

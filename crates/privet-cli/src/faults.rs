@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use privet::privacy::fault::{self, Catcher};
+use privet::privacy::fault;
 use serde::Serialize;
 
 use crate::console::Answer;
@@ -29,20 +29,17 @@ pub struct Line {
     pub wrong: &'static str,
     /// Where it was seen.
     pub seen: &'static str,
-    /// The audits that notice it, if audits do.
-    pub audits: Option<&'static str>,
-    /// The tests that notice it, if tests do.
-    pub tests: Option<&'static str>,
+    /// The audits that notice it.
+    pub audits: &'static str,
+    /// The tests that notice it.
+    pub tests: &'static str,
 }
 
 impl Faults {
     /// As they are declared.
     pub fn declared() -> Self {
         let line = |declared: &fault::Declared| {
-            let (audits, tests) = match declared.caught_by {
-                Catcher::Audit(names) => (Some(names), None),
-                Catcher::Test(names) => (None, Some(names)),
-            };
+            let fault::Catchers { audits, tests } = declared.caught_by;
             let (id, wrong) = (declared.id(), declared.wrong());
             Line { id, of: declared.of, wrong, seen: declared.seen, audits, tests }
         };
@@ -55,9 +52,9 @@ impl Answer for Faults {
         let mut table = Table::new([Align::Left, Align::Left, Align::Left]);
         table.row(["of", "fault", "noticed by"].map(|name| Cell::styled(name, FAINT)));
         for line in &self.faults {
-            let noticed = match (line.audits, line.tests) {
-                (Some(audits), _) => format!("audit {audits}"),
-                (None, tests) => format!("test {}", tests.unwrap_or_default().replace(',', ", ")),
+            let noticed = match line.audits {
+                "" => format!("test {}", line.tests.replace(',', ", ")),
+                audits => format!("audit {audits}"),
             };
             table.row([Cell::styled(line.of, FAINT), Cell::new(line.wrong), Cell::new(&noticed)]);
         }

@@ -28,6 +28,7 @@
 //! | training by noisy gradients | [`sgd`] |
 //! | samplers | [`noise`] |
 //! | exact laws of samplers and mechanisms, on toys | `audit` (feature `audit`) |
+//! | mistakes that can be switched on, and who notices | [`fault`] |
 //! | a mechanism to copy | [`template`] |
 
 pub mod accountant;

@@ -2,8 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a helper that fails should fail the test that called it")]
 
 use privet_privacy::accountant::{
-    self, Accountant, AnalyticGaussian, Basic, Optimal, Pld, Renyi, ZeroConcentrated,
-    amplification, calibrate,
+    self, Accountant, AnalyticGaussian, Basic, Pld, Renyi, ZeroConcentrated, amplification,
+    calibrate,
 };
 use privet_privacy::event::{Batch, Event};
 use privet_privacy::loss::{Delta, Epsilon, Loss};
@@ -251,7 +251,7 @@ fn a_release_with_a_delta_leaves_less_of_it() {
 fn pure_releases_have_their_concentration() {
     for (epsilon, times) in [(0.01, 10_000), (0.1, 100), (0.5, 40)] {
         let event = Event::Pure { epsilon: Epsilon::new(epsilon).unwrap() }.repeated(times);
-        let exact = Optimal.epsilon(&event, delta(1e-5)).unwrap();
+        let exact = accountant::Optimal.epsilon(&event, delta(1e-5)).unwrap();
         let concentrated = ZeroConcentrated.epsilon(&event, delta(1e-5)).unwrap();
         assert!(concentrated >= exact, "{epsilon}: {concentrated:?} {exact:?}");
     }

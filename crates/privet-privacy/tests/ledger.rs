@@ -4,14 +4,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use privet_graph::{Direction, Graph};
+use privet_privacy::edges::central::EdgeRand;
 use privet_privacy::ledger::Contents;
-use privet_privacy::mechanism::{Parameters, Theorem};
+use privet_privacy::mechanism::{Parameters, Status, Theorem};
 use privet_privacy::noise::{NoiseOrigin, NoiseRng, NoiseSource, Numerics, RandomWords};
 use privet_privacy::template::CoinFlip;
 use privet_privacy::unit::{Edge, FeatureRow};
 use privet_privacy::{
-    Card, Central, Choice, Choices, Disclose, Epsilon, Error, Event, Ledger, Local, Loss,
-    Mechanism, Permit, Secret,
+    AsPrinted, Card, Central, Choice, Choices, Disclose, Epsilon, Error, Event, Ledger, Local,
+    Loss, Mechanism, Permit, Secret,
 };
 
 fn limit(epsilon: f64) -> Loss {
@@ -372,4 +374,16 @@ fn a_card_is_recomputed_from_its_ledger() {
     longer.guarantees[0].ledger.entries = 9;
     assert!(differences(&longer)[0].contains("9 entries"));
     assert_eq!(card.differences(&[]).unwrap(), ["no ledger for the unit feature-row"]);
+}
+
+#[test]
+fn a_printed_price_is_shown_and_the_true_one_charged() {
+    let printed = Epsilon::new(0.1).unwrap();
+    let mechanism = AsPrinted::new(EdgeRand::new(1.0).unwrap(), printed, "a factor of ten");
+    let mut ledger: Ledger<Edge> = Ledger::in_memory(limit(2.0), NoiseRng::replay(1)).unwrap();
+    let graph = Graph::empty(3, Direction::Undirected).unwrap();
+    ledger.release(&Secret::new(graph), &mechanism).unwrap();
+    assert_eq!(ledger.spent().unwrap()[0].loss, limit(1.0));
+    let flaw = "a factor of ten".to_owned();
+    assert_eq!(ledger.entries()[0].status, Status::PaperMode { printed, flaw });
 }

@@ -58,7 +58,7 @@ fn gaussian() -> Result<Vec<Finding>> {
 /// Four releases at multiplier 2 are one at multiplier 1, of which the truth is known.
 fn renyi() -> Result<Vec<Finding>> {
     let event = Event::Gaussian { noise_multiplier: 2.0 }.repeated(4);
-    let epsilon = Renyi.epsilon(&event, Delta::new(1e-5)?)?;
+    let epsilon = Renyi::default().epsilon(&event, Delta::new(1e-5)?)?;
     Ok(vec![theorem("four Gaussians of mu 1/2, delta 1e-5", epsilon.get(), 4.377_178_096, 1e-6)])
 }
 
