@@ -54,7 +54,8 @@ pub fn run(typed: Args) -> ExitCode {
     interrupt::listen();
     let console = Console::new(typed.speech);
     let done = resolve::resolve(typed.command, &console).and_then(|plan| plan.run(&console));
-    done.map_or_else(|failure: Failure| failure.report(), |()| ExitCode::SUCCESS)
+    let told = |failure: Failure| failure.report(console.shows_values());
+    done.map_or_else(told, |()| ExitCode::SUCCESS)
 }
 
 /// Rust's own words for a panic are for programmers; ours are for whoever met one.

@@ -87,10 +87,12 @@ impl Written {
 /// A release in a folder.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Released {
-    /// The folder.
+    /// The folder that may be shared.
     pub folder: String,
     /// What is in it.
     pub files: Vec<String>,
+    /// The folder with what was measured on the raw data: not to be shared.
+    pub for_the_custodian_only: String,
     /// Whether its noise came from a seed, so that nobody is protected.
     pub simulation: bool,
     /// What is promised.
@@ -98,18 +100,20 @@ pub struct Released {
 }
 
 impl Released {
-    /// What lies in a folder.
+    /// What lies in the folder that may be shared; the other one is only named.
     ///
     /// # Errors
     /// If it cannot be listed.
-    pub fn new(folder: &Path, card: Card) -> io::Result<Self> {
+    pub fn new(folder: &Path, private: &Path, card: Card) -> io::Result<Self> {
         let mut files = Vec::new();
         for entry in std::fs::read_dir(folder)? {
             files.push(entry?.file_name().to_string_lossy().into_owned());
         }
         files.sort();
         let simulation = card.is_simulation();
-        Ok(Self { folder: folder.display().to_string(), files, simulation, card })
+        let for_the_custodian_only = private.display().to_string();
+        let folder = folder.display().to_string();
+        Ok(Self { folder, files, for_the_custodian_only, simulation, card })
     }
 
     pub(crate) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -128,8 +132,9 @@ impl Released {
         }
         writeln!(
             out,
-            "{FAINT}the report's scores were computed from the raw data: keep it, publish the rest\n\
-             check it: privet verify {folder}/card.json --explain{FAINT:#}"
+            "{GOOD}wrote{GOOD:#} {} {NOTE}(for the custodian only: scores on the raw data){NOTE:#}\n\
+             {FAINT}check it: privet verify {folder}/card.json --explain{FAINT:#}",
+            printable(&self.for_the_custodian_only)
         )
     }
 }

@@ -39,6 +39,22 @@ pub enum Error {
         /// The smallest part of the event that has no theorem.
         event: String,
     },
+    /// An answer of this accountant would take more time or memory than one may.
+    #[error("the {accountant} accountant would need {needs}: more than an answer may take")]
+    TooCostly {
+        /// Which accountant was asked.
+        accountant: &'static str,
+        /// What it would need.
+        needs: String,
+    },
+    /// The accountant's rounding errors are not below its answer, so it states none.
+    #[error("the {accountant} accountant has no bound to this precision: {reason}")]
+    Imprecise {
+        /// Which accountant was asked.
+        accountant: &'static str,
+        /// What its arithmetic cannot resolve.
+        reason: String,
+    },
     /// A closed formula was used outside the range in which it is true.
     #[error("{formula} does not hold here: {detail}")]
     FormulaFails {
@@ -95,6 +111,11 @@ impl Error {
         expected: &'static str,
     ) -> Self {
         Self::OutOfRange { field, found: found.to_string(), expected }
+    }
+
+    /// Whether only this accountant cannot answer, and another one may.
+    pub fn leaves_it_to_others(&self) -> bool {
+        matches!(self, Self::NoTheorem { .. } | Self::TooCostly { .. } | Self::Imprecise { .. })
     }
 
     /// An [`Error::Shape`].

@@ -15,6 +15,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod doubts;
 pub mod dpar;
 pub mod dprr;
 pub mod error;

@@ -75,7 +75,10 @@ impl Plan {
     pub fn run(self, console: &Console) -> Result<()> {
         let card = self.card(console)?;
         let (loaded, _) = self.source.load(console)?;
-        loaded.notices().iter().for_each(|notice| console.note(&notice.to_string()));
+        match &card {
+            Some(_) => console.private_notices(loaded.notices()),
+            None => console.notices(loaded.notices()),
+        }
         let dataset = loaded.into_nodes()?;
         let features = dataset.features().cloned().ok_or_else(|| {
             Failure::usage("there are no features to embed").hint("give them with --features FILE")

@@ -12,9 +12,10 @@ mod unprotected;
 
 use std::path::{Path, PathBuf};
 
-use privet::privacy::Card;
+use privet::doubts::{self, Doubt};
+use privet::privacy::{Card, Loss};
 use privet_graph::io::Format;
-use privet_graph::{Dataset, Loaded};
+use privet_graph::{Dataset, Fact, Loaded};
 
 use crate::args::Protect;
 use crate::console::Console;
@@ -25,7 +26,7 @@ use crate::source::Source;
 use account::Account;
 use budgets::Budgets;
 pub(super) use features::public_scale;
-use unprotected::{Content, begun};
+use unprotected::{Content, begun, unprotected};
 
 use super::verify::read_card;
 
@@ -36,6 +37,7 @@ pub struct Plan {
     source: Source,
     target: Target,
     terms: Terms,
+    accepted: Vec<Doubt>,
 }
 
 /// Which part of a dataset.
@@ -54,6 +56,15 @@ impl Part {
             Self::Edges(_) => Content::Edges,
         }
     }
+
+    /// What the output shows beside the reports.
+    fn shows(&self) -> &'static [Fact] {
+        match self {
+            Self::Features(_) => &[Fact::Ids, Fact::Columns],
+            Self::Labels => &[Fact::Ids, Fact::Classes],
+            Self::Edges(_) => &[Fact::Ids],
+        }
+    }
 }
 
 /// What a release costs whom, and what was promised before.
@@ -64,6 +75,7 @@ struct Terms {
     /// The card of the input, and where it was.
     earlier: Option<(PathBuf, Card)>,
     content: Content,
+    delta: f64,
 }
 
 impl Terms {
@@ -108,8 +120,9 @@ impl Plan {
         let source = Source::find(&spending.input, spending.reading, console)?;
         let content = part.content();
         let earlier = earlier_card(&source, content, console)?;
-        let terms = Terms { account, budgets, earlier, content };
-        Ok(Self { part, source, target, terms })
+        let terms = Terms { account, budgets, earlier, content, delta };
+        let accepted = spending.releasing.accept;
+        Ok(Self { part, source, target, terms, accepted })
     }
 
     /// Reads, charges, randomises, writes.
@@ -119,8 +132,9 @@ impl Plan {
     /// cannot be written.
     pub fn run(self, console: &Console) -> Result<()> {
         let (loaded, _) = self.source.load(console)?;
-        loaded.notices().iter().for_each(|notice| console.note(&notice.to_string()));
+        console.private_notices(loaded.notices());
         let dataset = loaded.into_nodes()?;
+        let on_whose_word = self.questions(&dataset)?;
         self.terms.account.announce(console);
         let released = {
             let _alive = console.spinner("randomising");
@@ -131,6 +145,7 @@ impl Plan {
             }
         };
         let Released { dataset, card } = released;
+        let card = on_whose_word.into_iter().fold(card, unprotected);
         let files = {
             let _alive = console.spinner(format!("writing {}", self.target.path.display()));
             let written = with_card(&self.target.path, &card, || {
@@ -139,6 +154,21 @@ impl Plan {
             written.map_err(|failure| self.terms.account.lament(failure))?
         };
         console.answer(&Protected::new(card, files, &self.terms.ledgers()))
+    }
+}
+
+impl Plan {
+    /// What the card must repeat, because nothing but the word of whoever ran this speaks for it.
+    ///
+    /// # Errors
+    /// If the release would show what the records happen to contain, or protect nobody.
+    fn questions(&self, dataset: &Dataset) -> Result<Vec<String>> {
+        let mut lines = dataset.require_public(self.part.shows())?;
+        let asked = Loss::new(self.terms.budgets.largest(), self.terms.delta)?;
+        let limit = self.terms.account.new_limit().unwrap_or(asked);
+        let people = dataset.graph().node_count();
+        lines.extend(doubts::Terms { people, asked, limit }.settle(&self.accepted)?);
+        Ok(lines)
     }
 }
 

@@ -9,12 +9,14 @@ mod private;
 
 use std::path::PathBuf;
 
+use privet::doubts::{Doubt, Terms};
 use privet::hetero_rr::publish::Chain;
 use privet::hetero_rr::{
     Custody, EdgeProtection, FeatureProtection, Publication, Published, TreePlan, custody,
 };
+use privet::privacy::Loss;
 use privet::privacy::features::Settings;
-use privet_graph::{Dataset, Features, Loaded};
+use privet_graph::{Dataset, Fact, Features, Loaded};
 use privet_lab::experiments::structure::Utility;
 
 use super::protect::{public_scale, target};
@@ -39,6 +41,7 @@ pub struct Plan {
     accounts: Accounts,
     utility_report: Option<PathBuf>,
     seed: Option<u64>,
+    accepted: Vec<Doubt>,
 }
 
 impl Plan {
@@ -64,6 +67,7 @@ impl Plan {
             accounts,
             utility_report: typed.utility_report,
             seed: typed.seed,
+            accepted: typed.releasing.accept,
         })
     }
 
@@ -74,9 +78,10 @@ impl Plan {
     /// cannot be written.
     pub fn run(self, console: &Console) -> Result<()> {
         let (loaded, _) = self.source.load(console)?;
-        loaded.notices().iter().for_each(|notice| console.note(&notice.to_string()));
+        console.private_notices(loaded.notices());
         let dataset = loaded.into_nodes()?;
         let publication = self.publication(&dataset, console)?;
+        let on_whose_word = self.questions(&dataset, &publication)?;
         let custody = self.custody(&dataset, &publication)?;
         self.announce(&dataset, console);
         let (published, ledgers) = {
@@ -91,7 +96,7 @@ impl Plan {
         });
         let Published { graph, features, mut card, grown } = published;
         let dataset = self.replace(dataset, graph, features)?;
-        for line in self.published_as_it_is(&dataset) {
+        for line in self.published_as_it_is(&dataset).into_iter().chain(on_whose_word) {
             card = card.with_unprotected(line);
         }
         let mut files = with_card(&self.target.path, &card, || {
@@ -107,6 +112,24 @@ impl Plan {
         // The card stands last: the answer points to it.
         files.dedup();
         console.answer(&Answer::new(card, files, ledgers, for_custodian, grown.map(|g| g.fit)))
+    }
+
+    /// What the card must repeat, because nothing but the word of whoever ran this speaks for it.
+    fn questions(&self, dataset: &Dataset, publication: &Publication) -> Result<Vec<String>> {
+        let shown: &[Fact] = match publication.features {
+            Some(_) => &[Fact::Ids, Fact::Columns],
+            None => &[Fact::Ids],
+        };
+        let mut lines = dataset.require_public(shown)?;
+        let people = dataset.graph().node_count();
+        let features = publication.features.as_ref();
+        let features =
+            features.map(|how| Loss::new(how.epsilon, how.settings.delta.unwrap_or(0.0)));
+        for asked in [Some(publication.edges.limit()?), features.transpose()?].into_iter().flatten()
+        {
+            lines.extend(Terms::once(people, asked).settle(&self.accepted)?);
+        }
+        Ok(lines)
     }
 
     fn publication(&self, dataset: &Dataset, console: &Console) -> Result<Publication> {

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use privet::Run;
+use privet::doubts::Terms;
 use privet::dprr::{GraphLearner, Method, Protection, Reading};
-use privet::privacy::Card;
+use privet::privacy::{Card, Loss};
 use privet_graph::GraphSet;
 use privet_lab::experiments::dprr::Case;
 use privet_lab::experiments::dprr::compare::compare;
@@ -28,6 +29,8 @@ pub struct Plan {
     reports: Reading,
     learner: GraphLearner,
     trial: Trial,
+    /// The largest epsilon that a protected user may have.
+    asked: f64,
 }
 
 impl Plan {
@@ -37,6 +40,7 @@ impl Plan {
     /// If a name is unknown, options contradict each other, or something is in the way.
     pub fn new(typed: RunDprr, console: &Console) -> Result<Self> {
         let setting = typed.setting()?;
+        let asked = typed.largest_epsilon();
         // Refused now, not after a minute of reading.
         let reports = Reading::from(typed.reports);
         let split = typed.split.rule(typed.alpha.unwrap_or_else(|| reports.split().alpha()));
@@ -52,6 +56,7 @@ impl Plan {
             reports,
             learner: typed.learner.learner(),
             trial: Trial::new(&typed.trial)?,
+            asked,
         })
     }
 
@@ -64,16 +69,23 @@ impl Plan {
         let set = self.graphs.load(console)?;
         let case = self.case(&set);
         let seeds = self.trial.seeds()?;
+        let lines = self.questions(&set)?;
         let comparison = under_a_bar(console, |stop, tell| compare(&case, &seeds, stop, tell))?;
         let never = AtomicBool::new(false);
         let make = |account: &Path, draft: &Path| {
-            release(&case, &self.trial.release_run(account, &never), draft)
+            release(&case, &self.trial.release_run(account, &never), &lines, draft)
         };
         let write_up = |card| report(&case, &comparison, &self.trial.command, card);
         let written = self.trial.write_up(console, make, write_up)?;
         let mut answer = Classified::new(&case, &comparison, seeds);
         answer.simulated.written = written;
         console.answer(&answer)
+    }
+
+    /// What the card of a release must repeat.
+    fn questions(&self, set: &GraphSet) -> Result<Vec<String>> {
+        let terms = Terms::once(set.node_count(), Loss::new(self.asked, 0.0)?);
+        self.trial.questions(&[terms], || set.require_public_users())
     }
 
     fn case<'a>(&'a self, set: &'a GraphSet) -> Case<'a> {
@@ -87,7 +99,12 @@ impl Plan {
 }
 
 /// Collects once, learns, and writes the ledger where `run` says, model, predictions and card to a folder.
-fn release(case: &Case<'_>, run: &Run<'_>, folder: &Path) -> Result<Card> {
+fn release(
+    case: &Case<'_>,
+    run: &Run<'_>,
+    on_whose_word: &[String],
+    folder: &Path,
+) -> Result<Card> {
     let case = Case { seed: run.seed, ..case.clone() };
     let (_, made) = case.run_as(run)?;
     made.model.save(&folder.join("model.safetensors"))?;
@@ -100,6 +117,7 @@ fn release(case: &Case<'_>, run: &Run<'_>, folder: &Path) -> Result<Card> {
     write_whole(&folder.join("predicted.csv"), lines.as_bytes())?;
     let mut card = made.card;
     card.subject = format!("a classifier and predictions made from: {}", card.subject);
+    card = on_whose_word.iter().cloned().fold(card, Card::with_unprotected);
     write_card(folder, &card)?;
     Ok(card)
 }

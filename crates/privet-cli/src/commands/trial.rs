@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use privet::doubts::{Doubt, Terms};
 use privet::privacy::Card;
 use privet::{Books, Noise, Run};
 use privet_lab::report::Report;
@@ -24,6 +25,7 @@ pub(super) struct Trial {
     seed: Option<u64>,
     html: Option<PathBuf>,
     folder: Option<ReleaseFolder>,
+    accepted: Vec<Doubt>,
     /// As it was typed.
     pub(super) command: String,
 }
@@ -41,6 +43,7 @@ impl Trial {
             seed: typed.seed,
             html: typed.html.clone(),
             folder: typed.output.as_deref().map(ReleaseFolder::new).transpose()?,
+            accepted: typed.releasing.accept.clone(),
             command: typed_command(),
         })
     }
@@ -63,8 +66,28 @@ impl Trial {
         }
     }
 
+    /// What the card of the release must repeat, because nothing but the word of whoever ran this speaks for
+    /// it; nothing if no release is wanted. `facts` asks whether what the release shows is public.
+    ///
+    /// # Errors
+    /// If the release would show what the records happen to contain, or protect nobody.
+    pub(super) fn questions(
+        &self,
+        terms: &[Terms],
+        facts: impl FnOnce() -> privet_graph::Result<Vec<String>>,
+    ) -> Result<Vec<String>> {
+        if self.folder.is_none() {
+            return Ok(Vec::new());
+        }
+        let mut lines = facts()?;
+        for terms in terms {
+            lines.extend(terms.settle(&self.accepted)?);
+        }
+        Ok(lines)
+    }
+
     /// Makes the release if one is wanted, and writes the report where it is wanted. `make` gets the folder
-    /// for ledgers and the one for everything else, and answers with the card it wrote.
+    /// for ledgers and the one for everything else that may be shared, and answers with the card it wrote.
     ///
     /// # Errors
     /// If either fails.

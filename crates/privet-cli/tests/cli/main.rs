@@ -17,6 +17,7 @@ mod list;
 mod made;
 mod membership;
 mod protect;
+mod public_facts;
 mod publish;
 mod ran;
 mod real;
@@ -27,4 +28,5 @@ mod run_ldp_ge;
 #[path = "../server/mod.rs"]
 mod server;
 mod tune;
+mod two_worlds;
 mod verify;

@@ -96,7 +96,8 @@ fn edges_become_a_graph_and_the_card_says_what_a_pair_costs() {
         &["--merge"],
     );
     folder.write("arcs.csv", b"a,b\nb,c\n");
-    let line = "protect edges arcs.csv --directed -o x.npz --merge or --epsilon 1";
+    let line =
+        "protect edges arcs.csv --directed -o x.npz --merge or --epsilon 1 --assume-public ids";
     folder.fails(line, 2, &["directed", "--undirected"]);
 }
 
@@ -106,7 +107,10 @@ fn ids_stay() {
         ("friends.csv", b"ada,bob\nbob,cy\ncy,dee\n"),
         ("teams.csv", b"id,label\nada,red\nbob,red\ncy,blue\ndee,blue\n"),
     ]);
-    folder.ok("protect labels friends.csv --labels teams.csv -o out --epsilon 1");
+    folder.write("everyone.txt", b"ada\nbob\ncy\ndee\n");
+    let stated = "--nodes everyone.txt --classes blue,red";
+    folder
+        .ok(&format!("protect labels friends.csv --labels teams.csv -o out --epsilon 1 {stated}"));
     let nodes = String::from_utf8(folder.read("out/nodes.csv")).unwrap();
     for id in ["ada", "bob", "cy", "dee"] {
         assert!(nodes.lines().any(|line| line.starts_with(id)), "{nodes}");
@@ -236,7 +240,9 @@ fn budgets_are_read_with_care() {
         ("0,inf\n", ["line 1", "'inf'", "id,public"]),
     ] {
         folder.write("wishes.csv", text.as_bytes());
-        folder.fails(line, 1, &words);
+        folder.fails(&format!("{line} --show-values"), 1, &words);
+        let told = folder.fails(line, 1, &[words[0], words[2], "withheld"]);
+        assert!(!told.contains(words[1]), "{told}");
         assert_eq!(folder.names(), ["in.npz", "wishes.csv"]);
     }
     folder.write("wishes.csv", b"0,2\n");

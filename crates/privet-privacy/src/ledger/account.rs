@@ -29,7 +29,9 @@ pub struct Spent {
 /// # Errors
 /// If an event has no theorem.
 pub fn spent(entries: &[Entry], delta: Delta) -> Result<Vec<Spent>> {
-    groups(entries).into_iter().map(|group| group.spent(delta)).collect()
+    let groups = groups(entries);
+    let count = groups.len();
+    groups.into_iter().map(|group| group.spent(delta, count)).collect()
 }
 
 /// Users with the same history.
@@ -39,13 +41,14 @@ struct Group {
 }
 
 impl Group {
-    fn spent(self, delta: Delta) -> Result<Spent> {
+    /// One of so many groups, which share the time that a price may take.
+    fn spent(self, delta: Delta, groups: usize) -> Result<Spent> {
         let Self { users, events } = self;
         if events.contains(&Event::NonPrivate) {
             let loss = Loss { epsilon: Epsilon::INFINITE, delta: Delta::ZERO };
             return Ok(Spent { users, loss, accountant: "none", opted_out: true });
         }
-        let best = accountant::best(&Event::Sequence { events }, delta)?;
+        let best = accountant::best_among(&Event::Sequence { events }, delta, groups)?;
         let loss = Loss { epsilon: best.value, delta };
         Ok(Spent { users, loss, accountant: best.accountant, opted_out: false })
     }

@@ -53,6 +53,14 @@ impl Account {
         Ok(Self { path, state, noise })
     }
 
+    /// What a new account may be charged in all; an existing one has its limit already.
+    pub(super) fn new_limit(&self) -> Option<Loss> {
+        match self.state {
+            State::New { limit } => Some(limit),
+            State::Existing { .. } => None,
+        }
+    }
+
     /// Nobody should take a simulation for the real thing.
     pub(super) fn announce(&self, console: &Console) {
         if let Noise::Replay { seed } = self.noise {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use privet::privacy::{Choice, Choices, Disclose, Ledger, Release, Secret};
-use privet_graph::{Id, NodeIds};
+use privet_graph::{Id, NodeIds, Place};
 
 use crate::failure::{Failure, Result};
 
@@ -136,8 +136,8 @@ impl File {
     }
 
     fn fails(&self, line: usize, found: &str, expected: &str) -> Failure {
-        let path = self.path.display();
-        Failure::data(format!("{path}, line {line}: found '{found}', expected {expected}"))
+        let place = Place::file(self.path.display().to_string()).line(line as u64);
+        place.malformed(format!("'{found}'"), expected).into()
     }
 }
 

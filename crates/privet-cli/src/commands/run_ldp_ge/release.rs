@@ -13,7 +13,12 @@ use crate::commands::trial::write_card;
 use crate::failure::Result;
 
 /// Collects once, learns, and writes ledgers where `run` says, embedding, model and card to a folder.
-pub(super) fn make(experiment: &Experiment<'_>, run: &Run<'_>, folder: &Path) -> Result<Card> {
+pub(super) fn make(
+    experiment: &Experiment<'_>,
+    run: &Run<'_>,
+    on_whose_word: &[String],
+    folder: &Path,
+) -> Result<Card> {
     let Experiment { dataset, task, system, private, .. } = *experiment;
     let model = folder.join("model.safetensors");
     let (embedding, mut card) = match task {
@@ -34,6 +39,10 @@ pub(super) fn make(experiment: &Experiment<'_>, run: &Run<'_>, folder: &Path) ->
     write_embedding(dataset, embedding, &folder.join("embedding.npz"))?;
     card.subject = format!("an embedding and a model made from: {}", card.subject);
     card.unprotected.push("the ids of all nodes".into());
+    if private.labels {
+        card = card.with_unprotected("which nodes have a label");
+    }
+    card = on_whose_word.iter().cloned().fold(card, Card::with_unprotected);
     write_card(folder, &card)?;
     Ok(card)
 }
@@ -85,7 +94,7 @@ mod tests {
         let make = |account: &Path, draft: &Path| {
             let books = Books::Folder(account.into());
             let run = Run { noise: Noise::Replay(1), books, seed: 1, interrupt: &never };
-            make(&experiment, &run, draft)
+            make(&experiment, &run, &[], draft)
         };
         folder.fill(make, |_| Report::new("", ""))
     }
@@ -109,10 +118,11 @@ mod tests {
         let told = format!("{:?}", fill(diverges, 1.0, &folder).err());
         assert!(told.contains("features.ledger stays"), "{told}");
         assert_eq!(names(place.path()), ["out"]);
-        assert_eq!(names(&path), ["features.ledger"]);
+        assert_eq!(names(&path), ["share"]);
+        assert_eq!(names(&path.join("share")), ["features.ledger"]);
         assert!(ReleaseFolder::new(&path).is_err(), "a second try must not hide the first");
         let other = ReleaseFolder::new(&place.path().join("other")).unwrap();
         assert!(fill(Learner::default(), 1.0, &other).is_ok());
-        assert!(names(&place.path().join("other")).contains(&"card.json".into()));
+        assert!(names(&place.path().join("other/share")).contains(&"card.json".into()));
     }
 }
