@@ -22,7 +22,8 @@ fn facts_that_only_the_records_tell_are_refused_until_stated() {
         "protect labels friends.csv --labels teams.csv --nodes everyone.txt -o out --epsilon 1";
     folder.fails(labels, 3, &["the list of classes", "--classes", "--assume-public classes"]);
     folder.write("in/edges.csv", b"source,target\n1,2\n");
-    folder.write("in/nodes.csv", b"id\n1\n2\n");
+    folder.write("in/nodes.csv", b"id,label\n1,red\n2,blue\n");
+    folder.fails("protect labels ./in -o out --epsilon 1", 3, &["the list of classes"]);
     folder.write("in/features.csv", b"id,feature,value\n1,4,1\n");
     let features = "protect features ./in -o out --mechanism hds --bounds 0,1 --epsilon 1";
     folder.fails(
