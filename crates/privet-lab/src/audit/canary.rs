@@ -10,7 +10,7 @@ use privet::privacy::sgd::{
     Bias, DpSgd, Factors, Layer, Learner, NoisyGradient, RowShare, Settings,
 };
 use privet::privacy::unit::Record;
-use privet::privacy::{Delta, Epsilon, Event, Ledger, Loss, Secret, accountant};
+use privet::privacy::{Delta, Epsilon, Event, Ledger, Loss, Secret, Shipped, accountant};
 
 use super::clopper_pearson::epsilon_lower_bound;
 use crate::Result;
@@ -65,12 +65,14 @@ struct Counter {
     line: f64,
 }
 
+impl Shipped for Counter {}
+
 impl Learner for Counter {
     type Data = Vec<f32>;
     type Parameters = u64;
 
-    fn row_count(&self, data: &Vec<f32>) -> usize {
-        data.len()
+    fn row_count(&self, rows: &usize) -> usize {
+        *rows
     }
 
     fn layers(&self) -> Vec<Layer> {

@@ -13,7 +13,7 @@ use privet::privacy::event::Batch;
 use privet::privacy::noise::NoiseRng;
 use privet::privacy::sgd::{DpSgd, Factors, Layer, Learner, NoisyGradient, RowShare, Settings};
 use privet::privacy::unit::Node;
-use privet::privacy::{Delta, Epsilon, Event, Ledger, Loss, Secret, accountant};
+use privet::privacy::{Delta, Epsilon, Event, Ledger, Loss, Secret, Shaped, Shipped, accountant};
 
 use super::clopper_pearson::epsilon_lower_bound;
 use super::refused;
@@ -116,12 +116,16 @@ pub(super) struct Counted {
     pub below: u64,
 }
 
+impl<N: Learner> Shipped for Watched<N> {
+    const AUDITED: bool = N::AUDITED;
+}
+
 impl<N: Learner<Parameters = PrivatelyTrained>> Learner for Watched<N> {
     type Data = N::Data;
     type Parameters = Counted;
 
-    fn row_count(&self, data: &N::Data) -> usize {
-        self.network.row_count(data)
+    fn row_count(&self, shape: &<N::Data as Shaped>::Shape) -> usize {
+        self.network.row_count(shape)
     }
 
     fn layers(&self) -> Vec<Layer> {
