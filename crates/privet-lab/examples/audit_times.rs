@@ -4,6 +4,10 @@ use std::time::Instant;
 use privet_lab::audit::{mechanisms, repeat};
 
 fn main() {
+    rayon::scope(|_| all());
+}
+
+fn all() {
     let mut words = std::env::args().skip(1);
     let first = words.next().unwrap_or_default();
     if let Ok(runs) = first.parse::<u64>() {
