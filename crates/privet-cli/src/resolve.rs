@@ -192,7 +192,7 @@ fn audit(typed: &Audit) -> Result<audit::Plan> {
     match (typed.printed, typed.faults) {
         (true, _) => Ok(audit::Plan::Printed),
         (_, true) => Ok(audit::Plan::Faults),
-        _ => audit::Plan::of(typed.name.as_deref()),
+        _ => audit::Plan::of(typed.name.as_deref(), typed.repeat),
     }
 }
 

@@ -83,15 +83,19 @@ pub struct Verify {
 /// Arguments of `privet audit`.
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = "Exit code 1 if a claim is broken.\n\n\
-    Examples:\n  privet audit\n  privet audit dprr\n  privet audit --printed\n  privet audit --faults")]
+    Examples:\n  privet audit\n  privet audit dprr\n  privet audit --repeat 1000\n  privet audit --printed\n  \
+    privet audit --faults")]
 pub struct Audit {
     /// Audit this mechanism only
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
+    /// Run what draws samples so many times with fresh seeds, and count false alarms
+    #[arg(long, value_name = "RUNS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub repeat: Option<u64>,
     /// Show what the papers print, and what is true
-    #[arg(long, conflicts_with = "name")]
+    #[arg(long, conflicts_with_all = ["name", "repeat"])]
     pub printed: bool,
     /// List the mistakes that a development build can switch on in this code, and who notices each
-    #[arg(long, conflicts_with_all = ["name", "printed"])]
+    #[arg(long, conflicts_with_all = ["name", "repeat", "printed"])]
     pub faults: bool,
 }

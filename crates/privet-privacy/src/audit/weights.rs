@@ -1,5 +1,6 @@
 //! The exact weights of single choices: rationals, and rationals around e^-γ.
 
+use dashu::base::BitTest;
 use dashu::integer::{IBig, UBig};
 use dashu::rational::RBig;
 
@@ -13,6 +14,19 @@ pub(crate) fn rational(numerator: u128, denominator: u128) -> RBig {
 /// `2^-bits`.
 pub(crate) fn power_of_half(bits: u32) -> RBig {
     RBig::from_parts(IBig::ONE, UBig::ONE << bits as usize)
+}
+
+/// The denominators of long paths are products of many others: beyond this many bits a probability is
+/// rounded down, and what that takes away is lost like a branch that was cut.
+const MOST_BITS: usize = 512;
+
+/// The probability itself, or a lower bound within 2^-512 of it.
+pub(super) fn trimmed(probability: RBig) -> RBig {
+    if probability.denominator().bit_len() <= MOST_BITS {
+        return probability;
+    }
+    let (numerator, denominator) = probability.into_parts();
+    RBig::from_parts((numerator << MOST_BITS) / IBig::from(denominator), UBig::ONE << MOST_BITS)
 }
 
 /// The weights of false and true of a coin.
@@ -34,8 +48,14 @@ pub(super) fn runs<T: PartialEq>(bound: u128, value: impl Fn(u64) -> T) -> Vec<(
     let mut first = 0;
     while first < bound {
         let wanted = value(first as u64);
-        // The last integer of the run lies in low..high.
-        let (mut low, mut high) = (first, bound);
+        // The last integer of the run lies in low..high: doubling steps first, so that what is found is the
+        // end of this run and not that of a later one with the same value.
+        let (mut low, mut step) = (first, 1);
+        while low + step < bound && value((low + step) as u64) == wanted {
+            low += step;
+            step *= 2;
+        }
+        let mut high = bound.min(low + step);
         while high - low > 1 {
             let middle = low + (high - low) / 2;
             if value(middle as u64) == wanted { low = middle } else { high = middle }

@@ -102,7 +102,7 @@ faults! {
 
     /// Every claim of a pure epsilon is half of what was asked for.
     ClaimsHalved: "Ledger", "a factor of 2 on the wrong side",
-        audits "rr";
+        audits "rr dprr hds feature-rr label-rr answer-rr laplace coin-flip edge-rand edge-rr";
 
     // Accountants.
 
