@@ -110,7 +110,6 @@ faults! {
         tests "privet-privacy::accountants a_release_with_a_delta_leaves_less_of_it";
     /// Many Gaussian releases cost as much as one.
     RepetitionsFree: "AnalyticGaussian", "a count forgotten",
-        audits "gaussian",
         tests "privet-privacy accountant::analytic_gaussian::tests::matches_published_values";
     /// Many equal releases cost as much as one.
     OneReleaseOfMany: "Optimal", "a count forgotten",
@@ -145,13 +144,13 @@ faults! {
         tests "privet-privacy sgd::tests::every_step_has_noise_of_its_own";
     /// The sum of the batch is clipped, not every row.
     SumClippedNotRows: "DpSgd", "many a first attempt",
-        audits "dp-sgd";
+        tests "privet-privacy sgd::tests::the_noise_has_its_deviation";
     /// The first row of a batch is not clipped.
     FirstRowNotClipped: "DpSgd", "off by one",
         audits "dp-sgd";
     /// Noise of deviation sigma, whatever the clip norm.
     NoiseIgnoresClipNorm: "DpSgd", "published code",
-        audits "dp-sgd";
+        tests "privet-privacy sgd::tests::the_noise_has_its_deviation";
     /// The noise is divided by the size of the batch before the mean divides it again.
     NoiseDividedTwice: "DpSgd", "DPAR, Algorithm 2",
         tests "privet-privacy sgd::tests::the_noise_has_its_deviation";
@@ -186,7 +185,6 @@ faults! {
         tests "privet-privacy appr::tests::costs_are_those_of_the_table";
     /// A pick by Gumbel noise of scale C/epsilon is charged epsilon: scores move both ways.
     PicksChargedHalf: "DpAppr", "DPAR, Algorithm 1: 1 is 1.99",
-        audits "dp-appr",
         tests "privet-privacy appr::tests::the_charge_is_above_the_exact_loss_of_two_picks_of_five";
     /// One of the K names of a row is charged.
     OnePickPerRowCharged: "DpAppr", "a count forgotten",
@@ -214,7 +212,7 @@ faults! {
         audits "noisy-sums";
     /// One hop is charged for all.
     OneHopCharged: "NoisySums", "a count forgotten",
-        audits "noisy-sums";
+        tests "privet-privacy aggregation::tests::every_hop_is_charged";
     /// Rows are summed as they are, not at norm 1.
     RowsNotNormalised: "NoisySums", "a line left out",
         tests "privet-privacy aggregation::tests::sums_are_of_unit_rows_cut_to_the_ball";
