@@ -13,6 +13,7 @@ mod publish;
 mod reading;
 mod releasing;
 mod reproduce;
+mod signing;
 mod trial;
 mod tune;
 
@@ -35,6 +36,7 @@ pub use publish::{EdgeMethodName, EdgeOptions, FeatureOptions, PrivatePart, Publ
 pub use reading::{FactOptions, LimitOptions, Reading};
 pub use releasing::Releasing;
 pub use reproduce::Reproduce;
+pub use signing::Signing;
 pub use trial::TrialOptions;
 pub use tune::{Tune, TuneLdpGe};
 

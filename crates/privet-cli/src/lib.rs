@@ -6,6 +6,7 @@
 
 pub mod args;
 pub mod audited;
+pub mod cardfile;
 pub mod catalog_facts;
 pub mod classified;
 pub mod commands;
@@ -23,6 +24,7 @@ pub mod measured_dpar;
 pub mod members;
 pub mod output;
 pub mod priced;
+pub mod promises;
 pub mod protected;
 pub mod published;
 pub mod reproduced;

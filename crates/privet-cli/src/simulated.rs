@@ -6,7 +6,8 @@ use std::path::Path;
 use privet::privacy::Card;
 use serde::Serialize;
 
-use crate::style::{FAINT, GOOD, NOTE, STRONG, counted, printable};
+use crate::promises::{write_promises, write_unprotected};
+use crate::style::{FAINT, GOOD, NOTE, counted, printable};
 
 /// What was measured with made-up noise, and what was written. `C` is the comparison of one system.
 #[derive(Debug, Clone, Serialize)]
@@ -119,14 +120,8 @@ impl Released {
     pub(crate) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let folder = printable(&self.folder);
         writeln!(out, "\n{GOOD}wrote{GOOD:#} {folder}: {}", self.files.join(", "))?;
-        for guarantee in &self.card.guarantees {
-            writeln!(out, "{STRONG}protected{STRONG:#}: {}", guarantee.protects)?;
-            writeln!(out, "  {}: {}", guarantee.relation, guarantee.loss)?;
-            for other in &guarantee.also {
-                writeln!(out, "  {}: {}", other.relation, other.loss)?;
-            }
-        }
-        writeln!(out, "{STRONG}NOT protected{STRONG:#}: {}", self.card.unprotected.join(", "))?;
+        write_promises(out, &self.card, |_, _, _| Ok(()))?;
+        write_unprotected(out, &self.card)?;
         if self.simulation {
             writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
         }

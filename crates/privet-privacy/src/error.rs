@@ -93,6 +93,14 @@ pub enum Error {
         /// What the worst-off user would have spent.
         would_be: Loss,
     },
+    /// A card, a file it speaks of, or the key it is signed with cannot be read or written.
+    #[error("{place}: {reason}")]
+    Card {
+        /// The file.
+        place: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A ledger file cannot be read, written or trusted.
     #[error("ledger {place}: {reason}")]
     Ledger {
@@ -126,6 +134,11 @@ impl Error {
         expected: usize,
     ) -> Self {
         Self::Shape { what, found, mechanism, expected }
+    }
+
+    /// An [`Error::Card`].
+    pub(crate) fn card(place: impl std::fmt::Display, reason: impl std::fmt::Display) -> Self {
+        Self::Card { place: place.to_string(), reason: reason.to_string() }
     }
 
     /// An [`Error::Ledger`].

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
+use super::signing::Signing;
+
 /// Commands that price releases without making any.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
@@ -58,18 +60,24 @@ pub struct Compose {
 
 /// Arguments of `privet verify`.
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_help = "Exit code 1 if the card says anything that its ledger does not.\n\n\
-    Example:\n  privet verify people.npz.card.json --explain")]
+#[command(
+    after_help = "Files are hashed and every number is computed again. Exit code 1 if the card says\n\
+    anything that its files and ledgers do not.\n\n\
+    Example:\n  privet verify people.npz.card.json --explain"
+)]
 pub struct Verify {
     /// The card
     #[arg(value_name = "CARD")]
     pub card: PathBuf,
-    /// The ledger it was made from; by default the one beside the card [may be repeated]
+    /// The ledger it was made from; by default those it names, beside the card [may be repeated]
     #[arg(long = "ledger", value_name = "FILE")]
     pub ledgers: Vec<PathBuf>,
     /// Say in plain words what the card promises
     #[arg(long)]
     pub explain: bool,
+    /// Who issued it.
+    #[command(flatten)]
+    pub signing: Signing,
 }
 
 /// Arguments of `privet audit`.

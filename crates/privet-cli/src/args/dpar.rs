@@ -122,9 +122,9 @@ pub enum DparMethod {
     Features,
     /// Features alone in training, answers spread over the visitors' graph
     Spread,
-    /// Aggregation perturbation, degrees bounded by assumption
+    /// Aggregation perturbation; its guarantee holds only if degrees are bounded
     Gap,
-    /// Subgraphs of one hop, degrees bounded by assumption
+    /// Subgraphs of one hop; its guarantee holds only if degrees are bounded
     Sage,
 }
 

@@ -10,6 +10,7 @@ use privet_graph::io::Format;
 
 use super::reading::{Reading, format_parser};
 use super::releasing::Releasing;
+use super::signing::Signing;
 
 /// What `privet protect --help` says at the end.
 const EXAMPLES: &str = "\
@@ -73,6 +74,9 @@ pub struct Spending {
     /// What is taken on your word.
     #[command(flatten)]
     pub releasing: Releasing,
+    /// Who issues the card.
+    #[command(flatten)]
+    pub signing: Signing,
     /// How to read it.
     #[command(flatten)]
     pub reading: Reading,

@@ -13,6 +13,7 @@ use privet_graph::io::Format;
 use super::protect::DecodingRule;
 use super::reading::{Reading, format_parser};
 use super::releasing::Releasing;
+use super::signing::Signing;
 
 /// What `privet publish --help` says at the end.
 const EXAMPLES: &str = "\
@@ -64,6 +65,9 @@ pub struct Publish {
     /// What is taken on your word.
     #[command(flatten)]
     pub releasing: Releasing,
+    /// Who issues the card.
+    #[command(flatten)]
+    pub signing: Signing,
     /// How to read it.
     #[command(flatten)]
     pub reading: Reading,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::releasing::Releasing;
+use super::signing::Signing;
 
 /// Seeds, report and release.
 #[derive(Debug, clap::Args)]
@@ -22,4 +23,7 @@ pub struct TrialOptions {
     /// What is taken on your word.
     #[command(flatten)]
     pub releasing: Releasing,
+    /// Who issues the card.
+    #[command(flatten)]
+    pub signing: Signing,
 }

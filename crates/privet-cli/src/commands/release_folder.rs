@@ -10,15 +10,15 @@
 use std::path::{Path, PathBuf};
 
 use privet::privacy::Card;
+use privet::privacy::card::Key;
+use privet::privacy::ledger::remove_if_unused;
 use privet_graph::io::write::temporary;
 use privet_lab::report::Report;
 
+use crate::cardfile::{OF_FOLDER, issue_for_folder};
 use crate::failure::{Failure, Kind, Result};
 use crate::interrupt::HalfWritten;
 use crate::simulated::Released;
-
-/// The file that says what is promised.
-pub(super) const CARD: &str = "card.json";
 
 /// What may be shared, and what may not.
 pub(super) const SHARE: &str = "share";
@@ -64,9 +64,11 @@ impl ReleaseFolder {
     }
 
     /// Makes the release and its report in the folder: all of it, or only what was charged. `make`
-    /// gets the folder for ledgers and the one for everything else that may be shared.
+    /// gets the folder for ledgers and the one for everything else that may be shared; the card is
+    /// issued for all of that.
     pub(super) fn fill(
         &self,
+        key: Option<&Key>,
         make: impl FnOnce(&Path, &Path) -> Result<Card>,
         write_up: impl FnOnce(Card) -> Report,
     ) -> Result<(Released, Report)> {
@@ -83,6 +85,7 @@ impl ReleaseFolder {
             report.write(&private)?;
             std::fs::write(share.join(NOTE), SHARE_NOTE).map_err(failed)?;
             std::fs::write(private.join(NOTE), PRIVATE_NOTE).map_err(failed)?;
+            let card = issue_for_folder(&share, card, key)?;
             self.move_in().map_err(failed)?;
             Ok((card, report))
         });
@@ -103,7 +106,7 @@ impl ReleaseFolder {
         let entries = std::fs::read_dir(&share)?;
         let mut names: Vec<_> =
             entries.map(|entry| Ok(entry?.file_name())).collect::<std::io::Result<_>>()?;
-        names.sort_by_key(|name| name == CARD);
+        names.sort_by_key(|name| name == OF_FOLDER);
         let move_one = |name| std::fs::rename(share.join(name), self.share().join(name));
         names.iter().try_for_each(move_one)
     }
@@ -117,12 +120,10 @@ impl ReleaseFolder {
         ledgers.retain(|path| path.extension().is_some_and(|ending| ending == "ledger"));
         ledgers.sort();
         for path in ledgers {
-            // The first line opens the account; every other one is a charge.
-            match std::fs::read(&path) {
-                Ok(bytes) if bytes.split_inclusive(|b| *b == b'\n').count() > 1 => {
-                    charged.push(path.display().to_string());
-                }
-                _ => drop(std::fs::remove_file(&path)),
+            match remove_if_unused(&path) {
+                Ok(true) => {}
+                // What cannot be read may well be charged.
+                Ok(false) | Err(_) => charged.push(path.display().to_string()),
             }
         }
         if charged.is_empty() {

@@ -13,7 +13,7 @@ use privet_lab::experiments::dpar::report::{Circumstances, report};
 use privet_lab::experiments::dpar::{Experiment, Hidden};
 
 use super::people::People;
-use super::trial::{Trial, under_a_bar, write_card};
+use super::trial::{Trial, under_a_bar};
 use crate::args::{RunDpar, for_people};
 use crate::console::Console;
 use crate::failure::Result;
@@ -96,19 +96,17 @@ fn questions(
     trial.questions(&[terms], || dataset.require_public(shown))
 }
 
-/// Trains once for real; the ledger goes where `run` says, model and card to a folder.
+/// Trains once for real; the ledger goes where `run` says, the model to a folder.
 fn release(
     experiment: &Experiment<'_>,
     run: Run<'_>,
     on_whose_word: &[String],
     folder: &Path,
 ) -> Result<Card> {
-    let mut made = experiment.release(run.noise, run.books, run.seed)?;
+    let (made, card) = experiment.release(run.noise, run.books, run.seed)?.into_parts();
     made.model.save(&folder.join("model.safetensors"))?;
     if let Some(encoder) = &made.encoder {
         encoder.save(&folder.join("encoder.safetensors"))?;
     }
-    made.card = on_whose_word.iter().cloned().fold(made.card, Card::with_unprotected);
-    write_card(folder, &made.card)?;
-    Ok(made.card)
+    Ok(on_whose_word.iter().cloned().fold(card, Card::with_unprotected))
 }

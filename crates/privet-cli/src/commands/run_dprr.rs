@@ -13,7 +13,7 @@ use privet_lab::experiments::dprr::compare::compare;
 use privet_lab::experiments::dprr::write_up::report;
 
 use super::dprr_data::Graphs;
-use super::trial::{Trial, under_a_bar, write_card};
+use super::trial::{Trial, under_a_bar};
 use crate::args::RunDprr;
 use crate::classified::Classified;
 use crate::console::Console;
@@ -98,7 +98,7 @@ impl Plan {
     }
 }
 
-/// Collects once, learns, and writes the ledger where `run` says, model, predictions and card to a folder.
+/// Collects once, learns, and writes the ledger where `run` says, model and predictions to a folder.
 fn release(
     case: &Case<'_>,
     run: &Run<'_>,
@@ -106,7 +106,7 @@ fn release(
     folder: &Path,
 ) -> Result<Card> {
     let case = Case { seed: run.seed, ..case.clone() };
-    let (_, made) = case.run_as(run)?;
+    let (made, mut card) = case.run_as(run)?.1.into_parts();
     made.model.save(&folder.join("model.safetensors"))?;
     let names = case.set.labels().map_or_else(Vec::new, |labels| labels.class_names().to_vec());
     let mut lines = String::from("graph,predicted\n");
@@ -115,9 +115,7 @@ fn release(
         lines += &format!("{graph},{name}\n");
     }
     write_whole(&folder.join("predicted.csv"), lines.as_bytes())?;
-    let mut card = made.card;
     card.subject = format!("a classifier and predictions made from: {}", card.subject);
     card = on_whose_word.iter().cloned().fold(card, Card::with_unprotected);
-    write_card(folder, &card)?;
     Ok(card)
 }

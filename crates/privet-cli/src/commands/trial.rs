@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use privet::doubts::{Doubt, Terms};
 use privet::privacy::Card;
+use privet::privacy::card::Key;
 use privet::{Books, Noise, Run};
 use privet_lab::report::Report;
 
@@ -25,6 +26,7 @@ pub(super) struct Trial {
     seed: Option<u64>,
     html: Option<PathBuf>,
     folder: Option<ReleaseFolder>,
+    key: Option<Key>,
     accepted: Vec<Doubt>,
     /// As it was typed.
     pub(super) command: String,
@@ -43,6 +45,7 @@ impl Trial {
             seed: typed.seed,
             html: typed.html.clone(),
             folder: typed.output.as_deref().map(ReleaseFolder::new).transpose()?,
+            key: typed.signing.key()?,
             accepted: typed.releasing.accept.clone(),
             command: typed_command(),
         })
@@ -87,7 +90,7 @@ impl Trial {
     }
 
     /// Makes the release if one is wanted, and writes the report where it is wanted. `make` gets the folder
-    /// for ledgers and the one for everything else that may be shared, and answers with the card it wrote.
+    /// for ledgers and the one for everything else that may be shared, and answers with the card to issue.
     ///
     /// # Errors
     /// If either fails.
@@ -101,7 +104,8 @@ impl Trial {
             None => (None, report(None)),
             Some(folder) => {
                 let _alive = console.spinner("making the release");
-                let (released, report) = folder.fill(make, |card| report(Some(card)))?;
+                let (released, report) =
+                    folder.fill(self.key.as_ref(), make, |card| report(Some(card)))?;
                 (Some(released), report)
             }
         };
@@ -142,16 +146,6 @@ where
     });
     bar.finish_and_clear();
     Ok(compared?)
-}
-
-/// Writes a card as people and programs read it.
-///
-/// # Errors
-/// If it cannot be written.
-pub(super) fn write_card(folder: &Path, card: &Card) -> Result<()> {
-    let mut text = serde_json::to_vec_pretty(card)?;
-    text.push(b'\n');
-    write_whole(&folder.join(super::release_folder::CARD), &text)
 }
 
 /// Writes a report to a file, and says which.

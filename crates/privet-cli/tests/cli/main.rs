@@ -3,6 +3,7 @@
 
 mod account;
 mod audit;
+mod cards;
 mod convert;
 mod demo;
 mod dprr;

@@ -26,7 +26,9 @@ fn a_graph_is_published_with_a_card_that_can_be_checked() {
             "out.npz",
             "out.npz.card.json",
             "out.npz.edges.ledger",
-            "out.npz.features.ledger"
+            "out.npz.edges.ledger.count",
+            "out.npz.features.ledger",
+            "out.npz.features.ledger.count"
         ]
     );
     let told: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();

@@ -87,7 +87,14 @@ fn assert_released(folder: &Folder) {
     assert_eq!(names_in(&folder.path("out")), ["private", "share"]);
     assert_eq!(
         names_in(&folder.path("out/share")),
-        ["README.txt", "card.json", "embedding.npz", "features.ledger", "model.safetensors"]
+        [
+            "README.txt",
+            "card.json",
+            "embedding.npz",
+            "features.ledger",
+            "features.ledger.count",
+            "model.safetensors"
+        ]
     );
     assert_eq!(
         names_in(&folder.path("out/private")),

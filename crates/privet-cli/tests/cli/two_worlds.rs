@@ -57,11 +57,25 @@ fn same_files(
     assert!(release.iter().all(|name| one.contains_key(*name)), "{:?}", names(one));
     for (name, bytes) in one {
         if !release.contains(&name.as_str()) {
-            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-            assert_eq!(text(bytes), text(&other[name]), "{name}");
+            assert_eq!(text(name, bytes), text(name, &other[name]), "{name}");
         }
     }
     release.iter().any(|name| one[*name] != other[*name])
+}
+
+/// A file as it is compared. The digests on a card are made from the files it names, each of which is compared
+/// itself or is the release.
+fn text(name: &str, bytes: &[u8]) -> String {
+    if !name.ends_with("card.json") {
+        return String::from_utf8_lossy(bytes).into_owned();
+    }
+    let mut card: serde_json::Value = serde_json::from_slice(bytes).unwrap();
+    for file in card["files"].as_array_mut().unwrap() {
+        for made_from_it in ["bytes", "sha256"] {
+            assert!(file.as_object_mut().unwrap().remove(made_from_it).is_some());
+        }
+    }
+    card.to_string()
 }
 
 const EVERYONE: (&str, &str) = ("everyone.txt", "id\ndee\nada\nbob\ncy\neve\n");

@@ -4,12 +4,12 @@
 //! "model" only counts the steps whose noisy gradient fell below a line that was fixed beforehand.
 
 use privet::graph::{DenseMatrix, FeatureMatrix};
-use privet::privacy::Secret;
 use privet::privacy::event::Batch;
 use privet::privacy::sgd::{
     Bias, DpSgd, Factors, Layer, Learner, NoisyGradient, RowShare, Settings,
 };
 use privet::privacy::unit::Record;
+use privet::privacy::{Secret, Shipped};
 
 use super::clopper_pearson::{epsilon_lower_bound, lower};
 use super::enumerated::price;
@@ -93,12 +93,14 @@ struct Presence {
     line: f64,
 }
 
+impl Shipped for Presence {}
+
 impl Learner for Presence {
     type Data = Vec<f32>;
     type Parameters = Vec<bool>;
 
-    fn row_count(&self, data: &Vec<f32>) -> usize {
-        data.len()
+    fn row_count(&self, rows: &usize) -> usize {
+        *rows
     }
 
     fn layers(&self) -> Vec<Layer> {
@@ -124,12 +126,14 @@ struct Counter {
     line: f64,
 }
 
+impl Shipped for Counter {}
+
 impl Learner for Counter {
     type Data = Vec<f32>;
     type Parameters = u64;
 
-    fn row_count(&self, data: &Vec<f32>) -> usize {
-        data.len()
+    fn row_count(&self, rows: &usize) -> usize {
+        *rows
     }
 
     fn layers(&self) -> Vec<Layer> {

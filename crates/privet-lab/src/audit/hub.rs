@@ -9,10 +9,10 @@ use privet::graph::{DenseMatrix, Features, SparseBuilder};
 use privet::learn::models::MlpConfig;
 use privet::learn::parameters::Parameters;
 use privet::learn::train::{AggregatedRows, OptimizerConfig, PrivateTopK, PrivatelyTrained};
-use privet::privacy::Secret;
 use privet::privacy::event::Batch;
 use privet::privacy::sgd::{DpSgd, Factors, Layer, Learner, NoisyGradient, RowShare, Settings};
 use privet::privacy::unit::Node;
+use privet::privacy::{Secret, Shaped, Shipped};
 
 use super::clopper_pearson::epsilon_lower_bound;
 use super::enumerated::price;
@@ -118,12 +118,16 @@ pub(super) struct Counted {
     pub below: u64,
 }
 
+impl<N: Learner> Shipped for Watched<N> {
+    const AUDITED: bool = N::AUDITED;
+}
+
 impl<N: Learner<Parameters = PrivatelyTrained>> Learner for Watched<N> {
     type Data = N::Data;
     type Parameters = Counted;
 
-    fn row_count(&self, data: &N::Data) -> usize {
-        self.network.row_count(data)
+    fn row_count(&self, shape: &<N::Data as Shaped>::Shape) -> usize {
+        self.network.row_count(shape)
     }
 
     fn layers(&self) -> Vec<Layer> {

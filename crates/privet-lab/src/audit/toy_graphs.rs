@@ -7,7 +7,7 @@ use privet::privacy::aggregation::{AttributedGraph, NoisySums, Settings as Sums,
 use privet::privacy::appr::{DpAppr, Picks, Ranking, RowNoise, Settings};
 use privet::privacy::audit::{self, Law};
 use privet::privacy::unit::Node;
-use privet::privacy::{Central, Delta, Event, Secret, accountant};
+use privet::privacy::{Central, Delta, Event, Secret, Shipped, accountant};
 
 use super::clopper_pearson::epsilon_lower_bound;
 use super::enumerated::price;
@@ -102,16 +102,23 @@ fn sides<R: Ranking>(
 /// The farthest that a row can move: all of its score is one node's, or all another's.
 struct Turned;
 
-impl Ranking for Turned {
-    /// Whose.
-    type Data = u32;
+impl Shipped for Turned {}
 
-    fn universe(&self, _: &u32) -> usize {
-        2
+impl Ranking for Turned {
+    /// Both nodes' scores.
+    type Data = Vec<f32>;
+
+    fn universe(&self, nodes: &usize) -> usize {
+        *nodes
     }
 
-    fn scores(&self, node: &u32, _: u32) -> Vec<(u32, f64)> {
-        vec![(*node, 1e6)]
+    fn scores(&self, scores: &Vec<f32>, _: u32) -> Vec<(u32, f64)> {
+        scores
+            .iter()
+            .map(|&score| f64::from(score))
+            .enumerate()
+            .map(|(at, s)| (at as u32, s))
+            .collect()
     }
 }
 
@@ -127,7 +134,7 @@ pub(super) fn turned(deviation: f64, trials: usize, seeds: Seeds) -> Result<(f64
     // Without the turn, the difference over √2 lies 2.5 deviations above its mean once in 161 rows.
     let line = 2.5 * deviation - 0.5f64.sqrt();
     let turned = |row: &Picks| (score(row, 0) - score(row, 1)) / 2f64.sqrt() > line;
-    let measured = sides(&mechanism(trials)?, [0, 1], seeds, turned)?;
+    let measured = sides(&mechanism(trials)?, [vec![1e6, 0.0], vec![0.0, 1e6]], seeds, turned)?;
     Ok((price(&mechanism(1)?, DELTA)?, measured))
 }
 

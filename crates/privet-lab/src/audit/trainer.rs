@@ -6,7 +6,7 @@
 //! through its ledger, with fresh noise. A first part of the runs decides what to look at, on which side of which
 //! line; the rest is counted, so that the bound of [`epsilon_lower_bound`] is fair.
 
-use privet::dpar::{Dpar, Person, Plan, Training};
+use privet::dpar::{Dpar, Open, Person, Plan, Training};
 use privet::graph::{Dataset, DenseMatrix, Direction, Features, GraphBuilder, Labels, NodeIds};
 use privet::learn::models::Mlp;
 use privet::privacy::Ledger;
@@ -74,11 +74,12 @@ impl Trainer {
     /// If a setting makes no sense.
     pub fn audit<U: Person>(&self, seeds: Seeds) -> Result<Found> {
         let plan = self.system.plan::<U>(self.people).map_err(refused)?;
-        let with = self.training(1.0)?;
+        let with = self.people(1.0)?;
         let without = match self.other {
             Other::Absent => with.without_people(&[HUB]).map_err(refused)?,
-            Other::Opposite => self.training(-1.0)?,
+            Other::Opposite => self.people(-1.0)?,
         };
+        let (with, without) = (with.seal(), without.seal());
         let pilots = self.trials / 3;
         let runs = |training, part, count| self.seen::<U>(&plan, training, count, seeds.part(part));
         let first = [runs(&with, 0, pilots)?, runs(&without, 1, pilots)?];
@@ -94,7 +95,7 @@ impl Trainer {
     }
 
     /// Everybody is of the first of two classes.
-    fn training(&self, hub: f32) -> Result<Training> {
+    fn people(&self, hub: f32) -> Result<Open> {
         let everybody = 1..self.people as u32;
         let (graph, _) = GraphBuilder::new(self.people, Direction::Undirected)
             .edges(everybody.map(|person| (HUB, person)))
@@ -108,7 +109,7 @@ impl Trainer {
             .and_then(|dataset| dataset.with_features(Features::dense(rows)))
             .and_then(|dataset| dataset.with_labels(labels))
             .map_err(refused)?;
-        Training::of(&dataset, 2).map_err(refused)
+        Open::of(&dataset, 2).map_err(refused)
     }
 
     fn seen<U: Person>(
@@ -161,7 +162,7 @@ impl Trainer {
         seed: u64,
     ) -> Result<Mlp> {
         let learnt = self.system.learn(plan, training, ledger, seed, None).map_err(refused)?;
-        Ok(learnt.0)
+        Ok(learnt.into_inner().0)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use privet::privacy::ledger::remove_if_unused;
 use privet::privacy::noise::NoiseRng;
 use privet::privacy::{Ledger, Loss, Unit};
 
@@ -87,8 +88,9 @@ impl Account {
             return Err(self.lament(failure));
         }
         if let State::New { .. } = self.state {
-            // Made a moment ago, nothing charged: as if it had never been.
-            let _ = std::fs::remove_file(&self.path);
+            // Made a moment ago, nothing charged: as if it had never been, unless somebody else has
+            // charged it meanwhile.
+            let _ = remove_if_unused(&self.path);
         }
         Err(failure)
     }

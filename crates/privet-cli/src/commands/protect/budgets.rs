@@ -165,17 +165,6 @@ impl<M> Strengths<M> {
         }
     }
 
-    /// The mechanisms of two people who are protected least, of those who are protected.
-    pub(super) fn two_largest<T: PartialOrd>(&self, cost: impl Fn(&M) -> T) -> Option<[&M; 2]> {
-        let choices = match self {
-            Self::Alike(mechanism) => return Some([mechanism; 2]),
-            Self::Chosen(choices) => choices,
-        };
-        let mut all: Vec<&M> = choices.private().collect();
-        all.sort_by(|a, b| cost(b).partial_cmp(&cost(a)).unwrap_or(std::cmp::Ordering::Equal));
-        all.first_chunk().copied()
-    }
-
     /// Charges and draws.
     pub(super) fn release(
         &self,

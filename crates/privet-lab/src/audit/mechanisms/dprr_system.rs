@@ -2,16 +2,19 @@
 //! together say about an edge, users of different strength, and reports that carry their noisy degree.
 
 use privet::graph::Graph;
-use privet::privacy::Local;
 use privet::privacy::audit::Law;
-use privet::privacy::edges::Merge;
-use privet::privacy::edges::local::{Dprr, DprrWithDegree, OneSided};
+use privet::privacy::edges::local::{Dprr, DprrWithDegree, LowerHalf, OneSided};
+use privet::privacy::ledger::relationship;
+use privet::privacy::unit::NeighborBit;
+use privet::privacy::{Choice, Choices, Ledger, Local, Secret};
 
 use super::{Audit, Run};
 use crate::Result;
 use crate::audit::enumerated::{exact, graph, members, of_lists, one_bit, price, worst};
 use crate::audit::finding::Finding;
+use crate::audit::seeds::Seeds;
 use crate::audit::toy_dprr::ToyDprr;
+use crate::audit::trials::account;
 
 pub(super) const AUDITS: [Audit; 6] = [
     Audit { name: "dprr", of: &["Dprr"], tight: true, run: Run::Exact(one_list) },
@@ -19,7 +22,7 @@ pub(super) const AUDITS: [Audit; 6] = [
     Audit { name: "dprr-split", of: &["Dprr"], tight: true, run: Run::Exact(split) },
     Audit {
         name: "dprr-relationship",
-        of: &["Dprr", "OneSided"],
+        of: &["Dprr", "LowerHalf", "OneSided"],
         tight: true,
         run: Run::Exact(relationships),
     },
@@ -78,13 +81,24 @@ fn split() -> Result<Vec<Finding>> {
 /// The law of every user's report about each of their lists, among three.
 type Reports = [Vec<Law<Vec<u32>>>; 3];
 
-/// What is sent of each report is up to `send`.
-fn reports<M: Local<Population = Graph, Report = Vec<u32>>>(
-    mechanism: &M,
-    send: impl Fn(u32, Vec<u32>) -> Vec<u32>,
-) -> Result<Reports> {
-    let of = |owner: u32| of_lists(mechanism, owner as usize, 3, |report| send(owner, report));
+fn reports<M: Local<Population = Graph, Report = Vec<u32>>>(mechanism: &M) -> Result<Reports> {
+    let of = |owner| of_lists(mechanism, owner, 3, |report| report);
     Ok([of(0)?, of(1)?, of(2)?])
+}
+
+/// What a ledger says that all it released tells about an edge.
+fn said(ledger: &Ledger<NeighborBit>) -> Result<f64> {
+    Ok(relationship(ledger.entries())?.map_or(0.0, |conversion| conversion.loss.epsilon.get()))
+}
+
+/// Three users report once: what the ledger says, and what their reports tell.
+fn of_three<M>(subject: &str, mechanism: &M) -> Result<Finding>
+where
+    M: Local<Unit = NeighborBit, Population = Graph, Report = Vec<u32>>,
+{
+    let mut ledger = account(0.0, Seeds::new(1))?;
+    ledger.release_each(&Secret::new(graph(3, 0)?), mechanism)?;
+    Ok(exact(subject, said(&ledger)?, together(&reports(mechanism)?, |_| false)?))
 }
 
 /// What all reports of three users together tell about an edge: reports are independent, so that the worst
@@ -109,26 +123,13 @@ fn together(reports: &Reports, publishes: impl Fn(usize) -> bool) -> Result<f64>
 
 fn relationships() -> Result<Vec<Finding>> {
     let dprr = Dprr::from_parts(0.1, 0.9)?;
-    let charged = |merge: Merge| merge.relationship_dp(dprr.cost(), dprr.cost()).loss.epsilon.get();
-    let all = |_: u32, report| report;
-    let below = |owner: u32, report: Vec<u32>| report.into_iter().filter(|&v| v < owner).collect();
-    let nobody = |_: usize| false;
     Ok(vec![
-        exact(
-            "DPRR, three users, both report a pair",
-            charged(Merge::Or),
-            together(&reports(&dprr, all)?, nobody)?,
-        ),
-        exact(
+        of_three("DPRR, three users, both report a pair", &dprr)?,
+        of_three(
             "DPRR, three users, the later reports, steered by the full degree",
-            charged(Merge::LowerTriangle),
-            together(&reports(&dprr, below)?, nobody)?,
-        ),
-        exact(
-            "DPRR, three users, the later reports, steered by owned pairs",
-            charged(Merge::OneSided),
-            together(&reports(&OneSided(dprr.clone()), all)?, nobody)?,
-        ),
+            &LowerHalf(dprr.clone()),
+        )?,
+        of_three("DPRR, three users, the later reports, steered by owned pairs", &OneSided(dprr))?,
     ])
 }
 
@@ -138,10 +139,13 @@ fn customised() -> Result<Vec<Finding>> {
         let (one, other) = (Dprr::new(first, 3)?, Dprr::new(second, 3)?);
         let of = |mechanism: &Dprr, owner| of_lists(mechanism, owner, 3, |report| report);
         let measured = together(&[of(&one, 0)?, of(&other, 1)?, of(&one, 2)?], |user| user == 2)?;
-        let claimed = Merge::Or.relationship_dp(one.cost(), other.cost()).loss.epsilon.get();
+        let mut ledger = account(0.0, Seeds::new(1))?;
+        let chosen = vec![Choice::Private(0), Choice::Private(1), Choice::Public];
+        let choices = Choices::new(vec![one, other], chosen)?;
+        ledger.release_chosen(&Secret::new(graph(3, 0)?), &choices)?;
         let subject =
             format!("DPRR, private users at {first} and {second} beside one who publishes");
-        Ok(exact(subject, claimed, measured))
+        Ok(exact(subject, said(&ledger)?, measured))
     };
     [(1.0, 1.0), (0.2, 2.0), (0.05, 0.5)].into_iter().map(audit).collect()
 }
