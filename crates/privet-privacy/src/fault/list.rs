@@ -260,7 +260,7 @@ faults! {
         tests "privet-privacy noise::decay::tests::certified";
     /// Laplace noise of 0 is drawn as +0 and as -0.
     ZeroCountedTwice: "DiscreteLaplace", "published code",
-        audits "laplace lap-graph";
+        audits "laplace";
     /// Laplace noise is never negative.
     NoiseOnlyUpwards: "DiscreteLaplace", "a sign dropped",
         audits "laplace dprr";
@@ -269,11 +269,10 @@ faults! {
         audits "laplace";
     /// Zero is twice as likely as it should be in discrete Gaussian noise.
     GaussianZeroCountedTwice: "DiscreteGaussian", "published code",
-        audits "discrete-gaussian",
         tests "privet-privacy noise::discrete_gaussian::tests::an_attempt_by_enumeration";
     /// Gaussian noise has half its deviation.
     HalfTheDeviation: "Gaussian", "a factor of 2",
-        audits "dp-sgd noisy-sums";
+        tests "privet-privacy noise::gaussian::tests::moments";
     /// Gaussian noise stops at 3.65 deviations.
     GaussianWithoutTail: "Gaussian", "a table without its end",
         tests "privet-privacy noise::gaussian::tests::drawn_values_fit";
@@ -321,7 +320,6 @@ faults! {
         tests "privet-privacy features::scaling::tests::bounds_must_be_there_public_and_complete";
     /// Gaussian noise for one column, on a row of many.
     OneColumnsRange: "Gaussian", "the square root of d forgotten",
-        audits "gaussian-features",
         tests "privet-privacy features::gaussian::tests::reports_have_the_mean_and_the_variance";
     /// FeatureRR's weights fall by e^-epsilon from bin to bin.
     WholeBudgetPerBin: "FeatureRr", "HeteroRR with sigma = 1/(k eps): 1 is 9 with 10 bins",
@@ -364,13 +362,12 @@ faults! {
         audits "dprr";
     /// The budget is split as printed, and charged as asked for.
     SplitAsPrinted: "Dprr", "DPRR, eq. 8: 0.2 is 0.27",
-        audits "dprr-split",
         tests "privet-privacy edges::local::dprr::tests::the_split_stays_within_and_the_printed_one_does_not";
     /// The noisy degree is divided before it is clipped, past a pole.
     DividedBeforeClipping: "Dprr", "DPRR, eq. 6: the emptiest list becomes the fullest",
         tests "privet-privacy edges::local::dprr::tests::a_very_negative_degree_gives_the_sparsest_report";
-    /// The degree is sent with noise of its own, beside a list that another noisy degree steered.
-    SecondNoisyDegree: "DprrWithDegree", "a second draw",
+    /// The degree is sent as it is, beside a list that a noisy one steered.
+    DegreeSentExactly: "DprrWithDegree", "one name for another",
         audits "dprr-with-degree";
     /// Users who say nothing send their lists.
     SilentUsersSpeak: "Silent", "one branch for another",
@@ -396,20 +393,19 @@ faults! {
         tests "privet-privacy edges::local::each_graph::tests::one_event_for_all_graphs";
     /// Both users of a pair report it where one should.
     BothReportThePair: "OneSided", "a restriction forgotten: epsilon is twice epsilon",
-        audits "wrapped",
         tests "privet-privacy edges::local::one_sided::tests::every_pair_has_one_owner";
     /// Half a list, steered by the whole degree, is charged as if one degree depended on the pair.
     DegreesOfOneCharged: "LowerHalf", "DPRR's lower triangle: 1 is 1.1",
         tests "privet-privacy edges::local::dprr::tests::an_edge_costs_what_is_sent_about_it";
     /// Cells have the whole budget, of which the degree has a part.
     CellsAtWholeBudget: "LocalLap", "one name for another",
-        audits "local-lap";
+        tests "privet-privacy edges::local::local_lap::tests::one_bit_costs_both_budgets";
 
     // A curator's graph.
 
-    /// The number of edges is counted without noise.
-    EdgesCountedExactly: "LapGraph", "a line left out",
-        audits "lap-graph";
+    /// The cells of a graph have the whole budget, of which the count has a part.
+    CountNotPaidFor: "LapGraph", "one name for another",
+        tests "privet-privacy edges::central::lap_graph::tests::budgets_add_up_and_an_edge_costs_them";
     /// Edges are added at random, and never removed.
     EdgesNeverRemoved: "EdgeRand", "half of a symmetric rule",
         audits "edge-rand";
