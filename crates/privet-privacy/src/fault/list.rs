@@ -366,8 +366,8 @@ faults! {
     /// The noisy degree is divided before it is clipped, past a pole.
     DividedBeforeClipping: "Dprr", "DPRR, eq. 6: the emptiest list becomes the fullest",
         tests "privet-privacy edges::local::dprr::tests::a_very_negative_degree_gives_the_sparsest_report";
-    /// The degree is sent as it is, beside a list that a noisy one steered.
-    DegreeSentExactly: "DprrWithDegree", "one name for another",
+    /// The degree is sent with noise of its own, beside a list that another noisy degree steered.
+    SecondNoisyDegree: "DprrWithDegree", "a second draw",
         audits "dprr-with-degree";
     /// Users who say nothing send their lists.
     SilentUsersSpeak: "Silent", "one branch for another",

@@ -136,8 +136,10 @@ impl Local for DprrWithDegree {
             0 => Vec::new(),
             _ => self.0.thinned(&list, degree, noise),
         };
-        let exact = fault::on(Fault::DegreeSentExactly);
-        let degree = if exact { known(&list).count() as i64 } else { degree };
+        let degree = match fault::on(Fault::SecondNoisyDegree) {
+            true => self.0.noisy_degree(&list, noise),
+            false => degree,
+        };
         DegreeReport { degree, neighbors }
     }
 }
