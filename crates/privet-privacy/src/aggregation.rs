@@ -345,6 +345,13 @@ mod tests {
     }
 
     #[test]
+    fn every_hop_is_charged() {
+        let mechanism = NoisySums::<Node>::new(SETTINGS, 4).unwrap();
+        let one = Event::Gaussian { noise_multiplier: SETTINGS.noise_multiplier };
+        assert_eq!(mechanism.event(), one.repeated(2));
+    }
+
+    #[test]
     fn nobody_keeps_more_neighbours_than_declared() {
         let star = graph(9, &(1..9).map(|leaf| (0, leaf)).collect::<Vec<_>>());
         let settings = Settings { clip: 100.0, hops: 1, ..SETTINGS };

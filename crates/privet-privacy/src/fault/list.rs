@@ -132,7 +132,6 @@ faults! {
         tests "privet-privacy::accountants a_release_with_a_delta_leaves_less_of_it";
     /// Many Gaussian releases cost as much as one.
     RepetitionsFree: "AnalyticGaussian", "a count forgotten",
-        audits "gaussian",
         tests "privet-privacy accountant::analytic_gaussian::tests::matches_published_values";
     /// Many equal releases cost as much as one.
     OneReleaseOfMany: "Optimal", "a count forgotten",
@@ -167,13 +166,13 @@ faults! {
         tests "privet-privacy sgd::tests::every_step_has_noise_of_its_own";
     /// The sum of the batch is clipped, not every row.
     SumClippedNotRows: "DpSgd", "many a first attempt",
-        audits "dp-sgd";
+        tests "privet-privacy sgd::tests::the_noise_has_its_deviation";
     /// The first row of a batch is not clipped.
     FirstRowNotClipped: "DpSgd", "off by one",
         audits "dp-sgd";
     /// Noise of deviation sigma, whatever the clip norm.
     NoiseIgnoresClipNorm: "DpSgd", "published code",
-        audits "dp-sgd";
+        tests "privet-privacy sgd::tests::the_noise_has_its_deviation";
     /// The noise is divided by the size of the batch before the mean divides it again.
     NoiseDividedTwice: "DpSgd", "DPAR, Algorithm 2",
         tests "privet-privacy sgd::tests::the_noise_has_its_deviation";
@@ -208,7 +207,6 @@ faults! {
         tests "privet-privacy appr::tests::costs_are_those_of_the_table";
     /// A pick by Gumbel noise of scale C/epsilon is charged epsilon: scores move both ways.
     PicksChargedHalf: "DpAppr", "DPAR, Algorithm 1: 1 is 1.99",
-        audits "dp-appr",
         tests "privet-privacy appr::tests::the_charge_is_above_the_exact_loss_of_two_picks_of_five";
     /// One of the K names of a row is charged.
     OnePickPerRowCharged: "DpAppr", "a count forgotten",
@@ -236,7 +234,7 @@ faults! {
         audits "noisy-sums";
     /// One hop is charged for all.
     OneHopCharged: "NoisySums", "a count forgotten",
-        audits "noisy-sums";
+        tests "privet-privacy aggregation::tests::every_hop_is_charged";
     /// Rows are summed as they are, not at norm 1.
     RowsNotNormalised: "NoisySums", "a line left out",
         tests "privet-privacy aggregation::tests::sums_are_of_unit_rows_cut_to_the_ball";
@@ -262,7 +260,7 @@ faults! {
         tests "privet-privacy noise::decay::tests::certified";
     /// Laplace noise of 0 is drawn as +0 and as -0.
     ZeroCountedTwice: "DiscreteLaplace", "published code",
-        audits "laplace lap-graph";
+        audits "laplace";
     /// Laplace noise is never negative.
     NoiseOnlyUpwards: "DiscreteLaplace", "a sign dropped",
         audits "laplace dprr";
@@ -271,11 +269,10 @@ faults! {
         audits "laplace";
     /// Zero is twice as likely as it should be in discrete Gaussian noise.
     GaussianZeroCountedTwice: "DiscreteGaussian", "published code",
-        audits "discrete-gaussian",
         tests "privet-privacy noise::discrete_gaussian::tests::an_attempt_by_enumeration";
     /// Gaussian noise has half its deviation.
     HalfTheDeviation: "Gaussian", "a factor of 2",
-        audits "dp-sgd noisy-sums";
+        tests "privet-privacy noise::gaussian::tests::moments";
     /// Gaussian noise stops at 3.65 deviations.
     GaussianWithoutTail: "Gaussian", "a table without its end",
         tests "privet-privacy noise::gaussian::tests::drawn_values_fit";
@@ -323,7 +320,6 @@ faults! {
         tests "privet-privacy features::scaling::tests::bounds_must_be_there_public_and_complete";
     /// Gaussian noise for one column, on a row of many.
     OneColumnsRange: "Gaussian", "the square root of d forgotten",
-        audits "gaussian-features",
         tests "privet-privacy features::gaussian::tests::reports_have_the_mean_and_the_variance";
     /// FeatureRR's weights fall by e^-epsilon from bin to bin.
     WholeBudgetPerBin: "FeatureRr", "HeteroRR with sigma = 1/(k eps): 1 is 9 with 10 bins",
@@ -366,7 +362,6 @@ faults! {
         audits "dprr";
     /// The budget is split as printed, and charged as asked for.
     SplitAsPrinted: "Dprr", "DPRR, eq. 8: 0.2 is 0.27",
-        audits "dprr-split",
         tests "privet-privacy edges::local::dprr::tests::the_split_stays_within_and_the_printed_one_does_not";
     /// The noisy degree is divided before it is clipped, past a pole.
     DividedBeforeClipping: "Dprr", "DPRR, eq. 6: the emptiest list becomes the fullest",
@@ -398,20 +393,19 @@ faults! {
         tests "privet-privacy edges::local::each_graph::tests::one_event_for_all_graphs";
     /// Both users of a pair report it where one should.
     BothReportThePair: "OneSided", "a restriction forgotten: epsilon is twice epsilon",
-        audits "wrapped",
         tests "privet-privacy edges::local::one_sided::tests::every_pair_has_one_owner";
     /// Half a list, steered by the whole degree, is charged as if one degree depended on the pair.
     DegreesOfOneCharged: "LowerHalf", "DPRR's lower triangle: 1 is 1.1",
         tests "privet-privacy edges::local::dprr::tests::an_edge_costs_what_is_sent_about_it";
     /// Cells have the whole budget, of which the degree has a part.
     CellsAtWholeBudget: "LocalLap", "one name for another",
-        audits "local-lap";
+        tests "privet-privacy edges::local::local_lap::tests::one_bit_costs_both_budgets";
 
     // A curator's graph.
 
-    /// The number of edges is counted without noise.
-    EdgesCountedExactly: "LapGraph", "a line left out",
-        audits "lap-graph";
+    /// The cells of a graph have the whole budget, of which the count has a part.
+    CountNotPaidFor: "LapGraph", "one name for another",
+        tests "privet-privacy edges::central::lap_graph::tests::budgets_add_up_and_an_edge_costs_them";
     /// Edges are added at random, and never removed.
     EdgesNeverRemoved: "EdgeRand", "half of a symmetric rule",
         audits "edge-rand";

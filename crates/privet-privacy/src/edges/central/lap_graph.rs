@@ -72,7 +72,10 @@ impl LapGraph {
             count,
             cells,
             count_noise: DiscreteLaplace::new(count, 1)?,
-            cell_noise: DiscreteLaplace::new(cells, GRID)?,
+            cell_noise: DiscreteLaplace::new(
+                if fault::on(Fault::CountNotPaidFor) { budget } else { cells },
+                GRID,
+            )?,
         })
     }
 
@@ -137,8 +140,7 @@ fn noisy_count(
     words: &mut impl RandomWords,
 ) -> u64 {
     words.lumped(|words| {
-        let noise = if fault::on(Fault::EdgesCountedExactly) { 0 } else { noise.draw(words) };
-        (edges as i64).saturating_add(noise).clamp(0, pairs as i64) as u64
+        (edges as i64).saturating_add(noise.draw(words)).clamp(0, pairs as i64) as u64
     })
 }
 
