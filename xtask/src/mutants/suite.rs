@@ -140,6 +140,8 @@ impl Test {
             // The same cases every time, and no search for the smallest one that fails.
             .envs([("PROPTEST_MAX_SHRINK_ITERS", "0"), ("PROPTEST_RNG_SEED", "1")])
             .env("PROPTEST_DISABLE_FAILURE_PERSISTENCE", "1")
+            // Looking up the names of a stack takes longer than most tests.
+            .env("RUST_BACKTRACE", "0")
             .stdin(Stdio::null());
         command
     }

@@ -69,7 +69,7 @@ impl Picker {
     }
 
     /// Entries clipped to [0, C] and rounded to the lattice: a function of each entry alone.
-    fn on_lattice(&self, scores: &[(u32, f64)]) -> Vec<i64> {
+    pub(super) fn on_lattice(&self, scores: &[(u32, f64)]) -> Vec<i64> {
         let mut row = vec![0; self.universe];
         for &(node, score) in scores {
             if let Some(entry) = row.get_mut(node as usize) {
