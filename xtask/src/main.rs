@@ -1,8 +1,10 @@
 //! The commands a developer repeats: `cargo xtask test`, `cargo xtask check`, `cargo xtask ci`.
 
+mod faults;
 mod mutants;
 mod packages;
 mod picture;
+mod subjects;
 
 use std::process::{Command, ExitCode};
 use std::time::Instant;
@@ -13,8 +15,11 @@ const HELP: &str = "\
 cargo xtask COMMAND
 
   test     all tests: cargo nextest where it is installed, else cargo test; then the examples in the docs
-  check    what needs no test: format, lints, docs, crate dependencies, licences, the wasm build
+  check    what needs no test: format, lints, docs, crate dependencies, licences, that
+           every mechanism has an audit and a fault, the wasm build
   ci       check and test, with the time each step took
+  faults   switch on every mistake in `privet_privacy::fault`, one at a time; each must be caught
+             faults ID: that one;  faults --write: and write docs/faults.md
   bench    every benchmark that needs nothing but this repository
   mutants  break the trusted base in one place after the other; which tests notice? (`mutants --help`)
   picture  draw what `privet demo` prints, for the README";
@@ -24,6 +29,7 @@ fn main() -> ExitCode {
     let outcome = match command.as_str() {
         "test" => test(),
         "check" => check(),
+        "faults" => faults::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         "ci" => check().and_then(|()| test()),
         "bench" => run("benchmarks", "cargo bench --workspace --all-features"),
         "mutants" => mutants::run(&std::env::args().skip(2).collect::<Vec<_>>()),
@@ -57,6 +63,7 @@ fn check() -> Result<()> {
     let docs = "cargo doc --workspace --all-features --no-deps --quiet";
     run_with("documentation", docs, &[("RUSTDOCFLAGS", "-D warnings")])?;
     step("crate dependencies", packages::check_layers)?;
+    step("an audit and a fault for every mechanism", subjects::check)?;
     step("licences", packages::check_licences)?;
     if !quiet("rustup target list --installed") || !installed("wasm32-unknown-unknown") {
         println!("skipped: wasm build (the target wasm32-unknown-unknown is not installed)");

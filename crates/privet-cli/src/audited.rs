@@ -18,10 +18,10 @@ pub enum Audited {
         /// One line per setting tried.
         claims: Vec<Claim>,
     },
-    /// About mechanisms that are broken on purpose.
-    Mutants {
+    /// About what papers print.
+    Printed {
         /// One line each.
-        mutants: Vec<Twin>,
+        printed: Vec<Statement>,
     },
 }
 
@@ -37,15 +37,15 @@ pub struct Claim {
     pub finding: Finding,
 }
 
-/// A broken mechanism that an audit should notice.
+/// What a paper prints, beside what is true.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Twin {
+pub struct Statement {
     /// Its number in the catalogue of claims.
     pub number: u32,
-    /// What was changed.
-    pub mutation: &'static str,
-    /// Whether the audit noticed.
-    pub caught: bool,
+    /// What is printed.
+    pub claim: &'static str,
+    /// Whether it is true; none should be.
+    pub holds: bool,
     /// What was measured.
     #[serde(flatten)]
     pub finding: Finding,
@@ -58,19 +58,19 @@ impl Claim {
     }
 }
 
-impl Twin {
-    /// What was found about a mutant: here a claim that holds is the failure.
-    pub fn of(number: u32, mutation: &'static str, finding: Finding) -> Self {
-        Self { number, mutation, caught: !finding.holds(), finding }
+impl Statement {
+    /// What was found about a printed claim.
+    pub fn of(number: u32, claim: &'static str, finding: Finding) -> Self {
+        Self { number, claim, holds: finding.holds(), finding }
     }
 }
 
 impl Audited {
-    /// Broken claims, or mutants that were not noticed.
+    /// Broken claims of ours, or printed ones that hold after all.
     pub fn failures(&self) -> usize {
         match self {
             Self::Claims { claims } => claims.iter().filter(|claim| !claim.holds).count(),
-            Self::Mutants { mutants } => mutants.iter().filter(|twin| !twin.caught).count(),
+            Self::Printed { printed } => printed.iter().filter(|line| line.holds).count(),
         }
     }
 }
@@ -82,9 +82,9 @@ impl Answer for Audited {
                 let heading = ["mechanism", "setting", "claimed", "measured", "verdict"];
                 (heading, claims.iter().map(Claim::cells).collect())
             }
-            Self::Mutants { mutants } => {
-                let heading = ["mutant", "mutation", "claimed", "measured", "caught"];
-                (heading, mutants.iter().map(Twin::cells).collect())
+            Self::Printed { printed } => {
+                let heading = ["claim", "as printed", "printed", "true", "verdict"];
+                (heading, printed.iter().map(Statement::cells).collect())
             }
         };
         let [name, setting, number] = [Align::Left, Align::Left, Align::Right];
@@ -100,8 +100,8 @@ impl Answer for Audited {
                 writeln!(out, "\n{STRONG}{well}{STRONG:#} of {settings} within the claim")?;
                 writeln!(out, "{FAINT}passing is no proof; failing would be one{FAINT:#}")
             }
-            Self::Mutants { .. } => {
-                writeln!(out, "\n{STRONG}{well}{STRONG:#} of {total} mutants caught")
+            Self::Printed { .. } => {
+                writeln!(out, "\n{STRONG}{well}{STRONG:#} of {total} printed claims are not true")
             }
         }
     }
@@ -119,15 +119,15 @@ impl Claim {
     }
 }
 
-impl Twin {
+impl Statement {
     fn cells(&self) -> [Cell; 5] {
         let [claimed, measured] = numbers(&self.finding);
-        let verdict = match self.caught {
-            true => Cell::styled("yes", GOOD),
-            false => Cell::styled("NO", BAD),
+        let verdict = match self.holds {
+            true => Cell::styled("HOLDS", BAD),
+            false => Cell::new("not true"),
         };
         let number = Cell::styled(self.number.to_string(), FAINT);
-        [number, Cell::new(self.mutation), claimed, measured, verdict]
+        [number, Cell::new(self.claim), claimed, measured, verdict]
     }
 }
 

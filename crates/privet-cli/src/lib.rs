@@ -15,6 +15,7 @@ pub mod demo;
 pub mod embedded;
 pub mod facts;
 pub mod failure;
+pub mod faults;
 pub mod fetch;
 pub mod forecast;
 pub mod interrupt;

@@ -188,9 +188,10 @@ fn verify(typed: Verify) -> verify::Plan {
 }
 
 fn audit(typed: &Audit) -> Result<audit::Plan> {
-    match typed.mutants {
-        true => Ok(audit::Plan::Mutants),
-        false => audit::Plan::of(typed.name.as_deref()),
+    match (typed.printed, typed.faults) {
+        (true, _) => Ok(audit::Plan::Printed),
+        (_, true) => Ok(audit::Plan::Faults),
+        _ => audit::Plan::of(typed.name.as_deref()),
     }
 }
 

@@ -13,8 +13,11 @@
 //! | `toy_graphs` | stars with and without their hub, for names of near nodes and noisy sums |
 //! | [`toy_hrg`] | an oracle for trees of groups on a few nodes |
 //! | [`mechanisms`] | the audits of the mechanisms that ship |
-//! | [`mutants`] | the gallery of broken twins, each of which must be caught |
+//! | [`printed`] | what the papers print, and what is true |
 //! | [`finding`] | claimed, measured, verdict |
+//!
+//! That the audits would notice a mistake is shown by switching mistakes on in the code they audit:
+//! [`privet::privacy::fault`].
 //!
 //! Passing is not a proof; the proof stands beside each mechanism. Failing is one, of the opposite.
 
@@ -24,8 +27,8 @@ pub mod finding;
 mod hub;
 pub mod law;
 pub mod mechanisms;
-pub mod mutants;
 mod neighbourhood;
+pub mod printed;
 pub mod support;
 pub mod toy_dprr;
 mod toy_graphs;

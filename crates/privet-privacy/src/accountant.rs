@@ -29,6 +29,7 @@
 
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon};
 
 pub mod amplification;
@@ -154,6 +155,10 @@ fn settle_epsilon(
         return match before {
             Some(before) => {
                 let inner = settle_epsilon(event, before, solve)?;
+                if fault::on(Fault::HalvesAmplifiedApart) {
+                    let half = Epsilon::new(inner.get() / 2.0)?;
+                    return Ok(amplification::amplified_epsilon(*rate, half)?.times(2));
+                }
                 amplification::amplified_epsilon(*rate, inner)
             }
             None => Ok(Epsilon::ZERO),

@@ -36,6 +36,7 @@ use serde_json::json;
 
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{Gaussian, NoiseSource, Numerics, RandomWords};
 use crate::unit::{Edge, Node, ReplacedNode, Unit};
@@ -73,7 +74,8 @@ pub trait SummedUnit: Unit {
 
 impl SummedUnit for Edge {
     fn sensitivity(_: &Settings) -> f64 {
-        2f64.sqrt()
+        // An edge is in the sums of both of its ends.
+        if fault::on(Fault::EdgeCountedInOneSum) { 1.0 } else { 2f64.sqrt() }
     }
 
     const BOUNDED_DEGREE: bool = false;
@@ -81,7 +83,8 @@ impl SummedUnit for Edge {
 
 impl SummedUnit for Node {
     fn sensitivity(settings: &Settings) -> f64 {
-        (settings.max_degree as f64 + settings.clip * settings.clip).sqrt()
+        let own = if fault::on(Fault::OwnSumNotCounted) { 0.0 } else { settings.clip };
+        (settings.max_degree as f64 + own * own).sqrt()
     }
 
     const BOUNDED_DEGREE: bool = true;
@@ -89,7 +92,8 @@ impl SummedUnit for Node {
 
 impl SummedUnit for ReplacedNode {
     fn sensitivity(settings: &Settings) -> f64 {
-        2.0 * Node::sensitivity(settings)
+        let sides = if fault::on(Fault::ReplacedNodeAsAbsent) { 1.0 } else { 2.0 };
+        sides * Node::sensitivity(settings)
     }
 
     const BOUNDED_DEGREE: bool = true;
@@ -182,7 +186,8 @@ impl<U: SummedUnit> Mechanism for NoisySums<U> {
 
     fn event(&self) -> Event {
         let noise_multiplier = self.settings.noise_multiplier;
-        Event::Gaussian { noise_multiplier }.repeated(self.settings.hops as u64)
+        let hops = if fault::on(Fault::OneHopCharged) { 1 } else { self.settings.hops as u64 };
+        Event::Gaussian { noise_multiplier }.repeated(hops)
     }
 
     fn theorem(&self) -> Theorem {
@@ -245,7 +250,9 @@ impl<U: SummedUnit> Central for NoisySums<U> {
         let mut rows = data.rows.clone();
         let mut hops = Vec::with_capacity(self.settings.hops);
         for _ in 0..self.settings.hops {
-            normalize(&mut rows);
+            if !fault::on(Fault::RowsNotNormalised) {
+                normalize(&mut rows);
+            }
             let mut sums = DenseMatrix::zeros(rows.rows(), rows.columns());
             for (node, list) in lists.iter().enumerate() {
                 for &other in list {

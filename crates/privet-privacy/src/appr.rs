@@ -47,6 +47,7 @@ use serde_json::json;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{NoiseSource, Numerics};
@@ -157,17 +158,24 @@ impl Settings {
     pub fn event(&self) -> Result<Event> {
         let (rows, keep) = (self.sources.len() as u64, self.keep as u64);
         let picks = |epsilon: f64| -> Result<Event> {
-            Ok(Event::BoundedRange { eta: pick_budget(epsilon)?.as_f64() }.repeated(rows * keep))
+            let moves = if fault::on(Fault::PicksChargedHalf) { 0.5 } else { 1.0 };
+            let eta = moves * pick_budget(epsilon)?.as_f64();
+            let picks = if fault::on(Fault::OnePickPerRowCharged) { rows } else { rows * keep };
+            Ok(Event::BoundedRange { eta }.repeated(picks))
         };
         let event = match self.noise {
             RowNoise::Gumbel { epsilon } => picks(epsilon)?,
             RowNoise::GumbelAndValues { epsilon, values } => {
+                if fault::on(Fault::NoisyScoresNotCharged) {
+                    return picks(epsilon);
+                }
                 let value = Epsilon::from(value_budget(values, keep)?);
                 picks(epsilon)?.then(Event::Pure { epsilon: value }.repeated(rows * keep))
             }
             RowNoise::Gaussian { deviation } => {
                 // Two clipped rows are at most √2 C apart.
-                let noise_multiplier = (deviation / 2f64.sqrt()).next_down();
+                let apart = if fault::on(Fault::RootOfTwoDropped) { 1.0 } else { 2f64.sqrt() };
+                let noise_multiplier = (deviation / apart).next_down();
                 Event::Gaussian { noise_multiplier }.repeated(rows)
             }
         };

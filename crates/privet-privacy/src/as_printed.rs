@@ -3,6 +3,7 @@
 
 use crate::error::Result;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{NoiseSource, Numerics};
@@ -30,6 +31,9 @@ impl<M: Mechanism> Mechanism for AsPrinted<M> {
     }
 
     fn event(&self) -> Event {
+        if fault::on(Fault::PrintedIsCharged) {
+            return Event::Pure { epsilon: self.printed };
+        }
         self.mechanism.event()
     }
 

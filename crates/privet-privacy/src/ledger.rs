@@ -25,9 +25,10 @@ pub use users::Users;
 
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::Loss;
 use crate::mechanism::{Central, Disclose, Local, Mechanism, Permit};
-use crate::noise::{NoiseOrigin, NoiseRng};
+use crate::noise::{NoiseOrigin, NoiseRng, ReleaseNoise};
 use crate::population::Population;
 use crate::release::Release;
 use crate::secret::Secret;
@@ -149,14 +150,15 @@ impl<U: Unit> Ledger<U> {
     pub fn open(path: &Path, mut noise: NoiseRng) -> Result<Self> {
         let store = Store::open(path)?;
         let header = &store.contents.header;
-        if (header.unit.as_str(), header.relation) != (U::NAME, U::RELATION) {
+        let wrong = (header.unit.as_str(), header.relation) != (U::NAME, U::RELATION);
+        if wrong && !fault::on(Fault::AnyUnitOpens) {
             let reason = format!("it is for the unit {}, not for {}", header.unit, U::NAME);
             return Err(Error::ledger(path.display(), reason));
         }
         // A replayed source begins anew; what earlier releases drew from it must not come again.
-        for _ in &store.contents.entries {
-            noise.next_release();
-        }
+        let used =
+            if fault::on(Fault::ReopenedNoiseRepeats) { 0 } else { store.contents.entries.len() };
+        (0..used).for_each(|_| drop(noise.next_release()));
         Ok(Self { store, noise, unit: PhantomData })
     }
 
@@ -207,9 +209,10 @@ impl<U: Unit> Ledger<U> {
         M::Input: Sized,
     {
         mechanism.check(secret.expose())?;
-        self.charge(mechanism, vec![Charge { users: Users::Everyone, event: mechanism.event() }])?;
-        let output = mechanism.sample(secret.expose(), self.noise.next_release(), Permit::new());
-        Ok(Release::new(output, self.noise.origin()))
+        let charges = vec![Charge { users: Users::Everyone, event: mechanism.event() }];
+        self.charge_then_draw(mechanism, charges, |noise| {
+            mechanism.sample(secret.expose(), noise, Permit::new())
+        })
     }
 
     /// Releases one report of every user: one event, because everybody's data is touched once.
@@ -224,11 +227,12 @@ impl<U: Unit> Ledger<U> {
     ) -> Result<Release<Vec<M::Report>, U>> {
         let people = secret.expose();
         mechanism.check(people)?;
-        self.charge(mechanism, vec![Charge { users: Users::Everyone, event: mechanism.event() }])?;
-        let reports = self.noise.next_release().map_users(people.user_count(), |user, noise| {
-            mechanism.randomize(people.record(user), noise, Permit::new())
-        });
-        Ok(Release::new(reports, self.noise.origin()))
+        let charges = vec![Charge { users: Users::Everyone, event: mechanism.event() }];
+        self.charge_then_draw(mechanism, charges, |noise| {
+            noise.map_users(people.user_count(), |user, noise| {
+                mechanism.randomize(people.record(user), noise, Permit::new())
+            })
+        })
     }
 
     /// Releases one report of every user, each at the strength the user chose. Users who chose to
@@ -251,17 +255,35 @@ impl<U: Unit> Ledger<U> {
             return Err(Error::range("number of mechanisms", 0, "at least 1"));
         };
         choices.mechanisms.iter().try_for_each(|mechanism| mechanism.check(people))?;
-        self.charge(first, charges_of(choices)?)?;
-        let reports = self.noise.next_release().map_users(people.user_count(), |user, noise| {
-            let record = people.record(user);
-            match choices.of_user[user] {
-                Choice::Public => first.disclose(record, Permit::new()),
-                Choice::Private(at) => {
-                    choices.mechanisms[usize::from(at)].randomize(record, noise, Permit::new())
+        self.charge_then_draw(first, charges_of(choices)?, |noise| {
+            noise.map_users(people.user_count(), |user, noise| {
+                let record = people.record(user);
+                match choices.of_user[user] {
+                    Choice::Public => first.disclose(record, Permit::new()),
+                    Choice::Private(at) => {
+                        choices.mechanisms[usize::from(at)].randomize(record, noise, Permit::new())
+                    }
                 }
-            }
-        });
-        Ok(Release::new(reports, self.noise.origin()))
+            })
+        })
+    }
+
+    /// All four steps, for every kind of release: nothing is drawn unless its cost is on disk.
+    fn charge_then_draw<T>(
+        &mut self,
+        mechanism: &impl Mechanism,
+        charges: Vec<Charge>,
+        draw: impl FnOnce(ReleaseNoise) -> T,
+    ) -> Result<Release<T, U>> {
+        if fault::on(Fault::EntryAfterDraw) {
+            let value = draw(self.noise.next_release());
+            return self
+                .charge(mechanism, charges)
+                .map(|()| Release::new(value, self.noise.origin()));
+        }
+        self.charge(mechanism, charges)?;
+        let value = draw(self.noise.next_release());
+        Ok(Release::new(value, self.noise.origin()))
     }
 
     /// Steps 1 and 2: prices the charges against the limit, then writes them down.
@@ -270,7 +292,7 @@ impl<U: Unit> Ledger<U> {
         entry.validate()?;
         let limit = self.limit();
         // Without a limit there is nothing to compare a price with; whoever asks what was spent is told.
-        if limit.epsilon.is_finite() {
+        if limit.epsilon.is_finite() && !fault::on(Fault::LimitNotChecked) {
             let with_it: Vec<Entry> =
                 self.entries().iter().cloned().chain([entry.clone()]).collect();
             let over = |group: &Spent| !group.opted_out && group.loss.epsilon > limit.epsilon;
@@ -294,7 +316,10 @@ fn charges_of<M: Mechanism>(choices: &Choices<M>) -> Result<Vec<Charge>> {
         let users = users(Choice::Private(at as u16))?;
         charges.push(Charge { users, event: mechanism.event() });
     }
-    charges.push(Charge { users: users(Choice::Public)?, event: Event::NonPrivate });
+    if !fault::on(Fault::PublishersNotCharged) {
+        charges.push(Charge { users: users(Choice::Public)?, event: Event::NonPrivate });
+    }
+    charges.truncate(if fault::on(Fault::OneGroupCharged) { 1 } else { charges.len() });
     charges.retain(|charge| charge.users.count() != Some(0));
     Ok(charges)
 }

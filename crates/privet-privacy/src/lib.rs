@@ -28,6 +28,7 @@
 //! | training by noisy gradients | [`sgd`] |
 //! | samplers | [`noise`] |
 //! | exact laws of samplers and mechanisms, on toys | `audit` (feature `audit`) |
+//! | mistakes that can be switched on, and who notices | [`fault`] |
 //! | a mechanism to copy | [`template`] |
 
 pub mod accountant;
@@ -41,6 +42,7 @@ pub mod card;
 pub mod edges;
 pub mod error;
 pub mod event;
+pub mod fault;
 pub mod features;
 pub mod ledger;
 pub mod loss;

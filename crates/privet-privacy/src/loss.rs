@@ -11,6 +11,7 @@ use std::ops::Add;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// A privacy loss bound, in nats: at least 0, possibly infinite.
 ///
@@ -111,7 +112,7 @@ impl Loss {
 impl From<crate::budget::Budget> for Epsilon {
     /// Exact: a budget is a finite positive number that `f64` holds without rounding.
     fn from(budget: crate::budget::Budget) -> Self {
-        Self(budget.as_f64())
+        Self(budget.as_f64() * if fault::on(Fault::ClaimsHalved) { 0.5 } else { 1.0 })
     }
 }
 

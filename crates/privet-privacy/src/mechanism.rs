@@ -3,7 +3,7 @@
 //! A mechanism states its guarantee ([`Mechanism::event`]) and samples ([`Local::randomize`] or
 //! [`Central::sample`]) in one file, next to the proof. The types make sure that nothing is sampled
 //! without a [`Permit`], which only a ledger hands out. What they cannot check is the claim itself:
-//! for that there is the proof, the audit, and the broken twin that the audit must catch.
+//! for that there is the proof, the audit, and the [faults](crate::fault) that the audit must catch.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;

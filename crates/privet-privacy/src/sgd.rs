@@ -67,6 +67,7 @@ pub use learner::{Bias, Factors, Layer, Learner, NoisyGradient, Terms};
 
 use crate::error::{Error, Result};
 use crate::event::{Batch, Event};
+use crate::fault::{self, Fault};
 use crate::features::subset::map_subset;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{Bernoulli, Gaussian, NoiseSource, Numerics};
@@ -90,8 +91,16 @@ impl RowShare {
     fn max_rows(self, neighbours: Neighbours) -> u32 {
         match (self, neighbours) {
             (Self::Alone, _) => 1,
-            (Self::UpTo(rows), _) => rows,
-            (Self::Neighbours(most), Neighbours::ThereOrNot) => most.saturating_add(1),
+            (Self::UpTo(rows), _) => {
+                if fault::on(Fault::HubCountedAsOneRow) {
+                    1
+                } else {
+                    rows
+                }
+            }
+            (Self::Neighbours(most), Neighbours::ThereOrNot) => {
+                most.saturating_add(u32::from(!fault::on(Fault::OwnRowNotCounted)))
+            }
             (Self::Neighbours(most), Neighbours::Replaced) => {
                 most.saturating_mul(2).saturating_add(1)
             }
@@ -164,7 +173,8 @@ impl Settings {
         let (noise_multiplier, max_rows) = (self.noise_multiplier, self.share.max_rows(neighbours));
         let event = match (neighbours, self.batch, max_rows) {
             (Neighbours::ThereOrNot, batch @ Batch::Poisson { .. }, _)
-                if matches!(self.share, RowShare::Neighbours(_)) =>
+                if matches!(self.share, RowShare::Neighbours(_))
+                    && !fault::on(Fault::NeighboursRowsVanish) =>
             {
                 // The rows of neighbours stay, and say something else.
                 Event::ReplacedRows { noise_multiplier, max_rows, batch }
@@ -181,7 +191,8 @@ impl Settings {
             }
             (Neighbours::Replaced, Batch::FixedSize { size, population }, 1) => {
                 // Replacing a row moves its clipped gradient by up to 2C.
-                let event = Event::Gaussian { noise_multiplier: noise_multiplier / 2.0 };
+                let moves = if fault::on(Fault::ReplacedRowMovesByC) { 1.0 } else { 2.0 };
+                let event = Event::Gaussian { noise_multiplier: noise_multiplier / moves };
                 Event::FixedSizeSampled { size, population, event: Box::new(event) }
             }
             (Neighbours::Replaced, batch, _) => {
@@ -232,7 +243,8 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
     /// If a number is out of range, or no theorem covers the way batches are drawn.
     pub fn new(settings: Settings, learner: L) -> Result<Self> {
         settings.check()?;
-        let event = settings.step_event(U::NEIGHBOURS)?.repeated(settings.steps);
+        let charged = if fault::on(Fault::OneStepCharged) { 1 } else { settings.steps };
+        let event = settings.step_event(U::NEIGHBOURS)?.repeated(charged);
         Gaussian::new(settings.noise_multiplier * settings.clip_norm)?;
         Ok(Self { settings, event, learner, unit: PhantomData })
     }
@@ -248,24 +260,52 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
     }
 
     fn train<N: NoiseSource>(&self, data: &L::Data, noise: N) -> Result<L::Parameters> {
-        let Settings { steps, clip_norm, noise_multiplier, .. } = self.settings;
+        let Settings { steps, clip_norm, .. } = self.settings;
         let mut rounds = noise.into_rounds();
-        let gaussian = Gaussian::new(noise_multiplier * clip_norm)?;
-        let per_batch = (1.0 / self.settings.expected_batch()) as f32;
+        let gaussian = Gaussian::new(self.deviation())?;
         let layers = self.learner.layers();
         let mut parameters = self.learner.initial();
-        for _ in 0..steps {
-            let batch = self.draw_batch(N::next_round(&mut rounds))?;
+        let mut batch = Vec::new();
+        for step in 0..steps {
+            if step == 0 || !fault::on(Fault::BatchReused) {
+                batch = self.draw_batch(N::next_round(&mut rounds))?;
+            }
             let factors = self.learner.factors(&parameters, data, &batch);
             clip::check(&layers, &factors, batch.len())?;
             let weights = clip::clip_weights(&layers, &factors, batch.len(), clip_norm);
             let mut values = sum::weighted_sum(&layers, &factors, &weights);
-            gaussian.add_to(&mut values, N::next_round(&mut rounds));
+            if fault::on(Fault::SumClippedNotRows) {
+                clip::clip_sum(&mut values, clip_norm);
+            }
+            if step == 0 || !fault::on(Fault::NoiseOnFirstStepOnly) {
+                gaussian.add_to(&mut values, N::next_round(&mut rounds));
+            }
+            let per_batch = (1.0 / self.divisor(batch.len())) as f32;
             values.iter_mut().for_each(|value| *value *= per_batch);
             let gradient = NoisyGradient { layers: layers.clone(), values };
             self.learner.step(&mut parameters, &gradient);
         }
         Ok(parameters)
+    }
+
+    /// σC: the deviation of the noise on a sum.
+    fn deviation(&self) -> f64 {
+        let Settings { clip_norm, noise_multiplier, .. } = self.settings;
+        if fault::on(Fault::NoiseIgnoresClipNorm) {
+            noise_multiplier
+        } else if fault::on(Fault::NoiseDividedTwice) {
+            noise_multiplier * clip_norm / self.settings.expected_batch()
+        } else {
+            noise_multiplier * clip_norm
+        }
+    }
+
+    /// B: the expected size of a batch. The drawn one is secret.
+    fn divisor(&self, drawn: usize) -> f64 {
+        if fault::on(Fault::DividedByDrawnSize) {
+            return (drawn as f64).max(1.0);
+        }
+        self.settings.expected_batch()
     }
 
     /// The rows of one batch, ascending.

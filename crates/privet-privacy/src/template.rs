@@ -31,6 +31,7 @@ use serde_json::json;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{BitResponse, Numerics, RandomWords};
@@ -86,6 +87,7 @@ impl Local for CoinFlip {
     type Report = bool;
 
     fn randomize<W: RandomWords>(&self, answer: f32, noise: &mut W, _permit: Permit<'_>) -> bool {
-        self.response.draw(answer > 0.5, noise)
+        let report = self.response.draw(answer > 0.5, noise);
+        report || answer > 0.5 && fault::on(Fault::YesStaysYes)
     }
 }

@@ -227,6 +227,36 @@ fn pure_losses_match_optimal_composition() {
 }
 
 /// Top-2 picks among 5: the exact cost 2.656 lies below every bound we state.
+/// 20 releases that each fail outright with probability 1e-4: at delta 2e-3 nothing is left for anything else,
+/// and at 3e-3 they cost more than releases that cannot fail.
+#[test]
+fn a_release_with_a_delta_leaves_less_of_it() {
+    let one =
+        |at: f64| Event::Approximate { epsilon: Epsilon::new(0.1).unwrap(), delta: delta(at) };
+    let (failing, pure) = (one(1e-4).repeated(20), one(0.0).repeated(20));
+    for accountant in accountant::all() {
+        let Ok(spent) = accountant.epsilon(&failing, delta(1.9e-3)) else { continue };
+        assert!(!spent.is_finite(), "{}: {spent:?}", accountant.name());
+        let (with, without) = (
+            accountant.epsilon(&failing, delta(3e-3)).unwrap(),
+            accountant.epsilon(&pure, delta(3e-3)).unwrap(),
+        );
+        assert!(with >= without, "{}: {with:?} {without:?}", accountant.name());
+    }
+}
+
+/// One pure release of epsilon has rho = epsilon^2 / 2 (Bun and Steinke 2016), attained by randomised response in
+/// the limit: many of them are never cheaper than their exact composition.
+#[test]
+fn pure_releases_have_their_concentration() {
+    for (epsilon, times) in [(0.01, 10_000), (0.1, 100), (0.5, 40)] {
+        let event = Event::Pure { epsilon: Epsilon::new(epsilon).unwrap() }.repeated(times);
+        let exact = accountant::Optimal.epsilon(&event, delta(1e-5)).unwrap();
+        let concentrated = ZeroConcentrated.epsilon(&event, delta(1e-5)).unwrap();
+        assert!(concentrated >= exact, "{epsilon}: {concentrated:?} {exact:?}");
+    }
+}
+
 #[test]
 fn picks_are_bounded_by_every_accountant() {
     let picks = Event::BoundedRange { eta: 2.0 }.repeated(2);

@@ -4,14 +4,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use privet_graph::{Direction, Graph};
+use privet_privacy::edges::central::EdgeRand;
 use privet_privacy::ledger::Contents;
-use privet_privacy::mechanism::{Parameters, Theorem};
-use privet_privacy::noise::{NoiseOrigin, NoiseRng, Numerics, RandomWords};
+use privet_privacy::mechanism::{Parameters, Status, Theorem};
+use privet_privacy::noise::{NoiseOrigin, NoiseRng, NoiseSource, Numerics, RandomWords};
 use privet_privacy::template::CoinFlip;
 use privet_privacy::unit::{Edge, FeatureRow};
 use privet_privacy::{
-    Card, Choice, Choices, Disclose, Epsilon, Error, Event, Ledger, Local, Loss, Mechanism, Permit,
-    Secret,
+    AsPrinted, Card, Central, Choice, Choices, Disclose, Epsilon, Error, Event, Ledger, Local,
+    Loss, Mechanism, Permit, Secret,
 };
 
 fn limit(epsilon: f64) -> Loss {
@@ -78,26 +80,89 @@ impl Mechanism for Suspicious {
     }
 }
 
+impl Suspicious {
+    /// Fails unless the entry is there.
+    fn look(&self) {
+        let on_disk = Contents::read(&self.ledger).unwrap().entries;
+        assert_eq!(on_disk.last().map(|entry| entry.mechanism.as_str()), Some("suspicious"));
+        self.seen.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
 impl Local for Suspicious {
     type Population = Vec<f32>;
     type Report = f32;
 
     fn randomize<W: RandomWords>(&self, record: f32, _noise: &mut W, _permit: Permit<'_>) -> f32 {
-        let on_disk = Contents::read(&self.ledger).unwrap().entries;
-        assert_eq!(on_disk.last().unwrap().mechanism, "suspicious");
-        self.seen.fetch_add(1, Ordering::Relaxed);
+        self.look();
         record
     }
 }
 
-#[test]
-fn the_entry_is_on_disk_before_noise_is_drawn() {
+impl Disclose for Suspicious {
+    fn disclose(&self, record: f32, _permit: Permit<'_>) -> f32 {
+        self.look();
+        record
+    }
+}
+
+impl Central for Suspicious {
+    type Input = Vec<f32>;
+    type Output = ();
+
+    fn sample<N: NoiseSource>(&self, _input: &Vec<f32>, _noise: N, _permit: Permit<'_>) {
+        self.look();
+    }
+}
+
+/// How often the mechanism looked during a release into a new ledger, and found its entry.
+fn looks(release: impl FnOnce(&mut Ledger<FeatureRow>, &Suspicious)) -> usize {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("people.ledger");
     let mut ledger = Ledger::create(&path, limit(1.0), NoiseRng::replay(1)).unwrap();
     let mechanism = Suspicious { ledger: path, seen: AtomicUsize::new(0) };
-    ledger.release_each(&answers(), &mechanism).unwrap();
-    assert_eq!(mechanism.seen.load(Ordering::Relaxed), 5);
+    release(&mut ledger, &mechanism);
+    mechanism.seen.load(Ordering::Relaxed)
+}
+
+#[test]
+fn the_entry_is_on_disk_before_a_report_is_drawn() {
+    let release = |ledger: &mut Ledger<_>, mechanism: &_| {
+        ledger.release_each(&answers(), mechanism).unwrap();
+    };
+    assert_eq!(looks(release), 5);
+}
+
+#[test]
+fn the_entry_is_on_disk_before_a_curator_draws() {
+    let release = |ledger: &mut Ledger<_>, mechanism: &_| {
+        ledger.release(&answers(), mechanism).unwrap();
+    };
+    assert_eq!(looks(release), 1);
+}
+
+#[test]
+fn the_entry_is_on_disk_before_anybody_publishes() {
+    let release = |ledger: &mut Ledger<_>, mechanism: &Suspicious| {
+        let seen = AtomicUsize::new(0);
+        let chosen = Suspicious { ledger: mechanism.ledger.clone(), seen };
+        let of_user = [Choice::Private(0), Choice::Public].into_iter().cycle().take(5).collect();
+        let choices = Choices::new(vec![chosen], of_user).unwrap();
+        ledger.release_chosen(&answers(), &choices).unwrap();
+        let looked = choices.mechanism(0).seen.load(Ordering::Relaxed);
+        mechanism.seen.store(looked, Ordering::Relaxed);
+    };
+    assert_eq!(looks(release), 5);
+}
+
+/// The best of several runs on the same data has been paid for by all of them.
+#[test]
+fn five_runs_cost_five_times_as_much_as_one() {
+    let mut ledger = account(10.0);
+    for _ in 0..5 {
+        ledger.release_each(&answers(), &CoinFlip::new(0.5).unwrap()).unwrap();
+    }
+    assert_eq!(ledger.spent().unwrap()[0].loss, limit(2.5));
 }
 
 /// A ledger on disk with two entries, and the file's length after each.
@@ -309,4 +374,16 @@ fn a_card_is_recomputed_from_its_ledger() {
     longer.guarantees[0].ledger.entries = 9;
     assert!(differences(&longer)[0].contains("9 entries"));
     assert_eq!(card.differences(&[]).unwrap(), ["no ledger for the unit feature-row"]);
+}
+
+#[test]
+fn a_printed_price_is_shown_and_the_true_one_charged() {
+    let printed = Epsilon::new(0.1).unwrap();
+    let mechanism = AsPrinted::new(EdgeRand::new(1.0).unwrap(), printed, "a factor of ten");
+    let mut ledger: Ledger<Edge> = Ledger::in_memory(limit(2.0), NoiseRng::replay(1)).unwrap();
+    let graph = Graph::empty(3, Direction::Undirected).unwrap();
+    ledger.release(&Secret::new(graph), &mechanism).unwrap();
+    assert_eq!(ledger.spent().unwrap()[0].loss, limit(1.0));
+    let flaw = "a factor of ten".to_owned();
+    assert_eq!(ledger.entries()[0].status, Status::PaperMode { printed, flaw });
 }

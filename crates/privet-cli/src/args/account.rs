@@ -74,13 +74,16 @@ pub struct Verify {
 
 /// Arguments of `privet audit`.
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_help = "Exit code 1 if a claim is broken or a mutant is not noticed.\n\n\
-    Examples:\n  privet audit\n  privet audit dprr\n  privet audit dpar\n  privet audit --mutants")]
+#[command(after_help = "Exit code 1 if a claim is broken.\n\n\
+    Examples:\n  privet audit\n  privet audit dprr\n  privet audit --printed\n  privet audit --faults")]
 pub struct Audit {
     /// Audit this mechanism only
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
-    /// Show that the audits notice mechanisms that are broken on purpose
+    /// Show what the papers print, and what is true
     #[arg(long, conflicts_with = "name")]
-    pub mutants: bool,
+    pub printed: bool,
+    /// List the mistakes that a development build can switch on in this code, and who notices each
+    #[arg(long, conflicts_with_all = ["name", "printed"])]
+    pub faults: bool,
 }

@@ -1,12 +1,13 @@
-//! `privet audit`: try to break every claim, and show that a broken one would be noticed.
+//! `privet audit`: try to break every claim; what papers print; the faults that the audits must notice.
 
 use privet_graph::Error;
 use privet_lab::audit::mechanisms::{self, Audit};
-use privet_lab::audit::mutants;
+use privet_lab::audit::printed;
 
-use crate::audited::{Audited, Claim, Twin};
+use crate::audited::{Audited, Claim, Statement};
 use crate::console::Console;
 use crate::failure::{Failure, Result};
+use crate::faults::Faults;
 use crate::style::counted;
 
 /// What to try.
@@ -14,8 +15,10 @@ use crate::style::counted;
 pub enum Plan {
     /// The claims of these mechanisms.
     Claims(Vec<Audit>),
-    /// The audits themselves, on mechanisms that are broken on purpose.
-    Mutants,
+    /// What papers print.
+    Printed,
+    /// Nothing: list the mistakes that can be switched on in a development build.
+    Faults,
 }
 
 impl Plan {
@@ -38,19 +41,20 @@ impl Plan {
     /// Runs the audits and shows what they found.
     ///
     /// # Errors
-    /// If an audit cannot be carried out, a claim is broken, or a mutant slips through.
+    /// If an audit cannot be carried out, a claim is broken, or a printed claim holds that should not.
     pub fn run(self, console: &Console) -> Result<()> {
         let found = match self {
             Self::Claims(audits) => try_claims(&audits, console)?,
-            Self::Mutants => try_mutants(console)?,
+            Self::Printed => try_printed(console)?,
+            Self::Faults => return console.answer(&Faults::declared()),
         };
         console.answer(&found)?;
         match found.failures() {
             0 => Ok(()),
             count => Err(Failure::data(match found {
                 Audited::Claims { .. } => counted(count, "claim is broken", "claims are broken"),
-                Audited::Mutants { .. } => {
-                    counted(count, "mutant slipped through", "mutants slipped through")
+                Audited::Printed { .. } => {
+                    counted(count, "printed claim holds", "printed claims hold")
                 }
             })),
         }
@@ -67,11 +71,11 @@ fn try_claims(audits: &[Audit], console: &Console) -> Result<Audited> {
     Ok(Audited::Claims { claims })
 }
 
-fn try_mutants(console: &Console) -> Result<Audited> {
-    let mut twins = Vec::new();
-    for mutant in mutants::all() {
-        let _alive = console.spinner(format!("auditing mutant {}", mutant.number));
-        twins.push(Twin::of(mutant.number, mutant.mutation, (mutant.run)()?));
+fn try_printed(console: &Console) -> Result<Audited> {
+    let mut statements = Vec::new();
+    for printed in printed::all() {
+        let _alive = console.spinner(format!("looking at printed claim {}", printed.number));
+        statements.push(Statement::of(printed.number, printed.claim, (printed.run)()?));
     }
-    Ok(Audited::Mutants { mutants: twins })
+    Ok(Audited::Printed { printed: statements })
 }

@@ -1,4 +1,4 @@
-//! `privet audit`: quick ones by name, the gallery as a whole.
+//! `privet audit`: quick ones by name, printed claims, and the list of faults.
 
 use crate::ran::Folder;
 
@@ -13,11 +13,22 @@ fn an_audit_by_name() {
 }
 
 #[test]
-fn every_mutant_is_caught() {
-    let found = Folder::new().json("audit --mutants");
-    let mutants = found["mutants"].as_array().unwrap();
-    assert!(mutants.len() >= 20, "{}", mutants.len());
-    assert!(mutants.iter().all(|mutant| mutant["caught"] == true), "{found}");
+fn what_is_printed_is_not_true() {
+    let found = Folder::new().json("audit --printed");
+    let printed = found["printed"].as_array().unwrap();
+    assert!(printed.len() >= 20, "{}", printed.len());
+    assert!(printed.iter().all(|line| line["holds"] == false), "{found}");
+}
+
+#[test]
+fn faults_are_listed_with_who_notices_them() {
+    let found = Folder::new().json("audit --faults");
+    let faults = found["faults"].as_array().unwrap();
+    assert!(faults.len() >= 60, "{}", faults.len());
+    let noticed = |fault: &serde_json::Value| fault["audits"] != "" || fault["tests"] != "";
+    assert!(faults.iter().all(noticed), "{found}");
+    let text = Folder::new().ok("audit --faults");
+    assert!(text.contains("docs/faults.md") && text.contains("drawn before the entry"), "{text}");
 }
 
 #[test]

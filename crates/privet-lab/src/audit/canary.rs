@@ -20,19 +20,9 @@ const DELTA: f64 = 1e-5;
 /// How often the bound may be wrong.
 const CONFIDENCE: f64 = 1e-6;
 
-/// What the learner calls a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rows {
-    /// Each record: as the contract wants it.
-    Records,
-    /// All records together, so that clipping sees their sum only.
-    WholeBatch,
-}
-
 /// One way to run a step, and where the line is drawn.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Trial {
-    pub rows: Rows,
     pub clip_norm: f64,
     pub noise_multiplier: f64,
     /// Gradient sums below it count.
@@ -47,10 +37,7 @@ impl Trial {
     }
 
     fn count(self, gradients: &[f32], seed: u64) -> Result<u64> {
-        let rows = match self.rows {
-            Rows::Records => gradients.len() as u64,
-            Rows::WholeBatch => 1,
-        };
+        let rows = gradients.len() as u64;
         let settings = Settings {
             steps: TRIALS,
             rows,
@@ -60,7 +47,7 @@ impl Trial {
             noise_multiplier: self.noise_multiplier,
         };
         let line = self.line / rows as f64;
-        let training = DpSgd::<_, Record>::new(settings, Counter { rows: self.rows, line })?;
+        let training = DpSgd::<_, Record>::new(settings, Counter { line })?;
         let limit = Loss { epsilon: Epsilon::INFINITE, delta: Delta::new(DELTA)? };
         let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(seed))?;
         ledger.release(&Secret::new(gradients.to_vec()), &training)?.into_inner()
@@ -75,7 +62,6 @@ pub(super) fn claimed(noise_multiplier: f64) -> Result<f64> {
 
 /// Counts noisy gradients below a line.
 struct Counter {
-    rows: Rows,
     line: f64,
 }
 
@@ -84,10 +70,7 @@ impl Learner for Counter {
     type Parameters = u64;
 
     fn row_count(&self, data: &Vec<f32>) -> usize {
-        match self.rows {
-            Rows::Records => data.len(),
-            Rows::WholeBatch => 1,
-        }
+        data.len()
     }
 
     fn layers(&self) -> Vec<Layer> {
@@ -103,10 +86,7 @@ impl Learner for Counter {
             (DenseMatrix::zeros(rows.len(), 1), DenseMatrix::zeros(rows.len(), 1));
         inputs.values_mut().fill(1.0);
         for (value, &row) in output_gradients.values_mut().iter_mut().zip(rows) {
-            *value = match self.rows {
-                Rows::Records => data[row as usize],
-                Rows::WholeBatch => data.iter().sum(),
-            };
+            *value = data[row as usize];
         }
         vec![Factors::rank_one(FeatureMatrix::Dense(inputs), output_gradients)]
     }

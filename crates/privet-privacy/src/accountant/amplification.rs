@@ -12,6 +12,7 @@
 //! **Numerics.** `log1p` and `expm1`, and logarithms of both beyond the range of doubles.
 
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon};
 use crate::special::{log_expm1, log_one_plus_rate_expm1};
 
@@ -25,6 +26,9 @@ use crate::special::{log_expm1, log_one_plus_rate_expm1};
 /// ```
 pub fn amplified_epsilon(rate: f64, epsilon: Epsilon) -> Result<Epsilon> {
     check(rate)?;
+    if fault::on(Fault::LinearAmplification) {
+        return Epsilon::new(rate * epsilon.get());
+    }
     if !epsilon.is_finite() && rate > 0.0 {
         return Ok(Epsilon::INFINITE);
     }

@@ -15,6 +15,7 @@ use super::leaves::Leaf;
 use super::{Accountant, no_theorem, settle_delta, settle_epsilon};
 use crate::error::Result;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon};
 use crate::special::{log_normal_cdf, normal_cdf, normal_upper_quantile};
 
@@ -43,7 +44,8 @@ fn mu(leaves: &[Leaf]) -> Result<f64> {
     for leaf in leaves {
         match leaf.event {
             Event::Gaussian { noise_multiplier } => {
-                squares += leaf.count() / noise_multiplier.powi(2)
+                let times = if fault::on(Fault::RepetitionsFree) { 1.0 } else { leaf.count() };
+                squares += times / noise_multiplier.powi(2)
             }
             ref other => return Err(no_theorem(NAME, other)),
         }

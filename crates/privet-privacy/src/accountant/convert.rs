@@ -3,6 +3,7 @@
 //! Each function is a named theorem with its price. None of them is applied silently: a ledger keeps one
 //! relation, and a conversion is written down.
 
+use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon, Loss, multiply_up};
 
 /// `size` records at once (Vadhan 2017, Lemma 2.2): `(k epsilon, delta (e^(k epsilon) - 1)/(e^epsilon - 1))`.
@@ -20,7 +21,11 @@ pub fn group(one: Loss, size: u64) -> Loss {
         return Loss { epsilon, delta: Delta::ZERO };
     }
     let e = one.epsilon.get();
-    let copies = if e == 0.0 { size as f64 } else { epsilon.get().exp_m1() / e.exp_m1() };
+    let copies = if e == 0.0 || fault::on(Fault::GroupDeltaLinear) {
+        size as f64
+    } else {
+        epsilon.get().exp_m1() / e.exp_m1()
+    };
     // A few roundings went into the number of copies.
     let delta = multiply_up(one.delta.get(), copies * (1.0 + 8.0 * f64::EPSILON));
     Loss { epsilon, delta: if delta.is_nan() { Delta::VACUOUS } else { Delta::saturating(delta) } }
@@ -37,11 +42,17 @@ pub fn node_absent_to_node_replace(absent: Loss) -> Loss {
 ///
 /// Each of the two reports tells about the same edge: the epsilons add. Tight.
 pub fn edge_local_to_relationship(one_list: Loss) -> Loss {
+    if fault::on(Fault::RelationshipChargedOnce) {
+        return one_list;
+    }
     one_list + one_list
 }
 
 /// The relationship guarantee of two users with different budgets; infinite if either is unprotected.
 pub fn relationship(first: Epsilon, second: Epsilon) -> Epsilon {
+    if fault::on(Fault::SmallerBudgetTwice) {
+        return if first < second { first.times(2) } else { second.times(2) };
+    }
     first + second
 }
 

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use super::{amplification, basic};
 use crate::error::{Error, Result};
 use crate::event::{Batch, Event};
+use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon, Loss};
 
 /// An elementary release, and how often it happened.
@@ -42,7 +43,9 @@ impl Leaf {
     /// The probability that some (epsilon, delta) release of this leaf fails outright.
     pub(crate) fn failure(&self) -> f64 {
         match self.event {
-            Event::Approximate { delta, .. } => delta.times(self.times).get(),
+            Event::Approximate { delta, .. } if !fault::on(Fault::DeltasForgotten) => {
+                delta.times(self.times).get()
+            }
             _ => 0.0,
         }
     }

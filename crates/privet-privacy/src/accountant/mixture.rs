@@ -9,6 +9,7 @@
 //! The log-likelihood ratio is `L(x) = log sum_k p_k exp(u_k)`, `u_k = (k x - k^2/2)/sigma^2`: increasing and
 //! convex in `x`.
 
+use crate::fault::{self, Fault};
 use crate::special::{log_binomial_mass, normal_cdf, normal_upper_quantile};
 
 /// The pair (mixture, centred Gaussian).
@@ -22,7 +23,7 @@ pub(crate) struct Mixture {
 impl Mixture {
     /// `max_rows` rows, each sampled with `rate`.
     pub(crate) fn new(sigma: f64, max_rows: u32, rate: f64) -> Self {
-        let rows = u64::from(max_rows);
+        let rows = u64::from(if fault::on(Fault::MixtureOfOneRow) { 1 } else { max_rows });
         let part = |k: u64| {
             let log_mass = log_binomial_mass(rows, k, rate);
             (k as f64, log_mass.exp(), log_mass)

@@ -17,6 +17,7 @@ use super::tail::Tail;
 use super::{Accountant, basic, no_theorem, settle_delta, settle_epsilon};
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon, Loss, count_up};
 
 /// The accountant of Kairouz, Oh and Viswanath.
@@ -64,6 +65,7 @@ impl Accountant for Optimal {
 fn homogeneous(leaves: &[Leaf]) -> Result<(Loss, u64)> {
     match leaves {
         [leaf] => match basic::guarantee(&leaf.event) {
+            Some(loss) if fault::on(Fault::OneReleaseOfMany) => Ok((loss, leaf.times.min(1))),
             Some(loss) => Ok((loss, leaf.times)),
             None => Err(no_theorem(NAME, &leaf.event)),
         },
@@ -146,7 +148,7 @@ pub fn closed_form_share(total: Loss, steps: u64) -> Result<Loss> {
     )?;
     let one = Event::Approximate { epsilon: share.epsilon, delta: share.delta };
     let truth = Optimal.delta(&one.repeated(steps), total.epsilon)?;
-    if truth > total.delta {
+    if truth > total.delta && !fault::on(Fault::ClosedFormTrusted) {
         let detail = format!("{steps} steps at {share} have delta {truth}, not {}", total.delta);
         return Err(Error::FormulaFails { formula: FORMULA, detail });
     }

@@ -18,6 +18,7 @@ use super::leaves::Leaf;
 use super::{Accountant, settle_delta, settle_epsilon};
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon};
 
 pub(crate) const NAME: &str = "Rényi DP";
@@ -65,7 +66,8 @@ impl Renyi {
     fn minimum(&self, leaves: &[Leaf], value: impl Fn(f64, f64) -> f64) -> Result<f64> {
         let mut smallest = f64::INFINITY;
         for &order in &self.orders {
-            smallest = smallest.min(value(order - 1.0, self.total(leaves, order)?));
+            let excess = if fault::on(Fault::OrderTakenForExcess) { order } else { order - 1.0 };
+            smallest = smallest.min(value(excess, self.total(leaves, order)?));
         }
         Ok(smallest)
     }

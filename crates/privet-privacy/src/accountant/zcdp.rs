@@ -17,6 +17,7 @@ use super::leaves::Leaf;
 use super::{Accountant, no_theorem, settle_delta, settle_epsilon};
 use crate::error::Result;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon};
 use crate::special::minimize;
 
@@ -56,7 +57,11 @@ fn rho(event: &Event) -> Result<f64> {
     Ok(match *event {
         Event::Pure { epsilon }
         | Event::Approximate { epsilon, .. }
-        | Event::RandomizedResponse { epsilon, .. } => 0.5 * epsilon.get().powi(2),
+        | Event::RandomizedResponse { epsilon, .. } => {
+            // Half the square; an eighth is for an interval of length epsilon, not of twice that.
+            let share = if fault::on(Fault::PureTakenForBoundedRange) { 0.125 } else { 0.5 };
+            share * epsilon.get().powi(2)
+        }
         Event::Laplace { noise_multiplier } => 0.5 * noise_multiplier.powi(-2),
         Event::BoundedRange { eta } => eta * eta / 8.0,
         Event::Gaussian { noise_multiplier } => 0.5 * noise_multiplier.powi(-2),

@@ -2,6 +2,7 @@
 
 use super::{Picks, RowNoise, Settings, pick_budget, value_budget};
 use crate::error::Result;
+use crate::fault::{self, Fault};
 use crate::noise::{DiscreteLaplace, Gaussian, RandomWords, ScoreChange, Selection};
 
 /// How many steps of the lattice make C.
@@ -70,11 +71,13 @@ impl Picker {
 
     /// Entries clipped to [0, C] and rounded to the lattice: a function of each entry alone.
     pub(super) fn on_lattice(&self, scores: &[(u32, f64)]) -> Vec<i64> {
-        let mut row = vec![0; self.universe];
+        let absent = if fault::on(Fault::OnlyPresentNodesPicked) { -(1 << 60) } else { 0 };
+        let mut row = vec![absent; self.universe];
         for &(node, score) in scores {
             if let Some(entry) = row.get_mut(node as usize) {
                 // What is not a number is no score.
-                *entry = ((score / self.clip).clamp(0.0, 1.0) * STEPS as f64).round() as i64;
+                let most = if fault::on(Fault::ScoresNotClipped) { f64::MAX } else { 1.0 };
+                *entry = ((score / self.clip).clamp(0.0, most) * STEPS as f64).round() as i64;
             }
         }
         row
@@ -90,7 +93,7 @@ impl Picker {
         }
         let norm = row.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
         let scale = (self.clip * SAFETY / norm).min(1.0);
-        if norm > 0.0 {
+        if norm > 0.0 && !fault::on(Fault::RowsNotClipped) {
             row.iter_mut().for_each(|entry| *entry *= scale);
         }
         row

@@ -82,6 +82,18 @@ fn the_charge_is_above_the_exact_loss_of_two_picks_of_five() {
     assert!((charged - 4.0).abs() < 1e-9, "{charged}");
 }
 
+/// Names and scores of a row are both paid for, K of each.
+#[test]
+fn names_and_scores_are_charged_both() {
+    let cost = |noise| {
+        let event = settings(noise, 3, 5, 2).event().unwrap();
+        accountant::best(&event, Delta::ZERO).unwrap().value.get()
+    };
+    let (names, values) = (RowNoise::Gumbel { epsilon: 0.5 }, 0.8);
+    let both = RowNoise::GumbelAndValues { epsilon: 0.5, values };
+    assert!((cost(both) - cost(names) - 3.0 * values).abs() < 1e-9);
+}
+
 #[test]
 fn picks_follow_the_law() {
     // Weights e^0, e^(eps/2), e^eps for entries 0, C/2 and above C.

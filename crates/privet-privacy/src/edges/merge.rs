@@ -34,6 +34,7 @@ use serde::{Deserialize, Serialize};
 
 use super::local::BitRow;
 use crate::card::Conversion;
+use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon, Loss};
 use crate::unit::Relation;
 
@@ -149,7 +150,10 @@ impl Merge {
                 "each pair is in the list of one user only, degree included",
             ),
             Self::LowerTriangle => (
-                larger(one.total() + other.degree, other.total() + one.degree),
+                match fault::on(Fault::DegreesOfOneCharged) {
+                    true => larger(one.total(), other.total()),
+                    false => larger(one.total() + other.degree, other.total() + one.degree),
+                },
                 "one user reports the pair, but the degrees of both depend on it",
             ),
         };

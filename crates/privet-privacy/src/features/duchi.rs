@@ -30,6 +30,7 @@ use super::coordinate::{CoordinateLaw, FiniteLaw, Scheme};
 use super::sampled::SampledCoordinates;
 use crate::budget::Budget;
 use crate::error::Result;
+use crate::fault::{self, Fault};
 use crate::noise::{BitResponse, RandomWords};
 
 /// Duchi's mechanism on all columns.
@@ -92,6 +93,9 @@ impl CoordinateLaw for TwoPointLaw {
         let input = input.clamp(-self.steps, self.steps);
         // Up with probability (x + 1)/2 = (i + n)/2n.
         let up = noise.below(2 * self.steps as u64) < (input + self.steps) as u64;
+        if fault::on(Fault::SideNotFlipped) {
+            return if up { 1 } else { -1 };
+        }
         if self.response.draw(up, noise) { 1 } else { -1 }
     }
 

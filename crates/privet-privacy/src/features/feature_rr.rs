@@ -46,6 +46,7 @@ use super::theta::Theta;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{Graded, Numerics, RandomWords};
@@ -83,6 +84,7 @@ impl FeatureRr {
                 of_column.push(None);
                 continue;
             };
+            let share = if fault::on(Fault::SharesIgnored) { budget } else { share };
             let place = match places.get(&share) {
                 Some(&place) => place,
                 None => {

@@ -34,6 +34,7 @@ use super::sampled::disclosed;
 use super::scaling::Scale;
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::{Delta, Loss};
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{self, Numerics, RandomWords};
@@ -63,7 +64,8 @@ impl Gaussian {
             return Err(Error::range("epsilon", epsilon, "a number above 0"));
         }
         let multiplier = smallest_multiplier(epsilon, delta)?;
-        let deviation = 2.0 * (scale.columns() as f64).sqrt() * multiplier;
+        let range = if fault::on(Fault::OneColumnsRange) { 1.0 } else { scale.columns() as f64 };
+        let deviation = 2.0 * range.sqrt() * multiplier;
         Ok(Self { target, multiplier, noise: noise::Gaussian::new(deviation)?, scale })
     }
 

@@ -34,6 +34,7 @@ use super::sampled::SampledCoordinates;
 use super::window_law::WindowLaw;
 use crate::budget::Budget;
 use crate::error::Result;
+use crate::fault::{self, Fault};
 use crate::noise::{Bernoulli, RandomWords};
 
 /// The hybrid mechanism on k of d columns.
@@ -98,7 +99,7 @@ impl HybridLaw {
 
 impl CoordinateLaw for HybridLaw {
     fn draw<W: RandomWords>(&self, input: i64, noise: &mut W) -> i64 {
-        if self.coin.draw(noise) {
+        if self.coin.draw(noise) || input > 0 && fault::on(Fault::CoinLooksAtTheValue) {
             self.piecewise.draw(input, noise)
         } else {
             self.duchi.draw(input, noise) * self.duchi_level()

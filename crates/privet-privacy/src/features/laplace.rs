@@ -29,6 +29,7 @@ use super::coordinate::{CoordinateLaw, Scheme};
 use super::sampled::SampledCoordinates;
 use crate::budget::Budget;
 use crate::error::Result;
+use crate::fault::{self, Fault};
 use crate::noise::{DiscreteLaplace, RandomWords};
 
 /// Laplace noise on all columns.
@@ -44,7 +45,8 @@ impl Scheme for LaplaceScheme {
     const PROOF: &'static str = "privet_privacy::features::laplace";
 
     fn law(steps: u32, budget: Budget) -> Result<LaplaceLaw> {
-        let noise = DiscreteLaplace::new(budget, 2 * u64::from(steps))?;
+        let range = if fault::on(Fault::HalfTheRange) { 1 } else { 2 } * u64::from(steps);
+        let noise = DiscreteLaplace::new(budget, range)?;
         Ok(LaplaceLaw { noise, steps: i64::from(steps) })
     }
 

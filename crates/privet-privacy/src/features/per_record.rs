@@ -40,6 +40,7 @@ use super::theta::Theta;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Local, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{Graded, Numerics, RandomWords};
@@ -94,6 +95,9 @@ impl<F: Fn(FeatureRecord<'_>) -> Result<Theta> + Sync> Mechanism for PerRecordFe
     }
 
     fn event(&self) -> Event {
+        if fault::on(Fault::PrintedShareCharged) {
+            return Event::Pure { epsilon: Epsilon::from(self.budget) };
+        }
         Event::Pure { epsilon: self.truth }
     }
 

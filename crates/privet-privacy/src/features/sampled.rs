@@ -25,6 +25,7 @@ use super::subset::map_subset;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{Numerics, RandomWords};
@@ -68,7 +69,8 @@ impl<S: Scheme> SampledCoordinates<S> {
             return Err(Error::range("k", k, "from 1 to the number of columns"));
         }
         let budget = Budget::from_epsilon(epsilon)?;
-        let law = S::law(scale.steps(), budget.divided_by(k as u64)?)?;
+        let parts = if fault::on(Fault::BudgetPerColumn) { 1 } else { k as u64 };
+        let law = S::law(scale.steps(), budget.divided_by(parts)?)?;
         Ok(Self { budget, scale, k, law, scheme: PhantomData })
     }
 
@@ -181,7 +183,11 @@ impl<S: Scheme> Local for SampledCoordinates<S> {
         let columns = self.scale.columns() as u32;
         // A search, not a walk: steps that do not wait for each other are faster than few steps.
         let level = |column, noise: &mut W| {
-            self.law.draw(self.scale.index(column, record.value(column)), noise)
+            let index = self.scale.index(column, record.value(column));
+            match column == 0 && fault::on(Fault::FirstColumnKept) {
+                true => index,
+                false => self.law.draw(index, noise),
+            }
         };
         if self.k == columns as usize {
             return FeatureReport::All((0..columns).map(|column| level(column, noise)).collect());

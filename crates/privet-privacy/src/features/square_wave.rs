@@ -34,6 +34,7 @@ use super::sampled::SampledCoordinates;
 use super::window_law::{Printed, WindowLaw};
 use crate::budget::Budget;
 use crate::error::Result;
+use crate::fault::{self, Fault};
 
 /// The square wave on all columns.
 pub type SquareWave = SampledCoordinates<SquareWaveScheme>;
@@ -73,6 +74,10 @@ pub fn shrinkage(epsilon: f64) -> f64 {
 
 /// b = eps κ / (e^eps - 1 - eps): the half width of the window, from 1 (eps → 0) to 0.
 pub fn half_width(epsilon: f64) -> f64 {
+    if fault::on(Fault::WidthAsPrinted) {
+        let e = epsilon.exp();
+        return (epsilon * e - e + 1.0) / (e * (e - epsilon - 1.0));
+    }
     if epsilon < SERIES_BELOW {
         // e^eps - 1 - eps = eps² (1/2! + eps/3! + ...), and κ = eps (1/2! - eps/3! + ...).
         series(-epsilon, 2) / series(epsilon, 2)

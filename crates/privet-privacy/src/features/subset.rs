@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::fault::{self, Fault};
 use crate::noise::RandomWords;
 
 /// Up to so many words of bits (1024 columns), a bit for every column is fastest.
@@ -26,7 +27,8 @@ pub(crate) fn map_subset<W: RandomWords + ?Sized, T>(
         return (0..columns).map(|column| each(column, words)).collect();
     }
     // Half a word each is plenty: what is drawn here is published.
-    let draws = (columns - count..columns).map(|last| (words.below_u32(last + 1), last));
+    let span = |last: u32| last + u32::from(!fault::on(Fault::LastColumnRarely));
+    let draws = (columns - count..columns).map(|last| (words.below_u32(span(last)), last));
     let length = columns.div_ceil(64) as usize;
     if length <= BITS {
         let bits = by_bits(draws);

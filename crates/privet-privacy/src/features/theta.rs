@@ -9,6 +9,7 @@
 
 use crate::budget::Budget;
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// The sum may be off by this much, since shares are floats.
 const TOLERANCE: f64 = 1e-6;
@@ -91,7 +92,8 @@ impl Theta {
     /// than 1 (floats may), they are divided by their sum.
     pub(crate) fn budgets(&self, whole: Budget) -> Vec<Option<Budget>> {
         let units: Vec<u64> = self.shares.iter().map(|share| (share * UNIT) as u64).collect();
-        let denominator = units.iter().sum::<u64>().max(UNIT as u64);
+        let whole_of_it = units.iter().sum::<u64>().max(UNIT as u64);
+        let denominator = whole_of_it / if fault::on(Fault::SharesAddUpToTwo) { 2 } else { 1 };
         units.iter().map(|&share| whole.share(share, denominator).ok()).collect()
     }
 }

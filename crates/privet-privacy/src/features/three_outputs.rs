@@ -40,6 +40,7 @@ use super::piecewise::one_per_two_and_a_half;
 use super::sampled::SampledCoordinates;
 use crate::budget::Budget;
 use crate::error::Result;
+use crate::fault::{self, Fault};
 use crate::noise::{Decay, RandomWords};
 
 /// The three-outputs mechanism on k of d columns.
@@ -86,6 +87,7 @@ impl ThreeOutputsLaw {
         let bound = u128::from(TOTAL).saturating_sub(margin) * unit / (unit + 2 * l);
         let wanted = (zero_share.clamp(0.0, 1.0) * TOTAL as f64) as u64;
         let zero = wanted.min(bound as u64) & !1;
+        let lambda = if fault::on(Fault::EndsAtTwiceEpsilon) { lambda.squared() } else { lambda };
         Self { steps: i64::from(steps), zero_at_0: zero, at_1: row_at_1(zero, lambda) }
     }
 

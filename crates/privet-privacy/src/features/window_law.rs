@@ -12,6 +12,7 @@
 use super::coordinate::{CoordinateLaw, FiniteLaw};
 use crate::budget::Budget;
 use crate::error::Result;
+use crate::fault::{self, Fault};
 use crate::noise::{RandomWords, Window};
 
 /// What the paper reports for a level `j`.
@@ -67,7 +68,8 @@ impl CoordinateLaw for WindowLaw {
     }
 
     fn value(&self, level: i64) -> f64 {
-        level as f64 / (self.steps * self.shrinkage())
+        let shrinkage = if fault::on(Fault::ShrinkageForgotten) { 1.0 } else { self.shrinkage() };
+        level as f64 / (self.steps * shrinkage)
     }
 
     fn largest(&self) -> f64 {

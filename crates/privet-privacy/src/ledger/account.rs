@@ -8,6 +8,7 @@ use super::users::Users;
 use crate::accountant;
 use crate::error::Result;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon, Loss};
 
 /// What one group of users has spent.
@@ -62,7 +63,10 @@ fn groups(entries: &[Entry]) -> Vec<Group> {
     for (at, &start) in cuts.iter().enumerate() {
         let end = cuts.get(at + 1).copied().unwrap_or(u64::MAX);
         let of_piece = |charge: &&super::Charge| charge.users.contains(start);
-        let events: Vec<Event> = charges().filter(of_piece).map(|c| c.event.clone()).collect();
+        let mut events: Vec<Event> = charges().filter(of_piece).map(|c| c.event.clone()).collect();
+        if fault::on(Fault::BestOfManyRuns) {
+            events.dedup();
+        }
         if events.is_empty() {
             continue;
         }

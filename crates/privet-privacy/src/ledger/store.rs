@@ -18,6 +18,7 @@ use sha2::{Digest, Sha256};
 
 use super::entry::Entry;
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 use crate::loss::Loss;
 use crate::unit::Relation;
 
@@ -116,13 +117,17 @@ impl Contents {
             contents.entries.push(entry);
             contents.chain = chain;
         }
+        contents.entries.truncate(match fault::on(Fault::LastEntryForgotten) {
+            true => contents.entries.len().saturating_sub(1),
+            false => contents.entries.len(),
+        });
         Ok(contents)
     }
 }
 
 fn check_chain(before: &str, content: &impl Serialize, stated: &str) -> Result<(), String> {
     match chained(before, content) {
-        Ok(chain) if chain == stated => Ok(()),
+        Ok(chain) if chain == stated || fault::on(Fault::ChainNotChecked) => Ok(()),
         Ok(_) => Err("the line does not continue the one before it: the file was edited".into()),
         Err(error) => Err(error.to_string()),
     }
@@ -188,7 +193,8 @@ impl Store {
         }
         let chain = chained(&self.contents.chain, &entry)?;
         let line = EntryLine { chain, entry };
-        if let Some((file, path)) = &mut self.file {
+        let file = self.file.as_mut().filter(|_| !fault::on(Fault::EntryInMemoryOnly));
+        if let Some((file, path)) = file {
             self.broken = true;
             self.contents.length +=
                 append(file, &line).map_err(|e| Error::ledger(path.display(), e))?;
@@ -210,6 +216,9 @@ fn append(file: &mut File, line: &impl Serialize) -> std::io::Result<u64> {
 }
 
 fn lock(file: &File, path: &Path) -> Result<()> {
+    if fault::on(Fault::TwoProcessesSpend) {
+        return Ok(());
+    }
     file.try_lock().map_err(|error| {
         let reason = match error {
             std::fs::TryLockError::WouldBlock => "another process is spending from it".to_owned(),

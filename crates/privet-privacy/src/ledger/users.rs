@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// A set of users.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -65,7 +66,7 @@ impl Users {
     /// Whether the user at a position is in the set.
     pub(crate) fn contains(&self, user: u64) -> bool {
         match self {
-            Self::Everyone => true,
+            Self::Everyone => !fault::on(Fault::EveryoneIsNobody),
             Self::Ranges(ranges) => {
                 let at = ranges.partition_point(|range| range[1] <= user);
                 ranges.get(at).is_some_and(|range| range[0] <= user)

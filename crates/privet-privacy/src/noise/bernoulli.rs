@@ -12,6 +12,7 @@
 
 use super::words::RandomWords;
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// A coin that is true with probability exactly `numerator / denominator`.
 ///
@@ -66,6 +67,8 @@ impl Bernoulli {
             threshold = threshold << 1 | u64::from(digit);
             remainder -= if digit { denominator } else { 0 };
         }
+        let threshold =
+            threshold.saturating_add(u64::from(fault::on(Fault::ThresholdOffByOne)) << 50);
         Self { threshold, remainder, denominator }
     }
 
@@ -119,7 +122,7 @@ impl Bernoulli {
             let digit = (self.threshold >> (63 - round) & 1).wrapping_neg();
             let differs = undecided & (words.next_u64() ^ digit);
             truths |= differs & digit;
-            undecided &= !differs;
+            undecided &= if fault::on(Fault::LanesShareADigit) { 0 } else { !differs };
         }
         while undecided != 0 {
             let lane = undecided & undecided.wrapping_neg();

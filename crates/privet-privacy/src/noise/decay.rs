@@ -20,6 +20,7 @@
 //! the clamp makes outputs more private, never less.
 
 use crate::budget::Budget;
+use crate::fault::{self, Fault};
 
 /// Fraction bits of the numbers inside the computation; 1.0 is 2¹²⁷.
 const WORK_BITS: u32 = 127;
@@ -83,6 +84,9 @@ impl Decay {
 
     /// From 127 fraction bits to 62, upwards.
     fn from_work(value: u128) -> Self {
+        if fault::on(Fault::DecayRoundedDown) {
+            return Self(((value >> (WORK_BITS - 62)) as u64).clamp(1, Self::UNIT));
+        }
         Self((value.div_ceil(1 << (WORK_BITS - 62)) as u64).clamp(1, Self::UNIT))
     }
 }

@@ -18,6 +18,7 @@
 
 use super::words::RandomWords;
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// The largest σ², and the largest denominator of σ²: they keep every exponent inside 128 bits.
 const LARGEST_VARIANCE: u64 = 1 << 40;
@@ -68,7 +69,8 @@ impl DiscreteGaussian {
     fn attempt<W: RandomWords + ?Sized>(&self, words: &mut W) -> Option<i64> {
         let magnitude = propose(self.scale, words);
         let negative = words.coin(1, 2);
-        if (negative && magnitude == 0) || magnitude >= MOST_SCALES * self.scale {
+        let zero = negative && magnitude == 0 && !fault::on(Fault::GaussianZeroCountedTwice);
+        if zero || magnitude >= MOST_SCALES * self.scale {
             return None;
         }
         // The magnitude is below 2⁸ · (2²⁰ + 2); times 2¹² · 2²⁰, squared: below 2¹²⁴.

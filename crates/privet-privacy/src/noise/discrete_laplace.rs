@@ -19,6 +19,7 @@ use super::geometric::Geometric;
 use super::words::RandomWords;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// Two-sided geometric noise on the integers.
 ///
@@ -51,9 +52,11 @@ impl DiscreteLaplace {
     pub fn draw<W: RandomWords + ?Sized>(&self, words: &mut W) -> i64 {
         words.until(|words| {
             let (magnitude, negative) = self.magnitude.draw_with_fair(words);
+            let negative = negative && !fault::on(Fault::NoiseOnlyUpwards);
             let magnitude = magnitude.min(i64::MAX as u64) as i64;
             let signed = if negative { -magnitude } else { magnitude };
-            (magnitude != 0 || !negative).then_some(signed)
+            let negative_zero = magnitude == 0 && negative && !fault::on(Fault::ZeroCountedTwice);
+            (!negative_zero).then_some(signed)
         })
     }
 

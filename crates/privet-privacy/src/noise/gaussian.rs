@@ -19,6 +19,7 @@ use super::Numerics;
 use super::source::NoiseSource;
 use super::words::RandomWords;
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// Where the tail begins, and the area of a layer, for 256 layers.
 const TAIL: f64 = 3.654_152_885_361_009;
@@ -69,6 +70,8 @@ impl Gaussian {
     /// Noise of the given standard deviation: finite and not negative.
     pub fn new(deviation: f64) -> Result<Self> {
         if deviation >= 0.0 && deviation.is_finite() {
+            let deviation =
+                if fault::on(Fault::HalfTheDeviation) { deviation / 2.0 } else { deviation };
             Ok(Self { deviation })
         } else {
             Err(Error::range("standard deviation", deviation, "a number from 0"))
@@ -166,6 +169,9 @@ fn f32_normal(edges: &[f32; LAYERS + 1], word: u32, stream: &mut impl RandomWord
 #[cold]
 fn outside_the_core(layer: usize, x: f64, stream: &mut impl RandomWords) -> f64 {
     if layer == 0 {
+        if fault::on(Fault::GaussianWithoutTail) {
+            return x.clamp(-TAIL, TAIL);
+        }
         return tail(x < 0.0, stream);
     }
     // A height uniform in the layer: accepted below the curve.

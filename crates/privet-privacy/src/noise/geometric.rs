@@ -25,6 +25,7 @@ use super::bernoulli::Bernoulli;
 use super::decay::Decay;
 use super::words::RandomWords;
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// Squaring stops below this numerator: a ratio of 2⁻⁸.
 const SMALL: u64 = Decay::UNIT >> 8;
@@ -79,7 +80,7 @@ impl Geometric {
         }
         let place = self.digits.len() as u32;
         let (mut more, fair) = words.toss_and_fair(&self.more);
-        while more {
+        while more && !fault::on(Fault::TailCutOff) {
             value = value.saturating_add(1 << place).min(1 << 63);
             more = self.more.draw(words);
         }

@@ -20,6 +20,7 @@ use super::decay::Decay;
 use super::words::RandomWords;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// The most bins: their weights keep at least 50 binary digits.
 const MOST_BINS: u32 = 1 << 12;
@@ -46,7 +47,12 @@ impl Graded {
         if !(2..=MOST_BINS).contains(&bins) {
             return Err(Error::range("bins", bins, "2 to 4096"));
         }
-        let step = Decay::of_part(budget, u64::from(bins - 1));
+        let budget = match fault::on(Fault::BinsForgotten) {
+            true => Budget::from_units(budget.units() * u64::from(bins))?,
+            false => budget,
+        };
+        let parts = if fault::on(Fault::WholeBudgetPerBin) { 1 } else { u64::from(bins - 1) };
+        let step = Decay::of_part(budget, parts);
         // The largest weight leaves room for the sum over all bins in 62 binary digits.
         let mut weight = Decay::UNIT >> bins.next_power_of_two().trailing_zeros();
         let mut sums = vec![weight];

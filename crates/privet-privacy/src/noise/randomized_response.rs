@@ -16,6 +16,7 @@ use super::decay::Decay;
 use super::words::RandomWords;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// Randomized response over `0..categories`.
 ///
@@ -50,7 +51,8 @@ impl RandomizedResponse {
     pub fn draw<W: RandomWords + ?Sized>(&self, truth: u32, words: &mut W) -> u32 {
         let truth = truth.min(self.categories - 1);
         let keep = self.keep.draw(words);
-        let other = words.below(u64::from(self.categories - 1)) as u32;
+        let left_out = u32::from(fault::on(Fault::ClassLeftOut) && self.categories > 2);
+        let other = words.below(u64::from(self.categories - 1 - left_out)) as u32;
         let other = other + u32::from(other >= truth); // jumps over the truth
         if keep { truth } else { other }
     }

@@ -28,6 +28,7 @@ use zeroize::Zeroizing;
 
 use super::words::RandomWords;
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// Completes an 8-byte replay seed to a key of 32 bytes.
 const REPLAY_LABEL: &[u8; 24] = b"privet: replayed noise  ";
@@ -63,7 +64,13 @@ pub struct NoiseRng {
 
 impl NoiseRng {
     /// Noise nobody can predict, seeded by the operating system.
+    ///
+    /// # Errors
+    /// If the operating system has none, or a fault is switched on: then nothing protects anybody.
     pub fn from_operating_system() -> Result<Self> {
+        if let Some(fault) = fault::active() {
+            return Err(Error::NoEntropy { reason: format!("the fault {fault:?} is switched on") });
+        }
         let mut key = Zeroizing::new([0u8; 32]);
         getrandom::fill(key.as_mut())
             .map_err(|error| Error::NoEntropy { reason: error.to_string() })?;
@@ -77,7 +84,11 @@ impl NoiseRng {
         let (front, back) = key.split_at_mut(8);
         front.copy_from_slice(&seed.to_le_bytes());
         back.copy_from_slice(REPLAY_LABEL);
-        Self { keys: ChaCha12Rng::from_seed(key), origin: NoiseOrigin::Simulation { seed } }
+        let stamp = match fault::on(Fault::SimulationNotStamped) {
+            true => NoiseOrigin::OperatingSystem,
+            false => NoiseOrigin::Simulation { seed },
+        };
+        Self { keys: ChaCha12Rng::from_seed(key), origin: stamp }
     }
 
     /// Whether this noise protects anyone.
@@ -88,7 +99,9 @@ impl NoiseRng {
     /// The noise of the next release (ledger entry): a key that was never used before.
     pub fn next_release(&mut self) -> ReleaseNoise {
         let mut key = Zeroizing::new([0u8; 32]);
-        self.keys.fill_bytes(key.as_mut());
+        if !fault::on(Fault::OneKeyForAllReleases) {
+            self.keys.fill_bytes(key.as_mut());
+        }
         ReleaseNoise { key, origin: self.origin }
     }
 }
@@ -177,7 +190,8 @@ impl ReleaseNoise {
         // One cipher per piece of work, moved from stream to stream: its words are those of
         // `stream(user)`, without setting up and wiping a cipher for every user.
         let each = |stream: &mut NoiseStream, user| {
-            stream.0.set_stream(first + user as u64);
+            let own = if fault::on(Fault::OneStreamForAllUsers) { 0 } else { user as u64 };
+            stream.0.set_stream(first + own);
             randomizer(user, stream)
         };
         (0..count).into_par_iter().map_init(|| self.stream(0), each).collect()

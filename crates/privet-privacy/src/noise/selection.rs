@@ -19,6 +19,7 @@
 use super::words::RandomWords;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// How a neighbour can move the scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +55,13 @@ impl Selection {
             return Err(Error::range("sensitivity", sensitivity, "1 to 2^62"));
         }
         let ways = match change {
-            ScoreChange::EitherWay => 2,
+            ScoreChange::EitherWay => {
+                if fault::on(Fault::ScoresMoveOneWay) {
+                    1
+                } else {
+                    2
+                }
+            }
             ScoreChange::SameWay => 1,
         };
         // Budgets count units of 2⁻⁴⁰ nat.

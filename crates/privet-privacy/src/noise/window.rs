@@ -29,6 +29,7 @@ use super::decay::Decay;
 use super::words::RandomWords;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// The finest lattice and the widest window: 2³⁰ steps.
 const LARGEST: u32 = 1 << 30;
@@ -146,6 +147,8 @@ impl Window {
             return Err(Error::range("half width of the window", half_width, "0 to 2^30"));
         }
         let outside = Decay::of(budget);
+        let outside =
+            if fault::on(Fault::WindowAtTwiceEpsilon) { outside.squared() } else { outside };
         let total = total_weight(steps, half_width, outside);
         let coin = Bernoulli::new(window_weight(half_width), total)?;
         let places = [2 * u64::from(steps), 2 * u64::from(half_width) + 1];
@@ -157,6 +160,15 @@ impl Window {
     /// Randomizes an input; one outside `-n..n` is moved to the nearer end.
     #[inline]
     pub fn draw<W: RandomWords + ?Sized>(&self, input: i64, words: &mut W) -> i64 {
+        let report = self.draw_once(input, words);
+        match fault::on(Fault::DrawnAgainBeyondTheEnds) && report.abs() > self.steps {
+            true => self.draw_once(input, words),
+            false => report,
+        }
+    }
+
+    #[inline]
+    fn draw_once<W: RandomWords + ?Sized>(&self, input: i64, words: &mut W) -> i64 {
         let input = input.clamp(-self.steps, self.steps);
         let window = 2 * self.half_width + 1;
         let (inside, place) = words.toss_and_place(&self.inside);

@@ -8,6 +8,7 @@
 
 use super::bernoulli::{self, Bernoulli};
 use super::window::PlacedCoin;
+use crate::fault::{self, Fault};
 
 /// A source of independent, uniform 64-bit words.
 pub trait RandomWords {
@@ -23,7 +24,7 @@ pub trait RandomWords {
         let mut product = u128::from(self.next_u64()) * u128::from(bound);
         if (product as u64) < bound {
             let incomplete = bound.wrapping_neg() % bound; // 2⁶⁴ mod bound
-            while (product as u64) < incomplete {
+            while (product as u64) < incomplete && !fault::on(Fault::IncompleteRoundKept) {
                 product = u128::from(self.next_u64()) * u128::from(bound);
             }
         }
@@ -76,7 +77,7 @@ pub trait RandomWords {
             Ok(bound) => u128::from(self.below(bound)),
             Err(_) => below_wide(self, denominator),
         };
-        drawn < numerator
+        drawn < numerator || drawn == numerator && fault::on(Fault::CoinOneTooMany)
     }
 
     /// The next 64 half words at once, which may be faster than one by one.

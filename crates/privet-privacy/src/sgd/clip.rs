@@ -22,6 +22,7 @@ use pulp::{Arch, Simd, WithSimd};
 
 use super::learner::{Bias, Factors, Layer};
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// What clipped rows fall short of the clip norm by: more than rounding in `f32` can add.
 const SAFETY: f64 = 1.0 - 1e-6;
@@ -62,7 +63,11 @@ pub(super) fn clip_weights(
     rows: usize,
     clip_norm: f64,
 ) -> Vec<f32> {
+    let unclipped = |row: usize| {
+        fault::on(Fault::SumClippedNotRows) || row == 0 && fault::on(Fault::FirstRowNotClipped)
+    };
     let weight = |row: usize| {
+        let clip_norm = if unclipped(row) { f64::MAX } else { clip_norm };
         let (mut square_norm, mut rounding, mut extreme) = (0.0, 0.0, false);
         for (layer, factors) in layers.iter().zip(factors) {
             let size = Size::of(layer, factors, factors.terms.of_row(row));
@@ -76,6 +81,13 @@ pub(super) fn clip_weights(
         if norm.is_finite() && weight >= SMALLEST && !extreme { weight as f32 } else { 0.0 }
     };
     (0..rows).map(weight).collect()
+}
+
+/// Cuts a whole sum down to the clip norm, which bounds nothing: one row can turn it around.
+pub(super) fn clip_sum(sum: &mut [f32], clip_norm: f64) {
+    let norm = sum.iter().map(|&value| f64::from(value).powi(2)).sum::<f64>().sqrt();
+    let factor = (clip_norm / norm).min(1.0) as f32;
+    sum.iter_mut().for_each(|value| *value *= factor);
 }
 
 /// How large the gradient of one row by one layer is.

@@ -100,6 +100,81 @@ fn batches_are_drawn_as_accounted() {
     assert!(batches.iter().all(|b| b.len() == 7 && b.windows(2).all(|w| w[0] < w[1])));
 }
 
+/// A learner that keeps the batches it was handed; its gradients are 1 everywhere.
+struct Onlooker(std::sync::Mutex<Vec<Vec<u32>>>);
+
+impl Learner for Onlooker {
+    type Data = Vec<f32>;
+    type Parameters = Vec<f32>;
+
+    fn row_count(&self, data: &Vec<f32>) -> usize {
+        data.len()
+    }
+
+    fn layers(&self) -> Vec<Layer> {
+        Recorder { width: 1 }.layers()
+    }
+
+    fn initial(&self) -> Vec<f32> {
+        Vec::new()
+    }
+
+    fn factors(&self, before: &Vec<f32>, data: &Vec<f32>, rows: &[u32]) -> Vec<Factors> {
+        self.0.lock().unwrap().push(rows.to_vec());
+        Recorder { width: 1 }.factors(before, data, rows)
+    }
+
+    fn step(&self, parameters: &mut Vec<f32>, gradient: &NoisyGradient) {
+        parameters.extend(gradient.values());
+    }
+}
+
+/// The batches of a whole training run, and what each step was told.
+fn watched(settings: Settings) -> (Vec<Vec<u32>>, Vec<f32>) {
+    let learner = Onlooker(Default::default());
+    let mechanism = DpSgd::<_, Record>::new(settings, learner).unwrap();
+    let limit = Loss::new(f64::INFINITY, 1e-5).unwrap();
+    let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(9)).unwrap();
+    let data = Secret::new(vec![1.0; settings.rows as usize]);
+    let told = ledger.release(&data, &mechanism).unwrap().into_inner().unwrap();
+    (mechanism.learner().0.lock().unwrap().clone(), told)
+}
+
+/// Batches of a run are drawn anew: as many of 64 rows are in both of two neighbouring batches as chance
+/// puts there, and no batch comes again.
+#[test]
+fn a_batch_says_nothing_about_the_next() {
+    let batch = Batch::Poisson { rate: 0.5 };
+    let (mut batches, _) = watched(Settings { steps: 400, rows: 64, batch, ..settings() });
+    let both = |pair: &[Vec<u32>]| pair[0].iter().filter(|row| pair[1].contains(row)).count();
+    let both: usize = batches.windows(2).map(both).sum();
+    let share = both as f64 / (399.0 * 64.0);
+    assert!((share - 0.25).abs() < 0.02, "{share}");
+    batches.sort_unstable();
+    batches.dedup();
+    assert_eq!(batches.len(), 400);
+}
+
+#[test]
+fn every_step_has_noise_of_its_own() {
+    let (_, told) = watched(Settings { steps: 2000, ..settings() });
+    let mean = told.iter().sum::<f32>() / 2000.0;
+    let square = told.iter().map(|value| (value - mean).powi(2)).sum::<f32>() / 2000.0;
+    // Noise of deviation 2 · 3 over a batch of 4.
+    assert!((square.sqrt() / 1.5 - 1.0).abs() < 0.1, "{square}");
+}
+
+/// The size of a batch is as secret as its rows: sums are divided by the size to expect.
+#[test]
+fn the_size_of_a_batch_is_not_divided_out() {
+    let (noise_multiplier, batch) = (1e-6, Batch::Poisson { rate: 0.5 });
+    let settings = Settings { steps: 50, rows: 8, batch, noise_multiplier, ..settings() };
+    let (batches, told) = watched(settings);
+    for (batch, told) in batches.iter().zip(told) {
+        assert!((told - batch.len() as f32 / 4.0).abs() < 1e-4, "{told} of {batch:?}");
+    }
+}
+
 #[test]
 fn the_event_follows_from_unit_batch_and_share() {
     let event = |neighbours, batch, share| {

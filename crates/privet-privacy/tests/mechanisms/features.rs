@@ -167,7 +167,7 @@ fn publishers_are_taken_at_their_word() {
 #[test]
 fn publishers_of_labels_are_taken_at_their_word() {
     let labels =
-        Labels::new(vec![Some(2), None, Some(0)], vec!["a".into(), "b".into(), "c".into()]);
+        Labels::single(vec![Some(2), None, Some(0)], vec!["a".into(), "b".into(), "c".into()]);
     let people = Secret::new(labels.unwrap());
     let choices =
         Choices::new(vec![LabelRr::new(1.0, 3).unwrap()], vec![Choice::Public; 3]).unwrap();

@@ -4,7 +4,7 @@ use privet::privacy::sgd::RowShare;
 
 use super::Audit;
 use crate::Result;
-use crate::audit::canary::{Rows, Trial, claimed};
+use crate::audit::canary::{Trial, claimed};
 use crate::audit::finding::{Finding, Method};
 use crate::audit::hub::Hub;
 use crate::audit::neighbourhood::Neighbourhood;
@@ -44,7 +44,7 @@ fn canary() -> Result<Vec<Finding>> {
     for (clip_norm, noise_multiplier) in [(4.0, 2.0), (0.1, 0.8)] {
         // Without the canary a sum lies below three deviations once in 741 steps.
         let line = -3.0 * clip_norm * noise_multiplier;
-        let trial = Trial { rows: Rows::Records, clip_norm, noise_multiplier, line };
+        let trial = Trial { clip_norm, noise_multiplier, line };
         findings.push(Finding {
             subject: format!(
                 "a canary at clip norm {clip_norm}, noise multiplier {noise_multiplier}"

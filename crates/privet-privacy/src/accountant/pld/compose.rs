@@ -22,6 +22,7 @@ use rustfft::{Fft, FftPlanner};
 use super::pair::Losses;
 use crate::accountant::rdp;
 use crate::accountant::tail::Tail;
+use crate::fault::{self, Fault};
 use crate::special::minimize;
 
 /// The largest transform: a million bins keep the largest query below a second.
@@ -52,7 +53,9 @@ pub(crate) enum Outcome {
 /// Answers a query about the sum of all losses, `times` copies of each.
 pub(crate) fn compose(parts: &[Losses], step: f64, query: Query) -> Outcome {
     let sum = Sum { parts, step };
-    let infinite: f64 = parts.iter().map(|part| part.infinite * part.times as f64).sum();
+    let infinite = |part: &Losses| part.infinite * part.times as f64;
+    let infinite: f64 = parts.iter().map(infinite).sum();
+    let infinite = if fault::on(Fault::CertaintyForgotten) { 0.0 } else { infinite };
     let (tilt, log_delta) = sum.tilt(query);
     let window = sum.window(tilt, log_delta, query);
     let bins = (window.1 - window.0) / step + 4.0;

@@ -13,6 +13,8 @@
 //! What lies beyond the grid: mass above it counts as infinite loss, mass below it as the lowest loss.
 //! Exchanging the two laws turns "remove" into "add", so one pair serves both directions.
 
+use crate::fault::{self, Fault};
+
 /// Masses below this are near the end of the floating-point range: rounded the pessimistic way.
 const TINY: f64 = 1e-290;
 
@@ -64,6 +66,7 @@ impl Pair {
         for (index, cell) in cells.iter().enumerate() {
             let low = (first + index as i64) as f64 * step;
             let up = ((cell.p - scaled(cell.q, low)) / width).clamp(0.0, cell.p);
+            let up = if fault::on(Fault::LossesRoundedDown) { 0.0 } else { up };
             p[index] += cell.p - up;
             p[index + 1] += up;
             let down = ((cell.q - scaled(cell.p, -(low + step))) / width).clamp(0.0, cell.q);

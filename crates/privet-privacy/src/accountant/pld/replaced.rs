@@ -17,6 +17,7 @@ use super::pair::Pair;
 use crate::accountant::analytic_gaussian;
 use crate::accountant::mixture::Mixture;
 use crate::event::Batch;
+use crate::fault::{self, Fault};
 use crate::special::{
     log_binomial, log_binomial_mass, log_expm1, log_one_plus_rate_expm1, normal_cdf,
 };
@@ -50,9 +51,11 @@ impl Replaced {
         let eta = -log_none.exp_m1();
         let weights: Vec<(f64, f64)> =
             masses.iter().zip(1..).map(|(mass, k)| (f64::from(k), mass.exp() / eta)).collect();
+        // From one end of the ball to the other.
+        let moved = if fault::on(Fault::ReplacedRowsMoveByOne) { 1.0 } else { 2.0 };
         Self {
             eta,
-            moves: weights.iter().map(|&(k, weight)| (weight, 2.0 * k / sigma)).collect(),
+            moves: weights.iter().map(|&(k, weight)| (weight, moved * k / sigma)).collect(),
             present: matches!(batch, Batch::Poisson { .. })
                 .then(|| Mixture::weighted(sigma, weights.iter().copied())),
         }

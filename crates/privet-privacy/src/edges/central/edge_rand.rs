@@ -45,6 +45,7 @@ use super::pairs::{below, pair_count, undirected};
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{Decay, Geometric, NoiseSource, Numerics, RandomWords};
@@ -114,6 +115,7 @@ impl EdgeRand {
             row.extend_from_slice(&rest[..before]);
             rest = &rest[before..];
             match rest {
+                [first, ..] if *first == flipped && fault::on(Fault::EdgesNeverRemoved) => {}
                 [first, after @ ..] if *first == flipped => rest = after,
                 _ => row.push(flipped),
             }

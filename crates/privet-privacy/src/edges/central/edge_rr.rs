@@ -62,6 +62,7 @@ use crate::edges::hrg::likelihood::sensitivity;
 use crate::edges::hrg::{Blocks, Dendrogram, Ground, Lumping, NoisyHrg};
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{DiscreteLaplace, NoiseSource, Numerics, RandomWords, ScoreChange, Selection};
@@ -243,6 +244,9 @@ impl Mechanism for EdgeRr {
             Mode::HeatBath { steps, range, .. } => {
                 Event::BoundedRange { eta: range.as_f64() }.repeated(steps).then(counts)
             }
+            Mode::Metropolis { printed, .. } if fault::on(Fault::ChainTakenForConverged) => {
+                Event::Pure { epsilon: Epsilon::from(printed) }.then(counts)
+            }
             Mode::Metropolis { .. } => Event::Pure { epsilon: Epsilon::INFINITE },
         }
     }
@@ -334,7 +338,10 @@ impl Central for EdgeRr {
         let tree = self.grow(private, &mut words);
         let blocks = Blocks::new(&self.ground, &tree, self.counts.as_f64(), self.lumping);
         let counts = blocks.count(&self.ground, private);
-        let noisy = |count: u64| (count as i64).saturating_add(self.noise.draw(&mut words));
+        let noisy = |count: u64| match count == 0 && fault::on(Fault::EmptyBlocksWithoutNoise) {
+            true => 0,
+            false => (count as i64).saturating_add(self.noise.draw(&mut words)),
+        };
         let counts = counts.into_iter().map(noisy).collect();
         NoisyHrg::new(self.ground.clone(), blocks, counts, words.seed())
     }

@@ -12,13 +12,16 @@
 //! Hence `Delta = phi(floor(n²/4))`: the value of the paper's appendix. (Its Lemma 4 loses an exponent
 //! and is almost 1 nat too small.)
 
+use crate::fault::{self, Fault};
+
 /// `f(edges, pairs)`: the log-likelihood of one internal node, at most 0.
 pub fn log_likelihood(edges: u64, pairs: u64) -> f64 {
     if edges == 0 || edges >= pairs {
         return 0.0;
     }
     let (e, n) = (edges as f64, pairs as f64);
-    e * libm::log(e / n) + (n - e) * libm::log1p(-e / n)
+    let sign = if fault::on(Fault::PrintedMinusSign) { -1.0 } else { 1.0 };
+    sign * (e * libm::log(e / n) + (n - e) * libm::log1p(-e / n))
 }
 
 /// `phi(pairs)`: the most that one edge among so many pairs can change their log-likelihood.
@@ -27,7 +30,8 @@ pub fn change_by_one_edge(pairs: u64) -> f64 {
         return 0.0;
     }
     let n = pairs as f64;
-    libm::log(n) - (n - 1.0) * libm::log1p(-1.0 / n)
+    let exponent = if fault::on(Fault::SensitivityOfMainText) { 1.0 } else { n - 1.0 };
+    libm::log(n) - exponent * libm::log1p(-1.0 / n)
 }
 
 /// `Delta`: the most that one edge can change the log-likelihood of any tree on so many leaves.

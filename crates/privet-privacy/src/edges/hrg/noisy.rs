@@ -8,6 +8,7 @@ use super::blocks::Blocks;
 use super::ground::Ground;
 use super::unpaid::Unpaid;
 use super::wiring::{Wiring, close};
+use crate::fault::{self, Fault};
 use crate::noise::RandomWords;
 
 /// How noisy counts, some below 0, become counts of edges.
@@ -69,6 +70,9 @@ impl NoisyHrg {
         let mut rng = Unpaid::new(self.seed, 2);
         let mut pairs: Vec<[NodeId; 2]> =
             self.ground.public().edges().map(|(u, v)| [u, v]).collect();
+        if fault::on(Fault::PublicEdgesOverwritten) {
+            pairs.clear();
+        }
         let mut left = self.repaired(repair);
         let closed = match wiring {
             Wiring::Uniform => HashSet::new(),

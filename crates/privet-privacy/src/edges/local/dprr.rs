@@ -59,6 +59,7 @@ use crate::budget::Budget;
 use crate::edges::merge::ListCost;
 use crate::error::Result;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{BitResponse, DiscreteLaplace, Numerics, RandomWords};
@@ -128,7 +129,11 @@ impl Dprr {
             bits,
             total: degree.checked_add(bits)?,
             degree_noise: DiscreteLaplace::new(degree, 1)?,
-            response: BitResponse::new(bits),
+            response: BitResponse::new(if fault::on(Fault::BitsAtWholeBudget) {
+                asked
+            } else {
+                bits
+            }),
         })
     }
 
@@ -142,13 +147,19 @@ impl Dprr {
         let m = others as f64;
         let flip = self.response.flip_probability();
         // Clipped first: q is 1 at m/2, and has a pole at a negative degree.
-        let d = (noisy_degree as f64).clamp(0.0, m / 2.0);
+        let least = if fault::on(Fault::DividedBeforeClipping) { f64::MIN } else { 0.0 };
+        let d = (noisy_degree as f64).clamp(least, m / 2.0);
         (d / (d * (1.0 - 2.0 * flip) + m * flip)).min(1.0)
     }
 
     /// The noisy degree, not clipped.
     fn noisy_degree(&self, list: &NeighborList<'_>, words: &mut impl RandomWords) -> i64 {
-        (degree(list) as i64).saturating_add(self.degree_noise.draw(words))
+        let noise = self.degree_noise.draw(words);
+        (degree(list) as i64).saturating_add(if fault::on(Fault::DegreeWithoutNoise) {
+            0
+        } else {
+            noise
+        })
     }
 
     /// The report, in the order of the proof: noisy degree, kept positions, answers.
@@ -173,6 +184,8 @@ impl Dprr {
     ) -> Vec<NodeId> {
         let others = others(list) as u64;
         let mut report = Vec::new();
+        let exact = fault::on(Fault::MaskFromTrueDegree);
+        let noisy_degree = if exact { degree(list) as i64 } else { noisy_degree };
         let rate = self.keep_rate(noisy_degree, others as usize);
         let Some(mask) = Mask::new(rate) else { return report };
         let mut walk = Walk::new(list);
@@ -198,7 +211,8 @@ impl Mechanism for Dprr {
     }
 
     fn event(&self) -> Event {
-        Event::Pure { epsilon: Epsilon::from(self.total) }
+        let charged = if fault::on(Fault::SplitAsPrinted) { self.asked } else { self.total };
+        Event::Pure { epsilon: Epsilon::from(charged) }
     }
 
     fn theorem(&self) -> Theorem {

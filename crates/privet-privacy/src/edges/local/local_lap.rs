@@ -39,6 +39,7 @@ use crate::edges::central::lap_graph::{GRID, grid, largest};
 use crate::edges::merge::{ListCost, Merge};
 use crate::error::Result;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{DiscreteLaplace, Numerics, RandomWords};
@@ -86,7 +87,10 @@ impl LocalLap {
             cells,
             total,
             degree_noise: DiscreteLaplace::new(degree, 1)?,
-            cell_noise: DiscreteLaplace::new(cells, GRID)?,
+            cell_noise: DiscreteLaplace::new(
+                if fault::on(Fault::CellsAtWholeBudget) { total } else { cells },
+                GRID,
+            )?,
         })
     }
 

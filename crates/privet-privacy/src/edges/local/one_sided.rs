@@ -32,6 +32,7 @@ use privet_graph::{Graph, NodeId};
 use serde_json::json;
 
 use super::wrapped::Wrapped;
+use crate::fault::{self, Fault};
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit};
 use crate::noise::RandomWords;
 use crate::population::NeighborList;
@@ -42,6 +43,9 @@ pub struct OneSided<M>(pub M);
 
 /// The part of a list that its owner reports about.
 pub(super) fn owned<'a>(list: &NeighborList<'a>) -> NeighborList<'a> {
+    if fault::on(Fault::BothReportThePair) {
+        return *list;
+    }
     let below = list.neighbors.partition_point(|&node: &NodeId| node < list.owner);
     NeighborList {
         owner: list.owner,

@@ -35,6 +35,7 @@ use crate::budget::Budget;
 use crate::edges::merge::ListCost;
 use crate::error::Result;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{BitResponse, Numerics, RandomWords};
@@ -112,7 +113,9 @@ impl Rr {
         let mut row = BitRow::of(list);
         for (word, first) in row.words.iter_mut().zip((0..list.node_count).step_by(64)) {
             let lanes = (list.node_count - first).min(64) as u32;
-            *word = self.response.draw_64(*word, lanes, words);
+            let spared = u64::from(fault::on(Fault::LastBitKept)) << (lanes - 1);
+            let kept = *word & spared;
+            *word = self.response.draw_64(*word, lanes, words) & !spared | kept;
         }
         // Lanes that are no bit of the list were drawn like the others, and are dropped.
         row.clear(list.owner);
@@ -249,7 +252,11 @@ impl Local for PackedRr {
         noise: &mut W,
         _permit: Permit<'_>,
     ) -> BitRow {
-        self.0.row(&list, noise)
+        let row = self.0.row(&list, noise);
+        match fault::on(Fault::PackedBitsNotFlipped) {
+            true => BitRow::of(&list),
+            false => row,
+        }
     }
 }
 

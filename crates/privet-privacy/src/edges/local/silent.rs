@@ -26,6 +26,7 @@ use privet_graph::{Graph, NodeId};
 
 use super::list::known;
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{Numerics, RandomWords};
 use crate::population::NeighborList;
@@ -72,10 +73,13 @@ impl Local for Silent {
 
     fn randomize<W: RandomWords>(
         &self,
-        _list: NeighborList<'_>,
+        list: NeighborList<'_>,
         _noise: &mut W,
         _permit: Permit<'_>,
     ) -> Vec<NodeId> {
+        if fault::on(Fault::SilentUsersSpeak) {
+            return known(&list).collect();
+        }
         Vec::new()
     }
 }

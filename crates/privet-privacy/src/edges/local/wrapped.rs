@@ -1,6 +1,7 @@
 //! [`Wrapped`]: a mechanism around another, with the same claim for a stated reason.
 
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::mechanism::{Mechanism, Parameters, Status, Theorem};
 use crate::noise::Numerics;
 
@@ -33,7 +34,7 @@ impl<W: Wrapped + Sync> Mechanism for W {
     }
 
     fn event(&self) -> Event {
-        self.inner().event()
+        if fault::on(Fault::WrappedIsFree) { Event::Nothing } else { self.inner().event() }
     }
 
     fn theorem(&self) -> Theorem {

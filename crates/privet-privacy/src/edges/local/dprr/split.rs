@@ -2,6 +2,7 @@
 
 use crate::budget::Budget;
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 
 /// How DPRR divides its budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,7 +36,7 @@ impl Split {
         // Eq. 8. Below sqrt(8 / (n-1)) the noise of the degree outweighs that of the bits.
         let least = (8.0 / node_count.saturating_sub(1) as f64).sqrt();
         let degree = least.max((1.0 - alpha) * eps);
-        if let Self::Paper { .. } = self {
+        if matches!(self, Self::Paper { .. }) || fault::on(Fault::SplitAsPrinted) {
             return Ok((Budget::from_epsilon(degree)?, Budget::from_epsilon(alpha * eps)?));
         }
         let degree = Budget::from_epsilon(degree.min(eps / 2.0))?;

@@ -31,6 +31,7 @@ use privet_graph::{Graph, NodeId};
 use super::Dprr;
 use crate::edges::local::list::{Agreement, degree, known, others};
 use crate::event::Event;
+use crate::fault::{self, Fault};
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{Numerics, RandomWords};
 use crate::population::NeighborList;
@@ -126,6 +127,10 @@ impl Local for DprrWithDegree {
         let neighbors = match others(&list) {
             0 => Vec::new(),
             _ => self.0.thinned(&list, degree, noise),
+        };
+        let degree = match fault::on(Fault::SecondNoisyDegree) {
+            true => self.0.noisy_degree(&list, noise),
+            false => degree,
         };
         DegreeReport { degree, neighbors }
     }

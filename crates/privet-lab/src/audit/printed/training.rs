@@ -1,22 +1,20 @@
-//! Broken ways to train.
+//! What is printed about training.
 
 use privet::dpar::{self, Dpar};
 use privet::privacy::Loss;
 use privet::privacy::sgd::RowShare;
 use privet::privacy::unit::Node;
 
-use super::Mutant;
+use super::Printed;
 use crate::Result;
-use crate::audit::canary::{Rows, Trial, claimed};
 use crate::audit::finding::{Finding, Method};
-use crate::audit::hub::Hub;
 use crate::audit::neighbourhood::Neighbourhood;
 use crate::audit::trainer::{Other, Trainer};
 
-pub(super) const MUTANTS: [Mutant; 8] = [
-    Mutant {
+pub(super) const PRINTED: [Printed; 4] = [
+    Printed {
         number: 28,
-        mutation: "the sum of a node's weights clipped, instead of the rows that read it counted",
+        claim: "the sum of a node's weights clipped, instead of the rows that read it counted",
         expected: None,
         run: || {
             // Sixty rows of weight 1/70 each: by the paper the sum of gradients moves by C at most.
@@ -27,65 +25,18 @@ pub(super) const MUTANTS: [Mutant; 8] = [
             Ok(Finding { subject, method, claimed: 1.0, measured, tolerance: 1e-9 })
         },
     },
-    Mutant {
-        number: 43,
-        mutation: "a node that three rows read, charged as one row",
-        expected: None,
-        run: || {
-            let hub = Hub { rows: 3, rate: 1.0, noise_multiplier: 2.0, line: 3.0 };
-            Ok(Finding {
-                subject: "a hub with and without, one step".into(),
-                method: Method::Statistical,
-                claimed: hub.claimed(1)?,
-                measured: hub.measured()?,
-                tolerance: 0.0,
-            })
-        },
-    },
-    Mutant {
+    Printed {
         number: 51,
-        mutation: "subgraphs of people with twelve neighbours, charged as if nobody had more than two",
+        claim: "subgraphs of people with twelve neighbours, charged as if nobody had more than two",
         expected: None,
         run: || {
             let around = Neighbourhood { degree: 12, noise_multiplier: 12.0 };
             around.charged(RowShare::Neighbours(2))
         },
     },
-    Mutant {
-        number: 52,
-        mutation: "neighbours' rows charged as if they vanished; without the person they say something else",
-        expected: None,
-        run: || {
-            let around = Neighbourhood { degree: 20, noise_multiplier: 42.0 };
-            around.charged(RowShare::UpTo(21))
-        },
-    },
-    Mutant {
-        number: 34,
-        mutation: "clipping the sum of the batch instead of every row",
-        expected: None,
-        run: || {
-            // The canary turns a clipped sum of +4 into one of -4: twice the clip norm.
-            let (clip_norm, noise_multiplier) = (4.0, 2.0);
-            let line = 4.0 - 3.0 * clip_norm * noise_multiplier;
-            let trial = Trial { rows: Rows::WholeBatch, clip_norm, noise_multiplier, line };
-            found("a canary against the rest", &[5.0, -1e6], &[5.0], trial, noise_multiplier)
-        },
-    },
-    Mutant {
-        number: 41,
-        mutation: "DP-SGD noise of deviation sigma, whatever the clip norm",
-        expected: None,
-        run: || {
-            let (clip_norm, sigma) = (4.0, 2.0);
-            let (rows, noise_multiplier) = (Rows::Records, sigma / clip_norm);
-            let trial = Trial { rows, clip_norm, noise_multiplier, line: -3.0 * sigma };
-            found("a canary at clip norm 4", &[-1e6, 0.0], &[0.0, 0.0], trial, sigma)
-        },
-    },
-    Mutant {
+    Printed {
         number: 57,
-        mutation: "DPAR as printed: the rows that read a node are not counted",
+        claim: "DPAR as printed: the rows that read a node are not counted",
         expected: None,
         run: || {
             // Sixteen rows name everybody, so that each reads the hub at a weight of 1/16: columns sum to 1.
@@ -94,9 +45,9 @@ pub(super) const MUTANTS: [Mutant; 8] = [
             as_printed(dpar::Method::Em0, Loss::new(1.0, 2e-3)?, settings, 16, 900)
         },
     },
-    Mutant {
+    Printed {
         number: 58,
-        mutation: "DPAR's training as printed: amplification as q times epsilon",
+        claim: "DPAR's training as printed: amplification as q times epsilon",
         expected: None,
         run: || {
             // Nobody reads anybody else; each run trains on 3 of 100 people, drawn anew.
@@ -129,22 +80,6 @@ fn as_printed(
         method: Method::Statistical,
         claimed: found.printed.unwrap_or(f64::INFINITY),
         measured: found.at_least,
-        tolerance: 0.0,
-    })
-}
-
-fn found(
-    subject: &str,
-    with: &[f32],
-    without: &[f32],
-    trial: Trial,
-    noise_multiplier: f64,
-) -> Result<Finding> {
-    Ok(Finding {
-        subject: subject.into(),
-        method: Method::Statistical,
-        claimed: claimed(noise_multiplier)?,
-        measured: trial.epsilon(with, without)?,
         tolerance: 0.0,
     })
 }

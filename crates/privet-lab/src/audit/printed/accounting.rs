@@ -1,19 +1,16 @@
-//! Wrong numbers for right noise: amplification, sampling rates, sensitivities, uncounted trials.
+//! Wrong numbers for right noise: amplification, sampling rates, sensitivities.
 
 use privet::privacy::accountant::{Accountant, Optimal, Pld, amplification};
-use privet::privacy::noise::NoiseRng;
-use privet::privacy::template::CoinFlip;
-use privet::privacy::unit::FeatureRow;
-use privet::privacy::{Delta, Epsilon, Event, Ledger, Loss, Secret};
+use privet::privacy::{Delta, Epsilon, Event};
 
-use super::Mutant;
+use super::Printed;
 use crate::Result;
 use crate::audit::finding::{Finding, Method};
 
-pub(super) const MUTANTS: [Mutant; 11] = [
-    Mutant {
+pub(super) const PRINTED: [Printed; 9] = [
+    Printed {
         number: 25,
-        mutation: "amplification by subsampling as q times epsilon",
+        claim: "amplification by subsampling as q times epsilon",
         expected: Some(8.703_317),
         run: || {
             let (rate, before) = (0.09, 1.0 / 0.09);
@@ -21,9 +18,9 @@ pub(super) const MUTANTS: [Mutant; 11] = [
             found("9 % of the nodes, epsilon 11.11 before", rate * before, after.get())
         },
     },
-    Mutant {
+    Printed {
         number: 26,
-        mutation: "two stages on one subsample amplified separately",
+        claim: "two stages on one subsample amplified separately",
         expected: Some(8.703_317),
         run: || {
             let half = amplification::amplified_epsilon(0.09, Epsilon::new(0.5 / 0.09)?)?;
@@ -31,22 +28,22 @@ pub(super) const MUTANTS: [Mutant; 11] = [
             found("the sum of the amplified halves", 2.0 * half.get(), whole.get())
         },
     },
-    Mutant {
+    Printed {
         number: 27,
-        mutation: "sampling rate B/N although rows come from the M drawn nodes",
+        claim: "sampling rate B/N although rows come from the M drawn nodes",
         expected: Some(90.15),
         run: || found("batches of 60 of 70 rows", 1.0, rows(1.127, 1, 60.0 / 70.0, 200)?),
     },
-    Mutant {
+    Printed {
         number: 29,
-        mutation: "a node's own row not counted",
+        claim: "a node's own row not counted",
         // On a grid of 1e-3 the same accountant says 1.6398.
         expected: Some(1.6365),
         run: || found("three rows, two counted", 1.0, rows(10.713, 3, 60.0 / 2396.0, 8000)?),
     },
-    Mutant {
+    Printed {
         number: 30,
-        mutation: "the batches of the first epoch used again in every epoch",
+        claim: "the batches of the first epoch used again in every epoch",
         // Each row takes part 200 times, for certain: nothing is sampled.
         expected: Some(12.7856),
         run: || {
@@ -55,9 +52,9 @@ pub(super) const MUTANTS: [Mutant; 11] = [
             found("sigma 4.162, 200 epochs of fixed batches", 1.0 / 0.18, truth.get())
         },
     },
-    Mutant {
+    Printed {
         number: 31,
-        mutation: "Gumbel noise of scale C/eps charged as eps per pick",
+        claim: "Gumbel noise of scale C/eps charged as eps per pick",
         expected: Some(1.989_146),
         run: || {
             // One entry rises by C while all others fall: e^eps (1 + (N-1) e^eps) / (e^eps + N-1).
@@ -65,9 +62,9 @@ pub(super) const MUTANTS: [Mutant; 11] = [
             found("one pick among 216", 1.0, (e * (1.0 + (n - 1.0) * e) / (e + n - 1.0)).ln())
         },
     },
-    Mutant {
+    Printed {
         number: 32,
-        mutation: "only the nodes that are present can be picked",
+        claim: "only the nodes that are present can be picked",
         expected: Some(0.4786),
         run: || {
             // An index that exists on one side only: delta is at least the chance to name it.
@@ -75,28 +72,15 @@ pub(super) const MUTANTS: [Mutant; 11] = [
             found("delta of 70 vectors, top 2 each", 1e-3, 1.0 - (1.0 - k / nodes).powi(vectors))
         },
     },
-    Mutant {
+    Printed {
         number: 33,
-        mutation: "sensitivity C1 for rows clipped to norm C1",
+        claim: "sensitivity C1 for rows clipped to norm C1",
         expected: Some(1.3384),
         run: || found("distance over C1, star with 400 leaves", 1.0, star_distance(400, 0.05)),
     },
-    Mutant {
-        number: 36,
-        mutation: "noise of deviation sigma C / B^2 on the mean of B gradients",
-        expected: None,
-        run: || {
-            // The mean moves by C/B, so the noise multiplier is sigma/B.
-            let (sigma, batch, delta) = (4.0, 60.0, Delta::new(1e-5)?);
-            let cost = |noise_multiplier| {
-                Pld::default().epsilon(&Event::Gaussian { noise_multiplier }, delta)
-            };
-            found("one step, batch of 60", cost(sigma)?.get(), cost(sigma / batch)?.get())
-        },
-    },
-    Mutant {
+    Printed {
         number: 37,
-        mutation: "the closed formula for equal shares beyond its range",
+        claim: "the closed formula for equal shares beyond its range",
         expected: Some(0.010_707),
         run: || {
             // eps0 = eps_g / (2 sqrt(M log(e + eps_g/delta_g))), delta0 = delta_g / (2M).
@@ -109,22 +93,6 @@ pub(super) const MUTANTS: [Mutant; 11] = [
             };
             let truth = Optimal.delta(&event.repeated(vectors), Epsilon::new(epsilon)?)?;
             found("delta of 70 shares of epsilon 80", delta, truth.get())
-        },
-    },
-    Mutant {
-        number: 38,
-        mutation: "the best of five runs, charged as one",
-        expected: Some(2.5),
-        run: || {
-            let limit = Loss::new(10.0, 0.0)?;
-            let mut ledger = Ledger::<FeatureRow>::in_memory(limit, NoiseRng::replay(1))?;
-            let people = Secret::new(vec![1.0; 10]);
-            for _ in 0..5 {
-                ledger.release_each(&people, &CoinFlip::new(0.5)?)?;
-            }
-            let spent =
-                ledger.spent()?.iter().map(|group| group.loss.epsilon.get()).fold(0.0, f64::max);
-            found("what the ledger counted", 0.5, spent)
         },
     },
 ];

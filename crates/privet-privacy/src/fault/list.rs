@@ -1,0 +1,409 @@
+//! The faults: what is wrong, of what, where it was seen, and who notices.
+
+use super::{Catchers, Declared};
+
+macro_rules! faults {
+    ($($(#[doc = $wrong:literal])+ $name:ident: $of:literal, $seen:literal, $($by:ident $catcher:literal),+;)+) => {
+        /// A mistake in shipped code that can be switched on.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Fault {
+            $($(#[doc = $wrong])+ $name,)+
+        }
+
+        /// Every fault there is.
+        pub const ALL: &[Declared] = &[$(Declared {
+            fault: Fault::$name,
+            name: stringify!($name),
+            wrong: concat!($($wrong),+),
+            of: $of,
+            seen: $seen,
+            caught_by: Catchers::NOBODY$(.$by($catcher))+,
+        }),+];
+    };
+}
+
+faults! {
+    // The ledger.
+
+    /// The noise is drawn before the entry is written.
+    EntryAfterDraw: "Ledger", "two lines exchanged",
+        tests "privet-privacy::ledger the_entry_is_on_disk_before_a_report_is_drawn,the_entry_is_on_disk_before_a_curator_draws,the_entry_is_on_disk_before_anybody_publishes";
+    /// The entry stays in memory and never reaches the file.
+    EntryInMemoryOnly: "Ledger", "a buffer nobody flushes",
+        tests "privet-privacy::ledger the_entry_is_on_disk_before_a_report_is_drawn";
+    /// A release is not priced against the limit.
+    LimitNotChecked: "Ledger", "one condition turned around",
+        tests "privet-privacy::ledger a_spend_over_the_limit_is_refused_and_leaves_no_trace";
+    /// Equal releases one after the other are charged once, as when the best of five runs is reported.
+    BestOfManyRuns: "Ledger", "every paper that reports its best run",
+        tests "privet-privacy::ledger five_runs_cost_five_times_as_much_as_one";
+    /// A charge for everyone reaches nobody.
+    EveryoneIsNobody: "Ledger", "an empty set for a full one",
+        tests "privet-privacy::ledger many_users_cost_one_event_and_the_same_users_twice_cost_two";
+    /// Of the groups of users that chose a strength only the first is charged.
+    OneGroupCharged: "Ledger", "a loop left early",
+        tests "privet-privacy::ledger everybody_pays_what_they_chose";
+    /// Users who publish are not recorded.
+    PublishersNotCharged: "Ledger", "DPRR's customised setting, printed without them",
+        tests "privet-privacy::ledger everybody_pays_what_they_chose";
+    /// A ledger whose lines were edited opens.
+    ChainNotChecked: "Ledger", "a check that is skipped",
+        tests "privet-privacy::ledger an_edited_ledger_does_not_open";
+    /// The last entry of a ledger is dropped when it is opened again.
+    LastEntryForgotten: "Ledger", "off by one",
+        tests "privet-privacy::ledger a_cut_at_any_byte_never_under_counts";
+    /// A ledger of one unit opens for another.
+    AnyUnitOpens: "Ledger", "a check that is skipped",
+        tests "privet-privacy::ledger a_ledger_belongs_to_one_unit_and_one_process";
+    /// Two processes spend from one ledger.
+    TwoProcessesSpend: "Ledger", "a lock nobody takes",
+        tests "privet-privacy::ledger a_ledger_belongs_to_one_unit_and_one_process";
+    /// A simulation that goes on draws the noise of its first releases again.
+    ReopenedNoiseRepeats: "Ledger", "a counter that begins anew",
+        tests "privet-privacy::ledger a_reopened_simulation_does_not_repeat_its_noise";
+
+    // Streams of noise.
+
+    /// Every release has the same key.
+    OneKeyForAllReleases: "NoiseRng", "a key that is never filled in",
+        audits "noise-releases",
+        tests "privet-privacy noise::rng::tests::all_streams_of_all_releases_differ";
+    /// All users of a release read the same stream.
+    OneStreamForAllUsers: "NoiseRng", "published code that seeds inside the loop",
+        audits "noise-streams",
+        tests "privet-privacy noise::rng::tests::a_users_noise_depends_on_neither_order_nor_range_nor_threads";
+    /// Noise replayed from a seed is stamped as private.
+    SimulationNotStamped: "NoiseRng", "the stamp forgotten",
+        tests "privet-privacy::ledger seeded_noise_is_stamped_wherever_it_could_be_seen";
+
+    // What is claimed.
+
+    /// Every claim of a pure epsilon is half of what was asked for.
+    ClaimsHalved: "Ledger", "a factor of 2 on the wrong side",
+        audits "rr";
+
+    // Accountants.
+
+    /// Amplification by subsampling as q times epsilon.
+    LinearAmplification: "Basic", "DPAR, section 4: epsilon 1 is 8.7",
+        audits "amplification";
+    /// Two stages on one subsample are amplified one by one.
+    HalvesAmplifiedApart: "Basic", "DPAR's budget split",
+        tests "privet-privacy accountant::amplification::tests::amplifying_halves_separately_understates";
+    /// Repeated releases add their epsilons but one delta only.
+    DeltasNotAdded: "Basic", "a factor forgotten",
+        tests "privet-privacy accountant::basic::tests::adds";
+    /// The deltas of approximate releases are not taken off the target.
+    DeltasForgotten: "ZeroConcentrated", "a term forgotten",
+        tests "privet-privacy::accountants a_release_with_a_delta_leaves_less_of_it";
+    /// A pure release counts an eighth of the square of epsilon: the rule for bounded range.
+    PureTakenForBoundedRange: "ZeroConcentrated", "a line too far down the table",
+        tests "privet-privacy::accountants pure_releases_have_their_concentration";
+    /// The order of a Rényi divergence stands where the order less one belongs.
+    OrderTakenForExcess: "Renyi", "off by one",
+        tests "privet-privacy accountant::rdp::tests::matches_published_epsilons";
+    /// Privacy losses are rounded down to the grid.
+    LossesRoundedDown: "Pld", "floor for ceil",
+        tests "privet-privacy accountant::pld::pair::tests::splits_without_losing_mass";
+    /// What proves its input with certainty is left out of the sum.
+    CertaintyForgotten: "Pld", "mass that falls off the grid",
+        tests "privet-privacy::accountants a_release_with_a_delta_leaves_less_of_it";
+    /// Many Gaussian releases cost as much as one.
+    RepetitionsFree: "AnalyticGaussian", "a count forgotten",
+        audits "gaussian",
+        tests "privet-privacy accountant::analytic_gaussian::tests::matches_published_values";
+    /// Many equal releases cost as much as one.
+    OneReleaseOfMany: "Optimal", "a count forgotten",
+        tests "privet-privacy accountant::optimal::tests::matches_the_printed_sum";
+    /// The closed formula for equal shares is used beyond its range.
+    ClosedFormTrusted: "Optimal", "DPAR, Theorem 1 at epsilon 80: delta 0.0107 for 0.001",
+        tests "privet-privacy accountant::optimal::tests::the_closed_form_is_refused_where_it_is_false";
+    /// The delta of a group grows with its size alone.
+    GroupDeltaLinear: "convert", "a factor e^epsilon forgotten",
+        tests "privet-privacy accountant::convert::tests::replacing_is_removing_and_adding";
+    /// The epsilon of one list is claimed for a relationship, which two lists tell.
+    RelationshipChargedOnce: "convert", "DPRR, section 3: 1 is 2",
+        tests "privet-privacy accountant::convert::tests::a_relationship_is_told_twice";
+    /// Two people's budgets are taken for twice the smaller one.
+    SmallerBudgetTwice: "convert", "DPRR's customised setting: 0.4 is 2.2",
+        tests "privet-privacy accountant::convert::tests::a_relationship_is_told_twice";
+    /// A node that several rows read is accounted as one row.
+    MixtureOfOneRow: "Pld", "DPAR, Theorem 2",
+        audits "mixture-of-gaussians";
+    /// Replaced rows are taken to move by the clip norm, not by twice that.
+    ReplacedRowsMoveByOne: "Pld", "published code",
+        tests "privet-privacy::accountants noise_when_nodes_are_replaced";
+
+    // Training.
+
+    /// The batch of the first step is used again in every step.
+    BatchReused: "DpSgd", "DPAR's published code: epsilon 5.56 is 12.78",
+        audits "dp-sgd-batches",
+        tests "privet-privacy sgd::tests::a_batch_says_nothing_about_the_next";
+    /// Noise is added in the first step only.
+    NoiseOnFirstStepOnly: "DpSgd", "noise drawn outside the loop",
+        tests "privet-privacy sgd::tests::every_step_has_noise_of_its_own";
+    /// The sum of the batch is clipped, not every row.
+    SumClippedNotRows: "DpSgd", "many a first attempt",
+        audits "dp-sgd";
+    /// The first row of a batch is not clipped.
+    FirstRowNotClipped: "DpSgd", "off by one",
+        audits "dp-sgd";
+    /// Noise of deviation sigma, whatever the clip norm.
+    NoiseIgnoresClipNorm: "DpSgd", "published code",
+        audits "dp-sgd";
+    /// The noise is divided by the size of the batch before the mean divides it again.
+    NoiseDividedTwice: "DpSgd", "DPAR, Algorithm 2",
+        tests "privet-privacy sgd::tests::the_noise_has_its_deviation";
+    /// The sum is divided by the number of rows drawn, which is secret.
+    DividedByDrawnSize: "DpSgd", "most published code",
+        tests "privet-privacy sgd::tests::the_size_of_a_batch_is_not_divided_out";
+    /// One step is charged for all.
+    OneStepCharged: "DpSgd", "a count forgotten",
+        tests "privet-privacy::sgd a_private_logistic_regression_learns_and_its_card_says_what_it_cost";
+    /// A person's own row is not counted among the rows that read it.
+    OwnRowNotCounted: "DpSgd", "DPAR: epsilon 1 is 1.64",
+        tests "privet-privacy sgd::tests::the_event_follows_from_unit_batch_and_share";
+    /// A node that several rows read is charged as one row.
+    HubCountedAsOneRow: "DpSgd", "DPAR, Theorem 2",
+        tests "privet-privacy sgd::tests::the_event_follows_from_unit_batch_and_share";
+    /// Neighbours' rows are charged as if they vanished with the person they read.
+    NeighboursRowsVanish: "DpSgd", "GraphSAGE with DP-SGD, as often charged",
+        tests "privet-privacy sgd::tests::the_event_follows_from_unit_batch_and_share";
+    /// A replaced row is taken to move by the clip norm, not by twice that.
+    ReplacedRowMovesByC: "DpSgd", "published code",
+        tests "privet-privacy sgd::tests::the_event_follows_from_unit_batch_and_share";
+
+    /// A node stays in as many rows as name it, whatever was charged.
+    ReadersNotCapped: "DpSgd", "DPAR, which clips the sum of a node's weights instead: 1 is 60",
+        tests "privet dpar::columns::tests::the_largest_scores_stay_and_own_rows_do_not_count";
+
+    // Who is near whom, and sums over neighbours.
+
+    /// Two clipped rows are taken to be C apart, not the square root of 2 times C.
+    RootOfTwoDropped: "DpAppr", "DPAR, Theorem 3",
+        audits "dp-appr-sampled",
+        tests "privet-privacy appr::tests::costs_are_those_of_the_table";
+    /// A pick by Gumbel noise of scale C/epsilon is charged epsilon: scores move both ways.
+    PicksChargedHalf: "DpAppr", "DPAR, Algorithm 1: 1 is 1.99",
+        audits "dp-appr",
+        tests "privet-privacy appr::tests::the_charge_is_above_the_exact_loss_of_two_picks_of_five";
+    /// One of the K names of a row is charged.
+    OnePickPerRowCharged: "DpAppr", "a count forgotten",
+        tests "privet-privacy appr::tests::the_charge_is_above_the_exact_loss_of_two_picks_of_five";
+    /// Scores are released beside the names for nothing.
+    NoisyScoresNotCharged: "DpAppr", "a term forgotten",
+        tests "privet-privacy appr::tests::names_and_scores_are_charged_both";
+    /// Only nodes that are present can be named.
+    OnlyPresentNodesPicked: "DpAppr", "DPAR's published code: a name proves that somebody is there",
+        audits "dp-appr";
+    /// Scores of near nodes are not clipped.
+    ScoresNotClipped: "DpAppr", "a line left out",
+        audits "dp-appr";
+    /// Rows with Gaussian noise are not clipped.
+    RowsNotClipped: "DpAppr", "a line left out",
+        audits "dp-appr-sampled";
+    /// A node's own sum is left out of the sensitivity.
+    OwnSumNotCounted: "NoisySums", "GAP, with node-level noise",
+        audits "noisy-sums";
+    /// An edge is counted in one of the two sums that it moves.
+    EdgeCountedInOneSum: "NoisySums", "directed graphs' rule on undirected ones",
+        audits "noisy-sums";
+    /// A replaced node is charged as an absent one.
+    ReplacedNodeAsAbsent: "NoisySums", "two relations taken for one",
+        audits "noisy-sums";
+    /// One hop is charged for all.
+    OneHopCharged: "NoisySums", "a count forgotten",
+        audits "noisy-sums";
+    /// Rows are summed as they are, not at norm 1.
+    RowsNotNormalised: "NoisySums", "a line left out",
+        tests "privet-privacy aggregation::tests::sums_are_of_unit_rows_cut_to_the_ball";
+
+    // Samplers.
+
+    /// The words of an incomplete round are kept, so that some integers are likelier than others.
+    IncompleteRoundKept: "RandomWords", "the modulo bias",
+        audits "noise-below",
+        tests "privet-privacy noise::words::tests::every_value_below_a_bound_has_equally_many_words";
+    /// A coin of a/b comes up for a + 1 of b integers.
+    CoinOneTooMany: "RandomWords", "at most for less than",
+        audits "noise-coin";
+    /// The threshold of a coin is a little too high.
+    ThresholdOffByOne: "Bernoulli", "a rounded division",
+        tests "privet-privacy noise::bernoulli::tests::one_division_loses_nothing";
+    /// Of 64 coins tossed at once, all are decided by their first digit.
+    LanesShareADigit: "Bernoulli", "a mask turned around",
+        audits "noise-lanes",
+        tests "privet-privacy noise::bernoulli::tests::all_readings_agree";
+    /// The weight e^-epsilon is rounded down, to the side that is not private.
+    DecayRoundedDown: "Decay", "floor for ceil",
+        tests "privet-privacy noise::decay::tests::certified";
+    /// Laplace noise of 0 is drawn as +0 and as -0.
+    ZeroCountedTwice: "DiscreteLaplace", "published code",
+        audits "laplace lap-graph";
+    /// Laplace noise is never negative.
+    NoiseOnlyUpwards: "DiscreteLaplace", "a sign dropped",
+        audits "laplace dprr";
+    /// The far tail of geometric noise is cut off.
+    TailCutOff: "Geometric", "a loop left early",
+        audits "laplace";
+    /// Zero is twice as likely as it should be in discrete Gaussian noise.
+    GaussianZeroCountedTwice: "DiscreteGaussian", "published code",
+        audits "discrete-gaussian",
+        tests "privet-privacy noise::discrete_gaussian::tests::an_attempt_by_enumeration";
+    /// Gaussian noise has half its deviation.
+    HalfTheDeviation: "Gaussian", "a factor of 2",
+        audits "dp-sgd noisy-sums";
+    /// Gaussian noise stops at 3.65 deviations.
+    GaussianWithoutTail: "Gaussian", "a table without its end",
+        tests "privet-privacy noise::gaussian::tests::drawn_values_fit";
+    /// Scores that move both ways are charged as if they moved one way.
+    ScoresMoveOneWay: "EdgeRr", "EdgeRR, eq. 17, and DPAR: a factor of 2 in the exponential mechanism",
+        audits "selection";
+
+    // Features and labels.
+
+    /// Each of the k reported columns has the whole budget.
+    BudgetPerColumn: "SampledCoordinates", "one keystroke: epsilon for epsilon/k",
+        audits "hds";
+    /// The first column is reported as it is.
+    FirstColumnKept: "SampledCoordinates", "off by one",
+        audits "hds laplace";
+    /// The last columns are chosen less often than the others.
+    LastColumnRarely: "SampledCoordinates", "off by one",
+        tests "privet-privacy features::subset::tests::every_subset_is_equally_likely";
+    /// What falls outside the window has the square of its weight.
+    WindowAtTwiceEpsilon: "SampledCoordinates", "e^2eps for e^eps",
+        audits "square-wave piecewise pm-sub hds";
+    /// A report beyond the ends of the domain is drawn again.
+    DrawnAgainBeyondTheEnds: "SampledCoordinates", "square wave on [-1, 1], as often coded: 1 is 1.26",
+        audits "square-wave";
+    /// The width of the window by the printed formula, which is negative for small epsilons.
+    WidthAsPrinted: "SampledCoordinates", "LDP-GE, eq. 9",
+        tests "privet-privacy features::square_wave::tests::tiny_budgets_keep_all_digits";
+    /// Reports are not divided by their shrinkage.
+    ShrinkageForgotten: "SampledCoordinates", "a factor forgotten",
+        tests "privet-privacy::features unbiased_entries_average_to_the_truth";
+    /// Laplace noise for a range of 1, on values from -1 to 1.
+    HalfTheRange: "SampledCoordinates", "published code: epsilon is twice epsilon",
+        audits "laplace";
+    /// One of two values is reported without being randomised.
+    SideNotFlipped: "SampledCoordinates", "a line left out",
+        audits "duchi multi-bit";
+    /// The coin between two mechanisms looks at the value.
+    CoinLooksAtTheValue: "SampledCoordinates", "an optimisation",
+        audits "hybrid";
+    /// The ends of the domain are reported at twice the epsilon.
+    EndsAtTwiceEpsilon: "SampledCoordinates", "e^2eps for e^eps",
+        audits "three-outputs";
+    /// The range of the features is measured from the records.
+    BoundsFromTheRecords: "Scale", "HeteroRR's normalisation: 1 is n",
+        tests "privet-privacy features::scaling::tests::bounds_must_be_there_public_and_complete";
+    /// Gaussian noise for one column, on a row of many.
+    OneColumnsRange: "Gaussian", "the square root of d forgotten",
+        audits "gaussian-features",
+        tests "privet-privacy features::gaussian::tests::reports_have_the_mean_and_the_variance";
+    /// FeatureRR's weights fall by e^-epsilon from bin to bin.
+    WholeBudgetPerBin: "FeatureRr", "HeteroRR with sigma = 1/(k eps): 1 is 9 with 10 bins",
+        audits "feature-rr";
+    /// FeatureRR's exponent forgets to divide by the number of bins.
+    BinsForgotten: "FeatureRr", "HeteroRR, eq. 5 without k: 1 is 10 with 10 bins",
+        audits "feature-rr";
+    /// Every column has the whole budget, whatever its share.
+    SharesIgnored: "FeatureRr", "one keystroke",
+        audits "feature-rr";
+    /// The shares of the columns add up to twice the budget.
+    SharesAddUpToTwo: "FeatureRr", "a wrong unit",
+        tests "privet-privacy features::theta::tests::budgets_never_exceed_the_whole";
+    /// Shares computed from the record are charged as if they were public.
+    PrintedShareCharged: "PerRecordFeatureRr", "HeteroRR, section 4.2: 1 is 1.045",
+        tests "privet-privacy features::per_record::tests::the_card_says_that_the_printed_number_is_wrong";
+    /// The label randomiser never reports the last other class.
+    ClassLeftOut: "LabelRr", "off by one",
+        audits "label-rr";
+    /// An answer is repeated where the model is sure of it.
+    FirmerWhereSure: "AnswerRr", "an optimisation",
+        audits "answer-rr";
+    /// A mechanism chosen by its name costs nothing.
+    NamedMechanismsFree: "FeatureMechanism", "a default nobody overrode",
+        tests "privet-privacy features::by_name::tests::every_name_builds_the_mechanism_of_that_name";
+
+    // Neighbour lists.
+
+    /// The last bit of a list is not randomised.
+    LastBitKept: "Rr", "off by one",
+        audits "rr rr-long-list";
+    /// Packed lists are reported as they are.
+    PackedBitsNotFlipped: "PackedRr", "a line left out",
+        audits "rr";
+    /// The degree that thins a list has no noise.
+    DegreeWithoutNoise: "Dprr", "a line left out",
+        audits "dprr";
+    /// The mask is drawn from the true degree, the noisy one unused.
+    MaskFromTrueDegree: "Dprr", "one name for another",
+        audits "dprr";
+    /// Bits are randomised with the whole budget, of which the degree has a part.
+    BitsAtWholeBudget: "Dprr", "one name for another: 1 is 1.1",
+        audits "dprr";
+    /// The budget is split as printed, and charged as asked for.
+    SplitAsPrinted: "Dprr", "DPRR, eq. 8: 0.2 is 0.27",
+        audits "dprr-split",
+        tests "privet-privacy edges::local::dprr::tests::the_split_stays_within_and_the_printed_one_does_not";
+    /// The noisy degree is divided before it is clipped, past a pole.
+    DividedBeforeClipping: "Dprr", "DPRR, eq. 6: the emptiest list becomes the fullest",
+        tests "privet-privacy edges::local::dprr::tests::a_very_negative_degree_gives_the_sparsest_report";
+    /// The degree is sent with noise of its own, beside a list that another noisy degree steered.
+    SecondNoisyDegree: "DprrWithDegree", "a second draw",
+        audits "dprr-with-degree";
+    /// Users who say nothing send their lists.
+    SilentUsersSpeak: "Silent", "one branch for another",
+        audits "silent";
+    /// A mechanism around another costs nothing.
+    WrappedIsFree: "OneSided EachGraph", "a default nobody overrode",
+        audits "wrapped",
+        tests "privet-privacy edges::local::each_graph::tests::one_event_for_all_graphs";
+    /// Both users of a pair report it where one should.
+    BothReportThePair: "OneSided", "a restriction forgotten: epsilon is twice epsilon",
+        audits "wrapped",
+        tests "privet-privacy edges::local::one_sided::tests::every_pair_has_one_owner";
+    /// Half a list, steered by the whole degree, is charged as if one degree depended on the pair.
+    DegreesOfOneCharged: "merge", "DPRR's lower triangle: 1 is 1.1",
+        tests "privet-privacy edges::merge::tests::what_an_edge_costs";
+    /// Cells have the whole budget, of which the degree has a part.
+    CellsAtWholeBudget: "LocalLap", "one name for another",
+        audits "local-lap";
+
+    // A curator's graph.
+
+    /// The number of edges is counted without noise.
+    EdgesCountedExactly: "LapGraph", "a line left out",
+        audits "lap-graph";
+    /// Edges are added at random, and never removed.
+    EdgesNeverRemoved: "EdgeRand", "half of a symmetric rule",
+        audits "edge-rand";
+    /// Every edge is counted in its own block and at the root again.
+    EdgesCountedAgain: "EdgeRr", "HeteroRR draws fresh noise for children: epsilon is three times epsilon",
+        audits "edge-rr";
+    /// Blocks without private edges get no noise: who may have private edges is read off the edges.
+    EmptyBlocksWithoutNoise: "EdgeRr", "HeteroRR's V_pri: infinite",
+        audits "edge-rr";
+    /// A chain of finite length is charged as if it had converged.
+    ChainTakenForConverged: "EdgeRr", "HeteroRR, Theorem 3: infinite",
+        tests "privet-privacy edges::central::edge_rr::tests::each_mode_charges_what_is_proved";
+    /// Public edges between private nodes are drawn anew.
+    PublicEdgesOverwritten: "EdgeRr", "HeteroRR, Algorithm 2",
+        tests "privet-privacy edges::hrg::noisy::tests::public_edges_stay_and_blocks_get_their_counts";
+    /// The sensitivity of the main text, without its exponent.
+    SensitivityOfMainText: "EdgeRr", "HeteroRR, eq. 15: 2 is 3.44",
+        tests "privet-privacy edges::hrg::likelihood::tests::the_sensitivity_is_the_known_one";
+    /// The log-likelihood of a tree with the printed minus sign.
+    PrintedMinusSign: "EdgeRr", "HeteroRR, eq. 13",
+        tests "privet-privacy edges::hrg::likelihood::tests::large_counts_lose_no_digits";
+    /// A published algorithm is charged what its paper says.
+    PrintedIsCharged: "AsPrinted", "the papers themselves",
+        audits "as-printed",
+        tests "privet-privacy::ledger a_printed_price_is_shown_and_the_true_one_charged";
+    /// A yes is never turned into a no.
+    YesStaysYes: "CoinFlip", "half of a symmetric rule",
+        audits "coin-flip";
+}
