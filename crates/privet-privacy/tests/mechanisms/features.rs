@@ -206,6 +206,16 @@ fn settings_of_other_mechanisms_are_refused() {
     assert!(FeatureMechanism::build("gaussian", 1.0, scale(3), &k).is_err());
 }
 
+/// What lies beyond the declared range is moved to its end before any noise is drawn.
+#[test]
+fn values_beyond_the_range_are_moved_to_its_ends() {
+    let scale = scale(1).with_steps(1 << 20).unwrap();
+    for (value, place) in [(-100.0, -1.0), (-1.0, -1.0), (1.0, 0.0), (3.0, 1.0), (1e30, 1.0)] {
+        assert_eq!(scale.normalized(0, value), place);
+        assert_eq!(scale.index(0, value), (place * f64::from(1 << 20)) as i64);
+    }
+}
+
 /// Rows with other columns than the mechanism's are refused before anything is charged.
 #[test]
 fn rows_of_another_shape_are_refused() {

@@ -2,4 +2,6 @@
 
 mod claims;
 mod features;
+mod ledger_file;
+mod noise;
 mod sums;
