@@ -11,12 +11,14 @@ mod membership;
 mod protect;
 mod publish;
 mod reading;
+mod releasing;
 mod reproduce;
+mod signing;
 mod trial;
 mod tune;
 
 pub use account::{Account, Audit, Compose, Gaussian, Verify};
-pub use dpar::{DparMethod, DparMode, DparPromise, DparRelation, RunDpar};
+pub use dpar::{DparMethod, DparMode, DparPromise, DparRelation, RunDpar, for_people};
 pub use dprr::{Attack, AttackPoison, RunDprr};
 pub use embed::{Embed, EmbedMethod};
 pub use generate::{Generate, GenerateOutput, Model};
@@ -31,8 +33,10 @@ pub use protect::{
     Spending,
 };
 pub use publish::{EdgeMethodName, EdgeOptions, FeatureOptions, PrivatePart, Publish};
-pub use reading::{LimitOptions, Reading};
+pub use reading::{FactOptions, LimitOptions, Reading};
+pub use releasing::Releasing;
 pub use reproduce::Reproduce;
+pub use signing::Signing;
 pub use trial::TrialOptions;
 pub use tune::{Tune, TuneLdpGe};
 
@@ -62,7 +66,8 @@ Exit codes:
   2    a command that was not understood
   3    refused, to keep you or your data safe: a file that would run code or expand without end,
        output that exists already, a conversion that would lose something, a release over the
-       limit, bounds that were taken from the records, a ledger that was edited
+       limit, bounds, ids, columns or classes that were taken from the records, numbers that
+       would protect nobody, a ledger that was edited
   130  interrupted (Ctrl-C)";
 
 /// Learn from graphs about people, with privacy guarantees that are true.
@@ -88,6 +93,9 @@ pub struct Speech {
     /// Print the result and errors only: no notices, no progress
     #[arg(long, short, global = true, help_heading = "Output")]
     pub quiet: bool,
+    /// Show ids and cells of the data in messages, also on the way to a release
+    #[arg(long, global = true, help_heading = "Output")]
+    pub show_values: bool,
     /// When to use colour; `auto` heeds the terminal, NO_COLOR and CLICOLOR
     #[arg(
         long,

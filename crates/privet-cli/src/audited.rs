@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use privet_lab::audit::Finding;
+use privet_lab::audit::repeat::Tally;
 use serde::Serialize;
 
 use crate::console::Answer;
@@ -17,6 +18,13 @@ pub enum Audited {
     Claims {
         /// One line per setting tried.
         claims: Vec<Claim>,
+    },
+    /// About the audits themselves, with many seeds.
+    Repeated {
+        /// What the seeds follow from.
+        seed: u64,
+        /// One line each.
+        audits: Vec<Tally>,
     },
     /// About what papers print.
     Printed {
@@ -70,6 +78,7 @@ impl Audited {
     pub fn failures(&self) -> usize {
         match self {
             Self::Claims { claims } => claims.iter().filter(|claim| !claim.holds).count(),
+            Self::Repeated { audits, .. } => audits.iter().map(|tally| tally.alarms).sum(),
             Self::Printed { printed } => printed.iter().filter(|line| line.holds).count(),
         }
     }
@@ -82,6 +91,10 @@ impl Answer for Audited {
                 let heading = ["mechanism", "setting", "claimed", "measured", "verdict"];
                 (heading, claims.iter().map(Claim::cells).collect())
             }
+            Self::Repeated { audits, .. } => {
+                let heading = ["audit", "runs", "settings", "false alarms", "closest to a claim"];
+                (heading, audits.iter().map(tallied).collect())
+            }
             Self::Printed { printed } => {
                 let heading = ["claim", "as printed", "printed", "true", "verdict"];
                 (heading, printed.iter().map(Statement::cells).collect())
@@ -93,12 +106,18 @@ impl Answer for Audited {
         let total = rows.len();
         rows.into_iter().for_each(|row| table.row(row));
         table.write(out, 0)?;
-        let well = total - self.failures();
+        let well = total.saturating_sub(self.failures());
         match self {
             Self::Claims { .. } => {
                 let settings = counted(total, "setting", "settings");
                 writeln!(out, "\n{STRONG}{well}{STRONG:#} of {settings} within the claim")?;
                 writeln!(out, "{FAINT}passing is no proof; failing would be one{FAINT:#}")
+            }
+            Self::Repeated { seed, audits } => {
+                let runs = audits.iter().map(|tally| tally.runs).max().unwrap_or(0);
+                let alarms = counted(self.failures(), "false alarm", "false alarms");
+                writeln!(out, "\n{STRONG}{alarms}{STRONG:#} in {runs} runs from seed {seed}")?;
+                writeln!(out, "{FAINT}exact audits are run once: no seed changes them{FAINT:#}")
             }
             Self::Printed { .. } => {
                 writeln!(out, "\n{STRONG}{well}{STRONG:#} of {total} printed claims are not true")
@@ -117,6 +136,16 @@ impl Claim {
         };
         [Cell::new(self.name), Cell::new(&self.finding.subject), claimed, measured, verdict]
     }
+}
+
+fn tallied(tally: &Tally) -> [Cell; 5] {
+    let alarms = match tally.alarms {
+        0 => Cell::styled("0", GOOD),
+        some => Cell::styled(some.to_string(), BAD),
+    };
+    let [runs, settings] =
+        [tally.runs.to_string(), tally.settings.to_string()].map(|count| Cell::new(&count));
+    [Cell::new(tally.audit), runs, settings, alarms, Cell::new(real(tally.closest))]
 }
 
 impl Statement {

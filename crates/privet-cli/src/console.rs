@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use privet_graph::Notice;
 use serde::Serialize;
 
 use crate::args::{Color, Speech};
@@ -55,6 +56,24 @@ impl Console {
     pub fn note(&self, text: &str) {
         if !self.speech.quiet {
             let _ = writeln!(anstream::stderr(), "{NOTE}note:{NOTE:#} {}", printable(text));
+        }
+    }
+
+    /// Whether ids and cells may be told.
+    pub fn shows_values(&self) -> bool {
+        self.speech.show_values
+    }
+
+    /// Says what a reader folded away, where what it read is not about to be hidden by noise.
+    pub fn notices(&self, notices: &[Notice]) {
+        notices.iter().for_each(|notice| self.note(&notice.to_string()));
+    }
+
+    /// The same on the way to a release: how many self-loops were dropped is a fact about secret records, so
+    /// it is told only to whoever asks for it.
+    pub fn private_notices(&self, notices: &[Notice]) {
+        if self.shows_values() {
+            self.notices(notices);
         }
     }
 

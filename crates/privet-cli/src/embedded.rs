@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::commands::embed::in_words;
 use crate::console::Answer;
-use crate::style::{GOOD, NOTE, STRONG, counted, printable, real};
+use crate::style::{BAD, GOOD, NOTE, STRONG, counted, printable, real};
 
 /// What became of an embedding.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -102,6 +102,13 @@ impl Answer for Embedded {
                 writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")
             }
             Some(card) => {
+                for warning in card.warnings() {
+                    writeln!(out, "{BAD}{}{BAD:#}", printable(&warning))?;
+                }
+                for total in &card.totals {
+                    let (protects, loss) = (&total.protects, &total.loss);
+                    writeln!(out, "{STRONG}in all, for one person{STRONG:#}: {protects}: {loss}")?;
+                }
                 for guarantee in &card.guarantees {
                     let (protects, loss) = (&guarantee.protects, &guarantee.loss);
                     writeln!(out, "{STRONG}still protected{STRONG:#}: {protects}: {loss}")?;

@@ -30,13 +30,15 @@ pub enum Kind {
 pub struct Failure {
     kind: Kind,
     message: String,
+    /// The message with what was found in the data, if that is not the same.
+    with_values: Option<String>,
     hint: Option<String>,
 }
 
 impl Failure {
     /// A failure of a kind.
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), hint: None }
+        Self { kind, message: message.into(), with_values: None, hint: None }
     }
 
     /// The data or the machine is at fault.
@@ -70,6 +72,12 @@ impl Failure {
         self
     }
 
+    /// The same failure, with a message that quotes the data, for whoever asks for it.
+    fn quoting(mut self, with_values: String) -> Self {
+        self.with_values = (with_values != self.message).then_some(with_values);
+        self
+    }
+
     /// What kind it is.
     pub fn kind(&self) -> Kind {
         self.kind
@@ -91,20 +99,28 @@ impl Failure {
         }
     }
 
-    /// Tells standard error, and gives the exit code.
-    pub fn report(&self) -> ExitCode {
+    /// Tells standard error, and gives the exit code. What was found in the data is told only to whoever
+    /// asked for it.
+    pub fn report(&self, show_values: bool) -> ExitCode {
         if !matches!(self.kind, Kind::ClosedPipe | Kind::Interrupted) {
             // If even this cannot be written there is nobody left to tell.
-            let _ = self.write(&mut anstream::stderr());
+            let _ = self.write(&mut anstream::stderr(), show_values);
         }
         ExitCode::from(self.code())
     }
 
-    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "{BAD}error:{BAD:#} {}", printable(&self.message))?;
-        match &self.hint {
-            Some(hint) => writeln!(out, "{ACCENT}hint:{ACCENT:#} {}", printable(hint)),
-            None => Ok(()),
+    fn write(&self, out: &mut dyn Write, show_values: bool) -> io::Result<()> {
+        let message = match (&self.with_values, show_values) {
+            (Some(with_values), true) => with_values,
+            _ => &self.message,
+        };
+        writeln!(out, "{BAD}error:{BAD:#} {}", printable(message))?;
+        let withheld = self.with_values.is_some() && !show_values;
+        let showing = "whoever may see the data can have it shown with --show-values";
+        match (&self.hint, withheld) {
+            (Some(hint), _) => writeln!(out, "{ACCENT}hint:{ACCENT:#} {}", printable(hint)),
+            (None, true) => writeln!(out, "{ACCENT}hint:{ACCENT:#} {showing}"),
+            (None, false) => Ok(()),
         }
     }
 }
@@ -134,7 +150,7 @@ impl From<Error> for Failure {
             Error::UnknownName { .. } => Kind::Usage,
             _ => Kind::Data,
         };
-        Self::new(kind, error.to_string())
+        Self::new(kind, error.to_string()).quoting(error.with_values())
     }
 }
 
@@ -174,6 +190,7 @@ impl From<privet::Error> for Failure {
             privet::Error::Graph(error) => error.into(),
             privet::Error::Privacy(error) => error.into(),
             privet::Error::Learn(error) => error.into(),
+            privet::Error::Doubtful { .. } => Self::new(Kind::Refused, error.to_string()),
             error => Self::usage(error.to_string()),
         }
     }
@@ -223,10 +240,23 @@ mod tests {
     }
 
     #[test]
+    fn what_was_found_is_shown_only_to_whoever_asks() {
+        let cell = Place::file("x.csv").line(2);
+        let failure = Failure::from(cell.malformed("'ssn 123'".to_owned(), "a number"));
+        let told = |show_values| {
+            let mut out = Vec::new();
+            failure.write(&mut anstream::StripStream::new(&mut out), show_values).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert!(!told(false).contains("ssn") && told(false).contains("--show-values"));
+        assert_eq!(told(true), "error: x.csv, line 2: found 'ssn 123'; expected a number\n");
+    }
+
+    #[test]
     fn a_message_stays_one_line_whatever_the_file_held() {
         let failure = Failure::data("x: found 'a\nerror: b\x1b[2J'").hint("look");
         let mut out = Vec::new();
-        failure.write(&mut anstream::StripStream::new(&mut out)).unwrap();
+        failure.write(&mut anstream::StripStream::new(&mut out), false).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert_eq!(text, "error: x: found 'a\\nerror: b\\u{1b}[2J'\nhint: look\n");
     }

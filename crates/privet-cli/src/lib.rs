@@ -6,6 +6,7 @@
 
 pub mod args;
 pub mod audited;
+pub mod cardfile;
 pub mod catalog_facts;
 pub mod classified;
 pub mod commands;
@@ -23,6 +24,7 @@ pub mod measured_dpar;
 pub mod members;
 pub mod output;
 pub mod priced;
+pub mod promises;
 pub mod protected;
 pub mod published;
 pub mod reproduced;
@@ -54,7 +56,8 @@ pub fn run(typed: Args) -> ExitCode {
     interrupt::listen();
     let console = Console::new(typed.speech);
     let done = resolve::resolve(typed.command, &console).and_then(|plan| plan.run(&console));
-    done.map_or_else(|failure: Failure| failure.report(), |()| ExitCode::SUCCESS)
+    let told = |failure: Failure| failure.report(console.shows_values());
+    done.map_or_else(told, |()| ExitCode::SUCCESS)
 }
 
 /// Rust's own words for a panic are for programmers; ours are for whoever met one.

@@ -3,16 +3,16 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use privet::privacy::Card;
 use privet_graph::Loaded;
 use privet_graph::io::Format;
 use privet_graph::io::write::{self, Overwrite};
 use serde::Serialize;
 
+use crate::cardfile;
 use crate::console::Answer;
 use crate::failure::{Failure, Kind, Result};
 use crate::interrupt::HalfWritten;
-use crate::style::{GOOD, printable};
+use crate::style::{GOOD, NOTE, printable};
 
 /// Where to write, in which format, and whether to replace what is there.
 #[derive(Debug, Clone)]
@@ -38,51 +38,30 @@ impl Target {
             let hint = "name another file, or replace it with --overwrite";
             return Err(Failure::new(Kind::Refused, message).hint(hint));
         }
+        cardfile::refuse_part_of_release(path)?;
         write::check(path, format).map_err(|error| Failure::from(error).of_kind(Kind::Usage))?;
         Ok(Self { path: path.into(), format, overwrite })
     }
 
-    /// Writes everything, or fails and leaves nothing.
+    /// Writes everything, or fails and leaves nothing. A card of what was there before is retired first.
     ///
     /// # Errors
     /// If something is there already, cannot be written, or would be lost.
     pub fn write(&self, loaded: &Loaded) -> Result<Written> {
         let _unfinished = write::temporary(&self.path).map(HalfWritten::new);
-        let files = write::write(loaded, &self.path, self.format, self.overwrite)?;
-        let files = files.iter().map(|path| path.display().to_string()).collect();
-        Ok(Written { name: name_of(loaded).into(), files })
+        let retired = cardfile::retire(&self.path)?;
+        match write::write(loaded, &self.path, self.format, self.overwrite) {
+            Ok(files) => {
+                let files = files.iter().map(|path| path.display().to_string()).collect();
+                let retired = retired.map(|card| card.note());
+                Ok(Written { name: name_of(loaded).into(), files, retired })
+            }
+            Err(error) => {
+                retired.into_iter().for_each(cardfile::Retired::restore);
+                Err(error.into())
+            }
+        }
     }
-}
-
-/// Writes data by `write`, and its card beside it. The card is ready before the data is: no data is
-/// ever there without one.
-///
-/// # Errors
-/// If either cannot be written; then there is no card.
-pub fn with_card(
-    path: &Path,
-    card: &Card,
-    write: impl FnOnce() -> Result<Vec<String>>,
-) -> Result<Vec<String>> {
-    let path = beside(path, "card.json");
-    let draft = beside(&path, "part");
-    let _unfinished = HalfWritten::new(&draft);
-    let failed =
-        |path: &Path, error: io::Error| Failure::data(format!("{}: {error}", path.display()));
-    let mut text = serde_json::to_vec_pretty(card)?;
-    text.push(b'\n');
-    std::fs::write(&draft, text).map_err(|error| failed(&draft, error))?;
-    let written = write().and_then(|files| {
-        std::fs::rename(&draft, &path).map_err(|error| failed(&path, error))?;
-        Ok(files)
-    });
-    if written.is_err() {
-        // The draft says nothing that is true any more; if it stays, it is only litter.
-        let _ = std::fs::remove_file(&draft);
-    }
-    let mut files = written?;
-    files.push(path.display().to_string());
-    Ok(files)
 }
 
 /// Writes a file whole or not at all.
@@ -132,12 +111,18 @@ pub struct Written {
     pub name: String,
     /// The files.
     pub files: Vec<String>,
+    /// What became of the card of an earlier file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retired: Option<String>,
 }
 
 impl Answer for Written {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         for file in &self.files {
             writeln!(out, "{GOOD}wrote{GOOD:#} {}", printable(file))?;
+        }
+        if let Some(retired) = &self.retired {
+            writeln!(out, "{NOTE}retired{NOTE:#} {}", printable(retired))?;
         }
         Ok(())
     }

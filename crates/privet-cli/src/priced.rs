@@ -38,12 +38,15 @@ pub struct Priced {
 }
 
 /// One accountant's answer.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Price {
     /// Who says so.
     pub accountant: &'static str,
-    /// The epsilon; `None` if there is no theorem.
+    /// The epsilon; `None` if there is no theorem, or for the reason beside.
     pub epsilon: Option<Epsilon>,
+    /// Why an accountant that has a theorem gives no number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<String>,
 }
 
 /// Epsilon after so many steps.
@@ -71,7 +74,10 @@ impl Answer for Priced {
                     [Cell::styled(digits(epsilon.get()), GOOD), Cell::styled("best", GOOD)]
                 }
                 Some(epsilon) => [Cell::new(digits(epsilon.get())), Cell::new("")],
-                None => [Cell::styled("no theorem", FAINT), Cell::new("")],
+                None => {
+                    let reason = price.refusal.as_deref().unwrap_or("no theorem");
+                    [Cell::styled(reason, FAINT), Cell::new("")]
+                }
             };
             table.row([vec![Cell::new(price.accountant)], cells.into()].concat());
         }

@@ -1,13 +1,15 @@
 //! [`Protected`]: what was written, what it promises and what it does not.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use privet::privacy::Card;
 use serde::Serialize;
 
+use crate::cardfile::folder_of;
 use crate::console::Answer;
-use crate::style::{FAINT, GOOD, NOTE, STRONG, printable};
+use crate::promises::{write_promises, write_unprotected};
+use crate::style::{FAINT, GOOD, NOTE, printable};
 
 /// What became of a release.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -42,37 +44,29 @@ impl Answer for Protected {
         }
         let ledger = printable(&self.ledger);
         let last = self.card.guarantees.len().saturating_sub(1);
-        for (at, guarantee) in self.card.guarantees.iter().enumerate() {
-            writeln!(out, "\n{STRONG}protected{STRONG:#}: {}", guarantee.protects)?;
-            writeln!(out, "  {}: {}", guarantee.relation, guarantee.loss)?;
-            for other in &guarantee.also {
-                writeln!(out, "  {}: {}", other.relation, other.loss)?;
-            }
-            match at == last {
-                true => writeln!(out, "  charged to {ledger}, limit {}", guarantee.limit)?,
-                false => writeln!(out, "  as the card of the input says")?,
-            }
-        }
-        writeln!(out, "{STRONG}NOT protected{STRONG:#}:")?;
-        for what in &self.card.unprotected {
-            writeln!(out, "  {}", printable(what))?;
-        }
+        write_promises(out, &self.card, |out, at, guarantee| match at == last {
+            true => writeln!(out, "  charged to {ledger}, limit {}", guarantee.limit),
+            false => writeln!(out, "  as the card of the input says"),
+        })?;
+        write_unprotected(out, &self.card)?;
         if self.simulation {
             writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
         }
         let card = self.files.last().map(|path| printable(path)).unwrap_or_default();
-        let beside =
-            card.strip_suffix(".card.json").is_some_and(|of| format!("{of}.ledger") == ledger);
-        let mut elsewhere = match beside && self.earlier_ledgers.is_empty() {
-            true => String::new(),
-            false => format!(" --ledger {ledger}"),
-        };
-        for earlier in &self.earlier_ledgers {
-            elsewhere += &format!(" --ledger {}", printable(earlier));
-        }
+        let elsewhere = elsewhere(&card, [&self.ledger].into_iter().chain(&self.earlier_ledgers));
         writeln!(
             out,
             "{FAINT}check and read it: privet verify {card}{elsewhere} --explain{FAINT:#}"
         )
     }
+}
+
+/// What `privet verify` must be told: ledgers that do not lie beside the card.
+pub fn elsewhere<'a>(card: &str, ledgers: impl Iterator<Item = &'a String>) -> String {
+    let mut options = String::new();
+    let all: Vec<&String> = ledgers.collect();
+    if all.iter().any(|ledger| folder_of(Path::new(ledger)) != folder_of(Path::new(card))) {
+        all.iter().for_each(|ledger| options += &format!(" --ledger {}", printable(ledger)));
+    }
+    options
 }

@@ -9,7 +9,9 @@ use serde::Serialize;
 
 use crate::console::Answer;
 use crate::failure::Result;
-use crate::style::{FAINT, GOOD, NOTE, STRONG, percent, printable};
+use crate::promises::{write_promises, write_unprotected};
+use crate::protected::elsewhere;
+use crate::style::{FAINT, GOOD, NOTE, percent, printable};
 
 /// What became of a publication.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -82,18 +84,14 @@ impl Answer for Published {
                 printable(path)
             )?;
         }
-        for (guarantee, ledger) in self.card.guarantees.iter().zip(&self.ledgers) {
-            writeln!(out, "\n{STRONG}protected{STRONG:#}: {}", guarantee.protects)?;
-            writeln!(out, "  {}: {}", guarantee.relation, guarantee.loss)?;
+        write_promises(out, &self.card, |out, at, guarantee| {
             if !guarantee.loss.epsilon.is_finite() {
                 writeln!(out, "  {NOTE}UNPROVEN{NOTE:#}: no bound is known for this mechanism")?;
             }
-            writeln!(out, "  charged to {}, limit {}", printable(ledger), guarantee.limit)?;
-        }
-        writeln!(out, "{STRONG}NOT protected{STRONG:#}:")?;
-        for what in &self.card.unprotected {
-            writeln!(out, "  {}", printable(what))?;
-        }
+            let ledger = self.ledgers.get(at).map(|path| printable(path)).unwrap_or_default();
+            writeln!(out, "  charged to {ledger}, limit {}", guarantee.limit)
+        })?;
+        write_unprotected(out, &self.card)?;
         if let Some(tree) = &self.tree {
             writeln!(
                 out,
@@ -106,8 +104,7 @@ impl Answer for Published {
             writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
         }
         let card = self.files.last().map(|path| printable(path)).unwrap_or_default();
-        let ledgers: String =
-            self.ledgers.iter().map(|ledger| format!(" --ledger {}", printable(ledger))).collect();
+        let ledgers = elsewhere(&card, self.ledgers.iter());
         writeln!(out, "{FAINT}check and read it: privet verify {card}{ledgers} --explain{FAINT:#}")
     }
 }

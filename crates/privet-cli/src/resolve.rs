@@ -78,7 +78,7 @@ pub fn resolve(command: Command, console: &Console) -> Result<Plan> {
         Command::Demo(typed) => return Ok(Plan::Demo(demo::Plan { seed: typed.seed })),
         Command::Completions { shell } => return Ok(Plan::Completions(shell)),
         Command::Account(typed) => return account::Plan::new(typed).map(Plan::Account),
-        Command::Verify(typed) => return Ok(Plan::Verify(verify(typed))),
+        Command::Verify(typed) => return verify(typed).map(Plan::Verify),
         Command::Audit(typed) => return audit(&typed).map(Plan::Audit),
         Command::Protect(typed) => {
             return protect::Plan::new(*typed, console).map(Box::new).map(Plan::Protect);
@@ -182,16 +182,17 @@ fn attack(typed: Attack, console: &Console) -> Result<Plan> {
     }
 }
 
-fn verify(typed: Verify) -> verify::Plan {
+fn verify(typed: Verify) -> Result<verify::Plan> {
     let words = if typed.explain { verify::Words::Explain } else { verify::Words::Verdict };
-    verify::Plan { card: typed.card, ledgers: typed.ledgers, words }
+    let key = typed.signing.key()?;
+    Ok(verify::Plan { card: typed.card, ledgers: typed.ledgers, key, words })
 }
 
 fn audit(typed: &Audit) -> Result<audit::Plan> {
     match (typed.printed, typed.faults) {
         (true, _) => Ok(audit::Plan::Printed),
         (_, true) => Ok(audit::Plan::Faults),
-        _ => audit::Plan::of(typed.name.as_deref()),
+        _ => audit::Plan::of(typed.name.as_deref(), typed.repeat),
     }
 }
 

@@ -6,7 +6,8 @@ use std::path::Path;
 use privet::privacy::Card;
 use serde::Serialize;
 
-use crate::style::{FAINT, GOOD, NOTE, STRONG, counted, printable};
+use crate::promises::{write_promises, write_unprotected};
+use crate::style::{FAINT, GOOD, NOTE, counted, printable};
 
 /// What was measured with made-up noise, and what was written. `C` is the comparison of one system.
 #[derive(Debug, Clone, Serialize)]
@@ -87,10 +88,12 @@ impl Written {
 /// A release in a folder.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Released {
-    /// The folder.
+    /// The folder that may be shared.
     pub folder: String,
     /// What is in it.
     pub files: Vec<String>,
+    /// The folder with what was measured on the raw data: not to be shared.
+    pub for_the_custodian_only: String,
     /// Whether its noise came from a seed, so that nobody is protected.
     pub simulation: bool,
     /// What is promised.
@@ -98,38 +101,35 @@ pub struct Released {
 }
 
 impl Released {
-    /// What lies in a folder.
+    /// What lies in the folder that may be shared; the other one is only named.
     ///
     /// # Errors
     /// If it cannot be listed.
-    pub fn new(folder: &Path, card: Card) -> io::Result<Self> {
+    pub fn new(folder: &Path, private: &Path, card: Card) -> io::Result<Self> {
         let mut files = Vec::new();
         for entry in std::fs::read_dir(folder)? {
             files.push(entry?.file_name().to_string_lossy().into_owned());
         }
         files.sort();
         let simulation = card.is_simulation();
-        Ok(Self { folder: folder.display().to_string(), files, simulation, card })
+        let for_the_custodian_only = private.display().to_string();
+        let folder = folder.display().to_string();
+        Ok(Self { folder, files, for_the_custodian_only, simulation, card })
     }
 
     pub(crate) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let folder = printable(&self.folder);
         writeln!(out, "\n{GOOD}wrote{GOOD:#} {folder}: {}", self.files.join(", "))?;
-        for guarantee in &self.card.guarantees {
-            writeln!(out, "{STRONG}protected{STRONG:#}: {}", guarantee.protects)?;
-            writeln!(out, "  {}: {}", guarantee.relation, guarantee.loss)?;
-            for other in &guarantee.also {
-                writeln!(out, "  {}: {}", other.relation, other.loss)?;
-            }
-        }
-        writeln!(out, "{STRONG}NOT protected{STRONG:#}: {}", self.card.unprotected.join(", "))?;
+        write_promises(out, &self.card, |_, _, _| Ok(()))?;
+        write_unprotected(out, &self.card)?;
         if self.simulation {
             writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
         }
         writeln!(
             out,
-            "{FAINT}the report's scores were computed from the raw data: keep it, publish the rest\n\
-             check it: privet verify {folder}/card.json --explain{FAINT:#}"
+            "{GOOD}wrote{GOOD:#} {} {NOTE}(for the custodian only: scores on the raw data){NOTE:#}\n\
+             {FAINT}check it: privet verify {folder}/card.json --explain{FAINT:#}",
+            printable(&self.for_the_custodian_only)
         )
     }
 }

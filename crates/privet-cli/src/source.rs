@@ -6,10 +6,11 @@
 use std::path::{Path, PathBuf};
 
 use privet_graph::catalog::{self, Selection};
+use privet_graph::declare::read_list;
 use privet_graph::io::{Bundle, Format, ReadOptions, attach, detect, read_bundle};
-use privet_graph::{Bounds, Dataset, Error, Loaded};
+use privet_graph::{Bounds, Dataset, DeclaredColumns, Error, Fact, FactOrigin, Loaded, NodeIds};
 
-use crate::args::Reading;
+use crate::args::{FactOptions, Reading};
 use crate::console::Console;
 use crate::facts::Origin;
 use crate::failure::{Failure, Result};
@@ -22,6 +23,7 @@ pub struct Source {
     features: Option<PathBuf>,
     labels: Option<PathBuf>,
     bounds: Option<Bounds>,
+    facts: FactOptions,
 }
 
 #[derive(Debug)]
@@ -49,8 +51,8 @@ impl Source {
             }
             Err(error) => path(typed, error)?,
         };
-        let Reading { features, labels, bounds, .. } = reading;
-        Ok(Self { place, options, features, labels, bounds })
+        let Reading { features, labels, bounds, facts, .. } = reading;
+        Ok(Self { place, options, features, labels, bounds, facts })
     }
 
     /// The file or folder, unless it is a benchmark.
@@ -111,7 +113,7 @@ impl Source {
             false => failure,
         });
         let (loaded, _) = loaded?;
-        loaded.notices().iter().for_each(|notice| console.note(&notice.to_string()));
+        console.notices(loaded.notices());
         Ok(loaded)
     }
 
@@ -133,22 +135,74 @@ impl Source {
         Ok((read_bundle(&bundle, &options)?, origin))
     }
 
-    /// Adds what the options bring: features, labels, bounds.
+    /// Adds what the options bring: features, labels, bounds, and what is public.
     fn complete(&self, loaded: Loaded) -> Result<Loaded> {
-        if self.features.is_none() && self.labels.is_none() && self.bounds.is_none() {
-            return Ok(loaded);
+        let FactOptions { nodes, classes, columns, assume_public } = &self.facts;
+        let stated = nodes.is_some() || classes.is_some() || columns.is_some();
+        let added = self.features.is_some() || self.labels.is_some() || self.bounds.is_some();
+        if !stated && !added {
+            return Ok(take_for_public(loaded, assume_public));
         }
         let mut dataset = loaded.into_nodes()?;
+        if let Some(path) = nodes {
+            let ids = NodeIds::texts(read_list(path)?)?;
+            dataset = dataset.with_universe(ids)?;
+        }
         if let Some(path) = &self.features {
             dataset = attach::features(dataset, path, &self.options)?;
         }
         if let Some(path) = &self.labels {
             dataset = attach::labels(dataset, path, &self.options)?;
         }
+        if let Some(typed) = classes {
+            dataset = dataset.with_classes(class_list(typed)?)?;
+        }
+        if let Some(typed) = columns {
+            dataset = dataset.with_columns(column_list(typed)?)?;
+        }
         if let Some(bounds) = &self.bounds {
             dataset = declare(dataset, bounds.clone())?;
         }
-        Ok(Loaded::Nodes(dataset))
+        Ok(take_for_public(Loaded::Nodes(dataset), assume_public))
+    }
+}
+
+fn take_for_public(loaded: Loaded, facts: &[Fact]) -> Loaded {
+    match loaded {
+        Loaded::Nodes(dataset) => {
+            Loaded::Nodes(facts.iter().fold(dataset, |data, &fact| data.taken_for_public(fact)))
+        }
+        Loaded::Graphs(set) => Loaded::Graphs(match set.ids_origin() {
+            FactOrigin::ReadOff if facts.contains(&Fact::Ids) => {
+                set.with_ids_origin(FactOrigin::TakenForPublic)
+            }
+            _ => set,
+        }),
+    }
+}
+
+/// `a,b,c`, or a file with one a line.
+fn class_list(typed: &str) -> Result<Vec<String>> {
+    if Path::new(typed).is_file() {
+        return Ok(read_list(Path::new(typed))?);
+    }
+    let mut names: Vec<String> = typed.split(',').map(|name| name.trim().to_owned()).collect();
+    names.retain(|name| !name.is_empty());
+    let mut distinct = names.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    if names.is_empty() || distinct.len() < names.len() {
+        let message = format!("--classes {typed}: found no list of distinct classes");
+        return Err(Failure::usage(message).hint("--classes A,B,C or a file of one a line"));
+    }
+    Ok(names)
+}
+
+/// A number, or a file with a name a line.
+fn column_list(typed: &str) -> Result<DeclaredColumns> {
+    match typed.parse() {
+        Ok(count) => Ok(DeclaredColumns::Count(count)),
+        Err(_) => Ok(DeclaredColumns::Names(read_list(Path::new(typed))?)),
     }
 }
 

@@ -186,11 +186,11 @@ mod tests {
     fn spelling_does_not_matter_and_a_near_miss_is_suggested() {
         assert_eq!(find("Reddit-Binary").unwrap().name, "reddit_binary");
         assert_eq!(find(" CS ").unwrap().name, "ms_academic_cs");
-        let told = find("citeser").unwrap_err().to_string();
+        let told = find("citeser").unwrap_err().with_values();
         assert!(told.contains("'citeser' (did you mean 'citeseer'?)"), "{told}");
-        let told = find("crocodil").unwrap_err().to_string();
+        let told = find("crocodil").unwrap_err().with_values();
         assert!(told.contains("did you mean 'crocodile'"), "{told}");
-        let told = select("cora/linq").unwrap_err().to_string();
+        let told = select("cora/linq").unwrap_err().with_values();
         assert!(told.contains("variant 'cora/linq' (did you mean 'cora/linqs'?)"), "{told}");
         assert!(find("cora/linqs").is_err(), "a variant is not an entry");
     }

@@ -84,10 +84,14 @@ impl Graph {
         for (u, row) in rows.into_iter().enumerate() {
             if let Some(pair) = row.windows(2).find(|pair| pair[0] >= pair[1]) {
                 let found = format!("{} before {}", pair[0], pair[1]);
-                return Err(Error::invalid("row", found, format!("row {u} ascending")));
+                return Err(Error::invalid_data("row", found, format!("row {u} ascending")));
             }
             if let Some(&last) = row.last().filter(|&&last| last as usize >= n) {
-                return Err(Error::invalid("row", last, format!("in row {u}, nodes below {n}")));
+                return Err(Error::invalid_data(
+                    "row",
+                    last,
+                    format!("in row {u}, nodes below {n}"),
+                ));
             }
             self_loops += usize::from(row.binary_search(&(u as NodeId)).is_ok());
             targets.extend_from_slice(&row);
@@ -286,7 +290,7 @@ impl GraphBuilder {
             let outside = pairs.iter().find(|pair| pair.iter().any(|&id| id as usize >= n));
             let found = outside.map(|pair| format!("{} - {}", pair[0], pair[1]));
             let expected = format!("nodes below {n}");
-            return Err(Error::invalid("edge", found.unwrap_or_default(), expected));
+            return Err(Error::invalid_data("edge", found.unwrap_or_default(), expected));
         }
         let dropped = match policy {
             SelfLoops::Keep => 0,
@@ -420,7 +424,7 @@ mod tests {
     #[test]
     fn rejects_a_node_out_of_range() {
         let error = GraphBuilder::new(3, Direction::Directed).edges([(0, 3)]).build().unwrap_err();
-        assert_eq!(error.to_string(), "edge is 0 - 3; expected nodes below 3");
+        assert_eq!(error.with_values(), "edge is 0 - 3; expected nodes below 3");
     }
 
     #[test]
@@ -436,7 +440,7 @@ mod tests {
             (vec![vec![], vec![1, 0]], "row is 1 before 0; expected row 1 ascending"),
             (vec![vec![0, 2], vec![]], "row is 2; expected in row 0, nodes below 2"),
         ] {
-            assert_eq!(Graph::from_rows(rows).unwrap_err().to_string(), message);
+            assert_eq!(Graph::from_rows(rows).unwrap_err().with_values(), message);
         }
         assert_eq!(Graph::from_rows(Vec::new()).unwrap().node_count(), 0);
         assert_eq!(Graph::from_rows(vec![vec![0]]).unwrap().self_loop_count(), 1);

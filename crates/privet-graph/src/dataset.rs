@@ -3,7 +3,8 @@
 use std::fmt;
 
 use crate::{
-    BuildReport, Error, Features, Graph, Labels, NodeId, NodeIds, Place, Result, Split, subgraph,
+    BuildReport, Error, FactOrigin, Features, Graph, Labels, NodeId, NodeIds, Place, Result, Split,
+    subgraph,
 };
 
 /// Something a reader did that its user should know of: edges folded away, columns ignored.
@@ -94,6 +95,7 @@ pub struct Dataset {
     name: String,
     graph: Graph,
     ids: NodeIds,
+    ids_origin: FactOrigin,
     features: Option<Features>,
     labels: Option<Labels>,
     split: Option<Split>,
@@ -108,7 +110,16 @@ impl Dataset {
     pub fn new(name: impl Into<String>, graph: Graph, ids: NodeIds) -> Result<Self> {
         check_len("number of node ids", ids.len(), graph.node_count())?;
         let name = name.into();
-        Ok(Self { name, graph, ids, features: None, labels: None, split: None, notices: vec![] })
+        Ok(Self {
+            name,
+            graph,
+            ids,
+            ids_origin: FactOrigin::Stated,
+            features: None,
+            labels: None,
+            split: None,
+            notices: vec![],
+        })
     }
 
     /// Adds or replaces the features.
@@ -139,6 +150,23 @@ impl Dataset {
         split.check(self.graph.node_count())?;
         self.split = Some(split);
         Ok(self)
+    }
+
+    /// The same dataset, the list of ids being of another origin.
+    #[must_use]
+    pub fn with_ids_origin(mut self, origin: FactOrigin) -> Self {
+        self.ids_origin = origin;
+        self
+    }
+
+    pub(crate) fn map_features(mut self, change: impl FnOnce(Features) -> Features) -> Self {
+        self.features = self.features.map(change);
+        self
+    }
+
+    pub(crate) fn map_labels(mut self, change: impl FnOnce(Labels) -> Labels) -> Self {
+        self.labels = self.labels.map(change);
+        self
     }
 
     /// Puts another graph on the same nodes.
@@ -178,6 +206,11 @@ impl Dataset {
         &self.ids
     }
 
+    /// Who says which ids there are.
+    pub fn ids_origin(&self) -> FactOrigin {
+        self.ids_origin
+    }
+
     /// The features, if there are any.
     pub fn features(&self) -> Option<&Features> {
         self.features.as_ref()
@@ -208,6 +241,7 @@ impl Dataset {
             name: self.name.clone(),
             graph: subgraph::induced(&self.graph, nodes)?,
             ids: self.ids.select(nodes),
+            ids_origin: self.ids_origin,
             features: self.features.as_ref().map(|features| features.select(nodes)),
             labels: self.labels.as_ref().map(|labels| labels.select(nodes)),
             split: None,
@@ -223,7 +257,8 @@ impl Dataset {
         check_len("number of node ids", ids.len(), self.ids.len())?;
         let index = self.ids.index();
         let find = |id| {
-            let missing = || Error::invalid("node id", format!("'{id}'"), "an id of this dataset");
+            let missing =
+                || Error::invalid_data("node id", format!("'{id}'"), "an id of this dataset");
             index.node(id).ok_or_else(missing)
         };
         let nodes = ids.iter().map(find).collect::<Result<Vec<_>>>()?;
@@ -237,6 +272,7 @@ pub struct GraphSet {
     name: String,
     graphs: Vec<Graph>,
     ids: NodeIds,
+    ids_origin: FactOrigin,
     labels: Option<Labels>,
     node_tags: Option<Vec<Vec<u32>>>,
     node_attributes: Option<Vec<Features>>,
@@ -252,6 +288,7 @@ impl GraphSet {
             name: name.into(),
             graphs,
             ids,
+            ids_origin: FactOrigin::Stated,
             labels: None,
             node_tags: None,
             node_attributes: None,
@@ -268,6 +305,13 @@ impl GraphSet {
         check_len("number of graph ids", ids.len(), self.graphs.len())?;
         self.ids = ids;
         Ok(self)
+    }
+
+    /// The same graphs, who is in each of them being of another origin.
+    #[must_use]
+    pub fn with_ids_origin(mut self, origin: FactOrigin) -> Self {
+        self.ids_origin = origin;
+        self
     }
 
     /// Adds or replaces the classes of the graphs.
@@ -351,6 +395,11 @@ impl GraphSet {
     /// The users' ids of the graphs.
     pub fn ids(&self) -> &NodeIds {
         &self.ids
+    }
+
+    /// Who says which nodes each graph has.
+    pub fn ids_origin(&self) -> FactOrigin {
+        self.ids_origin
     }
 
     /// The classes of the graphs, if they have any.

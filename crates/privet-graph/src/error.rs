@@ -1,4 +1,7 @@
 //! One error type for the crate: every variant says where, what was found, and what would be right.
+//!
+//! What was found may be somebody's secret, so it is withheld: `{error}` says where and what would be
+//! right, [`Error::with_values`] (or `{error:#}`) adds the value, for whoever may see the data.
 
 use std::fmt;
 
@@ -52,11 +55,12 @@ impl Place {
         &self.0.file
     }
 
-    /// An error at this place: `found` is what the data holds, `expected` what would be right.
-    pub fn malformed(&self, found: impl fmt::Display, expected: impl fmt::Display) -> Error {
+    /// An error at this place: `found` is what the data holds, `expected` what would be right. Text put
+    /// together at run time is withheld, see [`Found`].
+    pub fn malformed(&self, found: impl Into<Found>, expected: impl fmt::Display) -> Error {
         Error::Malformed {
             place: self.clone(),
-            found: found.to_string(),
+            found: found.into(),
             expected: expected.to_string(),
         }
     }
@@ -92,12 +96,85 @@ impl fmt::Display for Place {
     }
 }
 
+/// What was found in somebody's data: in our own words, or a value that only its custodian may see.
+///
+/// ```
+/// use privet_graph::{Found, Place};
+/// let cell = Place::file("people.csv").line(3).field("age");
+/// let error = cell.malformed(String::from("'ssn 123-45-6789'"), "a finite number");
+/// assert_eq!(
+///     error.to_string(),
+///     "people.csv, line 3, field age: found a value that is withheld; expected a finite number"
+/// );
+/// assert!(error.with_values().contains("found 'ssn 123-45-6789'"));
+/// assert!(cell.malformed("an empty cell", "a number").to_string().contains("an empty cell"));
+/// assert!(cell.malformed(Found::words("3 cells"), "2").to_string().contains("3 cells"));
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Found {
+    /// What it is called; may be empty.
+    words: String,
+    value: Option<String>,
+}
+
+impl Found {
+    /// Words about structure (counts of columns, names of formats) that tell nothing of anybody.
+    pub fn words(words: impl Into<String>) -> Self {
+        Self { words: words.into(), value: None }
+    }
+
+    /// A value that is withheld, after words that are not.
+    pub fn value(words: impl Into<String>, value: impl fmt::Display) -> Self {
+        Self { words: words.into(), value: Some(value.to_string()) }
+    }
+
+    /// The same after more words.
+    fn called(self, what: &str) -> Self {
+        match self.value {
+            None => Self::words(format!("{what} {}", self.words)),
+            Some(value) => Self::value(format!("{what} {}", self.words).trim_end(), value),
+        }
+    }
+}
+
+/// What stands in the program is ours.
+impl From<&'static str> for Found {
+    fn from(words: &'static str) -> Self {
+        Self::words(words)
+    }
+}
+
+/// What was put together at run time may quote the data.
+impl From<String> for Found {
+    fn from(value: String) -> Self {
+        Self { words: String::new(), value: Some(value) }
+    }
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.words.as_str(), &self.value) {
+            (words, None) => f.write_str(words),
+            ("", Some(value)) if f.alternate() => f.write_str(value),
+            (words, Some(value)) if f.alternate() => write!(f, "{words} {value}"),
+            ("", Some(_)) => f.write_str("a value that is withheld"),
+            (words, Some(_)) => write!(f, "{words} (withheld)"),
+        }
+    }
+}
+
+/// As [`fmt::Display`]: a panic message is a message, too.
+impl fmt::Debug for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
 /// What can go wrong between a file and a graph.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// The operating system could not read or write a file.
-    #[error("{place}: {}", explain_io(source))]
     Io {
         /// The file.
         place: Place,
@@ -105,19 +182,15 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The bytes are not what their format says they are.
-    #[error("{place}: found {found}; expected {expected}")]
     Malformed {
         /// The offending place.
         place: Place,
         /// What is there.
-        found: String,
+        found: Found,
         /// What would be right.
         expected: String,
     },
     /// Reading on would use more memory or time than the declared limits allow.
-    #[error(
-        "{place}: {what} exceeds the limit of {limit}; raise it with {option} if you trust this file"
-    )]
     OverLimit {
         /// The offending place.
         place: Place,
@@ -129,7 +202,6 @@ pub enum Error {
         option: &'static str,
     },
     /// The content is understood and refused: executable pickles, mostly.
-    #[error("{place}: refused: {reason}")]
     Refused {
         /// The offending place.
         place: Place,
@@ -137,18 +209,15 @@ pub enum Error {
         reason: String,
     },
     /// An argument of a function in this crate makes no sense.
-    #[error("{what} is {found}; expected {expected}")]
     Invalid {
         /// The argument or quantity.
         what: String,
         /// Its value.
-        found: String,
+        found: Found,
         /// What would be right.
         expected: String,
     },
     /// The files of a benchmark are not where they are looked for.
-    #[error("dataset {name} is not here: {} absent; looked in {}; {remedy}",
-        missing.join(", "), some_folders(searched))]
     Absent {
         /// The benchmark.
         name: String,
@@ -160,7 +229,6 @@ pub enum Error {
         remedy: String,
     },
     /// A name that is not in a known list.
-    #[error("unknown {kind} '{name}'{}; known: {}", suggest(suggestion), known.join(", "))]
     UnknownName {
         /// What the name should name: a dataset, a format, a model.
         kind: &'static str,
@@ -173,14 +241,75 @@ pub enum Error {
     },
 }
 
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io { place, source } => write!(f, "{place}: {}", explain_io(source)),
+            Self::Malformed { place, found, expected } if f.alternate() => {
+                write!(f, "{place}: found {found:#}; expected {expected}")
+            }
+            Self::Malformed { place, found, expected } => {
+                write!(f, "{place}: found {found}; expected {expected}")
+            }
+            Self::OverLimit { place, what, limit, option } => write!(
+                f,
+                "{place}: {what} exceeds the limit of {limit}; raise it with {option} if you trust this file"
+            ),
+            Self::Refused { place, reason } => write!(f, "{place}: refused: {reason}"),
+            Self::Invalid { what, found, expected } if f.alternate() => {
+                write!(f, "{what} is {found:#}; expected {expected}")
+            }
+            Self::Invalid { what, found, expected } => {
+                write!(f, "{what} is {found}; expected {expected}")
+            }
+            Self::Absent { name, missing, searched, remedy } => {
+                let (missing, folders) = (missing.join(", "), some_folders(searched));
+                write!(
+                    f,
+                    "dataset {name} is not here: {missing} absent; looked in {folders}; {remedy}"
+                )
+            }
+            Self::UnknownName { kind, name, suggestion, known } => {
+                let (near, known) = (suggest(suggestion), known.join(", "));
+                write!(f, "unknown {kind} '{name}'{near}; known: {known}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
+
 impl Error {
-    /// An [`Error::Invalid`] from anything printable.
+    /// An [`Error::Invalid`] about a setting or a count, which may be printed.
     pub fn invalid(
         what: impl Into<String>,
         found: impl fmt::Display,
         expected: impl Into<String>,
     ) -> Self {
-        Self::Invalid { what: what.into(), found: found.to_string(), expected: expected.into() }
+        let found = Found::words(found.to_string());
+        Self::Invalid { what: what.into(), found, expected: expected.into() }
+    }
+
+    /// An [`Error::Invalid`] about something in the data, which is withheld.
+    pub fn invalid_data(
+        what: impl Into<String>,
+        found: impl fmt::Display,
+        expected: impl Into<String>,
+    ) -> Self {
+        let found = Found::from(found.to_string());
+        Self::Invalid { what: what.into(), found, expected: expected.into() }
+    }
+
+    /// The message with the values that are withheld otherwise: for whoever may see the data.
+    pub fn with_values(&self) -> String {
+        format!("{self:#}")
     }
 
     /// The same error with the file it came from: what a constructor called invalid is malformed
@@ -188,7 +317,7 @@ impl Error {
     pub(crate) fn at(self, place: &Place) -> Self {
         match self {
             Self::Invalid { what, found, expected } => {
-                place.malformed(format!("{what} {found}"), expected)
+                place.malformed(found.called(&what), expected)
             }
             other => other,
         }

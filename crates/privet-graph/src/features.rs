@@ -1,7 +1,7 @@
 //! [`Features`]: one row of numbers per node, dense or sparse, with declared public bounds.
 
 use crate::buffer::Buffer;
-use crate::{Bounds, BoundsOrigin, Error, NodeId, Result};
+use crate::{Bounds, BoundsOrigin, Error, FactOrigin, NodeId, Result};
 
 /// Dense rows, one after the other.
 #[derive(Debug, Clone, PartialEq)]
@@ -211,12 +211,16 @@ impl SparseBuilder {
         entries.sort_unstable_by_key(|&(column, _)| column);
         if let Some(pair) = entries.windows(2).find(|w| w[0].0 == w[1].0) {
             let what = format!("feature row {row}");
-            return Err(Error::invalid(what, format!("column {} twice", pair[0].0), "it once"));
+            return Err(Error::invalid_data(
+                what,
+                format!("column {} twice", pair[0].0),
+                "it once",
+            ));
         }
         for &(column, value) in entries.iter() {
             if column as usize >= self.matrix.columns {
                 let expected = format!("below {}", self.matrix.columns);
-                return Err(Error::invalid(format!("column of row {row}"), column, expected));
+                return Err(Error::invalid_data(format!("column of row {row}"), column, expected));
             }
             if !value.is_finite() {
                 return Err(not_finite(row, column as usize, value));
@@ -237,7 +241,8 @@ impl SparseBuilder {
 }
 
 fn not_finite(row: usize, column: usize, value: f32) -> Error {
-    Error::invalid(format!("feature value in row {row}, column {column}"), value, "a finite number")
+    let what = format!("feature value in row {row}, column {column}");
+    Error::invalid_data(what, value, "a finite number")
 }
 
 /// Dense or sparse rows.
@@ -265,12 +270,13 @@ pub struct Features {
     matrix: FeatureMatrix,
     bounds: Option<Bounds>,
     names: Option<Vec<String>>,
+    columns_origin: FactOrigin,
 }
 
 impl Features {
     /// Features without declared bounds.
     pub fn new(matrix: FeatureMatrix) -> Self {
-        Self { matrix, bounds: None, names: None }
+        Self { matrix, bounds: None, names: None, columns_origin: FactOrigin::Stated }
     }
 
     /// Dense features without declared bounds.
@@ -308,6 +314,18 @@ impl Features {
         }
         self.names = Some(names);
         Ok(self)
+    }
+
+    /// Who says which columns there are.
+    pub fn columns_origin(&self) -> FactOrigin {
+        self.columns_origin
+    }
+
+    /// The same features, the list of columns being of another origin.
+    #[must_use]
+    pub fn with_columns_origin(mut self, origin: FactOrigin) -> Self {
+        self.columns_origin = origin;
+        self
     }
 
     /// The rows.
@@ -416,7 +434,8 @@ impl Features {
                 FeatureMatrix::Sparse(picked)
             }
         };
-        Self { matrix, bounds: self.bounds.clone(), names: self.names.clone() }
+        let (bounds, names) = (self.bounds.clone(), self.names.clone());
+        Self { matrix, bounds, names, columns_origin: self.columns_origin }
     }
 
     /// Whether both hold the same numbers, however they are stored.
@@ -458,7 +477,7 @@ mod tests {
     #[test]
     fn bad_rows_are_refused() {
         assert!(DenseMatrix::new(1, 2, vec![1.0]).is_err());
-        let error = DenseMatrix::new(1, 2, vec![0.0, f32::NAN]).unwrap_err().to_string();
+        let error = DenseMatrix::new(1, 2, vec![0.0, f32::NAN]).unwrap_err().with_values();
         assert_eq!(error, "feature value in row 0, column 1 is NaN; expected a finite number");
         assert!(SparseMatrix::new(2, vec![0, 2], vec![1, 1], vec![1.0, 2.0]).is_err());
         assert!(SparseMatrix::new(2, vec![0, 1], vec![2], vec![1.0]).is_err());

@@ -109,7 +109,7 @@ impl NodeIds {
         for node in 0..self.len() as NodeId {
             if let Some(first) = seen.insert(self.get(node), node) {
                 let found = format!("'{}' for nodes {first} and {node}", self.get(node));
-                return Err(Error::invalid("node id", found, "distinct ids"));
+                return Err(Error::invalid_data("node id", found, "distinct ids"));
             }
         }
         Ok(())
@@ -270,6 +270,26 @@ impl IdInterner {
         self.len() == 0
     }
 
+    /// The ids in an order that says nothing about who was met when: integers ascending, then text
+    /// ascending. With them, the new node of each old one.
+    pub fn finish_sorted(self) -> Result<(NodeIds, Vec<NodeId>)> {
+        let mut integers: Vec<(u64, NodeId)> = self.integers.into_iter().collect();
+        integers.extend((0..self.counted).map(|node| (u64::from(node), node)));
+        let mut texts: Vec<(Box<str>, NodeId)> = self.texts.into_iter().collect();
+        integers.sort_unstable();
+        texts.sort_unstable();
+        let mut new = vec![0; integers.len() + texts.len()];
+        let old = integers.iter().map(|&(_, old)| old).chain(texts.iter().map(|&(_, old)| old));
+        old.zip(0..).for_each(|(old, node)| new[old as usize] = node);
+        let ids = if texts.is_empty() {
+            NodeIds::integers(integers.into_iter().map(|(id, _)| id).collect())
+        } else {
+            let numbers = integers.into_iter().map(|(id, _)| id.to_string().into_boxed_str());
+            NodeIds::texts(numbers.chain(texts.into_iter().map(|(text, _)| text)))
+        };
+        Ok((ids?, new))
+    }
+
     /// The ids in the order of their nodes.
     pub fn finish(self) -> Result<NodeIds> {
         let mut integers: Vec<(NodeId, u64)> =
@@ -300,7 +320,7 @@ mod tests {
 
     #[test]
     fn repeats_are_refused_by_name() {
-        let error = NodeIds::texts(["a", "b", "a"]).unwrap_err().to_string();
+        let error = NodeIds::texts(["a", "b", "a"]).unwrap_err().with_values();
         assert_eq!(error, "node id is 'a' for nodes 0 and 2; expected distinct ids");
         assert!(NodeIds::integers(vec![7, 7]).is_err());
     }
@@ -329,6 +349,28 @@ mod tests {
         assert_eq!(nodes, [0, 1, 0, 2]);
         let ids = interner.finish().unwrap();
         assert_eq!(ids.iter().map(|id| id.to_string()).collect::<Vec<_>>(), ["b", "a", "c"]);
+    }
+
+    #[test]
+    fn sorted_ids_do_not_tell_who_was_met_when() {
+        for order in [["b", "10", "a", "9"], ["9", "a", "b", "10"]] {
+            let mut interner = IdInterner::default();
+            let old = order.map(|id| interner.intern(id));
+            let (ids, new) = interner.finish_sorted().unwrap();
+            assert_eq!(
+                ids.iter().map(|id| id.to_string()).collect::<Vec<_>>(),
+                ["9", "10", "a", "b"]
+            );
+            for (id, node) in order.iter().zip(old) {
+                assert_eq!(ids.get(new[node as usize]).to_string(), *id);
+            }
+        }
+        let mut interner = IdInterner::default();
+        for id in ["7", "0", "1"] {
+            interner.intern(id);
+        }
+        let (ids, new) = interner.finish_sorted().unwrap();
+        assert_eq!((ids, new), (NodeIds::integers(vec![0, 1, 7]).unwrap(), vec![2, 0, 1]));
     }
 
     #[test]

@@ -57,6 +57,7 @@ pub use format::Format;
 pub use limits::Limits;
 pub use lines::Lines;
 pub use options::{Header, ReadOptions};
+pub(crate) use target_table::explain as csv_problem;
 
 use std::path::Path;
 

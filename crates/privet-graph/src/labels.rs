@@ -1,6 +1,6 @@
 //! [`Labels`]: the class or classes of each node (or graph), with the names people know them by.
 
-use crate::{Error, NodeId, Result};
+use crate::{Error, FactOrigin, NodeId, Result};
 
 /// Marks a node without a label in the compact array.
 const UNLABELLED: u32 = u32::MAX;
@@ -18,6 +18,7 @@ const UNLABELLED: u32 = u32::MAX;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Labels {
     class_names: Vec<String>,
+    classes_origin: FactOrigin,
     assignment: Assignment,
 }
 
@@ -37,7 +38,7 @@ impl Labels {
             check(class, &class_names)?;
         }
         let classes = classes.into_iter().map(|class| class.unwrap_or(UNLABELLED)).collect();
-        Ok(Self { class_names, assignment: Assignment::Single(classes) })
+        Ok(Self::new(class_names, Assignment::Single(classes)))
     }
 
     /// Any number of classes per item; each list is sorted and freed of repeats.
@@ -52,22 +53,28 @@ impl Labels {
                 check(class, &class_names)?;
             }
         }
-        Ok(Self { class_names, assignment: Assignment::Multi(classes) })
+        Ok(Self::new(class_names, Assignment::Multi(classes)))
+    }
+
+    fn new(class_names: Vec<String>, assignment: Assignment) -> Self {
+        Self { class_names, classes_origin: FactOrigin::Stated, assignment }
     }
 
     /// Single labels from raw integers, which need not be `0..k`: the distinct values, ascending,
-    /// become the classes, named by their numbers.
+    /// become the classes, named by their numbers. Which there are is read off them.
     pub fn from_integers(raw: &[Option<i64>]) -> Result<Self> {
         let mut distinct: Vec<i64> = raw.iter().flatten().copied().collect();
         distinct.sort_unstable();
         distinct.dedup();
         let class = |value: i64| distinct.partition_point(|&v| v < value) as u32;
         let classes = raw.iter().map(|value| value.map(class)).collect();
-        Self::single(classes, distinct.iter().map(i64::to_string).collect())
+        let labels = Self::single(classes, distinct.iter().map(i64::to_string).collect())?;
+        Ok(labels.with_classes_origin(FactOrigin::ReadOff))
     }
 
     /// Single labels from class names, numbered in ascending order of name; an empty name means
-    /// no label. Names that are all integers are ordered as integers.
+    /// no label. Names that are all integers are ordered as integers. Which classes there are is read off
+    /// them.
     pub fn from_names<S: AsRef<str>>(raw: &[S]) -> Result<Self> {
         let parsed: Option<Vec<Option<i64>>> = raw
             .iter()
@@ -86,7 +93,8 @@ impl Labels {
         distinct.dedup();
         let class = |name: &str| distinct.binary_search(&name).ok().map(|at| at as u32);
         let classes = raw.iter().map(|name| class(name.as_ref())).collect();
-        Self::single(classes, distinct.iter().map(|name| (*name).to_owned()).collect())
+        let names = distinct.iter().map(|name| (*name).to_owned()).collect();
+        Ok(Self::single(classes, names)?.with_classes_origin(FactOrigin::ReadOff))
     }
 
     /// How many items have a row here, labelled or not.
@@ -110,6 +118,18 @@ impl Labels {
     /// The names of the classes, by number.
     pub fn class_names(&self) -> &[String] {
         &self.class_names
+    }
+
+    /// Who says which classes there are.
+    pub fn classes_origin(&self) -> FactOrigin {
+        self.classes_origin
+    }
+
+    /// The same labels, the list of classes being of another origin.
+    #[must_use]
+    pub fn with_classes_origin(mut self, origin: FactOrigin) -> Self {
+        self.classes_origin = origin;
+        self
     }
 
     /// Whether an item may have several classes.
@@ -169,7 +189,11 @@ impl Labels {
                 Assignment::Multi(items.iter().map(|&i| c[i as usize].clone()).collect())
             }
         };
-        Self { class_names: self.class_names.clone(), assignment }
+        Self {
+            class_names: self.class_names.clone(),
+            classes_origin: self.classes_origin,
+            assignment,
+        }
     }
 }
 
@@ -177,7 +201,7 @@ fn check(class: u32, names: &[String]) -> Result<()> {
     if (class as usize) < names.len() {
         return Ok(());
     }
-    Err(Error::invalid(
+    Err(Error::invalid_data(
         "class",
         class,
         format!("below {} (the number of class names)", names.len()),

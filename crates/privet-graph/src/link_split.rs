@@ -127,7 +127,7 @@ mod tests {
         let clique = (0..5).flat_map(|u| (0..u).map(move |v| (u, v)));
         let (clique, _) =
             GraphBuilder::new(5, Direction::Undirected).edges(clique).build().unwrap();
-        let error = LinkSplit::random(&clique, 0.1, 0.1, 1).unwrap_err().to_string();
+        let error = LinkSplit::random(&clique, 0.1, 0.1, 1).unwrap_err().with_values();
         assert!(error.contains("non-edges"), "{error}");
     }
 }

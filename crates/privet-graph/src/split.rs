@@ -109,11 +109,11 @@ impl Split {
             match seen.get_mut(item as usize) {
                 Some(slot @ false) => *slot = true,
                 Some(_) => {
-                    return Err(Error::invalid("split", format!("item {item} twice"), "once"));
+                    return Err(Error::invalid_data("split", format!("item {item} twice"), "once"));
                 }
                 None => {
                     let expected = format!("below {item_count}");
-                    return Err(Error::invalid("split", format!("item {item}"), expected));
+                    return Err(Error::invalid_data("split", format!("item {item}"), expected));
                 }
             }
         }

@@ -14,11 +14,15 @@ pub fn induced(graph: &Graph, nodes: &[NodeId]) -> Result<Graph> {
         match position.get_mut(node as usize) {
             Some(slot) if *slot == ABSENT => *slot = at as NodeId,
             Some(_) => {
-                return Err(Error::invalid("nodes", format!("{node} twice"), "distinct nodes"));
+                return Err(Error::invalid_data(
+                    "nodes",
+                    format!("{node} twice"),
+                    "distinct nodes",
+                ));
             }
             None => {
                 let expected = format!("nodes below {}", graph.node_count());
-                return Err(Error::invalid("nodes", node, expected));
+                return Err(Error::invalid_data("nodes", node, expected));
             }
         }
     }

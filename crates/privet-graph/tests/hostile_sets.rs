@@ -58,7 +58,7 @@ fn owned(members: &[Member]) -> Vec<(&'static str, Vec<u8>)> {
 fn survive(bundle: &Bundle, read: Reader) {
     let _ = privet_graph::io::detect::detect(bundle);
     if let Err(error) = read(bundle, &ReadOptions::default()) {
-        let told = error.to_string();
+        let told = error.with_values();
         assert!(told.starts_with("z"), "an error without a place: {told}");
     }
 }

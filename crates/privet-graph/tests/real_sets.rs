@@ -133,7 +133,7 @@ fn the_other_wikipedia_graphs() {
     let squirrel = nodes(zip, Format::Musae, Some("squirrel")).unwrap();
     let (nodes_, edges, columns, _) = counts(&squirrel);
     assert_eq!((nodes_, edges, columns), (5_201, 198_353, 3_148));
-    let told = io::read(data(zip).unwrap(), &options(None)).unwrap_err().to_string();
+    let told = io::read(data(zip).unwrap(), &options(None)).unwrap_err().with_values();
     assert!(
         told.ends_with(
             "found 3 datasets (chameleon, crocodile, squirrel); \
@@ -141,7 +141,7 @@ fn the_other_wikipedia_graphs() {
         ),
         "{told}"
     );
-    let told = io::read(data(zip).unwrap(), &options(Some("squirel"))).unwrap_err().to_string();
+    let told = io::read(data(zip).unwrap(), &options(Some("squirel"))).unwrap_err().with_values();
     assert!(told.contains("did you mean 'squirrel'"), "{told}");
 }
 

@@ -3,6 +3,9 @@
 //! | file | what it does |
 //! |---|---|
 //! | [`law`] | whole laws, exact or in floats, and their worst log ratio |
+//! | `enumerated` | the price of a claim, and the worst pair of laws of the code that ships, walked through exactly |
+//! | `trials`, [`seeds`] | releases through a ledger, with noise that is fresh for every seed |
+//! | [`repeat`] | the same audits again and again: false alarms counted |
 //! | [`clopper_pearson`] | lower bounds on epsilon from samples |
 //! | [`support`] | outputs that give their input away with certainty |
 //! | `canary` | one record with the largest gradient, against none: trials of DP-SGD |
@@ -23,17 +26,21 @@
 
 mod canary;
 pub mod clopper_pearson;
+mod enumerated;
 pub mod finding;
 mod hub;
 pub mod law;
 pub mod mechanisms;
 mod neighbourhood;
 pub mod printed;
+pub mod repeat;
+pub mod seeds;
 pub mod support;
 pub mod toy_dprr;
 mod toy_graphs;
 pub mod toy_hrg;
 mod trainer;
+mod trials;
 
 pub use finding::{Finding, Method};
 

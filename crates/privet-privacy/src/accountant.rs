@@ -3,7 +3,8 @@
 //! An [`Accountant`] turns an [`Event`] into an `(epsilon, delta)` guarantee by a theorem. Each file here
 //! is one theorem family; none of them guesses: an event without a theorem is an error that names the
 //! part it is missing for. Numbers are upper bounds: discretisation, truncation and rounding only ever
-//! make them larger.
+//! make them larger. An accountant whose arithmetic cannot resolve an event, or that would need more than a second
+//! or some hundred megabytes for it, says so instead, and another one answers.
 //!
 //! | accountant | tight for | events |
 //! |---|---|---|
@@ -11,7 +12,7 @@
 //! | [`Optimal`] | many equal (epsilon, delta) releases | one kind of (epsilon, delta) event |
 //! | [`AnalyticGaussian`] | Gaussian noise (exact) | Gaussian |
 //! | [`ZeroConcentrated`] | many picks, many Gaussians | pure, bounded range, Gaussian, zCDP |
-//! | [`Renyi`] | mixed compositions at small delta | all of these, and sampled Gaussians |
+//! | [`Renyi`] | mixed compositions at small delta, any number of tiny losses | all of these, and sampled Gaussians |
 //! | [`Pld`] | everything it supports | all but zCDP |
 //!
 //! [`best`] asks [`all`] of them and keeps the smallest number: each is a theorem, so the minimum is one.
@@ -38,11 +39,14 @@ pub mod convert;
 
 mod analytic_gaussian;
 mod basic;
+mod effort;
 mod leaves;
 mod mixture;
 mod optimal;
 mod pld;
 mod rdp;
+mod replaced;
+mod rows;
 mod tail;
 mod zcdp;
 
@@ -66,6 +70,11 @@ pub trait Accountant {
     /// The smallest delta this accountant can prove at the given epsilon.
     fn delta(&self, event: &Event, epsilon: Epsilon) -> Result<Delta>;
 
+    /// Whether its answers are the truth, so that nobody else need be asked.
+    fn is_exact(&self) -> bool {
+        false
+    }
+
     /// An accountant of the same kind that answers sooner and somewhat higher, if there is one. Searches
     /// look around with it; what they return is proved by the accountant itself.
     fn coarser(&self) -> Option<Box<dyn Accountant>> {
@@ -85,13 +94,19 @@ pub struct Proved<T> {
 /// Every accountant, in the order [`best`] asks them: cheap and exact ones first, and a later one must
 /// be strictly better to take over.
 pub fn all() -> [Box<dyn Accountant>; 6] {
+    sharing(1)
+}
+
+/// Every accountant, when so many questions are asked at once.
+fn sharing(questions: usize) -> [Box<dyn Accountant>; 6] {
+    let share = 1.0 / questions.max(1) as f64;
     [
         Box::new(Basic),
         Box::new(AnalyticGaussian),
         Box::new(Optimal),
         Box::new(ZeroConcentrated),
-        Box::new(Renyi::default()),
-        Box::new(Pld::default()),
+        Box::new(Renyi::default().within(share)),
+        Box::new(Pld::default().within(share)),
     ]
 }
 
@@ -106,36 +121,50 @@ pub fn all() -> [Box<dyn Accountant>; 6] {
 /// # Ok::<(), privet_privacy::error::Error>(())
 /// ```
 pub fn best(event: &Event, delta: Delta) -> Result<Proved<Epsilon>> {
-    best_of(event, |accountant| accountant.epsilon(event, delta))
+    best_among(event, delta, 1)
+}
+
+/// [`best`], when so many questions are asked at once, as by a ledger with many groups of users: each gets its share
+/// of the time an answer may take, and a bound that is looser, never wrong, where that does not suffice.
+pub(crate) fn best_among(event: &Event, delta: Delta, questions: usize) -> Result<Proved<Epsilon>> {
+    best_of(event, sharing(questions), |accountant| accountant.epsilon(event, delta))
 }
 
 /// The smallest delta that any accountant can prove at this epsilon, and which one proved it.
 pub fn best_delta(event: &Event, epsilon: Epsilon) -> Result<Proved<Delta>> {
-    best_of(event, |accountant| accountant.delta(event, epsilon))
+    best_of(event, all(), |accountant| accountant.delta(event, epsilon))
 }
 
 fn best_of<T: PartialOrd + Copy>(
     event: &Event,
+    accountants: [Box<dyn Accountant>; 6],
     ask: impl Fn(&dyn Accountant) -> Result<T>,
 ) -> Result<Proved<T>> {
     event.validate()?;
     let mut winner: Option<Proved<T>> = None;
-    let mut missing = None;
-    for accountant in all() {
-        match ask(&*accountant) {
+    let mut refusal: Option<Error> = None;
+    for accountant in accountants {
+        let answer = ask(&*accountant);
+        let is_last = answer.is_ok() && accountant.is_exact();
+        match answer {
             Ok(value) if winner.is_none_or(|so_far| value < so_far.value) => {
                 winner = Some(Proved { value, accountant: accountant.name() });
             }
             Ok(_) => {}
-            Err(error @ Error::NoTheorem { .. }) => missing = Some(error),
+            // Who has a theorem but no means says more than who has none.
+            Err(error) if error.leaves_it_to_others() => {
+                let lacks_theorem = |error: &Error| matches!(error, Error::NoTheorem { .. });
+                if !lacks_theorem(&error) || refusal.as_ref().is_none_or(lacks_theorem) {
+                    refusal = Some(error);
+                }
+            }
             Err(error) => return Err(error),
         }
+        if is_last {
+            break;
+        }
     }
-    match (winner, missing) {
-        (Some(winner), _) => Ok(winner),
-        (None, Some(missing)) => Err(missing),
-        (None, None) => Err(no_theorem("best", event)),
-    }
+    winner.ok_or_else(|| refusal.unwrap_or_else(|| no_theorem("best", event)))
 }
 
 fn no_theorem(accountant: &'static str, event: &Event) -> Error {

@@ -22,9 +22,12 @@
 //! Sajadmanesh et al., "GAP", USENIX Security 2023.
 //!
 //! # Differs from paper
-//! A node's own sum counts for node privacy. The bound D is an assumption on the data: surplus neighbours are
-//! dropped at random, which keeps the noise what it is, but dropping is *not* covered by the guarantee (one
-//! node more can change what all of its neighbours drop). The card says so.
+//! A node's own sum counts for node privacy. The bound D is a condition on the data, and the guarantee is called
+//! conditional wherever it is shown ([`Status::Conditional`]). Surplus neighbours are dropped at random, which keeps the
+//! noise what it is, but dropping is *not* covered: one node less gives a place to up to D neighbours, each of them takes
+//! somebody on, who drops another, and so on; such a chain has no bound. If everybody chose alone whom to keep, one
+//! more person whom all know would change every list. A test of degrees before the release does not help, since
+//! one person is always enough to fail it. And whether data keep the bound is private, so nobody is told.
 //!
 //! # Numerics
 //! Idealized.
@@ -37,8 +40,11 @@ use serde_json::json;
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
-use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
+use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{Gaussian, NoiseSource, Numerics, RandomWords};
+use crate::origin::sealed::Origin;
+use crate::population::Shaped;
+use crate::sgd::few_neighbours;
 use crate::unit::{Edge, Node, ReplacedNode, Unit};
 
 /// A graph and a row for each of its nodes.
@@ -48,6 +54,23 @@ pub struct AttributedGraph {
     pub graph: Graph,
     /// One row per node, which depends on that node alone.
     pub rows: DenseMatrix,
+}
+
+/// The public facts about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AttributedShape {
+    /// How many nodes there are.
+    pub nodes: usize,
+    /// How many of them have a row.
+    pub rows: usize,
+}
+
+impl Shaped for AttributedGraph {
+    type Shape = AttributedShape;
+
+    fn shape(&self) -> AttributedShape {
+        AttributedShape { nodes: self.graph.node_count(), rows: self.rows.rows() }
+    }
 }
 
 /// The public settings.
@@ -177,6 +200,10 @@ fn normalize(matrix: &mut DenseMatrix) {
     scale_rows(matrix, |norm| if norm > 0.0 { (1.0 - 1e-6) / norm } else { 0.0 });
 }
 
+impl<U: SummedUnit> Origin for NoisySums<U> {
+    const AUDITED: bool = true;
+}
+
 impl<U: SummedUnit> Mechanism for NoisySums<U> {
     type Unit = U;
 
@@ -212,14 +239,19 @@ impl<U: SummedUnit> Mechanism for NoisySums<U> {
         ])
     }
 
+    fn status(&self) -> Status {
+        match U::BOUNDED_DEGREE && !fault::on(Fault::ConditionLeftOut) {
+            true => Status::Conditional { on: few_neighbours(self.settings.max_degree as u32) },
+            false => Status::Holds,
+        }
+    }
+
     fn assumes_public(&self) -> Vec<String> {
         let mut public =
             vec!["the ids of all nodes".into(), "that a row depends on its own node alone".into()];
         if U::BOUNDED_DEGREE {
-            public.push(format!(
-                "that nobody has more than {} neighbours; dropping surplus ones is not covered",
-                self.settings.max_degree
-            ));
+            let few = few_neighbours(self.settings.max_degree as u32);
+            public.push(format!("that {few}; dropping surplus ones is not covered"));
         }
         public
     }
@@ -230,8 +262,8 @@ impl<U: SummedUnit> Central for NoisySums<U> {
     /// The noisy sums of every hop.
     type Output = Vec<DenseMatrix>;
 
-    fn check(&self, data: &AttributedGraph) -> Result<()> {
-        for (what, found) in [("nodes", data.graph.node_count()), ("rows", data.rows.rows())] {
+    fn check(&self, shape: &AttributedShape) -> Result<()> {
+        for (what, found) in [("nodes", shape.nodes), ("rows", shape.rows)] {
             if found != self.nodes {
                 return Err(Error::shape(what, found, "noisy-sums", self.nodes));
             }
@@ -322,6 +354,29 @@ mod tests {
         // Edge privacy needs no such bound.
         let hops = sums::<Edge>(star, vec![1.0; 18], settings);
         assert!(hops[0].row(0)[0] > 5.0);
+    }
+
+    /// Why the number is conditional: one node less, and along a chain everybody changes partners, so that sums move by
+    /// far more than the sensitivity that is charged.
+    #[test]
+    fn beyond_the_bound_there_is_no_number() {
+        let settings = Settings { hops: 1, max_degree: 1, clip: 1.0, noise_multiplier: 1.0 };
+        let chain = |first: u32| (first..40).map(|node| (node, node + 1));
+        let sums = |first: u32| -> Vec<[f64; 2]> {
+            // Whoever is on either side of a person holds another row.
+            let row = |&node: &u32| if node % 4 < 2 { [1.0, 0.0] } else { [0.0, 1.0] };
+            let lists = bounded_lists(41, chain(first), settings.max_degree);
+            lists.iter().map(|list| list.first().map_or([0.0; 2], row)).collect()
+        };
+        let (with, without) = (sums(0), sums(1));
+        let square = |(a, b): (&[f64; 2], &[f64; 2])| (a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2);
+        let moved = with.iter().zip(&without).map(square).sum::<f64>().sqrt();
+        assert!(moved > 6.0 * Node::sensitivity(&settings), "{moved}");
+        let mechanism = NoisySums::<Node>::new(settings, 41).unwrap();
+        let Status::Conditional { on } = mechanism.status() else { panic!("no condition") };
+        assert_eq!(on, "nobody has more than 1 neighbours");
+        let edges = NoisySums::<Edge>::new(settings, 41).unwrap();
+        assert_eq!(edges.status(), Status::Holds);
     }
 
     proptest! {

@@ -51,19 +51,32 @@ use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{NoiseSource, Numerics};
+use crate::origin::{Shipped, sealed::Origin};
+use crate::population::Shaped;
 use crate::unit::{Node, ReplacedNode, Unit};
 use rows::Picker;
 
 /// Computes how near nodes are to a source.
 ///
 /// Nothing is asked of the scores: whatever they are, they are clipped. What must be public is the number of
-/// nodes.
-pub trait Ranking: Sync {
+/// nodes. It reads the data, so only Privet's own are trusted; one from outside does not compile without the feature
+/// `unaudited`, and is stamped with it:
+///
+/// ```compile_fail
+/// use privet_privacy::appr::Ranking;
+/// struct Mine;
+/// impl Ranking for Mine {
+///     type Data = Vec<f32>;
+///     fn universe(&self, nodes: &usize) -> usize { *nodes }
+///     fn scores(&self, _: &Vec<f32>, _: u32) -> Vec<(u32, f64)> { Vec::new() }
+/// }
+/// ```
+pub trait Ranking: Shipped + Sync {
     /// What scores are computed from.
-    type Data: Sync;
+    type Data: Shaped + Sync;
 
-    /// How many ids there are, present or not.
-    fn universe(&self, data: &Self::Data) -> usize;
+    /// How many ids there are in data of this shape, present or not.
+    fn universe(&self, shape: &<Self::Data as Shaped>::Shape) -> usize;
 
     /// The scores of the nodes around a source that are not 0. A node that is absent has none.
     fn scores(&self, data: &Self::Data, source: u32) -> Vec<(u32, f64)>;
@@ -124,20 +137,21 @@ pub type Picks = Vec<(u32, f64)>;
 ///
 /// /// Everybody ranks the next person first.
 /// struct Circle;
+/// # impl privet_privacy::Shipped for Circle {}
 /// impl Ranking for Circle {
-///     type Data = u32;
-///     fn universe(&self, people: &u32) -> usize {
-///         *people as usize
+///     type Data = Vec<f32>;
+///     fn universe(&self, people: &usize) -> usize {
+///         *people
 ///     }
-///     fn scores(&self, people: &u32, source: u32) -> Vec<(u32, f64)> {
-///         vec![((source + 1) % people, 1.0)]
+///     fn scores(&self, people: &Vec<f32>, source: u32) -> Vec<(u32, f64)> {
+///         vec![((source + 1) % people.len() as u32, 1.0)]
 ///     }
 /// }
 /// let noise = RowNoise::Gumbel { epsilon: 40.0 };
 /// let settings = Settings { sources: vec![3, 9], universe: 10, keep: 1, clip: 0.5, noise };
 /// let mechanism = DpAppr::<_, Node>::new(settings, Circle)?;
 /// let mut ledger = Ledger::in_memory(Loss::new(200.0, 1e-5)?, NoiseRng::from_operating_system()?)?;
-/// let named = ledger.release(&Secret::new(10), &mechanism)?.into_inner();
+/// let named = ledger.release(&Secret::new(vec![0.0; 10]), &mechanism)?.into_inner();
 /// assert_eq!((named[0][0].0, named[1][0].0), (4, 0));
 /// # Ok::<(), privet_privacy::Error>(())
 /// ```
@@ -218,6 +232,10 @@ impl<R: Ranking, U: NodeUnit> DpAppr<R, U> {
     }
 }
 
+impl<R: Ranking, U: NodeUnit> Origin for DpAppr<R, U> {
+    const AUDITED: bool = R::AUDITED;
+}
+
 impl<R: Ranking, U: NodeUnit> Mechanism for DpAppr<R, U> {
     type Unit = U;
 
@@ -273,8 +291,8 @@ impl<R: Ranking, U: NodeUnit> Central for DpAppr<R, U> {
     type Input = R::Data;
     type Output = Vec<Picks>;
 
-    fn check(&self, data: &R::Data) -> Result<()> {
-        let (found, expected) = (self.ranking.universe(data), self.settings.universe as usize);
+    fn check(&self, shape: &<R::Data as Shaped>::Shape) -> Result<()> {
+        let (found, expected) = (self.ranking.universe(shape), self.settings.universe as usize);
         match found == expected {
             true => Ok(()),
             false => Err(Error::shape("node ids", found, "dp-appr", expected)),

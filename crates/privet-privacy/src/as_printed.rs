@@ -7,6 +7,8 @@ use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{NoiseSource, Numerics};
+use crate::origin::sealed::Origin;
+use crate::population::Shaped;
 
 /// A mechanism that a paper gives another price than the ledger does.
 #[derive(Debug)]
@@ -21,6 +23,10 @@ impl<M: Mechanism> AsPrinted<M> {
     pub fn new(mechanism: M, printed: Epsilon, flaw: impl Into<String>) -> Self {
         Self { mechanism, printed, flaw: flaw.into() }
     }
+}
+
+impl<M: Mechanism> Origin for AsPrinted<M> {
+    const AUDITED: bool = M::AUDITED;
 }
 
 impl<M: Mechanism> Mechanism for AsPrinted<M> {
@@ -62,8 +68,8 @@ impl<M: Central> Central for AsPrinted<M> {
     type Input = M::Input;
     type Output = M::Output;
 
-    fn check(&self, input: &M::Input) -> Result<()> {
-        self.mechanism.check(input)
+    fn check(&self, shape: &<M::Input as Shaped>::Shape) -> Result<()> {
+        self.mechanism.check(shape)
     }
 
     fn sample<N: NoiseSource>(&self, input: &M::Input, noise: N, permit: Permit<'_>) -> M::Output {

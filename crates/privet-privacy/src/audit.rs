@@ -11,6 +11,7 @@
 //! A branch below the walk's threshold (2⁻⁶⁰ unless said otherwise) is not followed. Found probabilities are
 //! therefore lower bounds, and [`Law::lost`] is exactly what is missing to 1. It is charged to both
 //! sides: a law's loss is at least `log(p / (q + lost))`, so that a claim below it is refuted, not doubted.
+//! Probabilities whose denominators pass 512 bits are rounded down to them, likewise.
 //! Weights e^-γ are irrational; both outcomes of such a coin get rational lower bounds (within 2⁻²⁰⁰),
 //! and what is between them is lost too.
 //!

@@ -1,22 +1,35 @@
-//! [`Card`]: the guarantee that travels with what was released, and can be checked against ledgers.
+//! [`Card`]: the guarantee that travels with what was released, and can be checked.
 //!
-//! A card is a JSON file beside the output. It says who is protected against what, by how much, on
-//! whose word, and what is *not* protected. It quotes the hash of the ledger it was made from, so
-//! `verify` can recompute every number and notice a ledger that was edited or cut.
+//! A card is a JSON file beside the output. It names the files it was issued for by their SHA-256, says who
+//! is protected against what, by how much, on whose word, and what is *not* protected. It quotes the hash
+//! of the ledgers it was made from, so [`Card::check`] can recompute every number and notice a ledger that
+//! was edited or cut, and a file that was changed.
 
+mod check;
 mod explain;
+mod files;
+mod guarantee;
+mod key;
+mod stored;
+mod total;
+mod unprotected;
+
+pub use check::Checked;
+pub use files::FileSeal;
+pub use guarantee::{Conversion, GroupLine, Guarantee, LedgerSeal, ReleaseLine};
+pub use key::Key;
+pub use total::Total;
+pub use unprotected::Unprotected;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
-use crate::ledger::{self, Contents, Entry, Ledger, Users};
-use crate::loss::{Delta, Epsilon, Loss};
-use crate::mechanism::{Parameters, Status, Theorem};
-use crate::noise::{NoiseOrigin, Numerics};
-use crate::unit::{Relation, Trust, Unit};
+use crate::error::Result;
+use crate::ledger::Ledger;
+use crate::noise::NoiseOrigin;
+use crate::unit::{Part, Unit, UnitFacts};
 
 /// The version of the card's format.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// A privacy card.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,96 +39,19 @@ pub struct Card {
     pub format: u32,
     /// What was released.
     pub subject: String,
-    /// One guarantee per relation; they are listed, never added.
+    /// The files it was issued for, and no others.
+    pub files: Vec<FileSeal>,
+    /// What guarantees of the same relation cost one person together.
+    pub totals: Vec<Total>,
+    /// One guarantee per ledger. Those of different relations are listed, never added.
     pub guarantees: Vec<Guarantee>,
     /// What is in the released thing, or was used to make it, without any protection.
-    pub unprotected: Vec<String>,
+    pub unprotected: Vec<Unprotected>,
     /// The software that made it.
     pub software: String,
-}
-
-/// What is promised under one relation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Guarantee {
-    /// The protected unit.
-    pub unit: String,
-    /// What that protects, in words.
-    pub protects: String,
-    /// What neighbouring inputs differ in.
-    pub relation: Relation,
-    /// Who sees the raw data.
-    pub trust: Trust,
-    /// The guarantee of everyone who did not choose otherwise: the worst over groups of users.
-    pub loss: Loss,
-    /// Which accountant computed it.
-    pub accountant: String,
-    /// What may be spent in all.
-    pub limit: Loss,
-    /// Groups of users with guarantees of their own; one line if all are alike.
-    pub groups: Vec<GroupLine>,
-    /// What was done, in order.
-    pub releases: Vec<ReleaseLine>,
-    /// What the same releases cost under other relations, by theorem.
-    pub also: Vec<Conversion>,
-    /// Which ledger this was computed from.
-    pub ledger: LedgerSeal,
-}
-
-/// What one group of users is left with.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct GroupLine {
-    /// How many users, if not everyone.
-    pub users: Option<u64>,
-    /// Their guarantee; infinite for those who chose to publish.
-    pub loss: Loss,
-    /// Whether they chose to publish.
-    pub opted_out: bool,
-}
-
-/// One release.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ReleaseLine {
-    /// The mechanism.
-    pub mechanism: String,
-    /// Its public settings.
-    pub parameters: Parameters,
-    /// What happened, in words.
-    pub event: String,
-    /// Why that is what it cost.
-    pub theorem: Theorem,
-    /// How far that can be trusted.
-    pub status: Status,
-    /// Whether the claim is about the very arithmetic that ran.
-    pub numerics: Numerics,
-    /// Whether the noise protects anyone.
-    pub noise: NoiseOrigin,
-    /// What was taken for public.
-    pub assumes_public: Vec<String>,
-}
-
-/// The same releases under another relation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Conversion {
-    /// The other relation.
-    pub relation: Relation,
-    /// The guarantee there.
-    pub loss: Loss,
-    /// By which theorem.
-    pub theorem: String,
-}
-
-/// Fixes the ledger a guarantee was computed from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LedgerSeal {
-    /// How many entries it had.
-    pub entries: usize,
-    /// The hash after the last of them.
-    pub chain: String,
+    /// HMAC-SHA256 of everything above, by the issuer's key, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mac: Option<String>,
 }
 
 impl Card {
@@ -125,9 +61,12 @@ impl Card {
         Self {
             format: FORMAT,
             subject: subject.into(),
+            files: Vec::new(),
+            totals: Vec::new(),
             guarantees: Vec::new(),
             unprotected: Vec::new(),
             software,
+            mac: None,
         }
     }
 
@@ -136,24 +75,45 @@ impl Card {
     /// # Errors
     /// If an event in it has no theorem.
     pub fn with_ledger<U: Unit>(mut self, ledger: &Ledger<U>) -> Result<Self> {
-        self.guarantees.push(Guarantee::of::<U>(ledger.contents())?);
+        let mut guarantee = Guarantee::of(unit_facts::<U>(), ledger.contents())?;
+        let file = ledger.path().and_then(|path| path.file_name());
+        guarantee.ledger.file = file.map(|name| name.to_string_lossy().into_owned());
+        self.guarantees.push(guarantee);
+        self.totals = total::totals(&self.guarantees);
         Ok(self)
     }
 
-    /// Adds what the last ledger's guarantee means under another relation.
+    /// Adds something that is not protected, once.
     #[must_use]
-    pub fn with_conversion(mut self, conversion: Conversion) -> Self {
-        if let Some(last) = self.guarantees.last_mut() {
-            last.also.push(conversion);
+    pub fn with_unprotected(mut self, what: impl Into<Unprotected>) -> Self {
+        let what = what.into();
+        if !self.unprotected.contains(&what) {
+            self.unprotected.push(what);
         }
         self
     }
 
-    /// Adds something that is not protected.
+    /// Goes on where the card of the input ended: what was promised and what was not, about everything
+    /// but `now`, the part that is randomised now.
     #[must_use]
-    pub fn with_unprotected(mut self, what: impl Into<String>) -> Self {
-        self.unprotected.push(what.into());
-        self
+    pub fn continuing(mut self, earlier: &Self, now: Part) -> Self {
+        let mut earlier = earlier.clone();
+        earlier.forget(now);
+        self.guarantees.extend(earlier.guarantees);
+        self.totals = total::totals(&self.guarantees);
+        earlier.unprotected.into_iter().fold(self, Self::with_unprotected)
+    }
+
+    /// Whether anything is promised about a part of a dataset.
+    pub fn protects(&self, part: Part) -> bool {
+        self.guarantees.iter().any(|guarantee| guarantee.is_about(part))
+    }
+
+    /// Takes everything out that is said about a part of a dataset.
+    pub fn forget(&mut self, part: Part) {
+        self.guarantees.retain(|guarantee| !guarantee.is_about(part));
+        self.unprotected.retain(|what| what.about != Some(part));
+        self.totals = total::totals(&self.guarantees);
     }
 
     /// Whether any noise was replayed from a seed, so that the card protects nobody.
@@ -162,120 +122,20 @@ impl Card {
         self.guarantees.iter().flat_map(|guarantee| &guarantee.releases).any(seeded)
     }
 
-    /// Recomputes the card from ledgers. An empty list means that every number holds.
-    ///
-    /// # Errors
-    /// If the card is of another format, or an event has no theorem.
-    pub fn differences(&self, ledgers: &[Contents]) -> Result<Vec<String>> {
-        if self.format != FORMAT {
-            let expected = "a format this version knows";
-            return Err(Error::range("card format", self.format, expected));
-        }
-        let mut differences = Vec::new();
-        for guarantee in &self.guarantees {
-            let found = ledgers.iter().find(|ledger| ledger.header.unit == guarantee.unit);
-            match found {
-                None => differences.push(format!("no ledger for the unit {}", guarantee.unit)),
-                Some(ledger) => guarantee.compare(ledger, &mut differences)?,
-            }
-        }
-        Ok(differences)
+    /// Whether Privet ships every mechanism that made it. If not, its numbers are somebody else's word.
+    pub fn is_audited(&self) -> bool {
+        let mut releases = self.guarantees.iter().flat_map(|guarantee| &guarantee.releases);
+        releases.all(|release| release.audited)
     }
 }
 
-impl Guarantee {
-    fn of<U: Unit>(contents: &Contents) -> Result<Self> {
-        let header = &contents.header;
-        let (groups, loss, accountant) = totals(&contents.entries, header.limit.delta)?;
-        Ok(Self {
-            unit: U::NAME.into(),
-            protects: U::PROTECTS.into(),
-            relation: U::RELATION,
-            trust: U::TRUST,
-            loss,
-            accountant,
-            limit: header.limit,
-            groups,
-            releases: contents.entries.iter().map(ReleaseLine::of).collect(),
-            also: Vec::new(),
-            ledger: LedgerSeal { entries: contents.entries.len(), chain: contents.chain.clone() },
-        })
+/// The facts of a unit that is known by its type.
+const fn unit_facts<U: Unit>() -> UnitFacts {
+    UnitFacts {
+        name: U::NAME,
+        relation: U::RELATION,
+        trust: U::TRUST,
+        protects: U::PROTECTS,
+        parts: U::PARTS,
     }
-
-    /// The ledger may have grown since the card was written; what stood then must stand still.
-    fn compare(&self, ledger: &Contents, differences: &mut Vec<String>) -> Result<()> {
-        let unit = &self.unit;
-        if ledger.header.relation != self.relation || ledger.header.limit != self.limit {
-            differences.push(format!("{unit}: the ledger's relation or limit is another one"));
-        }
-        let Some(entries) = ledger.entries.get(..self.ledger.entries) else {
-            let (card, file) = (self.ledger.entries, ledger.entries.len());
-            differences.push(format!("{unit}: the card counts {card} entries, the ledger {file}"));
-            return Ok(());
-        };
-        if ledger.chain_after(self.ledger.entries)? != self.ledger.chain {
-            differences.push(format!("{unit}: the ledger is not the one the card was made from"));
-        }
-        let (groups, loss, _) = totals(entries, ledger.header.limit.delta)?;
-        if !alike(loss, self.loss) {
-            differences.push(format!("{unit}: the card says {}, the ledger {loss}", self.loss));
-        }
-        let same_group = |(a, b): (&GroupLine, &GroupLine)| {
-            (a.users, a.opted_out) == (b.users, b.opted_out) && alike(a.loss, b.loss)
-        };
-        if groups.len() != self.groups.len() || !groups.iter().zip(&self.groups).all(same_group) {
-            differences.push(format!("{unit}: the groups of users differ"));
-        }
-        if !entries.iter().map(ReleaseLine::of).eq(self.releases.iter().cloned()) {
-            differences.push(format!("{unit}: the releases listed are not those of the ledger"));
-        }
-        Ok(())
-    }
-}
-
-impl ReleaseLine {
-    fn of(entry: &Entry) -> Self {
-        let words: Vec<String> = entry
-            .charges
-            .iter()
-            .map(|charge| match charge.users.count() {
-                None => charge.event.to_string(),
-                Some(count) => format!("{} ({count} users)", charge.event),
-            })
-            .collect();
-        Self {
-            mechanism: entry.mechanism.clone(),
-            parameters: entry.parameters.clone(),
-            event: words.join("; "),
-            theorem: entry.theorem.clone(),
-            status: entry.status.clone(),
-            numerics: entry.numerics,
-            noise: entry.noise,
-            assumes_public: entry.assumes_public.clone(),
-        }
-    }
-}
-
-/// Whether two losses are the same number. Transforms differ in their last digits from processor to
-/// processor, so a card that was written on one machine may be recomputed on another.
-fn alike(a: Loss, b: Loss) -> bool {
-    let (x, y) = (a.epsilon.get(), b.epsilon.get());
-    a.delta == b.delta && (x == y || (x - y).abs() <= 1e-9 * x.abs().max(1.0))
-}
-
-/// Every group's loss, the worst among those who did not choose to publish, and on whose word.
-fn totals(entries: &[Entry], delta: Delta) -> Result<(Vec<GroupLine>, Loss, String)> {
-    let groups = ledger::spent(entries, delta)?;
-    let private = || groups.iter().filter(|group| !group.opted_out);
-    let worst = private().max_by(|a, b| a.loss.epsilon.get().total_cmp(&b.loss.epsilon.get()));
-    let nothing = Loss { epsilon: Epsilon::ZERO, delta: Delta::ZERO };
-    let loss = worst.map_or(nothing, |group| group.loss);
-    let accountant = worst.map_or("none", |group| group.accountant).to_owned();
-    let count = |users: &Users| users.count().filter(|_| groups.len() > 1);
-    let line = |group: &ledger::Spent| GroupLine {
-        users: count(&group.users),
-        loss: group.loss,
-        opted_out: group.opted_out,
-    };
-    Ok((groups.iter().map(line).collect(), loss, accountant))
 }

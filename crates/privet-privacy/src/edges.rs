@@ -10,7 +10,8 @@
 //! | [`central::EdgeRr`] | a curator: noisy counts over a tree of groups | public edges as they are, private ones redrawn |
 //!
 //! Reports are lists, one per user, ascending. An edge between two users stands in two lists, so how
-//! reports become a graph, and what the pair of them gives away, is a choice: see [`Merge`].
+//! reports become a graph is a choice ([`Merge`]); what the pair of them gives away follows from what was
+//! sent, and the ledger knows it ([`relationship`](crate::ledger::relationship)).
 //!
 //! ```
 //! use privet_graph::synthetic::BarabasiAlbert;
@@ -25,8 +26,8 @@
 //! let noisy = reports.try_map(|rows| Merge::Directed.graph(rows))?;
 //! assert_eq!(noisy.get().node_count(), 200);
 //!
-//! let pair = Merge::Directed.relationship_dp(dprr.cost(), dprr.cost());
-//! let card = Card::new("a noisy graph").with_ledger(&ledger)?.with_conversion(pair);
+//! // Both users of a pair report it: the card says by itself what that means for an edge.
+//! let card = Card::new("a noisy graph").with_ledger(&ledger)?;
 //! assert!(card.explain().contains("As relationship-dp: (epsilon 4"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -40,6 +41,7 @@ pub mod local {
     pub mod each_graph;
     mod list;
     pub mod local_lap;
+    pub mod lower_half;
     pub mod one_sided;
     pub mod rr;
     pub mod silent;
@@ -48,6 +50,7 @@ pub mod local {
     pub use dprr::{DegreeReport, Dprr, DprrWithDegree, Split};
     pub use each_graph::EachGraph;
     pub use local_lap::{LapReport, LocalLap};
+    pub use lower_half::{ListMechanism, LowerHalf};
     pub use one_sided::OneSided;
     pub use rr::{BitRow, PackedRr, Rr};
     pub use silent::Silent;

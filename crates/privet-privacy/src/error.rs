@@ -39,6 +39,22 @@ pub enum Error {
         /// The smallest part of the event that has no theorem.
         event: String,
     },
+    /// An answer of this accountant would take more time or memory than one may.
+    #[error("the {accountant} accountant would need {needs}: more than an answer may take")]
+    TooCostly {
+        /// Which accountant was asked.
+        accountant: &'static str,
+        /// What it would need.
+        needs: String,
+    },
+    /// The accountant's rounding errors are not below its answer, so it states none.
+    #[error("the {accountant} accountant has no bound to this precision: {reason}")]
+    Imprecise {
+        /// Which accountant was asked.
+        accountant: &'static str,
+        /// What its arithmetic cannot resolve.
+        reason: String,
+    },
     /// A closed formula was used outside the range in which it is true.
     #[error("{formula} does not hold here: {detail}")]
     FormulaFails {
@@ -77,6 +93,14 @@ pub enum Error {
         /// What the worst-off user would have spent.
         would_be: Loss,
     },
+    /// A card, a file it speaks of, or the key it is signed with cannot be read or written.
+    #[error("{place}: {reason}")]
+    Card {
+        /// The file.
+        place: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A ledger file cannot be read, written or trusted.
     #[error("ledger {place}: {reason}")]
     Ledger {
@@ -97,6 +121,11 @@ impl Error {
         Self::OutOfRange { field, found: found.to_string(), expected }
     }
 
+    /// Whether only this accountant cannot answer, and another one may.
+    pub fn leaves_it_to_others(&self) -> bool {
+        matches!(self, Self::NoTheorem { .. } | Self::TooCostly { .. } | Self::Imprecise { .. })
+    }
+
     /// An [`Error::Shape`].
     pub(crate) fn shape(
         what: &'static str,
@@ -105,6 +134,11 @@ impl Error {
         expected: usize,
     ) -> Self {
         Self::Shape { what, found, mechanism, expected }
+    }
+
+    /// An [`Error::Card`].
+    pub(crate) fn card(place: impl std::fmt::Display, reason: impl std::fmt::Display) -> Self {
+        Self::Card { place: place.to_string(), reason: reason.to_string() }
     }
 
     /// An [`Error::Ledger`].

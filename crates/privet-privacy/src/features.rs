@@ -13,7 +13,6 @@
 //! | `laplace` | [`laplace`] | all columns | discrete Laplace noise |
 //! | `gaussian` | [`gaussian`] | all columns | Gaussian noise: the only one not exact |
 //! | `feature-rr` | [`feature_rr`], [`theta`] | all columns | graded bins, public shares of the budget |
-//! | `feature-rr-per-record` | [`per_record`] | all columns | the same as printed, at its true price |
 //! | `label-rr` | [`label_rr`] | a class | randomised response |
 //! | `answer-rr` | [`answer_rr`] | a public model's answer | randomised response |
 //!
@@ -38,7 +37,6 @@ pub mod hybrid;
 pub mod label_rr;
 pub mod laplace;
 pub mod multi_bit;
-pub mod per_record;
 pub mod piecewise;
 pub mod pm_sub;
 pub mod report;
@@ -65,7 +63,6 @@ pub use hybrid::Hybrid;
 pub use label_rr::LabelRr;
 pub use laplace::Laplace;
 pub use multi_bit::MultiBit;
-pub use per_record::PerRecordFeatureRr;
 pub use piecewise::Piecewise;
 pub use pm_sub::PmSub;
 pub use report::FeatureReport;

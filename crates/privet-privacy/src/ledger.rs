@@ -11,7 +11,9 @@
 //! over-count, never under-count.
 
 mod account;
+mod count;
 mod entry;
+mod pairs;
 mod store;
 mod users;
 
@@ -20,7 +22,9 @@ use std::path::Path;
 
 pub use account::{Spent, spent};
 pub use entry::{Charge, Entry};
-pub use store::{Contents, Header};
+pub(crate) use entry::{is_shipped, shipped};
+pub use pairs::{PairCost, relationship};
+pub use store::{Contents, Header, remove_if_unused};
 pub use users::Users;
 
 use crate::error::{Error, Result};
@@ -29,8 +33,8 @@ use crate::fault::{self, Fault};
 use crate::loss::Loss;
 use crate::mechanism::{Central, Disclose, Local, Mechanism, Permit};
 use crate::noise::{NoiseOrigin, NoiseRng, ReleaseNoise};
-use crate::population::Population;
-use crate::release::Release;
+use crate::population::{Population, Shaped};
+use crate::release::{Release, Source};
 use crate::secret::Secret;
 use crate::unit::Unit;
 use store::Store;
@@ -177,6 +181,11 @@ impl<U: Unit> Ledger<U> {
         &self.store.contents.chain
     }
 
+    /// The file, if there is one.
+    pub fn path(&self) -> Option<&Path> {
+        self.store.path()
+    }
+
     /// What the file would say; for cards.
     pub fn contents(&self) -> &Contents {
         &self.store.contents
@@ -204,13 +213,9 @@ impl<U: Unit> Ledger<U> {
         &mut self,
         secret: &Secret<M::Input>,
         mechanism: &M,
-    ) -> Result<Release<M::Output, U>>
-    where
-        M::Input: Sized,
-    {
-        mechanism.check(secret.expose())?;
-        let charges = vec![Charge { users: Users::Everyone, event: mechanism.event() }];
-        self.charge_then_draw(mechanism, charges, |noise| {
+    ) -> Result<Release<M::Output, U>> {
+        mechanism.check(&secret.shape())?;
+        self.charge_then_draw(mechanism, everyone(mechanism, None), None, |noise| {
             mechanism.sample(secret.expose(), noise, Permit::new())
         })
     }
@@ -225,10 +230,12 @@ impl<U: Unit> Ledger<U> {
         secret: &Secret<M::Population>,
         mechanism: &M,
     ) -> Result<Release<Vec<M::Report>, U>> {
-        let people = secret.expose();
-        mechanism.check(people)?;
-        let charges = vec![Charge { users: Users::Everyone, event: mechanism.event() }];
-        self.charge_then_draw(mechanism, charges, |noise| {
+        let shape = secret.shape();
+        mechanism.check(&shape)?;
+        let charges = everyone(mechanism, mechanism.pair(&shape));
+        let count = secret.user_count() as u64;
+        self.charge_then_draw(mechanism, charges, Some(count), |noise| {
+            let people = secret.expose();
             noise.map_users(people.user_count(), |user, noise| {
                 mechanism.randomize(people.record(user), noise, Permit::new())
             })
@@ -246,16 +253,18 @@ impl<U: Unit> Ledger<U> {
         secret: &Secret<M::Population>,
         choices: &Choices<M>,
     ) -> Result<Release<Vec<M::Report>, U>> {
-        let people = secret.expose();
-        if choices.of_user.len() != people.user_count() {
+        if choices.of_user.len() != secret.user_count() {
             let expected = "one for every user";
             return Err(Error::range("number of choices", choices.of_user.len(), expected));
         }
         let Some(first) = choices.mechanisms.first() else {
             return Err(Error::range("number of mechanisms", 0, "at least 1"));
         };
-        choices.mechanisms.iter().try_for_each(|mechanism| mechanism.check(people))?;
-        self.charge_then_draw(first, charges_of(choices)?, |noise| {
+        let shape = secret.shape();
+        choices.mechanisms.iter().try_for_each(|mechanism| mechanism.check(&shape))?;
+        let (charges, count) = (charges_of(choices, &shape)?, secret.user_count() as u64);
+        self.charge_then_draw(first, charges, Some(count), |noise| {
+            let people = secret.expose();
             noise.map_users(people.user_count(), |user, noise| {
                 let record = people.record(user);
                 match choices.of_user[user] {
@@ -273,40 +282,75 @@ impl<U: Unit> Ledger<U> {
         &mut self,
         mechanism: &impl Mechanism,
         charges: Vec<Charge>,
+        people: Option<u64>,
         draw: impl FnOnce(ReleaseNoise) -> T,
     ) -> Result<Release<T, U>> {
         if fault::on(Fault::EntryAfterDraw) {
             let value = draw(self.noise.next_release());
-            return self
-                .charge(mechanism, charges)
-                .map(|()| Release::new(value, self.noise.origin()));
+            return self.charge(mechanism, charges, people).map(|()| self.handed_out(value));
         }
-        self.charge(mechanism, charges)?;
+        self.charge(mechanism, charges, people)?;
         let value = draw(self.noise.next_release());
-        Ok(Release::new(value, self.noise.origin()))
+        Ok(self.handed_out(value))
+    }
+
+    /// What was drawn, with where it was written down.
+    fn handed_out<T>(&self, value: T) -> Release<T, U> {
+        let (entries, chain) = (self.entries().len(), self.chain().to_owned());
+        Release::new(value, self.noise.origin(), Source { unit: U::NAME, entries, chain })
+    }
+
+    /// Whether a release of everyone's data by `mechanism` would stay within the limit. Charges nothing:
+    /// for asking about all parts of a publication before the first of them is drawn.
+    ///
+    /// # Errors
+    /// If it would pass the limit, or its event has no theorem.
+    pub fn would_allow(&self, mechanism: &impl Mechanism<Unit = U>) -> Result<()> {
+        self.price(&Entry::of(mechanism, everyone(mechanism, None), None, self.noise.origin()))
     }
 
     /// Steps 1 and 2: prices the charges against the limit, then writes them down.
-    fn charge(&mut self, mechanism: &impl Mechanism, charges: Vec<Charge>) -> Result<()> {
-        let entry = Entry::of(mechanism, charges, self.noise.origin());
+    fn charge(
+        &mut self,
+        mechanism: &impl Mechanism,
+        charges: Vec<Charge>,
+        people: Option<u64>,
+    ) -> Result<()> {
+        let entry = Entry::of(mechanism, charges, people, self.noise.origin());
+        self.price(&entry)?;
+        self.store.append(entry)
+    }
+
+    fn price(&self, entry: &Entry) -> Result<()> {
         entry.validate()?;
+        entry.costs_something()?;
         let limit = self.limit();
         // Without a limit there is nothing to compare a price with; whoever asks what was spent is told.
-        if limit.epsilon.is_finite() && !fault::on(Fault::LimitNotChecked) {
-            let with_it: Vec<Entry> =
-                self.entries().iter().cloned().chain([entry.clone()]).collect();
-            let over = |group: &Spent| !group.opted_out && group.loss.epsilon > limit.epsilon;
-            if let Some(group) = spent(&with_it, limit.delta)?.into_iter().find(over) {
-                let mechanism = entry.mechanism;
-                return Err(Error::OverLimit { mechanism, limit, would_be: group.loss });
+        if !limit.epsilon.is_finite() || fault::on(Fault::LimitNotChecked) {
+            return Ok(());
+        }
+        let with_it: Vec<Entry> = self.entries().iter().cloned().chain([entry.clone()]).collect();
+        let over = |group: &Spent| !group.opted_out && group.loss.epsilon > limit.epsilon;
+        match spent(&with_it, limit.delta)?.into_iter().find(over) {
+            None => Ok(()),
+            Some(group) => {
+                let mechanism = entry.mechanism.clone();
+                Err(Error::OverLimit { mechanism, limit, would_be: group.loss })
             }
         }
-        self.store.append(entry)
     }
 }
 
+/// One charge for all there are.
+fn everyone(mechanism: &impl Mechanism, pair: Option<PairCost>) -> Vec<Charge> {
+    vec![Charge { users: Users::Everyone, event: mechanism.event(), pair }]
+}
+
+/// What is public about the data of a local mechanism.
+type Shape<M> = <<M as Local>::Population as Shaped>::Shape;
+
 /// One charge per strength, and one for those who publish.
-fn charges_of<M: Mechanism>(choices: &Choices<M>) -> Result<Vec<Charge>> {
+fn charges_of<M: Local>(choices: &Choices<M>, shape: &Shape<M>) -> Result<Vec<Charge>> {
     let users = |wanted: Choice| {
         let of = choices.of_user.iter().zip(0..).filter(move |(choice, _)| **choice == wanted);
         Users::of(of.map(|(_, user)| user))
@@ -314,10 +358,13 @@ fn charges_of<M: Mechanism>(choices: &Choices<M>) -> Result<Vec<Charge>> {
     let mut charges = Vec::new();
     for (at, mechanism) in choices.mechanisms.iter().enumerate() {
         let users = users(Choice::Private(at as u16))?;
-        charges.push(Charge { users, event: mechanism.event() });
+        charges.push(Charge { users, event: mechanism.event(), pair: mechanism.pair(shape) });
     }
     if !fault::on(Fault::PublishersNotCharged) {
-        charges.push(Charge { users: users(Choice::Public)?, event: Event::NonPrivate });
+        let users = users(Choice::Public)?;
+        let pair = choices.mechanisms.first().and_then(|m| m.pair(shape));
+        let pair = pair.map(|_| PairCost::PUBLISHED);
+        charges.push(Charge { users, event: Event::NonPrivate, pair });
     }
     charges.truncate(if fault::on(Fault::OneGroupCharged) { 1 } else { charges.len() });
     charges.retain(|charge| charge.users.count() != Some(0));

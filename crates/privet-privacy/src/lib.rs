@@ -17,7 +17,7 @@
 //!
 //! | to find | look in |
 //! |---|---|
-//! | the door: secrets, permits, entries, releases | [`secret`], [`mechanism`], [`ledger`], [`release`] |
+//! | the door: secrets, permits, entries, releases | [`secret`], [`mechanism`], [`prepared`], [`ledger`], [`release`] |
 //! | who is protected, what is public | [`mod@unit`], [`population`], [`public`] |
 //! | what travels with the output | [`card`] |
 //! | numbers: epsilon, delta, integer budgets | [`loss`], [`budget`] |
@@ -48,7 +48,9 @@ pub mod ledger;
 pub mod loss;
 pub mod mechanism;
 pub mod noise;
+mod origin;
 pub mod population;
+pub mod prepared;
 pub mod public;
 pub mod release;
 pub mod secret;
@@ -65,7 +67,12 @@ pub use event::Event;
 pub use ledger::{Choice, Choices, Ledger};
 pub use loss::{Delta, Epsilon, Loss};
 pub use mechanism::{Central, Disclose, Local, Mechanism, Permit};
-pub use population::Population;
-pub use release::Release;
+#[doc(hidden)]
+pub use origin::Shipped;
+#[cfg(feature = "unaudited")]
+pub use origin::Unaudited;
+pub use population::{Population, Shaped};
+pub use prepared::Prepared;
+pub use release::{Protected, Release};
 pub use secret::Secret;
 pub use unit::Unit;

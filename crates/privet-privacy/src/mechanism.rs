@@ -12,9 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::event::Event;
+use crate::ledger::PairCost;
 use crate::loss::Epsilon;
 use crate::noise::{NoiseSource, Numerics, RandomWords};
-use crate::population::Population;
+use crate::origin::sealed::Origin;
+use crate::population::{Population, Shaped};
 use crate::unit::Unit;
 
 /// Proof that the cost was written down. Only a ledger makes one.
@@ -50,6 +52,11 @@ pub enum Status {
     Holds,
     /// True only once a Markov chain has converged, which nobody can check.
     HoldsAtStationarity,
+    /// True only for data of which this is known, by other means than looking: whether it is so is itself private.
+    Conditional {
+        /// What must be so.
+        on: String,
+    },
     /// A published algorithm, run as printed: the paper's number is not the true one.
     PaperMode {
         /// What the paper says it costs; the event holds the true cost.
@@ -63,7 +70,23 @@ pub enum Status {
 pub type Parameters = BTreeMap<String, serde_json::Value>;
 
 /// A claim about what a release costs.
-pub trait Mechanism: Sync {
+///
+/// It is handed raw records and believed, so only Privet's own, which are audited, can be charged; with the feature
+/// `unaudited` others can too, and everything they make is stamped. Without the mark this does not compile:
+///
+/// ```compile_fail
+/// # use privet_privacy::{Event, Mechanism, mechanism::{Parameters, Theorem}, noise::Numerics};
+/// struct Mine;
+/// impl Mechanism for Mine {
+///     type Unit = privet_privacy::unit::Edge;
+///     fn name(&self) -> &'static str { "hds" }
+///     fn event(&self) -> Event { Event::Nothing }
+///     fn theorem(&self) -> Theorem { Theorem { statement: "trust me".into(), proof: "none".into() } }
+///     fn numerics(&self) -> Numerics { Numerics::Exact }
+///     fn parameters(&self) -> Parameters { Parameters::new() }
+/// }
+/// ```
+pub trait Mechanism: Origin + Sync {
     /// Who is protected.
     type Unit: Unit;
 
@@ -100,13 +123,18 @@ pub trait Local: Mechanism {
     /// What one user sends.
     type Report: Send;
 
-    /// Whether the data has the (public) shape the mechanism was made for. The ledger asks before it
-    /// charges anything.
+    /// Whether the data has the shape the mechanism was made for. The ledger asks before it charges anything, so
+    /// the mechanism is shown what is public about the data, and nothing else.
     ///
     /// # Errors
     /// If not.
-    fn check(&self, _people: &Self::Population) -> Result<()> {
+    fn check(&self, _shape: &<Self::Population as Shaped>::Shape) -> Result<()> {
         Ok(())
+    }
+
+    /// What one report tells about a pair of users, for neighbour lists of an undirected graph.
+    fn pair(&self, _shape: &<Self::Population as Shaped>::Shape) -> Option<PairCost> {
+        None
     }
 
     /// One user's report.
@@ -132,16 +160,16 @@ pub trait Disclose: Local {
 /// Runs on everybody's data at once, in a trusted curator's hands.
 pub trait Central: Mechanism {
     /// The data.
-    type Input: ?Sized;
+    type Input: Shaped;
     /// The result.
     type Output;
 
-    /// Whether the data has the (public) shape the mechanism was made for. The ledger asks before it
-    /// charges anything.
+    /// Whether the data has the shape the mechanism was made for. The ledger asks before it charges anything, so
+    /// the mechanism is shown what is public about the data, and nothing else.
     ///
     /// # Errors
     /// If not.
-    fn check(&self, _input: &Self::Input) -> Result<()> {
+    fn check(&self, _shape: &<Self::Input as Shaped>::Shape) -> Result<()> {
         Ok(())
     }
 

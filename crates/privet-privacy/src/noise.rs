@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`rng`] | [`NoiseRng`] → one [`ReleaseNoise`] per ledger entry → one [`NoiseStream`] per user | |
 //! | [`source`] | [`NoiseSource`]: the noise of one release, real or enumerated by an audit | |
-//! | [`words`] | [`RandomWords`]: uniform integers, rational coins | exact |
+//! | [`words`] | [`RandomWords`]: the choices every sampler is made of, down to uniform integers and coins | exact |
 //! | [`decay`] | [`Decay`]: e^-ε as a fraction rounded up, in certified integer arithmetic | exact |
 //! | [`bernoulli`] | [`Bernoulli`] coins with rational probability; coins of probability e^-γ | exact |
 //! | [`geometric`] | [`Geometric`]: weights falling by a factor, digit by digit | exact |

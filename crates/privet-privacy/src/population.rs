@@ -3,10 +3,55 @@
 //! A local mechanism sees one record at a time and nothing else: no column ranges, no neighbours of
 //! neighbours, nothing another user could have influenced.
 
-use privet_graph::{FeatureMatrix, Features, Graph, Labels, NodeId};
+use privet_graph::{Direction, FeatureMatrix, Features, Graph, Labels, NodeId};
+
+use crate::ledger::PairCost;
+
+/// Data of which some facts are public: how much of it there is and of which kind, never what it says.
+pub trait Shaped {
+    /// Those facts. Whoever holds a [`Secret`](crate::Secret) may ask for them, at no cost.
+    type Shape;
+
+    /// Those facts about this data.
+    fn shape(&self) -> Self::Shape;
+}
+
+/// The public facts about a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TableShape {
+    /// How many people have a row.
+    pub rows: usize,
+    /// How many columns a row has.
+    pub columns: usize,
+}
+
+/// The public facts about a graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GraphShape {
+    /// How many nodes there are.
+    pub nodes: usize,
+    /// Whether an edge stands in two lists or in one.
+    pub direction: Direction,
+}
+
+impl GraphShape {
+    /// What is told about a pair of users: in a directed graph an arc stands in one list, and there is no pair.
+    pub(crate) fn pair(self, told: PairCost) -> Option<PairCost> {
+        (self.direction == Direction::Undirected).then_some(told)
+    }
+}
+
+/// The public facts about labels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LabelsShape {
+    /// How many people there are.
+    pub users: usize,
+    /// How many classes there are.
+    pub classes: usize,
+}
 
 /// Data of many users, handed out one record at a time.
-pub trait Population: Sync {
+pub trait Population: Shaped + Sync {
     /// What one user holds.
     type Record<'a>
     where
@@ -102,6 +147,14 @@ impl Walk<'_> {
     }
 }
 
+impl Shaped for Features {
+    type Shape = TableShape;
+
+    fn shape(&self) -> TableShape {
+        TableShape { rows: self.rows(), columns: self.columns() }
+    }
+}
+
 impl Population for Features {
     type Record<'a> = FeatureRecord<'a>;
 
@@ -130,6 +183,14 @@ pub struct NeighborList<'a> {
     pub neighbors: &'a [NodeId],
     /// How many nodes the graph has; public.
     pub node_count: usize,
+}
+
+impl Shaped for Graph {
+    type Shape = GraphShape;
+
+    fn shape(&self) -> GraphShape {
+        GraphShape { nodes: self.node_count(), direction: self.direction() }
+    }
 }
 
 impl Population for Graph {
@@ -169,6 +230,14 @@ impl ManyGraphs {
     }
 }
 
+impl Shaped for ManyGraphs {
+    type Shape = Vec<GraphShape>;
+
+    fn shape(&self) -> Vec<GraphShape> {
+        self.graphs().iter().map(Shaped::shape).collect()
+    }
+}
+
 impl Population for ManyGraphs {
     type Record<'a> = NeighborList<'a>;
 
@@ -182,6 +251,14 @@ impl Population for ManyGraphs {
     }
 }
 
+impl Shaped for Labels {
+    type Shape = LabelsShape;
+
+    fn shape(&self) -> LabelsShape {
+        LabelsShape { users: self.len(), classes: self.class_count() }
+    }
+}
+
 impl Population for Labels {
     /// The user's class; `None` if the user has none to report.
     type Record<'a> = Option<u32>;
@@ -192,6 +269,14 @@ impl Population for Labels {
 
     fn record(&self, user: usize) -> Option<u32> {
         self.class(user as NodeId)
+    }
+}
+
+impl Shaped for Vec<f32> {
+    type Shape = usize;
+
+    fn shape(&self) -> usize {
+        self.len()
     }
 }
 
@@ -219,8 +304,7 @@ mod tests {
     fn users_of_many_graphs_are_numbered_through() {
         let path = |nodes: usize| {
             let edges = (1..nodes as u32).map(|v| (v - 1, v));
-            let builder =
-                privet_graph::GraphBuilder::new(nodes, privet_graph::Direction::Undirected);
+            let builder = privet_graph::GraphBuilder::new(nodes, Direction::Undirected);
             builder.edges(edges).build().unwrap().0
         };
         let many = ManyGraphs::new(vec![path(3), path(0), path(2)]);

@@ -1,6 +1,6 @@
 //! [`Secret`]: raw data, wrapped. The only way out is a [`Ledger`](crate::Ledger).
 
-use crate::population::Population;
+use crate::population::{Population, Shaped};
 
 /// Raw data about people.
 ///
@@ -42,6 +42,13 @@ impl<T> Secret<T> {
     /// For the trusted base alone.
     pub(crate) fn expose(&self) -> &T {
         &self.0
+    }
+}
+
+impl<T: Shaped> Secret<T> {
+    /// What is public about it: how much there is, never what it says.
+    pub fn shape(&self) -> T::Shape {
+        self.0.shape()
     }
 }
 

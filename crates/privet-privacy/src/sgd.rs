@@ -69,8 +69,10 @@ use crate::error::{Error, Result};
 use crate::event::{Batch, Event};
 use crate::fault::{self, Fault};
 use crate::features::subset::map_subset;
-use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
+use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{Bernoulli, Gaussian, NoiseSource, Numerics};
+use crate::origin::sealed::Origin;
+use crate::population::Shaped;
 use crate::unit::{Node, Record, ReplacedNode, ReplacedRecord, Unit};
 
 /// How many training rows read from one protected unit.
@@ -335,6 +337,10 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
     }
 }
 
+impl<L: Learner, U: TrainingUnit> Origin for DpSgd<L, U> {
+    const AUDITED: bool = L::AUDITED;
+}
+
 impl<L: Learner, U: TrainingUnit> Mechanism for DpSgd<L, U> {
     type Unit = U;
 
@@ -371,6 +377,13 @@ impl<L: Learner, U: TrainingUnit> Mechanism for DpSgd<L, U> {
         ])
     }
 
+    fn status(&self) -> Status {
+        match self.settings.share {
+            RowShare::Neighbours(most) => Status::Conditional { on: few_neighbours(most) },
+            RowShare::Alone | RowShare::UpTo(_) => Status::Holds,
+        }
+    }
+
     fn assumes_public(&self) -> Vec<String> {
         let mut public = vec![
             "the number of training rows".into(),
@@ -383,11 +396,17 @@ impl<L: Learner, U: TrainingUnit> Mechanism for DpSgd<L, U> {
                 public.push(format!("which rows read from whom: at most {rows} from any one"));
             }
             RowShare::Neighbours(most) => public.push(format!(
-                "that nobody has more than {most} neighbours; dropping surplus ones is not covered"
+                "that {}; dropping surplus ones is not covered",
+                few_neighbours(most)
             )),
         }
         public
     }
+}
+
+/// The condition under which a bound on degrees is one.
+pub fn few_neighbours(most: u32) -> String {
+    format!("nobody has more than {most} neighbours")
 }
 
 impl<L: Learner, U: TrainingUnit> Central for DpSgd<L, U> {
@@ -395,8 +414,8 @@ impl<L: Learner, U: TrainingUnit> Central for DpSgd<L, U> {
     /// The parameters; an error only if the learner's factors have not the shapes it announced.
     type Output = Result<L::Parameters>;
 
-    fn check(&self, data: &L::Data) -> Result<()> {
-        let (found, expected) = (self.learner.row_count(data), self.settings.rows as usize);
+    fn check(&self, shape: &<L::Data as Shaped>::Shape) -> Result<()> {
+        let (found, expected) = (self.learner.row_count(shape), self.settings.rows as usize);
         match found == expected {
             true => Ok(()),
             false => Err(Error::shape("training rows", found, "dp-sgd", expected)),

@@ -50,6 +50,21 @@ pub(crate) fn normal_upper_quantile(log_tail: f64) -> f64 {
     -x
 }
 
+/// The logarithm of the density of a standard normal.
+pub(crate) fn log_normal_density(x: f64) -> f64 {
+    -0.5 * x * x - LOG_SQRT_TWO_PI
+}
+
+/// `e^x - 1 - x`, which is never negative, with all its digits where it is small.
+pub(crate) fn exp_bend(x: f64) -> f64 {
+    if x.abs() > 0.5 {
+        return x.exp_m1() - x;
+    }
+    // x^2/2 (1 + x/3 (1 + x/4 (...)))
+    let series = (3..=18).rev().fold(1.0, |rest, k| 1.0 + x / f64::from(k) * rest);
+    0.5 * x * x * series
+}
+
 /// `log(exp(x) - 1)` for `x > 0`, without overflow and without cancellation.
 pub(crate) fn log_expm1(x: f64) -> f64 {
     if x > 36.0 { x + (-(-x).exp()).ln_1p() } else { x.exp_m1().ln() }
@@ -81,14 +96,6 @@ pub(crate) fn log_sum_exp(terms: &[f64]) -> f64 {
 pub(crate) fn log_binomial(n: u64, k: u64) -> f64 {
     let log_factorial = |m: u64| libm::lgamma(m as f64 + 1.0);
     if k == 0 || k == n { 0.0 } else { log_factorial(n) - log_factorial(k) - log_factorial(n - k) }
-}
-
-/// `log P(K = k)` for `K` binomial with `n` trials of probability `rate`.
-pub(crate) fn log_binomial_mass(n: u64, k: u64, rate: f64) -> f64 {
-    let power = |log_base: f64, exponent: u64| {
-        if exponent == 0 { 0.0 } else { exponent as f64 * log_base }
-    };
-    log_binomial(n, k) + power(rate.ln(), k) + power((-rate).ln_1p(), n - k)
 }
 
 /// Minimises a function with one valley by golden-section search; returns `(argument, value)`.
@@ -147,6 +154,23 @@ mod tests {
         }
         close(log_normal_cdf(-60.0), -1_805.013_560_680_567, 1e-14);
         close(log_normal_cdf(-1000.0), -500_007.826_694_812_2, 1e-14);
+    }
+
+    /// `x^2/2 + x^3/6 + x^4/24 + ...`, on both sides of the place where the formula changes.
+    #[test]
+    fn the_bend_of_the_exponential_keeps_its_digits() {
+        for (x, bend) in [
+            (1e-200, 0.0),
+            (1e-20, 5e-41),
+            (-1e-9, 4.999_999_998_333_334e-19),
+            (0.5, 0.148_721_270_700_128_14),
+            (-0.499_999_999, 0.106_530_659_319_164_07),
+            (0.500_000_001, 0.148_721_271_348_849_4),
+            (-3.0, 2.049_787_068_367_864),
+        ] {
+            assert!((exp_bend(x) - bend).abs() <= 1e-15 * bend, "{x}: {:e}", exp_bend(x));
+        }
+        close(log_normal_density(0.7).exp(), 0.312_253_933_366_761_27, 1e-15);
     }
 
     #[test]

@@ -35,6 +35,7 @@ use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{BitResponse, Numerics, RandomWords};
+use crate::origin::shipped;
 use crate::unit::FeatureRow;
 
 /// Randomised response on one yes-or-no answer per user (any value above one half is a yes).
@@ -54,6 +55,8 @@ impl CoinFlip {
         Ok(Self { budget, response: BitResponse::new(budget) })
     }
 }
+
+shipped!(CoinFlip);
 
 impl Mechanism for CoinFlip {
     type Unit = FeatureRow;

@@ -107,6 +107,40 @@ impl Trust {
     }
 }
 
+/// A part of a dataset about people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// The features of people.
+    Features,
+    /// Their labels.
+    Labels,
+    /// Who is connected to whom.
+    Edges,
+}
+
+/// What a ledger's or card's unit means: the constants of a [`Unit`], found by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnitFacts {
+    /// The name in ledgers and cards.
+    pub name: &'static str,
+    /// What neighbouring inputs differ in.
+    pub relation: Relation,
+    /// Who sees the raw data.
+    pub trust: Trust,
+    /// What it protects, and what not, in a sentence.
+    pub protects: &'static str,
+    /// The parts of a dataset it speaks of.
+    pub parts: &'static [Part],
+}
+
+impl UnitFacts {
+    /// The unit of a name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        UNITS.iter().find(|unit| unit.name == name)
+    }
+}
+
 mod sealed {
     pub trait Sealed {}
 }
@@ -121,10 +155,12 @@ pub trait Unit: sealed::Sealed + Send + Sync + 'static {
     const TRUST: Trust;
     /// What it protects, and what not, in a sentence.
     const PROTECTS: &'static str;
+    /// The parts of a dataset it speaks of.
+    const PARTS: &'static [Part];
 }
 
 macro_rules! units {
-    ($($(#[$doc:meta])* $unit:ident = $name:literal, $relation:ident, $trust:ident, $protects:literal;)*) => {$(
+    ($($(#[$doc:meta])* $unit:ident = $name:literal, $relation:ident, $trust:ident, [$($part:ident),*], $protects:literal;)*) => {$(
         $(#[$doc])*
         #[derive(Debug)]
         pub enum $unit {}
@@ -134,25 +170,35 @@ macro_rules! units {
             const RELATION: Relation = Relation::$relation;
             const TRUST: Trust = Trust::$trust;
             const PROTECTS: &'static str = $protects;
+            const PARTS: &'static [Part] = &[$(Part::$part),*];
         }
-    )*};
+    )*
+        /// Every unit there is.
+        static UNITS: &[UnitFacts] = &[$(UnitFacts {
+            name: $name,
+            relation: Relation::$relation,
+            trust: Trust::$trust,
+            protects: $protects,
+            parts: &[$(Part::$part),*],
+        }),*];
+    };
 }
 
 units! {
     /// All features of one user, reported by the user.
-    FeatureRow = "feature-row", RecordLdp, Nobody, "every feature of every person";
+    FeatureRow = "feature-row", RecordLdp, Nobody, [Features], "every feature of every person";
     /// The label of one user, reported by the user.
-    Label = "label", RecordLdp, Nobody, "the label of every person";
+    Label = "label", RecordLdp, Nobody, [Labels], "the label of every person";
     /// One bit of one user's neighbour list, reported by the user.
-    NeighborBit = "neighbor-bit", EdgeLdp, Nobody, "each entry of each person's contact list, one at a time";
+    NeighborBit = "neighbor-bit", EdgeLdp, Nobody, [Edges], "each entry of each person's contact list, one at a time";
     /// One private edge of a curator's graph.
-    Edge = "edge", EdgeDp, Curator, "each private connection, one at a time";
+    Edge = "edge", EdgeDp, Curator, [Edges], "each private connection, one at a time";
     /// One record of a curator's table, features and label together, present or absent.
-    Record = "record", RecordAbsent, Curator, "each person's record: features and label together";
+    Record = "record", RecordAbsent, Curator, [Features, Labels], "each person's record: features and label together";
     /// One record of a curator's table, features and label together, replaced by any other.
-    ReplacedRecord = "replaced-record", RecordReplace, Curator, "what each person's record says: features and label together";
+    ReplacedRecord = "replaced-record", RecordReplace, Curator, [Features, Labels], "what each person's record says: features and label together";
     /// One node with its edges, features and label, present or absent.
-    Node = "node", NodeAbsent, Curator, "each person as a whole: connections, features and label";
+    Node = "node", NodeAbsent, Curator, [Features, Labels, Edges], "each person as a whole: connections, features and label";
     /// One node that keeps its id; its edges, features and label may be any others.
-    ReplacedNode = "replaced-node", NodeReplace, Curator, "what is known of each person as a whole: connections, features and label";
+    ReplacedNode = "replaced-node", NodeReplace, Curator, [Features, Labels, Edges], "what is known of each person as a whole: connections, features and label";
 }

@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use privet_graph::{Direction, Graph};
 use privet_privacy::edges::central::EdgeRand;
-use privet_privacy::ledger::Contents;
+use privet_privacy::ledger::{Contents, remove_if_unused};
 use privet_privacy::mechanism::{Parameters, Status, Theorem};
 use privet_privacy::noise::{NoiseOrigin, NoiseRng, NoiseSource, Numerics, RandomWords};
 use privet_privacy::template::CoinFlip;
 use privet_privacy::unit::{Edge, FeatureRow};
 use privet_privacy::{
     AsPrinted, Card, Central, Choice, Choices, Disclose, Epsilon, Error, Event, Ledger, Local,
-    Loss, Mechanism, Permit, Secret,
+    Loss, Mechanism, Permit, Secret, Unaudited,
 };
 
 fn limit(epsilon: f64) -> Loss {
@@ -55,6 +55,8 @@ struct Suspicious {
     ledger: PathBuf,
     seen: AtomicUsize,
 }
+
+impl Unaudited for Suspicious {}
 
 impl Mechanism for Suspicious {
     type Unit = FeatureRow;
@@ -178,17 +180,33 @@ fn two_entries(path: &Path) -> Vec<u64> {
     lengths
 }
 
+/// `people.ledger.count`.
+fn count_of(path: &Path) -> PathBuf {
+    path.with_extension("ledger.count")
+}
+
+/// A crash leaves a prefix of the ledger's bytes, and a count that is right or one behind.
 #[test]
 fn a_cut_at_any_byte_never_under_counts() {
     let folder = tempfile::tempdir().unwrap();
     let whole = folder.path().join("whole.ledger");
-    let lengths = two_entries(&whole);
+    let mut ledger: Ledger<FeatureRow> =
+        Ledger::create(&whole, limit(10.0), NoiseRng::replay(1)).unwrap();
+    let length = || std::fs::metadata(&whole).unwrap().len();
+    let count = || std::fs::read(count_of(&whole)).unwrap();
+    let (mut lengths, mut counts) = (vec![length()], vec![count()]);
+    for epsilon in [0.5, 1.0] {
+        ledger.release_each(&answers(), &CoinFlip::new(epsilon).unwrap()).unwrap();
+        lengths.push(length());
+        counts.push(count());
+    }
     let bytes = std::fs::read(&whole).unwrap();
     let cut = folder.path().join("cut.ledger");
-    for end in 0..=bytes.len() {
+    for (end, behind) in (0..=bytes.len()).flat_map(|end| [(end, 1), (end, 2)]) {
         std::fs::write(&cut, &bytes[..end]).unwrap();
         // Noise of an entry is drawn only once all of its line is on disk.
         let drawn = lengths.iter().filter(|&&length| length <= end as u64).count();
+        std::fs::write(count_of(&cut), &counts[drawn.saturating_sub(behind)]).unwrap();
         match Ledger::<FeatureRow>::open(&cut, NoiseRng::replay(1)) {
             Err(error) => assert_eq!(drawn, 0, "cut at {end}: {error}"),
             Ok(mut ledger) => {
@@ -200,6 +218,85 @@ fn a_cut_at_any_byte_never_under_counts() {
             }
         }
     }
+}
+
+/// What no crash can do: whole lines are gone. Wherever the ledger is cut, fewer entries than were counted
+/// are noticed.
+#[test]
+fn a_ledger_that_lost_entries_does_not_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("people.ledger");
+    let lengths = two_entries(&path);
+    let (bytes, count) = (std::fs::read(&path).unwrap(), std::fs::read(count_of(&path)).unwrap());
+    let open = || Ledger::<FeatureRow>::open(&path, NoiseRng::replay(1)).map(drop);
+    for end in 0..lengths[2] as usize {
+        std::fs::write(&path, &bytes[..end]).unwrap();
+        let error = open().unwrap_err().to_string();
+        assert!(end < lengths[0] as usize || error.contains("knows of 2"), "{end}: {error}");
+        assert!(Contents::read(&path).map_or(true, |cut| cut.check_count(&path).is_err()));
+    }
+    // As many entries, but others.
+    std::fs::remove_file(&path).unwrap();
+    std::fs::remove_file(count_of(&path)).unwrap();
+    let mut other: Ledger<FeatureRow> =
+        Ledger::create(&path, limit(10.0), NoiseRng::replay(1)).unwrap();
+    for _ in 0..2 {
+        other.release_each(&answers(), &CoinFlip::new(0.01).unwrap()).unwrap();
+    }
+    drop(other);
+    std::fs::write(count_of(&path), &count).unwrap();
+    assert!(open().unwrap_err().to_string().contains("replaced"));
+    // None at all: an account with charges does not begin anew.
+    std::fs::remove_file(&path).unwrap();
+    let anew = Ledger::<FeatureRow>::create(&path, limit(10.0), NoiseRng::replay(1));
+    assert!(anew.err().unwrap().to_string().contains("2 charges"));
+    // The ledger itself, unharmed.
+    std::fs::write(&path, &bytes).unwrap();
+    open().unwrap();
+}
+
+/// Without its count a ledger is still held to what the cards beside it say.
+#[test]
+fn cards_remember_what_a_ledger_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("people.ledger");
+    let lengths = two_entries(&path);
+    let ledger = Ledger::<FeatureRow>::open(&path, NoiseRng::replay(1)).unwrap();
+    let card = Card::new("two surveys").with_ledger(&ledger).unwrap();
+    drop(ledger);
+    let text = serde_json::to_vec(&card).unwrap();
+    std::fs::write(folder.path().join("people.npz.card.json"), text).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &bytes[..lengths[1] as usize]).unwrap();
+    std::fs::remove_file(count_of(&path)).unwrap();
+    let open = || Ledger::<FeatureRow>::open(&path, NoiseRng::replay(1)).map(drop);
+    assert!(open().unwrap_err().to_string().contains("people.npz.card.json knows of 2"));
+    std::fs::write(&path, &bytes).unwrap();
+    open().unwrap();
+}
+
+#[test]
+fn only_an_account_without_charges_can_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("people.ledger");
+    let create = || Ledger::<FeatureRow>::create(&path, limit(1.0), NoiseRng::replay(1)).unwrap();
+    let ledger = create();
+    assert!(remove_if_unused(&path).is_err(), "somebody is spending from it");
+    drop(ledger);
+    assert!(remove_if_unused(&path).unwrap());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    create().release_each(&answers(), &CoinFlip::new(1.0).unwrap()).unwrap();
+    assert!(!remove_if_unused(&path).unwrap());
+    assert_eq!(Contents::read(&path).unwrap().entries.len(), 1);
+}
+
+#[test]
+fn asking_costs_nothing() {
+    let ledger = account(1.0);
+    ledger.would_allow(&CoinFlip::new(1.0).unwrap()).unwrap();
+    let error = ledger.would_allow(&CoinFlip::new(1.5).unwrap()).unwrap_err();
+    assert!(matches!(error, Error::OverLimit { .. }));
+    assert!(ledger.entries().is_empty());
 }
 
 #[test]
@@ -253,6 +350,8 @@ fn a_reopened_simulation_does_not_repeat_its_noise() {
 
 /// A coin whose owner may also choose to publish.
 struct OpenCoin(CoinFlip);
+
+impl Unaudited for OpenCoin {}
 
 impl Mechanism for OpenCoin {
     type Unit = FeatureRow;
@@ -374,6 +473,87 @@ fn a_card_is_recomputed_from_its_ledger() {
     longer.guarantees[0].ledger.entries = 9;
     assert!(differences(&longer)[0].contains("9 entries"));
     assert_eq!(card.differences(&[]).unwrap(), ["no ledger for the unit feature-row"]);
+}
+
+/// A mechanism from outside that claims what it likes.
+struct Foreign(Event);
+
+impl Unaudited for Foreign {}
+
+impl Mechanism for Foreign {
+    type Unit = FeatureRow;
+
+    fn name(&self) -> &'static str {
+        "hds"
+    }
+
+    fn event(&self) -> Event {
+        self.0.clone()
+    }
+
+    fn theorem(&self) -> Theorem {
+        Theorem { statement: "trust me".into(), proof: "none".into() }
+    }
+
+    fn numerics(&self) -> Numerics {
+        Numerics::Exact
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::new()
+    }
+}
+
+impl Local for Foreign {
+    type Population = Vec<f32>;
+    type Report = f32;
+
+    fn randomize<W: RandomWords>(&self, record: f32, _: &mut W, _: Permit<'_>) -> f32 {
+        record
+    }
+}
+
+#[test]
+fn what_was_made_outside_is_stamped_wherever_it_is_shown() {
+    let mut ledger = account(2.0);
+    ledger.release_each(&answers(), &CoinFlip::new(0.5).unwrap()).unwrap();
+    let card = Card::new("ours").with_ledger(&ledger).unwrap();
+    assert!(card.is_audited() && !card.explain().contains("NOT AUDITED"));
+    let pure = Event::Pure { epsilon: Epsilon::new(0.5).unwrap() };
+    ledger.release_each(&answers(), &Foreign(pure)).unwrap();
+    assert_eq!(ledger.entries().iter().map(|e| e.audited).collect::<Vec<_>>(), [true, false]);
+    let card = Card::new("theirs").with_ledger(&ledger).unwrap();
+    assert!(!card.is_audited() && card.explain().contains("NOT AUDITED"), "{}", card.explain());
+    let text = serde_json::to_string(&card).unwrap();
+    assert!(text.contains(r#""audited":false"#), "{text}");
+    let hidden: Card = serde_json::from_str(&text.replace(r#","audited":false"#, "")).unwrap();
+    assert!(!hidden.differences(&[ledger.contents().clone()]).unwrap().is_empty());
+}
+
+#[test]
+fn nobody_from_outside_reads_data_for_nothing() {
+    let mut ledger = account(2.0);
+    for free in [Event::Nothing, Event::Sequence { events: Vec::new() }] {
+        let error = ledger.release_each(&answers(), &Foreign(free)).unwrap_err();
+        assert!(error.to_string().contains("outside Privet"), "{error}");
+    }
+    assert!(ledger.entries().is_empty());
+}
+
+#[test]
+fn a_release_knows_where_it_was_written_down() {
+    let mut ledger = account(2.0);
+    let coin = CoinFlip::new(0.5).unwrap();
+    let first = ledger.release_each(&answers(), &coin).unwrap();
+    let after_one = ledger.chain().to_owned();
+    let second = ledger.release_each(&answers(), &coin).unwrap();
+    assert_eq!((first.source().entries, first.source().chain.as_str()), (1, after_one.as_str()));
+    let both = first.protected().zip(second.map(|reports| reports.len()).protected());
+    assert_eq!(both.sources().len(), 2);
+    assert_eq!(both.sources()[1].chain, ledger.chain());
+    assert_eq!(both.origin(), NoiseOrigin::Simulation { seed: 1 });
+    let with_it = both.clone().zip(both.clone());
+    assert_eq!(with_it.sources(), both.sources());
 }
 
 #[test]

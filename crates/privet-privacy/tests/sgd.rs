@@ -7,7 +7,7 @@ use privet_privacy::sgd::{
     Bias, DpSgd, Factors, Layer, Learner, NoisyGradient, RowShare, Settings,
 };
 use privet_privacy::unit::Record;
-use privet_privacy::{Card, Delta, Ledger, Loss, Secret, accountant};
+use privet_privacy::{Card, Delta, Ledger, Loss, Secret, Shaped, Unaudited, accountant};
 
 /// Rows of two features, and whether each belongs to the class.
 struct Table {
@@ -26,12 +26,22 @@ fn score(weights: &Weights, row: &[f32]) -> f32 {
     weights[0] * row[0] + weights[1] * row[1] + weights[2]
 }
 
+impl Shaped for Table {
+    type Shape = usize;
+
+    fn shape(&self) -> usize {
+        self.classes.len()
+    }
+}
+
+impl Unaudited for Logistic {}
+
 impl Learner for Logistic {
     type Data = Table;
     type Parameters = Weights;
 
-    fn row_count(&self, data: &Table) -> usize {
-        data.classes.len()
+    fn row_count(&self, rows: &usize) -> usize {
+        *rows
     }
 
     fn layers(&self) -> Vec<Layer> {

@@ -87,6 +87,6 @@ fn run(dataset: &Dataset, system: &LdpGe, seed: u64) -> Result<f64, AnyError> {
     let test = split.test.iter();
     let truth: Vec<u32> =
         test.clone().map(|&node| labels.class(node).unwrap_or(u32::MAX)).collect();
-    let predicted: Vec<u32> = test.map(|&node| classified.predicted[node as usize]).collect();
+    let predicted: Vec<u32> = test.map(|&node| classified.get().predicted[node as usize]).collect();
     accuracy(&predicted, &truth).ok_or_else(|| "no test nodes".into())
 }

@@ -90,7 +90,7 @@ fn measure(
         let begun = std::time::Instant::now();
         let result = system.classify::<Node>(&plan, &people, &run)?;
         seconds.push(begun.elapsed().as_secs_f64());
-        scores.push(accuracy(&result.predicted, &people.visitors.classes).unwrap_or(0.0));
+        scores.push(accuracy(&result.get().predicted, &people.visitors.classes).unwrap_or(0.0));
     }
     let (Some(score), Some(seconds)) = (Summary::of(&scores), Summary::of(&seconds)) else {
         return Err("no seeds".into());

@@ -39,7 +39,7 @@ pub mod train;
 #[cfg(test)]
 mod tests;
 
-pub use people::{Held, Inductive, Training, Visitors};
+pub use people::{Acquainted, Held, Inductive, Open, Training, Visitors};
 pub use plan::Plan;
 use project::Projection;
 pub use settings::{Inference, Method, Mode, Model, Settings, Structure};
@@ -50,8 +50,8 @@ use crate::privacy::aggregation::SummedUnit;
 use crate::privacy::appr::NodeUnit;
 use crate::privacy::sgd::TrainingUnit;
 use crate::privacy::unit::{Edge, Node, ReplacedNode};
-use crate::privacy::{Card, Ledger, Loss, Unit};
-use crate::{Error, Result, Run};
+use crate::privacy::{Card, Ledger, Loss, Protected, Unit};
+use crate::{Carded, Error, Result, Run};
 
 /// Units that the whole system can protect: a person who is there or not, or who is somebody else.
 pub trait Person: NodeUnit + TrainingUnit + SummedUnit {}
@@ -71,9 +71,9 @@ pub struct Dpar {
     pub settings: Settings,
 }
 
-/// A classifier, what it says about the visitors, and what was promised to the people it learnt from.
-#[derive(Debug)]
-pub struct Classified {
+/// A classifier, and what it says about the visitors.
+#[derive(Debug, Clone)]
+pub struct Trained {
     /// The classifier.
     pub model: Mlp,
     /// What makes the rows that the classifier reads, for aggregation perturbation.
@@ -82,9 +82,10 @@ pub struct Classified {
     pub predicted: Vec<u32>,
     /// The most training rows that read from one node, as it happened to be: a fact about this run, no guarantee.
     pub most_shared: u32,
-    /// The guarantee.
-    pub card: Card,
 }
+
+/// What was trained, and what was promised to the people it learnt from.
+pub type Classified = Carded<Trained>;
 
 impl Dpar {
     /// Trains on the secret graph and classifies the visitors.
@@ -106,8 +107,8 @@ impl Dpar {
     /// let stop = AtomicBool::new(false);
     /// let run = Run { noise: Noise::Replay(1), books: Books::Memory, seed: 1, interrupt: &stop };
     /// let result = system.classify::<Node>(&plan, &people, &run)?;
-    /// assert_eq!(result.predicted.len(), 60);
-    /// assert!(result.card.guarantees[0].loss.epsilon.get() <= 8.0);
+    /// assert_eq!(result.get().predicted.len(), 60);
+    /// assert!(result.card().guarantees[0].loss.epsilon.get() <= 8.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -124,7 +125,8 @@ impl Dpar {
             return Err(Error::invalid("people in the plan", plan.people, training.len()));
         }
         if let Method::NoPrivacy { .. } = self.method {
-            return train::without_privacy(self, people, run);
+            let expected = "one that protects: what is in the clear is compared elsewhere";
+            return Err(Error::invalid("method", self.method.name(), expected));
         }
         let mut ledger: Ledger<U> = run.books.open("nodes", plan.limit(), run.noise, 0)?;
         let short = match self.settings.projection {
@@ -137,14 +139,15 @@ impl Dpar {
         if self.method == Method::Sage {
             return sage::classify(self, plan, training, visitors, ledger, run);
         }
-        let (model, most_shared) =
-            self.learn(plan, training, &mut ledger, run.seed, short.as_ref())?;
+        let learnt = self.learn(plan, training, &mut ledger, run.seed, short.as_ref())?;
         let rounds =
             if self.method == Method::Features { 0 } else { self.settings.inference.rounds };
         let inference = Inference { rounds, ..self.settings.inference };
-        let predicted = infer::classes(&model, visitors, inference)?;
-        let card = self.card(&training.name, &ledger)?;
-        Ok(Classified { model, encoder: None, predicted, most_shared, card })
+        let trained = learnt.try_map(|(model, most_shared)| -> Result<_> {
+            let predicted = infer::classes(&model, visitors, inference)?;
+            Ok(Trained { model, encoder: None, predicted, most_shared })
+        })?;
+        Classified::new(trained, self.card(training.name(), &ledger)?)
     }
 
     /// The classifier alone, out of a ledger of the caller's choice, and the most training rows that read from one
@@ -159,17 +162,17 @@ impl Dpar {
         ledger: &mut Ledger<U>,
         seed: u64,
         short: Option<&Projection>,
-    ) -> Result<(Mlp, u32)> {
-        let sampled = plan.sampled(training, seed)?;
-        let training = sampled.as_ref().unwrap_or(training);
+    ) -> Result<Protected<(Mlp, u32)>> {
+        let sampled = plan.sampled(seed);
+        let people = training.everybody().sampled(sampled.as_deref());
         let weights = match plan.structure {
             None => None,
-            Some(_) => {
+            Some(noise) => {
                 let rng = &mut SimRng::stream(seed, SOURCES);
-                Some(structure::weights(self, plan, training, ledger, rng)?)
+                Some(structure::weights(self, plan, noise, people, ledger, rng)?)
             }
         };
-        train::train(self, plan, training, weights, ledger, seed, short)
+        train::train(self, plan, people, weights, ledger, seed, short)
     }
 
     /// The same where connections alone are secret; features and classes of the people trained on are read as they
@@ -180,24 +183,22 @@ impl Dpar {
     pub fn classify_edges(
         &self,
         plan: &Plan,
-        people: &Inductive,
+        people: &Acquainted,
+        visitors: &Visitors,
         run: &Run<'_>,
     ) -> Result<Classified> {
         let ledger: Ledger<Edge> = run.books.open("edges", plan.limit(), run.noise, 0)?;
-        gap::classify_edges(self, plan, people, ledger, run)
+        gap::classify_edges(self, plan, people, visitors, ledger, run)
     }
 
     /// What a trained model says about nodes of any graph, class by class, before answers are spread.
     ///
     /// # Errors
     /// If the model takes other rows.
-    pub fn scores(&self, trained: &Classified, about: &Visitors) -> Result<DenseMatrix> {
+    pub fn scores(&self, trained: &Trained, about: &Visitors) -> Result<DenseMatrix> {
         let rows = match (self.method, &trained.encoder) {
             (Method::Gap, Some(encoder)) => gap::rows(encoder, about, self.settings.structure.hops),
             (Method::Sage, _) => sage::rows(&about.features, &sage::every(&about.graph))?,
-            (Method::NoPrivacy { graph: true }, _) => {
-                train::over_the_best(&about.graph, &about.features, &self.settings.structure)?
-            }
             _ => about.features.clone(),
         };
         Ok(infer::scores(&trained.model, &rows))

@@ -39,7 +39,7 @@ pub mod setting;
 
 pub use believe::Reading;
 pub use claim::Claim;
-pub use collect::{Collected, Method, Protection, SplitRule};
+pub use collect::{Collected, Method, Protection, Reported, SplitRule};
 pub use crowd::Crowd;
 pub use defence::Defence;
 pub use learn::GraphLearner;
@@ -48,8 +48,7 @@ pub use setting::{Chosen, Setting};
 
 use crate::graph::{DenseMatrix, Split};
 use crate::learn::models::gin::Gin;
-use crate::privacy::Card;
-use crate::{Result, Run};
+use crate::{Carded, Result, Run};
 
 /// The whole system: how users protect themselves, and what the collector does with their reports.
 #[derive(Debug, Clone)]
@@ -62,18 +61,19 @@ pub struct Dprr {
     pub learner: GraphLearner,
 }
 
-/// A classifier of graphs, and what it was promised under.
+/// A classifier of graphs.
 #[derive(Debug, Clone)]
-pub struct Classified {
+pub struct Classifier {
     /// The classifier.
     pub model: Gin,
     /// Its scores for every graph, one column per class.
     pub scores: DenseMatrix,
     /// The class it predicts for every graph.
     pub predicted: Vec<u32>,
-    /// The guarantee.
-    pub card: Card,
 }
+
+/// A classifier of graphs, and what it was promised under.
+pub type Classified = Carded<Classifier>;
 
 impl Dprr {
     /// Collects, trains and classifies.
@@ -109,9 +109,9 @@ impl Dprr {
     /// let stop = AtomicBool::new(false);
     /// let run = Run { noise: Noise::OperatingSystem, books: Books::Memory, seed: 1, interrupt: &stop };
     /// let result = system.classify(&Crowd::new(&set)?, &split, &run)?;
-    /// assert_eq!(result.predicted.len(), 40);
+    /// assert_eq!(result.get().predicted.len(), 40);
     /// // 2 for a list, 4 for an edge between two private users; those who publish have no guarantee.
-    /// let guarantee = &result.card.guarantees[0];
+    /// let guarantee = &result.card().guarantees[0];
     /// assert_eq!((guarantee.loss.epsilon.get(), guarantee.also[0].loss.epsilon.get()), (2.0, 4.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -135,12 +135,13 @@ impl Dprr {
         split: &Split,
         run: &Run<'_>,
     ) -> Result<Classified> {
-        let Collected { graphs, claims, card } = collected;
-        let (seed, stop) = (run.seed, run.interrupt);
-        let read = self.reading.read(graphs, &claims, crowd.direction)?;
-        let (model, scores) = self.learner.train(read, &crowd.labels, split, seed, stop)?;
-        let predicted = (0..scores.rows()).map(|row| highest(scores.row(row))).collect();
-        Ok(Classified { model, scores, predicted, card })
+        collected.try_map(|Reported { graphs, claims }| {
+            let (seed, stop) = (run.seed, run.interrupt);
+            let read = self.reading.read(graphs, &claims, crowd.direction)?;
+            let (model, scores) = self.learner.train(read, &crowd.labels, split, seed, stop)?;
+            let predicted = (0..scores.rows()).map(|row| highest(scores.row(row))).collect();
+            Ok(Classifier { model, scores, predicted })
+        })
     }
 }
 

@@ -17,6 +17,14 @@ pub enum Error {
         /// What would be right.
         expected: String,
     },
+    /// A number that would protect nobody, and nobody said to take it all the same.
+    #[error("refused: {why}; take it all the same with --accept {doubt}, which the card repeats")]
+    Doubtful {
+        /// What is wrong with it.
+        why: String,
+        /// The name of the doubt.
+        doubt: &'static str,
+    },
     /// The data lacks something the system needs.
     #[error("{dataset} has no {what}: {remedy}")]
     Missing {

@@ -34,7 +34,7 @@ pub mod preset;
 pub mod theory;
 
 pub use answers::{Answers, MixedPeople};
-pub use collect::{Collected, FeatureProtection, Protection};
+pub use collect::{Collected, FeatureProtection, Protection, Reports};
 pub use edges::{EdgeMechanism, EdgeProtection, Ties};
 pub use embed::{Embedding, Method, Scaling};
 pub use label_spread::LabelSpread;
@@ -44,8 +44,7 @@ pub use preset::{Preset, PresetTask};
 
 use crate::graph::{DenseMatrix, LinkSplit, Split};
 use crate::learn::models::{LinkScorer, Mlp};
-use crate::privacy::Card;
-use crate::{Error, Result, Run};
+use crate::{Carded, Error, Result, Run};
 
 /// The whole system: how people protect themselves, and what the collector does with their reports.
 #[derive(Debug, Clone)]
@@ -60,29 +59,31 @@ pub struct LdpGe {
     pub learner: Learner,
 }
 
-/// A classifier of nodes, and what it was promised under.
+/// A classifier of nodes.
 #[derive(Debug, Clone)]
-pub struct Classified {
+pub struct Classifier {
     /// One row per node.
     pub embedding: DenseMatrix,
     /// The classifier.
     pub model: Mlp,
     /// The class it predicts for every node.
     pub predicted: Vec<u32>,
-    /// The guarantee.
-    pub card: Card,
 }
 
-/// A predictor of links, and what it was promised under.
+/// A classifier of nodes, and what it was promised under.
+pub type Classified = Carded<Classifier>;
+
+/// A predictor of links.
 #[derive(Debug, Clone)]
-pub struct Linked {
+pub struct Linker {
     /// One row per node.
     pub embedding: DenseMatrix,
     /// The scorer.
     pub scorer: LinkScorer,
-    /// The guarantee.
-    pub card: Card,
 }
+
+/// A predictor of links, and what it was promised under.
+pub type Linked = Carded<Linker>;
 
 impl LdpGe {
     /// Collects, embeds and learns to classify. Trains and validates on the labels as collected.
@@ -118,8 +119,8 @@ impl LdpGe {
     /// let stop = AtomicBool::new(false);
     /// let run = Run { noise: Noise::OperatingSystem, books: Books::Memory, seed: 1, interrupt: &stop };
     /// let result = system.classify(&people, &split, &run)?;
-    /// assert_eq!(result.predicted.len(), 300);
-    /// assert_eq!(result.card.guarantees[0].loss.epsilon.get(), 1.0);
+    /// assert_eq!(result.get().predicted.len(), 300);
+    /// assert_eq!(result.card().guarantees[0].loss.epsilon.get(), 1.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -127,15 +128,26 @@ impl LdpGe {
     /// If there are no labels, a mechanism refuses its settings, or training fails.
     pub fn classify(&self, people: &People, split: &Split, run: &Run<'_>) -> Result<Classified> {
         let collected = self.protection.collect(people, run.noise, &run.books)?;
-        let Some(labels) = &collected.labels else {
+        collected.try_map(|reports| self.learn(&reports, &people.name, split, run))
+    }
+
+    /// The collector's side: from reports to a classifier.
+    fn learn(
+        &self,
+        reports: &Reports,
+        name: &str,
+        split: &Split,
+        run: &Run<'_>,
+    ) -> Result<Classifier> {
+        let Some(labels) = &reports.labels else {
             return Err(Error::Missing {
-                dataset: people.name.clone(),
+                dataset: name.to_owned(),
                 what: "labels",
                 remedy: "they are what a classifier learns; give them with --labels FILE",
             });
         };
-        let (ties, keep) = (&collected.ties, collected.label_keep);
-        let mut embedding = self.embedding.run(ties, &collected.features, run.seed)?;
+        let (ties, keep) = (&reports.ties, reports.label_keep);
+        let mut embedding = self.embedding.run(ties, &reports.features, run.seed)?;
         if let Some(spread) = &self.labels {
             let mut around = [spread.run(ties, labels, keep, &split.train, run.seed)?];
             embed::as_loud_as(&mut around, embedding.columns());
@@ -145,7 +157,7 @@ impl LdpGe {
         let rows = (&embedding).into();
         let model = self.learner.classify(rows, labels, keep, split, run.seed, run.interrupt)?;
         let predicted = learn::predicted(&model, rows);
-        Ok(Classified { embedding, model, predicted, card: collected.card })
+        Ok(Classifier { embedding, model, predicted })
     }
 
     /// Collects, embeds and learns to predict links; `people` must know the training edges only.
@@ -159,8 +171,10 @@ impl LdpGe {
             return Err(Error::invalid("edges", "private", expected));
         }
         let collected = self.protection.collect(people, run.noise, &run.books)?;
-        let embedding = self.embedding.run(&links.graph, &collected.features, run.seed)?;
-        let scorer = self.learner.link(&embedding, links, run.seed, run.interrupt)?;
-        Ok(Linked { embedding, scorer, card: collected.card })
+        collected.try_map(|reports| {
+            let embedding = self.embedding.run(&links.graph, &reports.features, run.seed)?;
+            let scorer = self.learner.link(&embedding, links, run.seed, run.interrupt)?;
+            Ok(Linker { embedding, scorer })
+        })
     }
 }

@@ -15,6 +15,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod carded;
+pub mod doubts;
 pub mod dpar;
 pub mod dprr;
 pub mod error;
@@ -22,6 +24,7 @@ pub mod hetero_rr;
 pub mod ldp_ge;
 pub mod run;
 
+pub use carded::Carded;
 pub use error::{Error, Result};
 pub use privet_graph as graph;
 pub use privet_learn as learn;

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
+use super::signing::Signing;
+
 /// Commands that price releases without making any.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
@@ -58,32 +60,42 @@ pub struct Compose {
 
 /// Arguments of `privet verify`.
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_help = "Exit code 1 if the card says anything that its ledger does not.\n\n\
-    Example:\n  privet verify people.npz.card.json --explain")]
+#[command(
+    after_help = "Files are hashed and every number is computed again. Exit code 1 if the card says\n\
+    anything that its files and ledgers do not.\n\n\
+    Example:\n  privet verify people.npz.card.json --explain"
+)]
 pub struct Verify {
     /// The card
     #[arg(value_name = "CARD")]
     pub card: PathBuf,
-    /// The ledger it was made from; by default the one beside the card [may be repeated]
+    /// The ledger it was made from; by default those it names, beside the card [may be repeated]
     #[arg(long = "ledger", value_name = "FILE")]
     pub ledgers: Vec<PathBuf>,
     /// Say in plain words what the card promises
     #[arg(long)]
     pub explain: bool,
+    /// Who issued it.
+    #[command(flatten)]
+    pub signing: Signing,
 }
 
 /// Arguments of `privet audit`.
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = "Exit code 1 if a claim is broken.\n\n\
-    Examples:\n  privet audit\n  privet audit dprr\n  privet audit --printed\n  privet audit --faults")]
+    Examples:\n  privet audit\n  privet audit dprr\n  privet audit --repeat 1000\n  privet audit --printed\n  \
+    privet audit --faults")]
 pub struct Audit {
     /// Audit this mechanism only
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
+    /// Run what draws samples so many times with fresh seeds, and count false alarms
+    #[arg(long, value_name = "RUNS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub repeat: Option<u64>,
     /// Show what the papers print, and what is true
-    #[arg(long, conflicts_with = "name")]
+    #[arg(long, conflicts_with_all = ["name", "repeat"])]
     pub printed: bool,
     /// List the mistakes that a development build can switch on in this code, and who notices each
-    #[arg(long, conflicts_with_all = ["name", "printed"])]
+    #[arg(long, conflicts_with_all = ["name", "repeat", "printed"])]
     pub faults: bool,
 }

@@ -1,6 +1,7 @@
 //! What can be asked of DPAR: `privet run dpar`.
 
 use clap::ValueEnum;
+use privet::doubts::default_delta;
 use privet::dpar::{Dpar, Method, Mode, Settings};
 use privet::privacy::Loss;
 use privet_lab::experiments::dpar::Hidden;
@@ -14,7 +15,8 @@ use crate::failure::{Failure, Result};
 const EXAMPLES: &str = "\
 A curator holds the graph; what leaves is a classifier from which nobody can tell whether any one person,
 with connections, features and label, was in it. Scores come from simulations on an 80/20 split whose
-parts are not connected. With -o, one real release is made as well: model, ledger, card and report.
+parts are not connected. With -o, one real release is made as well: model, ledger and card in DIR/share, the
+report in DIR/private.
 
 In `paper` mode the noise is the published one; its true epsilon is printed beside the published number.
 
@@ -23,6 +25,9 @@ Examples:
   privet run dpar --dataset cora_ml --epsilon 8 --method spread --runs 10 -o release
   privet run dpar --dataset cora_ml --epsilon 8 --delta 2e-3 --method em0 --mode paper
   privet run dpar --dataset cora_ml --epsilon 1 --method gap --relation edge-dp";
+
+/// The delta of the published setting, for any number of people.
+const PAPER_DELTA: f64 = 1e-4;
 
 /// Arguments of `privet run dpar`.
 #[derive(Debug, clap::Args)]
@@ -48,9 +53,10 @@ pub struct DparPromise {
     /// What a person's presence may cost; in `paper` mode, the printed number
     #[arg(long)]
     pub epsilon: f64,
-    /// The probability with which that bound may fail: well below one over the number of people
-    #[arg(long, default_value_t = 1e-4)]
-    pub delta: f64,
+    /// The probability with which that bound may fail [default: the largest power of ten up to a tenth of
+    /// one over the number of people; in `paper` mode 1e-4, whatever their number]
+    #[arg(long)]
+    pub delta: Option<f64>,
     /// Whose noise
     #[arg(long, default_value = "rigorous")]
     pub mode: DparMode,
@@ -66,12 +72,14 @@ pub struct DparPromise {
 }
 
 impl DparPromise {
-    /// The system of a method that keeps the promise.
+    /// The system of a method that keeps the promise, as far as it is known before anybody was counted: see
+    /// [`for_people`].
     ///
     /// # Errors
     /// If a number makes no sense.
     pub fn system(&self, method: Method) -> Result<Dpar> {
-        let Self { epsilon, delta, mode, .. } = *self;
+        let Self { epsilon, mode, .. } = *self;
+        let delta = self.delta.unwrap_or(PAPER_DELTA);
         let (target, mode) = (Loss::new(epsilon, delta)?, Mode::from(mode));
         if epsilon <= 0.0 || !epsilon.is_finite() || delta <= 0.0 {
             let message = format!("--epsilon {epsilon} --delta {delta}: not above 0");
@@ -83,6 +91,21 @@ impl DparPromise {
             true => Ok(Dpar { method, mode, target, settings }),
             false => Err(Failure::usage(format!("--share {share}: not between 0 and 1"))),
         }
+    }
+}
+
+/// The system once it is known how many people there are. Unless a delta was typed, it follows their number;
+/// with the published noise it stays what it was published with.
+///
+/// # Errors
+/// Never in practice: the numbers were checked.
+pub fn for_people(system: Dpar, typed_delta: Option<f64>, people: usize) -> Result<Dpar> {
+    match (typed_delta, system.mode) {
+        (None, Mode::Rigorous) => {
+            let target = Loss::new(system.target.epsilon.get(), default_delta(people))?;
+            Ok(Dpar { target, ..system })
+        }
+        _ => Ok(system),
     }
 }
 
@@ -99,9 +122,9 @@ pub enum DparMethod {
     Features,
     /// Features alone in training, answers spread over the visitors' graph
     Spread,
-    /// Aggregation perturbation, degrees bounded by assumption
+    /// Aggregation perturbation; its guarantee holds only if degrees are bounded
     Gap,
-    /// Subgraphs of one hop, degrees bounded by assumption
+    /// Subgraphs of one hop; its guarantee holds only if degrees are bounded
     Sage,
 }
 

@@ -4,17 +4,19 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 use privet::dprr::{Attack as PoisonAttack, GraphLearner, Method, Setting, SplitRule};
+use privet_graph::Place;
 
 use super::reading::Reading;
 use super::trial::TrialOptions;
-use crate::failure::{Failure, Result};
+use crate::failure::Result;
 
 /// What `privet run dprr --help` says at the end.
 const EXAMPLES: &str = "\
 Scores come from simulations (noise from seeds, compared with the truth), beside what noise alone
 achieves, what everybody's lists in the clear achieve, and the largest class. With -o, one real
 release is made as well, with noise from the operating system: its ledger, card, model and
-predictions, and the report; --seed makes it a simulation too.
+predictions in DIR/share, which may leave the house, and the report in DIR/private, which may not;
+--seed makes it a simulation too.
 
 Examples:
   privet run dprr --dataset synthetic --epsilon 1
@@ -269,6 +271,14 @@ impl AttackPoison {
 }
 
 impl RunDprr {
+    /// The most that any user's list may cost: without end if everybody publishes.
+    pub fn largest_epsilon(&self) -> f64 {
+        match self.mechanism {
+            MethodChoice::NonprivFull => f64::INFINITY,
+            _ => self.epsilon,
+        }
+    }
+
     /// Who is protected how strongly. Reads the file of epsilons, if one was named.
     ///
     /// # Errors
@@ -281,16 +291,14 @@ impl RunDprr {
                 false => Setting::Customised { epsilon, public_share: self.lambda },
             });
         };
-        let failed = |what: String| Failure::data(format!("{}: {what}", path.display()));
-        let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
-        let value = |(line, number): (&str, usize)| {
+        let place = Place::file(path.display().to_string());
+        let text = std::fs::read_to_string(path).map_err(|error| place.io(error))?;
+        let value = |(line, number): (&str, u64)| {
             let found: Option<f64> = line.trim().parse().ok();
             let allowed = |value: &f64| *value > 0.0 && (*value <= epsilon || value.is_infinite());
             found.filter(allowed).ok_or_else(|| {
-                failed(format!(
-                    "line {number}: found '{}', expected an epsilon up to {epsilon}, or inf",
-                    line.trim()
-                ))
+                let expected = format!("an epsilon up to {epsilon}, or inf");
+                place.line(number).malformed(format!("'{}'", line.trim()), expected).into()
             })
         };
         let all: Result<Vec<f64>> = text.lines().zip(1..).map(value).collect();

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::reading::Reading;
+use super::signing::Signing;
 
 /// What `privet embed --help` says at the end.
 const EXAMPLES: &str = "\
@@ -30,6 +31,9 @@ pub struct Embed {
     /// Replace what is already there
     #[arg(long)]
     pub overwrite: bool,
+    /// Who issues the card.
+    #[command(flatten)]
+    pub signing: Signing,
     /// How to compute it
     #[arg(long, default_value = "power")]
     pub method: EmbedMethod,

@@ -9,6 +9,8 @@ use privet::privacy::features::{Decoding, FeatureMechanism};
 use privet_graph::io::Format;
 
 use super::reading::{Reading, format_parser};
+use super::releasing::Releasing;
+use super::signing::Signing;
 
 /// What `privet protect --help` says at the end.
 const EXAMPLES: &str = "\
@@ -17,9 +19,12 @@ promised and what is not; OUT.ledger is the account it was charged to, before an
 
 Examples:
   privet protect features cora -o noisy.npz --mechanism hds --epsilon 1
-  privet protect edges friends.csv -o noisy --epsilon 2 --merge one-sided
+  privet protect edges friends.csv -o noisy --epsilon 2 --merge one-sided --nodes members.txt
   privet protect labels survey.npz -o noisy.npz --epsilon 1 --ledger year.ledger --limit 3
   privet protect edges noisy.npz -o both.npz --epsilon 2 --budgets wishes.csv
+
+What noise cannot hide must be public: who there is (--nodes), the columns (--columns) and the classes
+(--classes) are stated, not found in the records.
 
 If IN has a card beside it, what that card promises is promised by OUT's, too.";
 
@@ -66,6 +71,12 @@ pub struct Spending {
     /// Replay noise from a seed: a simulation, which protects nobody
     #[arg(long)]
     pub seed: Option<u64>,
+    /// What is taken on your word.
+    #[command(flatten)]
+    pub releasing: Releasing,
+    /// Who issues the card.
+    #[command(flatten)]
+    pub signing: Signing,
     /// How to read it.
     #[command(flatten)]
     pub reading: Reading,

@@ -12,6 +12,8 @@ use privet_graph::io::Format;
 
 use super::protect::DecodingRule;
 use super::reading::{Reading, format_parser};
+use super::releasing::Releasing;
+use super::signing::Signing;
 
 /// What `privet publish --help` says at the end.
 const EXAMPLES: &str = "\
@@ -60,6 +62,12 @@ pub struct Publish {
     /// For the custodian alone: compare OUT with the truth and write that here; never publish it
     #[arg(long, value_name = "FILE")]
     pub utility_report: Option<PathBuf>,
+    /// What is taken on your word.
+    #[command(flatten)]
+    pub releasing: Releasing,
+    /// Who issues the card.
+    #[command(flatten)]
+    pub signing: Signing,
     /// How to read it.
     #[command(flatten)]
     pub reading: Reading,

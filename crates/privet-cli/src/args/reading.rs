@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use privet_graph::io::{Format, Header, Limits, ReadOptions};
-use privet_graph::{Bounds, BoundsOrigin, Direction, SelfLoops};
+use privet_graph::{Bounds, BoundsOrigin, Direction, Fact, SelfLoops};
 
 use super::DataDir;
 
@@ -46,9 +46,31 @@ pub struct Reading {
     /// Where benchmarks are.
     #[command(flatten)]
     pub data_dir: DataDir,
+    /// What is public about it.
+    #[command(flatten)]
+    pub facts: FactOptions,
     /// How much to read.
     #[command(flatten)]
     pub limits: LimitOptions,
+}
+
+/// Facts about the data as a whole, as its holder knows them without looking at the records. A release shows
+/// them, so it is refused where only the records tell.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "What is public")]
+pub struct FactOptions {
+    /// Everyone there is: the first column of a file, one id a line; who has no records is added
+    #[arg(long, value_name = "FILE")]
+    pub nodes: Option<PathBuf>,
+    /// The classes there are: a list, or a file of one a line
+    #[arg(long, value_name = "A,B,...|FILE")]
+    pub classes: Option<String>,
+    /// The feature columns there are: a number, or a file of their names, one a line
+    #[arg(long, value_name = "N|FILE")]
+    pub columns: Option<String>,
+    /// Take what the records happen to contain for public (ids, columns, classes); the card repeats it
+    #[arg(long, value_name = "FACT,...", value_delimiter = ',', value_parser = fact_parser())]
+    pub assume_public: Vec<Fact>,
 }
 
 /// How much a file may make us read: guards against a few bytes that expand to fill the machine.
@@ -121,6 +143,11 @@ impl LimitOptions {
 pub(super) fn format_parser() -> impl TypedValueParser<Value = Format> {
     let names = Format::ALL.map(Format::name);
     PossibleValuesParser::new(names).try_map(|name| Format::from_name(&name))
+}
+
+fn fact_parser() -> impl TypedValueParser<Value = Fact> {
+    PossibleValuesParser::new(Fact::ALL.map(Fact::name))
+        .try_map(|name| Fact::from_name(&name).ok_or("expected ids, columns or classes"))
 }
 
 fn parse_delimiter(typed: &str) -> Result<u8, String> {

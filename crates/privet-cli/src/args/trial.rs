@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use super::releasing::Releasing;
+use super::signing::Signing;
+
 /// Seeds, report and release.
 #[derive(Debug, clap::Args)]
 pub struct TrialOptions {
@@ -14,7 +17,13 @@ pub struct TrialOptions {
     /// Write the report to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Make a release too, in this new folder
+    /// Make a release too, in this new folder: DIR/share may leave the house, DIR/private may not
     #[arg(long, short, value_name = "DIR")]
     pub output: Option<PathBuf>,
+    /// What is taken on your word.
+    #[command(flatten)]
+    pub releasing: Releasing,
+    /// Who issues the card.
+    #[command(flatten)]
+    pub signing: Signing,
 }

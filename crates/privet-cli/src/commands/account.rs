@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use privet::privacy::accountant::{self, Accountant, AnalyticGaussian, Pld, calibrate};
+use privet::privacy::accountant::{self, Accountant, AnalyticGaussian, Pld, Renyi, calibrate};
 use privet::privacy::{Delta, Epsilon, Error, Event, Loss};
 
 use crate::args::{Account, Gaussian};
@@ -110,7 +110,13 @@ impl Steps {
 
     fn noise_for(self, target: Loss) -> Result<f64> {
         let family = |noise| self.event(noise, self.count);
-        Ok(calibrate::noise_multiplier(&*self.accountant(), target, family)?)
+        match calibrate::noise_multiplier(&*self.accountant(), target, family) {
+            // More steps than the tight accountant resolves: the next one down resolves any number.
+            Err(error) if error.leaves_it_to_others() => {
+                Ok(calibrate::noise_multiplier(&Renyi::default(), target, family)?)
+            }
+            found => Ok(found?),
+        }
     }
 
     /// Epsilon after a share of the steps. Every point is independent, so they share the cores.
@@ -120,7 +126,11 @@ impl Steps {
         counts.iter_mut().for_each(|count| *count = (*count).min(self.count));
         counts.dedup();
         let point = |&steps: &u64| -> Result<Point> {
-            let epsilon = self.accountant().epsilon(&self.event(noise, steps), delta)?;
+            let event = self.event(noise, steps);
+            let epsilon = match self.accountant().epsilon(&event, delta) {
+                Err(error) if error.leaves_it_to_others() => accountant::best(&event, delta)?.value,
+                found => found?,
+            };
             Ok(Point { steps, epsilon })
         };
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -146,14 +156,18 @@ fn price(event: Event, delta: Delta) -> Result<Priced> {
     let mut best: Option<(Epsilon, &'static str)> = None;
     for accountant in accountant::all() {
         let name = accountant.name();
-        let epsilon = match accountant.epsilon(&event, delta) {
-            Ok(epsilon) => Some(epsilon),
-            Err(Error::NoTheorem { .. }) => None,
+        let (epsilon, refusal) = match accountant.epsilon(&event, delta) {
+            Ok(epsilon) => (Some(epsilon), None),
+            Err(Error::NoTheorem { .. }) => (None, None),
+            Err(Error::TooCostly { needs, .. }) => (None, Some(format!("would need {needs}"))),
+            Err(Error::Imprecise { reason, .. }) => {
+                (None, Some(format!("cannot resolve {reason}")))
+            }
             Err(error) => return Err(error.into()),
         };
         let better = |&epsilon: &Epsilon| best.is_none_or(|(so_far, _)| epsilon < so_far);
         best = epsilon.filter(better).map(|epsilon| (epsilon, name)).or(best);
-        prices.push(Price { accountant: name, epsilon });
+        prices.push(Price { accountant: name, epsilon, refusal });
     }
     let Some((epsilon, accountant)) = best else {
         return Err(Failure::usage(format!("no accountant has a theorem for the event: {event}")));

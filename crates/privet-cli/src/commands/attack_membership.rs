@@ -9,7 +9,7 @@ use privet_lab::experiments::dpar::membership::{Attack, Sought};
 
 use super::people::People;
 use super::trial::{typed_command, under_a_bar, write_html};
-use crate::args::AttackMembership;
+use crate::args::{AttackMembership, for_people};
 use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::members::Members;
@@ -21,6 +21,7 @@ use crate::simulated::Written;
 pub struct Plan {
     people: People,
     systems: Vec<Dpar>,
+    delta: Option<f64>,
     mode: Mode,
     hidden: Hidden,
     sought: Sought,
@@ -50,6 +51,7 @@ impl Plan {
         Ok(Self {
             people: People::find(&typed.promise.dataset, typed.promise.reading, console)?,
             systems,
+            delta: typed.promise.delta,
             mode: typed.promise.mode.into(),
             hidden: typed.promise.relation.into(),
             sought: typed.target.into(),
@@ -66,13 +68,17 @@ impl Plan {
     /// If the data cannot be read, or a run fails.
     pub fn run(self, console: &Console) -> Result<()> {
         let dataset = self.people.load(console)?;
+        let count = dataset.graph().node_count();
+        let systems = self.systems.iter().cloned();
+        let systems = systems.map(|system| for_people(system, self.delta, count));
+        let systems = systems.collect::<Result<Vec<Dpar>>>()?;
         let Self { hidden, sought, shadows, targets, seed, .. } = self;
         let attack = Attack { dataset: &dataset, hidden, sought, shadows, targets, seed };
-        let all = self.systems.len() * shadows;
+        let all = systems.len() * shadows;
         let outcomes = under_a_bar(console, |stop, tell| {
             let one =
                 |(at, system)| attack.on(system, stop, |done, _| tell(at * shadows + done, all));
-            self.systems.iter().enumerate().map(one).collect::<privet::Result<Vec<_>>>()
+            systems.iter().enumerate().map(one).collect::<privet::Result<Vec<_>>>()
         })?;
         let report = report(&attack, self.mode, &outcomes, &typed_command());
         let html = self.html.as_deref().map(|path| write_html(path, &report)).transpose()?;

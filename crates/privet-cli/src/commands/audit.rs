@@ -1,8 +1,9 @@
 //! `privet audit`: try to break every claim; what papers print; the faults that the audits must notice.
 
+use privet::privacy::noise::{NoiseRng, RandomWords};
 use privet_graph::Error;
 use privet_lab::audit::mechanisms::{self, Audit};
-use privet_lab::audit::printed;
+use privet_lab::audit::{printed, repeat};
 
 use crate::audited::{Audited, Claim, Statement};
 use crate::console::Console;
@@ -15,6 +16,8 @@ use crate::style::counted;
 pub enum Plan {
     /// The claims of these mechanisms.
     Claims(Vec<Audit>),
+    /// The same claims so many times, with fresh seeds.
+    Repeated(Vec<Audit>, u64),
     /// What papers print.
     Printed,
     /// Nothing: list the mistakes that can be switched on in a development build.
@@ -22,20 +25,23 @@ pub enum Plan {
 }
 
 impl Plan {
-    /// The audits of a name, or all.
+    /// The audits of a name, or all; once, or so many times.
     ///
     /// # Errors
     /// If there is none of that name.
-    pub fn of(name: Option<&str>) -> Result<Self> {
-        let all = mechanisms::all();
-        let Some(name) = name else { return Ok(Self::Claims(all)) };
-        match all.iter().find(|audit| audit.name == name) {
-            Some(audit) => Ok(Self::Claims(vec![*audit])),
-            None => {
-                let known = all.iter().map(|audit| audit.name);
-                Err(Error::unknown_name("audit", name, known).into())
+    pub fn of(name: Option<&str>, repeat: Option<u64>) -> Result<Self> {
+        let mut audits = mechanisms::all();
+        if let Some(name) = name {
+            let known: Vec<&str> = audits.iter().map(|audit| audit.name).collect();
+            audits.retain(|audit| audit.name == name);
+            if audits.is_empty() {
+                return Err(Error::unknown_name("audit", name, known).into());
             }
         }
+        Ok(match repeat {
+            Some(runs) => Self::Repeated(audits, runs),
+            None => Self::Claims(audits),
+        })
     }
 
     /// Runs the audits and shows what they found.
@@ -45,6 +51,7 @@ impl Plan {
     pub fn run(self, console: &Console) -> Result<()> {
         let found = match self {
             Self::Claims(audits) => try_claims(&audits, console)?,
+            Self::Repeated(audits, runs) => try_again(&audits, runs, console)?,
             Self::Printed => try_printed(console)?,
             Self::Faults => return console.answer(&Faults::declared()),
         };
@@ -53,6 +60,7 @@ impl Plan {
             0 => Ok(()),
             count => Err(Failure::data(match found {
                 Audited::Claims { .. } => counted(count, "claim is broken", "claims are broken"),
+                Audited::Repeated { .. } => counted(count, "false alarm", "false alarms"),
                 Audited::Printed { .. } => {
                     counted(count, "printed claim holds", "printed claims hold")
                 }
@@ -61,14 +69,23 @@ impl Plan {
     }
 }
 
+/// Samples are drawn from this seed unless fresh ones are asked for, so that a verdict can be repeated.
+const SEED: u64 = 1;
+
 fn try_claims(audits: &[Audit], console: &Console) -> Result<Audited> {
-    let mut claims = Vec::new();
-    for audit in audits {
-        let _alive = console.spinner(format!("auditing {}", audit.name));
-        let findings = (audit.run)()?;
-        claims.extend(findings.into_iter().map(|finding| Claim::of(audit.name, finding)));
-    }
-    Ok(Audited::Claims { claims })
+    let _alive = console.spinner(counted(audits.len(), "audit", "audits"));
+    let found = repeat::once(audits, SEED)?;
+    let claims = audits.iter().zip(found).flat_map(|(audit, findings)| {
+        findings.into_iter().map(|finding| Claim::of(audit.name, finding))
+    });
+    Ok(Audited::Claims { claims: claims.collect() })
+}
+
+fn try_again(audits: &[Audit], runs: u64, console: &Console) -> Result<Audited> {
+    let _alive =
+        console.spinner(counted(runs as usize, "run of every audit", "runs of every audit"));
+    let seed = NoiseRng::from_operating_system()?.next_release().into_stream().next_u64();
+    Ok(Audited::Repeated { seed, audits: repeat::repeat(audits, runs, seed)? })
 }
 
 fn try_printed(console: &Console) -> Result<Audited> {

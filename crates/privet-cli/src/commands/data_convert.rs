@@ -21,7 +21,7 @@ impl Plan {
     /// If either fails, or the format cannot hold everything that was read.
     pub fn run(self, console: &Console) -> Result<()> {
         let (loaded, _) = self.source.load(console)?;
-        loaded.notices().iter().for_each(|notice| console.note(&notice.to_string()));
+        console.notices(loaded.notices());
         let written = {
             let _alive = console.spinner(format!("writing {}", self.target.path.display()));
             self.target.write(&loaded)?

@@ -19,7 +19,7 @@ impl Plan {
     /// If it cannot be read.
     pub fn run(self, console: &Console) -> Result<()> {
         let (loaded, origin) = self.source.load(console)?;
-        loaded.notices().iter().for_each(|notice| console.note(&notice.to_string()));
+        console.notices(loaded.notices());
         let facts = {
             let _alive = console.spinner("counting");
             Facts::of(&loaded, origin)

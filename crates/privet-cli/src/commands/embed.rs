@@ -5,22 +5,23 @@
 //! the card speaks of, and then no card is written.
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use privet::learn::propagate::{
     AddedLoops, BackwardPush, ErrorNorm, Operator, Power, Propagation, Rounds,
 };
 use privet::privacy::Card;
+use privet::privacy::card::Key;
+use privet::privacy::unit::Part;
 use privet_graph::io::write::{self, Overwrite};
 use privet_graph::{Dataset, DenseMatrix, FeatureMatrix, Features};
 
-use super::verify::read_card;
 use crate::args::{Embed, EmbedMethod};
+use crate::cardfile::{self, Retired};
 use crate::console::Console;
 use crate::embedded::{Embedded, Work};
 use crate::failure::{Failure, Kind, Result};
 use crate::interrupt::HalfWritten;
-use crate::output::{beside, with_card};
 use crate::source::Source;
 use crate::style::real;
 
@@ -32,6 +33,7 @@ pub struct Plan {
     overwrite: Overwrite,
     propagation: Propagation,
     method: Method,
+    key: Option<Key>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -56,15 +58,17 @@ impl Plan {
         write::check_rows(&typed.output)
             .map_err(|error| Failure::from(error).of_kind(Kind::Usage))?;
         let overwrite = if typed.overwrite { Overwrite::Replace } else { Overwrite::Refuse };
-        for path in [typed.output.clone(), beside(&typed.output, "card.json")] {
+        for path in [typed.output.clone(), cardfile::card_of(&typed.output)] {
             if overwrite == Overwrite::Refuse && path.symlink_metadata().is_ok() {
                 let message = format!("{}: refused: it exists already", path.display());
                 let hint = "name another file, or replace it with --overwrite";
                 return Err(Failure::new(Kind::Refused, message).hint(hint));
             }
         }
+        cardfile::refuse_part_of_release(&typed.output)?;
+        let key = typed.signing.key()?;
         let source = Source::find(&typed.input, typed.reading, console)?;
-        Ok(Self { source, output: typed.output, overwrite, propagation, method })
+        Ok(Self { source, output: typed.output, overwrite, propagation, method, key })
     }
 
     /// Reads, propagates, writes.
@@ -75,7 +79,10 @@ impl Plan {
     pub fn run(self, console: &Console) -> Result<()> {
         let card = self.card(console)?;
         let (loaded, _) = self.source.load(console)?;
-        loaded.notices().iter().for_each(|notice| console.note(&notice.to_string()));
+        match &card {
+            Some(_) => console.private_notices(loaded.notices()),
+            None => console.notices(loaded.notices()),
+        }
         let dataset = loaded.into_nodes()?;
         let features = dataset.features().cloned().ok_or_else(|| {
             Failure::usage("there are no features to embed").hint("give them with --features FILE")
@@ -91,7 +98,7 @@ impl Plan {
         };
         drop(operator);
         let dataset = dataset.with_features(embedding)?;
-        let files = self.write(&dataset, card.as_ref(), console)?;
+        let (card, files) = self.write(&dataset, card, console)?;
         console.answer(&Embedded::new(&dataset, self.propagation, work, norm, card, files))
     }
 
@@ -125,9 +132,8 @@ impl Plan {
 
     /// The card that holds for the output, if there is one; says aloud if there is none.
     fn card(&self, console: &Console) -> Result<Option<Card>> {
-        let path = self.source.path().map(|path| beside(path, "card.json"));
-        let path = path.filter(|path| path.exists());
-        let Some(path) = path else {
+        let found = self.source.path().map(cardfile::of_input).transpose()?.flatten();
+        let Some((path, mut card)) = found else {
             console.note(
                 "there is no card beside the input: an embedding of raw features is NOT private",
             );
@@ -141,8 +147,7 @@ impl Plan {
             ));
             return Ok(None);
         }
-        let mut card = read_card(&path)?;
-        if !card.guarantees.iter().any(|guarantee| guarantee.unit == "feature-row") {
+        if !card.protects(Part::Features) {
             console.note(&format!(
                 "{} protects other things than features: those are embedded as they are",
                 path.display()
@@ -155,30 +160,29 @@ impl Plan {
     fn write(
         &self,
         dataset: &Dataset,
-        card: Option<&Card>,
+        card: Option<Card>,
         console: &Console,
-    ) -> Result<Vec<String>> {
+    ) -> Result<(Option<Card>, Vec<String>)> {
         let _alive = console.spinner(format!("writing {}", self.output.display()));
         let rows = || {
             let _unfinished = write::temporary(&self.output).map(HalfWritten::new);
-            let files = write::write_rows(dataset, &self.output, self.overwrite)?;
-            Ok(files.iter().map(|path| path.display().to_string()).collect())
+            // A card of an earlier embedding would vouch for this one.
+            let retired = cardfile::retire(&self.output)?;
+            let written = write::write_rows(dataset, &self.output, self.overwrite);
+            match (&written, retired) {
+                (Ok(_), Some(card)) => console.note(&card.note()),
+                (Err(_), retired) => retired.into_iter().for_each(Retired::restore),
+                _ => {}
+            }
+            Ok(written?.iter().map(|path| path.display().to_string()).collect())
         };
-        let Some(card) = card else {
-            remove_stale(&beside(&self.output, "card.json"))?;
-            return rows();
-        };
-        with_card(&self.output, card, rows)
-    }
-}
-
-/// A card of an earlier embedding would vouch for this one, which has none.
-fn remove_stale(card: &Path) -> Result<()> {
-    match std::fs::remove_file(card) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(Failure::data(format!("{}: {error}", card.display())))
+        match card {
+            None => Ok((None, rows()?)),
+            Some(card) => {
+                let (card, files) = cardfile::issue(&self.output, card, self.key.as_ref(), rows)?;
+                Ok((Some(card), files))
+            }
         }
-        _ => Ok(()),
     }
 }
 

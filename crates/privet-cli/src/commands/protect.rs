@@ -12,46 +12,57 @@ mod unprotected;
 
 use std::path::{Path, PathBuf};
 
-use privet::privacy::Card;
+use privet::doubts::{self, Doubt};
+use privet::privacy::card::Key;
+use privet::privacy::unit::Part;
+use privet::privacy::{Card, Loss};
 use privet_graph::io::Format;
-use privet_graph::{Dataset, Loaded};
+use privet_graph::{Dataset, Fact, Loaded};
 
 use crate::args::Protect;
+use crate::cardfile;
 use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
-use crate::output::{Target, beside, refuse_existing, with_card};
+use crate::output::{Target, refuse_existing};
 use crate::protected::Protected;
 use crate::source::Source;
 use account::Account;
 use budgets::Budgets;
 pub(super) use features::public_scale;
-use unprotected::{Content, begun};
-
-use super::verify::read_card;
 
 /// Something to randomise, where it goes, and who pays.
 #[derive(Debug)]
 pub struct Plan {
-    part: Part,
+    job: Job,
     source: Source,
     target: Target,
     terms: Terms,
+    accepted: Vec<Doubt>,
 }
 
-/// Which part of a dataset.
+/// Which part of a dataset is randomised, and how.
 #[derive(Debug)]
-enum Part {
+enum Job {
     Features(features::Plan),
     Labels,
     Edges(edges::Plan),
 }
 
-impl Part {
-    fn content(&self) -> Content {
+impl Job {
+    fn part(&self) -> Part {
         match self {
-            Self::Features(_) => Content::Features,
-            Self::Labels => Content::Labels,
-            Self::Edges(_) => Content::Edges,
+            Self::Features(_) => Part::Features,
+            Self::Labels => Part::Labels,
+            Self::Edges(_) => Part::Edges,
+        }
+    }
+
+    /// What the output shows beside the reports.
+    fn shows(&self) -> &'static [Fact] {
+        match self {
+            Self::Features(_) => &[Fact::Ids, Fact::Columns],
+            Self::Labels => &[Fact::Ids, Fact::Classes],
+            Self::Edges(_) => &[Fact::Ids],
         }
     }
 }
@@ -63,19 +74,27 @@ struct Terms {
     budgets: Budgets,
     /// The card of the input, and where it was.
     earlier: Option<(PathBuf, Card)>,
-    content: Content,
+    part: Part,
+    key: Option<Key>,
+    delta: f64,
 }
 
 impl Terms {
     /// A card that goes on where the input's card ended.
     fn card(&self, subject: String) -> Card {
-        begun(subject, self.earlier.as_ref().map(|(_, card)| card), self.content)
+        let card = Card::new(subject);
+        match &self.earlier {
+            Some((_, earlier)) => card.continuing(earlier, self.part),
+            None => card,
+        }
     }
 
     /// Accounts that the card depends on: the one charged now, and, where it is known, the one before.
     fn ledgers(&self) -> Vec<PathBuf> {
-        let before = self.earlier.iter().filter_map(|(path, _)| {
-            Some(PathBuf::from(format!("{}.ledger", path.to_str()?.strip_suffix(".card.json")?)))
+        let before = self.earlier.iter().flat_map(|(path, card)| {
+            let names =
+                card.guarantees.iter().filter_map(|guarantee| guarantee.ledger.file.as_ref());
+            names.map(|name| path.with_file_name(name))
         });
         [self.account.path.clone()].into_iter().chain(before.filter(|path| path.exists())).collect()
     }
@@ -94,22 +113,23 @@ impl Plan {
     /// If a name is unknown, numbers make no sense, or something is in the way.
     pub fn new(typed: Protect, console: &Console) -> Result<Self> {
         let mut delta = 0.0;
-        let (part, spending) = match typed {
+        let (job, spending) = match typed {
             Protect::Features(typed) => {
                 delta = typed.delta.unwrap_or(0.0);
-                (Part::Features(features::Plan::new(&typed)), typed.spending)
+                (Job::Features(features::Plan::new(&typed)), typed.spending)
             }
-            Protect::Labels(typed) => (Part::Labels, typed.spending),
-            Protect::Edges(typed) => (Part::Edges(edges::Plan::new(&typed)?), typed.spending),
+            Protect::Labels(typed) => (Job::Labels, typed.spending),
+            Protect::Edges(typed) => (Job::Edges(edges::Plan::new(&typed)?), typed.spending),
         };
         let target = target(&spending.output, spending.to, spending.overwrite)?;
         let budgets = Budgets::new(spending.epsilon, spending.budgets.as_deref())?;
         let account = Account::new(&spending, budgets.largest(), delta)?;
         let source = Source::find(&spending.input, spending.reading, console)?;
-        let content = part.content();
-        let earlier = earlier_card(&source, content, console)?;
-        let terms = Terms { account, budgets, earlier, content };
-        Ok(Self { part, source, target, terms })
+        let (part, key) = (job.part(), spending.signing.key()?);
+        let earlier = earlier_card(&source, part, console)?;
+        let terms = Terms { account, budgets, earlier, part, key, delta };
+        let accepted = spending.releasing.accept;
+        Ok(Self { job, source, target, terms, accepted })
     }
 
     /// Reads, charges, randomises, writes.
@@ -119,51 +139,65 @@ impl Plan {
     /// cannot be written.
     pub fn run(self, console: &Console) -> Result<()> {
         let (loaded, _) = self.source.load(console)?;
-        loaded.notices().iter().for_each(|notice| console.note(&notice.to_string()));
+        console.private_notices(loaded.notices());
         let dataset = loaded.into_nodes()?;
+        let on_whose_word = self.questions(&dataset)?;
         self.terms.account.announce(console);
         let released = {
             let _alive = console.spinner("randomising");
-            match &self.part {
-                Part::Features(plan) => plan.release(dataset, &self.terms)?,
-                Part::Labels => labels::release(dataset, &self.terms)?,
-                Part::Edges(plan) => plan.release(dataset, &self.terms)?,
+            match &self.job {
+                Job::Features(plan) => plan.release(dataset, &self.terms)?,
+                Job::Labels => labels::release(dataset, &self.terms)?,
+                Job::Edges(plan) => plan.release(dataset, &self.terms)?,
             }
         };
         let Released { dataset, card } = released;
-        let files = {
+        let card = on_whose_word.into_iter().fold(card, Card::with_unprotected);
+        let (card, files) = {
             let _alive = console.spinner(format!("writing {}", self.target.path.display()));
-            let written = with_card(&self.target.path, &card, || {
-                Ok(self.target.write(&Loaded::Nodes(dataset))?.files)
+            let issued = cardfile::issue(&self.target.path, card, self.terms.key.as_ref(), || {
+                let written = self.target.write(&Loaded::Nodes(dataset))?;
+                written.retired.iter().for_each(|retired| console.note(retired));
+                Ok(written.files)
             });
-            written.map_err(|failure| self.terms.account.lament(failure))?
+            issued.map_err(|failure| self.terms.account.lament(failure))?
         };
         console.answer(&Protected::new(card, files, &self.terms.ledgers()))
+    }
+}
+
+impl Plan {
+    /// What the card must repeat, because nothing but the word of whoever ran this speaks for it.
+    ///
+    /// # Errors
+    /// If the release would show what the records happen to contain, or protect nobody.
+    fn questions(&self, dataset: &Dataset) -> Result<Vec<String>> {
+        let mut lines = dataset.require_public(self.job.shows())?;
+        let asked = Loss::new(self.terms.budgets.largest(), self.terms.delta)?;
+        let limit = self.terms.account.new_limit().unwrap_or(asked);
+        let people = dataset.graph().node_count();
+        lines.extend(doubts::Terms { people, asked, limit }.settle(&self.accepted)?);
+        Ok(lines)
     }
 }
 
 /// The card beside the input, as far as it speaks of what is read.
 ///
 /// # Errors
-/// If it says that the same part is randomised already.
-fn earlier_card(
-    source: &Source,
-    now: Content,
-    console: &Console,
-) -> Result<Option<(PathBuf, Card)>> {
-    let path = source.path().map(|path| beside(path, "card.json"));
-    let Some(path) = path.filter(|path| path.exists()) else { return Ok(None) };
-    let mut card = read_card(&path)?;
-    for (replaced, content, option) in [
-        (source.has_other_features(), Content::Features, "--features"),
-        (source.has_other_labels(), Content::Labels, "--labels"),
+/// If it was issued for another file, or says that the same part is randomised already.
+fn earlier_card(source: &Source, now: Part, console: &Console) -> Result<Option<(PathBuf, Card)>> {
+    let found = source.path().map(cardfile::of_input).transpose()?.flatten();
+    let Some((path, mut card)) = found else { return Ok(None) };
+    for (replaced, part, option) in [
+        (source.has_other_features(), Part::Features, "--features"),
+        (source.has_other_labels(), Part::Labels, "--labels"),
     ] {
-        if replaced && content.is_protected_by(&card) {
+        if replaced && card.protects(part) {
             console.note(&format!("{} does not speak of {option} FILE", path.display()));
-            content.forget(&mut card);
+            card.forget(part);
         }
     }
-    if now.is_protected_by(&card) {
+    if card.protects(now) {
         let message = format!(
             "{}: refused: this part is randomised already, and noise on noise protects nobody \
              better",
@@ -197,7 +231,7 @@ pub(super) fn target(output: &Path, to: Option<Format>, overwrite: bool) -> Resu
     }
     check_folder(&target.path)?;
     if !overwrite {
-        refuse_existing(&beside(&target.path, "card.json"), "replace it with --overwrite")?;
+        refuse_existing(&cardfile::card_of(&target.path), "replace it with --overwrite")?;
     }
     Ok(target)
 }

@@ -9,19 +9,24 @@ mod private;
 
 use std::path::PathBuf;
 
+use privet::doubts::{Doubt, Terms};
 use privet::hetero_rr::publish::Chain;
 use privet::hetero_rr::{
-    Custody, EdgeProtection, FeatureProtection, Publication, Published, TreePlan, custody,
+    Custody, EdgeProtection, FeatureProtection, Publication, Publishable, TreePlan, custody,
 };
+use privet::privacy::Loss;
+use privet::privacy::card::{Key, Unprotected};
 use privet::privacy::features::Settings;
-use privet_graph::{Dataset, Features, Loaded};
+use privet::privacy::unit::Part;
+use privet_graph::{Dataset, Fact, Features, Loaded};
 use privet_lab::experiments::structure::Utility;
 
 use super::protect::{public_scale, target};
 use crate::args::{EdgeOptions, FeatureOptions, PrivatePart, Publish};
+use crate::cardfile;
 use crate::console::Console;
 use crate::failure::{Failure, Result};
-use crate::output::{Target, refuse_existing, with_card, write_whole};
+use crate::output::{Target, refuse_existing, write_whole};
 use crate::published::{Published as Answer, Report};
 use crate::source::Source;
 use crate::style::counted;
@@ -39,6 +44,8 @@ pub struct Plan {
     accounts: Accounts,
     utility_report: Option<PathBuf>,
     seed: Option<u64>,
+    key: Option<Key>,
+    accepted: Vec<Doubt>,
 }
 
 impl Plan {
@@ -50,6 +57,9 @@ impl Plan {
         let target = target(&typed.output, typed.to, typed.overwrite)?;
         if let Some(path) = typed.utility_report.as_ref().filter(|_| !typed.overwrite) {
             refuse_existing(path, "replace it with --overwrite")?;
+        }
+        if let Some(path) = &typed.utility_report {
+            cardfile::refuse_part_of_release(path)?;
         }
         let accounts = Accounts::new(&typed)?;
         let sample = typed.features.public_sample.as_deref();
@@ -64,6 +74,8 @@ impl Plan {
             accounts,
             utility_report: typed.utility_report,
             seed: typed.seed,
+            key: typed.signing.key()?,
+            accepted: typed.releasing.accept,
         })
     }
 
@@ -74,9 +86,10 @@ impl Plan {
     /// cannot be written.
     pub fn run(self, console: &Console) -> Result<()> {
         let (loaded, _) = self.source.load(console)?;
-        loaded.notices().iter().for_each(|notice| console.note(&notice.to_string()));
+        console.private_notices(loaded.notices());
         let dataset = loaded.into_nodes()?;
         let publication = self.publication(&dataset, console)?;
+        let on_whose_word = self.questions(&dataset, &publication)?;
         let custody = self.custody(&dataset, &publication)?;
         self.announce(&dataset, console);
         let (published, ledgers) = {
@@ -87,15 +100,18 @@ impl Plan {
             let _alive = console.spinner("comparing with the truth");
             let truth = custody::simple(dataset.graph())?;
             let seed = 1; // of walks and communities; it protects nobody
-            Ok::<_, Failure>((path, Report::new(Utility::of(&truth, &published.graph, seed))))
+            Ok::<_, Failure>((path, Report::new(Utility::of(&truth, &published.get().graph, seed))))
         });
-        let Published { graph, features, mut card, grown } = published;
+        let (Publishable { graph, features, grown }, mut card) = published.into_parts();
         let dataset = self.replace(dataset, graph, features)?;
-        for line in self.published_as_it_is(&dataset) {
+        let on_whose_word = on_whose_word.into_iter().map(Unprotected::from);
+        for line in self.published_as_it_is(&dataset).into_iter().chain(on_whose_word) {
             card = card.with_unprotected(line);
         }
-        let mut files = with_card(&self.target.path, &card, || {
-            Ok(self.target.write(&Loaded::Nodes(dataset))?.files)
+        let (card, mut files) = cardfile::issue(&self.target.path, card, self.key.as_ref(), || {
+            let written = self.target.write(&Loaded::Nodes(dataset))?;
+            written.retired.iter().for_each(|retired| console.note(retired));
+            Ok(written.files)
         })
         .map_err(|failure| self.accounts.lament(failure))?;
         let mut for_custodian = None;
@@ -107,6 +123,24 @@ impl Plan {
         // The card stands last: the answer points to it.
         files.dedup();
         console.answer(&Answer::new(card, files, ledgers, for_custodian, grown.map(|g| g.fit)))
+    }
+
+    /// What the card must repeat, because nothing but the word of whoever ran this speaks for it.
+    fn questions(&self, dataset: &Dataset, publication: &Publication) -> Result<Vec<String>> {
+        let shown: &[Fact] = match publication.features {
+            Some(_) => &[Fact::Ids, Fact::Columns],
+            None => &[Fact::Ids],
+        };
+        let mut lines = dataset.require_public(shown)?;
+        let people = dataset.graph().node_count();
+        let features = publication.features.as_ref();
+        let features =
+            features.map(|how| Loss::new(how.epsilon, how.settings.delta.unwrap_or(0.0)));
+        for asked in [Some(publication.edges.limit()?), features.transpose()?].into_iter().flatten()
+        {
+            lines.extend(Terms::once(people, asked).settle(&self.accepted)?);
+        }
+        Ok(lines)
     }
 
     fn publication(&self, dataset: &Dataset, console: &Console) -> Result<Publication> {
@@ -204,15 +238,17 @@ impl Plan {
         Ok(out)
     }
 
-    fn published_as_it_is(&self, dataset: &Dataset) -> Vec<String> {
+    fn published_as_it_is(&self, dataset: &Dataset) -> Vec<Unprotected> {
         let mut lines = Vec::new();
         if let Some(features) = dataset.features().filter(|_| self.features.public_features) {
             let columns = counted(features.columns(), "column", "columns");
-            lines.push(format!("the features of every node: {columns}"));
+            let what = format!("the features of every node: {columns}");
+            lines.push(Unprotected::part(Part::Features, what));
         }
         if let Some(labels) = dataset.labels() {
             let classes = counted(labels.class_count(), "class", "classes");
-            lines.push(format!("the labels of every node: {classes}"));
+            let what = format!("the labels of every node: {classes}");
+            lines.push(Unprotected::part(Part::Labels, what));
         }
         if dataset.split().is_some() {
             lines.push("which nodes are for training, validation and testing".into());

@@ -1,4 +1,7 @@
-//! [`ReleaseFolder`]: a release and everything made from it, in a new folder.
+//! [`ReleaseFolder`]: a release and everything made from it, in a new folder of two parts.
+//!
+//! `share/` may leave the house: card, ledgers, and what was made from releases alone. `private/` may not:
+//! the report, whose scores were measured on the raw data. Each part says so in a file of its own.
 //!
 //! Ledgers are there first: charged and on disk before noise is drawn, and whatever happens afterwards, a
 //! charge that was written stays, as it does under `privet protect`. Everything else is made in a folder of
@@ -7,15 +10,29 @@
 use std::path::{Path, PathBuf};
 
 use privet::privacy::Card;
+use privet::privacy::card::Key;
+use privet::privacy::ledger::remove_if_unused;
 use privet_graph::io::write::temporary;
 use privet_lab::report::Report;
 
+use crate::cardfile::{OF_FOLDER, issue_for_folder};
 use crate::failure::{Failure, Kind, Result};
 use crate::interrupt::HalfWritten;
 use crate::simulated::Released;
 
-/// The file that says what is promised.
-pub(super) const CARD: &str = "card.json";
+/// What may be shared, and what may not.
+pub(super) const SHARE: &str = "share";
+const PRIVATE: &str = "private";
+
+/// The file in each part that says what the part is.
+const NOTE: &str = "README.txt";
+const SHARE_NOTE: &str = "\
+May be shared: everything here was made from releases that the ledgers beside it were charged for, and
+card.json says what that protects and what not. Check it: privet verify card.json --explain
+";
+const PRIVATE_NOTE: &str = "\
+For the custodian alone: scores and pictures here were computed from the raw data. Do not share this folder.
+";
 
 /// A folder that is not there yet, or is empty.
 #[derive(Debug)]
@@ -47,9 +64,11 @@ impl ReleaseFolder {
     }
 
     /// Makes the release and its report in the folder: all of it, or only what was charged. `make`
-    /// gets the folder for ledgers and the one for everything else.
+    /// gets the folder for ledgers and the one for everything else that may be shared; the card is
+    /// issued for all of that.
     pub(super) fn fill(
         &self,
+        key: Option<&Key>,
         make: impl FnOnce(&Path, &Path) -> Result<Card>,
         write_up: impl FnOnce(Card) -> Report,
     ) -> Result<(Released, Report)> {
@@ -57,49 +76,58 @@ impl ReleaseFolder {
             |error: std::io::Error| Failure::data(format!("{}: {error}", self.path.display()));
         let _interrupted = HalfWritten::new(&self.unfinished);
         let _failed = Discarded(&self.unfinished);
-        std::fs::create_dir(&self.unfinished).map_err(failed)?;
-        if !self.path.is_dir() {
-            std::fs::create_dir(&self.path).map_err(failed)?;
+        let [share, private] = [SHARE, PRIVATE].map(|part| self.unfinished.join(part));
+        for folder in [&share, &private, &self.share()] {
+            std::fs::create_dir_all(folder).map_err(failed)?;
         }
-        let made = make(&self.path, &self.unfinished).and_then(|card| {
+        let made = make(&self.share(), &share).and_then(|card| {
             let report = write_up(card.clone());
-            report.write(&self.unfinished)?;
+            report.write(&private)?;
+            std::fs::write(share.join(NOTE), SHARE_NOTE).map_err(failed)?;
+            std::fs::write(private.join(NOTE), PRIVATE_NOTE).map_err(failed)?;
+            let card = issue_for_folder(&share, card, key)?;
             self.move_in().map_err(failed)?;
             Ok((card, report))
         });
         let (card, report) = made.map_err(|failure| self.account_for(failure))?;
-        let released = Released::new(&self.path, card).map_err(failed)?;
+        let released =
+            Released::new(&self.share(), &self.path.join(PRIVATE), card).map_err(failed)?;
         Ok((released, report))
     }
 
-    /// Moves what is finished to the ledgers; the card last.
+    fn share(&self) -> PathBuf {
+        self.path.join(SHARE)
+    }
+
+    /// Moves what is finished to its place, what may be shared to the ledgers; the card last.
     fn move_in(&self) -> std::io::Result<()> {
-        let entries = std::fs::read_dir(&self.unfinished)?;
+        std::fs::rename(self.unfinished.join(PRIVATE), self.path.join(PRIVATE))?;
+        let share = self.unfinished.join(SHARE);
+        let entries = std::fs::read_dir(&share)?;
         let mut names: Vec<_> =
             entries.map(|entry| Ok(entry?.file_name())).collect::<std::io::Result<_>>()?;
-        names.sort_by_key(|name| name == CARD);
-        let move_one = |name| std::fs::rename(self.unfinished.join(name), self.path.join(name));
+        names.sort_by_key(|name| name == OF_FOLDER);
+        let move_one = |name| std::fs::rename(share.join(name), self.share().join(name));
         names.iter().try_for_each(move_one)
     }
 
     /// After a failure: what was charged stays and is told; an account without charges goes.
     fn account_for(&self, failure: Failure) -> Failure {
         let mut charged = Vec::new();
-        let entries = std::fs::read_dir(&self.path).into_iter().flatten();
+        let entries = std::fs::read_dir(self.share()).into_iter().flatten();
         let mut ledgers: Vec<PathBuf> =
             entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
         ledgers.retain(|path| path.extension().is_some_and(|ending| ending == "ledger"));
         ledgers.sort();
         for path in ledgers {
-            // The first line opens the account; every other one is a charge.
-            match std::fs::read(&path) {
-                Ok(bytes) if bytes.split_inclusive(|b| *b == b'\n').count() > 1 => {
-                    charged.push(path.display().to_string());
-                }
-                _ => drop(std::fs::remove_file(&path)),
+            match remove_if_unused(&path) {
+                Ok(true) => {}
+                // What cannot be read may well be charged.
+                Ok(false) | Err(_) => charged.push(path.display().to_string()),
             }
         }
         if charged.is_empty() {
+            let _ = std::fs::remove_dir(self.share());
             let _ = std::fs::remove_dir(&self.path);
             return failure;
         }

@@ -5,14 +5,16 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use privet::Run;
-use privet::dpar::{Dpar, Held};
-use privet::privacy::Card;
+use privet::doubts::Terms;
+use privet::dpar::{Dpar, Held, Mode};
+use privet::privacy::{Card, Loss};
+use privet_graph::{Dataset, Fact};
 use privet_lab::experiments::dpar::report::{Circumstances, report};
 use privet_lab::experiments::dpar::{Experiment, Hidden};
 
 use super::people::People;
-use super::trial::{Trial, under_a_bar, write_card};
-use crate::args::RunDpar;
+use super::trial::{Trial, under_a_bar};
+use crate::args::{RunDpar, for_people};
 use crate::console::Console;
 use crate::failure::Result;
 use crate::measured_dpar::MeasuredDpar;
@@ -22,6 +24,7 @@ use crate::measured_dpar::MeasuredDpar;
 pub struct Plan {
     people: People,
     system: Dpar,
+    delta: Option<f64>,
     hidden: Hidden,
     trial: Trial,
 }
@@ -34,6 +37,7 @@ impl Plan {
     pub fn new(typed: RunDpar, console: &Console) -> Result<Self> {
         Ok(Self {
             system: typed.promise.system(typed.method.into())?,
+            delta: typed.promise.delta,
             hidden: typed.promise.relation.into(),
             trial: Trial::new(&typed.trial)?,
             people: People::find(&typed.promise.dataset, typed.promise.reading, console)?,
@@ -46,8 +50,10 @@ impl Plan {
     /// If the data cannot be read or lacks something, no noise keeps the target, or the result cannot be
     /// written.
     pub fn run(self, console: &Console) -> Result<()> {
-        let Self { people, system, hidden, trial } = self;
+        let Self { people, system, delta, hidden, trial } = self;
         let dataset = people.load(console)?;
+        let system = for_people(system, delta, dataset.graph().node_count())?;
+        let lines = questions(&trial, &system, hidden, &dataset)?;
         let experiment = Experiment { dataset: &dataset, system, hidden, held: Held::Test };
         let seeds = trial.seeds()?;
         let begun = Instant::now();
@@ -55,7 +61,7 @@ impl Plan {
         let seconds = begun.elapsed().as_secs_f64();
         let never = AtomicBool::new(false);
         let make = |account: &Path, draft: &Path| {
-            release(&experiment, trial.release_run(account, &never), draft)
+            release(&experiment, trial.release_run(account, &never), &lines, draft)
         };
         let write_up = |release| {
             let command = trial.command.clone();
@@ -68,13 +74,39 @@ impl Plan {
     }
 }
 
-/// Trains once for real; the ledger goes where `run` says, model and card to a folder.
-fn release(experiment: &Experiment<'_>, run: Run<'_>, folder: &Path) -> Result<Card> {
-    let made = experiment.release(run.noise, run.books, run.seed)?;
+/// What the card of a release must repeat. The model has a weight per column and class, so they show; where
+/// only connections are hidden, features and classes are open anyway.
+fn questions(
+    trial: &Trial,
+    system: &Dpar,
+    hidden: Hidden,
+    dataset: &Dataset,
+) -> Result<Vec<String>> {
+    let shown: &[Fact] = match hidden {
+        Hidden::NodeAbsent | Hidden::NodeReplace => &[Fact::Columns, Fact::Classes],
+        Hidden::EdgeDp => &[],
+    };
+    let limit = match system.mode {
+        Mode::Rigorous => system.target,
+        // The published noise has its own price, whatever was asked.
+        Mode::Paper => Loss::new(f64::INFINITY, system.target.delta.get())?,
+    };
+    let people = dataset.graph().node_count();
+    let terms = Terms { people, asked: system.target, limit };
+    trial.questions(&[terms], || dataset.require_public(shown))
+}
+
+/// Trains once for real; the ledger goes where `run` says, the model to a folder.
+fn release(
+    experiment: &Experiment<'_>,
+    run: Run<'_>,
+    on_whose_word: &[String],
+    folder: &Path,
+) -> Result<Card> {
+    let (made, card) = experiment.release(run.noise, run.books, run.seed)?.into_parts();
     made.model.save(&folder.join("model.safetensors"))?;
     if let Some(encoder) = &made.encoder {
         encoder.save(&folder.join("encoder.safetensors"))?;
     }
-    write_card(folder, &made.card)?;
-    Ok(made.card)
+    Ok(on_whose_word.iter().cloned().fold(card, Card::with_unprotected))
 }

@@ -4,15 +4,16 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use privet::Run;
+use privet::doubts::Terms;
 use privet::dprr::{GraphLearner, Method, Protection, Reading};
-use privet::privacy::Card;
+use privet::privacy::{Card, Loss};
 use privet_graph::GraphSet;
 use privet_lab::experiments::dprr::Case;
 use privet_lab::experiments::dprr::compare::compare;
 use privet_lab::experiments::dprr::write_up::report;
 
 use super::dprr_data::Graphs;
-use super::trial::{Trial, under_a_bar, write_card};
+use super::trial::{Trial, under_a_bar};
 use crate::args::RunDprr;
 use crate::classified::Classified;
 use crate::console::Console;
@@ -28,6 +29,8 @@ pub struct Plan {
     reports: Reading,
     learner: GraphLearner,
     trial: Trial,
+    /// The largest epsilon that a protected user may have.
+    asked: f64,
 }
 
 impl Plan {
@@ -37,6 +40,7 @@ impl Plan {
     /// If a name is unknown, options contradict each other, or something is in the way.
     pub fn new(typed: RunDprr, console: &Console) -> Result<Self> {
         let setting = typed.setting()?;
+        let asked = typed.largest_epsilon();
         // Refused now, not after a minute of reading.
         let reports = Reading::from(typed.reports);
         let split = typed.split.rule(typed.alpha.unwrap_or_else(|| reports.split().alpha()));
@@ -52,6 +56,7 @@ impl Plan {
             reports,
             learner: typed.learner.learner(),
             trial: Trial::new(&typed.trial)?,
+            asked,
         })
     }
 
@@ -64,16 +69,23 @@ impl Plan {
         let set = self.graphs.load(console)?;
         let case = self.case(&set);
         let seeds = self.trial.seeds()?;
+        let lines = self.questions(&set)?;
         let comparison = under_a_bar(console, |stop, tell| compare(&case, &seeds, stop, tell))?;
         let never = AtomicBool::new(false);
         let make = |account: &Path, draft: &Path| {
-            release(&case, &self.trial.release_run(account, &never), draft)
+            release(&case, &self.trial.release_run(account, &never), &lines, draft)
         };
         let write_up = |card| report(&case, &comparison, &self.trial.command, card);
         let written = self.trial.write_up(console, make, write_up)?;
         let mut answer = Classified::new(&case, &comparison, seeds);
         answer.simulated.written = written;
         console.answer(&answer)
+    }
+
+    /// What the card of a release must repeat.
+    fn questions(&self, set: &GraphSet) -> Result<Vec<String>> {
+        let terms = Terms::once(set.node_count(), Loss::new(self.asked, 0.0)?);
+        self.trial.questions(&[terms], || set.require_public_users())
     }
 
     fn case<'a>(&'a self, set: &'a GraphSet) -> Case<'a> {
@@ -86,10 +98,15 @@ impl Plan {
     }
 }
 
-/// Collects once, learns, and writes the ledger where `run` says, model, predictions and card to a folder.
-fn release(case: &Case<'_>, run: &Run<'_>, folder: &Path) -> Result<Card> {
+/// Collects once, learns, and writes the ledger where `run` says, model and predictions to a folder.
+fn release(
+    case: &Case<'_>,
+    run: &Run<'_>,
+    on_whose_word: &[String],
+    folder: &Path,
+) -> Result<Card> {
     let case = Case { seed: run.seed, ..case.clone() };
-    let (_, made) = case.run_as(run)?;
+    let (made, mut card) = case.run_as(run)?.1.into_parts();
     made.model.save(&folder.join("model.safetensors"))?;
     let names = case.set.labels().map_or_else(Vec::new, |labels| labels.class_names().to_vec());
     let mut lines = String::from("graph,predicted\n");
@@ -98,8 +115,7 @@ fn release(case: &Case<'_>, run: &Run<'_>, folder: &Path) -> Result<Card> {
         lines += &format!("{graph},{name}\n");
     }
     write_whole(&folder.join("predicted.csv"), lines.as_bytes())?;
-    let mut card = made.card;
     card.subject = format!("a classifier and predictions made from: {}", card.subject);
-    write_card(folder, &card)?;
+    card = on_whose_word.iter().cloned().fold(card, Card::with_unprotected);
     Ok(card)
 }

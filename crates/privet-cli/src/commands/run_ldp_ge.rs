@@ -7,9 +7,11 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use privet::ldp_ge::{LdpGe, Private};
+use privet::doubts::Terms;
+use privet::ldp_ge::{LdpGe, Private, Protection};
+use privet::privacy::Loss;
 use privet::privacy::features::FeatureMechanism;
-use privet_graph::Dataset;
+use privet_graph::{Dataset, Fact};
 use privet_lab::experiments::ldp_ge::Experiment;
 use privet_lab::experiments::ldp_ge::report::{Circumstances, report};
 
@@ -89,9 +91,28 @@ impl Plan {
                 let (private, volunteers) = (self.private, self.volunteers);
                 let experiment =
                     Experiment { dataset: &dataset, task, system: &system, private, volunteers };
-                measure(&experiment, reporting, trial, console)
+                let lines = self.questions(&dataset, &system, trial)?;
+                measure(&experiment, reporting, trial, &lines, console)
             }
         }
+    }
+
+    /// What the card of a release must repeat.
+    fn questions(&self, dataset: &Dataset, system: &LdpGe, trial: &Trial) -> Result<Vec<String>> {
+        let Protection { features, label_epsilon, edges } = &system.protection;
+        let delta = features.settings.delta.unwrap_or(0.0);
+        let mut asked = vec![Loss::new(features.epsilon, delta)?];
+        let mut shown = vec![Fact::Ids, Fact::Columns];
+        if self.private.labels {
+            asked.push(Loss::new(*label_epsilon, 0.0)?);
+            shown.push(Fact::Classes);
+        }
+        if self.private.edges {
+            asked.push(Loss::new(edges.epsilon, 0.0)?);
+        }
+        let people = dataset.graph().node_count();
+        let terms: Vec<Terms> = asked.iter().map(|&asked| Terms::once(people, asked)).collect();
+        trial.questions(&terms, || dataset.require_public(&shown))
     }
 
     /// The system, once its mechanism accepts what was asked of it.
@@ -120,6 +141,7 @@ fn measure(
     experiment: &Experiment<'_>,
     reporting: Reporting,
     trial: &Trial,
+    on_whose_word: &[String],
     console: &Console,
 ) -> Result<()> {
     let seeds = trial.seeds()?;
@@ -128,7 +150,7 @@ fn measure(
     let seconds = begun.elapsed().as_secs_f64();
     let never = AtomicBool::new(false);
     let make = |account: &Path, draft: &Path| {
-        release::make(experiment, &trial.release_run(account, &never), draft)
+        release::make(experiment, &trial.release_run(account, &never), on_whose_word, draft)
     };
     let write_up = |release| {
         let command = trial.command.clone();

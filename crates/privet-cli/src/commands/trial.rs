@@ -6,7 +6,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use privet::doubts::{Doubt, Terms};
 use privet::privacy::Card;
+use privet::privacy::card::Key;
 use privet::{Books, Noise, Run};
 use privet_lab::report::Report;
 
@@ -24,6 +26,8 @@ pub(super) struct Trial {
     seed: Option<u64>,
     html: Option<PathBuf>,
     folder: Option<ReleaseFolder>,
+    key: Option<Key>,
+    accepted: Vec<Doubt>,
     /// As it was typed.
     pub(super) command: String,
 }
@@ -41,6 +45,8 @@ impl Trial {
             seed: typed.seed,
             html: typed.html.clone(),
             folder: typed.output.as_deref().map(ReleaseFolder::new).transpose()?,
+            key: typed.signing.key()?,
+            accepted: typed.releasing.accept.clone(),
             command: typed_command(),
         })
     }
@@ -63,8 +69,28 @@ impl Trial {
         }
     }
 
+    /// What the card of the release must repeat, because nothing but the word of whoever ran this speaks for
+    /// it; nothing if no release is wanted. `facts` asks whether what the release shows is public.
+    ///
+    /// # Errors
+    /// If the release would show what the records happen to contain, or protect nobody.
+    pub(super) fn questions(
+        &self,
+        terms: &[Terms],
+        facts: impl FnOnce() -> privet_graph::Result<Vec<String>>,
+    ) -> Result<Vec<String>> {
+        if self.folder.is_none() {
+            return Ok(Vec::new());
+        }
+        let mut lines = facts()?;
+        for terms in terms {
+            lines.extend(terms.settle(&self.accepted)?);
+        }
+        Ok(lines)
+    }
+
     /// Makes the release if one is wanted, and writes the report where it is wanted. `make` gets the folder
-    /// for ledgers and the one for everything else, and answers with the card it wrote.
+    /// for ledgers and the one for everything else that may be shared, and answers with the card to issue.
     ///
     /// # Errors
     /// If either fails.
@@ -78,7 +104,8 @@ impl Trial {
             None => (None, report(None)),
             Some(folder) => {
                 let _alive = console.spinner("making the release");
-                let (released, report) = folder.fill(make, |card| report(Some(card)))?;
+                let (released, report) =
+                    folder.fill(self.key.as_ref(), make, |card| report(Some(card)))?;
                 (Some(released), report)
             }
         };
@@ -119,16 +146,6 @@ where
     });
     bar.finish_and_clear();
     Ok(compared?)
-}
-
-/// Writes a card as people and programs read it.
-///
-/// # Errors
-/// If it cannot be written.
-pub(super) fn write_card(folder: &Path, card: &Card) -> Result<()> {
-    let mut text = serde_json::to_vec_pretty(card)?;
-    text.push(b'\n');
-    write_whole(&folder.join(super::release_folder::CARD), &text)
 }
 
 /// Writes a report to a file, and says which.

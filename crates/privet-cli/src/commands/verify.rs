@@ -1,12 +1,14 @@
-//! `privet verify CARD`: recompute what a card promises from its ledgers.
+//! `privet verify CARD`: hash its files and compute everything it promises again, from its ledgers.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use privet::privacy::Card;
+use privet::privacy::card::{Checked, Key};
 use privet::privacy::ledger::Contents;
 use serde::Serialize;
 
+use crate::cardfile::{OF_FOLDER, folder_of};
 use crate::console::{Answer, Console};
 use crate::failure::{Failure, Result};
 use crate::output::beside;
@@ -19,6 +21,8 @@ pub struct Plan {
     pub card: PathBuf,
     /// Its ledgers; none: those beside it.
     pub ledgers: Vec<PathBuf>,
+    /// The key of whoever issued it.
+    pub key: Option<Key>,
     /// How much to say.
     pub words: Words,
 }
@@ -38,18 +42,31 @@ impl Plan {
     /// # Errors
     /// If a file cannot be read or was edited, or the card does not hold.
     pub fn run(self, console: &Console) -> Result<()> {
-        let card = read_card(&self.card)?;
-        let paths = if self.ledgers.is_empty() { ledgers_of(&self.card) } else { self.ledgers };
+        let card = Card::read(&self.card)?;
+        let paths = match self.ledgers.is_empty() {
+            true => ledgers_of(&self.card, &card),
+            false => self.ledgers,
+        };
         let ledgers = paths.iter().map(|path| read_ledger(path)).collect::<Result<Vec<_>>>()?;
-        let differences = card.differences(&ledgers)?;
-        let count = differences.len();
+        let mut checked = card.check(folder_of(&self.card), &ledgers, self.key.as_ref())?;
+        for (path, ledger) in paths.iter().zip(&ledgers) {
+            checked.differences.extend(ledger.check_count(path).err().map(|e| e.to_string()));
+        }
+        if self.card.file_name().is_some_and(|name| name == OF_FOLDER) {
+            checked.unchecked.extend(bystanders(folder_of(&self.card), &card));
+        }
+        let count = checked.differences.len();
+        let Checked { differences, notes, unchecked } = checked;
         console.answer(&Verdict {
             card: self.card.display().to_string(),
+            files: card.files.len(),
             ledgers: paths.iter().map(|path| path.display().to_string()).collect(),
             holds: differences.is_empty(),
+            warnings: card.warnings(),
             differences,
+            notes,
             simulation: card.is_simulation(),
-            unverifiable: unverifiable(&card),
+            unverifiable: unchecked,
             explanation: (self.words == Words::Explain).then(|| card.explain()),
         })?;
         match count {
@@ -66,13 +83,19 @@ impl Plan {
 /// What became of a card.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct Verdict {
+    /// Who has no protection at all.
+    warnings: Vec<String>,
     card: String,
+    /// How many files it was issued for.
+    files: usize,
     ledgers: Vec<String>,
     holds: bool,
     differences: Vec<String>,
+    /// What is true and worth knowing.
+    notes: Vec<String>,
     simulation: bool,
-    /// Statements of the card that no ledger can confirm.
-    unverifiable: Vec<&'static str>,
+    /// Statements of the card that nothing at hand can confirm.
+    unverifiable: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<String>,
 }
@@ -87,54 +110,44 @@ impl Answer for Verdict {
         }
         let card = printable(&self.card);
         if self.holds {
-            writeln!(out, "{GOOD}OK{GOOD:#} {card}: every number follows from the ledger")?;
+            let files = counted(self.files, "file is", "files are");
+            writeln!(
+                out,
+                "{GOOD}OK{GOOD:#} {card}: {files} what it was issued for, and every number follows \
+                 from the ledger"
+            )?;
         } else {
             writeln!(out, "{BAD}DIFFERS{BAD:#} {card}")?;
             for difference in &self.differences {
                 writeln!(out, "  {}", printable(difference))?;
             }
         }
+        for warning in &self.warnings {
+            writeln!(out, "{BAD}{}{BAD:#}", printable(warning))?;
+        }
+        for note in &self.notes {
+            writeln!(out, "{NOTE}note:{NOTE:#} {}", printable(note))?;
+        }
         if self.simulation {
             writeln!(out, "{NOTE}SIMULATION{NOTE:#} noise from a seed protects nobody")?;
         }
-        let stated = self.unverifiable.join(", ");
-        writeln!(out, "{FAINT}stated on the card, not in the ledger: {stated}{FAINT:#}")
-    }
-}
-
-fn unverifiable(card: &Card) -> Vec<&'static str> {
-    let mut stated = vec!["its subject", "what is not protected"];
-    if card.guarantees.iter().any(|guarantee| !guarantee.also.is_empty()) {
-        stated.push("what it means under other relations");
-    }
-    stated
-}
-
-/// Reads a card.
-pub(super) fn read_card(path: &Path) -> Result<Card> {
-    let failed =
-        |reason: &dyn std::fmt::Display| Failure::data(format!("{}: {reason}", path.display()));
-    let bytes = std::fs::read(path).map_err(|error| failed(&error))?;
-    serde_json::from_slice(&bytes).map_err(|error| {
-        failed(&format!("not a privacy card: {error}")).hint("cards end in .card.json")
-    })
-}
-
-/// A `card.json` speaks of its whole folder, so of all ledgers in it; other cards have one beside them.
-fn ledgers_of(card: &Path) -> Vec<PathBuf> {
-    let folder = match card.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let is_ledger = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "ledger");
-    let mut ledgers: Vec<PathBuf> = match (card.file_name(), std::fs::read_dir(folder)) {
-        (Some(name), Ok(entries)) if name == "card.json" => {
-            entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_ledger).collect()
+        writeln!(out, "{FAINT}stated, and not to be checked here:{FAINT:#}")?;
+        for stated in &self.unverifiable {
+            writeln!(out, "{FAINT}  {}{FAINT:#}", printable(stated))?;
         }
-        _ => Vec::new(),
-    };
-    ledgers.sort();
-    if ledgers.is_empty() { vec![ledger_of(card)] } else { ledgers }
+        Ok(())
+    }
+}
+
+/// The ledgers a card names, beside it; if it names none, the one that is called like it.
+fn ledgers_of(path: &Path, card: &Card) -> Vec<PathBuf> {
+    let names = card.guarantees.iter().filter_map(|guarantee| guarantee.ledger.file.as_deref());
+    // A name is a name: a card must not send us elsewhere.
+    let plain = names.filter(|name| Path::new(name).file_name().is_some_and(|file| file == *name));
+    let mut paths: Vec<PathBuf> = plain.map(|name| folder_of(path).join(name)).collect();
+    paths.sort();
+    paths.dedup();
+    if paths.is_empty() { vec![ledger_of(path)] } else { paths }
 }
 
 /// `people.npz.card.json` was made from `people.npz.ledger`.
@@ -142,6 +155,24 @@ fn ledger_of(card: &Path) -> PathBuf {
     let name = card.file_name().unwrap_or_default().to_string_lossy();
     let plain = name.strip_suffix(".card.json").or(name.strip_suffix(".json")).unwrap_or(&name);
     beside(&card.with_file_name(plain), "ledger")
+}
+
+/// What lies in the folder of a release and is no part of it.
+fn bystanders(folder: &Path, card: &Card) -> Vec<String> {
+    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = std::fs::read_dir(here).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let known = |name: &String| {
+        let own = name == OF_FOLDER || name.ends_with(".ledger") || name.ends_with(".ledger.count");
+        let below = format!("{name}/");
+        own || card.files.iter().any(|f| f.name == *name || f.name.starts_with(&below))
+    };
+    let mut names: Vec<String> = names.filter(|name| !known(name)).collect();
+    names.sort();
+    names
+        .into_iter()
+        .map(|name| format!("{name}, which is in the folder but not on the card"))
+        .collect()
 }
 
 fn read_ledger(path: &Path) -> Result<Contents> {
@@ -161,5 +192,24 @@ mod tests {
         assert_eq!(ledger_of(Path::new("a/b.npz.card.json")), Path::new("a/b.npz.ledger"));
         assert_eq!(ledger_of(Path::new("b.json")), Path::new("b.ledger"));
         assert_eq!(ledger_of(Path::new("b")), Path::new("b.ledger"));
+    }
+
+    #[test]
+    fn a_card_names_ledgers_beside_it_and_nowhere_else() {
+        let path = Path::new("a/b.npz.card.json");
+        let named = |file: &str| {
+            let ledger = privet::privacy::Ledger::<privet::privacy::unit::Label>::in_memory(
+                privet::privacy::Loss::new(1.0, 0.0).unwrap(),
+                privet::privacy::noise::NoiseRng::replay(1),
+            )
+            .unwrap();
+            let mut card = Card::new("x").with_ledger(&ledger).unwrap();
+            card.guarantees[0].ledger.file = Some(file.into());
+            ledgers_of(path, &card)
+        };
+        assert_eq!(named("year.ledger"), [Path::new("a/year.ledger")]);
+        for elsewhere in ["../year.ledger", "/dev/zero", "..", ""] {
+            assert_eq!(named(elsewhere), [Path::new("a/b.npz.ledger")]);
+        }
     }
 }

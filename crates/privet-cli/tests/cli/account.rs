@@ -77,3 +77,56 @@ fn senseless_questions_are_usage_errors() {
     folder.fails("account gaussian --noise 1 --rate 2", 2, &["rate is 2"]);
     folder.fails("account gaussian --noise 1 --delta 1", 2, &["delta is 1"]);
 }
+
+/// More and smaller steps than the tight accountant resolves: another one answers, and the tight one says why not.
+#[test]
+fn a_quintillion_steps_have_a_price() {
+    let line = "account gaussian --noise 1e6 --rate 0.001 --steps 1000000000000000000 --delta 1e-5";
+    let priced = Folder::new().json(line);
+    let epsilon = priced["epsilon"].as_f64().unwrap_or_default();
+    assert!((4.377..4.8).contains(&epsilon), "{epsilon}");
+    assert_eq!(priced["accountant"], "Rényi DP");
+    assert_eq!(price(&priced, "PLD"), None);
+    let text = Folder::new().ok(line);
+    assert!(text.contains("cannot resolve a sum of 1e18 losses"), "{text}");
+    // And backwards: the noise for that epsilon.
+    let line = format!(
+        "account gaussian --epsilon {epsilon} --rate 0.001 --steps 1000000000000000000 --delta 1e-5"
+    );
+    let noise = Folder::new().json(&line)["noise_multiplier"].as_f64().unwrap_or_default();
+    assert!((noise / 1e6 - 1.0).abs() < 1e-3, "{noise}");
+}
+
+/// At a noise of 1e16 a delta of 1e-18 still costs something.
+#[test]
+fn enormous_noise_is_not_free() {
+    let priced = Folder::new().json("account gaussian --noise 1e16 --delta 1e-18");
+    let epsilon = priced["epsilon"].as_f64().unwrap_or_default();
+    assert!((epsilon / 1.938_356_307e-16 - 1.0).abs() < 1e-6, "{epsilon:e}");
+}
+
+/// Picks that would fill forty gigabytes, and a list of a thousand different releases.
+#[test]
+fn no_price_fills_the_memory() {
+    let folder = Folder::new();
+    folder.write(
+        "picks.json",
+        br#"{"kind":"repeated","times":10000000000000000,"event":{"kind":"bounded-range","eta":1e-8}}"#,
+    );
+    let picks = folder.json("account compose picks.json --delta 1e-5");
+    let epsilon = picks["epsilon"].as_f64().unwrap_or_default();
+    assert!((2.0..2.4).contains(&epsilon), "{epsilon}");
+    let text = folder.ok("account compose picks.json --delta 1e-5");
+    assert!(text.contains("would need") && text.contains("GB"), "{text}");
+    let step = |index: u32| {
+        let noise = 5.0 + f64::from(index) / 1e3;
+        format!(
+            r#"{{"kind":"poisson-sampled","rate":0.01,"event":{{"kind":"gaussian","noise_multiplier":{noise}}}}}"#
+        )
+    };
+    let list: Vec<String> = (0..1000).map(step).collect();
+    folder.write("steps.json", format!("[{}]", list.join(",")).as_bytes());
+    let steps = folder.json("account compose steps.json --delta 1e-10");
+    let epsilon = steps["epsilon"].as_f64().unwrap_or_default();
+    assert!((0.3..1.0).contains(&epsilon), "{epsilon}");
+}

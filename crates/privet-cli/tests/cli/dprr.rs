@@ -24,10 +24,15 @@ fn a_run_stands_beside_its_control_ceiling_and_majority() {
         assert!(told.contains(part), "'{part}' is missing:\n{told}");
     }
     assert_eq!(folder.names(), ["out", "report.html"]);
-    folder.ok("verify out/card.json");
-    let explained = folder.ok("verify out/card.json --explain");
+    folder.ok("verify out/share/card.json");
+    let explained = folder.ok("verify out/share/card.json --explain");
     assert!(explained.contains("who publish"), "{explained}");
-    for name in ["model.safetensors", "predicted.csv", "edges.ledger", "report.html"] {
+    for name in [
+        "share/model.safetensors",
+        "share/predicted.csv",
+        "share/edges.ledger",
+        "private/report.html",
+    ] {
         assert!(!folder.read(&format!("out/{name}")).is_empty(), "{name}");
     }
     let json = folder.json(&line);
@@ -52,10 +57,11 @@ fn the_printed_split_is_charged_with_its_true_total() {
         "run dprr --dataset synthetic --epsilon 0.2 --split paper --alpha 0.9 {FAST} -o out"
     );
     folder.ok(&line);
-    let card: serde_json::Value = serde_json::from_slice(&folder.read("out/card.json")).unwrap();
+    let card: serde_json::Value =
+        serde_json::from_slice(&folder.read("out/share/card.json")).unwrap();
     let epsilon = card["guarantees"][0]["loss"]["epsilon"].as_f64().unwrap();
     assert!(epsilon > 0.4, "{epsilon}");
-    folder.ok("verify out/card.json");
+    folder.ok("verify out/share/card.json");
 }
 
 #[test]
@@ -66,7 +72,9 @@ fn users_bring_their_own_epsilons() {
     let line = format!("run dprr --dataset ./graphs.txt --epsilon 1 {FAST}");
     folder.fails(&format!("{line} --user-epsilons none.txt"), 1, &["none.txt"]);
     folder.write("bad.txt", b"1\n2\n");
-    folder.fails(&format!("{line} --user-epsilons bad.txt"), 1, &["line 2", "found '2'"]);
+    let bad = format!("{line} --user-epsilons bad.txt");
+    assert!(!folder.fails(&bad, 1, &["line 2", "withheld"]).contains("'2'"));
+    folder.fails(&format!("{bad} --show-values"), 1, &["line 2", "found '2'"]);
     folder.write("few.txt", b"1\n1\n");
     folder.fails(&format!("{line} --user-epsilons few.txt"), 2, &["one for each of 5 users"]);
 }

@@ -31,6 +31,7 @@ fn help_is_short_and_names_the_exit_codes() {
     Output:
           --json          Print the result as JSON, for programs
       -q, --quiet         Print the result and errors only: no notices, no progress
+          --show-values   Show ids and cells of the data in messages, also on the way to a release
           --color <WHEN>  When to use colour; `auto` heeds the terminal, NO_COLOR and CLICOLOR
 
     Examples:
@@ -52,7 +53,8 @@ fn help_is_short_and_names_the_exit_codes() {
       2    a command that was not understood
       3    refused, to keep you or your data safe: a file that would run code or expand without end,
            output that exists already, a conversion that would lose something, a release over the
-           limit, bounds that were taken from the records, a ledger that was edited
+           limit, bounds, ids, columns or classes that were taken from the records, numbers that
+           would protect nobody, a ledger that was edited
       130  interrupted (Ctrl-C)
     ");
 }
@@ -97,6 +99,16 @@ fn info_help_explains_names_and_options() {
           --data-dir <DIR>         Look for benchmarks here first, then in PRIVET_DATA_DIR and your
                                    cache folder
 
+    What is public:
+          --nodes <FILE>              Everyone there is: the first column of a file, one id a line; who
+                                      has no records is added
+          --classes <A,B,...|FILE>    The classes there are: a list, or a file of one a line
+          --columns <N|FILE>          The feature columns there are: a number, or a file of their names,
+                                      one a line
+          --assume-public <FACT,...>  Take what the records happen to contain for public (ids, columns,
+                                      classes); the card repeats it [possible values: ids, columns,
+                                      classes]
+
     Limits, for files from strangers:
           --max-expanded-bytes <BYTES>   Bytes one member of a file may expand to [default: 16 GiB]
           --max-expansion-ratio <TIMES>  Times its compressed size a member may expand to, past 64 MiB
@@ -108,6 +120,7 @@ fn info_help_explains_names_and_options() {
     Output:
           --json          Print the result as JSON, for programs
       -q, --quiet         Print the result and errors only: no notices, no progress
+          --show-values   Show ids and cells of the data in messages, also on the way to a release
           --color <WHEN>  When to use colour; `auto` heeds the terminal, NO_COLOR and CLICOLOR
 
     A word that names a benchmark (see `privet data list`) means that benchmark, wherever you are;
@@ -135,6 +148,7 @@ fn generate_help_shows_the_models() {
     Output:
           --json          Print the result as JSON, for programs
       -q, --quiet         Print the result and errors only: no notices, no progress
+          --show-values   Show ids and cells of the data in messages, also on the way to a release
           --color <WHEN>  When to use colour; `auto` heeds the terminal, NO_COLOR and CLICOLOR
 
     Examples:

@@ -3,6 +3,7 @@
 
 mod account;
 mod audit;
+mod cards;
 mod convert;
 mod demo;
 mod dprr;
@@ -17,6 +18,7 @@ mod list;
 mod made;
 mod membership;
 mod protect;
+mod public_facts;
 mod publish;
 mod ran;
 mod real;
@@ -27,4 +29,5 @@ mod run_ldp_ge;
 #[path = "../server/mod.rs"]
 mod server;
 mod tune;
+mod two_worlds;
 mod verify;

@@ -20,7 +20,10 @@ fn features_are_replaced_and_the_rest_stays() {
     let ran = folder.run(&format!("{FEATURES} --json"));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stderr.contains("SIMULATION") && ran.stderr.contains("seed 7"), "{}", ran.stderr);
-    assert_eq!(folder.names(), ["in.npz", "out.npz", "out.npz.card.json", "out.npz.ledger"]);
+    assert_eq!(
+        folder.names(),
+        ["in.npz", "out.npz", "out.npz.card.json", "out.npz.ledger", "out.npz.ledger.count"]
+    );
     let told: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     let guarantee = &told["card"]["guarantees"][0];
     assert_eq!(
@@ -96,7 +99,8 @@ fn edges_become_a_graph_and_the_card_says_what_a_pair_costs() {
         &["--merge"],
     );
     folder.write("arcs.csv", b"a,b\nb,c\n");
-    let line = "protect edges arcs.csv --directed -o x.npz --merge or --epsilon 1";
+    let line =
+        "protect edges arcs.csv --directed -o x.npz --merge or --epsilon 1 --assume-public ids";
     folder.fails(line, 2, &["directed", "--undirected"]);
 }
 
@@ -106,7 +110,10 @@ fn ids_stay() {
         ("friends.csv", b"ada,bob\nbob,cy\ncy,dee\n"),
         ("teams.csv", b"id,label\nada,red\nbob,red\ncy,blue\ndee,blue\n"),
     ]);
-    folder.ok("protect labels friends.csv --labels teams.csv -o out --epsilon 1");
+    folder.write("everyone.txt", b"ada\nbob\ncy\ndee\n");
+    let stated = "--nodes everyone.txt --classes blue,red";
+    folder
+        .ok(&format!("protect labels friends.csv --labels teams.csv -o out --epsilon 1 {stated}"));
     let nodes = String::from_utf8(folder.read("out/nodes.csv")).unwrap();
     for id in ["ada", "bob", "cy", "dee"] {
         assert!(nodes.lines().any(|line| line.starts_with(id)), "{nodes}");
@@ -141,11 +148,19 @@ fn over_the_limit_nothing_happens() {
     folder.fails(&format!("{} --limit 9", spend("3.npz")), 3, &["cannot become epsilon 9"]);
     let line = "protect edges in.npz -o 3.npz --epsilon 0.1 --ledger year.ledger";
     folder.fails(line, 3, &["unit label"]);
-    let names = ["1.npz", "1.npz.card.json", "2.npz", "2.npz.card.json", "in.npz", "year.ledger"];
+    let mut names =
+        vec!["1.npz", "1.npz.card.json", "2.npz", "2.npz.card.json", "in.npz", "year.ledger"];
+    names.push("year.ledger.count");
     assert_eq!(folder.names(), names);
     folder.ok("verify 1.npz.card.json --ledger year.ledger");
     folder.ok("verify 2.npz.card.json --ledger year.ledger");
-    folder.fails("verify 2.npz.card.json", 1, &["no such ledger", "--ledger"]);
+    folder.ok("verify 2.npz.card.json"); // the card knows its ledger's name
+    folder.write("far/x", b"");
+    for name in ["2.npz", "2.npz.card.json"] {
+        folder.write(&format!("far/{name}"), &folder.read(name));
+    }
+    folder.fails("verify far/2.npz.card.json", 1, &["no such ledger", "--ledger"]);
+    folder.ok("verify far/2.npz.card.json --ledger year.ledger");
 }
 
 #[test]
@@ -236,7 +251,9 @@ fn budgets_are_read_with_care() {
         ("0,inf\n", ["line 1", "'inf'", "id,public"]),
     ] {
         folder.write("wishes.csv", text.as_bytes());
-        folder.fails(line, 1, &words);
+        folder.fails(&format!("{line} --show-values"), 1, &words);
+        let told = folder.fails(line, 1, &[words[0], words[2], "withheld"]);
+        assert!(!told.contains(words[1]), "{told}");
         assert_eq!(folder.names(), ["in.npz", "wishes.csv"]);
     }
     folder.write("wishes.csv", b"0,2\n");
@@ -266,7 +283,8 @@ fn a_card_goes_on_where_the_one_before_it_ended() {
     );
     let ledgers = ["out.npz", "two.npz", "three.npz"].map(|name| format!("--ledger {name}.ledger"));
     folder.ok(&format!("verify three.npz.card.json {}", ledgers.join(" ")));
-    let alone = folder.run("verify three.npz.card.json");
+    folder.ok("verify three.npz.card.json"); // all three lie beside it
+    let alone = folder.run("verify three.npz.card.json --ledger three.npz.ledger");
     assert!(alone.code == 1 && alone.stdout.contains("no ledger for the unit label"));
     let again = "protect labels three.npz -o four.npz --epsilon 1";
     folder.fails(again, 3, &["three.npz.card.json", "already", "the original"]);

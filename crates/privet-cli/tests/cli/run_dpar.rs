@@ -43,7 +43,7 @@ fn a_release_can_be_verified() {
     let line = format!("run dpar --dataset in.npz --epsilon 4 --relation node-replace {QUICK}");
     let text = folder.ok(&format!("{line} -o out --html report.html"));
     assert!(text.contains("nodes.ledger") && text.contains("node-replace"), "{text}");
-    let text = folder.ok("verify out/card.json");
+    let text = folder.ok("verify out/share/card.json");
     assert!(text.starts_with("OK"), "{text}");
     folder.fails(&format!("{line} -o out"), 3, &["not empty"]);
 }
@@ -62,7 +62,7 @@ fn connections_alone_can_be_hidden() {
     assert_eq!((&rows[0]["epsilon"], &rows[2]["epsilon"]), (&1.0.into(), &0.0.into()));
     let text = folder.ok(&format!("{line} -o out"));
     assert!(text.contains("edges.ledger") && text.contains("edge-dp"), "{text}");
-    assert!(folder.ok("verify out/card.json").starts_with("OK"));
+    assert!(folder.ok("verify out/share/card.json").starts_with("OK"));
     folder.fails(&line.replace("gap", "em0"), 2, &["edge-dp"]);
 }
 

@@ -82,29 +82,42 @@ fn the_same_seeds_give_the_same_scores() {
     assert!(told["release"].is_null() && told["verdict"].is_string());
 }
 
-const RELEASED: [&str; 8] = [
-    "card.json",
-    "embedding.npz",
-    "features.ledger",
-    "model.safetensors",
-    "plots",
-    "report.html",
-    "report.json",
-    "report.md",
-];
+/// What may be shared is apart from what was measured on the raw data.
+fn assert_released(folder: &Folder) {
+    assert_eq!(names_in(&folder.path("out")), ["private", "share"]);
+    assert_eq!(
+        names_in(&folder.path("out/share")),
+        [
+            "README.txt",
+            "card.json",
+            "embedding.npz",
+            "features.ledger",
+            "features.ledger.count",
+            "model.safetensors"
+        ]
+    );
+    assert_eq!(
+        names_in(&folder.path("out/private")),
+        ["README.txt", "plots", "report.html", "report.json", "report.md"]
+    );
+    let note =
+        |part: &str| String::from_utf8(folder.read(&format!("out/{part}/README.txt"))).unwrap();
+    assert!(note("share").starts_with("May be shared"), "{}", note("share"));
+    assert!(note("private").contains("Do not share"), "{}", note("private"));
+}
 
 #[test]
 fn a_release_is_real_and_can_be_verified() {
     let folder = folder();
     let told = folder.json(&line("-o out"));
-    assert_eq!(names_in(&folder.path("out")), RELEASED);
+    assert_released(&folder);
     assert_eq!(told["release"]["simulation"], false);
     assert_eq!(told["release"]["card"]["guarantees"][0]["loss"]["epsilon"], 1.0);
-    let verdict = folder.json("verify out/card.json");
+    let verdict = folder.json("verify out/share/card.json");
     assert_eq!((&verdict["holds"], &verdict["simulation"]), (&true.into(), &false.into()));
-    let rows = folder.json("data info in.npz --features out/embedding.npz");
+    let rows = folder.json("data info in.npz --features out/share/embedding.npz");
     assert_eq!(rows["features"]["columns"], 12);
-    let report = String::from_utf8(folder.read("out/report.md")).unwrap();
+    let report = String::from_utf8(folder.read("out/private/report.md")).unwrap();
     for part in ["privet run ldp-ge --dataset in.npz", "noise-only control", "keep the latter"] {
         assert!(report.contains(part), "{part}: {report}");
     }
@@ -119,8 +132,8 @@ fn a_seeded_release_is_stamped() {
     std::fs::create_dir(folder.path("out")).unwrap();
     let told = folder.ok(&line("-o out --seed 3 --task links --html report.html"));
     assert!(told.contains("SIMULATION"), "{told}");
-    assert_eq!(names_in(&folder.path("out")), RELEASED);
-    assert!(folder.ok("verify out/card.json").contains("SIMULATION"));
+    assert_released(&folder);
+    assert!(folder.ok("verify out/share/card.json").contains("SIMULATION"));
     let page = String::from_utf8(folder.read("report.html")).unwrap();
     assert!(page.contains("<svg") && page.contains("nobody was protected"));
     folder.fails(&line("--html report.html"), 3, &["report.html", "exists already"]);
@@ -137,12 +150,12 @@ fn everything_can_be_private_at_once() {
         .map(|g| (g["unit"].as_str().unwrap(), g["loss"]["epsilon"].as_f64().unwrap()))
         .collect();
     assert_eq!(losses, [("feature-row", 1.0), ("label", 2.0), ("neighbor-bit", 3.0)]);
-    let ledgers: Vec<String> = names_in(&folder.path("out"))
+    let ledgers: Vec<String> = names_in(&folder.path("out/share"))
         .into_iter()
         .filter(|name| name.ends_with(".ledger"))
         .collect();
     assert_eq!(ledgers, ["edges.ledger", "features.ledger", "labels.ledger"]);
-    assert_eq!(folder.json("verify out/card.json")["holds"], true);
+    assert_eq!(folder.json("verify out/share/card.json")["holds"], true);
     // Both ends report a pair: a promise about edges costs twice that about a list.
     let pair = &guarantees[2]["also"][0];
     assert_eq!(
@@ -183,7 +196,7 @@ fn volunteers_teach_and_others_answer() {
     assert_eq!(card["guarantees"][0]["loss"]["epsilon"], 1.0);
     let open = card["unprotected"].to_string();
     assert!(open.contains("volunteers") && open.contains("labels"), "{open}");
-    assert_eq!(folder.json("verify out/card.json")["holds"], true);
+    assert_eq!(folder.json("verify out/share/card.json")["holds"], true);
     assert!(folder.ok(&line("--volunteers 0.3")).contains("30 % volunteers"));
     for (more, part) in [("--k 2", "--k"), ("--task links", "classes"), ("--explain", "--explain")]
     {

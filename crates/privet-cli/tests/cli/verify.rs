@@ -19,9 +19,13 @@ fn edit(folder: &Folder, file: &str, from: &str, to: &str) {
 fn a_true_card_is_ok_and_speaks() {
     let folder = protected();
     insta::assert_snapshot!(folder.ok("verify out.npz.card.json"), @r"
-    OK out.npz.card.json: every number follows from the ledger
+    OK out.npz.card.json: 1 file is what it was issued for, and every number follows from the ledger
     SIMULATION noise from a seed protects nobody
-    stated on the card, not in the ledger: its subject, what is not protected, what it means under other relations
+    stated, and not to be checked here:
+      who issued it (it is not signed: card, ledger and files agree, and whoever forged all three would agree, too)
+      its subject
+      what is not protected
+      the software that made it
     ");
     let words = folder.ok("verify out.npz.card.json --explain");
     for part in ["PRIVACY CARD", "SIMULATION", "As relationship-dp: (epsilon 2", "NOT protected"] {
@@ -69,11 +73,14 @@ fn a_cut_ledger_is_noticed() {
     let ran = folder.run("verify out.npz.card.json");
     assert_eq!(ran.code, 1);
     assert!(ran.stdout.contains("the card counts 1 entries, the ledger 0"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("out.npz.ledger.count knows of 1"), "{}", ran.stdout);
 }
 
 #[test]
 fn what_is_no_card_is_said_to_be_none() {
     let folder = Folder::with(&[("x.card.json", b"{\"format\": 1}")]);
+    folder.fails("verify x.card.json", 1, &["x.card.json", "format 1", "files"]);
+    folder.write("x.card.json", b"{\"format\": 2}");
     folder.fails("verify x.card.json", 1, &["x.card.json", "not a privacy card", "subject"]);
     folder.fails("verify y.card.json", 1, &["y.card.json"]);
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 use super::{Located, PublicBounds, Recipe, Selection};
 use crate::io::{self, Bundle, ReadOptions, musae};
 use crate::{
-    Bounds, BoundsOrigin, Dataset, Direction, Labels, Loaded, NodeId, Notice, Place, Result,
-    SelfLoops,
+    Bounds, BoundsOrigin, Dataset, Direction, FactOrigin, Labels, Loaded, NodeId, Notice, Place,
+    Result, SelfLoops,
 };
 
 pub(super) fn load(located: &Located, options: &ReadOptions) -> Result<Loaded> {
@@ -35,8 +35,14 @@ pub(super) fn load(located: &Located, options: &ReadOptions) -> Result<Loaded> {
     }
     let name = located.selection.to_string();
     Ok(match loaded {
-        Loaded::Nodes(data) => Loaded::Nodes(data.with_name(name).with_notices(notices)),
-        Loaded::Graphs(set) => Loaded::Graphs(set.with_name(name).with_notices(notices)),
+        // Its publisher has told everybody who and what is in it.
+        Loaded::Nodes(data) => {
+            Loaded::Nodes(data.all_stated().with_name(name).with_notices(notices))
+        }
+        Loaded::Graphs(set) => {
+            let set = set.with_ids_origin(FactOrigin::Stated);
+            Loaded::Graphs(set.with_name(name).with_notices(notices))
+        }
     })
 }
 

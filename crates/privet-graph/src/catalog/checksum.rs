@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_missing_file_is_named() {
-        let told = sha256_of(Path::new("no/such/file")).unwrap_err().to_string();
+        let told = sha256_of(Path::new("no/such/file")).unwrap_err().with_values();
         assert_eq!(told, "no/such/file: no such file");
     }
 }

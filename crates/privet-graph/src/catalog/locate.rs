@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::{File, Need, Origin, Selection, sha256_of};
-use crate::{Error, Place, Result};
+use crate::{Error, Found, Place, Result};
 
 /// The folders to search, in this order: the one given, `PRIVET_DATA_DIR`, `../shared/data` if it
 /// is there, and the user's cache ([`cache_dir`]). For each benchmark the first that has it wins.
@@ -129,9 +129,10 @@ impl Located {
             let found = sha256_of(&located.path)?;
             if found != expected {
                 let place = Place::file(located.path.display().to_string());
-                return Err(
-                    place.malformed(format!("sha256 {found}"), format!("sha256 {expected}"))
-                );
+                return Err(place.malformed(
+                    Found::words(format!("sha256 {found}")),
+                    format!("sha256 {expected}"),
+                ));
             }
         }
         Ok(())
@@ -243,7 +244,7 @@ mod tests {
     fn absence_says_what_where_and_what_to_do() {
         let options = crate::io::ReadOptions::default();
         let told = |name: &str, folders: &[PathBuf]| {
-            select(name).unwrap().load(folders, &options).unwrap_err().to_string()
+            select(name).unwrap().load(folders, &options).unwrap_err().with_values()
         };
         let told_cora_ml = told("cora_ml", &["/a".into(), "/b".into()]);
         assert_eq!(

@@ -12,7 +12,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 use super::batch_tables::{self, Batches, TableFile, TableFormat};
 use super::limits::LimitExceeded;
 use super::{Bundle, Limits, ReadOptions};
-use crate::{Error, Loaded, Place, Result};
+use crate::{Error, Found, Loaded, Place, Result};
 
 const FILE_MAGIC: &[u8] = b"ARROW1\0\0";
 const CONTINUATION: [u8; 4] = [0xff; 4];
@@ -66,7 +66,10 @@ fn open(mut bytes: Vec<u8>, place: &Place, limits: &Limits) -> Result<Box<dyn Ta
 }
 
 fn damaged(place: &Place, error: &ArrowError) -> Error {
-    place.malformed(format!("damaged Arrow data ({error})"), "a complete Arrow IPC file")
+    place.malformed(
+        Found::words(format!("damaged Arrow data ({error})")),
+        "a complete Arrow IPC file",
+    )
 }
 
 fn truncated(place: &Place) -> Error {
@@ -87,7 +90,8 @@ fn next_message<'a>(rest: &mut &'a [u8], place: &Place) -> Result<Option<(Messag
     }
     let (header, after) = after.split_at_checked(length).ok_or_else(|| truncated(place))?;
     let message = root_as_message(header).map_err(|error| {
-        place.malformed(format!("a damaged message ({error})"), "an Arrow IPC message")
+        place
+            .malformed(Found::words(format!("a damaged message ({error})")), "an Arrow IPC message")
     })?;
     let body = usize::try_from(message.bodyLength()).map_err(|_| truncated(place))?;
     let (body, after) = after.split_at_checked(body).ok_or_else(|| truncated(place))?;

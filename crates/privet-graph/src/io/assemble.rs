@@ -5,7 +5,10 @@ use super::feature_rows::FeatureRows;
 use super::label_cells::LabelCells;
 use super::manifest::Manifest;
 use super::{ReadOptions, arcs};
-use crate::{Dataset, Direction, Error, Id, IdInterner, NodeId, Notice, Place, Result};
+use crate::declare::with_fact_lines;
+use crate::{
+    Dataset, Direction, Error, FactOrigin, Id, IdInterner, NodeId, NodeIds, Notice, Place, Result,
+};
 
 /// Gives an error about a value the place where that value stands.
 pub(crate) fn at(place: &Place) -> impl Fn(Error) -> Error + '_ {
@@ -87,6 +90,21 @@ impl Assembly {
         self.notices.push(Notice::new(place, text));
     }
 
+    /// Ids from a table of nodes keep its order. Others come from edges, and which edge stood first is
+    /// nobody's business: they are sorted.
+    fn number_nodes(&mut self, place: &Place) -> Result<(NodeIds, FactOrigin)> {
+        let ids = std::mem::take(&mut self.ids);
+        if self.nodes == Nodes::Listed {
+            return Ok((ids.finish().map_err(at(place))?, FactOrigin::Stated));
+        }
+        let (ids, new) = ids.finish_sorted().map_err(at(place))?;
+        self.pairs.as_flattened_mut().iter_mut().for_each(|node| *node = new[*node as usize]);
+        if let Some(features) = &mut self.features {
+            features.renumber(&new);
+        }
+        Ok((ids, FactOrigin::ReadOff))
+    }
+
     /// The dataset. `place` is the whole file or folder; what the manifest does not say is as the
     /// tables show.
     pub fn finish(
@@ -95,7 +113,7 @@ impl Assembly {
         manifest: Option<&Manifest>,
         options: &ReadOptions,
     ) -> Result<Dataset> {
-        let ids = self.ids.finish().map_err(at(place))?;
+        let (ids, origin) = self.number_nodes(place)?;
         let said = manifest.and_then(|manifest| manifest.direction);
         let direction = said.unwrap_or(Direction::Undirected);
         let (graph, folded) = arcs::build(place, ids.len(), direction, self.pairs, options)?;
@@ -109,7 +127,8 @@ impl Assembly {
         let features = self.features.map(|rows| {
             rows.finish(&ids, manifest.and_then(|manifest| manifest.features.as_ref()))
         });
-        let mut dataset = Dataset::new(name, graph, ids)?.with_notices(self.notices);
+        let mut dataset = Dataset::new(name, graph, ids)?.with_ids_origin(origin);
+        dataset = dataset.with_notices(self.notices);
         if let Some(features) = features {
             dataset = dataset.with_features(features?).map_err(at(place))?;
         }
@@ -120,7 +139,10 @@ impl Assembly {
         if let Some(split) = split {
             dataset = dataset.with_split(split).map_err(at(place))?;
         }
-        Ok(dataset)
+        match manifest {
+            Some(manifest) => with_fact_lines(dataset, &manifest.facts, place),
+            None => Ok(dataset),
+        }
     }
 }
 
@@ -150,7 +172,7 @@ mod tests {
         assert_eq!(assembly.node(Id::Text("a"), place).unwrap(), 0);
         assembly.expect_listed_nodes();
         assert_eq!(assembly.node(Id::Text("a"), place).unwrap(), 0);
-        let told = assembly.node(Id::Text("b"), place).unwrap_err().to_string();
+        let told = assembly.node(Id::Text("b"), place).unwrap_err().with_values();
         assert_eq!(told, "edges.csv, line 4: found 'b'; expected an id in the table of nodes");
     }
 }

@@ -17,8 +17,8 @@ use super::npy::Array;
 use super::npz::{self, Arrays, FeatureKeys};
 use super::{Bundle, ReadOptions};
 use crate::{
-    Dataset, DenseMatrix, Error, FeatureMatrix, Features, Id, IdIndex, Labels, NodeId, Notice,
-    Place, Result, SparseBuilder,
+    Dataset, DenseMatrix, Error, FeatureMatrix, Features, Found, Id, IdIndex, Labels, NodeId,
+    Notice, Place, Result, SparseBuilder,
 };
 
 /// What publishers call the column of the label, the most telling first.
@@ -58,7 +58,8 @@ pub fn features(dataset: Dataset, path: &Path, options: &ReadOptions) -> Result<
             let found = npz::feature_matrix(&mut arrays, &FeatureKeys::ALONE)?;
             let nothing = || {
                 let expected = "a scipy csr matrix, or an array features, x or attr_matrix";
-                file.place.malformed(format!("the arrays {}", arrays.keys()), expected)
+                file.place
+                    .malformed(Found::words(format!("the arrays {}", arrays.keys())), expected)
             };
             Features::new(found.ok_or_else(nothing)?.1)
         }
@@ -88,7 +89,7 @@ pub fn labels(dataset: Dataset, path: &Path, options: &ReadOptions) -> Result<Da
             let inner = npz::open(&file.bundle, file.member())?;
             let mut arrays = Arrays::new(&inner);
             let Some(array) = arrays.first(&npz::LABELS)? else {
-                let found = format!("the arrays {}", arrays.keys());
+                let found = Found::words(format!("the arrays {}", arrays.keys()));
                 return Err(file.place.malformed(found, "an array labels or y"));
             };
             let names = arrays.optional("class_names")?;

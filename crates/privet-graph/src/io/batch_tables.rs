@@ -16,7 +16,7 @@ use super::manifest::{LabelKind, Manifest};
 use super::record_batch::{Ids, classes, is_list, lists};
 use super::table_files::{TableFiles, edge_columns, id_column, label_column, unused};
 use super::{Bundle, Input, Limits, ReadOptions, choose};
-use crate::{Loaded, NodeId, Place, Result};
+use crate::{Found, Loaded, NodeId, Place, Result};
 
 /// Batches of some columns, in the order of the file's columns.
 pub(crate) type Batches = Box<dyn Iterator<Item = Result<RecordBatch>>>;
@@ -182,7 +182,7 @@ impl Limits {
 fn read_edges(table: Table, assembly: &mut Assembly) -> Result<()> {
     let names = table.names();
     if names.len() < 2 {
-        let found = format!("{} columns", names.len());
+        let found = Found::words(format!("{} columns", names.len()));
         return Err(table.place.malformed(found, "two, source and target"));
     }
     let columns = edge_columns(&names).unwrap_or([0, 1]);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::Limits;
 use super::limits::Bounded;
-use crate::{Place, Result};
+use crate::{Found, Place, Result};
 
 /// How many decompressed bytes [`Bundle::head`] looks at.
 pub(crate) const HEAD: u64 = 4096;
@@ -324,7 +324,8 @@ pub(crate) fn bad_zip(place: &Place, error: zip::result::ZipError) -> crate::Err
     match error {
         zip::result::ZipError::Io(error) => place.io(error),
         zip::result::ZipError::FileNotFound => place.io(io::ErrorKind::NotFound.into()),
-        other => place.malformed(format!("a damaged zip ({other})"), "a complete zip archive"),
+        other => place
+            .malformed(Found::words(format!("a damaged zip ({other})")), "a complete zip archive"),
     }
 }
 
@@ -363,7 +364,7 @@ mod tests {
         let whole = gzip(&[7; 10_000]);
         let cut = whole[..whole.len() - 5].to_vec();
         let bundle = Bundle::from_memory("m", [("x.gz", cut)], Limits::default());
-        let told = bundle.open("x.gz").unwrap().into_bytes().unwrap_err().to_string();
+        let told = bundle.open("x.gz").unwrap().into_bytes().unwrap_err().with_values();
         assert!(told.contains("truncated"), "{told}");
         let zip = zip_of(&[("a", b"1234567890")]);
         for length in 4..zip.len() - 1 {
@@ -388,11 +389,11 @@ mod tests {
     fn missing_and_empty_files_say_so() {
         let folder = tempfile::tempdir().unwrap();
         let missing = folder.path().join("nothing");
-        let told = Bundle::from_path(&missing, Limits::default()).err().unwrap().to_string();
+        let told = Bundle::from_path(&missing, Limits::default()).err().unwrap().with_values();
         assert!(told.ends_with("nothing: no such file"), "{told}");
         let empty = folder.path().join("empty");
         std::fs::write(&empty, "").unwrap();
-        let told = Bundle::from_path(&empty, Limits::default()).err().unwrap().to_string();
+        let told = Bundle::from_path(&empty, Limits::default()).err().unwrap().with_values();
         assert!(told.contains("an empty file"), "{told}");
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Bundle, ReadOptions};
-use crate::{Error, Result};
+use crate::{Error, Found, Result};
 
 /// A dataset found in a bundle, by the member that shows it is there.
 pub(crate) struct Candidate<'a> {
@@ -35,7 +35,7 @@ pub(crate) fn one_of<'a>(
         return candidates.into_iter().find(is_wanted).ok_or_else(unknown);
     }
     if candidates.len() > 1 {
-        let found = format!("{} datasets ({})", names.len(), names.join(", "));
+        let found = Found::words(format!("{} datasets ({})", names.len(), names.join(", ")));
         return Err(bundle.place().malformed(found, "one; choose it with --member NAME"));
     }
     let none = || bundle.place().malformed("no such member", expected);
@@ -96,16 +96,16 @@ mod tests {
         assert_eq!(choose(&["d/x"], None).unwrap(), "d/x");
         assert_eq!(choose(&["y", "x"], Some("y")).unwrap(), "y");
         assert_eq!(
-            choose(&["y", "x"], None).unwrap_err().to_string(),
+            choose(&["y", "x"], None).unwrap_err().with_values(),
             "z.zip: found 2 datasets (x, y); expected one; choose it with --member NAME"
         );
-        assert!(choose(&["y"], Some("x")).unwrap_err().to_string().contains("known: y"));
-        assert!(choose(&[], None).unwrap_err().to_string().contains("expected a member"));
+        assert!(choose(&["y"], Some("x")).unwrap_err().with_values().contains("known: y"));
+        assert!(choose(&[], None).unwrap_err().with_values().contains("expected a member"));
     }
 
     #[test]
     fn equal_names_are_told_apart_by_their_folders() {
-        let told = choose(&["b/x", "a/x"], None).unwrap_err().to_string();
+        let told = choose(&["b/x", "a/x"], None).unwrap_err().with_values();
         assert!(told.contains("(a/x, b/x)"), "{told}");
         assert_eq!(choose(&["b/x", "a/x"], Some("b/x")).unwrap(), "b/x");
     }

@@ -2,7 +2,7 @@
 //! anybody walks them.
 
 use super::npy::Array;
-use crate::{NodeId, Place, Result, SparseMatrix};
+use crate::{Found, NodeId, Place, Result, SparseMatrix};
 
 /// Rows whose lengths fit together and whose columns are in range, in the order of the file.
 #[derive(Debug)]
@@ -26,7 +26,9 @@ impl CsrArrays {
     ) -> Result<Self> {
         let [rows, columns] = shape;
         if columns > u32::MAX as usize {
-            return Err(place.malformed(format!("{columns} columns"), "at most 4294967295"));
+            return Err(
+                place.malformed(Found::words(format!("{columns} columns")), "at most 4294967295")
+            );
         }
         let offsets: Vec<usize> = indptr.integers("an offset, not negative")?;
         check_offsets(indptr, &offsets, rows, indices.len())?;
@@ -40,7 +42,9 @@ impl CsrArrays {
             && values.len() != found.len()
         {
             let expected = format!("{} (one per column index)", found.len());
-            return Err(data.place().malformed(format!("{} values", values.len()), expected));
+            return Err(data
+                .place()
+                .malformed(Found::words(format!("{} values", values.len())), expected));
         }
         Ok(Self { place: place.clone(), columns, offsets, indices: found, values })
     }
@@ -84,7 +88,9 @@ impl CsrArrays {
 fn check_offsets(indptr: &Array, offsets: &[usize], rows: usize, entries: usize) -> Result<()> {
     if rows.checked_add(1) != Some(offsets.len()) {
         let expected = format!("one more than the {rows} rows of the shape");
-        return Err(indptr.place().malformed(format!("{} offsets", offsets.len()), expected));
+        return Err(indptr
+            .place()
+            .malformed(Found::words(format!("{} offsets", offsets.len())), expected));
     }
     if offsets[0] != 0 {
         return Err(indptr.bad_value(offsets[0], 0, "0"));
@@ -121,7 +127,7 @@ mod tests {
         assert_eq!(good.arcs(), [[0, 2], [0, 0], [1, 1]]);
         assert_eq!(good.into_matrix().unwrap().row(0).0, [0, 2]);
         let told = |shape, indptr: &[i32], indices: &[i32]| {
-            csr(shape, indptr, indices).unwrap_err().to_string()
+            csr(shape, indptr, indices).unwrap_err().with_values()
         };
         let at = "m.npz, member a.npy: found the value";
         assert_eq!(
@@ -147,12 +153,12 @@ mod tests {
             |data: &[i32]| CsrArrays::new(&place, [1, 2], &indptr, &indices, Some(&array(data)));
         assert_eq!(new(&[0, 7]).unwrap().arcs(), [[0, 1]]);
         assert!(!new(&[0, 7]).unwrap().all_ones());
-        assert!(new(&[1]).unwrap_err().to_string().contains("1 values"));
+        assert!(new(&[1]).unwrap_err().with_values().contains("1 values"));
     }
 
     #[test]
     fn a_repeated_column_is_an_error_in_a_matrix() {
         let twice = csr([1, 3], &[0, 2], &[1, 1]).unwrap();
-        assert!(twice.into_matrix().unwrap_err().to_string().contains("column 1 twice"));
+        assert!(twice.into_matrix().unwrap_err().with_values().contains("column 1 twice"));
     }
 }

@@ -25,7 +25,7 @@ use super::label_cells::{Counted, LabelCells};
 use super::manifest::{CLASS_SEPARATOR, LabelKind, Manifest, Storage};
 use super::table_files::{TableFiles, edge_columns, id_column, label_column, long_columns, unused};
 use super::{Bundle, Header, ReadOptions, number_text};
-use crate::{Id, Loaded, Place, Result};
+use crate::{Found, Id, Loaded, Place, Result};
 
 const ENDINGS: [&str; 1] = ["csv"];
 
@@ -190,7 +190,9 @@ fn read_features(
             let columns = columns.saturating_sub(1);
             if let Some(declared) = declared.flatten().filter(|d| d.columns != columns) {
                 let expected = format!("{}, as the manifest says", declared.columns);
-                return Err(table.place.malformed(format!("{columns} feature columns"), expected));
+                return Err(table
+                    .place
+                    .malformed(Found::words(format!("{columns} feature columns")), expected));
             }
             let without_id = names.iter().enumerate().filter(|&(column, _)| column != id);
             let names = (!names.is_empty())
@@ -214,7 +216,9 @@ fn read_wide(
     while let Some((line, record)) = table.next()? {
         if record.len() != rows.columns() + 1 {
             let expected = format!("{} (the id and {} values)", rows.columns() + 1, rows.columns());
-            return Err(place.line(line).malformed(format!("{} cells", record.len()), expected));
+            return Err(place
+                .line(line)
+                .malformed(Found::words(format!("{} cells", record.len())), expected));
         }
         let here = || place.line(line).field("id");
         let node = id_cell(cell(record, id, "id", here)?, manifest, here)?;

@@ -5,7 +5,7 @@ use std::io::Read;
 use csv::{StringRecord, Trim};
 
 use super::{Bundle, Header};
-use crate::{Error, Place, Result};
+use crate::{Error, Found, Place, Result};
 
 /// How the tables of a folder are written.
 #[derive(Debug, Clone, Copy)]
@@ -109,7 +109,7 @@ pub(crate) fn cell<'a>(
     place: impl Fn() -> Place,
 ) -> Result<&'a str> {
     let missing = || {
-        let found = format!("{} cells", record.len());
+        let found = Found::words(format!("{} cells", record.len()));
         place().malformed(found, format!("at least {}, the last of them the {what}", column + 1))
     };
     record.get(column).ok_or_else(missing)

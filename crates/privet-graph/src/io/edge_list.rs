@@ -4,8 +4,8 @@
 //!   user names. Between commas and semicolons, ids may be quoted.
 //! * Lines that begin with `#` or `%` are comments, wherever they stand; blank lines are skipped.
 //! * A first line of column names is recognised; columns after the second are ignored.
-//! * Ids are integers below 2^64, gaps allowed, and nodes are numbered in their order; or names, and
-//!   nodes are numbered as they first appear. One name among integers makes names of them all.
+//! * Ids are integers below 2^64, gaps allowed, or names; one name among integers makes names of them all.
+//!   Nodes are numbered in ascending order of id, so that their order does not tell who was listed when.
 //!
 //! Memory: 8 bytes per edge while reading, then [`GraphBuilder`]'s rows; text is streamed.
 //!
@@ -33,7 +33,7 @@ use self::reader::{EdgeLines, is_comment, without_byte_order_mark};
 use super::bundle::HEAD;
 use super::pair_lines::{Separator, read_pairs};
 use super::{Bundle, Input, ReadOptions};
-use crate::{Dataset, Direction, GraphBuilder, Loaded, Notice, Result};
+use crate::{Dataset, Direction, FactOrigin, GraphBuilder, Loaded, Notice, Result};
 
 /// More columns than this are a table of features or an adjacency matrix.
 const MOST_COLUMNS: usize = 16;
@@ -124,7 +124,8 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
         .build()?;
     notices.extend(Notice::folded(&place, &report));
     notices.extend(ignored_members(bundle, member, options));
-    Ok(Loaded::Nodes(Dataset::new(stem(member), graph, ids)?.with_notices(notices)))
+    let dataset = Dataset::new(stem(member), graph, ids)?.with_ids_origin(FactOrigin::ReadOff);
+    Ok(Loaded::Nodes(dataset.with_notices(notices)))
 }
 
 fn chosen_member<'a>(bundle: &'a Bundle, options: &ReadOptions) -> Result<&'a str> {

@@ -3,8 +3,8 @@
 use super::assemble::at;
 use super::manifest::FeatureManifest;
 use crate::{
-    DenseMatrix, FeatureMatrix, Features, Id, IdInterner, NodeId, NodeIds, Place, Result,
-    SparseBuilder,
+    DenseMatrix, FactOrigin, FeatureMatrix, Features, Id, IdInterner, NodeId, NodeIds, Place,
+    Result, SparseBuilder,
 };
 
 /// Rows in the order of the file, whose nodes may come in any order.
@@ -34,6 +34,16 @@ pub(crate) struct LongRows {
 }
 
 impl FeatureRows {
+    /// Calls the nodes by other numbers.
+    pub fn renumber(&mut self, new: &[NodeId]) {
+        let moved = |node: &mut NodeId| *node = new[*node as usize];
+        match self {
+            Self::Wide(rows) => rows.nodes.iter_mut().for_each(moved),
+            Self::Long(rows) => rows.entries.iter_mut().for_each(|(node, ..)| moved(node)),
+            Self::Xml(rows) => rows.renumber(new),
+        }
+    }
+
     /// The features of all nodes.
     pub fn finish(self, ids: &NodeIds, manifest: Option<&FeatureManifest>) -> Result<Features> {
         match self {
@@ -108,7 +118,8 @@ impl LongRows {
 
     fn finish(self, ids: &NodeIds, manifest: Option<&FeatureManifest>) -> Result<Features> {
         let Self { place, columns, mut entries } = self;
-        let columns = columns.finish().map_err(at(&place))?;
+        let (columns, new) = columns.finish_sorted().map_err(at(&place))?;
+        entries.iter_mut().for_each(|(_, column, _)| *column = new[*column as usize]);
         let declared = manifest.map(|manifest| manifest.columns);
         let (count, names) = if columns.are_integers() {
             renumber(&columns, &mut entries, declared, &place)?
@@ -121,10 +132,15 @@ impl LongRows {
         let matrix = compress(ids, count, entries, &place)?;
         match (manifest, names) {
             (Some(manifest), _) => manifest.describe(matrix, &place),
-            (None, Some(names)) => Features::new(matrix).with_names(names).map_err(at(&place)),
-            (None, None) => Ok(Features::new(matrix)),
+            (None, Some(names)) => read_off(matrix).with_names(names).map_err(at(&place)),
+            (None, None) => Ok(read_off(matrix)),
         }
     }
+}
+
+/// Without a manifest nothing but the records tells which columns there are.
+fn read_off(matrix: FeatureMatrix) -> Features {
+    Features::new(matrix).with_columns_origin(FactOrigin::ReadOff)
 }
 
 /// Columns that are called by number are those columns: there are as many as the manifest declares,
@@ -196,7 +212,7 @@ mod tests {
             panic!()
         };
         assert_eq!(matrix.values(), [0.5, 1.5]);
-        let told = |nodes| rows(nodes).unwrap_err().to_string();
+        let told = |nodes| rows(nodes).unwrap_err().with_values();
         assert_eq!(told(&[1]), "f: found no row for node 'a'; expected one row per node");
         assert_eq!(told(&[1, 1]), "f: found two rows for node 'b'; expected one row per node");
     }
@@ -214,7 +230,8 @@ mod tests {
         assert_eq!((numbered.columns(), numbered.names()), (5, None));
         assert_eq!(numbered.nonzero_entries(1).collect::<Vec<_>>(), [(4, 2.0)]);
         let named = rows(["tall", "old"]);
-        assert_eq!(named.names().unwrap(), ["tall", "old"]);
-        assert_eq!(named.nonzero_entries(0).collect::<Vec<_>>(), [(1, 3.0)]);
+        assert_eq!(named.names().unwrap(), ["old", "tall"]);
+        assert_eq!(named.nonzero_entries(0).collect::<Vec<_>>(), [(0, 3.0)]);
+        assert_eq!(named.columns_origin(), FactOrigin::ReadOff);
     }
 }

@@ -7,7 +7,7 @@ use super::choose::{self, Candidate};
 use super::graph_lists::{self, Listing, PairList};
 use super::target_table::{Classes, TargetTable};
 use super::{Bundle, ReadOptions, json_entries};
-use crate::{GraphSet, Loaded, NodeId, NodeIds, Notice, Place, Result};
+use crate::{FactOrigin, GraphSet, Loaded, NodeId, NodeIds, Notice, Place, Result};
 
 pub(crate) fn recognises(bundle: &Bundle) -> bool {
     jsons(bundle).into_iter().any(|member| looks_right(bundle, member))
@@ -32,7 +32,10 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     }
     let built = graph_lists::build_all(lists, Listing::Once, options)?;
     let (graphs, notices) = graph_lists::with_notices(built, &place);
-    let set = GraphSet::new(name, graphs).with_ids(NodeIds::integers(ids)?)?.with_notices(notices);
+    let set = GraphSet::new(name, graphs)
+        .with_ids(NodeIds::integers(ids)?)?
+        .with_ids_origin(FactOrigin::ReadOff)
+        .with_notices(notices);
     Ok(Loaded::Graphs(with_targets(set, bundle, member)?))
 }
 
@@ -204,16 +207,16 @@ mod tests {
             (r#"{"0": [[0, 1]"#, "ends early"),
             (r#"{"x": []}"#, "line 1: found"),
         ] {
-            let error = set(&[("g.json", json)]).unwrap_err().to_string();
+            let error = set(&[("g.json", json)]).unwrap_err().with_values();
             assert!(error.contains(told), "{error}");
         }
         let stranger = set(&[("g.json", JSON), ("target.csv", "id,target\n5,0\n")]).unwrap_err();
-        assert!(stranger.to_string().contains("a target for 5, of which there is no graph"));
+        assert!(stranger.with_values().contains("a target for 5, of which there is no graph"));
     }
 
     #[test]
     fn several_sets_ask_for_a_choice() {
-        let told = set(&[("a.json", JSON), ("b_edges.json", JSON)]).unwrap_err().to_string();
+        let told = set(&[("a.json", JSON), ("b_edges.json", JSON)]).unwrap_err().with_values();
         assert!(told.contains("2 datasets (a, b)"), "{told}");
     }
 }

@@ -25,7 +25,7 @@ use super::feature_rows::FeatureRows;
 use super::label_cells::{Counted, LabelCells};
 use super::manifest::{CLASS_SEPARATOR, LabelKind, Manifest};
 use super::{Bundle, ReadOptions, number_text};
-use crate::{Direction, Id, Loaded, NodeId, Place, Result};
+use crate::{Direction, Found, Id, Loaded, NodeId, Place, Result};
 
 const MANIFEST_KEY: &str = "privet_manifest";
 const LABEL_KEY: &str = "privet_label";
@@ -148,7 +148,7 @@ impl<'a> Reading<'a> {
         let next = match (context, &*element.name) {
             (Context::Document, "graphml") => Context::GraphMl,
             (Context::Document, name) => {
-                return Err(self.here().malformed(format!("<{name}>"), "<graphml>"));
+                return Err(self.here().malformed(Found::words(format!("<{name}>")), "<graphml>"));
             }
             (Context::GraphMl, "key") => Context::Key(self.keys.declare(element, &self.here())?),
             (Context::GraphMl, "graph") => self.start_graph(element)?,

@@ -62,7 +62,7 @@ fn explain(place: &Place, error: serde_json::Error, expected: &str) -> Error {
             place.malformed(found, format!("{expected} (truncated download?)"))
         }
         Category::Syntax | Category::Data => {
-            place.line(error.line() as u64).malformed(error, expected)
+            place.line(error.line() as u64).malformed(error.to_string(), expected)
         }
     }
 }
@@ -103,7 +103,7 @@ mod tests {
             ("", "ends early"),
             (&deep, "expected u32"),
         ] {
-            let error = entries(text).unwrap_err().to_string();
+            let error = entries(text).unwrap_err().with_values();
             assert!(error.contains(told), "{text:.40}: {error}");
         }
         assert!(entries(b"{\"1\": [\xff]}".to_vec()).is_err());

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::assemble::at;
 use super::manifest::{LabelKind, LabelManifest};
-use crate::{Labels, Place, Result};
+use crate::{FactOrigin, Labels, Place, Result};
 
 /// What the cells are counted in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,9 +56,14 @@ impl LabelCells {
 
     /// The labels: classes as the manifest numbers them, or else in ascending order of name.
     pub fn finish(self, manifest: Option<&LabelManifest>) -> Result<Labels> {
-        let (class_names, class_of) = match manifest {
-            Some(manifest) => (manifest.classes.clone(), self.known_classes(manifest)?),
-            None => self.sorted_classes()?,
+        let (class_names, class_of, origin) = match manifest {
+            Some(manifest) => {
+                (manifest.classes.clone(), self.known_classes(manifest)?, FactOrigin::Stated)
+            }
+            None => {
+                let (names, class_of) = self.sorted_classes()?;
+                (names, class_of, FactOrigin::ReadOff)
+            }
         };
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         let lists = starts.zip(&self.ends).map(|(start, &end)| {
@@ -68,7 +73,7 @@ impl LabelCells {
             LabelKind::Single => Labels::single(lists.map(|mut l| l.next()).collect(), class_names),
             LabelKind::Multi => Labels::multi(lists.map(Iterator::collect).collect(), class_names),
         };
-        labels.map_err(at(&self.place))
+        Ok(labels.map_err(at(&self.place))?.with_classes_origin(origin))
     }
 
     fn known_classes(&self, manifest: &LabelManifest) -> Result<Vec<u32>> {
@@ -107,6 +112,7 @@ mod tests {
         }
         let labels = cells.finish(None).unwrap();
         assert_eq!(labels.class_names(), ["9", "10"]);
+        assert_eq!(labels.classes_origin(), FactOrigin::ReadOff);
         assert_eq!([0, 1, 2, 3].map(|n| labels.class(n)), [Some(1), None, Some(0), Some(1)]);
     }
 

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 
 use super::limits::LimitExceeded;
 use super::{Input, Limits};
-use crate::{Place, Result};
+use crate::{Found, Place, Result};
 
 /// Reads an [`Input`] line by line.
 pub struct Lines {
@@ -52,7 +52,10 @@ impl Lines {
         match std::str::from_utf8(line) {
             Ok(text) => Ok(Some((number, text))),
             Err(error) => {
-                let found = format!("bytes that are not UTF-8 (at byte {})", error.valid_up_to());
+                let found = Found::words(format!(
+                    "bytes that are not UTF-8 (at byte {})",
+                    error.valid_up_to()
+                ));
                 Err(place.line(number).malformed(found, "UTF-8 text"))
             }
         }
@@ -93,11 +96,11 @@ mod tests {
         let error = lines(b"abc\nabcd\n", limits);
         let mut error = error;
         assert!(error.next_line().unwrap().is_some());
-        assert!(error.next_line().unwrap_err().to_string().contains("line 2"));
+        assert!(error.next_line().unwrap_err().with_values().contains("line 2"));
         let error = lines(b"ok\n\xff\n", Limits::default());
         let mut error = error;
         assert!(error.next_text().unwrap().is_some());
-        let told = error.next_text().unwrap_err().to_string();
+        let told = error.next_text().unwrap_err().with_values();
         assert_eq!(
             told,
             "x, line 2: found bytes that are not UTF-8 (at byte 0); expected UTF-8 text"

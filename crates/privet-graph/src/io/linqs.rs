@@ -8,7 +8,8 @@ use super::fields::shown;
 use super::parts::Parts;
 use super::{Bundle, Lines, ReadOptions, arcs};
 use crate::{
-    Dataset, Direction, Features, IdInterner, Labels, Loaded, NodeId, Place, Result, SparseBuilder,
+    Dataset, Direction, Features, Found, IdInterner, Labels, Loaded, NodeId, Place, Result,
+    SparseBuilder,
 };
 
 pub(crate) fn recognises(bundle: &Bundle) -> bool {
@@ -68,7 +69,9 @@ fn read_content(mut lines: Lines) -> Result<Content> {
             rows.get_or_insert_with(|| (values.len(), SparseBuilder::new(values.len())));
         if values.len() != *columns {
             let expected = format!("{}, as on the first line", *columns + 2);
-            return Err(place.malformed(format!("{} columns", fields.len()), expected));
+            return Err(
+                place.malformed(Found::words(format!("{} columns", fields.len())), expected)
+            );
         }
         if (ids.intern(id) as usize) < classes.len() {
             return Err(place.malformed(format!("id '{id}' again"), "every id once"));
@@ -176,7 +179,7 @@ mod tests {
     #[test]
     fn damage_is_named_by_line() {
         let told = |content: &str, cites: &str| {
-            load(content, cites, &ReadOptions::default()).unwrap_err().to_string()
+            load(content, cites, &ReadOptions::default()).unwrap_err().with_values()
         };
         assert_eq!(
             told(CONTENT, "31 7\n31 8\n"),
@@ -191,7 +194,7 @@ mod tests {
         assert!(told(CONTENT, "31\n").contains("line 1: found '31'"));
         assert!(told(CONTENT, "31 7 100\n").contains("two ids"));
         let lone = Bundle::from_memory("z", [("toy.cites", vec![])], Limits::default());
-        let told = read(&lone, &ReadOptions::default()).unwrap_err().to_string();
+        let told = read(&lone, &ReadOptions::default()).unwrap_err().with_values();
         assert!(told.contains("no member toy.content"), "{told}");
     }
 
@@ -201,12 +204,12 @@ mod tests {
             (name, if name.ends_with("content") { b"1 0 z\n".to_vec() } else { vec![] })
         });
         let bundle = Bundle::from_memory("z", members, Limits::default());
-        let told = read(&bundle, &ReadOptions::default()).unwrap_err().to_string();
+        let told = read(&bundle, &ReadOptions::default()).unwrap_err().with_values();
         assert_eq!(told, "z: found 2 datasets (a, b); expected one; choose it with --member NAME");
         let options = ReadOptions { member: Some("b".into()), ..Default::default() };
         assert_eq!(read(&bundle, &options).unwrap().into_nodes().unwrap().name(), "b");
         let options = ReadOptions { member: Some("c".into()), ..Default::default() };
-        assert!(read(&bundle, &options).unwrap_err().to_string().contains("unknown dataset 'c'"));
+        assert!(read(&bundle, &options).unwrap_err().with_values().contains("unknown dataset 'c'"));
     }
 
     proptest! {

@@ -15,9 +15,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::assemble::at;
+use crate::declare::fact_lines;
 use crate::{
-    Bounds, BoundsOrigin, Dataset, Direction, FeatureMatrix, Features, Id, IdIndex, Labels, NodeId,
-    NodeIds, Place, Result, Split,
+    Bounds, BoundsOrigin, Dataset, Direction, FeatureMatrix, Features, Found, Id, IdIndex, Labels,
+    NodeId, NodeIds, Place, Result, Split,
 };
 
 /// What the manifest is called beside its tables.
@@ -37,6 +38,9 @@ pub(crate) struct Manifest {
     pub features: Option<FeatureManifest>,
     pub labels: Option<LabelManifest>,
     split: Option<SplitManifest>,
+    /// What the records said and nobody stated: `ids=read_off`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -135,6 +139,7 @@ impl Manifest {
             features: dataset.features().map(FeatureManifest::of),
             labels: dataset.labels().map(LabelManifest::of),
             split: dataset.split().map(|split| SplitManifest::of(split, dataset.ids())),
+            facts: fact_lines(dataset),
         }
     }
 
@@ -154,7 +159,7 @@ impl Manifest {
             return Ok(None);
         }
         if probe.version.as_ref().and_then(serde_json::Value::as_u64) != Some(VERSION.into()) {
-            let found = format!("version {}", probe.version.unwrap_or_default());
+            let found = Found::words(format!("version {}", probe.version.unwrap_or_default()));
             let expected = format!("version {VERSION} (is the file newer than this program?)");
             return Err(place.field("version").malformed(found, expected));
         }

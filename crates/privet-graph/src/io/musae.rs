@@ -3,7 +3,8 @@
 //! `NAME_edges.csv` has a header and `a,b` per line; `NAME_features.json` is one object of
 //! `"node": [feature, ...]` in arbitrary order, features being present or not;
 //! `NAME_target.csv` has a row per node. Nodes are all those any of the three names, by ascending
-//! id: one that no edge mentions is isolated, and kept.
+//! id: one that no edge mentions is isolated, and kept. How many feature columns there are, and which
+//! classes, nothing but the records tells.
 //!
 //! The target of the Wikipedia graphs is the average monthly traffic of a page, a quantity.
 //! [`read`] makes no classes of a quantity; [`read_target`] returns it and [`threshold_labels`]
@@ -16,8 +17,8 @@ use super::graph_lists::folded;
 use super::target_table::{self, Classes, TargetTable};
 use super::{Bundle, Header, Lines, ReadOptions, json_entries};
 use crate::{
-    Bounds, BoundsOrigin, Dataset, Direction, Features, GraphBuilder, Id, Labels, Loaded, NodeId,
-    NodeIds, Notice, Result, SparseBuilder,
+    Bounds, BoundsOrigin, Dataset, Direction, FactOrigin, Features, GraphBuilder, Id, Labels,
+    Loaded, NodeId, NodeIds, Notice, Result, SparseBuilder,
 };
 
 const EDGES: &str = "_edges.csv";
@@ -55,8 +56,10 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     let pairs = numbered(&edges, &ids);
     let builder = GraphBuilder::from_pairs(ids.len(), direction, pairs);
     let (graph, report) = builder.self_loops(options.self_loops).build()?;
-    let mut dataset =
-        Dataset::new(name, graph, ids)?.with_notices(folded(&report, &bundle.member_place(member)));
+    let origin = ids_origin(&ids, features.as_ref().map(|(_, lists)| lists), target.as_ref());
+    let mut dataset = Dataset::new(name, graph, ids)?
+        .with_ids_origin(origin)
+        .with_notices(folded(&report, &bundle.member_place(member)));
     if let Some((member, lists)) = features {
         dataset = with_feature_lists(dataset, bundle, member, lists)?;
     }
@@ -165,6 +168,26 @@ fn all_ids(edges: impl Iterator<Item = u64>, others: impl Iterator<Item = u64>) 
     NodeIds::integers(ids)
 }
 
+/// A file that names all nodes, a line each, is a table of them; otherwise edges say who there is.
+fn ids_origin(
+    ids: &NodeIds,
+    lists: Option<&Vec<(u64, Vec<u32>)>>,
+    target: Option<&TargetTable>,
+) -> FactOrigin {
+    let distinct = |mut named: Vec<u64>| {
+        named.sort_unstable();
+        named.dedup();
+        named.len()
+    };
+    let lists = lists.map(|lists| distinct(lists.iter().map(|&(id, _)| id).collect()));
+    // Every id of a table is among `ids`; a table with as many has them all.
+    let tables = [lists, target.map(|table| distinct(table.ids.clone()))];
+    match tables.contains(&Some(ids.len())) {
+        true => FactOrigin::Stated,
+        false => FactOrigin::ReadOff,
+    }
+}
+
 /// The edges among positions instead of ids. `ids` has every one of them.
 fn numbered(edges: &[[u64; 2]], ids: &NodeIds) -> Vec<[NodeId; 2]> {
     let index = ids.index();
@@ -197,7 +220,8 @@ fn with_feature_lists(
         builder.push_row(&mut row)?;
     }
     let bounds = Bounds::uniform(0.0, 1.0, BoundsOrigin::Format)?;
-    let dataset = dataset.with_features(Features::sparse(builder.finish()).with_bounds(bounds)?)?;
+    let features = Features::sparse(builder.finish()).with_columns_origin(FactOrigin::ReadOff);
+    let dataset = dataset.with_features(features.with_bounds(bounds)?)?;
     let text = format!("{repeats} feature ids that repeat within a node's list counted once");
     let notice = Notice::new(&bundle.member_place(member), text);
     Ok(dataset.with_notices((repeats > 0).then_some(notice)))
@@ -276,13 +300,13 @@ mod tests {
             ("w/a/musae_a_target.csv", "id,target\n0,5\n2,7\n"),
             ("w/b/musae_b_edges.csv", "0,1\n"),
         ]);
-        let told = read(&z, &ReadOptions::default()).unwrap_err().to_string();
+        let told = read(&z, &ReadOptions::default()).unwrap_err().with_values();
         assert_eq!(told, "z: found 2 datasets (a, b); expected one; choose it with --member NAME");
         let options = ReadOptions { member: Some("a".into()), ..ReadOptions::default() };
         assert_eq!(read(&z, &options).unwrap().into_nodes().unwrap().graph().node_count(), 3);
         assert_eq!(read_target(&z, &options).unwrap(), [(0, 5.0), (2, 7.0)]);
         let options = ReadOptions { member: Some("b".into()), ..ReadOptions::default() };
-        assert!(read_target(&z, &options).unwrap_err().to_string().contains("no target"));
+        assert!(read_target(&z, &options).unwrap_err().with_values().contains("no target"));
     }
 
     #[test]
@@ -294,7 +318,7 @@ mod tests {
             ("a,b\n0,18446744073709551616\n", "line 2: found"),
             ("0,1\nfrom,to\n", "line 2: found 'from,to'"),
         ] {
-            let error = dataset(&[("x_edges.csv", csv)]).unwrap_err().to_string();
+            let error = dataset(&[("x_edges.csv", csv)]).unwrap_err().with_values();
             assert!(error.contains(told), "{error}");
         }
     }

@@ -17,7 +17,7 @@ pub use item::Item;
 pub(crate) use write::{Number, write_numbers, write_texts};
 
 use super::Input;
-use crate::{Place, Result};
+use crate::{Found, Place, Result};
 
 /// How the values of a two-dimensional array follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl Array {
         let expected = byte_count(&shape, descr, place)?;
         if bytes.len() != expected {
             let more = if bytes.len() > expected { "at least " } else { "" };
-            let found = format!("{more}{} bytes of values", bytes.len());
+            let found = Found::words(format!("{more}{} bytes of values", bytes.len()));
             let wanted = format!("{expected} (shape {shape:?} of type {descr})");
             return Err(place.malformed(found, wanted));
         }
@@ -136,9 +136,9 @@ impl Array {
             Item::Unsigned(2) => self.each(expected, u16::from_le_bytes),
             Item::Unsigned(4) => self.each(expected, u32::from_le_bytes),
             Item::Unsigned(_) => self.each(expected, u64::from_le_bytes),
-            Item::Float(_) | Item::Bytes(_) | Item::Text(_) => {
-                Err(self.place.malformed(format!("an array of {}", self.item), "integers"))
-            }
+            Item::Float(_) | Item::Bytes(_) | Item::Text(_) => Err(self
+                .place
+                .malformed(Found::words(format!("an array of {}", self.item)), "integers")),
         }
     }
 
@@ -178,7 +178,9 @@ impl Array {
             Item::Float(4) => self.decoded(f32::from_le_bytes),
             Item::Float(_) => self.decoded(|b| f64::from_le_bytes(b) as f32),
             Item::Bytes(_) | Item::Text(_) => {
-                return Err(self.place.malformed(format!("an array of {}", self.item), "numbers"));
+                return Err(self
+                    .place
+                    .malformed(Found::words(format!("an array of {}", self.item)), "numbers"));
             }
             _ => self.integers::<i128>("any integer")?.iter().map(|&v| v as f32).collect(),
         })
@@ -199,12 +201,16 @@ impl Array {
     /// If the array holds numbers, or something that is not Unicode.
     pub fn texts(&self) -> Result<Vec<String>> {
         if !self.is_text() {
-            return Err(self.place.malformed(format!("an array of {}", self.item), "text"));
+            return Err(self
+                .place
+                .malformed(Found::words(format!("an array of {}", self.item)), "text"));
         }
         let wide = matches!(self.item, Item::Text(_));
         let text = |(at, value): (usize, &[u8])| {
             let decoded = if wide { item::utf32(value) } else { item::utf8(value) };
-            let not_text = || self.place.malformed(format!("no Unicode at position {at}"), "text");
+            let not_text = || {
+                self.place.malformed(Found::words(format!("no Unicode at position {at}")), "text")
+            };
             decoded.ok_or_else(not_text)
         };
         self.bytes.chunks_exact(self.item.size()).enumerate().map(text).collect()
@@ -215,13 +221,16 @@ impl Array {
 fn byte_count(shape: &[usize], descr: &str, place: &Place) -> Result<usize> {
     let (item, _) = Item::parse(descr, place)?;
     if shape.len() > 2 {
-        let found = format!("an array of {} dimensions", shape.len());
+        let found = Found::words(format!("an array of {} dimensions", shape.len()));
         return Err(place.malformed(found, "at most 2 dimensions"));
     }
     let values = shape.iter().try_fold(1usize, |count, &length| count.checked_mul(length));
     let bytes = values.and_then(|count| count.checked_mul(item.size()));
     bytes.filter(|&bytes| bytes <= isize::MAX as usize).ok_or_else(|| {
-        place.malformed(format!("the shape {shape:?} of type {descr}"), "one that fits in memory")
+        place.malformed(
+            Found::words(format!("the shape {shape:?} of type {descr}")),
+            "one that fits in memory",
+        )
     })
 }
 

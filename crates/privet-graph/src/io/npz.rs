@@ -19,7 +19,11 @@ pub(crate) use write::write_rows;
 
 use super::choose::{Candidate, base_name, ending_with, one_of, single_file};
 use super::{Bundle, ReadOptions, arcs};
+use crate::declare::with_fact_lines;
 use crate::{Dataset, Loaded, Notice, Place, Result};
+
+/// What the records said and nobody stated, see [`crate::facts`].
+const FACTS: &str = "facts";
 
 pub(crate) fn recognises(bundle: &Bundle) -> bool {
     let archives = archives(bundle);
@@ -82,6 +86,9 @@ fn read_arrays(mut arrays: Arrays<'_>, file_name: String, options: &ReadOptions)
     }
     if let Some(split) = node_data::split(&mut arrays, node_count)? {
         dataset = dataset.with_split(split).map_err(|error| error.at(&place))?;
+    }
+    if let Some(array) = arrays.optional(FACTS)? {
+        dataset = with_fact_lines(dataset, &array.texts()?, &place.field(FACTS))?;
     }
     let notices = arrays.into_notices().into_iter().map(|text| Notice::new(&place, text));
     Ok(Loaded::Nodes(dataset.with_notices(folded).with_notices(notices)))

@@ -192,7 +192,7 @@ mod tests {
         let limits = Limits { line_bytes: 4, ..Limits::default() };
         assert!(told(b"1,22\nabcd\r\n".to_vec(), limits).is_ok());
         for text in ["1,2\n11,22\n", "1,2\nabcde\n", "1,2\nabcde"] {
-            let error = told(text.into(), limits).err().unwrap().to_string();
+            let error = told(text.into(), limits).err().unwrap().with_values();
             assert!(error.starts_with("x, line 2: line length exceeds"), "{error}");
         }
     }

@@ -12,8 +12,8 @@ use super::limits::LimitExceeded;
 use super::pair_lines::{PairSink, Separator, read_pairs};
 use super::{Bundle, ReadOptions};
 use crate::{
-    BuildReport, Dataset, Direction, Graph, GraphBuilder, GraphSet, Loaded, NodeId, NodeIds,
-    Notice, Place, Result, Split,
+    BuildReport, Dataset, Direction, FactOrigin, Graph, GraphBuilder, GraphSet, Loaded, NodeId,
+    NodeIds, Notice, Place, Result, Split,
 };
 
 /// Whether the first member is a `.pairs` file, or the bundle is a collection that has some.
@@ -97,6 +97,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
             let ids = NodeIds::sequential(graph.node_count());
             let notices = Notice::folded(&bundle.member_place(member), &report);
             let dataset = Dataset::new(stem(member), graph, ids)?;
+            let dataset = dataset.with_ids_origin(FactOrigin::ReadOff);
             Ok(Loaded::Nodes(dataset.with_notices(notices)))
         }
         _ => {
@@ -121,6 +122,7 @@ fn read_set(bundle: &Bundle, members: &[&str], options: &ReadOptions) -> Result<
     let name = stem(bundle.place().file_name()).trim_end_matches(".tar");
     let set = GraphSet::new(name, graphs)
         .with_ids(NodeIds::texts(members.iter().map(|member| stem(member)))?)?
+        .with_ids_origin(FactOrigin::ReadOff)
         .with_splits(shipped_split(members).into_iter().collect())?
         .with_notices(Notice::folded(bundle.place(), &folded));
     Ok(Loaded::Graphs(set))
@@ -220,7 +222,7 @@ mod tests {
             ("0\t18446744073709551616\n", "line 1: found something else"),
         ] {
             let bundle = bundle(&[("g.pairs", text.as_bytes())]);
-            let told = read(&bundle, &ReadOptions::default()).unwrap_err().to_string();
+            let told = read(&bundle, &ReadOptions::default()).unwrap_err().with_values();
             assert!(told.contains(expected), "{text:?}: {told}");
         }
         assert!(!recognises(&bundle(&[("g.txt", b"0\t1\n")])));

@@ -16,7 +16,7 @@ use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderB
 
 use super::batch_tables::{self, Batches, TableFile, TableFormat};
 use super::{Bundle, Limits, ReadOptions};
-use crate::{Loaded, Place, Result};
+use crate::{Found, Loaded, Place, Result};
 
 const BATCH_ROWS: usize = 8192;
 
@@ -47,7 +47,10 @@ fn open(bytes: Vec<u8>, place: &Place, _limits: &Limits) -> Result<Box<dyn Table
     let builder =
         ParquetRecordBatchReaderBuilder::try_new_with_options(Bytes::from(bytes), options)
             .map_err(|error| {
-                place.malformed(format!("damaged Parquet ({error})"), "a complete file")
+                place.malformed(
+                    Found::words(format!("damaged Parquet ({error})")),
+                    "a complete file",
+                )
             })?;
     Ok(Box::new(ParquetFile { place: place.clone(), builder }))
 }
@@ -61,7 +64,7 @@ impl TableFile for ParquetFile {
         let Self { place, builder } = *self;
         let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
         let damaged = move |error: &dyn std::fmt::Display| {
-            place.malformed(format!("damaged Parquet ({error})"), "a complete file")
+            place.malformed(Found::words(format!("damaged Parquet ({error})")), "a complete file")
         };
         let reader = builder.with_projection(mask).with_batch_size(BATCH_ROWS).build();
         let reader = reader.map_err(|error| damaged(&error))?;

@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 
 use super::csr_arrays::CsrArrays;
 use super::npy::{Array, Order};
-use crate::{Error, Place, Result, SparseMatrix};
+use crate::{Error, Found, Place, Result, SparseMatrix};
 
 /// A value on the stack: small ones as they are, the others by their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +97,7 @@ impl<'a> Pickle<'a> {
         let field = |name: &str| {
             let found = self.entry(*state, name.as_bytes());
             let missing = || {
-                let found = format!("a csr_matrix without '{name}'");
+                let found = Found::words(format!("a csr_matrix without '{name}'"));
                 self.place.malformed(found, "indptr, indices, data and _shape")
             };
             found.ok_or_else(missing)
@@ -107,7 +107,7 @@ impl<'a> Pickle<'a> {
         let place = self.place.field("_shape");
         let shape: [usize; 2] =
             self.lengths(shape, &place)?.try_into().map_err(|lengths: Vec<usize>| {
-                place.malformed(format!("{lengths:?}"), "two dimensions")
+                place.malformed(Found::words(format!("{lengths:?}")), "two dimensions")
             })?;
         let (indptr, indices, data) = (array("indptr")?, array("indices")?, array("data")?);
         CsrArrays::new(&self.place, shape, &indptr, &indices, Some(&data))?.into_matrix()
@@ -175,7 +175,8 @@ impl<'a> Pickle<'a> {
         };
         let length = |&item: &Value| {
             let length = self.integer(item, place)?;
-            let negative = |_| place.malformed(format!("the length {length}"), "0 or more");
+            let negative =
+                |_| place.malformed(Found::words(format!("the length {length}")), "0 or more");
             usize::try_from(length).map_err(negative)
         };
         items.iter().map(length).collect()

@@ -11,8 +11,8 @@ use super::parts::Parts;
 use super::pickle::Pickle;
 use super::{Bundle, Lines, ReadOptions, arcs};
 use crate::{
-    Dataset, Direction, Features, Graph, Labels, Loaded, NodeId, NodeIds, Notice, Place, Result,
-    SparseBuilder, SparseMatrix, Split,
+    Dataset, Direction, Features, Found, Graph, Labels, Loaded, NodeId, NodeIds, Notice, Place,
+    Result, SparseBuilder, SparseMatrix, Split,
 };
 
 const PARTS: [&str; 8] = ["x", "y", "tx", "ty", "allx", "ally", "graph", "test.index"];
@@ -90,7 +90,7 @@ fn split_name(member: &str) -> Option<(&str, &str, &str)> {
 
 fn one_hot(array: &Array) -> Result<OneHot> {
     let &[_, class_count] = array.shape() else {
-        let found = format!("labels of shape {:?}", array.shape());
+        let found = Found::words(format!("labels of shape {:?}", array.shape()));
         return Err(array.place().malformed(found, "one row per node, one column per class"));
     };
     let values: Vec<u8> = array.integers("0 or 1")?;
@@ -163,14 +163,17 @@ fn check_rows(place: &Place, found: usize, expected: usize, other: &str) -> Resu
     if found == expected {
         return Ok(());
     }
-    Err(place.malformed(format!("{found} rows"), format!("{expected}, as many as {other}")))
+    Err(place.malformed(
+        Found::words(format!("{found} rows")),
+        format!("{expected}, as many as {other}"),
+    ))
 }
 
 fn check_known(known: &Rows, train_count: usize, node_count: usize) -> Result<()> {
     let rows = known.features.rows();
     if !(train_count..=node_count).contains(&rows) {
         let expected = format!("{train_count} (x) to {node_count} (graph)");
-        return Err(known.place.malformed(format!("{rows} rows"), expected));
+        return Err(known.place.malformed(Found::words(format!("{rows} rows")), expected));
     }
     Ok(())
 }

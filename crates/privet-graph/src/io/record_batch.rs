@@ -14,7 +14,7 @@ use arrow_schema::DataType;
 
 use super::Limits;
 use super::limits::LimitExceeded;
-use crate::{Id, Place, Result};
+use crate::{Found, Id, Place, Result};
 
 /// The values of a primitive column, each turned into the wider type.
 macro_rules! values {
@@ -43,7 +43,7 @@ impl<'a> Ids<'a> {
             refuse_shared_text(texts, place, limits)?;
         }
         let unfit = || {
-            let found = format!("values of type {}", array.data_type());
+            let found = Found::words(format!("values of type {}", array.data_type()));
             place.malformed(found, "integers or text")
         };
         Self::unchecked(array).ok_or_else(unfit)
@@ -143,7 +143,7 @@ fn refuse_nulls(array: &ArrayRef, place: &Place, row_of: impl Fn(usize) -> u64) 
         return Ok(());
     };
     let row = (0..array.len()).find(|&row| nulls.is_null(row)).unwrap_or_default();
-    let found = format!("a null in row {}", row_of(row));
+    let found = Found::words(format!("a null in row {}", row_of(row)));
     Err(place.malformed(found, "a value in every row"))
 }
 
@@ -174,7 +174,9 @@ pub(crate) fn numbers(
         DataType::UInt32 => values!(array, UInt32Type, f32),
         DataType::UInt64 => values!(array, UInt64Type, f32),
         DataType::Boolean => array.as_boolean().values().iter().map(f32::from).collect(),
-        other => return Err(place.malformed(format!("values of type {other}"), "numbers")),
+        other => {
+            return Err(place.malformed(Found::words(format!("values of type {other}")), "numbers"));
+        }
     };
     if let Some(at) = values.iter().position(|value| !value.is_finite()) {
         let found = format!("{} in row {}", values[at], row_of(at));
@@ -214,7 +216,7 @@ pub(crate) fn classes<'a>(array: &'a ArrayRef, place: &Place) -> Result<Vec<Cow<
             Some(Ids::Signed(v)) => v.into_iter().map(|v| v.to_string().into()).collect(),
             Some(Ids::Unsigned(v)) => v.into_iter().map(|v| v.to_string().into()).collect(),
             _ => {
-                let found = format!("values of type {}", array.data_type());
+                let found = Found::words(format!("values of type {}", array.data_type()));
                 return Err(place.malformed(found, "integers or text"));
             }
         },

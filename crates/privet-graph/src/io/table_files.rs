@@ -132,7 +132,7 @@ mod tests {
         let members = members.map(|name| (name, vec![]));
         let bundle = Bundle::from_memory("z.zip", members, Limits::default());
         let mut options = ReadOptions::default();
-        let told = TableFiles::find(&bundle, &options, &["csv"]).err().unwrap().to_string();
+        let told = TableFiles::find(&bundle, &options, &["csv"]).err().unwrap().with_values();
         assert!(told.contains("2 datasets (a, b)"), "{told}");
         options.member = Some("b".into());
         let files = TableFiles::find(&bundle, &options, &["csv"]).unwrap();

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fields::shown;
 use super::{Bundle, Input};
-use crate::{Error, Id, Labels, NodeIds, Notice, Place, Result};
+use crate::{Error, Found, Id, Labels, NodeIds, Notice, Place, Result};
 
 /// What publishers call the column with the class.
 const TARGET_COLUMNS: [&str; 4] = ["target", "page_type", "ml_target", "mature"];
@@ -160,9 +160,10 @@ pub(crate) fn explain(place: &Place, error: csv::Error) -> Error {
         csv::ErrorKind::Utf8 { err, .. } => at
             .field((err.field() + 1).to_string())
             .malformed("bytes that are not UTF-8", "UTF-8 text"),
-        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            at.malformed(format!("{len} fields"), format!("{expected_len}, as in the first row"))
-        }
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => at.malformed(
+            Found::words(format!("{len} fields")),
+            format!("{expected_len}, as in the first row"),
+        ),
         other => at.malformed(format!("a csv error ({other:?})"), "RFC 4180 text"),
     }
 }
@@ -214,7 +215,7 @@ mod tests {
             (b"id\n1\n", "expected a header"),
             (b"", "expected a header"),
         ] {
-            let error = table(csv).err().unwrap().to_string();
+            let error = table(csv).err().unwrap().with_values();
             assert!(error.contains(told), "{error}");
         }
     }

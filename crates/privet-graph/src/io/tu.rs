@@ -9,7 +9,9 @@ use super::choose::{self, Candidate};
 use super::fields::{comma_separated, real, shown, signed, unsigned};
 use super::graph_lists::{self, Listing, PairList};
 use super::{Bundle, Lines, ReadOptions};
-use crate::{DenseMatrix, Features, GraphSet, Labels, Loaded, NodeId, Notice, Place, Result};
+use crate::{
+    DenseMatrix, Features, Found, GraphSet, Labels, Loaded, NodeId, Notice, Place, Result,
+};
 
 const ARCS: &str = "_A.txt";
 const INDICATOR: &str = "_graph_indicator.txt";
@@ -33,7 +35,9 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     let Candidate { name, member } = choose_arcs(bundle, options)?;
     let Some(indicator) = companion(bundle, member, INDICATOR) else {
         let expected = format!("{name}{INDICATOR} beside it (give the folder or the zip)");
-        return Err(bundle.place().malformed(format!("{name}{ARCS} alone"), expected));
+        return Err(bundle
+            .place()
+            .malformed(Found::words(format!("{name}{ARCS} alone")), expected));
     };
     let labels = read_graph_labels(bundle, member)?;
     let nodes = read_indicator(bundle, indicator, labels.as_ref().map(Vec::len))?;
@@ -142,7 +146,7 @@ fn read_indicator(bundle: &Bundle, member: &str, labelled: Option<usize>) -> Res
     let place = bundle.member_place(member);
     if graph_of.len() >= NodeId::MAX as usize {
         let expected = format!("fewer than {}", NodeId::MAX);
-        return Err(place.malformed(format!("{} nodes", graph_of.len()), expected));
+        return Err(place.malformed(Found::words(format!("{} nodes", graph_of.len())), expected));
     }
     starts.resize(labelled.unwrap_or(starts.len()) + 1, graph_of.len());
     Ok(Nodes { graph_of, starts })
@@ -205,7 +209,7 @@ fn read_attributes(bundle: &Bundle, member: &str, nodes: &Nodes) -> Result<Vec<F
         }
         if found != width {
             let expected = format!("{width}, as in the first line");
-            return Err(here().malformed(format!("{found} attributes"), expected));
+            return Err(here().malformed(Found::words(format!("{found} attributes")), expected));
         }
         rows += 1;
         Ok(())
@@ -223,7 +227,7 @@ fn check_count(bundle: &Bundle, member: &str, found: usize, nodes: &Nodes) -> Re
         return Ok(());
     }
     let expected = format!("{}, one per node", nodes.graph_of.len());
-    Err(bundle.member_place(member).malformed(format!("{found} lines"), expected))
+    Err(bundle.member_place(member).malformed(Found::words(format!("{found} lines")), expected))
 }
 
 #[cfg(test)]
@@ -279,7 +283,7 @@ mod tests {
         let told: Vec<_> = unlabelled.notices().iter().map(|notice| &*notice.text).collect();
         assert_eq!(told[0], "1 edges are listed at one end only; read as undirected");
         assert!(told[1].contains("no labels"));
-        let gap = set(&[(ARCS, ""), (INDICATOR, "1\n3\n")]).unwrap_err().to_string();
+        let gap = set(&[(ARCS, ""), (INDICATOR, "1\n3\n")]).unwrap_err().with_values();
         assert!(gap.contains("line 2: found '3'; expected a graph from 1 to 2"), "{gap}");
         let options =
             ReadOptions { direction: Some(Direction::Directed), ..ReadOptions::default() };
@@ -316,7 +320,7 @@ mod tests {
             let mut members = good.to_vec();
             members.retain(|&(name, _)| name != member);
             members.push((member, text));
-            let error = set(&members).unwrap_err().to_string();
+            let error = set(&members).unwrap_err().with_values();
             assert!(error.contains(told), "{error}");
         }
     }
@@ -325,8 +329,8 @@ mod tests {
     fn several_sets_and_missing_companions_are_told() {
         let both = [("_A.txt", ""), ("2_A.txt", ""), (INDICATOR, "")];
         assert!(recognises(&bundle(&both)));
-        assert!(set(&both).unwrap_err().to_string().contains("2 datasets (M, M2)"));
+        assert!(set(&both).unwrap_err().with_values().contains("2 datasets (M, M2)"));
         assert!(!recognises(&bundle(&[(ARCS, "")])));
-        assert!(set(&[(ARCS, "")]).unwrap_err().to_string().contains("M_graph_indicator.txt"));
+        assert!(set(&[(ARCS, "")]).unwrap_err().with_values().contains("M_graph_indicator.txt"));
     }
 }

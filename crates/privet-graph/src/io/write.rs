@@ -23,7 +23,7 @@ use staged::{Kind, Staged};
 
 use super::manifest::{self, Manifest};
 use super::{Format, csv_folder, gin_text, graphml, npz};
-use crate::{Dataset, Features, GraphSet, Loaded, Place, Result};
+use crate::{Dataset, Features, Found, GraphSet, Loaded, Place, Result};
 
 /// What to do if the target exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -140,7 +140,7 @@ fn resolve(path: &Path, format: Option<Format>, place: &Place) -> Result<Target>
         (None, ending) => {
             let expected = "a folder name, or one of .npz, .graphml, .csv, .parquet, .txt; \
                             or name the format with --to";
-            Err(place.malformed(format!("the ending .{ending}"), expected))
+            Err(place.malformed(Found::words(format!("the ending .{ending}")), expected))
         }
         (Some(other), _) => Err(place.refused(format!(
             "{other} can be read but not written; write csv, npz, parquet, graphml or gin-text"

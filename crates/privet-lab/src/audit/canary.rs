@@ -5,20 +5,20 @@
 
 use privet::graph::{DenseMatrix, FeatureMatrix};
 use privet::privacy::event::Batch;
-use privet::privacy::noise::NoiseRng;
 use privet::privacy::sgd::{
     Bias, DpSgd, Factors, Layer, Learner, NoisyGradient, RowShare, Settings,
 };
 use privet::privacy::unit::Record;
-use privet::privacy::{Delta, Epsilon, Event, Ledger, Loss, Secret, accountant};
+use privet::privacy::{Secret, Shipped};
 
-use super::clopper_pearson::epsilon_lower_bound;
+use super::clopper_pearson::{epsilon_lower_bound, lower};
+use super::enumerated::price;
+use super::seeds::Seeds;
+use super::trials::{CONFIDENCE, account};
 use crate::Result;
 
-const TRIALS: u64 = 200_000;
+const TRIALS: u64 = 100_000;
 const DELTA: f64 = 1e-5;
-/// How often the bound may be wrong.
-const CONFIDENCE: f64 = 1e-6;
 
 /// One way to run a step, and where the line is drawn.
 #[derive(Debug, Clone, Copy)]
@@ -31,15 +31,21 @@ pub(super) struct Trial {
 
 impl Trial {
     /// A lower bound on the epsilon of one step, from the gradients of two neighbouring tables.
-    pub fn epsilon(self, with: &[f32], without: &[f32]) -> Result<f64> {
-        let (with, without) = (self.count(with, 1)?, self.count(without, 2)?);
+    pub fn epsilon(self, with: &[f32], without: &[f32], seeds: Seeds) -> Result<f64> {
+        let (with, without) =
+            (self.count(with, seeds.part(0))?, self.count(without, seeds.part(1))?);
         Ok(epsilon_lower_bound(with, without, TRIALS, DELTA, CONFIDENCE))
     }
 
-    fn count(self, gradients: &[f32], seed: u64) -> Result<u64> {
-        let rows = gradients.len() as u64;
+    /// What one step says it costs.
+    pub fn claimed(self, rows: usize) -> Result<f64> {
+        price(&self.training(rows, 1)?, DELTA)
+    }
+
+    fn training(self, records: usize, steps: u64) -> Result<DpSgd<Counter>> {
+        let rows = records as u64;
         let settings = Settings {
-            steps: TRIALS,
+            steps,
             rows,
             batch: Batch::Poisson { rate: 1.0 },
             share: RowShare::Alone,
@@ -47,17 +53,72 @@ impl Trial {
             noise_multiplier: self.noise_multiplier,
         };
         let line = self.line / rows as f64;
-        let training = DpSgd::<_, Record>::new(settings, Counter { line })?;
-        let limit = Loss { epsilon: Epsilon::INFINITE, delta: Delta::new(DELTA)? };
-        let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(seed))?;
+        DpSgd::<_, Record>::new(settings, Counter { line })
+    }
+
+    fn count(self, gradients: &[f32], seeds: Seeds) -> Result<u64> {
+        let training = self.training(gradients.len(), TRIALS)?;
+        let mut ledger = account::<Record>(DELTA, seeds)?;
         ledger.release(&Secret::new(gradients.to_vec()), &training)?.into_inner()
     }
 }
 
-/// What is claimed for one step on a full batch.
-pub(super) fn claimed(noise_multiplier: f64) -> Result<f64> {
-    let step = Event::Gaussian { noise_multiplier };
-    Ok(accountant::best(&step, Delta::new(DELTA)?)?.value.get())
+/// How often the canary is in a random batch, and in two batches running: lower bounds on both
+/// probabilities, and what the batches are said to be drawn with. There is next to no noise, so that
+/// each step shows whether the canary was in it.
+pub(super) fn batches(rate: f64, seeds: Seeds) -> Result<[(f64, f64); 2]> {
+    const STEPS: u64 = 20_000;
+    let settings = Settings {
+        steps: STEPS,
+        rows: 3,
+        batch: Batch::Poisson { rate },
+        share: RowShare::Alone,
+        clip_norm: 1.0,
+        noise_multiplier: 0.01,
+    };
+    let line = 0.5 / settings.expected_batch();
+    let training = DpSgd::<_, Record>::new(settings, Presence { line })?;
+    let mut ledger = account::<Record>(DELTA, seeds)?;
+    let gradients = Secret::new(vec![0.0, 1e6, 0.0]);
+    let present = ledger.release(&gradients, &training)?.into_inner()?;
+    let alone = present.iter().filter(|&&there| there).count() as u64;
+    let running = present.windows(2).filter(|pair| pair[0] && pair[1]).count() as u64;
+    // Pairs of steps overlap: of every second pair half are independent of each other.
+    let at_least = |count: u64, parts: u64| lower(count / parts, STEPS / parts, CONFIDENCE);
+    Ok([(rate, at_least(alone, 1)), (rate * rate, at_least(running, 2))])
+}
+
+/// Writes down which steps had the canary: those whose gradient is above a line.
+struct Presence {
+    line: f64,
+}
+
+impl Shipped for Presence {}
+
+impl Learner for Presence {
+    type Data = Vec<f32>;
+    type Parameters = Vec<bool>;
+
+    fn row_count(&self, rows: &usize) -> usize {
+        *rows
+    }
+
+    fn layers(&self) -> Vec<Layer> {
+        one_weight()
+    }
+
+    fn initial(&self) -> Vec<bool> {
+        Vec::new()
+    }
+
+    fn factors(&self, _: &Vec<bool>, data: &Vec<f32>, rows: &[u32]) -> Vec<Factors> {
+        gradients(rows, |row| data[row as usize])
+    }
+
+    fn step(&self, present: &mut Vec<bool>, gradient: &NoisyGradient) {
+        // The canary's clipped gradient over the expected batch; fifty deviations above the noise.
+        present.push(f64::from(gradient.values()[0]) > self.line);
+    }
 }
 
 /// Counts noisy gradients below a line.
@@ -65,16 +126,18 @@ struct Counter {
     line: f64,
 }
 
+impl Shipped for Counter {}
+
 impl Learner for Counter {
     type Data = Vec<f32>;
     type Parameters = u64;
 
-    fn row_count(&self, data: &Vec<f32>) -> usize {
-        data.len()
+    fn row_count(&self, rows: &usize) -> usize {
+        *rows
     }
 
     fn layers(&self) -> Vec<Layer> {
-        vec![Layer { inputs: 1, outputs: 1, bias: Bias::Absent }]
+        one_weight()
     }
 
     fn initial(&self) -> u64 {
@@ -82,16 +145,23 @@ impl Learner for Counter {
     }
 
     fn factors(&self, _: &u64, data: &Vec<f32>, rows: &[u32]) -> Vec<Factors> {
-        let (mut inputs, mut output_gradients) =
-            (DenseMatrix::zeros(rows.len(), 1), DenseMatrix::zeros(rows.len(), 1));
-        inputs.values_mut().fill(1.0);
-        for (value, &row) in output_gradients.values_mut().iter_mut().zip(rows) {
-            *value = data[row as usize];
-        }
-        vec![Factors::rank_one(FeatureMatrix::Dense(inputs), output_gradients)]
+        gradients(rows, |row| data[row as usize])
     }
 
     fn step(&self, below: &mut u64, gradient: &NoisyGradient) {
         *below += u64::from(f64::from(gradient.values()[0]) < self.line);
     }
+}
+
+fn one_weight() -> Vec<Layer> {
+    vec![Layer { inputs: 1, outputs: 1, bias: Bias::Absent }]
+}
+
+/// Rows whose gradient by the one weight is `of(row)`.
+fn gradients(rows: &[u32], of: impl Fn(u32) -> f32) -> Vec<Factors> {
+    let (mut inputs, mut outputs) =
+        (DenseMatrix::zeros(rows.len(), 1), DenseMatrix::zeros(rows.len(), 1));
+    inputs.values_mut().fill(1.0);
+    outputs.values_mut().iter_mut().zip(rows).for_each(|(value, &row)| *value = of(row));
+    vec![Factors::rank_one(FeatureMatrix::Dense(inputs), outputs)]
 }

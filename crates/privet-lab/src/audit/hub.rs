@@ -10,19 +10,19 @@ use privet::learn::models::MlpConfig;
 use privet::learn::parameters::Parameters;
 use privet::learn::train::{AggregatedRows, OptimizerConfig, PrivateTopK, PrivatelyTrained};
 use privet::privacy::event::Batch;
-use privet::privacy::noise::NoiseRng;
 use privet::privacy::sgd::{DpSgd, Factors, Layer, Learner, NoisyGradient, RowShare, Settings};
 use privet::privacy::unit::Node;
-use privet::privacy::{Delta, Epsilon, Event, Ledger, Loss, Secret, accountant};
+use privet::privacy::{Secret, Shaped, Shipped};
 
 use super::clopper_pearson::epsilon_lower_bound;
+use super::enumerated::price;
 use super::refused;
+use super::seeds::Seeds;
+use super::trials::{CONFIDENCE, account};
 use crate::Result;
 
-const TRIALS: u64 = 40_000;
+const TRIALS: u64 = 20_000;
 const DELTA: f64 = 1e-5;
-/// How often the bound may be wrong.
-const CONFIDENCE: f64 = 1e-6;
 /// People, one row each; the first is the hub.
 const PEOPLE: u32 = 12;
 
@@ -38,21 +38,20 @@ pub(super) struct Hub {
 
 impl Hub {
     /// A lower bound on the epsilon of one step, by running it with and without the hub.
-    pub fn measured(self) -> Result<f64> {
-        let (with, without) = (self.count(true, 1)?, self.count(false, 2)?);
+    pub fn measured(self, seeds: Seeds) -> Result<f64> {
+        let (with, without) = (self.count(true, seeds.part(0))?, self.count(false, seeds.part(1))?);
         Ok(epsilon_lower_bound(with, without, TRIALS, DELTA, CONFIDENCE))
     }
 
-    /// What is charged for one step if a node is read by so many rows.
-    pub fn claimed(self, max_rows: u32) -> Result<f64> {
-        let Self { noise_multiplier, rate, .. } = self;
-        let step = Event::MixtureOfGaussians { noise_multiplier, max_rows, rate };
-        Ok(accountant::best(&step, Delta::new(DELTA)?)?.value.get())
+    /// What one step says it costs.
+    pub fn claimed(self) -> Result<f64> {
+        price(&self.training(1)?.0, DELTA)
     }
 
-    fn count(self, present: bool, seed: u64) -> Result<u64> {
+    /// The training, and the class of everybody in it.
+    fn training(self, steps: u64) -> Result<(DpSgd<Watched<PrivateTopK>, Node>, u32)> {
         let settings = Settings {
-            steps: TRIALS,
+            steps,
             rows: u64::from(PEOPLE),
             batch: Batch::Poisson { rate: self.rate },
             share: RowShare::UpTo(self.rows),
@@ -63,9 +62,12 @@ impl Hub {
         let config = MlpConfig { hidden: Vec::new(), dropout: 0.0, ..MlpConfig::new(2, 2) };
         let network = PrivateTopK::new(config, OptimizerConfig::default(), 1.0).map_err(refused)?;
         let class = unlikely_class(&network);
-        let training = DpSgd::<_, Node>::new(settings, Watched { network, input: 0, class, line })?;
-        let limit = Loss { epsilon: Epsilon::INFINITE, delta: Delta::new(DELTA)? };
-        let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(seed))?;
+        Ok((DpSgd::new(settings, Watched { network, input: 0, class, line })?, class))
+    }
+
+    fn count(self, present: bool, seeds: Seeds) -> Result<u64> {
+        let (training, class) = self.training(TRIALS)?;
+        let mut ledger = account::<Node>(DELTA, seeds)?;
         let trained = ledger.release(&Secret::new(self.people(present, class)?), &training)?;
         Ok(trained.into_inner()?.below)
     }
@@ -116,12 +118,16 @@ pub(super) struct Counted {
     pub below: u64,
 }
 
+impl<N: Learner> Shipped for Watched<N> {
+    const AUDITED: bool = N::AUDITED;
+}
+
 impl<N: Learner<Parameters = PrivatelyTrained>> Learner for Watched<N> {
     type Data = N::Data;
     type Parameters = Counted;
 
-    fn row_count(&self, data: &N::Data) -> usize {
-        self.network.row_count(data)
+    fn row_count(&self, shape: &<N::Data as Shaped>::Shape) -> usize {
+        self.network.row_count(shape)
     }
 
     fn layers(&self) -> Vec<Layer> {

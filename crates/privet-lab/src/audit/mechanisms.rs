@@ -3,30 +3,62 @@
 mod accounting;
 mod curator;
 mod dpar_system;
-pub(super) mod dprr_system;
+mod dprr_system;
 mod edges;
 mod features;
+mod noise;
 mod sampled;
 mod training;
-pub(super) mod trees;
+mod trees;
 
 use super::finding::Finding;
+use super::seeds::Seeds;
 use crate::Result;
 
-/// A mechanism (or accountant), and how to audit it.
+/// What is audited, and how.
 #[derive(Debug, Clone, Copy)]
 pub struct Audit {
     /// The name the command line knows it by.
     pub name: &'static str,
+    /// The types whose claim it tries, as their `impl Mechanism` (or `impl Accountant`) spells them.
+    pub of: &'static [&'static str],
     /// Whether the claim should be exactly what is measured.
     pub tight: bool,
     /// Runs the audit: one finding per setting tried.
-    pub run: fn() -> Result<Vec<Finding>>,
+    pub run: Run,
+}
+
+/// How an audit is run.
+#[derive(Debug, Clone, Copy)]
+pub enum Run {
+    /// Always with the same result.
+    Exact(fn() -> Result<Vec<Finding>>),
+    /// By samples: another seed may find another bound, and must not find a broken claim.
+    Seeded(fn(Seeds) -> Result<Vec<Finding>>),
+}
+
+impl Audit {
+    /// What it finds. A seed is of use where [`Audit::is_seeded`].
+    ///
+    /// # Errors
+    /// If the audit cannot be carried out.
+    pub fn findings(&self, seed: u64) -> Result<Vec<Finding>> {
+        match self.run {
+            Run::Exact(run) => run(),
+            Run::Seeded(run) => run(Seeds::new(seed)),
+        }
+    }
+
+    /// Whether another seed draws other samples.
+    pub fn is_seeded(&self) -> bool {
+        matches!(self.run, Run::Seeded(_))
+    }
 }
 
 /// Every audit there is.
 pub fn all() -> Vec<Audit> {
     let mut all = Vec::new();
+    all.extend(noise::AUDITS);
     all.extend(features::AUDITS);
     all.extend(edges::AUDITS);
     all.extend(trees::AUDITS);
@@ -46,7 +78,7 @@ mod tests {
     #[test]
     fn no_shipping_mechanism_is_broken_and_the_tight_ones_are_tight() {
         for audit in all() {
-            let findings = (audit.run)().unwrap();
+            let findings = audit.findings(1).unwrap();
             assert!(!findings.is_empty(), "{} tried nothing", audit.name);
             for finding in findings {
                 assert!(finding.holds(), "{}: {finding:?}", audit.name);

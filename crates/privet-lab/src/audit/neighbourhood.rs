@@ -8,23 +8,23 @@ use privet::dpar::sage;
 use privet::graph::{DenseMatrix, Direction, Features, GraphBuilder};
 use privet::learn::models::MlpConfig;
 use privet::learn::train::{LabelledRows, OptimizerConfig, PrivateMlp};
+use privet::privacy::Secret;
 use privet::privacy::event::Batch;
-use privet::privacy::noise::NoiseRng;
-use privet::privacy::sgd::{DpSgd, Neighbours, RowShare, Settings};
+use privet::privacy::sgd::{DpSgd, RowShare, Settings};
 use privet::privacy::unit::Node;
-use privet::privacy::{Delta, Epsilon, Ledger, Loss, Secret, accountant};
 
 use super::clopper_pearson::epsilon_lower_bound;
-use super::finding::{Finding, Method};
+use super::enumerated::price;
+use super::finding::Finding;
 use super::hub::Watched;
 use super::refused;
+use super::seeds::Seeds;
+use super::trials::{CONFIDENCE, account, statistical};
 use crate::Result;
 
-const TRIALS: u64 = 40_000;
+const TRIALS: u64 = 20_000;
 /// Large, so that what moves the middle of a law shows, and not its far tail alone.
 const DELTA: f64 = 0.01;
-/// How often the bound may be wrong.
-const CONFIDENCE: f64 = 1e-6;
 const CLIP_NORM: f64 = 1e-5;
 
 /// The person has so many neighbours.
@@ -35,28 +35,27 @@ pub(super) struct Neighbourhood {
 }
 
 impl Neighbourhood {
-    /// What one step is charged for a share of rows, beside what taking the person away shows.
-    pub fn charged(self, share: RowShare) -> Result<Finding> {
-        let event = self.settings(share).step_event(Neighbours::ThereOrNot)?;
-        let claimed = accountant::best(&event, Delta::new(DELTA)?)?.value.get();
-        let (with, without) = (self.count(true, 1)?, self.count(false, 2)?);
+    /// What one step says it costs, beside what taking the person away shows.
+    pub fn finding(self, seeds: Seeds) -> Result<Finding> {
+        self.charged(RowShare::Neighbours(self.degree), seeds)
+    }
+
+    /// The same, with the price for another share of rows.
+    pub fn charged(self, share: RowShare, seeds: Seeds) -> Result<Finding> {
+        let (with, without) = (self.count(true, seeds.part(0))?, self.count(false, seeds.part(1))?);
+        let measured = epsilon_lower_bound(with, without, TRIALS, DELTA, CONFIDENCE);
         let Self { degree, noise_multiplier } = self;
-        Ok(Finding {
-            subject: format!("{degree} neighbours, noise multiplier {noise_multiplier}"),
-            method: Method::Statistical,
-            claimed,
-            measured: epsilon_lower_bound(with, without, TRIALS, DELTA, CONFIDENCE),
-            tolerance: 0.0,
-        })
+        let subject = format!("{degree} neighbours, noise multiplier {noise_multiplier}");
+        Ok(statistical(subject, price(&self.training(1, share)?, DELTA)?, measured))
     }
 
     fn people(self) -> u32 {
         2 * self.degree + 1
     }
 
-    fn settings(self, share: RowShare) -> Settings {
+    fn settings(self, steps: u64, share: RowShare) -> Settings {
         Settings {
-            steps: TRIALS,
+            steps,
             rows: u64::from(self.people()),
             batch: Batch::Poisson { rate: 1.0 },
             share,
@@ -65,8 +64,8 @@ impl Neighbourhood {
         }
     }
 
-    fn count(self, present: bool, seed: u64) -> Result<u64> {
-        let settings = self.settings(RowShare::Neighbours(self.degree));
+    fn training(self, steps: u64, share: RowShare) -> Result<DpSgd<Watched<PrivateMlp>, Node>> {
+        let settings = self.settings(steps, share);
         // Rows start from 2 inputs each for oneself and for the mean of the list; the third is the pulled one.
         let config = MlpConfig { hidden: Vec::new(), dropout: 0.0, ..MlpConfig::new(4, 2) };
         let network = PrivateMlp::new(config, OptimizerConfig::default(), 1.0).map_err(refused)?;
@@ -75,9 +74,12 @@ impl Neighbourhood {
         // Without the person, one step in fifteen lies below 1.5 deviations.
         let line = (pull - 1.5 * self.noise_multiplier) * CLIP_NORM / settings.expected_batch();
         let watched = Watched { network, input: 2, class: 0, line };
-        let training = DpSgd::<_, Node>::new(settings, watched)?;
-        let limit = Loss { epsilon: Epsilon::INFINITE, delta: Delta::new(DELTA)? };
-        let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(seed))?;
+        DpSgd::new(settings, watched)
+    }
+
+    fn count(self, present: bool, seeds: Seeds) -> Result<u64> {
+        let training = self.training(TRIALS, RowShare::Neighbours(self.degree))?;
+        let mut ledger = account::<Node>(DELTA, seeds)?;
         let trained = ledger.release(&Secret::new(self.rows(present)?), &training)?;
         Ok(trained.into_inner()?.below)
     }

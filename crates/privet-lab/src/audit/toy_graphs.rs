@@ -3,32 +3,30 @@
 use privet::dpar::structure::ByIsta;
 use privet::graph::{DenseMatrix, Direction, Graph, GraphBuilder};
 use privet::learn::propagate::Ista;
-use privet::privacy::accountant::{Accountant, AnalyticGaussian};
 use privet::privacy::aggregation::{AttributedGraph, NoisySums, Settings as Sums, SummedUnit};
 use privet::privacy::appr::{DpAppr, Picks, Ranking, RowNoise, Settings};
-use privet::privacy::noise::NoiseRng;
+use privet::privacy::audit::{self, Law};
 use privet::privacy::unit::Node;
-use privet::privacy::{Central, Delta, Epsilon, Event, Ledger, Loss, Secret};
+use privet::privacy::{Central, Delta, Event, Secret, Shipped, accountant};
 
 use super::clopper_pearson::epsilon_lower_bound;
-use super::law::FloatLaw;
+use super::enumerated::price;
 use super::refused;
+use super::seeds::Seeds;
+use super::trials::{CONFIDENCE, account};
 use crate::Result;
 
 /// Large enough that what Gaussian noise gives away is seen in a few thousand draws.
 pub(super) const DELTA: f64 = 0.01;
-/// How often a bound may be wrong.
-const CONFIDENCE: f64 = 1e-6;
 const IDS: u32 = 5;
 const HUB: u32 = 0;
 
 /// A release through a ledger without a limit.
-fn released<M: Central>(mechanism: &M, input: M::Input, seed: u64) -> Result<M::Output>
+fn released<M: Central>(mechanism: &M, input: M::Input, seeds: Seeds) -> Result<M::Output>
 where
     M::Input: Sized,
 {
-    let limit = Loss { epsilon: Epsilon::INFINITE, delta: Delta::new(DELTA)? };
-    let mut ledger = Ledger::<M::Unit>::in_memory(limit, NoiseRng::replay(seed))?;
+    let mut ledger = account::<M::Unit>(DELTA, seeds)?;
     Ok(ledger.release(&Secret::new(input), mechanism)?.into_inner())
 }
 
@@ -51,57 +49,93 @@ impl Near {
         Ok([graph(5, (1..IDS).map(|leaf| (HUB, leaf)))?, graph(5, [])?])
     }
 
-    pub fn settings(&self, sources: Vec<u32>) -> Settings {
+    fn mechanism(&self, sources: Vec<u32>) -> Result<DpAppr<ByIsta, Node>> {
         let Self { clip, keep, noise } = *self;
-        Settings { sources, universe: IDS, keep, clip, noise }
+        let settings = Settings { sources, universe: IDS, keep, clip, noise };
+        DpAppr::new(settings, ByIsta(Ista::default()))
     }
 
-    /// The law of the names for these sources, with and without the hub, written out from its definition: the
-    /// K largest of `p + Gumbel(C/ε)` are picks without replacement with weights `e^(ε p/C)`.
-    pub fn law(&self, epsilon: f64, sources: &[u32]) -> Result<FloatLaw> {
-        let of_graph = |graph: &Graph| {
-            let mut law = vec![1.0];
-            for &source in sources {
-                let mut weights = [1.0; IDS as usize];
-                for (node, score) in ByIsta(Ista::default()).scores(graph, source) {
-                    weights[node as usize] = (epsilon * (score / self.clip).clamp(0.0, 1.0)).exp();
-                }
-                let row = picks(&weights, self.keep, &mut Vec::new());
-                law = law.iter().flat_map(|p| row.iter().map(move |q| p * q)).collect();
-            }
-            law
+    /// What rows for these sources say they cost.
+    pub fn claimed(&self, sources: Vec<u32>, delta: f64) -> Result<f64> {
+        price(&self.mechanism(sources)?, delta)
+    }
+
+    /// The law of the names for these sources, with and without the hub.
+    pub fn laws(&self, sources: Vec<u32>) -> Result<[Law<Vec<Vec<u32>>>; 2]> {
+        let mechanism = self.mechanism(sources)?;
+        let named = |rows: Vec<Picks>| -> Vec<Vec<u32>> {
+            rows.iter().map(|row| row.iter().map(|&(node, _)| node).collect()).collect()
         };
-        Ok(FloatLaw::new(Self::graphs()?.iter().map(of_graph).collect()))
+        let [with, without] = Self::graphs()?;
+        let law = |graph| audit::sampled(&mechanism, graph, named);
+        Ok([law(&with)?, law(&without)?])
     }
 
     /// A lower bound on the epsilon of one row, from the code that runs: the same source over and over.
-    pub fn sampled(&self, trials: usize, event: impl Fn(&Picks) -> bool) -> Result<f64> {
-        let settings = self.settings(vec![1; trials]);
-        let mechanism = DpAppr::<_, Node>::new(settings, ByIsta(Ista::default()))?;
-        let mut counts = [0, 0];
-        for ((count, graph), seed) in counts.iter_mut().zip(Self::graphs()?).zip(1..) {
-            let rows = released(&mechanism, graph, seed)?;
-            *count = rows.iter().filter(|row| event(row)).count() as u64;
-        }
-        let bound = |a, b| epsilon_lower_bound(a, b, trials as u64, DELTA, CONFIDENCE);
-        Ok(bound(counts[0], counts[1]).max(bound(counts[1], counts[0])))
+    pub fn sampled(
+        &self,
+        trials: usize,
+        seeds: Seeds,
+        event: impl Fn(&Picks) -> bool,
+    ) -> Result<f64> {
+        sides(&self.mechanism(vec![1; trials])?, Self::graphs()?, seeds, event)
     }
 }
 
-/// The probability of every ordered choice of `keep`.
-fn picks(weights: &[f64], keep: usize, taken: &mut Vec<usize>) -> Vec<f64> {
-    if keep == 0 {
-        return vec![1.0];
+/// A lower bound on the epsilon of one row, by two inputs and rows for one source over and over.
+fn sides<R: Ranking>(
+    mechanism: &DpAppr<R, Node>,
+    inputs: [R::Data; 2],
+    seeds: Seeds,
+    event: impl Fn(&Picks) -> bool,
+) -> Result<f64> {
+    let (mut counts, mut trials) = ([0, 0], 0);
+    for ((count, input), part) in counts.iter_mut().zip(inputs).zip(0..) {
+        let rows = released(mechanism, input, seeds.part(part))?;
+        *count = rows.iter().filter(|row| event(row)).count() as u64;
+        trials = rows.len() as u64;
     }
-    let left: Vec<usize> = (0..weights.len()).filter(|node| !taken.contains(node)).collect();
-    let total: f64 = left.iter().map(|&node| weights[node]).sum();
-    let mut all = Vec::new();
-    for node in left {
-        taken.push(node);
-        all.extend(picks(weights, keep - 1, taken).iter().map(|p| p * weights[node] / total));
-        taken.pop();
+    let bound = |a, b| epsilon_lower_bound(a, b, trials, DELTA, CONFIDENCE);
+    Ok(bound(counts[0], counts[1]).max(bound(counts[1], counts[0])))
+}
+
+/// The farthest that a row can move: all of its score is one node's, or all another's.
+struct Turned;
+
+impl Shipped for Turned {}
+
+impl Ranking for Turned {
+    /// Both nodes' scores.
+    type Data = Vec<f32>;
+
+    fn universe(&self, nodes: &usize) -> usize {
+        *nodes
     }
-    all
+
+    fn scores(&self, scores: &Vec<f32>, _: u32) -> Vec<(u32, f64)> {
+        scores
+            .iter()
+            .map(|&score| f64::from(score))
+            .enumerate()
+            .map(|(at, s)| (at as u32, s))
+            .collect()
+    }
+}
+
+/// A row with Gaussian noise that turns from one node to another: what it says it costs, and a lower bound.
+pub(super) fn turned(deviation: f64, trials: usize, seeds: Seeds) -> Result<(f64, f64)> {
+    let mechanism = |rows: usize| {
+        let noise = RowNoise::Gaussian { deviation };
+        let settings = Settings { sources: vec![0; rows], universe: 2, keep: 2, clip: 1.0, noise };
+        DpAppr::<_, Node>::new(settings, Turned)
+    };
+    let score =
+        |row: &Picks, wanted| row.iter().find(|(node, _)| *node == wanted).map_or(0.0, |e| e.1);
+    // Without the turn, the difference over √2 lies 2.5 deviations above its mean once in 161 rows.
+    let line = 2.5 * deviation - 0.5f64.sqrt();
+    let turned = |row: &Picks| (score(row, 0) - score(row, 1)) / 2f64.sqrt() > line;
+    let measured = sides(&mechanism(trials)?, [vec![1e6, 0.0], vec![0.0, 1e6]], seeds, turned)?;
+    Ok((price(&mechanism(1)?, DELTA)?, measured))
 }
 
 /// Two neighbouring graphs whose sums are far apart.
@@ -152,19 +186,26 @@ impl Apart {
         settings: Sums,
         side: usize,
         copies: usize,
+        seeds: Seeds,
     ) -> Result<DenseMatrix> {
         let input = self.copies(side, copies)?;
         let mechanism = NoisySums::<U>::new(settings, copies * self.nodes)?;
-        let mut hops = released(&mechanism, input, 1 + side as u64)?;
+        let mut hops = released(&mechanism, input, seeds.part(side as u64))?;
         Ok(hops.swap_remove(0))
     }
 
     /// How the sums move, measured on the code that runs with hardly any noise.
     fn moved<U: SummedUnit>(&self, settings: Sums) -> Result<Vec<f64>> {
         let silent = Sums { noise_multiplier: 1e-9, ..settings };
-        let [with, without] = [self.sums::<U>(silent, 0, 1)?, self.sums::<U>(silent, 1, 1)?];
+        let sums = |side| self.sums::<U>(silent, side, 1, Seeds::new(0));
+        let [with, without] = [sums(0)?, sums(1)?];
         let pairs = with.values().iter().zip(without.values());
         Ok(pairs.map(|(a, b)| f64::from(a - b)).collect())
+    }
+
+    /// What one release says it costs.
+    pub fn claimed<U: SummedUnit>(&self, settings: Sums) -> Result<f64> {
+        price(&NoisySums::<U>::new(settings, self.nodes)?, DELTA)
     }
 
     /// The epsilon of one hop on these two graphs, exactly: two Gaussians that far apart.
@@ -175,13 +216,19 @@ impl Apart {
     }
 
     /// A lower bound on the same from what the code releases, with all of its noise.
-    pub fn sampled<U: SummedUnit>(&self, settings: Sums, copies: usize) -> Result<f64> {
+    pub fn sampled<U: SummedUnit>(
+        &self,
+        settings: Sums,
+        copies: usize,
+        seeds: Seeds,
+    ) -> Result<f64> {
         let moved = self.moved::<U>(settings)?;
         let deviation = settings.noise_multiplier * U::sensitivity(&settings);
         // Without the unit, two deviations are passed once in 44 trials.
         let passed = |side| -> Result<u64> {
-            let sums = self.sums::<U>(settings, side, copies)?;
-            let base = self.sums::<U>(Sums { noise_multiplier: 1e-9, ..settings }, 1, 1)?;
+            let sums = self.sums::<U>(settings, side, copies, seeds)?;
+            let silent = Sums { noise_multiplier: 1e-9, ..settings };
+            let base = self.sums::<U>(silent, 1, 1, Seeds::new(0))?;
             let along = |copy: &[f32]| -> f64 {
                 let parts = copy.iter().zip(base.values()).zip(&moved);
                 parts.map(|((sum, base), moved)| f64::from(sum - base) * moved).sum()
@@ -195,9 +242,9 @@ impl Apart {
 }
 
 /// What Gaussian noise of a multiplier costs.
-pub(super) fn gaussian(noise_multiplier: f64) -> Result<f64> {
+fn gaussian(noise_multiplier: f64) -> Result<f64> {
     let event = Event::Gaussian { noise_multiplier };
-    Ok(AnalyticGaussian.epsilon(&event, Delta::new(DELTA)?)?.get())
+    Ok(accountant::best(&event, Delta::new(DELTA)?)?.value.get())
 }
 
 fn norm(values: &[f64]) -> f64 {

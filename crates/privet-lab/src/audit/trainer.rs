@@ -6,19 +6,18 @@
 //! through its ledger, with fresh noise. A first part of the runs decides what to look at, on which side of which
 //! line; the rest is counted, so that the bound of [`epsilon_lower_bound`] is fair.
 
-use privet::dpar::{Dpar, Person, Plan, Training};
+use privet::dpar::{Dpar, Open, Person, Plan, Training};
 use privet::graph::{Dataset, DenseMatrix, Direction, Features, GraphBuilder, Labels, NodeIds};
 use privet::learn::models::Mlp;
-use privet::privacy::noise::NoiseRng;
-use privet::privacy::{Delta, Epsilon, Ledger, Loss};
+use privet::privacy::Ledger;
 use rayon::prelude::*;
 
 use super::clopper_pearson::epsilon_lower_bound;
 use super::refused;
+use super::seeds::Seeds;
+use super::trials::{CONFIDENCE, account, spent};
 use crate::Result;
 
-/// How often the bound may be wrong.
-const CONFIDENCE: f64 = 1e-6;
 /// Enough that the signs of their weights add up to something that looks like a normal variable.
 const FEATURES: usize = 64;
 /// Who is hidden.
@@ -73,30 +72,30 @@ impl Trainer {
     ///
     /// # Errors
     /// If a setting makes no sense.
-    pub fn audit<U: Person>(&self) -> Result<Found> {
+    pub fn audit<U: Person>(&self, seeds: Seeds) -> Result<Found> {
         let plan = self.system.plan::<U>(self.people).map_err(refused)?;
-        let with = self.training(1.0)?;
+        let with = self.people(1.0)?;
         let without = match self.other {
             Other::Absent => with.without_people(&[HUB]).map_err(refused)?,
-            Other::Opposite => self.training(-1.0)?,
+            Other::Opposite => self.people(-1.0)?,
         };
-        let (delta, pilots) = (self.system.target.delta, self.trials / 3);
-        let runs = |training, first, count| self.seen::<U>(&plan, training, first, count);
-        let first = [runs(&with, 0, pilots)?, runs(&without, pilots, pilots)?];
+        let (with, without) = (with.seal(), without.seal());
+        let pilots = self.trials / 3;
+        let runs = |training, part, count| self.seen::<U>(&plan, training, count, seeds.part(part));
+        let first = [runs(&with, 0, pilots)?, runs(&without, 1, pilots)?];
         let event = self.best_event(&first);
-        let counted = 2 * pilots;
-        let with_hub = runs(&with, counted, self.trials)?;
-        let without_hub = runs(&without, counted + self.trials, self.trials)?;
+        let with_hub = runs(&with, 2, self.trials)?;
+        let without_hub = runs(&without, 3, self.trials)?;
         let at_least = self.bound(&event, [&with_hub, &without_hub]);
-        let mut ledger = ledger::<U>(delta, 0)?;
+        let mut ledger = account::<U>(self.system.target.delta.get(), seeds)?;
         self.learn(&plan, &with, &mut ledger, 0)?;
-        let card = ledger.spent()?.iter().map(|group| group.loss.epsilon.get()).fold(0.0, f64::max);
+        let card = spent(&ledger)?;
         let printed = plan.printed.map(|printed| printed.total.get());
         Ok(Found { card, printed, at_least })
     }
 
     /// Everybody is of the first of two classes.
-    fn training(&self, hub: f32) -> Result<Training> {
+    fn people(&self, hub: f32) -> Result<Open> {
         let everybody = 1..self.people as u32;
         let (graph, _) = GraphBuilder::new(self.people, Direction::Undirected)
             .edges(everybody.map(|person| (HUB, person)))
@@ -110,23 +109,23 @@ impl Trainer {
             .and_then(|dataset| dataset.with_features(Features::dense(rows)))
             .and_then(|dataset| dataset.with_labels(labels))
             .map_err(refused)?;
-        Training::of(&dataset, 2).map_err(refused)
+        Open::of(&dataset, 2).map_err(refused)
     }
 
     fn seen<U: Person>(
         &self,
         plan: &Plan,
         training: &Training,
-        first: u64,
         count: u64,
+        seeds: Seeds,
     ) -> Result<Vec<Seen>> {
         let one = |trial: u64| {
-            let mut ledger = ledger::<U>(self.system.target.delta, trial)?;
+            let mut ledger = account::<U>(self.system.target.delta.get(), seeds.part(trial))?;
             // What is drawn in public is fixed, unless who is trained on is part of the claim.
-            let seed = if plan.rows == plan.people { 0 } else { trial };
+            let seed = if plan.rows == plan.people { 0 } else { seeds.part(trial).seed() };
             self.learn(plan, training, &mut ledger, seed).map(|model| look(&model))
         };
-        (first..first + count).into_par_iter().map(one).collect()
+        (0..count).into_par_iter().map(one).collect()
     }
 
     /// The event that proves most if the runs to be counted are like the first.
@@ -163,14 +162,8 @@ impl Trainer {
         seed: u64,
     ) -> Result<Mlp> {
         let learnt = self.system.learn(plan, training, ledger, seed, None).map_err(refused)?;
-        Ok(learnt.0)
+        Ok(learnt.into_inner().0)
     }
-}
-
-/// Nothing is compared with a limit: prices are asked for once.
-fn ledger<U: Person>(delta: Delta, seed: u64) -> Result<Ledger<U>> {
-    let limit = Loss { epsilon: Epsilon::INFINITE, delta };
-    Ledger::in_memory(limit, NoiseRng::replay(seed))
 }
 
 /// How far weights and biases lean towards the first class.

@@ -13,11 +13,12 @@
 
 pub mod membership;
 pub mod report;
+pub mod unprotected;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use privet::dpar::{Classified, Dpar, Held, Inductive, Method, Plan};
+use privet::dpar::{Classified, Dpar, Held, Inductive, Method, Open, Plan, Trained, Visitors};
 use privet::graph::Dataset;
 use privet::learn::metrics::{Paired, Summary, accuracy};
 use privet::privacy::Card;
@@ -66,7 +67,7 @@ impl Hidden {
         }
     }
 
-    /// One run.
+    /// One run of a system that protects.
     ///
     /// # Errors
     /// Those of the system.
@@ -74,15 +75,35 @@ impl Hidden {
         self,
         system: &Dpar,
         plan: &Plan,
-        people: &Inductive,
+        people: Open,
+        visitors: &Visitors,
         run: &Run<'_>,
     ) -> Result<Classified> {
-        match (self, system.method) {
-            (Self::EdgeDp, method) if !matches!(method, Method::NoPrivacy { .. }) => {
-                system.classify_edges(plan, people, run)
-            }
-            (Self::NodeReplace, _) => system.classify::<ReplacedNode>(plan, people, run),
-            _ => system.classify::<Node>(plan, people, run),
+        if self == Self::EdgeDp {
+            return system.classify_edges(plan, &people.seal_connections()?, visitors, run);
+        }
+        let people = Inductive { training: people.seal(), visitors: visitors.clone() };
+        match self {
+            Self::NodeReplace => system.classify::<ReplacedNode>(plan, &people, run),
+            _ => system.classify::<Node>(plan, &people, run),
+        }
+    }
+
+    /// One run of any method, protected or not.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn train(
+        self,
+        system: &Dpar,
+        plan: &Plan,
+        people: Open,
+        visitors: &Visitors,
+        run: &Run<'_>,
+    ) -> Result<(Trained, Card)> {
+        match system.method {
+            Method::NoPrivacy { .. } => unprotected::classify(system, &people, visitors, run),
+            _ => Ok(self.classify(system, plan, people, visitors, run)?.into_parts()),
         }
     }
 }
@@ -161,6 +182,8 @@ pub struct Scored {
     pub accuracies: Vec<f64>,
     /// What it truly costs; none for what has no guarantee, 0 for what reads nothing.
     pub epsilon: Option<f64>,
+    /// What must be true of the data for that; whether it is cannot be asked.
+    pub condition: Option<String>,
     /// What the paper says it costs.
     pub printed: Option<f64>,
     /// Seconds per run.
@@ -225,7 +248,7 @@ impl Experiment<'_> {
         mut progress: impl FnMut(usize, usize),
     ) -> Result<Comparison> {
         let none = || Error::invalid("runs", seeds.len(), "at least 1");
-        let people = Inductive::split(self.dataset, self.held, 0)?.training.len();
+        let people = Open::split(self.dataset, self.held, 0)?.0.classes.len();
         let (variants, mut done) = (self.variants(), 0);
         let total = variants.len() * seeds.len();
         let (mut scored, mut card, mut noise) = (Vec::new(), None, 0.0);
@@ -276,20 +299,20 @@ impl Experiment<'_> {
         seed: u64,
         interrupt: &AtomicBool,
     ) -> Result<Once> {
-        let mut people = Inductive::split(self.dataset, self.held, seed)?;
+        let (mut people, visitors) = Open::split(self.dataset, self.held, seed)?;
         let Some((plan, system)) = planned else {
-            return Ok(Once { accuracy: people.majority(), ..Once::default() });
+            let accuracy = visitors.majority(people.class_count);
+            return Ok(Once { accuracy, ..Once::default() });
         };
         if variant == Variant::Control {
-            people.training.forget_connections()?;
+            people = people.forget_connections()?;
         }
         let run = Run { noise: Noise::Replay(seed), books: Books::Memory, seed, interrupt };
         let begun = Instant::now();
-        let result = self.hidden.classify(system, plan, &people, &run)?;
-        let accuracy = accuracy(&result.predicted, &people.visitors.classes).unwrap_or(0.0);
+        let (trained, card) = self.hidden.train(system, plan, people, &visitors, &run)?;
+        let accuracy = accuracy(&trained.predicted, &visitors.classes).unwrap_or(0.0);
         let seconds = begun.elapsed().as_secs_f64();
-        let (most_shared, card) = (result.most_shared, Some(result.card));
-        Ok(Once { accuracy, seconds, most_shared, card })
+        Ok(Once { accuracy, seconds, most_shared: trained.most_shared, card: Some(card) })
     }
 
     /// One run with noise and books of the caller's choice.
@@ -297,10 +320,10 @@ impl Experiment<'_> {
     /// # Errors
     /// Those of the system.
     pub fn release(&self, noise: Noise, books: Books, seed: u64) -> Result<Classified> {
-        let people = Inductive::split(self.dataset, self.held, seed)?;
-        let plan = self.hidden.plan(&self.system, people.training.len())?;
+        let (people, visitors) = Open::split(self.dataset, self.held, seed)?;
+        let plan = self.hidden.plan(&self.system, people.classes.len())?;
         let run = Run { noise, books, seed, interrupt: &AtomicBool::new(false) };
-        self.hidden.classify(&self.system, &plan, &people, &run)
+        self.hidden.classify(&self.system, &plan, people, &visitors, &run)
     }
 
     fn scored(
@@ -326,6 +349,7 @@ impl Experiment<'_> {
                 }
                 Some(plan) => Some(plan.loss.epsilon.get()).filter(|epsilon| epsilon.is_finite()),
             },
+            condition: plan.and_then(|plan| plan.condition.clone()),
             printed: plan.and_then(|plan| Some(plan.printed.as_ref()?.total.get())),
             seconds: Summary::of(&runs.iter().map(|run| run.1).collect::<Vec<_>>())?,
             most_shared: runs.iter().map(|run| run.2).max().unwrap_or(0),

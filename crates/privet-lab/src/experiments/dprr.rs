@@ -23,8 +23,8 @@ use std::time::Instant;
 
 use privet::Run;
 use privet::dprr::{
-    Classified, Collected, Crowd, Defence, Dprr, GraphLearner, Method, Poisoning, Protection,
-    Reading, Setting,
+    Classified, Crowd, Defence, Dprr, GraphLearner, Method, Poisoning, Protection, Reading,
+    Reported, Setting,
 };
 use privet::graph::{Direction, Graph, GraphSet, Split, SplitShares};
 use privet::learn::metrics::{accuracy, roc_auc};
@@ -171,7 +171,7 @@ impl<'a> Case<'a> {
         let noise = Noise::Replay(self.seed);
         let run = Run { noise, books: Books::Memory, seed: self.seed, interrupt };
         let (score, classified) = self.run_as(&run)?;
-        Ok((score, classified.card))
+        Ok((score, classified.into_parts().1))
     }
 
     /// Runs it with noise and a ledger of the caller's choice.
@@ -196,16 +196,25 @@ impl<'a> Case<'a> {
         let collecting = begun.elapsed().as_secs_f64();
         let malicious = match &self.poisoning {
             Some(poisoning) => {
-                let Collected { graphs, claims, .. } = &mut collected;
-                poisoning.apply(graphs, claims, &split.train, self.seed)?
+                let mut bad = Vec::new();
+                collected = collected.try_map(|mut said| {
+                    let Reported { graphs, claims } = &mut said;
+                    bad = poisoning.apply(graphs, claims, &split.train, self.seed)?;
+                    Ok::<_, Error>(said)
+                })?;
+                bad
             }
             None => Vec::new(),
         };
-        let arcs: usize = collected.graphs.iter().map(Graph::arc_count).sum();
-        let users: usize = collected.graphs.iter().map(Graph::node_count).sum();
+        let arcs: usize = collected.get().graphs.iter().map(Graph::arc_count).sum();
+        let users: usize = collected.get().graphs.iter().map(Graph::node_count).sum();
         let begun = Instant::now();
-        let (honest_flagged, malicious_flagged) =
-            self.judge(&mut collected, crowd.direction, &malicious)?;
+        let (mut honest_flagged, mut malicious_flagged) = (0.0, 0.0);
+        let collected = collected.try_map(|mut said| {
+            (honest_flagged, malicious_flagged) =
+                self.judge(&mut said, crowd.direction, &malicious)?;
+            Ok::<_, Error>(said)
+        })?;
         let (protection, learner) = (self.protection.clone(), self.learner.clone());
         let system = Dprr { protection, reading: self.reading, learner };
         let classified = system.learn(collected, &crowd, &split, run)?;
@@ -226,11 +235,11 @@ impl<'a> Case<'a> {
     /// Judges the users of all graphs; gives the shares of honest and of malicious users flagged.
     fn judge(
         &self,
-        collected: &mut Collected,
+        said: &mut Reported,
         direction: Direction,
         malicious: &[Vec<u32>],
     ) -> Result<(f64, f64)> {
-        let Collected { graphs, claims, .. } = collected;
+        let Reported { graphs, claims } = said;
         let flagged = self.defence.judge(graphs, claims, direction)?;
         Defence::strike(graphs, claims, &flagged);
         let of_graph = |at: usize| malicious.get(at).map_or(&[][..], Vec::as_slice);
@@ -246,7 +255,8 @@ impl<'a> Case<'a> {
 }
 
 fn share(classified: &Classified, crowd: &Crowd, graphs: &[u32]) -> f64 {
-    let predicted: Vec<u32> = graphs.iter().map(|&g| classified.predicted[g as usize]).collect();
+    let predicted: Vec<u32> =
+        graphs.iter().map(|&g| classified.get().predicted[g as usize]).collect();
     let truth: Vec<u32> =
         graphs.iter().map(|&g| crowd.labels.class(g).unwrap_or(u32::MAX)).collect();
     accuracy(&predicted, &truth).unwrap_or(0.0)
@@ -258,7 +268,7 @@ fn area(classified: &Classified, crowd: &Crowd, graphs: &[u32]) -> f64 {
         let scores: Vec<f32> = graphs
             .iter()
             .map(|&graph| {
-                let row = classified.scores.row(graph as usize);
+                let row = classified.get().scores.row(graph as usize);
                 let others = row.iter().enumerate().filter(|(at, _)| *at != class);
                 row[class] - others.map(|(_, &score)| score).fold(f32::MIN, f32::max)
             })

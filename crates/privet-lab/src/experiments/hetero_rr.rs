@@ -152,8 +152,8 @@ impl Experiment<'_> {
         if let (None, Some(features)) = (&self.features, self.dataset.features()) {
             custody = custody.with_public_attributes(features.matrix().clone());
         }
-        let published = publication.release(&custody, &mut ledgers)?;
-        Ok((published.graph, published.features, published.card))
+        let (published, card) = publication.release(&custody, &mut ledgers)?.into_parts();
+        Ok((published.graph, published.features, card))
     }
 
     /// Trains on what a variant sees, and scores the predictions.

@@ -23,7 +23,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use privet::graph::{Dataset, LinkSplit, Split, SplitShares};
-use privet::ldp_ge::{Answers, Classified, LdpGe, Method, MixedPeople, People, Private};
+use privet::ldp_ge::{Answers, Classified, LdpGe, Linker, Method, MixedPeople, People, Private};
 use privet::learn::metrics::{accuracy, roc_auc};
 use privet::privacy::Card;
 use privet::{Books, Noise, Run};
@@ -169,14 +169,14 @@ impl Experiment<'_> {
         let seconds = begun.elapsed().as_secs_f64();
         let share = |items: &[u32]| {
             let predicted: Vec<u32> =
-                items.iter().map(|&i| classified.predicted[i as usize]).collect();
+                items.iter().map(|&i| classified.get().predicted[i as usize]).collect();
             let truth: Vec<u32> =
                 items.iter().map(|&i| truth.class(i).unwrap_or(u32::MAX)).collect();
             accuracy(&predicted, &truth).unwrap_or(0.0)
         };
         let score =
             Score { validation: share(&split.validation), test: share(&split.test), seconds };
-        Ok((score, classified.card))
+        Ok((score, classified.into_parts().1))
     }
 
     /// A variant's classifier, on the split of the run's seed.
@@ -219,14 +219,14 @@ impl Experiment<'_> {
         let linked = system.link(&people, &links, run)?;
         let seconds = begun.elapsed().as_secs_f64();
         let area = |pairs: &privet::graph::LinkPairs| {
-            let rows = (&linked.embedding).into();
-            let mut scores = linked.scorer.scores(rows, &pairs.edges);
-            scores.extend(linked.scorer.scores(rows, &pairs.non_edges));
+            let Linker { embedding, scorer } = linked.get();
+            let mut scores = scorer.scores(embedding.into(), &pairs.edges);
+            scores.extend(scorer.scores(embedding.into(), &pairs.non_edges));
             let linked: Vec<bool> = (0..scores.len()).map(|at| at < pairs.edges.len()).collect();
             roc_auc(&scores, &linked).unwrap_or(0.5)
         };
         let score = Score { validation: area(&links.validation), test: area(&links.test), seconds };
-        Ok((score, linked.card))
+        Ok((score, linked.into_parts().1))
     }
 }
 

@@ -6,7 +6,7 @@ use privet::privacy::card::{Card, Guarantee, ReleaseLine};
 use privet::privacy::mechanism::Status;
 use privet::privacy::noise::{NoiseOrigin, Numerics};
 
-use super::summary::{bytes, counted, duration};
+use super::summary::{bytes, duration};
 use super::{Block, Cell, Report, Section, Table};
 
 /// What a reader of a simulation must know before anything else.
@@ -23,9 +23,10 @@ pub fn sections(report: &Report) -> Vec<Section> {
 
 fn guarantees(report: &Report) -> Section {
     let model = &report.threat_model;
-    let unprotected = report.cards.iter().flat_map(|card| &card.unprotected);
+    let of_cards = report.cards.iter().flat_map(|card| &card.unprotected);
+    let of_cards: Vec<String> = of_cards.map(ToString::to_string).collect();
     let mut not_protected: Vec<String> = Vec::new();
-    for what in model.not_protected.iter().chain(unprotected) {
+    for what in model.not_protected.iter().chain(&of_cards) {
         if !not_protected.contains(what) {
             not_protected.push(what.clone());
         }
@@ -49,7 +50,15 @@ fn guarantees(report: &Report) -> Section {
 }
 
 fn card_blocks(card: &Card) -> Vec<Block> {
-    let mut blocks = Vec::new();
+    let mut blocks: Vec<Block> = card.warnings().into_iter().map(Block::Warning).collect();
+    for total in &card.totals {
+        let what = format!("{}: {}", total.relation, total.loss);
+        let pair = |name: &str, value: String| (name.to_owned(), value);
+        blocks.push(Block::KeyValues(vec![
+            pair("In all, for one person", what),
+            pair("That is", total.protects.clone()),
+        ]));
+    }
     for guarantee in &card.guarantees {
         blocks.push(Block::KeyValues(promise(card, guarantee)));
         let columns = ["mechanism", "what happened", "settings", "why it costs that"];
@@ -87,16 +96,8 @@ fn promise(card: &Card, guarantee: &Guarantee) -> Vec<(String, String)> {
             format!("the {} accountant, limit {}", guarantee.accountant, guarantee.limit),
         ),
     ];
-    if guarantee.groups.len() > 1 {
-        let groups = guarantee.groups.iter().map(|group| {
-            let who = group.users.map_or("the rest".into(), |count| counted(count, "user"));
-            match group.opted_out {
-                true => format!("{who}: chose to publish, no protection"),
-                false => format!("{who}: {}", group.loss),
-            }
-        });
-        pairs.push(("Groups", groups.collect::<Vec<_>>().join("; ")));
-    }
+    let groups = guarantee.groups.iter().map(ToString::to_string);
+    pairs.push(("Groups", groups.collect::<Vec<_>>().join("; ")));
     for other in &guarantee.also {
         pairs.push(("Also", format!("as {}: {} ({})", other.relation, other.loss, other.theorem)));
     }
@@ -121,12 +122,18 @@ fn cautions(release: &ReleaseLine) -> Vec<String> {
     let mut list = Vec::new();
     match &release.status {
         Status::Holds => {}
+        Status::Conditional { on } => list.push(format!(
+            "{name}: the claim is true only if {on}; the data were not asked, and otherwise there is none"
+        )),
         Status::HoldsAtStationarity => list.push(format!(
             "{name}: the claim is true only if a random walk has converged, which cannot be checked"
         )),
         Status::PaperMode { printed, flaw } => list.push(format!(
             "{name} was run as printed; the paper claims epsilon {printed}, but {flaw}"
         )),
+    }
+    if !release.audited {
+        list.push(format!("{name}: not audited, made outside Privet"));
     }
     if release.numerics == Numerics::Idealized {
         list.push(format!("{name}: proved for real numbers; rounding of floats is not covered"));

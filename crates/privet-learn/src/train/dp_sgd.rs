@@ -15,6 +15,7 @@ use std::marker::PhantomData;
 
 use privet_graph::{DenseMatrix, FeatureMatrix};
 use privet_privacy::sgd::{Bias, Factors, Layer, Learner, NoisyGradient, Terms};
+use privet_privacy::{Shaped, Shipped};
 
 pub use mlp::{LabelledRows, PrivateMlp};
 pub use top_k::{AggregatedRows, PrivateTopK};
@@ -98,10 +99,9 @@ impl Start {
 }
 
 /// Secret rows that a network can be trained on: all that one kind of private training differs from another in.
-pub trait SecretRows: Sync {
-    /// How many there are.
-    fn count(&self) -> usize;
-
+///
+/// What is public about them is how many there are.
+pub trait SecretRows: Shipped + Shaped<Shape = usize> + Sync {
     /// The factors of the gradients of some of them. Those of a row may depend on that row and the network alone.
     fn factors(&self, model: &Mlp, rows: &[u32]) -> Vec<Factors>;
 }
@@ -124,12 +124,16 @@ impl<D> PrivateNetwork<D> {
     }
 }
 
+impl<D: SecretRows> Shipped for PrivateNetwork<D> {
+    const AUDITED: bool = D::AUDITED;
+}
+
 impl<D: SecretRows> Learner for PrivateNetwork<D> {
     type Data = D;
     type Parameters = PrivatelyTrained;
 
-    fn row_count(&self, data: &D) -> usize {
-        data.count()
+    fn row_count(&self, rows: &usize) -> usize {
+        *rows
     }
 
     fn layers(&self) -> Vec<Layer> {

@@ -16,7 +16,10 @@ use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon};
 use crate::special::{log_expm1, log_one_plus_rate_expm1};
 
-/// The epsilon after sampling, from the epsilon before.
+/// The relative rounding error of the formulas below.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
+/// The epsilon after sampling, from the epsilon before; rounded up.
 ///
 /// ```
 /// use privet_privacy::{accountant::amplification, loss::Epsilon};
@@ -32,10 +35,12 @@ pub fn amplified_epsilon(rate: f64, epsilon: Epsilon) -> Result<Epsilon> {
     if !epsilon.is_finite() && rate > 0.0 {
         return Ok(Epsilon::INFINITE);
     }
-    Epsilon::new(log_one_plus_rate_expm1(rate, epsilon.get()))
+    // Sampling never hurts, so what is rounded up need not pass the epsilon before.
+    let after = log_one_plus_rate_expm1(rate, epsilon.get()) * (1.0 + ROUNDING);
+    Epsilon::new(after.min(epsilon.get()))
 }
 
-/// The largest epsilon before sampling that gives this epsilon after it.
+/// The largest epsilon before sampling that gives this epsilon after it; rounded down.
 pub fn epsilon_before(rate: f64, epsilon: Epsilon) -> Result<Epsilon> {
     check(rate)?;
     if epsilon == Epsilon::ZERO {
@@ -45,13 +50,15 @@ pub fn epsilon_before(rate: f64, epsilon: Epsilon) -> Result<Epsilon> {
         return Ok(Epsilon::INFINITE);
     }
     // epsilon_before = log(1 + (e^epsilon - 1)/q), in logarithms so that nothing overflows.
-    let log_ratio = log_expm1(epsilon.get()) - rate.ln();
-    let before = if log_ratio > 36.0 {
-        log_ratio + (-log_ratio).exp().ln_1p()
+    let (log_gain, log_rate) = (log_expm1(epsilon.get()), rate.ln());
+    let log_ratio = log_gain - log_rate;
+    // Where it is small it has the absolute error of its logarithm.
+    let (before, error) = if log_ratio > 36.0 {
+        (log_ratio + (-log_ratio).exp().ln_1p(), ROUNDING)
     } else {
-        log_ratio.exp().ln_1p()
+        (log_ratio.exp().ln_1p(), ROUNDING * (1.0 + log_gain.abs() + log_rate.abs()))
     };
-    Epsilon::new(before)
+    Epsilon::new(before * (1.0 - error))
 }
 
 /// The delta to spend before sampling for this delta after it; nothing if the sampling alone does it.

@@ -8,7 +8,7 @@
 use super::{Accountant, Renyi};
 use crate::error::{Error, Result};
 use crate::event::Event;
-use crate::loss::Loss;
+use crate::loss::{Epsilon, Loss};
 
 /// The smallest and the largest noise tried.
 const SMALLEST: f64 = 1e-6;
@@ -37,7 +37,11 @@ pub fn noise_multiplier(
     family: impl Fn(f64) -> Event,
 ) -> Result<f64> {
     let ask = |accountant: &dyn Accountant, noise: f64| -> Result<Tried> {
-        let epsilon = accountant.epsilon(&family(noise), target.delta)?;
+        // Far off the target the losses may be too far apart for an accountant: then it proves nothing.
+        let epsilon = match accountant.epsilon(&family(noise), target.delta) {
+            Err(Error::TooCostly { .. }) => Epsilon::INFINITE,
+            found => found?,
+        };
         let excess = (epsilon.get() / target.epsilon.get()).ln();
         Ok(Tried { noise, excess, holds: epsilon <= target.epsilon })
     };
@@ -174,7 +178,7 @@ mod tests {
 
     #[test]
     fn says_when_no_noise_is_enough() {
-        let target = Loss { epsilon: crate::loss::Epsilon::ZERO, delta: Delta::ZERO };
+        let target = Loss { epsilon: Epsilon::ZERO, delta: Delta::ZERO };
         let family = |noise_multiplier| Event::Laplace { noise_multiplier };
         assert!(matches!(noise_multiplier(&Basic, target, family), Err(Error::Unreachable { .. })));
         let unpriced = |noise_multiplier| Event::Gaussian { noise_multiplier }.poisson_sampled(0.5);

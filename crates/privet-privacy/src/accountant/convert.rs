@@ -4,7 +4,7 @@
 //! relation, and a conversion is written down.
 
 use crate::fault::{self, Fault};
-use crate::loss::{Delta, Epsilon, Loss, multiply_up};
+use crate::loss::{Delta, Loss, multiply_up};
 
 /// `size` records at once (Vadhan 2017, Lemma 2.2): `(k epsilon, delta (e^(k epsilon) - 1)/(e^epsilon - 1))`.
 ///
@@ -38,27 +38,10 @@ pub fn node_absent_to_node_replace(absent: Loss) -> Loss {
     group(absent, 2)
 }
 
-/// From one user's neighbour list to the relationship between two users, when both report it.
-///
-/// Each of the two reports tells about the same edge: the epsilons add. Tight.
-pub fn edge_local_to_relationship(one_list: Loss) -> Loss {
-    if fault::on(Fault::RelationshipChargedOnce) {
-        return one_list;
-    }
-    one_list + one_list
-}
-
-/// The relationship guarantee of two users with different budgets; infinite if either is unprotected.
-pub fn relationship(first: Epsilon, second: Epsilon) -> Epsilon {
-    if fault::on(Fault::SmallerBudgetTwice) {
-        return if first < second { first.times(2) } else { second.times(2) };
-    }
-    first + second
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::loss::Epsilon;
 
     #[test]
     fn replacing_is_removing_and_adding() {
@@ -79,12 +62,5 @@ mod tests {
             group(Loss { epsilon: Epsilon::INFINITE, delta: Delta::ZERO }, 0).epsilon,
             Epsilon::ZERO
         );
-    }
-
-    #[test]
-    fn a_relationship_is_told_twice() {
-        let doubled = edge_local_to_relationship(Loss::new(1.0, 0.0).unwrap());
-        assert_eq!(doubled, Loss::new(2.0, 0.0).unwrap());
-        assert_eq!(relationship(Epsilon::ZERO, Epsilon::INFINITE), Epsilon::INFINITE);
     }
 }

@@ -49,6 +49,16 @@ impl Leaf {
             _ => 0.0,
         }
     }
+
+    /// The same for several leaves, rounded up.
+    pub(crate) fn failures(leaves: &[Self]) -> f64 {
+        leaves.iter().fold(0.0, |sum, leaf| crate::loss::add_up(sum, leaf.failure()))
+    }
+}
+
+/// What failures leave of delta, rounded down; negative if nothing.
+pub(crate) fn without(delta: f64, failures: f64) -> f64 {
+    if failures == 0.0 { delta } else { (delta - failures).next_down() }
 }
 
 /// Strips compositions of exactly one event.

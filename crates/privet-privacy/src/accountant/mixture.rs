@@ -9,8 +9,9 @@
 //! The log-likelihood ratio is `L(x) = log sum_k p_k exp(u_k)`, `u_k = (k x - k^2/2)/sigma^2`: increasing and
 //! convex in `x`.
 
+use super::rows::Counts;
 use crate::fault::{self, Fault};
-use crate::special::{log_binomial_mass, normal_cdf, normal_upper_quantile};
+use crate::special::{normal_cdf, normal_upper_quantile};
 
 /// The pair (mixture, centred Gaussian).
 #[derive(Debug, Clone)]
@@ -18,29 +19,34 @@ pub(crate) struct Mixture {
     pub(crate) sigma: f64,
     /// `(k, p_k, log p_k)` for the possible numbers of rows in a batch.
     parts: Vec<(f64, f64, f64)>,
+    /// The relative error of each `p_k`.
+    pub(crate) rounding: f64,
 }
+
+/// More parts than this are united to groups: every evaluation looks at all of them.
+const MAX_PARTS: usize = 64;
 
 impl Mixture {
     /// `max_rows` rows, each sampled with `rate`.
     pub(crate) fn new(sigma: f64, max_rows: u32, rate: f64) -> Self {
-        let rows = u64::from(if fault::on(Fault::MixtureOfOneRow) { 1 } else { max_rows });
-        let part = |k: u64| {
-            let log_mass = log_binomial_mass(rows, k, rate);
-            (k as f64, log_mass.exp(), log_mass)
-        };
-        // With rate 1 only k = rows has mass; log-masses of minus infinity (or NaN) drop out here.
-        Self { sigma, parts: (0..=rows).map(part).filter(|part| part.1 > 0.0).collect() }
+        let rows = if fault::on(Fault::MixtureOfOneRow) { 1 } else { max_rows };
+        Self::weighted(sigma, &Counts::binomial(rows, rate).grouped(MAX_PARTS))
     }
 
-    /// Parts at the given means (increasing) with the given masses.
-    pub(crate) fn weighted(sigma: f64, parts: impl Iterator<Item = (f64, f64)>) -> Self {
-        let parts = parts.filter(|(_, mass)| *mass > 0.0);
-        Self { sigma, parts: parts.map(|(mean, mass)| (mean, mass, mass.ln())).collect() }
+    /// Parts at the counts, with their masses.
+    pub(crate) fn weighted(sigma: f64, counts: &Counts) -> Self {
+        let parts = counts.masses.iter().map(|&(k, mass)| (k, mass, mass.ln())).collect();
+        Self { sigma, parts, rounding: counts.rounding }
     }
 
     /// One Gaussian at distance `shift`.
     pub(crate) fn shifted(sigma: f64, shift: f64) -> Self {
-        Self { sigma, parts: vec![(shift, 1.0, 0.0)] }
+        Self { sigma, parts: vec![(shift, 1.0, 0.0)], rounding: 0.0 }
+    }
+
+    /// How many parts there are.
+    pub(crate) fn len(&self) -> usize {
+        self.parts.len()
     }
 
     /// The mixture without its rarest parts, and the mass they had: at most `tail`, and never all of it.
@@ -61,7 +67,7 @@ impl Mixture {
                 break;
             }
         }
-        (Self { sigma: self.sigma, parts: kept.to_vec() }, dropped)
+        (Self { parts: kept.to_vec(), ..*self }, dropped)
     }
 
     /// The farthest mean of the mixture.

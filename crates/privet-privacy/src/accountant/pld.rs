@@ -8,18 +8,21 @@
 //! grid in [`pair`], the convolution in [`mod@compose`]. Tight up to the grid for every event it supports
 //! except bounded range (where one pair must cover all the pairs an adversary may choose from).
 //!
-//! **Numerics.** Everything rounds up: grid, cut tails, cyclic window, Fourier rounding. Connecting the dots
-//! adds variance of about `h^2/6` per release, so the step is chosen as a small share of the spread of one
-//! release; for many releases or wide losses the grid is coarsened until it fits, which only raises the
-//! result. Both directions (add and remove) are computed and the worse is returned.
+//! **Numerics.** Everything rounds up: grid, cut tails, cyclic window, Fourier rounding, and the rounding of every
+//! mass, which is raised to the power of the number of releases; beyond a thousand million of them it refuses.
+//! Connecting the dots adds variance of about `h^2/6` per release, so the step is chosen as a small share of the
+//! spread of one release; for many releases or wide losses the grid is coarsened until it fits, which only raises
+//! the result. Both directions (add and remove) are computed and the worse is returned.
+//!
+//! **Cost.** Known before anything is allocated: the more different releases share a grid, the fewer cells each of
+//! them and the fewer bins their sum may have.
 
 mod compose;
 mod pair;
-mod replaced;
 mod source;
 
 use super::leaves::Leaf;
-use super::{Accountant, basic, settle_delta, settle_epsilon};
+use super::{Accountant, basic, effort, settle_delta, settle_epsilon};
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::loss::{Delta, Epsilon};
@@ -34,15 +37,17 @@ const ADDED_VARIANCE: f64 = 1e-4;
 const ADDED_VARIANCE_COARSE: f64 = 3e-2;
 /// The share of delta that cutting the tails of all releases together may cost.
 const TAIL_SHARE: f64 = 1e-8;
-/// The most cells for one release.
-const MAX_CELLS: f64 = 131_072.0;
+/// Beyond so many releases the rounding of one counts more than a bound of another kind loses.
+const MAX_RELEASES: f64 = 1e9;
 /// How often the grid may be coarsened before the answer is "no bound".
-const MAX_ATTEMPTS: usize = 12;
+const MAX_ATTEMPTS: usize = 8;
 
 /// The privacy-loss-distribution accountant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pld {
     grid: Grid,
+    /// The share of the work that one answer may take.
+    share: f64,
 }
 
 /// How fine the grid of losses is.
@@ -56,7 +61,7 @@ enum Grid {
 
 impl Default for Pld {
     fn default() -> Self {
-        Self { grid: Grid::AddedVariance(ADDED_VARIANCE) }
+        Self { grid: Grid::AddedVariance(ADDED_VARIANCE), share: 1.0 }
     }
 }
 
@@ -65,10 +70,15 @@ impl Pld {
     /// where the losses do not fit. Halving the step can only lower the result.
     pub fn with_step(step: f64) -> Result<Self> {
         if step > 0.0 && step.is_finite() {
-            Ok(Self { grid: Grid::Fixed(step) })
+            Ok(Self { grid: Grid::Fixed(step), share: 1.0 })
         } else {
             Err(Error::range("step", step, "positive and finite"))
         }
+    }
+
+    /// The same accountant with this share of the work that one answer may take.
+    pub(crate) fn within(self, share: f64) -> Self {
+        Self { share, ..self }
     }
 }
 
@@ -79,9 +89,9 @@ impl Accountant for Pld {
 
     fn epsilon(&self, event: &Event, delta: Delta) -> Result<Epsilon> {
         settle_epsilon(event, delta, &|leaves, delta| {
-            let releases = Releases::new(leaves)?;
+            let releases = Releases::new(leaves, self.share)?;
             if delta > 0.0 {
-                return Ok(releases.solve(self.grid, Query::EpsilonAt(delta), delta));
+                return releases.solve(self.grid, Query::EpsilonAt(delta), delta);
             }
             // Without any delta only the largest possible loss counts.
             let parts = leaves.iter().map(|leaf| leaf.event.clone().repeated(leaf.times)).collect();
@@ -94,13 +104,13 @@ impl Accountant for Pld {
 
     fn delta(&self, event: &Event, epsilon: Epsilon) -> Result<Delta> {
         settle_delta(event, epsilon, &|leaves, epsilon| {
-            let releases = Releases::new(leaves)?;
+            let releases = Releases::new(leaves, self.share)?;
             let mut smallest = 1.0_f64;
             // Tails are cut, and the grid is chosen, in view of the delta that comes out, which is not
             // known beforehand: every round is a bound, and the next one looks at the right place.
             let mut reference = 1e-10;
             for _ in 0..4 {
-                let found = releases.solve(self.grid, Query::DeltaAt(epsilon), reference);
+                let found = releases.solve(self.grid, Query::DeltaAt(epsilon), reference)?;
                 smallest = smallest.min(found);
                 if found <= 1e4 * TAIL_SHARE * reference {
                     reference = reference.powi(3);
@@ -116,17 +126,19 @@ impl Accountant for Pld {
 
     fn coarser(&self) -> Option<Box<dyn Accountant>> {
         let grid = Grid::AddedVariance(ADDED_VARIANCE_COARSE);
-        (self.grid == Self::default().grid).then(|| Box::new(Self { grid }) as Box<dyn Accountant>)
+        (self.grid == Self::default().grid)
+            .then(|| Box::new(Self { grid, ..*self }) as Box<dyn Accountant>)
     }
 }
 
 /// The pairs of all releases, with multiplicities; Gaussians are united into one.
 struct Releases {
     sources: Vec<(Source, u64)>,
+    limits: Limits,
 }
 
 impl Releases {
-    fn new(leaves: &[Leaf]) -> Result<Self> {
+    fn new(leaves: &[Leaf], share: f64) -> Result<Self> {
         let mut sources = Vec::new();
         let mut precision = 0.0;
         for leaf in leaves {
@@ -141,12 +153,17 @@ impl Releases {
             let one = Event::Gaussian { noise_multiplier: precision.sqrt().recip() };
             sources.push((Source::new(&one)?, 1));
         }
-        Ok(Self { sources })
+        let limits = Limits::new(&sources, share * effort::GRID)?;
+        Ok(Self { sources, limits })
     }
 
     /// The answer on a grid that fits; `reference` is the delta in view of which tails are cut.
-    fn solve(&self, grid: Grid, query: Query, reference: f64) -> f64 {
+    fn solve(&self, grid: Grid, query: Query, reference: f64) -> Result<f64> {
         let count: f64 = self.sources.iter().map(|(_, times)| *times as f64).sum();
+        if count > MAX_RELEASES {
+            let reason = format!("a sum of {count:e} losses of single releases");
+            return Err(Error::Imprecise { accountant: NAME, reason });
+        }
         let tail = (TAIL_SHARE * reference / count).max(1e-295);
         let mut step = self.step(grid, count, tail);
         for _ in 0..MAX_ATTEMPTS {
@@ -156,15 +173,13 @@ impl Releases {
                 .map(|(source, times)| (source.pair(step, tail), *times))
                 .collect();
             match self.worst(&pairs, step, tail, query) {
-                Outcome::Value(value) => return value,
+                Outcome::Value(value) => return Ok(value),
                 Outcome::TooFine(factor) if factor.is_finite() => step *= 1.05 * factor.max(1.2),
                 Outcome::TooFine(_) => break,
             }
         }
-        match query {
-            Query::EpsilonAt(_) => f64::INFINITY,
-            Query::DeltaAt(_) => 1.0,
-        }
+        let needs = format!("more than {} bins for losses this far apart", self.limits.bins);
+        Err(Error::TooCostly { accountant: NAME, needs })
     }
 
     fn worst(&self, pairs: &[(Pair, u64)], step: f64, tail: f64, query: Query) -> Outcome {
@@ -172,7 +187,7 @@ impl Releases {
         let answer = |direction| {
             let parts: Vec<Losses> =
                 pairs.iter().map(|(pair, times)| pair.losses(direction, *times, tail)).collect();
-            compose(&parts, step, query)
+            compose(&parts, step, query, self.limits.bins)
         };
         if symmetric {
             return answer(Direction::Remove);
@@ -196,10 +211,36 @@ impl Releases {
             }
         };
         let ranges = self.sources.iter().map(|(source, _)| source.range(tail));
-        let floor = ranges.fold(1e-13, |floor: f64, (low, high)| {
+        let floor = ranges.fold(f64::MIN_POSITIVE, |floor: f64, (low, high)| {
             // Grid indices must also stay exact integers where the losses are far from zero.
-            floor.max((high - low) / MAX_CELLS).max(low.abs().max(high.abs()) * 1e-12)
+            floor.max((high - low) / self.limits.cells).max(low.abs().max(high.abs()) * 1e-12)
         });
         wanted.max(floor)
+    }
+}
+
+/// How fine a grid may be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Limits {
+    /// Cells for each release.
+    cells: f64,
+    /// Bins for their sum.
+    bins: f64,
+}
+
+impl Limits {
+    /// So that all releases together stay within so many evaluations.
+    fn new(sources: &[(Source, u64)], work: f64) -> Result<Self> {
+        // A cell is also part of some hundred moments, which are cheap, and a bin of a transform and a power.
+        let cell: f64 = sources.iter().map(|(source, _)| source.cost() + 12.0).sum();
+        let bin = 20.0 * sources.len() as f64;
+        let cells = (work / cell).min(effort::MAX_CELLS);
+        let bins = effort::MAX_BINS.min(2.0_f64.powf((work / bin).log2().floor()));
+        if cells.min(bins) < effort::FEWEST {
+            let least = effort::FEWEST * cell.max(bin);
+            let needs = format!("{:.1} s for {} different releases", 1e-8 * least, sources.len());
+            return Err(Error::TooCostly { accountant: NAME, needs });
+        }
+        Ok(Self { cells, bins })
     }
 }

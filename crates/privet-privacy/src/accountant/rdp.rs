@@ -9,17 +9,22 @@
 //! the truth for many small releases, further off for few releases and large deltas.
 //!
 //! **Numerics.** The minimum is taken over a fixed list of orders; each order is a theorem, so a sparse
-//! list only costs tightness. All moments are formed as logarithms of `A - 1`, never of `A`.
+//! list only costs tightness, and where all of them would take too long only some are looked at. All moments are
+//! formed as `A - 1`, never as `A`, so that losses of 1e-100 have a divergence as well as any other; curves and
+//! the conversion round up.
 
 pub(crate) mod curves;
 pub(crate) mod sampled;
+pub(crate) mod stick;
 
-use super::leaves::Leaf;
-use super::{Accountant, settle_delta, settle_epsilon};
+use super::leaves::{Leaf, without};
+use super::rows::UNLIKELY;
+use super::{Accountant, effort, settle_delta, settle_epsilon};
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
-use crate::loss::{Delta, Epsilon};
+use crate::loss::{Delta, Epsilon, add_up};
+use curves::Curve;
 
 pub(crate) const NAME: &str = "Rényi DP";
 
@@ -27,6 +32,8 @@ pub(crate) const NAME: &str = "Rényi DP";
 #[derive(Debug, Clone, PartialEq)]
 pub struct Renyi {
     orders: Vec<f64>,
+    /// The share of the work that one answer may take.
+    share: f64,
 }
 
 impl Default for Renyi {
@@ -37,7 +44,8 @@ impl Default for Renyi {
         let integers = (11..=64).map(f64::from);
         let far = std::iter::successors(Some(74.0_f64), |order| Some((order * 7.0 / 6.0).round()))
             .take_while(|order| *order <= 1_048_576.0);
-        Self { orders: near_one.into_iter().chain(tenths).chain(integers).chain(far).collect() }
+        let orders = near_one.into_iter().chain(tenths).chain(integers).chain(far).collect();
+        Self { orders, share: 1.0 }
     }
 }
 
@@ -48,29 +56,69 @@ impl Renyi {
         match orders.iter().find(|order| !(**order > 1.0 && order.is_finite())) {
             Some(order) => Err(Error::range("order", order, "finite and above 1")),
             None if orders.is_empty() => Err(Error::range("orders", "empty", "at least one order")),
-            None => Ok(Self { orders }),
+            None => Ok(Self { orders, share: 1.0 }),
         }
     }
 
     /// The Rényi divergence bound of one order.
     pub fn divergence(&self, event: &Event, order: f64) -> Result<f64> {
         event.validate()?;
-        let leaves = super::leaves::leaves(event)?;
-        Self::with_orders([order])?.total(&leaves, order)
+        let curves = Curves::new(&super::leaves::leaves(event)?)?;
+        Self::with_orders([order]).map(|_| curves.total(order))
     }
 
-    fn total(&self, leaves: &[Leaf], order: f64) -> Result<f64> {
-        leaves.iter().map(|leaf| Ok(leaf.count() * curves::divergence(&leaf.event, order)?)).sum()
+    /// The same accountant with this share of the work that one answer may take.
+    pub(crate) fn within(self, share: f64) -> Self {
+        Self { share, ..self }
     }
 
     fn minimum(&self, leaves: &[Leaf], value: impl Fn(f64, f64) -> f64) -> Result<f64> {
-        let mut smallest = f64::INFINITY;
-        for &order in &self.orders {
-            let excess = if fault::on(Fault::OrderTakenForExcess) { order } else { order - 1.0 };
-            smallest = smallest.min(value(excess, self.total(leaves, order)?));
+        let curves = Curves::new(leaves)?;
+        let work = self.orders.len() as f64 * curves.cost();
+        let stride = (work / (self.share * effort::RENYI)).ceil().max(1.0) as usize;
+        if stride > 1 && stride > self.orders.len() / FEWEST_ORDERS {
+            let needs = format!("{:.0} s for {} different releases", 1e-8 * work, leaves.len());
+            return Err(Error::TooCostly { accountant: NAME, needs });
         }
-        Ok(smallest)
+        let orders = self.orders.iter().step_by(stride);
+        let excess = |order: f64| {
+            if fault::on(Fault::OrderTakenForExcess) { order } else { order - 1.0 }
+        };
+        let values = orders.map(|&order| value(excess(order), curves.total(order)));
+        Ok(values.fold(f64::INFINITY, f64::min))
     }
+}
+
+/// With fewer orders than this the answer would be too far off to be worth it.
+const FEWEST_ORDERS: usize = 12;
+
+/// The divergences of all releases, with multiplicities.
+struct Curves(Vec<(Curve, f64)>);
+
+impl Curves {
+    fn new(leaves: &[Leaf]) -> Result<Self> {
+        let curve = |leaf: &Leaf| Ok((Curve::new(&leaf.event)?, leaf.count()));
+        leaves.iter().map(curve).collect::<Result<_>>().map(Self)
+    }
+
+    fn total(&self, order: f64) -> f64 {
+        let sum: f64 = self.0.iter().map(|(curve, count)| count * curve.divergence(order)).sum();
+        sum * (1.0 + f64::EPSILON * (self.0.len() + 8) as f64)
+    }
+
+    fn cost(&self) -> f64 {
+        self.0.iter().map(|(curve, _)| curve.cost()).sum()
+    }
+}
+
+/// The probability of failures, and of numbers of rows that are too rare to be looked at.
+fn failures(leaves: &[Leaf]) -> f64 {
+    let has_rows = |leaf: &&Leaf| {
+        matches!(leaf.event, Event::MixtureOfGaussians { .. } | Event::ReplacedRows { .. })
+    };
+    // At most ten thousand counts are left out.
+    let rare = leaves.iter().filter(has_rows).map(|leaf| 1e4 * UNLIKELY * leaf.count());
+    Leaf::failures(leaves) + rare.sum::<f64>()
 }
 
 impl Accountant for Renyi {
@@ -80,12 +128,12 @@ impl Accountant for Renyi {
 
     fn epsilon(&self, event: &Event, delta: Delta) -> Result<Epsilon> {
         settle_epsilon(event, delta, &|leaves, delta| {
-            let left = delta - leaves.iter().map(Leaf::failure).sum::<f64>();
+            let left = without(delta, failures(leaves));
             if left <= 0.0 {
                 return Ok(f64::INFINITY);
             }
             let smallest = self.minimum(leaves, |excess, bound| epsilon_at(excess, bound, left))?;
-            Ok(smallest.next_up().max(0.0))
+            Ok(smallest.max(0.0))
         })
     }
 
@@ -93,22 +141,30 @@ impl Accountant for Renyi {
         settle_delta(event, epsilon, &|leaves, epsilon| {
             let smallest =
                 self.minimum(leaves, |excess, bound| log_delta_at(excess, bound, epsilon))?;
-            let failure = leaves.iter().map(Leaf::failure).sum::<f64>();
-            Ok((smallest.exp().next_up() + failure).min(1.0))
+            Ok(add_up(smallest.exp().next_up(), failures(leaves)).min(1.0))
         })
     }
 }
 
-/// `D + log(1 - 1/a) - log(a delta)/(a - 1)` at `a = 1 + excess`.
+/// A bound on the relative error of a few operations.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
+/// `D + log(1 - 1/a) - log(a delta)/(a - 1)` at `a = 1 + excess`, rounded up.
 pub(crate) fn epsilon_at(excess: f64, divergence: f64, delta: f64) -> f64 {
     let log_order = excess.ln_1p();
-    divergence + excess.ln() - log_order - (delta.ln() + log_order) / excess
+    // -log(1 - 1/a), which keeps its digits for large orders
+    let gain = excess.recip().ln_1p();
+    let price = (-delta.ln() - log_order) / excess;
+    let terms = divergence + gain + (log_order - delta.ln()) / excess;
+    divergence - gain + price + ROUNDING * terms
 }
 
 /// The same equation, solved for `log delta`.
 pub(crate) fn log_delta_at(excess: f64, divergence: f64, epsilon: f64) -> f64 {
     let log_order = excess.ln_1p();
-    excess * (divergence - epsilon + excess.ln() - log_order) - log_order
+    let gain = excess.recip().ln_1p();
+    let terms = excess * (divergence + epsilon + gain) + log_order;
+    excess * (divergence - epsilon - gain) - log_order + ROUNDING * terms
 }
 
 #[cfg(test)]

@@ -11,14 +11,14 @@
 //! Gaussians; no amplification by sampling.
 //!
 //! **Numerics.** Golden-section search over `log(a - 1)`; any order is valid, so a poor minimum is only
-//! a larger number.
+//! a larger number. The conversion rounds up.
 
-use super::leaves::Leaf;
+use super::leaves::{Leaf, without};
 use super::{Accountant, no_theorem, settle_delta, settle_epsilon};
 use crate::error::Result;
 use crate::event::Event;
 use crate::fault::{self, Fault};
-use crate::loss::{Delta, Epsilon};
+use crate::loss::{Delta, Epsilon, add_up};
 use crate::special::minimize;
 
 /// The zCDP accountant.
@@ -37,20 +37,23 @@ impl Accountant for ZeroConcentrated {
     fn epsilon(&self, event: &Event, delta: Delta) -> Result<Epsilon> {
         settle_epsilon(event, delta, &|leaves, delta| {
             let rho = total(leaves)?;
-            Ok(epsilon(rho, delta - leaves.iter().map(Leaf::failure).sum::<f64>()))
+            Ok(epsilon(rho, without(delta, Leaf::failures(leaves))))
         })
     }
 
     fn delta(&self, event: &Event, epsilon: Epsilon) -> Result<Delta> {
         settle_delta(event, epsilon, &|leaves, epsilon| {
             let rho = total(leaves)?;
-            Ok(delta(rho, epsilon) + leaves.iter().map(Leaf::failure).sum::<f64>())
+            Ok(add_up(delta(rho, epsilon), Leaf::failures(leaves)))
         })
     }
 }
 
 fn total(leaves: &[Leaf]) -> Result<f64> {
-    leaves.iter().map(|leaf| Ok(leaf.count() * rho(&leaf.event)?)).sum()
+    let sum: f64 =
+        leaves.iter().map(|leaf| Ok(leaf.count() * rho(&leaf.event)?)).sum::<Result<_>>()?;
+    // A few roundings per leaf.
+    Ok(sum * (1.0 + f64::EPSILON * (leaves.len() + 4) as f64))
 }
 
 fn rho(event: &Event) -> Result<f64> {
@@ -82,7 +85,7 @@ pub(crate) fn epsilon(rho: f64, delta: f64) -> f64 {
         let excess = log_excess.exp();
         super::rdp::epsilon_at(excess, rho * (1.0 + excess), delta)
     });
-    value.next_up().max(0.0)
+    value.max(0.0)
 }
 
 fn delta(rho: f64, epsilon: f64) -> f64 {

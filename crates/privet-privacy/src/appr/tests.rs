@@ -9,11 +9,21 @@ use crate::{Ledger, Secret};
 /// Rows that are written down.
 struct Table;
 
+impl Shaped for Vec<Vec<f64>> {
+    type Shape = usize;
+
+    fn shape(&self) -> usize {
+        self[0].len()
+    }
+}
+
+impl Shipped for Table {}
+
 impl Ranking for Table {
     type Data = Vec<Vec<f64>>;
 
-    fn universe(&self, rows: &Self::Data) -> usize {
-        rows[0].len()
+    fn universe(&self, columns: &usize) -> usize {
+        *columns
     }
 
     fn scores(&self, rows: &Self::Data, source: u32) -> Vec<(u32, f64)> {

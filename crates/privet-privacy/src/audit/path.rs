@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use dashu::rational::RBig;
 
+use super::weights::trimmed;
+
 /// What a choice is among.
 #[derive(Clone)]
 pub(super) enum Options {
@@ -23,13 +25,13 @@ impl Options {
     fn first_from(&self, from: u64, before: &RBig, smallest: &RBig) -> Option<(u64, RBig)> {
         match self {
             Self::Alike(count) => {
-                let after = before / RBig::from(*count);
+                let after = trimmed(before / RBig::from(*count));
                 (from < *count && after >= *smallest).then_some((from, after))
             }
             Self::Weighed(weights) => {
-                let paths = weights.iter().map(|weight| before * weight).zip(0..);
-                let mut rest = paths.skip(from as usize);
-                rest.find(|(after, _)| after >= smallest).map(|(after, at)| (at, after))
+                let rest = weights.get(from as usize..).unwrap_or_default();
+                let mut paths = rest.iter().map(|weight| trimmed(before * weight)).zip(from..);
+                paths.find(|(after, _)| after >= smallest).map(|(after, at)| (at, after))
             }
         }
     }

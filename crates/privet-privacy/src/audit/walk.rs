@@ -10,7 +10,7 @@ use dashu::rational::RBig;
 
 use super::law::Law;
 use super::path::{Options, Path};
-use super::weights::{self, of_coin, of_exp, power_of_half};
+use super::weights::{self, of_coin, of_exp, power_of_half, trimmed};
 use crate::error::{Error, Result};
 use crate::noise::source::{NoiseSource, sealed::Sealed};
 use crate::noise::window::PlacedCoin;
@@ -75,7 +75,7 @@ fn walk_through<K: Ord>(
 
 /// Divides by the mass that may be accepted: lower bounds of the conditional law.
 fn normalised<K: Ord>(found: BTreeMap<K, RBig>, accepted: RBig) -> impl Iterator<Item = (K, RBig)> {
-    found.into_iter().map(move |(value, mass)| (value, mass / accepted.clone()))
+    found.into_iter().map(move |(value, mass)| (value, trimmed(mass / accepted.clone())))
 }
 
 impl Walk {

@@ -1,5 +1,6 @@
 //! The exact weights of single choices: rationals, and rationals around e^-γ.
 
+use dashu::base::BitTest;
 use dashu::integer::{IBig, UBig};
 use dashu::rational::RBig;
 
@@ -13,6 +14,19 @@ pub(crate) fn rational(numerator: u128, denominator: u128) -> RBig {
 /// `2^-bits`.
 pub(crate) fn power_of_half(bits: u32) -> RBig {
     RBig::from_parts(IBig::ONE, UBig::ONE << bits as usize)
+}
+
+/// The denominators of long paths are products of many others: beyond this many bits a probability is
+/// rounded down, and what that takes away is lost like a branch that was cut.
+const MOST_BITS: usize = 512;
+
+/// The probability itself, or a lower bound within 2^-512 of it.
+pub(super) fn trimmed(probability: RBig) -> RBig {
+    if probability.denominator().bit_len() <= MOST_BITS {
+        return probability;
+    }
+    let (numerator, denominator) = probability.into_parts();
+    RBig::from_parts((numerator << MOST_BITS) / IBig::from(denominator), UBig::ONE << MOST_BITS)
 }
 
 /// The weights of false and true of a coin.

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::{Card, Guarantee, ReleaseLine};
+use super::{Card, GroupLine, Guarantee, ReleaseLine};
 use crate::mechanism::Status;
 use crate::noise::{NoiseOrigin, Numerics};
 
@@ -24,6 +24,20 @@ impl Card {
             )?;
             writeln!(text, "remove it. This output protects nobody and must not be published.")?;
         }
+        if !self.is_audited() {
+            writeln!(
+                text,
+                "\nNOT AUDITED: a mechanism was made outside Privet. Its numbers are the word of"
+            )?;
+            writeln!(text, "whoever made it; nobody here has looked at it.")?;
+        }
+        for line in self.warnings() {
+            writeln!(text, "\n{line}")?;
+        }
+        for total in &self.totals {
+            writeln!(text, "\nIn all, for one person ({}): {}", total.relation, total.loss)?;
+            writeln!(text, "  {}: these are about the same person, and add up.", total.protects)?;
+        }
         for guarantee in &self.guarantees {
             guarantee.write_to(text)?;
         }
@@ -32,7 +46,18 @@ impl Card {
             [] => writeln!(text, "  nothing was declared")?,
             list => list.iter().try_for_each(|what| writeln!(text, "  - {what}"))?,
         }
+        if !self.files.is_empty() {
+            writeln!(text, "\nIssued for")?;
+            for file in &self.files {
+                writeln!(text, "  {} ({} bytes, SHA-256 {})", file.name, file.bytes, file.sha256)?;
+            }
+        }
         writeln!(text, "\nMade by {}.", self.software)
+    }
+
+    /// What must be said before any number: who has no protection at all.
+    pub fn warnings(&self) -> Vec<String> {
+        self.guarantees.iter().filter_map(Guarantee::warning).collect()
     }
 }
 
@@ -48,28 +73,36 @@ impl Guarantee {
             self.loss.delta,
             self.in_words()
         )?;
+        for condition in self.conditions() {
+            writeln!(
+                text,
+                "  ONLY IF {condition}: the data were not asked, and without it there is no number"
+            )?;
+        }
         writeln!(
             text,
             "  Budget: epsilon {}, delta {} in all; computed by the {} accountant.",
             self.limit.epsilon, self.limit.delta, self.accountant
         )?;
-        if self.groups.len() > 1 {
-            for group in &self.groups {
-                let users =
-                    group.users.map_or("the rest".to_owned(), |count| format!("{count} users"));
-                let loss = if group.opted_out {
-                    "chose to publish their data: no protection".to_owned()
-                } else {
-                    group.loss.to_string()
-                };
-                writeln!(text, "    {users}: {loss}")?;
-            }
-        }
+        self.groups.iter().try_for_each(|group| writeln!(text, "    {group}"))?;
         for other in &self.also {
             writeln!(text, "  As {}: {} ({})", other.relation, other.loss, other.theorem)?;
         }
         writeln!(text, "  Releases:")?;
         self.releases.iter().try_for_each(|release| release.write_to(text))
+    }
+
+    /// How many people have no protection, if there are any.
+    pub fn warning(&self) -> Option<String> {
+        let people = match self.published {
+            0 => return None,
+            1 => "1 person".to_owned(),
+            many => format!("{many} people"),
+        };
+        let all = self.groups.iter().all(|group| group.opted_out);
+        let rest = if all { " There is nobody else." } else { "" };
+        let protects = &self.protects;
+        Some(format!("NO PROTECTION for {people} who chose to publish ({protects}).{rest}"))
     }
 
     /// What an epsilon means to somebody who bets.
@@ -88,6 +121,20 @@ impl Guarantee {
     }
 }
 
+impl fmt::Display for GroupLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.users {
+            None => write!(f, "everyone: ")?,
+            Some(1) => write!(f, "1 user: ")?,
+            Some(count) => write!(f, "{count} users: ")?,
+        }
+        match self.opted_out {
+            true => write!(f, "chose to publish their data: no protection"),
+            false => write!(f, "{}", self.loss),
+        }
+    }
+}
+
 impl ReleaseLine {
     fn write_to(&self, text: &mut String) -> fmt::Result {
         writeln!(text, "    {}: {}", self.mechanism, self.event)?;
@@ -97,6 +144,7 @@ impl ReleaseLine {
         writeln!(text, "      why: {} ({})", self.theorem.statement, self.theorem.proof)?;
         match &self.status {
             Status::Holds => {}
+            Status::Conditional { on } => writeln!(text, "      CAUTION: true only if {on}")?,
             Status::HoldsAtStationarity => {
                 writeln!(
                     text,
@@ -109,6 +157,9 @@ impl ReleaseLine {
                     "      CAUTION: run as printed; the paper claims epsilon {printed}, but {flaw}"
                 )?;
             }
+        }
+        if !self.audited {
+            writeln!(text, "      NOT AUDITED: made outside Privet")?;
         }
         if self.numerics == Numerics::Idealized {
             writeln!(

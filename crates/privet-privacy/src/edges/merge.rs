@@ -1,27 +1,17 @@
-//! From users' reports to a graph: post-processing, and what a pair of reports tells about an edge.
+//! From users' reports to a graph: post-processing.
 //!
-//! # Idea
-//! In an undirected graph the edge `{i, j}` is a bit of two lists. Whoever sees both reports sees two
-//! noisy copies of it, so a promise about *edges* (`relationship-dp`) is weaker than the promise about
-//! one list (`edge-ldp`), whatever is done with the reports afterwards.
+//! # What a pair costs
+//! Whatever is made of them afterwards, reports tell about an edge what was sent about it
+//! ([`PairCost`](crate::ledger::PairCost), on the card as `relationship-dp`). With `eps = eps1 + eps2` for the
+//! degree and the bits of each of the two reports:
 //!
-//! # Guarantee
-//! With `eps = eps1 + eps2` for the degree and the bits of each of the two reports:
-//!
-//! | rule | seen by the server | `relationship-dp` | the graph |
+//! | rule | what is sent | `relationship-dp` | the graph |
 //! |---|---|---|---|
 //! | `Directed` | both lists | `2 eps` | row `i` has about as many entries as report `i`: no further bias |
 //! | `Or` | both lists | `2 eps` | a row holds its own report and everyone who named it: about twice too dense |
 //! | `And` | both lists | `2 eps` | an edge must survive twice: with DPRR next to nothing remains, with [`Rr`](super::local::Rr) most true edges and few false ones |
-//! | `OneSided` | owned pairs, mechanism run on owned pairs | `eps` | noise of one report per pair |
-//! | `LowerTriangle` | lower half of full reports | `2 eps1 + eps2` | hubs with small ids are flattened |
-//!
-//! *Proof.* The edge is a bit of the lists of `i` and `j` and of no other, and reports are independent,
-//! so the losses of the two reports add. In the last row the report of the larger id shows the bit and
-//! the degree, that of the smaller id only bits of other pairs, whose law depends on the edge through
-//! the noisy degree alone. The row before: see [`local::one_sided`](crate::edges::local::one_sided). ∎
-//! All are tight for DPRR (enumerated for three users in the tests). `Or` and `And` are
-//! post-processing of what the server already has: they cannot lower the figure.
+//! | `OneSided` | [`OneSided`](super::local::OneSided): the mechanism runs on owned pairs | `eps` | noise of one report per pair |
+//! | `LowerTriangle` | [`LowerHalf`](super::local::LowerHalf) of full reports | `2 eps1 + eps2` | hubs with small ids are flattened |
 //!
 //! # Why both must say so, under randomised response
 //! Let `p = e^eps / (1 + e^eps)` and `f = 1 - p`. Two reports about a pair agree on yes with probability
@@ -33,10 +23,7 @@ use privet_graph::{Direction, Graph, GraphBuilder, NodeId};
 use serde::{Deserialize, Serialize};
 
 use super::local::BitRow;
-use crate::card::Conversion;
-use crate::fault::{self, Fault};
-use crate::loss::{Delta, Epsilon, Loss};
-use crate::unit::Relation;
+use crate::loss::Epsilon;
 
 /// What the report about one list gives away under `edge-ldp`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,7 +55,8 @@ pub enum Merge {
     /// An edge where the user with the larger id reports one, having run the mechanism on the pairs
     /// below only ([`OneSided`](crate::edges::local::OneSided)).
     OneSided,
-    /// An edge where the user with the larger id reports one, cut from a report on the full list.
+    /// An edge where the user with the larger id reports one, having run the mechanism on the full list
+    /// ([`LowerHalf`](crate::edges::local::LowerHalf)).
     LowerTriangle,
 }
 
@@ -136,37 +124,6 @@ impl Merge {
         let (real, invented) = (density * yes(1.0 - flip), (1.0 - density) * yes(flip));
         if real > 0.0 { real / (real + invented) } else { 0.0 }
     }
-
-    /// What all reports together give away about one edge between two private users with these
-    /// costs. If users chose their own strength, this is a figure per pair: the worst pair has the
-    /// two largest. An edge with a user who publishes has no protection.
-    pub fn relationship_dp(self, one: ListCost, other: ListCost) -> Conversion {
-        let (epsilon, theorem) = match self {
-            Self::Directed | Self::Or | Self::And => {
-                (one.total() + other.total(), "both users of a pair report it, and the losses add")
-            }
-            Self::OneSided => (
-                larger(one.total(), other.total()),
-                "each pair is in the list of one user only, degree included",
-            ),
-            Self::LowerTriangle => (
-                match fault::on(Fault::DegreesOfOneCharged) {
-                    true => larger(one.total(), other.total()),
-                    false => larger(one.total() + other.degree, other.total() + one.degree),
-                },
-                "one user reports the pair, but the degrees of both depend on it",
-            ),
-        };
-        Conversion {
-            relation: Relation::RelationshipDp,
-            loss: Loss { epsilon, delta: Delta::ZERO },
-            theorem: format!("{theorem} (privet_privacy::edges::merge, Guarantee)"),
-        }
-    }
-}
-
-fn larger(a: Epsilon, b: Epsilon) -> Epsilon {
-    if a > b { a } else { b }
 }
 
 #[cfg(test)]
@@ -205,22 +162,5 @@ mod tests {
             assert!(graph.edge_count() > 50);
             assert_eq!(graph, merge.graph_of_bits(&bits).unwrap());
         }
-    }
-
-    #[test]
-    fn what_an_edge_costs() {
-        let cost = |degree: f64, bits: f64| ListCost {
-            degree: Epsilon::new(degree).unwrap(),
-            bits: Epsilon::new(bits).unwrap(),
-        };
-        let of = |merge: Merge, a, b| merge.relationship_dp(a, b).loss.epsilon.get();
-        let (weak, strong) = (cost(0.5, 1.5), cost(0.25, 0.5));
-        for both in [Merge::Directed, Merge::Or, Merge::And] {
-            assert_eq!(of(both, weak, weak), 4.0);
-            assert_eq!(of(both, weak, strong), 2.75);
-        }
-        assert_eq!(of(Merge::OneSided, strong, weak), 2.0);
-        assert_eq!(of(Merge::LowerTriangle, weak, weak), 2.5);
-        assert_eq!(of(Merge::LowerTriangle, strong, weak), 2.25);
     }
 }

@@ -62,6 +62,28 @@ faults! {
     ReopenedNoiseRepeats: "Ledger", "a counter that begins anew",
         tests "privet-privacy::ledger a_reopened_simulation_does_not_repeat_its_noise";
 
+    /// A ledger that lost whole lines opens.
+    LostEntriesUnnoticed: "Ledger", "a ledger cut at the end of a line",
+        tests "privet-privacy::ledger a_ledger_that_lost_entries_does_not_open,cards_remember_what_a_ledger_lost";
+    /// A charge for everyone reaches people who do not exist, and lends their epsilon to those who do.
+    EveryoneReachesTooFar: "Ledger", "an account used up, then published from",
+        tests "privet-privacy::cards people_who_publish_come_first_and_no_number_hides_them";
+
+    // Cards.
+
+    /// If everybody publishes the card says epsilon 0.
+    PublishingIsFree: "Card", "the largest of no numbers is 0",
+        tests "privet-privacy::cards people_who_publish_come_first_and_no_number_hides_them";
+    /// Guarantees about parts of one record are not added.
+    PartsNotAdded: "Card", "features and label at epsilon 1 each",
+        tests "privet-privacy::cards what_a_record_costs_in_all_is_said_first";
+    /// A file of the right length passes for the one the card was issued for.
+    FilesNotHashed: "Card", "raw data written over a release",
+        tests "privet-privacy::cards files_must_be_what_the_card_was_issued_for";
+    /// Any signature will do.
+    SignatureNotChecked: "Card", "a check that is skipped",
+        tests "privet-privacy card::key::tests::any_change_breaks_the_signature";
+
     // Streams of noise.
 
     /// Every release has the same key.
@@ -80,7 +102,7 @@ faults! {
 
     /// Every claim of a pure epsilon is half of what was asked for.
     ClaimsHalved: "Ledger", "a factor of 2 on the wrong side",
-        audits "rr";
+        audits "rr dprr hds feature-rr label-rr answer-rr laplace coin-flip edge-rand edge-rr";
 
     // Accountants.
 
@@ -122,11 +144,11 @@ faults! {
     GroupDeltaLinear: "convert", "a factor e^epsilon forgotten",
         tests "privet-privacy accountant::convert::tests::replacing_is_removing_and_adding";
     /// The epsilon of one list is claimed for a relationship, which two lists tell.
-    RelationshipChargedOnce: "convert", "DPRR, section 3: 1 is 2",
-        tests "privet-privacy accountant::convert::tests::a_relationship_is_told_twice";
+    RelationshipChargedOnce: "pairs", "DPRR, section 3: 1 is 2",
+        tests "privet-privacy ledger::pairs::tests::what_is_sent_decides";
     /// Two people's budgets are taken for twice the smaller one.
-    SmallerBudgetTwice: "convert", "DPRR's customised setting: 0.4 is 2.2",
-        tests "privet-privacy accountant::convert::tests::a_relationship_is_told_twice";
+    SmallerBudgetTwice: "pairs", "DPRR's customised setting: 0.4 is 2.2",
+        tests "privet-privacy ledger::pairs::tests::the_worst_pair_is_of_two_people";
     /// A node that several rows read is accounted as one row.
     MixtureOfOneRow: "Pld", "DPAR, Theorem 2",
         audits "mixture-of-gaussians";
@@ -315,9 +337,6 @@ faults! {
     /// The shares of the columns add up to twice the budget.
     SharesAddUpToTwo: "FeatureRr", "a wrong unit",
         tests "privet-privacy features::theta::tests::budgets_never_exceed_the_whole";
-    /// Shares computed from the record are charged as if they were public.
-    PrintedShareCharged: "PerRecordFeatureRr", "HeteroRR, section 4.2: 1 is 1.045",
-        tests "privet-privacy features::per_record::tests::the_card_says_that_the_printed_number_is_wrong";
     /// The label randomiser never reports the last other class.
     ClassLeftOut: "LabelRr", "off by one",
         audits "label-rr";
@@ -358,6 +377,21 @@ faults! {
     /// Users who say nothing send their lists.
     SilentUsersSpeak: "Silent", "one branch for another",
         audits "silent";
+    /// What a preparation needs is charged nothing, since it happens inside.
+    PreparedIsFree: "Prepared", "a default nobody overrode",
+        tests "privet-privacy prepared::tests::the_price_is_that_of_the_mechanism_inside";
+    /// A mechanism from outside may claim that it costs nothing.
+    OutsidersForNothing: "Ledger", "a check that is skipped",
+        tests "privet-privacy::ledger nobody_from_outside_reads_data_for_nothing";
+    /// A mechanism from outside is not stamped.
+    OutsidersUnstamped: "Ledger", "a field nobody fills",
+        tests "privet-privacy::ledger what_was_made_outside_is_stamped_wherever_it_is_shown";
+    /// A bound on degrees that the data may break is printed without its condition.
+    ConditionLeftOut: "NoisySums", "GAP, Theorem 1, where surplus neighbours are dropped",
+        tests "privet-privacy aggregation::tests::beyond_the_bound_there_is_no_number";
+    /// Private edges where none were declared are counted.
+    UndeclaredEdgesCounted: "EdgeRr", "a check before the secret that nobody made",
+        tests "privet-privacy edges::central::edge_rr::tests::private_edges_outside_the_declared_nodes_count_nothing";
     /// A mechanism around another costs nothing.
     WrappedIsFree: "OneSided EachGraph", "a default nobody overrode",
         audits "wrapped",
@@ -367,8 +401,8 @@ faults! {
         audits "wrapped",
         tests "privet-privacy edges::local::one_sided::tests::every_pair_has_one_owner";
     /// Half a list, steered by the whole degree, is charged as if one degree depended on the pair.
-    DegreesOfOneCharged: "merge", "DPRR's lower triangle: 1 is 1.1",
-        tests "privet-privacy edges::merge::tests::what_an_edge_costs";
+    DegreesOfOneCharged: "LowerHalf", "DPRR's lower triangle: 1 is 1.1",
+        tests "privet-privacy edges::local::dprr::tests::an_edge_costs_what_is_sent_about_it";
     /// Cells have the whole budget, of which the degree has a part.
     CellsAtWholeBudget: "LocalLap", "one name for another",
         audits "local-lap";

@@ -36,7 +36,8 @@ use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{Numerics, RandomWords, RandomizedResponse};
-use crate::population::FeatureRecord;
+use crate::origin::shipped;
+use crate::population::{FeatureRecord, TableShape};
 use crate::public::{Public, PublicOrigin};
 use crate::unit::FeatureRow;
 
@@ -126,6 +127,8 @@ impl AnswerRr {
     }
 }
 
+shipped!(AnswerRr);
+
 impl Mechanism for AnswerRr {
     type Unit = FeatureRow;
 
@@ -169,12 +172,12 @@ impl Local for AnswerRr {
     type Population = Features;
     type Report = u32;
 
-    fn check(&self, people: &Features) -> Result<()> {
-        if people.columns() == self.model.weights.rows() {
+    fn check(&self, shape: &TableShape) -> Result<()> {
+        if shape.columns == self.model.weights.rows() {
             return Ok(());
         }
         let expected = "as many as the model that runs on each device knows";
-        Err(Error::range("number of feature columns", people.columns(), expected))
+        Err(Error::range("number of feature columns", shape.columns, expected))
     }
 
     fn randomize<W: RandomWords>(

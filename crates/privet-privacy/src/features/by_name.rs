@@ -13,7 +13,8 @@ use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{Numerics, RandomWords};
-use crate::population::FeatureRecord;
+use crate::origin::shipped;
+use crate::population::{FeatureRecord, TableShape};
 use crate::public::Public;
 use crate::unit::FeatureRow;
 
@@ -195,6 +196,8 @@ fn sampled<S: Scheme>(
     }
 }
 
+shipped!(FeatureMechanism);
+
 impl Mechanism for FeatureMechanism {
     type Unit = FeatureRow;
 
@@ -234,8 +237,8 @@ impl Local for FeatureMechanism {
     type Population = privet_graph::Features;
     type Report = FeatureReport;
 
-    fn check(&self, people: &privet_graph::Features) -> Result<()> {
-        each!(self, mechanism => mechanism.check(people))
+    fn check(&self, shape: &TableShape) -> Result<()> {
+        each!(self, mechanism => mechanism.check(shape))
     }
 
     fn randomize<W: RandomWords>(

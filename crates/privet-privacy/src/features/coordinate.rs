@@ -4,11 +4,26 @@
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::noise::RandomWords;
+use crate::origin::sealed::Origin;
 
 /// A randomizer of one lattice point `i`, `-n ≤ i ≤ n`, that stands for `x = i/n`.
 ///
 /// What is reported is an integer level; floats begin when somebody decodes it.
-pub trait CoordinateLaw: std::fmt::Debug + Clone + Send + Sync {
+/// It sees a coordinate of somebody's row, so only this crate's own are laws:
+///
+/// ```compile_fail
+/// # use privet_privacy::features::CoordinateLaw;
+/// # use privet_privacy::noise::RandomWords;
+/// #[derive(Debug, Clone)]
+/// struct Mine;
+/// impl CoordinateLaw for Mine {
+///     fn draw<W: RandomWords>(&self, input: i64, _: &mut W) -> i64 { input }
+///     fn value(&self, level: i64) -> f64 { level as f64 }
+///     fn variance(&self, _: i64) -> f64 { 0.0 }
+///     fn largest(&self) -> f64 { 1.0 }
+/// }
+/// ```
+pub trait CoordinateLaw: Origin + std::fmt::Debug + Clone + Send + Sync {
     /// A level for the input. Inputs beyond the lattice are moved to its end.
     fn draw<W: RandomWords>(&self, input: i64, noise: &mut W) -> i64;
 
@@ -45,7 +60,21 @@ pub trait FiniteLaw: CoordinateLaw {
 }
 
 /// A published mechanism for rows: a law for one coordinate, and how many coordinates to report.
-pub trait Scheme: Send + Sync + 'static {
+/// Its name stands on cards, so only this crate's own are schemes:
+///
+/// ```compile_fail
+/// # use privet_privacy::features::{Scheme, square_wave::SquareWaveScheme};
+/// # use privet_privacy::{Budget, Result};
+/// struct Mine;
+/// impl Scheme for Mine {
+///     type Law = <SquareWaveScheme as Scheme>::Law;
+///     const NAME: &'static str = "hds";
+///     const PROOF: &'static str = "trust me";
+///     fn law(steps: u32, budget: Budget) -> Result<Self::Law> { SquareWaveScheme::law(steps, budget) }
+///     fn recommended_k(_: Budget, columns: usize) -> usize { columns }
+/// }
+/// ```
+pub trait Scheme: Origin + Send + Sync + 'static {
     /// The law of one coordinate.
     type Law: CoordinateLaw;
 

@@ -32,6 +32,7 @@ use crate::budget::Budget;
 use crate::error::Result;
 use crate::fault::{self, Fault};
 use crate::noise::{BitResponse, RandomWords};
+use crate::origin::shipped;
 
 /// Duchi's mechanism on all columns.
 pub type Duchi = SampledCoordinates<DuchiScheme>;
@@ -39,6 +40,8 @@ pub type Duchi = SampledCoordinates<DuchiScheme>;
 /// All columns by two-point reports, each at `eps/d`.
 #[derive(Debug)]
 pub enum DuchiScheme {}
+
+shipped!(DuchiScheme, TwoPointLaw);
 
 impl Scheme for DuchiScheme {
     type Law = TwoPointLaw;

@@ -38,7 +38,8 @@ use crate::fault::{self, Fault};
 use crate::loss::{Delta, Loss};
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{self, Numerics, RandomWords};
-use crate::population::FeatureRecord;
+use crate::origin::shipped;
+use crate::population::{FeatureRecord, TableShape};
 use crate::unit::FeatureRow;
 
 /// Gaussian noise on all columns.
@@ -105,6 +106,8 @@ fn delta_of(multiplier: f64, epsilon: f64) -> f64 {
     normal(half - shift) - second
 }
 
+shipped!(Gaussian);
+
 impl Mechanism for Gaussian {
     type Unit = FeatureRow;
 
@@ -145,8 +148,8 @@ impl Local for Gaussian {
     type Population = privet_graph::Features;
     type Report = FeatureReport;
 
-    fn check(&self, people: &privet_graph::Features) -> Result<()> {
-        self.scale.check(people)
+    fn check(&self, shape: &TableShape) -> Result<()> {
+        self.scale.check(shape)
     }
 
     fn randomize<W: RandomWords>(

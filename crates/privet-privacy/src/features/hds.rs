@@ -34,6 +34,7 @@ use super::square_wave::SquareWaveScheme;
 use super::window_law::WindowLaw;
 use crate::budget::Budget;
 use crate::error::Result;
+use crate::origin::shipped;
 
 /// HDS: the square wave on k of d columns.
 ///
@@ -59,6 +60,8 @@ pub enum HdsScheme {}
 
 /// The budget per column at which the worst-case variance of the unbiased entry is least.
 const BEST_SHARE: f64 = 2.1482;
+
+shipped!(HdsScheme);
 
 impl Scheme for HdsScheme {
     type Law = WindowLaw;

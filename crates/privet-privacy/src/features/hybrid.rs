@@ -36,6 +36,7 @@ use crate::budget::Budget;
 use crate::error::Result;
 use crate::fault::{self, Fault};
 use crate::noise::{Bernoulli, RandomWords};
+use crate::origin::shipped;
 
 /// The hybrid mechanism on k of d columns.
 pub type Hybrid = SampledCoordinates<HybridScheme>;
@@ -48,6 +49,8 @@ pub enum HybridScheme {}
 const DUCHI_ALONE: f64 = 0.61;
 /// How finely the coin is set: the factor of one PM weight.
 const FINENESS: u128 = 1 << 20;
+
+shipped!(HybridScheme, HybridLaw);
 
 impl Scheme for HybridScheme {
     type Law = HybridLaw;

@@ -34,6 +34,8 @@ use crate::event::Event;
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{Numerics, RandomWords, RandomizedResponse};
+use crate::origin::shipped;
+use crate::population::LabelsShape;
 use crate::unit::Label;
 
 /// Randomised response over a public list of classes.
@@ -99,6 +101,8 @@ impl LabelRr {
     }
 }
 
+shipped!(LabelRr);
+
 impl Mechanism for LabelRr {
     type Unit = Label;
 
@@ -138,15 +142,11 @@ impl Local for LabelRr {
     type Population = privet_graph::Labels;
     type Report = Option<u32>;
 
-    fn check(&self, people: &privet_graph::Labels) -> Result<()> {
-        match people.class_count() == self.classes as usize {
+    fn check(&self, shape: &LabelsShape) -> Result<()> {
+        let (found, expected) = (shape.classes, self.classes as usize);
+        match found == expected {
             true => Ok(()),
-            false => Err(Error::shape(
-                "classes",
-                people.class_count(),
-                "label-rr",
-                self.classes as usize,
-            )),
+            false => Err(Error::shape("classes", found, "label-rr", expected)),
         }
     }
 

@@ -31,6 +31,7 @@ use crate::budget::Budget;
 use crate::error::Result;
 use crate::fault::{self, Fault};
 use crate::noise::{DiscreteLaplace, RandomWords};
+use crate::origin::shipped;
 
 /// Laplace noise on all columns.
 pub type Laplace = SampledCoordinates<LaplaceScheme>;
@@ -38,6 +39,8 @@ pub type Laplace = SampledCoordinates<LaplaceScheme>;
 /// All columns with Laplace noise, each at `eps/d`.
 #[derive(Debug)]
 pub enum LaplaceScheme {}
+
+shipped!(LaplaceScheme, LaplaceLaw);
 
 impl Scheme for LaplaceScheme {
     type Law = LaplaceLaw;

@@ -30,6 +30,7 @@ use super::duchi::TwoPointLaw;
 use super::sampled::SampledCoordinates;
 use crate::budget::Budget;
 use crate::error::Result;
+use crate::origin::shipped;
 
 /// The multi-bit mechanism: two-point reports on k of d columns.
 pub type MultiBit = SampledCoordinates<MultiBitScheme>;
@@ -37,6 +38,8 @@ pub type MultiBit = SampledCoordinates<MultiBitScheme>;
 /// Some columns by two-point reports, at `eps/k` each.
 #[derive(Debug)]
 pub enum MultiBitScheme {}
+
+shipped!(MultiBitScheme);
 
 impl Scheme for MultiBitScheme {
     type Law = TwoPointLaw;

@@ -32,6 +32,7 @@ use super::sampled::SampledCoordinates;
 use super::window_law::{Printed, WindowLaw};
 use crate::budget::Budget;
 use crate::error::Result;
+use crate::origin::shipped;
 
 /// The piecewise mechanism on k of d columns.
 pub type Piecewise = SampledCoordinates<PiecewiseScheme>;
@@ -44,6 +45,8 @@ pub enum PiecewiseScheme {}
 pub(crate) fn one_per_two_and_a_half(budget: Budget, columns: usize) -> usize {
     between_1_and(columns, (budget.as_f64() / 2.5).floor())
 }
+
+shipped!(PiecewiseScheme);
 
 impl Scheme for PiecewiseScheme {
     type Law = WindowLaw;

@@ -29,6 +29,7 @@ use super::sampled::SampledCoordinates;
 use super::window_law::{Printed, WindowLaw};
 use crate::budget::Budget;
 use crate::error::Result;
+use crate::origin::shipped;
 
 /// PM-SUB on k of d columns.
 pub type PmSub = SampledCoordinates<PmSubScheme>;
@@ -36,6 +37,8 @@ pub type PmSub = SampledCoordinates<PmSubScheme>;
 /// Some columns by PM-SUB, at `eps/k` each.
 #[derive(Debug)]
 pub enum PmSubScheme {}
+
+shipped!(PmSubScheme);
 
 impl Scheme for PmSubScheme {
     type Law = WindowLaw;

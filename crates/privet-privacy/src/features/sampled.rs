@@ -29,7 +29,8 @@ use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{Numerics, RandomWords};
-use crate::population::FeatureRecord;
+use crate::origin::sealed::Origin;
+use crate::population::{FeatureRecord, TableShape};
 use crate::unit::FeatureRow;
 
 /// The mechanism of scheme `S` for rows of features.
@@ -128,6 +129,10 @@ impl<S: Scheme> std::fmt::Debug for SampledCoordinates<S> {
     }
 }
 
+impl<S: Scheme> Origin for SampledCoordinates<S> {
+    const AUDITED: bool = S::AUDITED && S::Law::AUDITED;
+}
+
 impl<S: Scheme> Mechanism for SampledCoordinates<S> {
     type Unit = FeatureRow;
 
@@ -170,8 +175,8 @@ impl<S: Scheme> Local for SampledCoordinates<S> {
     type Population = privet_graph::Features;
     type Report = FeatureReport;
 
-    fn check(&self, people: &privet_graph::Features) -> Result<()> {
-        self.scale.check(people)
+    fn check(&self, shape: &TableShape) -> Result<()> {
+        self.scale.check(shape)
     }
 
     fn randomize<W: RandomWords>(

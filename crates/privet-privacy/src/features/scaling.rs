@@ -6,10 +6,11 @@
 //! nothing and may be done in floating point; the law that follows reads only the integer `i`.
 //! With the usual n = 2¹⁶ the rounding moves a value by at most a 262,144th of its range.
 
-use privet_graph::{Bounds, Features};
+use privet_graph::Bounds;
 
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
+use crate::population::TableShape;
 
 /// Lattice steps between the middle of a range and its end, unless told otherwise.
 pub const DEFAULT_STEPS: u32 = 1 << 16;
@@ -106,10 +107,10 @@ impl Scale {
     }
 
     /// Refuses rows that have not exactly the columns of this scale.
-    pub(crate) fn check(&self, people: &Features) -> Result<()> {
-        match people.columns() == self.columns {
+    pub(crate) fn check(&self, shape: &TableShape) -> Result<()> {
+        match shape.columns == self.columns {
             true => Ok(()),
-            false => Err(Error::shape("columns", people.columns(), "the mechanism", self.columns)),
+            false => Err(Error::shape("columns", shape.columns, "the mechanism", self.columns)),
         }
     }
 

@@ -35,6 +35,7 @@ use super::window_law::{Printed, WindowLaw};
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::fault::{self, Fault};
+use crate::origin::shipped;
 
 /// The square wave on all columns.
 pub type SquareWave = SampledCoordinates<SquareWaveScheme>;
@@ -42,6 +43,8 @@ pub type SquareWave = SampledCoordinates<SquareWaveScheme>;
 /// All columns by the square wave, each at `eps/d`.
 #[derive(Debug)]
 pub enum SquareWaveScheme {}
+
+shipped!(SquareWaveScheme);
 
 impl Scheme for SquareWaveScheme {
     type Law = WindowLaw;

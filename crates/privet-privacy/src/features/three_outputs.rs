@@ -42,6 +42,7 @@ use crate::budget::Budget;
 use crate::error::Result;
 use crate::fault::{self, Fault};
 use crate::noise::{Decay, RandomWords};
+use crate::origin::shipped;
 
 /// The three-outputs mechanism on k of d columns.
 pub type ThreeOutputs = SampledCoordinates<ThreeOutputsScheme>;
@@ -49,6 +50,8 @@ pub type ThreeOutputs = SampledCoordinates<ThreeOutputsScheme>;
 /// Some columns by three outputs, at `eps/k` each.
 #[derive(Debug)]
 pub enum ThreeOutputsScheme {}
+
+shipped!(ThreeOutputsScheme, ThreeOutputsLaw);
 
 impl Scheme for ThreeOutputsScheme {
     type Law = ThreeOutputsLaw;

@@ -14,6 +14,7 @@ use crate::budget::Budget;
 use crate::error::Result;
 use crate::fault::{self, Fault};
 use crate::noise::{RandomWords, Window};
+use crate::origin::shipped;
 
 /// What the paper reports for a level `j`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +61,8 @@ impl WindowLaw {
         self.window.largest_output()
     }
 }
+
+shipped!(WindowLaw);
 
 impl CoordinateLaw for WindowLaw {
     #[inline]

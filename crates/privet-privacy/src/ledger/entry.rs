@@ -2,9 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::pairs::PairCost;
 use super::users::Users;
-use crate::error::Result;
+use crate::accountant;
+use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::fault::{self, Fault};
+use crate::loss::{Delta, Epsilon};
 use crate::mechanism::{Mechanism, Parameters, Status, Theorem};
 use crate::noise::{NoiseOrigin, Numerics};
 
@@ -16,6 +20,9 @@ pub struct Charge {
     pub users: Users,
     /// What happened to it.
     pub event: Event,
+    /// What it tells about a pair of users, where lists of an undirected graph were reported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pair: Option<PairCost>,
 }
 
 /// One release.
@@ -28,6 +35,9 @@ pub struct Entry {
     pub parameters: Parameters,
     /// What it cost whom. The sets of users do not overlap.
     pub charges: Vec<Charge>,
+    /// How many people's data was read, where every person reported; so far "everyone" reaches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub people: Option<u64>,
     /// Why that is what it cost.
     pub theorem: Theorem,
     /// How far that can be trusted.
@@ -38,25 +48,59 @@ pub struct Entry {
     pub noise: NoiseOrigin,
     /// What was taken for public.
     pub assumes_public: Vec<String>,
+    /// Whether Privet ships the mechanism, with an audit; if not, the claim is somebody else's word.
+    #[serde(default = "shipped", skip_serializing_if = "is_shipped")]
+    pub audited: bool,
+}
+
+/// Entries say it only of mechanisms from outside.
+pub(crate) fn shipped() -> bool {
+    true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+pub(crate) fn is_shipped(audited: &bool) -> bool {
+    *audited
 }
 
 impl Entry {
-    pub(super) fn of(mechanism: &impl Mechanism, charges: Vec<Charge>, noise: NoiseOrigin) -> Self {
+    pub(super) fn of<M: Mechanism>(
+        mechanism: &M,
+        charges: Vec<Charge>,
+        people: Option<u64>,
+        noise: NoiseOrigin,
+    ) -> Self {
         Self {
             mechanism: mechanism.name().into(),
             parameters: mechanism.parameters(),
             charges,
+            people,
             theorem: mechanism.theorem(),
             status: mechanism.status(),
             numerics: mechanism.numerics(),
             noise,
             assumes_public: mechanism.assumes_public(),
+            audited: M::AUDITED || fault::on(Fault::OutsidersUnstamped),
         }
+    }
+
+    /// Whoever claims to read private data at no cost must have been audited.
+    pub(super) fn costs_something(&self) -> Result<()> {
+        if self.audited || fault::on(Fault::OutsidersForNothing) {
+            return Ok(());
+        }
+        for charge in &self.charges {
+            if accountant::best(&charge.event, Delta::ZERO)?.value == Epsilon::ZERO {
+                let expected = "one that costs something: this mechanism was made outside Privet";
+                return Err(Error::range("event", &charge.event, expected));
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn validate(&self) -> Result<()> {
         self.charges.iter().try_for_each(|charge| {
-            charge.users.validate()?;
+            charge.users.validate(self.people)?;
             charge.event.validate()
         })
     }

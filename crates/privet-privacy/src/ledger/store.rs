@@ -7,7 +7,8 @@
 //! A line's `chain` is the SHA-256 of the chain before it and of the line's own content, so a card
 //! that quotes the last chain fixes everything above it. A line counts once its newline is on disk.
 //! A crash can leave at most one line without a newline; its noise was never drawn, so opening the
-//! ledger drops it. Anything else that does not fit is damage, and the ledger refuses to open.
+//! ledger drops it. Anything else that does not fit is damage, and the ledger refuses to open; so it does
+//! if whole lines are gone ([`count`](super::count)).
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::count::{self, Count};
 use super::entry::Entry;
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
@@ -23,7 +25,10 @@ use crate::loss::Loss;
 use crate::unit::Relation;
 
 /// The version of the file format.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
+
+/// A ledger longer than this is none: the choices of a hundred million people fit into it.
+const MOST_BYTES: u64 = 1 << 31;
 
 /// The first line: what the account is about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -85,16 +90,33 @@ impl Contents {
     /// # Errors
     /// If it cannot be read, or is damaged.
     pub fn read(path: &Path) -> Result<Self> {
-        let bytes = std::fs::read(path).map_err(|error| Error::ledger(path.display(), error))?;
+        let failed = |error: std::io::Error| Error::ledger(path.display(), error);
+        let bytes = read_all(&File::open(path).map_err(failed)?, path)?;
         Self::parse(&bytes).map_err(|(line, reason)| {
             Error::ledger(format!("{}, line {line}", path.display()), reason)
         })
+    }
+
+    /// How many entries the file must have had by its own count and by the cards beside it; see
+    /// [`count`](super::count).
+    ///
+    /// # Errors
+    /// If it has fewer, or others.
+    pub fn check_count(&self, path: &Path) -> Result<()> {
+        count::check(path, self)
     }
 
     /// The chain after the first `count` entries.
     pub(crate) fn chain_after(&self, count: usize) -> Result<String> {
         let first = chained("", &self.header)?;
         self.entries.iter().take(count).try_fold(first, |chain, entry| chained(&chain, entry))
+    }
+
+    /// The ledger as it was after its first `count` entries, if it has so many.
+    pub(crate) fn up_to(&self, count: usize) -> Result<Option<Self>> {
+        let Some(entries) = self.entries.get(..count) else { return Ok(None) };
+        let (header, entries) = (self.header.clone(), entries.to_vec());
+        Ok(Some(Self { header, entries, chain: self.chain_after(count)?, length: 0 }))
     }
 
     /// Parses the lines that end with a newline.
@@ -104,7 +126,8 @@ impl Contents {
         let (first, _) = lines.next().ok_or((1, "no complete first line".to_owned()))?;
         let HeaderLine { chain, header } =
             serde_json::from_slice(first).map_err(|error| (1, error.to_string()))?;
-        if header.format != FORMAT {
+        // Format 1 had no number of people; its lines are read as they are.
+        if !(1..=FORMAT).contains(&header.format) {
             return Err((1, format!("format {}, but this is for format {FORMAT}", header.format)));
         }
         let mut contents = Self { header, entries: Vec::new(), chain, length: whole as u64 };
@@ -151,6 +174,7 @@ impl Store {
     /// Makes a new file; an existing one is never touched.
     pub fn create(path: &Path, header: Header) -> Result<Self> {
         let failed = |error: std::io::Error| Error::ledger(path.display(), error);
+        count::refuse_orphan(path)?;
         let mut store = Self::in_memory(header)?;
         let line = HeaderLine {
             chain: store.contents.chain.clone(),
@@ -164,6 +188,7 @@ impl Store {
             .map_err(failed)?;
         lock(&file, path)?;
         store.contents.length = append(&mut file, &line).map_err(failed)?;
+        Count::of(&store.contents).write(path)?;
         sync_folder(path).map_err(failed)?;
         store.file = Some((file, path.into()));
         Ok(store)
@@ -174,19 +199,29 @@ impl Store {
         let failed = |error: std::io::Error| Error::ledger(path.display(), error);
         let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(failed)?;
         lock(&file, path)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(failed)?;
+        if !is_at(&file, path).map_err(failed)? {
+            return Err(Error::ledger(path.display(), "it was removed by another process"));
+        }
+        let bytes = read_all(&file, path)?;
         let contents = Contents::parse(&bytes).map_err(|(line, reason)| {
             Error::ledger(format!("{}, line {line}", path.display()), reason)
         })?;
+        contents.check_count(path)?;
         if contents.length < bytes.len() as u64 {
             file.set_len(contents.length).map_err(failed)?;
         }
         file.seek(SeekFrom::Start(contents.length)).map_err(failed)?;
+        // A crash may have left the count one behind.
+        Count::of(&contents).write(path)?;
         Ok(Self { contents, file: Some((file, path.into())), broken: false })
     }
 
-    /// Writes an entry and waits until it is on disk.
+    /// The file, if there is one.
+    pub fn path(&self) -> Option<&Path> {
+        self.file.as_ref().map(|(_, path)| path.as_path())
+    }
+
+    /// Writes an entry and waits until it is on disk; then the count, which is never ahead.
     pub fn append(&mut self, entry: Entry) -> Result<()> {
         if self.broken {
             return Err(Error::ledger("ledger", "an earlier write failed; open it again"));
@@ -198,12 +233,45 @@ impl Store {
             self.broken = true;
             self.contents.length +=
                 append(file, &line).map_err(|e| Error::ledger(path.display(), e))?;
+            Count { entries: self.contents.entries.len() + 1, chain: line.chain.clone() }
+                .write(path)?;
             self.broken = false;
         }
         self.contents.chain = line.chain;
         self.contents.entries.push(line.entry);
         Ok(())
     }
+}
+
+/// Removes a ledger that was never charged, under its lock: one that another process has charged in the
+/// meantime, or is about to, stays. Whether it went.
+///
+/// # Errors
+/// If it cannot be read, is in use, or cannot be removed.
+pub fn remove_if_unused(path: &Path) -> Result<bool> {
+    let store = Store::open(path)?;
+    if !store.contents.entries.is_empty() {
+        return Ok(false);
+    }
+    let failed = |error: std::io::Error| Error::ledger(path.display(), error);
+    std::fs::remove_file(path).map_err(failed)?;
+    count::remove(path).map_err(failed)?;
+    Ok(true)
+}
+
+/// All bytes of a ledger; a device or a pipe is none.
+fn read_all(file: &File, path: &Path) -> Result<Vec<u8>> {
+    let failed = |error: std::io::Error| Error::ledger(path.display(), error);
+    let about = file.metadata().map_err(failed)?;
+    if !about.is_file() || about.len() > MOST_BYTES {
+        return Err(Error::ledger(
+            path.display(),
+            "not a ledger: no file, or far too long for one",
+        ));
+    }
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES).read_to_end(&mut bytes).map_err(failed)?;
+    Ok(bytes)
 }
 
 /// Appends one line and makes it durable; its length.
@@ -228,8 +296,27 @@ fn lock(file: &File, path: &Path) -> Result<()> {
     })
 }
 
+/// Whether the file that was locked is the one of this name: an account that was removed while somebody
+/// waited for its lock must not be charged, for nobody would ever see the charge.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> std::io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let held = file.metadata()?;
+    match std::fs::metadata(path) {
+        Ok(named) => Ok((held.dev(), held.ino()) == (named.dev(), named.ino())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Elsewhere a file that is open cannot be removed.
+#[cfg(not(unix))]
+fn is_at(_file: &File, path: &Path) -> std::io::Result<bool> {
+    path.try_exists()
+}
+
 /// A new file survives a crash only once its folder's entry does.
-fn sync_folder(path: &Path) -> std::io::Result<()> {
+pub(super) fn sync_folder(path: &Path) -> std::io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     match File::open(folder.unwrap_or(Path::new("."))) {
         Ok(folder) if cfg!(unix) => folder.sync_all(),

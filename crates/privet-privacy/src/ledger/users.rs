@@ -34,15 +34,30 @@ impl Users {
         Ok(Self::Ranges(ranges))
     }
 
-    /// Checks what was read from a file.
-    pub(crate) fn validate(&self) -> Result<()> {
+    /// Checks what was read from a file; `people` is how many users there are, where that is known.
+    pub(crate) fn validate(&self, people: Option<u64>) -> Result<()> {
         let Self::Ranges(ranges) = self else { return Ok(()) };
         let ordered = ranges.iter().all(|r| r[0] < r[1])
             && ranges.windows(2).all(|pair| pair[0][1] < pair[1][0]);
-        if ordered {
-            Ok(())
-        } else {
-            Err(Error::range("users", "overlapping ranges", "ranges apart"))
+        if !ordered {
+            return Err(Error::range("users", "overlapping ranges", "ranges apart"));
+        }
+        match (ranges.last(), people) {
+            (Some(last), Some(people)) if last[1] > people => {
+                Err(Error::range("users", last[1], "within the number of people"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The same set of the users who exist: "everyone" does not reach to anybody else.
+    pub(crate) fn among(&self, people: Option<u64>) -> Self {
+        match (self, people) {
+            (Self::Everyone, _) if fault::on(Fault::EveryoneIsNobody) => Self::Ranges(Vec::new()),
+            (Self::Everyone, _) if fault::on(Fault::EveryoneReachesTooFar) => Self::Everyone,
+            (Self::Everyone, Some(0)) => Self::Ranges(Vec::new()),
+            (Self::Everyone, Some(people)) => Self::Ranges(vec![[0, people]]),
+            _ => self.clone(),
         }
     }
 
@@ -66,7 +81,7 @@ impl Users {
     /// Whether the user at a position is in the set.
     pub(crate) fn contains(&self, user: u64) -> bool {
         match self {
-            Self::Everyone => !fault::on(Fault::EveryoneIsNobody),
+            Self::Everyone => true,
             Self::Ranges(ranges) => {
                 let at = ranges.partition_point(|range| range[1] <= user);
                 ranges.get(at).is_some_and(|range| range[0] <= user)
@@ -92,7 +107,16 @@ mod tests {
     fn a_user_named_twice_is_refused() {
         assert!(Users::of([1, 1]).is_err());
         assert!(Users::of([2, 1]).is_err());
-        assert!(Users::Ranges(vec![[0, 2], [2, 3]]).validate().is_err());
-        assert!(Users::Ranges(vec![[2, 2]]).validate().is_err());
+        assert!(Users::Ranges(vec![[0, 2], [2, 3]]).validate(None).is_err());
+        assert!(Users::Ranges(vec![[2, 2]]).validate(None).is_err());
+    }
+
+    #[test]
+    fn nobody_is_charged_who_does_not_exist() {
+        let users = Users::of([1, 2]).unwrap();
+        assert!(users.validate(Some(3)).is_ok() && users.validate(Some(2)).is_err());
+        assert_eq!(Users::Everyone.among(Some(3)), Users::Ranges(vec![[0, 3]]));
+        assert_eq!(Users::Everyone.among(Some(0)).count(), Some(0));
+        assert_eq!(Users::Everyone.among(None), Users::Everyone);
     }
 }

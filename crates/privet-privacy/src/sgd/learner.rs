@@ -5,6 +5,9 @@ use std::ops::Range;
 
 use privet_graph::{DenseMatrix, FeatureMatrix};
 
+use crate::origin::Shipped;
+use crate::population::Shaped;
+
 /// A model made of linear layers, trained by [`DpSgd`](super::DpSgd).
 ///
 /// # What an implementation must obey
@@ -17,14 +20,31 @@ use privet_graph::{DenseMatrix, FeatureMatrix};
 /// * Nothing of the data leaves through another door: no logging, no early stopping on raw losses.
 ///
 /// All methods take the learner as it is (`&self`), so that state has to live in the parameters.
-pub trait Learner: Sync {
+///
+/// A learner reads training rows, so only Privet's own are trusted; one from outside does not compile without the
+/// feature `unaudited`, and is stamped with it:
+///
+/// ```compile_fail
+/// use privet_privacy::sgd::{Factors, Layer, Learner, NoisyGradient};
+/// struct Mine;
+/// impl Learner for Mine {
+///     type Data = Vec<f32>;
+///     type Parameters = Vec<f32>;
+///     fn row_count(&self, rows: &usize) -> usize { *rows }
+///     fn layers(&self) -> Vec<Layer> { Vec::new() }
+///     fn initial(&self) -> Vec<f32> { Vec::new() }
+///     fn factors(&self, _: &Vec<f32>, _: &Vec<f32>, _: &[u32]) -> Vec<Factors> { Vec::new() }
+///     fn step(&self, _: &mut Vec<f32>, _: &NoisyGradient) {}
+/// }
+/// ```
+pub trait Learner: Shipped + Sync {
     /// What the training rows are read from.
-    type Data;
+    type Data: Shaped;
     /// What is learned: all of it is released.
     type Parameters;
 
-    /// How many training rows the data has.
-    fn row_count(&self, data: &Self::Data) -> usize;
+    /// How many training rows data of this shape has.
+    fn row_count(&self, shape: &<Self::Data as Shaped>::Shape) -> usize;
 
     /// The linear layers.
     fn layers(&self) -> Vec<Layer>;

@@ -12,12 +12,14 @@ struct Recorder {
     width: usize,
 }
 
+impl crate::Shipped for Recorder {}
+
 impl Learner for Recorder {
     type Data = Vec<f32>;
     type Parameters = Vec<f32>;
 
-    fn row_count(&self, data: &Vec<f32>) -> usize {
-        data.len()
+    fn row_count(&self, rows: &usize) -> usize {
+        *rows
     }
 
     fn layers(&self) -> Vec<Layer> {
@@ -103,12 +105,14 @@ fn batches_are_drawn_as_accounted() {
 /// A learner that keeps the batches it was handed; its gradients are 1 everywhere.
 struct Onlooker(std::sync::Mutex<Vec<Vec<u32>>>);
 
+impl crate::Shipped for Onlooker {}
+
 impl Learner for Onlooker {
     type Data = Vec<f32>;
     type Parameters = Vec<f32>;
 
-    fn row_count(&self, data: &Vec<f32>) -> usize {
-        data.len()
+    fn row_count(&self, rows: &usize) -> usize {
+        *rows
     }
 
     fn layers(&self) -> Vec<Layer> {

@@ -3,17 +3,20 @@
 //! An encoder is trained on features alone; its answers, one short row per person, are summed over neighbours with
 //! noise; a classifier is trained on a person's own answer beside the noisy sums. Everything that reads
 //! a secret is charged to one ledger. Where connections alone are secret (`edge-dp`), the sums are all that is
-//! charged, and no bound on degrees is needed. Visitors' sums carry no noise: nobody promised them any.
+//! charged, and no bound on degrees is needed. For whole people the guarantee holds only if nobody has more neighbours
+//! than the bound ([`aggregation`](crate::privacy::aggregation)), and its card says so. Visitors' sums carry no noise:
+//! nobody promised them any.
 
+use super::people::{Acquainted, Open, released};
 use super::project::Projection;
-use super::train::{fitted, network, step_by_step, train};
-use super::{Classified, Dpar, Inductive, Inference, Person, Plan, Training, Visitors, infer};
+use super::train::{OWN_ROW, fitted, network, step_by_step, train};
+use super::{Classified, Dpar, Inference, Person, Plan, Trained, Training, Visitors, infer};
 use crate::graph::{DenseMatrix, Features, Graph};
 use crate::learn::models::Mlp;
-use crate::learn::train::{OptimizerConfig, PrivateMlp};
-use crate::privacy::Ledger;
-use crate::privacy::aggregation::NoisySums;
+use crate::learn::train::{LabelledRows, OptimizerConfig, PrivateMlp};
+use crate::privacy::aggregation::{AttributedGraph, AttributedShape, NoisySums};
 use crate::privacy::unit::Edge;
+use crate::privacy::{Card, Ledger, Protected};
 use crate::{Error, Result, Run};
 
 /// Trains and classifies.
@@ -31,22 +34,33 @@ pub(super) fn classify<U: Person>(
 ) -> Result<Classified> {
     let sums = plan.sums.ok_or_else(without_sums)?;
     let (optimizer, rate) = (OptimizerConfig::default(), system.settings.model.learning_rate);
-    let classes = training.class_count();
-    let (encoder, _) = train(system, plan, training, None, &mut ledger, run.seed, short)?;
+    let (people, classes) = (training.everybody(), training.class_count());
+    let encoder = train(system, plan, people, None, &mut ledger, run.seed, short)?;
+    let encoder = encoder.map(|(encoder, _)| encoder);
 
-    let secret = training.attributed(|features| answers(&encoder, features));
-    let mechanism = NoisySums::<U>::new(sums, training.len())?;
-    let noisy = ledger.release(&secret, &mechanism)?.into_inner();
+    let mechanism = NoisySums::<U>::new(sums, people.len())?;
+    let shape = AttributedShape { nodes: people.len(), rows: people.len() };
+    let attributed = |people: &Open| {
+        let (graph, rows) = (people.graph.clone(), answers(encoder.get(), &people.features));
+        Ok(AttributedGraph { graph, rows })
+    };
+    let noisy = people.release(&mut ledger, mechanism, ANSWERS, shape, attributed)?;
 
     let config = network(system, classes * (1 + sums.hops), classes, run.seed.wrapping_add(1));
     let learner = PrivateMlp::new(config, optimizer, rate)?;
-    let labelled = training.labelled(|features| beside(answers(&encoder, features), &noisy))?;
-    let model = step_by_step(plan, learner, &labelled, &mut ledger)?;
+    let rows = |people: &Open| {
+        let rows = beside(answers(encoder.get(), &people.features), noisy.get());
+        Ok(LabelledRows::new(Features::dense(rows), people.classes.clone())?)
+    };
+    let model = step_by_step(plan, learner, people, &mut ledger, OWN_ROW, rows)?;
 
-    let predicted = predicted(system, &model, &encoder, visitors)?;
-    let card = system.card(&training.name, &ledger)?;
-    Ok(Classified { model, encoder: Some(encoder), predicted, most_shared: 1, card })
+    let trained = model.protected().zip(encoder).zip(noisy.map(drop).protected());
+    let trained = trained.map(|(trained, ())| trained);
+    answered(system, trained, visitors, system.card(training.name(), &ledger)?)
 }
+
+/// Why a person's row in the sums is that person's own.
+const ANSWERS: &str = "a row is what a released network says of one person's own features";
 
 /// The same where connections alone are secret: encoder and classifier are trained without noise, on features and
 /// classes as they are, and the sums over neighbours protect every edge.
@@ -56,29 +70,48 @@ pub(super) fn classify<U: Person>(
 pub(super) fn classify_edges(
     system: &Dpar,
     plan: &Plan,
-    people: &Inductive,
+    people: &Acquainted,
+    visitors: &Visitors,
     mut ledger: Ledger<Edge>,
     run: &Run<'_>,
 ) -> Result<Classified> {
-    let Inductive { training, visitors } = people;
     let sums = plan.sums.ok_or_else(without_sums)?;
-    let (classes, nodes) = (training.class_count(), training.present());
-    let (_, features, labels) = training.in_the_clear()?;
-    let config = network(system, training.columns(), classes, run.seed);
-    let encoder = fitted(config, features, &labels, &nodes, run)?;
+    let Acquainted { known, connections } = people;
+    let (classes, nodes, labels) = (known.class_count, known.present(), known.labels()?);
+    let config = network(system, known.features.columns(), classes, run.seed);
+    let encoder = fitted(config, &known.features, &labels, &nodes, run)?;
 
-    let secret = training.attributed(|features| answers(&encoder, features));
-    let mechanism = NoisySums::<Edge>::new(sums, training.len())?;
-    let noisy = ledger.release(&secret, &mechanism)?.into_inner();
+    let own = answers(&encoder, &known.features);
+    let mechanism = NoisySums::<Edge>::new(sums, known.classes.len())?;
+    let shape = AttributedShape { nodes: known.classes.len(), rows: own.rows() };
+    let reason = "rows are public, and the graph is that of the connections";
+    let attributed =
+        |graph: &Graph| Ok(AttributedGraph { graph: graph.clone(), rows: own.clone() });
+    let noisy = released(connections, &mut ledger, mechanism, reason, shape, attributed)?;
 
-    let rows = Features::dense(beside(answers(&encoder, features), &noisy));
-    let config = network(system, rows.columns(), classes, run.seed.wrapping_add(1));
-    let model = fitted(config, &rows, &labels, &nodes, run)?;
-    let predicted = predicted(system, &model, &encoder, visitors)?;
+    let trained = noisy.protected().try_map(|noisy| -> Result<_> {
+        let rows = Features::dense(beside(own.clone(), &noisy));
+        let config = network(system, rows.columns(), classes, run.seed.wrapping_add(1));
+        Ok((fitted(config, &rows, &labels, &nodes, run)?, encoder))
+    })?;
     let card = system
-        .card(&training.name, &ledger)?
+        .card(&known.name, &ledger)?
         .with_unprotected("the features and classes of the people it was trained on");
-    Ok(Classified { model, encoder: Some(encoder), predicted, most_shared: 1, card })
+    answered(system, trained, visitors, card)
+}
+
+/// A classifier and its encoder, and what they say about the visitors.
+fn answered(
+    system: &Dpar,
+    trained: Protected<(Mlp, Mlp)>,
+    visitors: &Visitors,
+    card: Card,
+) -> Result<Classified> {
+    let trained = trained.try_map(|(model, encoder)| -> Result<_> {
+        let predicted = predicted(system, &model, &encoder, visitors)?;
+        Ok(Trained { model, encoder: Some(encoder), predicted, most_shared: 1 })
+    })?;
+    Classified::new(trained, card)
 }
 
 fn without_sums() -> Error {

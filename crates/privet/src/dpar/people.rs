@@ -1,27 +1,22 @@
 //! Who trains and who asks: an inductive split. Connections between the two groups are cut, so that what the
 //! visitors later show of themselves says nothing about those who were trained on.
 
-use crate::graph::{
-    Dataset, DenseMatrix, FeatureMatrix, Features, Graph, Labels, NodeId, SparseBuilder,
-};
-use crate::graph::{Direction, Split, SplitShares};
-use crate::learn::train::{AggregatedRows, LabelledRows};
+use crate::graph::{Dataset, FeatureMatrix, Features, Graph, NodeId, SparseBuilder};
+use crate::graph::{Split, SplitShares};
 use crate::privacy::Secret;
-use crate::privacy::aggregation::AttributedGraph;
 use crate::{Error, Result};
 
-mod altered;
+mod open;
+mod view;
 
-use altered::ABSENT;
+pub use open::{Acquainted, Open, OpenShape};
+pub(super) use view::{View, released};
 
-/// The people whose graph is secret. Nothing in here can be read from outside: mechanisms get it wrapped.
+/// The people whose graph is secret. Nothing in here can be read from outside, nor in this crate: mechanisms get it out
+/// of the ledger's hands, after the charge.
 pub struct Training {
-    pub(super) name: String,
-    graph: Graph,
-    features: Features,
-    /// [`altered::ABSENT`] for people who are not there.
-    classes: Vec<u32>,
-    class_count: usize,
+    name: String,
+    secret: Secret<Open>,
 }
 
 /// The people who are classified later. Their features and connections are not protected; their classes are
@@ -59,21 +54,23 @@ impl Inductive {
     /// # Errors
     /// If there are no features or no labels.
     pub fn split(dataset: &Dataset, held: Held, seed: u64) -> Result<Self> {
-        let (inside, outside) = chosen(dataset, held, seed)?;
-        let (training, visitors) = (part(dataset, &inside)?, part(dataset, &outside)?);
-        let class_count = dataset.labels().map_or(0, |labels| labels.class_count());
-        Ok(Self {
-            training: Training::of(&training, class_count)?,
-            visitors: in_the_open(&visitors)?,
-        })
+        let (training, visitors) = Open::split(dataset, held, seed)?;
+        Ok(Self { training: training.seal(), visitors })
     }
 
     /// The largest share of visitors in one class: what knowing nothing about them achieves.
     pub fn majority(&self) -> f64 {
-        let mut sizes = vec![0usize; self.training.class_count];
-        self.visitors.classes.iter().for_each(|&class| sizes[class as usize] += 1);
+        self.visitors.majority(self.training.class_count())
+    }
+}
+
+impl Visitors {
+    /// The largest share of them in one of so many classes.
+    pub fn majority(&self, class_count: usize) -> f64 {
+        let mut sizes = vec![0usize; class_count];
+        self.classes.iter().for_each(|&class| sizes[class as usize] += 1);
         let most = sizes.into_iter().max().unwrap_or(0);
-        most as f64 / self.visitors.classes.len().max(1) as f64
+        most as f64 / self.classes.len().max(1) as f64
     }
 }
 
@@ -156,118 +153,36 @@ impl Training {
     /// # Errors
     /// If there are no features.
     pub fn of(dataset: &Dataset, class_count: usize) -> Result<Self> {
-        Ok(Self {
-            name: dataset.name().into(),
-            graph: dataset.graph().to_undirected()?,
-            features: unit_rows(dataset)?,
-            classes: classes(dataset),
-            class_count,
-        })
+        Ok(Open::of(dataset, class_count)?.seal())
+    }
+
+    /// What the data are called.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// How many people: public.
     pub fn len(&self) -> usize {
-        self.classes.len()
+        self.secret.shape().people
     }
 
     /// Whether there is nobody.
     pub fn is_empty(&self) -> bool {
-        self.classes.is_empty()
+        self.len() == 0
     }
 
     /// How many features: public.
     pub fn columns(&self) -> usize {
-        self.features.columns()
+        self.secret.shape().columns
     }
 
     /// How many classes: public.
     pub fn class_count(&self) -> usize {
-        self.class_count
+        self.secret.shape().classes
     }
 
-    /// The same people, who know nobody: a control for what connections contribute.
-    ///
-    /// # Errors
-    /// Never in practice.
-    pub fn forget_connections(&mut self) -> Result<()> {
-        self.graph = Graph::empty(self.len(), Direction::Undirected)?;
-        Ok(())
-    }
-
-    /// Some of the people, and the connections among them.
-    pub(super) fn induced(&self, nodes: &[NodeId]) -> Result<Self> {
-        Ok(Self {
-            name: self.name.clone(),
-            graph: crate::graph::subgraph::induced(&self.graph, nodes)?,
-            features: self.features.select(nodes),
-            classes: nodes.iter().map(|&node| self.classes[node as usize]).collect(),
-            class_count: self.class_count,
-        })
-    }
-
-    /// The same people with rows that a public function makes of theirs, each on its own.
-    pub(super) fn with_features(&self, each: impl FnOnce(&Features) -> Features) -> Self {
-        Self {
-            name: self.name.clone(),
-            graph: self.graph.clone(),
-            features: each(&self.features),
-            classes: self.classes.clone(),
-            class_count: self.class_count,
-        }
-    }
-
-    /// For a mechanism that ranks.
-    pub(super) fn ranked(&self) -> Secret<Graph> {
-        Secret::new(self.graph.clone())
-    }
-
-    /// For training on rows that stand for themselves.
-    pub(super) fn rows(&self) -> Result<Secret<LabelledRows>> {
-        Ok(Secret::new(LabelledRows::new(self.features.clone(), self.classes.clone())?))
-    }
-
-    /// For training on rows that average over a released structure.
-    pub(super) fn aggregated(
-        &self,
-        weights: crate::graph::SparseMatrix,
-    ) -> Result<Secret<AggregatedRows>> {
-        let classes = self.classes_of(&weights);
-        Ok(Secret::new(AggregatedRows::new(self.features.clone(), weights, classes)?))
-    }
-
-    /// For sums over neighbours: what a public function makes of each row.
-    pub(super) fn attributed(
-        &self,
-        each: impl FnOnce(&Features) -> DenseMatrix,
-    ) -> Secret<AttributedGraph> {
-        let (graph, rows) = (self.graph.clone(), each(&self.features));
-        Secret::new(AttributedGraph { graph, rows })
-    }
-
-    /// For training on what a public function makes of each row, and the class.
-    pub(super) fn labelled(
-        &self,
-        each: impl FnOnce(&Features) -> DenseMatrix,
-    ) -> Result<Secret<LabelledRows>> {
-        let rows = Features::dense(each(&self.features));
-        Ok(Secret::new(LabelledRows::new(rows, self.classes.clone())?))
-    }
-
-    /// For training on what a public function makes of everybody's row and list of neighbours.
-    pub(super) fn beside_neighbours(
-        &self,
-        lists: impl FnOnce(&Graph) -> Vec<Vec<u32>>,
-        rows: impl FnOnce(&Features, &[Vec<u32>]) -> Result<Features>,
-    ) -> Result<Secret<LabelledRows>> {
-        let rows = rows(&self.features, &lists(&self.graph))?;
-        Ok(Secret::new(LabelledRows::new(rows, self.classes.clone())?))
-    }
-
-    /// Everything in the clear, for what privacy costs. Not for anything that is released.
-    pub(super) fn in_the_clear(&self) -> Result<(&Graph, &Features, Labels)> {
-        let names = (0..self.class_count).map(|class| class.to_string()).collect();
-        let labels =
-            self.classes.iter().map(|&class| Some(class).filter(|&c| c != ABSENT)).collect();
-        Ok((&self.graph, &self.features, Labels::single(labels, names)?))
+    /// All of them, with their rows as they are.
+    pub(super) fn everybody(&self) -> View<'_> {
+        View { training: self, only: None, short: None }
     }
 }

@@ -3,7 +3,7 @@
 
 use rand::seq::SliceRandom;
 
-use super::{Dpar, Method, Mode, Person, SAMPLE, Training, paper};
+use super::{Dpar, Method, Mode, Person, SAMPLE, paper};
 use crate::graph::SimRng;
 use crate::privacy::accountant::{self, AnalyticGaussian, Pld, ZeroConcentrated, calibrate};
 use crate::privacy::aggregation;
@@ -32,6 +32,8 @@ pub struct Plan {
     pub event: Event,
     /// What everything costs, by theorem.
     pub loss: Loss,
+    /// What must be true of the people for that price; whether it is cannot be asked.
+    pub condition: Option<String>,
     /// What the paper says it costs.
     pub printed: Option<Printed>,
 }
@@ -57,11 +59,8 @@ impl Plan {
     }
 
     /// In `paper` mode, the people that are trained on; the sample counts as known, so it amplifies nothing.
-    pub(super) fn sampled(&self, training: &Training, seed: u64) -> Result<Option<Training>> {
-        if self.rows == self.people {
-            return Ok(None);
-        }
-        Ok(Some(training.induced(&self.trained_on(seed))?))
+    pub(super) fn sampled(&self, seed: u64) -> Option<Vec<u32>> {
+        (self.rows < self.people).then(|| self.trained_on(seed))
     }
 
     /// The ids of those who are trained on in a run with this seed: they are public.
@@ -105,11 +104,13 @@ impl Dpar {
                 self.appr(sources, noise).event()?
             }
             Method::Gap => {
+                plan.condition = Some(sgd::few_neighbours(structure.max_degree as u32));
                 let noise_multiplier = self.noise_of_sums(of_structure)?;
                 plan.sums = Some(self.sums(noise_multiplier));
                 self.of_sums(noise_multiplier)
             }
             Method::Sage => {
+                plan.condition = Some(sgd::few_neighbours(structure.max_degree as u32));
                 plan.training.share = RowShare::Neighbours(structure.max_degree as u32);
                 Event::Nothing
             }
@@ -224,6 +225,7 @@ impl Dpar {
             },
             event: Event::NonPrivate,
             loss: Loss { epsilon: Epsilon::INFINITE, delta: self.target.delta },
+            condition: None,
             printed: None,
         }
     }

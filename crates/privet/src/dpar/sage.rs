@@ -6,17 +6,20 @@
 //! see [`RowShare::Neighbours`](crate::privacy::sgd::RowShare).
 //!
 //! # Differs from the paper
-//! The bound on degrees is an assumption, and the card says so. Enforcing it by dropping neighbours does not make a
+//! The bound on degrees is a condition, and the guarantee is called conditional wherever it is shown. Enforcing it by dropping neighbours does not make a
 //! guarantee: what is dropped depends on who is there, so that one person less changes rows that never held that person,
 //! one for every neighbour who has a place to give away. Here surplus neighbours are dropped as well, at random, and that is
 //! not covered. The accounting is that of replaced rows under Poisson sampling (claim E6), tighter than the published.
 
 use rand::seq::SliceRandom;
 
+use super::people::Open;
 use super::train::{averaged, network, step_by_step};
-use super::{Classified, Dpar, Inference, NEIGHBOURS, Person, Plan, Training, Visitors, infer};
+use super::{
+    Classified, Dpar, Inference, NEIGHBOURS, Person, Plan, Trained, Training, Visitors, infer,
+};
 use crate::graph::{Features, Graph, SimRng, SparseBuilder};
-use crate::learn::train::{OptimizerConfig, PrivateMlp};
+use crate::learn::train::{LabelledRows, OptimizerConfig, PrivateMlp};
 use crate::privacy::Ledger;
 use crate::privacy::aggregation::bounded_lists;
 use crate::{Error, Result, Run};
@@ -38,19 +41,29 @@ pub(super) fn classify<U: Person>(
         return Err(Error::invalid("projection", system.settings.projection, expected));
     }
     let most = system.settings.structure.max_degree;
-    let secret = training.beside_neighbours(|graph| bounded(graph, most, run.seed), rows)?;
     let config = network(system, 2 * training.columns(), training.class_count(), run.seed);
     let rate = system.settings.model.learning_rate;
     let learner = PrivateMlp::new(config, OptimizerConfig::default(), rate)?;
-    let model = step_by_step(plan, learner, &secret, &mut ledger)?;
+    let beside = |people: &Open| {
+        let rows = rows(&people.features, &bounded(&people.graph, most, run.seed))?;
+        Ok(LabelledRows::new(rows, people.classes.clone())?)
+    };
+    let model =
+        step_by_step(plan, learner, training.everybody(), &mut ledger, NEIGHBOURS_ROWS, beside)?;
 
     let features = rows(&visitors.features, &every(&visitors.graph))?;
     let no_more = Inference { rounds: 0, ..system.settings.inference };
-    let predicted = infer::classes(&model, &Visitors { features, ..visitors.clone() }, no_more)?;
-    let card = system.card(&training.name, &ledger)?;
-    let most_shared = most as u32 + 1;
-    Ok(Classified { model, encoder: None, predicted, most_shared, card })
+    let trained = model.protected().try_map(|model| -> Result<_> {
+        let visitors = Visitors { features, ..visitors.clone() };
+        let predicted = infer::classes(&model, &visitors, no_more)?;
+        Ok(Trained { model, encoder: None, predicted, most_shared: most as u32 + 1 })
+    })?;
+    Classified::new(trained, system.card(training.name(), &ledger)?)
 }
+
+/// Why one person is in so many rows and no more.
+const NEIGHBOURS_ROWS: &str =
+    "a row is made of one person and the neighbours on that person's list";
 
 /// At most so many neighbours of everybody, surplus ones dropped at random.
 pub fn bounded(graph: &Graph, most: usize, seed: u64) -> Vec<Vec<u32>> {

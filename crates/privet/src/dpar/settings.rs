@@ -57,11 +57,16 @@ impl Method {
             Self::Gm => "DPAR: top-K of Gaussian rows",
             Self::Features => "DP-SGD on features, no graph anywhere",
             Self::Spread => "DP-SGD on features, graph at inference only",
-            Self::Gap => "aggregation perturbation, degrees bounded by assumption",
-            Self::Sage => "DP-SGD on subgraphs of one hop, degrees bounded by assumption",
+            Self::Gap => "aggregation perturbation, true only if degrees are bounded",
+            Self::Sage => "DP-SGD on subgraphs of one hop, true only if degrees are bounded",
             Self::NoPrivacy { graph: true } => "no noise, true top-K",
             Self::NoPrivacy { graph: false } => "no noise, no graph",
         }
+    }
+
+    /// Whether its guarantee holds whatever the data are like.
+    pub fn guaranteed(self) -> bool {
+        !matches!(self, Self::Gap | Self::Sage | Self::NoPrivacy { .. })
     }
 
     /// Whether rows aggregate over a released structure.

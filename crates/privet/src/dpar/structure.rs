@@ -3,22 +3,26 @@
 use rand::seq::SliceRandom;
 
 use super::columns::{self, Rows};
-use super::{Dpar, Mode, Person, Plan, Training};
+use super::people::{Open, View};
+use super::{Dpar, Mode, Person, Plan, Structure};
 use crate::Result;
-use crate::graph::{Graph, SimRng, SparseBuilder, SparseMatrix};
+use crate::graph::{Direction, Graph, SimRng, SparseBuilder, SparseMatrix};
 use crate::learn::propagate::{Ista, Workspace};
-use crate::privacy::appr::{DpAppr, Picks, Ranking, Settings};
-use crate::privacy::{AsPrinted, Ledger};
+use crate::privacy::appr::{DpAppr, Picks, Ranking, RowNoise, Settings};
+use crate::privacy::population::GraphShape;
+use crate::privacy::{AsPrinted, Ledger, Release, Shipped};
 
 /// Scores by ISTA.
 #[derive(Debug, Clone, Copy)]
 pub struct ByIsta(pub Ista);
 
+impl Shipped for ByIsta {}
+
 impl Ranking for ByIsta {
     type Data = Graph;
 
-    fn universe(&self, graph: &Graph) -> usize {
-        graph.node_count()
+    fn universe(&self, graph: &GraphShape) -> usize {
+        graph.nodes
     }
 
     fn scores(&self, graph: &Graph, source: u32) -> Vec<(u32, f64)> {
@@ -44,36 +48,42 @@ pub struct Weights {
 pub(super) fn weights<U: Person>(
     system: &Dpar,
     plan: &Plan,
-    training: &Training,
+    noise: RowNoise,
+    people: View<'_>,
     ledger: &mut Ledger<U>,
     rng: &mut SimRng,
-) -> Result<Weights> {
+) -> Result<Release<Weights, U>> {
     let structure = &system.settings.structure;
-    let Some(noise) = plan.structure else {
-        return from_rows(training.len(), Vec::new());
-    };
-    let mut ids: Vec<u32> = (0..training.len() as u32).collect();
+    let mut ids: Vec<u32> = (0..people.len() as u32).collect();
     ids.shuffle(rng);
     ids.truncate(plan.sources);
     ids.sort_unstable();
     let settings = Settings {
         sources: ids.clone(),
-        universe: training.len() as u32,
+        universe: people.len() as u32,
         keep: structure.keep,
         clip: structure.clip,
         noise,
     };
     let mechanism = DpAppr::<_, U>::new(settings, ByIsta(structure.ista()))?;
-    let secret = training.ranked();
+    let shape = GraphShape { nodes: people.len(), direction: Direction::Undirected };
+    let reason = "the graph is that of the people";
+    let graph = |people: &Open| Ok(people.graph.clone());
     let picks = match &plan.printed {
-        None => ledger.release(&secret, &mechanism)?,
+        None => people.release(ledger, mechanism, reason, shape, graph)?,
         Some(printed) => {
             let flaw = "the ids of present nodes are no public list";
-            ledger.release(&secret, &AsPrinted::new(mechanism, printed.structure, flaw))?
+            let printed = AsPrinted::new(mechanism, printed.structure, flaw);
+            people.release(ledger, printed, reason, shape, graph)?
         }
     };
-    let mut rows: Rows = ids.into_iter().zip(picks.into_inner()).collect();
-    match system.mode {
+    let rows = picks.map(|picks| ids.into_iter().zip(picks).collect());
+    rows.try_map(|rows| from_rows(people.len(), bounded(rows, system.mode, structure)))
+}
+
+/// Rows of which each node is read by few, or has little weight.
+fn bounded(mut rows: Rows, mode: Mode, structure: &Structure) -> Rows {
+    match mode {
         Mode::Rigorous => {
             columns::cap(&mut rows, structure.cap as usize);
             rows.iter_mut().for_each(|(source, picks)| with_self(*source, picks));
@@ -83,7 +93,7 @@ pub(super) fn weights<U: Person>(
             columns::clip(&mut rows, structure.tau);
         }
     }
-    from_rows(training.len(), rows)
+    rows
 }
 
 /// Every source reads itself: its own row counts in any case. The weight is that of an equal share.

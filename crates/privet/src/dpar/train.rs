@@ -1,16 +1,17 @@
 //! Training: DP-SGD on rows that stand for themselves, or average over a released structure.
 
+use super::people::{Open, View};
 use super::project::Projection;
 use super::structure::Weights;
-use super::{Classified, Dpar, Inductive, Method, Person, Plan, Structure, Training, infer};
-use crate::graph::{FeatureMatrix, Features, Graph, Labels, SparseBuilder};
+use super::{Dpar, Person, Plan};
+use crate::graph::{FeatureMatrix, Features, Labels, SparseBuilder};
 use crate::learn::models::{Classification, HiddenNorm, Mlp, MlpConfig};
-use crate::learn::propagate::{SingleSource, top_k};
 use crate::learn::train::{
-    BatchSize, Fit, FitConfig, OptimizerConfig, PrivateMlp, PrivateTopK, PrivatelyTrained,
+    AggregatedRows, BatchSize, Fit, FitConfig, LabelledRows, OptimizerConfig, PrivateMlp,
+    PrivateTopK, PrivatelyTrained,
 };
 use crate::privacy::sgd::{DpSgd, Learner};
-use crate::privacy::{AsPrinted, Card, Ledger, Secret};
+use crate::privacy::{AsPrinted, Ledger, Protected, Release, Shaped};
 use crate::{Result, Run};
 
 /// What is wrong with the printed guarantee of training.
@@ -24,97 +25,82 @@ const FLAW: &str = "a bound on the sum of a node's weights does not bound what i
 pub(super) fn train<U: Person>(
     system: &Dpar,
     plan: &Plan,
-    training: &Training,
-    weights: Option<Weights>,
+    people: View<'_>,
+    weights: Option<Release<Weights, U>>,
     ledger: &mut Ledger<U>,
     seed: u64,
     short: Option<&Projection>,
-) -> Result<(Mlp, u32)> {
-    if let Some(short) = short {
-        let training = training.with_features(|features| short.apply(features));
-        let (model, most_shared) = train(system, plan, &training, weights, ledger, seed, None)?;
-        return Ok((short.unfold(&model)?, most_shared));
-    }
-    let config = network(system, training.columns(), training.class_count(), seed);
+) -> Result<Protected<(Mlp, u32)>> {
+    let people = people.shortened(short);
+    let config = network(system, people.columns(), people.class_count(), seed);
     let (optimizer, rate) = (OptimizerConfig::default(), system.settings.model.learning_rate);
-    match weights {
+    let trained = match weights {
         None => {
             let learner = PrivateMlp::new(config, optimizer, rate)?;
-            Ok((step_by_step(plan, learner, &training.rows()?, ledger)?, 1))
+            let model = step_by_step(plan, learner, people, ledger, OWN_ROW, |people| {
+                Ok(LabelledRows::new(people.features.clone(), people.classes.clone())?)
+            })?;
+            model.protected().map(|model| (model, 1))
         }
-        Some(Weights { matrix, most_shared }) => {
+        Some(weights) => {
             let learner = PrivateTopK::new(config, optimizer, rate)?;
-            let secret = training.aggregated(matrix)?;
-            Ok((step_by_step(plan, learner, &secret, ledger)?, most_shared))
+            let matrix = &weights.get().matrix;
+            let model = step_by_step(plan, learner, people, ledger, RELEASED_READERS, |people| {
+                let classes = people.classes_of(matrix);
+                Ok(AggregatedRows::new(people.features.clone(), matrix.clone(), classes)?)
+            })?;
+            let most_shared = weights.map(|weights| weights.most_shared).protected();
+            model.protected().zip(most_shared)
         }
+    };
+    match short {
+        None => Ok(trained),
+        Some(short) => trained.try_map(|(model, shared)| Ok((short.unfold(&model)?, shared))),
     }
 }
 
-/// One training run through the ledger.
-pub(super) fn step_by_step<U: Person, L: Learner<Parameters = PrivatelyTrained>>(
+/// Why one person is one row.
+pub(super) const OWN_ROW: &str = "a row is made of one person's own features and class";
+/// Why a person is read by no more rows than were charged.
+const RELEASED_READERS: &str =
+    "which rows read whom is released, and who is not there counts nothing";
+
+/// One training run through the ledger, on rows that `work` makes of the people.
+pub(super) fn step_by_step<U, L>(
     plan: &Plan,
     learner: L,
-    secret: &Secret<L::Data>,
+    people: View<'_>,
     ledger: &mut Ledger<U>,
-) -> Result<Mlp> {
+    reason: &'static str,
+    work: impl Fn(&Open) -> Result<L::Data> + Sync,
+) -> Result<Release<Mlp, U>>
+where
+    U: Person,
+    L: Learner<Parameters = PrivatelyTrained, Data: Shaped<Shape = usize>>,
+{
     let mechanism = DpSgd::<_, U>::new(plan.training, learner)?;
+    let rows = people.len();
     let trained = match &plan.printed {
-        None => ledger.release(secret, &mechanism)?,
+        None => people.release(ledger, mechanism, reason, rows, work)?,
         Some(printed) => {
-            ledger.release(secret, &AsPrinted::new(mechanism, printed.training, FLAW))?
+            let printed = AsPrinted::new(mechanism, printed.training, FLAW);
+            people.release(ledger, printed, reason, rows, work)?
         }
     };
-    Ok(trained.into_inner()?.into_model())
+    Ok(trained.transpose()?.map(PrivatelyTrained::into_model))
 }
 
 /// The network for rows of a length.
-pub(super) fn network(system: &Dpar, inputs: usize, outputs: usize, seed: u64) -> MlpConfig {
+pub fn network(system: &Dpar, inputs: usize, outputs: usize, seed: u64) -> MlpConfig {
     let hidden = system.settings.model.hidden.clone();
     MlpConfig { inputs, hidden, outputs, dropout: 0.0, norm: HiddenNorm::None, seed }
 }
 
-/// The same without any noise, on features alone or averaged over the true best K: what privacy costs.
+/// A network trained without protection, on rows that are public.
 ///
 /// # Errors
 /// If training diverges, or somebody interrupts.
-pub(super) fn without_privacy(
-    system: &Dpar,
-    people: &Inductive,
-    run: &Run<'_>,
-) -> Result<Classified> {
-    let Inductive { training, visitors } = people;
-    let (graph, features, labels) = training.in_the_clear()?;
-    let graph_too = system.method == (Method::NoPrivacy { graph: true });
-    let averaged = match graph_too {
-        false => features.clone(),
-        true => over_the_best(graph, features, &system.settings.structure)?,
-    };
-    let config = network(system, training.columns(), training.class_count(), run.seed);
-    let config = MlpConfig { hidden: vec![32], ..config };
-    let model = fitted(config, &averaged, &labels, &training.present(), run)?;
-    let mut inference = system.settings.inference;
-    inference.rounds = if graph_too { inference.rounds } else { 0 };
-    let predicted = infer::classes(&model, visitors, inference)?;
-    let card = Card::new(format!("{}: {}", training.name, system.method.name()))
-        .with_unprotected("everything");
-    Ok(Classified { model, encoder: None, predicted, most_shared: 0, card })
-}
-
-/// Everybody's features averaged over the true best K.
-pub(super) fn over_the_best(
-    graph: &Graph,
-    features: &Features,
-    structure: &Structure,
-) -> Result<Features> {
-    let (sources, keep) = (graph.nodes().collect::<Vec<u32>>(), structure.keep.max(32));
-    averaged(features, &top_k(graph, &sources, keep, SingleSource::Ista(structure.ista()))?)
-}
-
-/// A network trained on rows as they are.
-///
-/// # Errors
-/// If training diverges, or somebody interrupts.
-pub(super) fn fitted(
+pub fn fitted(
     config: MlpConfig,
     rows: &Features,
     labels: &Labels,
@@ -135,10 +121,10 @@ pub(super) fn fitted(
 }
 
 /// Features averaged by rows of weights.
-pub(super) fn averaged(
-    features: &Features,
-    weights: &crate::graph::SparseMatrix,
-) -> Result<Features> {
+///
+/// # Errors
+/// If a row of weights names somebody who has no features.
+pub fn averaged(features: &Features, weights: &crate::graph::SparseMatrix) -> Result<Features> {
     let mut rows = SparseBuilder::new(features.columns());
     let mut sum = vec![0f32; features.columns()];
     for row in 0..weights.rows() {

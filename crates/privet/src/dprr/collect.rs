@@ -5,14 +5,14 @@
 use super::claim::{Claim, claims_of};
 use super::crowd::Crowd;
 use super::setting::Chosen;
-use crate::graph::{Direction, Graph, NodeId};
+use crate::graph::{Graph, NodeId};
 use crate::privacy::edges::local::{
     self, DegreeReport, DprrWithDegree, EachGraph, LapReport, LocalLap, Rr, Silent,
 };
 use crate::privacy::edges::{ListCost, Merge};
 use crate::privacy::unit::NeighborBit;
 use crate::privacy::{Card, Choice, Choices, Disclose, Ledger, Loss};
-use crate::{Books, Error, Noise, Result};
+use crate::{Books, Carded, Error, Noise, Result};
 
 /// How users report, and who does.
 #[derive(Debug, Clone, PartialEq)]
@@ -115,14 +115,15 @@ impl SplitRule {
 
 /// What the collector has: nothing in here needs protection any more.
 #[derive(Debug, Clone)]
-pub struct Collected {
+pub struct Reported {
     /// Row i of a graph is what its user i reported, unless the method says otherwise.
     pub graphs: Vec<Graph>,
     /// What every user said about the length of their list, graph after graph.
     pub claims: Vec<Claim>,
-    /// What was promised to whom.
-    pub card: Card,
 }
+
+/// What the collector has, made of one release, and what was promised to whom.
+pub type Collected = Carded<Reported>;
 
 impl Protection {
     /// Runs everybody's side of the protocol.
@@ -152,21 +153,10 @@ impl Protection {
     }
 }
 
-/// What the worst-off pair of private users gives away, and the limit a ledger needs.
-#[derive(Clone, Copy)]
-struct Costs {
-    worst: Option<ListCost>,
-    limit: f64,
-}
-
-impl Costs {
-    const NONE: Self = Self { worst: None, limit: 0.0 };
-
-    fn worst(all: impl Iterator<Item = ListCost>) -> Result<Self> {
-        let worst = all.max_by(|a, b| a.total().get().total_cmp(&b.total().get()));
-        let cost = worst.ok_or_else(|| Error::invalid("epsilons", 0, "at least one"))?;
-        Ok(Self { worst: Some(cost), limit: cost.total().get() })
-    }
+/// What the worst-off user gives away: the limit a ledger needs.
+fn worst(all: impl Iterator<Item = ListCost>) -> Result<f64> {
+    let worst = all.map(|cost| cost.total().get()).max_by(f64::total_cmp);
+    worst.ok_or_else(|| Error::invalid("epsilons", 0, "at least one"))
 }
 
 /// One collection.
@@ -186,75 +176,71 @@ impl Round<'_> {
 
     fn dprr(&self, split: SplitRule) -> Result<Collected> {
         let all = self.each(|epsilon| split.mechanism(epsilon, self.crowd.largest()))?;
-        let costs = Costs::worst(all.iter().map(local::Dprr::cost))?;
+        let limit = worst(all.iter().map(local::Dprr::cost))?;
         // The noisy degree is sent along: the same price, see its proof.
         let senders = all.iter().cloned().map(DprrWithDegree);
-        let (reports, card) = self.release(senders, costs, Merge::Directed)?;
-        let claims = claims_of(self.chosen, &reports, |report: &DegreeReport, at| Claim::Degree {
-            said: report.degree,
-            epsilon: all[at].cost().degree.get(),
-            flip: 1.0 - all[at].keep_probability(),
-        });
-        let rows = reports.into_iter().map(|report| report.neighbors);
-        Ok(Collected { graphs: directed(rows, &self.crowd.sizes)?, claims, card })
+        self.release(senders, limit)?.try_map(|reports| {
+            let claim = |report: &DegreeReport, at: usize| Claim::Degree {
+                said: report.degree,
+                epsilon: all[at].cost().degree.get(),
+                flip: 1.0 - all[at].keep_probability(),
+            };
+            let claims = claims_of(self.chosen, &reports, claim);
+            let rows = reports.into_iter().map(|report| report.neighbors);
+            Ok(Reported { graphs: directed(rows, &self.crowd.sizes)?, claims })
+        })
     }
 
     fn rr(&self) -> Result<Collected> {
         let all = self.each(|epsilon| Ok(Rr::new(epsilon)?))?;
-        let costs = Costs::worst(all.iter().map(Rr::cost))?;
-        let (reports, card) = self.release(all.iter().cloned(), costs, Merge::Directed)?;
-        let claims = claims_of(self.chosen, &reports, |_, at| Claim::Bits {
-            flip: all[at].flip_probability(),
-        });
-        Ok(Collected { graphs: directed(reports, &self.crowd.sizes)?, claims, card })
+        let limit = worst(all.iter().map(Rr::cost))?;
+        self.release(all.iter().cloned(), limit)?.try_map(|reports| {
+            let claims = claims_of(self.chosen, &reports, |_, at| Claim::Bits {
+                flip: all[at].flip_probability(),
+            });
+            Ok(Reported { graphs: directed(reports, &self.crowd.sizes)?, claims })
+        })
     }
 
     fn local_lap(&self) -> Result<Collected> {
         let all = self.each(|epsilon| Ok(LocalLap::new(epsilon)?))?;
-        let costs = Costs::worst(all.iter().map(LocalLap::cost))?;
-        let (reports, card) = self.release(all.iter().cloned(), costs, Merge::LowerTriangle)?;
-        let claims = claims_of(self.chosen, &reports, |report, at| match report {
-            LapReport::Private { degree, .. } => Claim::of_cells(*degree, all[at].cost()),
-            LapReport::Public { .. } => Claim::Published,
-        });
-        Ok(Collected { graphs: largest_cells(&reports, &self.crowd.sizes)?, claims, card })
+        let limit = worst(all.iter().map(LocalLap::cost))?;
+        self.release(all.iter().cloned(), limit)?.try_map(|reports| {
+            let claims = claims_of(self.chosen, &reports, |report, at| match report {
+                LapReport::Private { degree, .. } => Claim::of_cells(*degree, all[at].cost()),
+                LapReport::Public { .. } => Claim::Published,
+            });
+            Ok(Reported { graphs: largest_cells(&reports, &self.crowd.sizes)?, claims })
+        })
     }
 
     /// Private users send nothing.
     fn published(&self) -> Result<Collected> {
         let silent = self.chosen.epsilons.iter().map(|_| Silent);
-        let (reports, card) = self.release(silent, Costs::NONE, Merge::Directed)?;
-        let claims = claims_of(self.chosen, &reports, |_, _| Claim::Silent);
-        Ok(Collected { graphs: directed(reports, &self.crowd.sizes)?, claims, card })
+        self.release(silent, 0.0)?.try_map(|reports| {
+            let claims = claims_of(self.chosen, &reports, |_, _| Claim::Silent);
+            Ok(Reported { graphs: directed(reports, &self.crowd.sizes)?, claims })
+        })
     }
 
     /// Everybody's report, and the card: the ledger is charged first.
     fn release<M>(
         &self,
         mechanisms: impl Iterator<Item = M>,
-        costs: Costs,
-        merge: Merge,
-    ) -> Result<(Vec<M::Report>, Card)>
+        limit: f64,
+    ) -> Result<Carded<Vec<M::Report>>>
     where
         M: Disclose<Unit = NeighborBit, Population = Graph>,
     {
-        let Crowd { name, lists, direction, .. } = self.crowd;
-        let limit = Loss::new(costs.limit, 0.0)?;
+        let Crowd { name, lists, .. } = self.crowd;
+        let limit = Loss::new(limit, 0.0)?;
         let mut ledger: Ledger<NeighborBit> = self.books.open("edges", limit, self.noise, 2)?;
         let choices =
             Choices::new(mechanisms.map(EachGraph).collect(), self.chosen.of_user.clone())?;
-        let reports = ledger.release_chosen(lists, &choices)?.into_inner();
+        let reports = ledger.release_chosen(lists, &choices)?;
         let mut card = Card::new(format!("{name}: what DPRR's collector receives"));
         card = card.with_ledger(&ledger)?;
         let public = self.chosen.public_count();
-        if let (Some(cost), Direction::Undirected) = (costs.worst, direction) {
-            let mut pair = merge.relationship_dp(cost, cost);
-            if public > 0 {
-                pair.theorem += "; for an edge between two private users: one with a user who \
-                                 publishes is not protected";
-            }
-            card = card.with_conversion(pair);
-        }
         if public > 0 {
             let users = self.chosen.of_user.len();
             card = card.with_unprotected(format!(
@@ -265,7 +251,7 @@ impl Round<'_> {
         for clear in ["the class of each graph", "who takes part, and in which graph"] {
             card = card.with_unprotected(clear);
         }
-        Ok((reports, card))
+        Carded::new(reports.protected(), card)
     }
 }
 

@@ -9,12 +9,12 @@ use super::tree::{Grown, TreePlan};
 use crate::graph::{FeatureMatrix, Graph};
 use crate::privacy::edges::Merge;
 use crate::privacy::edges::central::{EdgeRand, EdgeRr, LapGraph, PrintedSensitivity};
-use crate::privacy::edges::hrg::{Repair, Wiring};
+use crate::privacy::edges::hrg::{Dendrogram, Repair, Wiring};
 use crate::privacy::features::{DecodeRows, Decoding, FeatureMechanism, Settings};
 use crate::privacy::public::Public;
 use crate::privacy::unit::{Edge, FeatureRow};
-use crate::privacy::{Card, Central, Delta, Epsilon, Event, Ledger, Loss, Mechanism, accountant};
-use crate::{Error, Result};
+use crate::privacy::{Card, Delta, Epsilon, Event, Ledger, Loss, Protected, Release, accountant};
+use crate::{Carded, Error, Result};
 
 /// How private edges become publishable.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -134,16 +134,17 @@ pub struct Ledgers {
 
 /// What may be published.
 #[derive(Debug, Clone)]
-pub struct Published {
+pub struct Publishable {
     /// All public edges, and others.
     pub graph: Graph,
     /// Reported features, where they are protected.
     pub features: Option<FeatureMatrix>,
-    /// What is promised.
-    pub card: Card,
     /// How the tree of public edges was fitted, where there is one.
     pub grown: Option<Grown>,
 }
+
+/// What may be published, made of releases and public edges only, and what is promised.
+pub type Published = Carded<Publishable>;
 
 impl Publication {
     /// Charges the ledgers and draws what may be published.
@@ -153,25 +154,31 @@ impl Publication {
     /// or a ledger refuses the charge.
     pub fn release(&self, custody: &Custody, ledgers: &mut Ledgers) -> Result<Published> {
         let mechanism = self.feature_mechanism(custody, ledgers)?;
-        let mut features = None;
+        // All parts are priced before the first is drawn: nothing is charged for a release that is refused.
+        self.edges.would_be_allowed(custody, &ledgers.edges)?;
+        if let (Some(mechanism), Some(ledger)) = (&mechanism, &ledgers.features) {
+            ledger.would_allow(mechanism)?;
+        }
+        let (mut features, mut reported) = (Protected::public(Public::declared(None)), None);
         if let (Some(mechanism), Some(secret), Some(ledger), Some(how)) =
             (mechanism, &custody.features, &mut ledgers.features, &self.features)
         {
             let reports = ledger.release_each(secret, &mechanism)?;
-            let decoded =
-                Public::from_release(&reports, |reports| mechanism.decode(reports, how.decoding));
-            features = Some(decoded.transpose()?);
+            let rows = reports.try_map(|reports| mechanism.decode(&reports, how.decoding))?;
+            reported = Some(Public::from_release(&rows, FeatureMatrix::clone));
+            features = rows.protected().map(Some);
         }
         // Released features first: a tree may grow from them.
-        let attributes = features.as_ref().or(custody.attributes.as_ref());
-        let (graph, grown) = self.edges.release(custody, attributes, &mut ledgers.edges)?;
+        let attributes = reported.as_ref().or(custody.attributes.as_ref());
+        let edges = self.edges.release(custody, attributes, &mut ledgers.edges)?;
         let card = Card::new(format!("{}, published by HeteroRR", custody.name));
         let mut card = card.with_ledger(&ledgers.edges)?;
         if let Some(ledger) = &ledgers.features {
             card = card.with_ledger(ledger)?;
         }
-        let features = features.map(Public::into_inner);
-        Ok(Published { graph, features, card: self.unprotected(card, custody), grown })
+        let all = edges.protected().zip(features);
+        let all = all.map(|((graph, grown), features)| Publishable { graph, features, grown });
+        Published::new(all, self.unprotected(card, custody))
     }
 
     /// Built before anything is charged.
@@ -213,38 +220,55 @@ impl Publication {
 }
 
 impl EdgeProtection {
+    /// Whether the ledger would take the charge. What a tree looks like does not change its price, so any
+    /// tree of these nodes will do to ask.
+    fn would_be_allowed(&self, custody: &Custody, ledger: &Ledger<Edge>) -> Result<()> {
+        match self.method {
+            EdgeMethod::EdgeRand => ledger.would_allow(&EdgeRand::new(self.epsilon)?)?,
+            EdgeMethod::LapGraph => ledger.would_allow(&LapGraph::new(self.epsilon)?)?,
+            _ => {
+                let any = Dendrogram::random(custody.ground.node_count(), 0)?;
+                ledger.would_allow(&self.edge_rr(custody, Public::declared(any))?)?;
+            }
+        }
+        Ok(())
+    }
+
     fn release(
         &self,
         custody: &Custody,
         attributes: Option<&Public<FeatureMatrix>>,
         ledger: &mut Ledger<Edge>,
-    ) -> Result<(Graph, Option<Grown>)> {
-        let ground = &custody.ground;
-        let merged = |rows: Vec<Vec<u32>>| united(ground.public(), &Merge::OneSided.graph(rows)?);
+    ) -> Result<Release<(Graph, Option<Grown>), Edge>> {
+        let (ground, private) = (&custody.ground, &custody.private);
+        let merged = |rows: Vec<Vec<u32>>| {
+            Ok((united(ground.public(), &Merge::OneSided.graph(rows)?)?, None))
+        };
         match self.method {
             EdgeMethod::EdgeRand => {
-                let rows = release(custody, &EdgeRand::new(self.epsilon)?, ledger)?;
-                return Ok((merged(rows)?, None));
+                let rows = ledger.release(private, &EdgeRand::new(self.epsilon)?)?;
+                return rows.try_map(merged);
             }
             EdgeMethod::LapGraph => {
-                let rows = release(custody, &LapGraph::new(self.epsilon)?, ledger)?;
-                return Ok((merged(rows)?, None));
+                let rows = ledger.release(private, &LapGraph::new(self.epsilon)?)?;
+                return rows.try_map(merged);
             }
             _ => {}
         }
         let grown = self.tree.grow(ground, attributes)?;
-        let mechanism = self.edge_rr(custody, &grown)?;
-        let noisy = release(custody, &mechanism, ledger)?;
+        let mechanism = self.edge_rr(custody, grown.tree.clone())?;
+        let noisy = ledger.release(private, &mechanism)?;
         let wiring = match self.method {
             EdgeMethod::Paper(_) | EdgeMethod::PrivHrg(_) => Wiring::Uniform,
             _ => self.wiring,
         };
-        let drawn = noisy.wired(self.repair, wiring);
-        Ok((united(ground.public(), &drawn)?, Some(grown)))
+        noisy.try_map(|noisy| {
+            Ok((united(ground.public(), &noisy.wired(self.repair, wiring))?, Some(grown)))
+        })
     }
 
-    fn edge_rr(&self, custody: &Custody, grown: &Grown) -> Result<EdgeRr> {
-        let (ground, tree) = (custody.ground.clone(), grown.tree.clone());
+    fn edge_rr(&self, custody: &Custody, tree: Public<Dendrogram>) -> Result<EdgeRr> {
+        let ground = custody.ground.clone();
         let nodes = ground.node_count() as u64;
         let parts = |chain: Chain| {
             let tree = self.epsilon * chain.share;
@@ -284,14 +308,6 @@ impl EdgeProtection {
         }
         Ok(low)
     }
-}
-
-fn release<M: Central<Unit = Edge, Input = Graph> + Mechanism>(
-    custody: &Custody,
-    mechanism: &M,
-    ledger: &mut Ledger<Edge>,
-) -> Result<M::Output> {
-    Ok(ledger.release(&custody.private, mechanism)?.into_inner())
 }
 
 /// All edges of both graphs.

@@ -13,9 +13,9 @@
 
 use rand::RngExt;
 
-use super::Classified;
 use super::embed::{Embedding, Method, Scaling, as_loud_as, side_by_side};
 use super::learn::{Learner, predicted};
+use super::{Classified, Classifier};
 use crate::graph::{
     Dataset, DenseMatrix, FeatureMatrix, Features, Graph, Labels, NodeId, SimRng, Split,
 };
@@ -26,7 +26,7 @@ use crate::privacy::features::{AnswerRr, LinearModel};
 use crate::privacy::public::Public;
 use crate::privacy::unit::FeatureRow;
 use crate::privacy::{Card, Ledger, Loss, Population, Secret};
-use crate::{Books, Error, Noise, Result, Run};
+use crate::{Books, Carded, Error, Noise, Result, Run};
 
 /// Settings.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -127,13 +127,14 @@ impl Answers {
         run: &Run<'_>,
     ) -> Result<Classified> {
         let model = public_model(people, split, run)?;
-        let (answers, card) = self.collect(people, model, run.noise, &run.books)?;
-        let embedding = self.embed(&people.graph, answers, run.seed)?;
-        let rows = (&embedding).into();
-        let labels = &people.labels;
-        let model = self.learner.classify(rows, labels, 1.0, split, run.seed, run.interrupt)?;
-        let predicted = predicted(&model, rows);
-        Ok(Classified { embedding, model, predicted, card })
+        self.collect(people, model, run.noise, &run.books)?.try_map(|answers| {
+            let embedding = self.embed(&people.graph, answers, run.seed)?;
+            let rows = (&embedding).into();
+            let labels = &people.labels;
+            let model = self.learner.classify(rows, labels, 1.0, split, run.seed, run.interrupt)?;
+            let predicted = predicted(&model, rows);
+            Ok(Classifier { embedding, model, predicted })
+        })
     }
 
     /// One column per class: the volunteers' answers as they are, the others' decoded so that their mean
@@ -144,7 +145,7 @@ impl Answers {
         model: LinearModel,
         noise: Noise,
         books: &Books,
-    ) -> Result<(DenseMatrix, Card)> {
+    ) -> Result<Carded<DenseMatrix>> {
         let classes = people.labels.class_count();
         let mut answers = DenseMatrix::zeros(people.graph.node_count(), classes);
         for (at, &node) in people.volunteers.iter().enumerate() {
@@ -158,18 +159,21 @@ impl Answers {
         let keep = mechanism.keep_probability();
         let other = (1.0 - keep) / (classes - 1) as f64;
         let (miss, hit) = (-other / (keep - other), (1.0 - other) / (keep - other));
-        for (&node, &report) in people.others.iter().zip(reports.get()) {
-            let row = answers.row_mut(node as usize);
-            row.fill(miss as f32);
-            row[report as usize] = hit as f32;
-        }
+        let answers = reports.map(|reports| {
+            for (&node, report) in people.others.iter().zip(reports) {
+                let row = answers.row_mut(node as usize);
+                row.fill(miss as f32);
+                row[report as usize] = hit as f32;
+            }
+            answers
+        });
         let card = Card::new(format!("{}: answers of a public model", people.name))
             .with_ledger(&ledger)?
             .with_unprotected(format!("features of {} volunteers", people.volunteers.len()))
             .with_unprotected("labels")
             .with_unprotected("edges")
             .with_unprotected("who takes part");
-        Ok((answers, card))
+        Carded::new(answers.protected(), card)
     }
 
     /// Answers as they are and at every radius, beside spread noise.
@@ -257,8 +261,9 @@ mod tests {
         let labels = dataset.labels().unwrap();
         let right = |people: &MixedPeople| {
             let result = system.classify(people, &split, &run).unwrap();
-            assert_eq!(result.card.guarantees[0].loss.epsilon.get(), 6.0);
-            let hit = |node: &&u32| labels.class(**node) == Some(result.predicted[**node as usize]);
+            assert_eq!(result.card().guarantees[0].loss.epsilon.get(), 6.0);
+            let hit =
+                |node: &&u32| labels.class(**node) == Some(result.get().predicted[**node as usize]);
             split.test.iter().filter(hit).count()
         };
         let real = right(&MixedPeople::new(&dataset, 0.3, 1).unwrap());

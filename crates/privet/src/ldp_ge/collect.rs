@@ -7,9 +7,10 @@ use super::edges::{EdgeProtection, Ties};
 use super::people::{Field, People};
 use crate::graph::{FeatureMatrix, Labels};
 use crate::privacy::features::{DecodeRows, Decoding, FeatureMechanism, LabelRr, Settings};
+use crate::privacy::public::Public;
 use crate::privacy::unit::{FeatureRow, Label};
-use crate::privacy::{Card, Ledger, Loss};
-use crate::{Books, Noise, Result};
+use crate::privacy::{Card, Ledger, Loss, Protected};
+use crate::{Books, Carded, Noise, Result};
 
 /// How each private part is randomised. A part that is public in [`People`] passes unchanged.
 #[derive(Debug, Clone)]
@@ -37,7 +38,7 @@ pub struct FeatureProtection {
 
 /// What the collector has: nothing in here needs protection any more.
 #[derive(Debug, Clone)]
-pub struct Collected {
+pub struct Reports {
     /// The graph, public or reported.
     pub ties: Ties,
     /// Feature rows, public or reported.
@@ -46,9 +47,13 @@ pub struct Collected {
     pub labels: Option<Labels>,
     /// The probability that a reported label is true; 1 for public labels.
     pub label_keep: f64,
-    /// What was promised to whom.
-    pub card: Card,
 }
+
+/// What the collector has, made of releases and public data only, and what was promised to whom.
+pub type Collected = Carded<Reports>;
+
+/// Labels, if there are any, and the probability that one of them is true.
+type LabelReports = (Option<Labels>, f64);
 
 impl Protection {
     /// Runs everybody's side of the protocol.
@@ -56,11 +61,12 @@ impl Protection {
     /// # Errors
     /// If a mechanism refuses its settings, or a ledger cannot be written.
     pub fn collect(&self, people: &People, noise: Noise, books: &Books) -> Result<Collected> {
+        self.check(people)?;
         let mut card = Card::new(format!("{}: what LDP-GE's collector receives", people.name));
         let features = match &people.features {
             Field::Public(features) => {
                 card = card.with_unprotected("features");
-                features.matrix().clone()
+                Protected::public(Public::from_public_data(features.matrix().clone()))
             }
             Field::Private(secret) => {
                 let FeatureProtection { mechanism, epsilon, settings, decoding } = &self.features;
@@ -70,13 +76,35 @@ impl Protection {
                 let mut ledger: Ledger<FeatureRow> = books.open("features", limit, noise, 0)?;
                 let reports = ledger.release_each(secret, &mechanism)?;
                 card = card.with_ledger(&ledger)?;
-                mechanism.decode(reports.get(), *decoding)?
+                let rows = reports.try_map(|reports| mechanism.decode(&reports, *decoding))?;
+                rows.protected()
             }
         };
-        let (labels, label_keep, card) = self.collect_labels(people, noise, books, card)?;
+        let (labels, card) = self.collect_labels(people, noise, books, card)?;
         let (ties, card) = self.edges.collect(people, noise, books, card)?;
-        let card = card.with_unprotected("who takes part");
-        Ok(Collected { ties, features, labels, label_keep, card })
+        let all = features.zip(labels).zip(ties);
+        let reports = all.map(|((features, (labels, label_keep)), ties)| Reports {
+            ties,
+            features,
+            labels,
+            label_keep,
+        });
+        Collected::new(reports, card.with_unprotected("who takes part"))
+    }
+
+    /// What one part refuses is refused before another is charged.
+    fn check(&self, people: &People) -> Result<()> {
+        if let Field::Private(_) = people.features {
+            let FeatureProtection { mechanism, epsilon, settings, .. } = &self.features;
+            FeatureMechanism::build(mechanism, *epsilon, people.scale.clone(), settings)?;
+        }
+        if let Some(Field::Private(_)) = people.labels {
+            LabelRr::new(self.label_epsilon, people.class_names.len())?;
+        }
+        if let Field::Private(_) = people.graph {
+            self.edges.check(people)?;
+        }
+        Ok(())
     }
 
     fn collect_labels(
@@ -85,21 +113,62 @@ impl Protection {
         noise: Noise,
         books: &Books,
         card: Card,
-    ) -> Result<(Option<Labels>, f64, Card)> {
+    ) -> Result<(Protected<LabelReports>, Card)> {
+        let public = |labels| Protected::public(Public::from_public_data((labels, 1.0)));
         match &people.labels {
-            None => Ok((None, 1.0, card)),
+            None => Ok((public(None), card)),
             Some(Field::Public(labels)) => {
-                Ok((Some(labels.clone()), 1.0, card.with_unprotected("labels")))
+                Ok((public(Some(labels.clone())), card.with_unprotected("labels")))
             }
             Some(Field::Private(secret)) => {
                 let names = people.class_names.clone();
                 let response = LabelRr::new(self.label_epsilon, names.len())?;
                 let limit = Loss::new(self.label_epsilon, 0.0)?;
                 let mut ledger: Ledger<Label> = books.open("labels", limit, noise, 1)?;
-                let reports = ledger.release_each(secret, &response)?.into_inner();
-                let labels = Labels::single(reports, names)?;
-                Ok((Some(labels), response.keep_probability(), card.with_ledger(&ledger)?))
+                let reports = ledger.release_each(secret, &response)?;
+                let labels = reports.try_map(|reports| Labels::single(reports, names))?;
+                let keep = response.keep_probability();
+                let labels = labels.map(|labels| (Some(labels), keep)).protected();
+                Ok((labels, card.with_ledger(&ledger)?))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::synthetic::StochasticBlocks;
+    use crate::ldp_ge::Private;
+
+    /// Labels that nobody could send are found out before anybody has sent features.
+    #[test]
+    fn a_refused_part_charges_no_other() {
+        let blocks = StochasticBlocks { nodes: 60, classes: 2, features: 4, ..Default::default() };
+        let dataset = blocks.generate(1).unwrap();
+        let private = Private { features: true, labels: true, edges: true };
+        let people = People::new(&dataset, private).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let books = Books::Folder(folder.path().into());
+        let features = FeatureProtection {
+            mechanism: "hds".into(),
+            epsilon: 1.0,
+            settings: Settings::default(),
+            decoding: Decoding::Unbiased,
+        };
+        let edges = EdgeProtection::recommended(1.0, 60);
+        let good = Protection { features, label_epsilon: 1.0, edges };
+        let refused = [
+            Protection { label_epsilon: -1.0, ..good.clone() },
+            Protection { edges: EdgeProtection { epsilon: 0.0, ..edges }, ..good.clone() },
+        ];
+        for protection in refused {
+            assert!(protection.collect(&people, Noise::Replay(1), &books).is_err());
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        }
+        let collected = good.collect(&people, Noise::Replay(1), &books).unwrap();
+        let card = collected.card();
+        assert_eq!(card.guarantees.len(), 3);
+        assert_eq!(card.totals[0].loss.epsilon.get(), 2.0);
     }
 }

@@ -15,10 +15,11 @@
 use super::confidence::confidence;
 use super::people::{Field, People};
 use crate::graph::Graph;
-use crate::privacy::edges::local::{Dprr, OneSided, PackedRr, Rr};
-use crate::privacy::edges::{ListCost, Merge};
+use crate::privacy::edges::Merge;
+use crate::privacy::edges::local::{Dprr, LowerHalf, OneSided, PackedRr, Rr};
+use crate::privacy::public::Public;
 use crate::privacy::unit::NeighborBit;
-use crate::privacy::{Card, Ledger, Loss};
+use crate::privacy::{Card, Loss, Protected};
 use crate::{Books, Noise, Result};
 
 /// More accidental pairs than this are not worth their memory: about half a gigabyte as a graph.
@@ -91,6 +92,15 @@ impl EdgeProtection {
         Self { epsilon, mechanism, merge: mechanism.usual_merge() }
     }
 
+    /// Whether the mechanism takes its epsilon.
+    pub(super) fn check(&self, people: &People) -> Result<()> {
+        match self.mechanism {
+            EdgeMechanism::Dprr => Dprr::new(self.epsilon, people.count).map(|_| ())?,
+            EdgeMechanism::Rr => Rr::new(self.epsilon).map(|_| ())?,
+        }
+        Ok(())
+    }
+
     /// Collects the lists, or takes the graph as it is where it is public.
     ///
     /// # Errors
@@ -101,48 +111,51 @@ impl EdgeProtection {
         noise: Noise,
         books: &Books,
         card: Card,
-    ) -> Result<(Ties, Card)> {
+    ) -> Result<(Protected<Ties>, Card)> {
         let secret = match &people.graph {
             Field::Public(graph) => {
-                let ties = Ties { graph: graph.clone(), confidence: None };
-                return Ok((ties, card.with_unprotected("edges")));
+                let ties =
+                    Public::from_public_data(Ties { graph: graph.clone(), confidence: None });
+                return Ok((Protected::public(ties), card.with_unprotected("edges")));
             }
             Field::Private(secret) => secret,
         };
         let limit = Loss::new(self.epsilon, 0.0)?;
         let open = || books.open::<NeighborBit>("edges", limit, noise, 2);
-        let (ledger, graph, cost, flip) = match self.mechanism {
+        let (ledger, graph, flip) = match self.mechanism {
             EdgeMechanism::Dprr => {
                 let dprr = Dprr::new(self.epsilon, people.count)?;
-                let cost = dprr.cost();
                 let mut ledger = open()?;
                 let reports = match self.merge {
                     Merge::OneSided => ledger.release_each(secret, &OneSided(dprr))?,
+                    Merge::LowerTriangle => ledger.release_each(secret, &LowerHalf(dprr))?,
                     _ => ledger.release_each(secret, &dprr)?,
                 };
-                (ledger, self.merge.graph(reports.into_inner())?, cost, None)
+                (ledger, reports.try_map(|reports| self.merge.graph(reports))?, None)
             }
             EdgeMechanism::Rr => {
                 let rr = Rr::new(self.epsilon)?;
-                let (cost, flip) = (rr.cost(), rr.flip_probability());
+                let flip = rr.flip_probability();
                 let mut ledger = open()?;
                 let rr = PackedRr(rr);
                 let reports = match self.merge {
-                    Merge::OneSided => ledger.release_each(secret, &OneSided(rr))?,
+                    // Without a degree the lower half of a report is the report on that half.
+                    Merge::OneSided | Merge::LowerTriangle => {
+                        ledger.release_each(secret, &OneSided(rr))?
+                    }
                     _ => ledger.release_each(secret, &rr)?,
                 };
-                (ledger, self.merge.graph_of_bits(reports.get())?, cost, Some(flip))
+                let graph = reports.try_map(|reports| self.merge.graph_of_bits(&reports))?;
+                (ledger, graph, Some(flip))
             }
         };
-        let card = self.card(card, &ledger, cost)?;
+        let card = card.with_ledger(&ledger)?;
         // What a yes of the graph means, by Bayes: post-processing.
-        let confidence = flip.and_then(|flip| confidence(&graph, self.merge, flip));
-        Ok((Ties { graph, confidence }, card))
-    }
-
-    fn card(&self, card: Card, ledger: &Ledger<NeighborBit>, cost: ListCost) -> Result<Card> {
-        let card = card.with_ledger(ledger)?;
-        Ok(card.with_conversion(self.merge.relationship_dp(cost, cost)))
+        let ties = graph.map(|graph| {
+            let confidence = flip.and_then(|flip| confidence(&graph, self.merge, flip));
+            Ties { graph, confidence }
+        });
+        Ok((ties.protected(), card))
     }
 }
 

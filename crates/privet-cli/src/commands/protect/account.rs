@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use privet::privacy::ledger::remove_if_unused;
 use privet::privacy::noise::NoiseRng;
 use privet::privacy::{Ledger, Loss, Unit};
 
@@ -53,6 +54,14 @@ impl Account {
         Ok(Self { path, state, noise })
     }
 
+    /// What a new account may be charged in all; an existing one has its limit already.
+    pub(super) fn new_limit(&self) -> Option<Loss> {
+        match self.state {
+            State::New { limit } => Some(limit),
+            State::Existing { .. } => None,
+        }
+    }
+
     /// Nobody should take a simulation for the real thing.
     pub(super) fn announce(&self, console: &Console) {
         if let Noise::Replay { seed } = self.noise {
@@ -79,8 +88,9 @@ impl Account {
             return Err(self.lament(failure));
         }
         if let State::New { .. } = self.state {
-            // Made a moment ago, nothing charged: as if it had never been.
-            let _ = std::fs::remove_file(&self.path);
+            // Made a moment ago, nothing charged: as if it had never been, unless somebody else has
+            // charged it meanwhile.
+            let _ = remove_if_unused(&self.path);
         }
         Err(failure)
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use privet::privacy::{Choice, Choices, Disclose, Ledger, Release, Secret};
-use privet_graph::{Id, NodeIds};
+use privet_graph::{Id, NodeIds, Place};
 
 use crate::failure::{Failure, Result};
 
@@ -136,8 +136,8 @@ impl File {
     }
 
     fn fails(&self, line: usize, found: &str, expected: &str) -> Failure {
-        let path = self.path.display();
-        Failure::data(format!("{path}, line {line}: found '{found}', expected {expected}"))
+        let place = Place::file(self.path.display().to_string()).line(line as u64);
+        place.malformed(format!("'{found}'"), expected).into()
     }
 }
 
@@ -163,17 +163,6 @@ impl<M> Strengths<M> {
             Self::Alike(_) => 0,
             Self::Chosen(choices) => choices.publishers(),
         }
-    }
-
-    /// The mechanisms of two people who are protected least, of those who are protected.
-    pub(super) fn two_largest<T: PartialOrd>(&self, cost: impl Fn(&M) -> T) -> Option<[&M; 2]> {
-        let choices = match self {
-            Self::Alike(mechanism) => return Some([mechanism; 2]),
-            Self::Chosen(choices) => choices,
-        };
-        let mut all: Vec<&M> = choices.private().collect();
-        all.sort_by(|a, b| cost(b).partial_cmp(&cost(a)).unwrap_or(std::cmp::Ordering::Equal));
-        all.first_chunk().copied()
     }
 
     /// Charges and draws.

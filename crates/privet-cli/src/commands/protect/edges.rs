@@ -1,11 +1,10 @@
 //! Edges: each person's contacts, or a curator's graph, turned into a noisy graph.
 
-use privet::privacy::card::Conversion;
+use privet::privacy::edges::Merge;
 use privet::privacy::edges::central::{EdgeRand, LapGraph};
-use privet::privacy::edges::local::{Dprr, LocalLap, OneSided, Rr};
-use privet::privacy::edges::{ListCost, Merge};
-use privet::privacy::unit::{Edge, NeighborBit, Relation};
-use privet::privacy::{Card, Central, Disclose, Ledger, Loss, Secret};
+use privet::privacy::edges::local::{Dprr, ListMechanism, LocalLap, LowerHalf, OneSided, Rr};
+use privet::privacy::unit::{Edge, NeighborBit};
+use privet::privacy::{Card, Central, Disclose, Secret};
 use privet_graph::{Dataset, Direction, Graph, NodeId, NodeIds};
 
 use super::unprotected::{always_unprotected, published, unprotected_features, unprotected_labels};
@@ -26,7 +25,6 @@ struct Reporting<'a> {
     dataset: &'a str,
     ids: &'a NodeIds,
     secret: &'a Secret<Graph>,
-    direction: Direction,
 }
 
 impl Reporting<'_> {
@@ -61,17 +59,15 @@ impl Plan {
         let nodes = dataset.graph().node_count();
         let secret = Secret::new(dataset.graph().clone());
         let (name, ids) = (dataset.name(), dataset.ids());
-        let source = Reporting { terms, dataset: name, ids, secret: &secret, direction };
+        let source = Reporting { terms, dataset: name, ids, secret: &secret };
         let epsilon = terms.budgets.otherwise();
         let (graph, card) = match self.mechanism {
-            EdgeMechanism::Dprr => {
-                self.rows(&source, |epsilon| Ok(Dprr::new(epsilon, nodes)?), Dprr::cost)?
-            }
-            EdgeMechanism::Rr => self.rows(&source, |epsilon| Ok(Rr::new(epsilon)?), Rr::cost)?,
+            EdgeMechanism::Dprr => self.rows(&source, |epsilon| Ok(Dprr::new(epsilon, nodes)?))?,
+            EdgeMechanism::Rr => self.rows(&source, |epsilon| Ok(Rr::new(epsilon)?))?,
             EdgeMechanism::LocalLap => {
                 let build = |epsilon| Ok(LocalLap::new(epsilon)?);
                 let graph = |reports: Vec<_>| Ok(LocalLap::graph(&reports)?);
-                self.reports(&source, build, LocalLap::cost, graph)?
+                self.reports(&source, build, graph)?
             }
             EdgeMechanism::EdgeRand => curated(&source, &EdgeRand::new(epsilon)?)?,
             EdgeMechanism::LapGraph => curated(&source, &LapGraph::new(epsilon)?)?,
@@ -92,23 +88,19 @@ impl Plan {
         Err(Failure::usage(message).hint(hint))
     }
 
-    /// Runs a mechanism that reports rows.
-    fn rows<M>(
+    /// Runs a mechanism that reports rows, on what the rule for a graph lets people send.
+    fn rows<M: ListMechanism<Unit = NeighborBit>>(
         &self,
         source: &Reporting<'_>,
         build: impl Fn(f64) -> Result<M>,
-        cost: impl Fn(&M) -> ListCost,
-    ) -> Result<(Graph, Card)>
-    where
-        M: Disclose<Unit = NeighborBit, Population = Graph, Report = Vec<NodeId>>,
-    {
+    ) -> Result<(Graph, Card)> {
         let graph = |reports| Ok(self.merge.graph(reports)?);
         match self.merge {
-            Merge::OneSided => {
-                let build = |epsilon| build(epsilon).map(OneSided);
-                self.reports(source, build, |half| cost(&half.0), graph)
+            Merge::OneSided => self.reports(source, |epsilon| build(epsilon).map(OneSided), graph),
+            Merge::LowerTriangle => {
+                self.reports(source, |epsilon| build(epsilon).map(LowerHalf), graph)
             }
-            _ => self.reports(source, build, cost, graph),
+            Merge::Directed | Merge::Or | Merge::And => self.reports(source, build, graph),
         }
     }
 
@@ -117,7 +109,6 @@ impl Plan {
         &self,
         source: &Reporting<'_>,
         build: impl Fn(f64) -> Result<M>,
-        cost: impl Fn(&M) -> ListCost,
         graph: impl Fn(Vec<M::Report>) -> Result<Graph>,
     ) -> Result<(Graph, Card)>
     where
@@ -128,40 +119,8 @@ impl Plan {
         let (graph, ledger) = terms
             .account
             .spend(|ledger| graph(strengths.release(ledger, source.secret)?.into_inner()))?;
-        let worst = strengths.two_largest(|mechanism| cost(mechanism).total());
-        let card = source.card();
-        let card = self.local_card(card, &ledger, worst.map(|pair| pair.map(cost)), source)?;
+        let card = source.card().with_ledger(&ledger)?;
         Ok((graph, published(card, strengths.publishers(), "list of contacts")))
-    }
-
-    /// The ledger's guarantee, and what it means for a pair of people.
-    fn local_card(
-        &self,
-        card: Card,
-        ledger: &Ledger<NeighborBit>,
-        worst_pair: Option<[ListCost; 2]>,
-        source: &Reporting<'_>,
-    ) -> Result<Card> {
-        let card = card.with_ledger(ledger)?;
-        let (Some([one, other]), Direction::Undirected) = (worst_pair, source.direction) else {
-            return Ok(card);
-        };
-        let conversion = match (ledger.entries().len(), card.guarantees.last()) {
-            (1, _) | (_, None) => self.merge.relationship_dp(one, other),
-            (_, Some(all)) => both_lists(all.loss),
-        };
-        Ok(card.with_conversion(conversion))
-    }
-}
-
-/// How the reports of earlier releases became graphs is not in the ledger, so the worst is assumed.
-fn both_lists(each: Loss) -> Conversion {
-    Conversion {
-        relation: Relation::RelationshipDp,
-        loss: each + each,
-        theorem: "both users of a pair may have reported it in every release, and the losses add \
-                  (privet_privacy::edges::merge, Guarantee)"
-            .into(),
     }
 }
 

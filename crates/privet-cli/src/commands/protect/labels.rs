@@ -5,9 +5,7 @@ use privet::privacy::features::LabelRr;
 use privet::privacy::unit::Label;
 use privet_graph::{Dataset, Labels};
 
-use super::unprotected::{
-    always_unprotected, published, unprotected, unprotected_edges, unprotected_features,
-};
+use super::unprotected::{always_unprotected, published, unprotected_edges, unprotected_features};
 use super::{Released, Terms};
 use crate::failure::{Failure, Kind, Result};
 
@@ -34,6 +32,6 @@ pub(super) fn release(dataset: Dataset, terms: &Terms) -> Result<Released> {
     let card = published(card, strengths.publishers(), "label");
     let card = unprotected_features(unprotected_edges(card, &dataset), &dataset);
     let card = always_unprotected(card, &dataset);
-    let card = unprotected(card, "the list of classes, and which nodes have a label");
+    let card = card.with_unprotected("the list of classes, and which nodes have a label");
     Ok(Released { dataset: dataset.with_labels(Labels::single(reports, names)?)?, card })
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use privet::hetero_rr::{Custody, Ledgers, Publication, Published};
+use privet::privacy::ledger::remove_if_unused;
 use privet::privacy::noise::NoiseRng;
 use privet::privacy::{Ledger, Loss, Unit};
 
@@ -49,9 +50,13 @@ impl Accounts {
         seed: Option<u64>,
     ) -> Result<(Published, Vec<String>)> {
         let mut ledgers = self.open(publication, seed)?;
-        let before = ledgers.edges.entries().len();
+        let charges = |ledgers: &Ledgers| {
+            let features = ledgers.features.as_ref().map_or(0, |ledger| ledger.entries().len());
+            ledgers.edges.entries().len() + features
+        };
+        let before = charges(&ledgers);
         let released = publication.release(custody, &mut ledgers);
-        let charged = ledgers.edges.entries().len() > before;
+        let charged = charges(&ledgers) > before;
         drop(ledgers);
         match released {
             Ok(published) => {
@@ -59,7 +64,10 @@ impl Accounts {
                 let names = places.into_iter().flatten();
                 Ok((published, names.map(|place| place.path.display().to_string()).collect()))
             }
-            Err(error) if charged => Err(self.lament(error.into())),
+            Err(error) if charged => {
+                self.forget(); // what was charged stays
+                Err(self.lament(error.into()))
+            }
             Err(error) => {
                 self.forget();
                 Err(error.into())
@@ -86,20 +94,23 @@ impl Accounts {
         Ok(Ledgers { edges, features })
     }
 
-    /// Ledgers made a moment ago, with nothing charged: as if they had never been.
+    /// Ledgers made a moment ago, with nothing charged: as if they had never been. A charge stays.
     fn forget(&self) {
         for place in [Some(&self.edges), self.features.as_ref()].into_iter().flatten() {
             if place.is_new {
-                let _ = std::fs::remove_file(&place.path);
+                let _ = remove_if_unused(&place.path);
             }
         }
     }
 
     /// Says that what was charged stays charged.
     pub(super) fn lament(&self, failure: Failure) -> Failure {
+        let places = [Some(&self.edges), self.features.as_ref()].into_iter().flatten();
+        let there = places.filter(|place| place.path.exists());
+        let paths: Vec<String> = there.map(|place| place.path.display().to_string()).collect();
         failure.hint(format!(
             "noise was drawn already, so the charge in {} stays, although nothing was written",
-            self.edges.path.display()
+            paths.join(" and ")
         ))
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use privet::hetero_rr::PrivateEdges;
 use privet::privacy::edges::hrg::PrivateNodes;
 use privet_graph::io::{self, ReadOptions};
-use privet_graph::{Dataset, Direction, Id, NodeId};
+use privet_graph::{Dataset, Direction, Id, NodeId, Place};
 
 use crate::args::PrivatePart;
 use crate::failure::{Failure, Result};
@@ -56,6 +56,6 @@ pub(super) fn nodes(typed: &PrivatePart, dataset: &Dataset) -> Result<PrivateNod
 }
 
 fn unknown(path: &Path, found: &str, expected: &str) -> Failure {
-    Failure::data(format!("{}: '{found}' is not {expected}", path.display()))
-        .hint("ids must be those of the graph")
+    let place = Place::file(path.display().to_string());
+    place.malformed(format!("'{found}'"), format!("{expected}, by its ids")).into()
 }

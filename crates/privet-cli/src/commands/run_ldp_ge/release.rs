@@ -9,32 +9,40 @@ use privet_graph::io::write::{Overwrite, write_rows};
 use privet_graph::{Dataset, DenseMatrix, Features};
 use privet_lab::experiments::ldp_ge::{Experiment, Task, Variant, link_split};
 
-use crate::commands::trial::write_card;
 use crate::failure::Result;
 
-/// Collects once, learns, and writes ledgers where `run` says, embedding, model and card to a folder.
-pub(super) fn make(experiment: &Experiment<'_>, run: &Run<'_>, folder: &Path) -> Result<Card> {
+/// Collects once, learns, and writes ledgers where `run` says, embedding and model to a folder.
+pub(super) fn make(
+    experiment: &Experiment<'_>,
+    run: &Run<'_>,
+    on_whose_word: &[String],
+    folder: &Path,
+) -> Result<Card> {
     let Experiment { dataset, task, system, private, .. } = *experiment;
     let model = folder.join("model.safetensors");
     let (embedding, mut card) = match task {
         Task::Nodes => {
             let made = experiment.classify(Variant::Private, system, private, run)?;
+            let (made, card) = made.into_parts();
             made.model.save(&model)?;
-            (made.embedding, made.card)
+            (made.embedding, card)
         }
         Task::Links => {
             let links = link_split(dataset, run.seed)?;
             let known = dataset.clone().with_graph(links.graph.clone())?;
             let people = People::new(&known, Private { edges: false, ..private })?;
-            let made = system.link(&people, &links, run)?;
+            let (made, card) = system.link(&people, &links, run)?.into_parts();
             made.scorer.save(&model)?;
-            (made.embedding, made.card)
+            (made.embedding, card)
         }
     };
     write_embedding(dataset, embedding, &folder.join("embedding.npz"))?;
     card.subject = format!("an embedding and a model made from: {}", card.subject);
-    card.unprotected.push("the ids of all nodes".into());
-    write_card(folder, &card)?;
+    card = card.with_unprotected("the ids of all nodes");
+    if private.labels {
+        card = card.with_unprotected("which nodes have a label");
+    }
+    card = on_whose_word.iter().cloned().fold(card, Card::with_unprotected);
     Ok(card)
 }
 
@@ -85,9 +93,9 @@ mod tests {
         let make = |account: &Path, draft: &Path| {
             let books = Books::Folder(account.into());
             let run = Run { noise: Noise::Replay(1), books, seed: 1, interrupt: &never };
-            make(&experiment, &run, draft)
+            make(&experiment, &run, &[], draft)
         };
-        folder.fill(make, |_| Report::new("", ""))
+        folder.fill(None, make, |_| Report::new("", ""))
     }
 
     /// The rule of `privet protect`: what fails before the charge costs nothing, what fails after it
@@ -109,10 +117,11 @@ mod tests {
         let told = format!("{:?}", fill(diverges, 1.0, &folder).err());
         assert!(told.contains("features.ledger stays"), "{told}");
         assert_eq!(names(place.path()), ["out"]);
-        assert_eq!(names(&path), ["features.ledger"]);
+        assert_eq!(names(&path), ["share"]);
+        assert_eq!(names(&path.join("share")), ["features.ledger", "features.ledger.count"]);
         assert!(ReleaseFolder::new(&path).is_err(), "a second try must not hide the first");
         let other = ReleaseFolder::new(&place.path().join("other")).unwrap();
         assert!(fill(Learner::default(), 1.0, &other).is_ok());
-        assert!(names(&place.path().join("other")).contains(&"card.json".into()));
+        assert!(names(&place.path().join("other/share")).contains(&"card.json".into()));
     }
 }

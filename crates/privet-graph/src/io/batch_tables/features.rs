@@ -1,6 +1,7 @@
 //! Features from record batches: a column each, one list a row, or a long table.
 
 use super::{Column, Table, node};
+use crate::Found;
 use crate::Result;
 use crate::io::assemble::Assembly;
 use crate::io::feature_rows::{FeatureRows, LongRows, WideRows};
@@ -114,7 +115,7 @@ fn read_lists(
         for (row, range) in ranges.into_iter().enumerate() {
             let rows = rows.get_or_insert_with(|| WideRows::new(place.clone(), range.len(), None));
             if range.len() != rows.columns() {
-                let found = format!("a list of {} values", range.len());
+                let found = Found::words(format!("a list of {} values", range.len()));
                 let expected = format!("{} in every row", rows.columns());
                 return Err(places[1].row(&batch, row).malformed(found, expected));
             }

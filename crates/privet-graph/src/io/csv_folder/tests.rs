@@ -14,7 +14,7 @@ fn load(members: &[(&str, &str)]) -> Result<Dataset> {
 }
 
 fn told(members: &[(&str, &str)]) -> String {
-    load(members).unwrap_err().to_string()
+    load(members).unwrap_err().with_values()
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn mistakes_are_named_with_file_and_line() {
     }
     let bytes =
         Bundle::from_memory("m", [("edges.csv", b"a,b\nc,\xff\n".to_vec())], Limits::default());
-    let told = read(&bytes, &ReadOptions::default()).unwrap_err().to_string();
+    let told = read(&bytes, &ReadOptions::default()).unwrap_err().with_values();
     assert!(told.contains("line 2: found bytes that are not UTF-8"), "{told}");
 }
 

@@ -93,7 +93,7 @@ impl Numbering {
         interner
     }
 
-    /// The ids in the order of their nodes, and the edges: integers ascending, names as they came.
+    /// The ids in ascending order, and the edges between them: neither tells in which order they came.
     pub fn finish(mut self) -> Result<(NodeIds, Vec<[NodeId; 2]>)> {
         if matches!(self.names, Names::Small) {
             let largest = self.pairs.as_flattened().iter().copied().max();
@@ -107,7 +107,12 @@ impl Numbering {
         match self.names {
             Names::Small => Ok((NodeIds::sequential(0), self.pairs)),
             Names::Large(numbers) => ascending(numbers, self.pairs),
-            Names::Text(interner) => Ok((interner.finish()?, self.pairs)),
+            Names::Text(interner) => {
+                let (ids, new) = interner.finish_sorted()?;
+                let mut pairs = self.pairs;
+                pairs.as_flattened_mut().iter_mut().for_each(|node| *node = new[*node as usize]);
+                Ok((ids, pairs))
+            }
         }
     }
 }
@@ -187,8 +192,10 @@ mod tests {
             numbering.texts(["x", "3"]);
             numbering.integers([7, large]);
             let (ids, pairs) = numbering.finish().unwrap();
-            assert_eq!(names(&ids), [&large.to_string(), "3", "x", "7"]);
-            assert_eq!(pairs, [[0, 1], [2, 1], [3, 0]]);
+            let (first, second) = if large == 5 { ("5", "7") } else { ("7", "1099511627776") };
+            assert_eq!(names(&ids), ["3", first, second, "x"]);
+            let (large, seven) = if large == 5 { (1, 2) } else { (2, 1) };
+            assert_eq!(pairs, [[large, 0], [3, 0], [seven, large]]);
         }
     }
 

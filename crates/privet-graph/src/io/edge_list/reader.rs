@@ -5,7 +5,7 @@ use super::fields::{Broken, Fields};
 use super::numbering::Numbering;
 use crate::io::ReadOptions;
 use crate::io::pair_lines::{PairSink, Separator};
-use crate::{Error, Id, Notice, Place, Result};
+use crate::{Error, Found, Id, Notice, Place, Result};
 
 /// Lines looked at to tell the dialect; fewer if they are long.
 const SAMPLE_LINES: usize = 32;
@@ -145,7 +145,10 @@ impl<'a> EdgeLines<'a> {
         let mut texts = [""; 2];
         for (text, field) in texts.iter_mut().zip(fields) {
             *text = std::str::from_utf8(field).map_err(|error| {
-                let found = format!("bytes that are not UTF-8 (at byte {})", error.valid_up_to());
+                let found = Found::words(format!(
+                    "bytes that are not UTF-8 (at byte {})",
+                    error.valid_up_to()
+                ));
                 self.place.line(number).malformed(found, "UTF-8 text")
             })?;
         }

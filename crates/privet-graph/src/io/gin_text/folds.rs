@@ -2,7 +2,7 @@
 
 use crate::io::fields::{shown, unsigned};
 use crate::io::{Bundle, Lines, choose};
-use crate::{NodeId, Result, Split};
+use crate::{Found, NodeId, Result, Split};
 
 /// Where the folds lie, beside the text.
 pub(super) const FOLDER: &str = "10fold_idx/";
@@ -20,7 +20,7 @@ pub(super) fn read(bundle: &Bundle, folder: &str, graph_count: usize) -> Result<
             (train, _) => {
                 let (found, missing) =
                     if train.is_some() { ("train", "test") } else { ("test", "train") };
-                let found = format!("{} alone", name(found));
+                let found = Found::words(format!("{} alone", name(found)));
                 return Err(bundle.place().malformed(found, format!("{} too", name(missing))));
             }
         };
@@ -30,7 +30,7 @@ pub(super) fn read(bundle: &Bundle, folder: &str, graph_count: usize) -> Result<
             test: read_graphs(bundle, test, graph_count)?,
         };
         if let Err(error) = split.check(graph_count) {
-            let found = format!("fold {fold} in which {error}");
+            let found = format!("fold {fold} in which {error:#}");
             return Err(bundle.place().malformed(found, "folds that name a graph at most once"));
         }
         splits.push(split);

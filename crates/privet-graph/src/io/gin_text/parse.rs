@@ -3,7 +3,7 @@
 use crate::io::Lines;
 use crate::io::fields::{blank_separated, real, shown, signed, unsigned};
 use crate::io::graph_lists::PairList;
-use crate::{NodeId, Place, Result};
+use crate::{Found, NodeId, Place, Result};
 
 /// One graph as the text lists it.
 pub(super) struct RawGraph {
@@ -82,7 +82,10 @@ impl Parser {
         };
         let Some(nodes) = NodeId::try_from(nodes).ok().filter(|&n| n < NodeId::MAX) else {
             let expected = format!("fewer than {}", NodeId::MAX);
-            return Err(self.place.line(number).malformed(format!("{nodes} nodes"), expected));
+            return Err(self
+                .place
+                .line(number)
+                .malformed(Found::words(format!("{nodes} nodes")), expected));
         };
         self.graphs.push(RawGraph {
             first_line: number + 1,
@@ -106,7 +109,7 @@ impl Parser {
         let tag = columns.next().and_then(unsigned).and_then(|tag| u32::try_from(tag).ok());
         let (Some(tag), Some(degree)) = (tag, columns.next().and_then(unsigned)) else {
             let expected = "'tag d v1 ... vd', with a tag and a degree from 0".into();
-            return Err(told(Unexpected { found: shown(line), expected }));
+            return Err(told(Unexpected { found: shown(line).into(), expected }));
         };
         take_neighbors(&mut columns, degree, nodes, |neighbor| {
             graph.list.pairs.push([node, neighbor]);
@@ -126,7 +129,7 @@ impl Parser {
 
 /// Something wrong in a line whose number the caller knows.
 struct Unexpected {
-    found: String,
+    found: Found,
     expected: String,
 }
 
@@ -139,13 +142,13 @@ fn take_neighbors<'a>(
 ) -> Result<(), Unexpected> {
     for listed in 0..degree {
         let Some(field) = columns.next() else {
-            let found = format!("{listed} neighbours");
+            let found = format!("{listed} neighbours").into();
             return Err(Unexpected { found, expected: format!("{degree}, as declared") });
         };
         match unsigned(field) {
             Some(neighbor) if neighbor < u64::from(nodes) => take(neighbor as NodeId),
             _ => {
-                let found = format!("neighbour {}", shown(field));
+                let found = Found::value("neighbour", shown(field));
                 let expected = format!("a node from 0 to {}", nodes - 1);
                 return Err(Unexpected { found, expected });
             }
@@ -163,7 +166,7 @@ fn take_attributes<'a>(
     let before = attributes.len();
     for field in columns {
         let Some(value) = real(field) else {
-            let found = format!("attribute {}", shown(field));
+            let found = Found::value("attribute", shown(field));
             return Err(Unexpected { found, expected: "a finite number".into() });
         };
         attributes.push(value);
@@ -173,6 +176,6 @@ fn take_attributes<'a>(
     if found == width {
         return Ok(());
     }
-    let found = format!("{found} columns after the neighbours");
+    let found = Found::words(format!("{found} columns after the neighbours"));
     Err(Unexpected { found, expected: format!("{width}, as for the first node") })
 }

@@ -51,10 +51,10 @@ fn damage_is_told_with_its_line() {
         ("1\n2 0\n0 0 1\n0 0\n", "line 4: found 0 columns after the neighbours; expected 1"),
         ("1\n1 0\n0 0\n1 0\n", "line 4: found '1 0'; expected the end, after the 1 graphs"),
     ] {
-        let error = set(text).unwrap_err().to_string();
+        let error = set(text).unwrap_err().with_values();
         assert!(error.contains(told), "{text:?}: {error}");
     }
-    assert!(set(b"1\n1 \xff\n".to_vec()).unwrap_err().to_string().contains("line 2"));
+    assert!(set(b"1\n1 \xff\n".to_vec()).unwrap_err().with_values().contains("line 2"));
 }
 
 #[test]
@@ -98,22 +98,22 @@ fn folds_come_with_the_archive_and_other_members_do_not_disturb() {
     assert_eq!(set.splits(), [Split { train: vec![1], validation: vec![], test: vec![0] }]);
     let mut lonely = all.clone();
     lonely.remove(4);
-    assert!(read_members(lonely).unwrap_err().to_string().contains("test_idx-1.txt too"));
+    assert!(read_members(lonely).unwrap_err().with_values().contains("test_idx-1.txt too"));
     for (bad, told) in [("2\n", "line 1: found '2'"), ("x\n", "found 'x'"), ("1\n", "item 1 twice")]
     {
         let mut damaged = all.clone();
         damaged[4].1 = bad.as_bytes();
-        let error = read_members(damaged).unwrap_err().to_string();
+        let error = read_members(damaged).unwrap_err().with_values();
         assert!(error.contains(told), "{error}");
     }
     let two = vec![("a/A.txt", &text[..]), ("b/B.txt", text)];
-    assert!(read_members(two).unwrap_err().to_string().contains("2 datasets (A, B)"));
+    assert!(read_members(two).unwrap_err().with_values().contains("2 datasets (A, B)"));
 }
 
 #[test]
 fn what_the_format_cannot_hold_is_refused() {
     let graph = || crate::Graph::empty(1, Direction::Undirected).unwrap();
-    let refuse = |set: &GraphSet| write(set, &mut Vec::new()).unwrap_err().to_string();
+    let refuse = |set: &GraphSet| write(set, &mut Vec::new()).unwrap_err().with_values();
     assert!(refuse(&GraphSet::new("s", vec![graph()])).contains("one class for every graph"));
     let labelled = |raw: &[Option<i64>]| {
         let set = GraphSet::new("s", raw.iter().map(|_| graph()).collect());

@@ -9,7 +9,7 @@ use quick_xml::events::{BytesStart, Event as XmlEvent};
 use quick_xml::{Reader, XmlVersion};
 
 use crate::io::Input;
-use crate::{Error, Place, Result};
+use crate::{Error, Found, Place, Result};
 
 /// An element without its namespace prefix.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl Element {
 
     pub fn required(&self, name: &str, place: &Place) -> Result<&str> {
         let missing = || {
-            let found = format!("<{}> without the attribute {name}", self.name);
+            let found = Found::words(format!("<{}> without the attribute {name}", self.name));
             place.malformed(found, format!("{name}=\"...\""))
         };
         self.attribute(name).ok_or_else(missing)
@@ -127,7 +127,10 @@ impl Document {
                     return Ok(Event::Text(text.into()));
                 }
                 XmlEvent::Eof if self.open > 0 => {
-                    let found = format!("the end of the file inside {} open elements", self.open);
+                    let found = Found::words(format!(
+                        "the end of the file inside {} open elements",
+                        self.open
+                    ));
                     return Err(here.malformed(found, "the rest (truncated download?)"));
                 }
                 XmlEvent::Eof => return Ok(Event::Eof),
@@ -155,8 +158,9 @@ fn explain(place: &Place, error: quick_xml::Error) -> Error {
     match error {
         quick_xml::Error::Io(error) => match Arc::try_unwrap(error) {
             Ok(error) => place.io(error),
-            Err(shared) => place.malformed(shared, "readable XML"),
+            Err(shared) => place.malformed(shared.to_string(), "readable XML"),
         },
-        other => place.malformed(format!("damaged XML ({other})"), "well-formed XML in UTF-8"),
+        other => place
+            .malformed(Found::words(format!("damaged XML ({other})")), "well-formed XML in UTF-8"),
     }
 }

@@ -5,7 +5,7 @@ use crate::io::assemble::at;
 use crate::io::feature_rows::compress;
 use crate::io::limits::LimitExceeded;
 use crate::io::manifest::{FeatureManifest, Storage};
-use crate::{DenseMatrix, FeatureMatrix, Features, NodeId, NodeIds, Notice, Place, Result};
+use crate::{DenseMatrix, FeatureMatrix, Features, Found, NodeId, NodeIds, Notice, Place, Result};
 
 /// A numeric attribute.
 #[derive(Debug)]
@@ -43,6 +43,10 @@ impl AttributeRows {
         self.entries.push((node, column, value));
     }
 
+    pub(crate) fn renumber(&mut self, new: &[NodeId]) {
+        self.entries.iter_mut().for_each(|(node, ..)| *node = new[*node as usize]);
+    }
+
     /// Says which columns some nodes have no value in.
     pub(super) fn missing(&self, nodes: usize) -> Option<Notice> {
         let lacks = |(column, &given): (&Column, &usize)| {
@@ -58,7 +62,7 @@ impl AttributeRows {
     /// The features of all nodes.
     pub fn finish(mut self, ids: &NodeIds, manifest: Option<&FeatureManifest>) -> Result<Features> {
         if let Some(declared) = manifest.filter(|m| m.columns != self.columns.len()) {
-            let found = format!("{} keys of features", self.columns.len());
+            let found = Found::words(format!("{} keys of features", self.columns.len()));
             let expected = format!("{}, as the manifest says", declared.columns);
             return Err(self.place.malformed(found, expected));
         }

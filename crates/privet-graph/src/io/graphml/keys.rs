@@ -7,7 +7,7 @@ use super::features::Column;
 use super::{FEATURE_KEY, LABEL_KEY, MANIFEST_KEY};
 use crate::io::number_text;
 use crate::io::table_files::LABEL_COLUMNS;
-use crate::{Place, Result};
+use crate::{Found, Place, Result};
 
 /// What a node attribute is to us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,7 +78,9 @@ impl Keys {
         let at = self.keys.len();
         self.keys.push(key);
         if self.by_id.insert(id.clone(), at).is_some() {
-            return Err(place.malformed(format!("key '{id}' a second time"), "each id once"));
+            return Err(
+                place.malformed(Found::words(format!("key '{id}' a second time")), "each id once")
+            );
         }
         Ok(at)
     }

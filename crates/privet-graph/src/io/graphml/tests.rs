@@ -18,7 +18,7 @@ fn graph(inside: &str) -> String {
 }
 
 fn told(inside: &str) -> String {
-    load(&graph(inside)).unwrap_err().to_string()
+    load(&graph(inside)).unwrap_err().with_values()
 }
 
 const NETWORKX: &str = r#"<?xml version='1.0' encoding='utf-8'?>
@@ -151,11 +151,11 @@ fn what_is_not_a_simple_graph_is_refused() {
     ] {
         assert!(told(inside).contains(expected), "{} | {expected}", told(inside));
     }
-    let error = load("<graphml><graph/></graphml>").unwrap_err().to_string();
+    let error = load("<graphml><graph/></graphml>").unwrap_err().with_values();
     assert!(error.contains("edgedefault: found nothing; expected directed or"), "{error}");
-    assert!(load("<graphml><graph").unwrap_err().to_string().contains("XML"));
-    assert!(load("<graphml/>").unwrap_err().to_string().contains("no <graph>"));
-    assert!(load("<graphml>").unwrap_err().to_string().contains("truncated"));
+    assert!(load("<graphml><graph").unwrap_err().with_values().contains("XML"));
+    assert!(load("<graphml/>").unwrap_err().with_values().contains("no <graph>"));
+    assert!(load("<graphml>").unwrap_err().with_values().contains("truncated"));
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn many_keys_and_many_nodes_do_not_fill_memory() {
     for node in 0..10_000 {
         text += &format!("<node id='{node}'/>");
     }
-    let error = load(&(text + "</graph></graphml>")).unwrap_err().to_string();
+    let error = load(&(text + "</graph></graphml>")).unwrap_err().with_values();
     assert!(error.contains("30000000 features from 0 values exceeds the limit"), "{error}");
 }
 

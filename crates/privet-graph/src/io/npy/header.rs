@@ -4,7 +4,7 @@
 use std::io::Read;
 
 use super::Order;
-use crate::{Place, Result};
+use crate::{Found, Place, Result};
 
 /// Real headers have some hundred bytes; version 2 could declare 4 GiB.
 const LONGEST: usize = 1 << 16;
@@ -28,14 +28,18 @@ impl Header {
             1 => 2,
             2 | 3 => 4,
             version => {
-                return Err(place.malformed(format!("npy version {version}"), "1, 2 or 3"));
+                return Err(
+                    place.malformed(Found::words(format!("npy version {version}")), "1, 2 or 3")
+                );
             }
         };
         reader.read_exact(&mut length[..width]).map_err(|error| place.io(error))?;
         let length = u32::from_le_bytes(length) as usize;
         if length > LONGEST {
             let expected = format!("at most {LONGEST}");
-            return Err(place.malformed(format!("a header of {length} bytes"), expected));
+            return Err(
+                place.malformed(Found::words(format!("a header of {length} bytes")), expected)
+            );
         }
         let mut text = vec![0; length];
         reader.read_exact(&mut text).map_err(|error| place.io(error))?;

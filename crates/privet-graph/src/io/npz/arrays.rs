@@ -6,7 +6,7 @@ use crate::io::Bundle;
 use crate::io::choose::base_name;
 use crate::io::csr_arrays::CsrArrays;
 use crate::io::npy::Array;
-use crate::{Error, Place, Result};
+use crate::{Error, Found, Place, Result};
 
 /// Where an adjacency in compressed sparse rows may begin its keys. The last is scipy's own, of a
 /// file that holds one matrix and nothing else.
@@ -81,7 +81,7 @@ impl<'b> Arrays<'b> {
     /// An array that something depends on.
     pub fn required(&mut self, key: &str) -> Result<Array> {
         let array = self.get(key)?;
-        array.ok_or_else(|| self.place().malformed(format!("no array {key}"), "one"))
+        array.ok_or_else(|| self.place().malformed(Found::words(format!("no array {key}")), "one"))
     }
 
     /// An array that is nice to have: pickled objects are skipped with a notice.
@@ -112,13 +112,13 @@ impl<'b> Arrays<'b> {
             self.get(&format!("{prefix}format"))?.map(|f| f.texts()).transpose()?
             && format != ["csr"]
         {
-            let found = format!("a sparse matrix in the format {}", format.join(" "));
+            let found = Found::words(format!("a sparse matrix in the format {}", format.join(" ")));
             return Err(self.place().malformed(found, "csr (in scipy: matrix.tocsr())"));
         }
         let shape = self.required(&format!("{prefix}shape"))?;
         let lengths: [usize; 2] = shape.integers("a length, not negative")?.try_into().map_err(
             |lengths: Vec<usize>| {
-                shape.place().malformed(format!("{} lengths", lengths.len()), "2")
+                shape.place().malformed(Found::words(format!("{} lengths", lengths.len())), "2")
             },
         )?;
         let indptr = self.required(&format!("{prefix}indptr"))?;

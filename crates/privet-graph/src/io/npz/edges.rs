@@ -2,7 +2,7 @@
 
 use super::Arrays;
 use crate::io::limits::LimitExceeded;
-use crate::{Direction, NodeId, Result};
+use crate::{Direction, Found, NodeId, Result};
 
 pub(super) struct Edges {
     pub node_count: usize,
@@ -26,7 +26,7 @@ pub(super) fn read(arrays: &mut Arrays<'_>) -> Result<Edges> {
                             and so on), or edge_index";
             return Err(arrays
                 .place()
-                .malformed(format!("the arrays {}", arrays.keys()), expected));
+                .malformed(Found::words(format!("the arrays {}", arrays.keys())), expected));
         }
     };
     Ok(Edges { node_count, pairs, direction })
@@ -35,7 +35,8 @@ pub(super) fn read(arrays: &mut Arrays<'_>) -> Result<Edges> {
 fn read_csr(arrays: &mut Arrays<'_>, prefix: &str) -> Result<(usize, Vec<[NodeId; 2]>)> {
     let adjacency = arrays.csr(prefix)?;
     if adjacency.rows() != adjacency.columns() {
-        let found = format!("{} rows and {} columns", adjacency.rows(), adjacency.columns());
+        let found =
+            Found::words(format!("{} rows and {} columns", adjacency.rows(), adjacency.columns()));
         return Err(arrays.place().malformed(found, "a square adjacency"));
     }
     if !adjacency.all_ones() {
@@ -55,7 +56,7 @@ fn read_edge_index(arrays: &mut Arrays<'_>) -> Result<(usize, Vec<[NodeId; 2]>)>
         }
         [_, 2] => nodes.as_chunks::<2>().0.to_vec(),
         _ => {
-            let found = format!("the shape {:?}", array.shape());
+            let found = Found::words(format!("the shape {:?}", array.shape()));
             return Err(array.place().malformed(found, "two rows, sources and targets"));
         }
     };
@@ -72,7 +73,9 @@ fn count_nodes(arrays: &mut Arrays<'_>, named: usize) -> Result<usize> {
     if let Some(array) = arrays.get("num_nodes")? {
         let counts: Vec<usize> = array.integers("a number of nodes")?;
         let &[count] = counts.as_slice() else {
-            return Err(array.place().malformed(format!("{} values", counts.len()), "one"));
+            return Err(array
+                .place()
+                .malformed(Found::words(format!("{} values", counts.len())), "one"));
         };
         return Ok(count);
     }

@@ -3,8 +3,8 @@
 use super::Arrays;
 use crate::io::npy::{Array, Item};
 use crate::{
-    Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features, Labels, NodeId, NodeIds, Place,
-    Result, Split,
+    Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features, Found, Labels, NodeId, NodeIds,
+    Place, Result, Split,
 };
 
 /// Under which keys to look for features.
@@ -65,7 +65,9 @@ pub(super) fn features(arrays: &mut Arrays<'_>, node_count: usize) -> Result<Opt
     let mut features = Features::new(matrix);
     if features.rows() != node_count {
         let expected = format!("{node_count}, one per node");
-        return Err(place.malformed(format!("{} feature rows", features.rows()), expected));
+        return Err(
+            place.malformed(Found::words(format!("{} feature rows", features.rows())), expected)
+        );
     }
     if let Some(names) = arrays.names("attr_names", features.columns())? {
         features = features.with_names(names).map_err(|error| error.at(&place))?;
@@ -107,7 +109,7 @@ fn bounds(arrays: &mut Arrays<'_>) -> Result<Option<Bounds>> {
     let names = origin.texts()?;
     let known = |name: &String| serde_json::from_value::<BoundsOrigin>(name.as_str().into()).ok();
     let Some(origin) = names.first().and_then(known) else {
-        let found = format!("the origin '{}'", names.join(" ").escape_debug());
+        let found = Found::words(format!("the origin '{}'", names.join(" ").escape_debug()));
         let expected = "declared, format or measured_from_data";
         return Err(origin.place().malformed(found, expected));
     };
@@ -119,7 +121,7 @@ fn bounds(arrays: &mut Arrays<'_>) -> Result<Option<Bounds>> {
             Bounds::per_column(ranges.collect(), origin)
         }
         (shape, _) => {
-            let found = format!("the shape {shape:?}");
+            let found = Found::words(format!("the shape {shape:?}"));
             return Err(array.place().malformed(found, "low and high, once or per column"));
         }
     };
@@ -142,7 +144,7 @@ pub(crate) fn labels_of(
     node_count: usize,
 ) -> Result<(Labels, Option<String>)> {
     if array.shape().first() != Some(&node_count) {
-        let found = format!("labels of shape {:?}", array.shape());
+        let found = Found::words(format!("labels of shape {:?}", array.shape()));
         return Err(array.place().malformed(found, format!("one per node ({node_count})")));
     }
     let texts = class_names.filter(|names| names.is_text() && names.shape().len() == 1);

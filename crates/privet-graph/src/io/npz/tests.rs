@@ -52,7 +52,7 @@ fn load(members: &Members) -> Result<Dataset> {
 }
 
 fn told(members: &Members) -> String {
-    load(members).unwrap_err().to_string()
+    load(members).unwrap_err().with_values()
 }
 
 /// The path 2 - 0 - 1, rows unsorted, node 3 alone.
@@ -116,8 +116,8 @@ fn edge_index_in_either_shape() {
     assert_eq!(nodes("num_nodes", numbers(&[], [7i64])).unwrap().graph().node_count(), 7);
     let features = nodes("x", numbers(&[6, 1], [0.5f32; 6])).unwrap();
     assert_eq!((features.graph().node_count(), features.features().unwrap().rows()), (6, 6));
-    assert!(nodes("num_nodes", numbers(&[], [3i64])).unwrap_err().to_string().contains("4 - 0"));
-    let over = nodes("num_nodes", numbers(&[], [1i64 << 40])).unwrap_err().to_string();
+    assert!(nodes("num_nodes", numbers(&[], [3i64])).unwrap_err().with_values().contains("4 - 0"));
+    let over = nodes("num_nodes", numbers(&[], [1i64 << 40])).unwrap_err().with_values();
     assert!(over.contains("--max-nodes"), "{over}");
     assert!(told(&vec![("edge_index", numbers(&[3], [0i64, 1, 2]))]).contains("two rows"));
     assert!(told(&vec![("edge_index", numbers(&[2, 1], [-1i64, 0]))]).contains("the value -1"));
@@ -174,7 +174,11 @@ fn what_is_not_needed_is_skipped_and_named() {
     let repeated = with(path(), vec![("node_names", texts(["a", "b", "a", "c"]))]);
     let data = load(&repeated).unwrap();
     assert!(data.ids().is_sequential());
-    assert!(data.notices()[1].text.contains("'a' for nodes 0 and 2"), "{:?}", data.notices());
+    assert!(
+        data.notices()[1].text.contains("node_names not used: node id is a value that is withheld"),
+        "{:?}",
+        data.notices()
+    );
 }
 
 #[test]
@@ -194,13 +198,15 @@ fn tables_of_labels_are_multi_labels() {
     assert!(labels.is_multi());
     assert_eq!((labels.classes(1), labels.classes(2)), (&[0, 1][..], &[][..]));
     assert!(!table(numbers(&[4, 1], [0i64, 1, 2, 0])).unwrap().labels().unwrap().is_multi());
-    let told = table(numbers(&[4, 2], [2i64; 8])).unwrap_err().to_string();
+    let told = table(numbers(&[4, 2], [2i64; 8])).unwrap_err().with_values();
     assert!(told.contains("the value 2 at position 0"), "{told}");
     // Rows of no columns cost the file nothing, so they must agree with the graph.
     assert!(table(numbers(&[1 << 60, 0], [0f32; 0])).is_err());
-    assert!(table(numbers(&[4], [-2i64; 4])).unwrap_err().to_string().contains("-1 for none"));
-    assert!(table(numbers(&[4], [0.5f32; 4])).unwrap_err().to_string().contains("integers"));
-    assert!(table(numbers(&[3], [0i64; 3])).unwrap_err().to_string().contains("one per node (4)"));
+    assert!(table(numbers(&[4], [-2i64; 4])).unwrap_err().with_values().contains("-1 for none"));
+    assert!(table(numbers(&[4], [0.5f32; 4])).unwrap_err().with_values().contains("integers"));
+    assert!(
+        table(numbers(&[3], [0i64; 3])).unwrap_err().with_values().contains("one per node (4)")
+    );
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::io::{self, Seek, Write};
 
 use zip::write::SimpleFileOptions;
 
+use crate::declare::fact_lines;
 use crate::io::bundle::bad_zip;
 use crate::io::npy::{Number, write_numbers, write_texts};
 use crate::{
@@ -45,6 +46,10 @@ pub fn write(dataset: &Dataset, out: &mut (impl Write + Seek)) -> Result<()> {
         archive.nodes("split_train", &split.train)?;
         archive.nodes("split_validation", &split.validation)?;
         archive.nodes("split_test", &split.test)?;
+    }
+    let facts = fact_lines(dataset);
+    if !facts.is_empty() {
+        archive.texts(super::FACTS, &[facts.len()], &facts)?;
     }
     let Archive { zip, place } = archive;
     zip.finish().map_err(|error| bad_zip(&place, error))?;

@@ -158,7 +158,7 @@ mod tests {
         let long = vec![b'x'; 3 * BLOCK];
         let blocks = blocks_of(io::Cursor::new(long.clone()), 3 * BLOCK).unwrap();
         assert_eq!(blocks[0].len(), 3 * BLOCK + 1);
-        let told = blocks_of(io::Cursor::new(long), BLOCK / 2).unwrap_err().to_string();
+        let told = blocks_of(io::Cursor::new(long), BLOCK / 2).unwrap_err().with_values();
         assert!(told.contains("line length exceeds"), "{told}");
         // Endless input without a line end stops at the limit, too.
         assert!(blocks_of(io::repeat(b'x'), BLOCK).is_err());
@@ -178,7 +178,7 @@ mod tests {
             seen += block.map_err(|error| crate::Place::file("x").io(error))?.len();
             Ok(())
         });
-        assert!(ended.unwrap_err().to_string().contains("truncated"));
+        assert!(ended.unwrap_err().with_values().contains("truncated"));
         assert!(seen + BLOCK >= good.len() && seen <= good.len());
     }
 

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::{ArrayState, Global, Object, Value, describe, opcode};
 use crate::io::npy::Order;
-use crate::{Error, Place, Result};
+use crate::{Error, Found, Place, Result};
 
 /// More objects than any graph here has nodes; an object takes some 50 bytes, its opcode only one.
 const MOST_OBJECTS: usize = 1 << 24;
@@ -315,7 +315,8 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     fn wrong(&self, found: &str, expected: &str) -> Error {
-        self.place.malformed(format!("{found} at byte {} of the pickle", self.begun), expected)
+        let found = format!("{found} at byte {} of the pickle", self.begun);
+        self.place.malformed(Found::words(found), expected)
     }
 
     fn refused(&self, found: &str) -> Error {

@@ -12,7 +12,7 @@ fn place() -> Place {
 }
 
 fn told(bytes: &[u8]) -> String {
-    Pickle::parse(bytes, &place()).unwrap_err().to_string()
+    Pickle::parse(bytes, &place()).unwrap_err().with_values()
 }
 
 #[test]
@@ -93,10 +93,10 @@ fn damaged_programs_are_errors() {
 fn values_of_another_kind_are_named() {
     let bytes = pickle(b"N");
     let none = Pickle::parse(&bytes, &place()).unwrap();
-    assert!(none.array().unwrap_err().to_string().contains("found None; expected a numpy array"));
+    assert!(none.array().unwrap_err().with_values().contains("found None; expected a numpy array"));
     assert!(none.matrix().is_err() && none.integer_lists().is_err());
     let objects = pickle(&array_bytes(&[1], "O8", &[0; 8]));
-    let told = Pickle::parse(&objects, &place()).unwrap().array().unwrap_err().to_string();
+    let told = Pickle::parse(&objects, &place()).unwrap().array().unwrap_err().with_values();
     assert!(told.contains("object array is a pickle"), "{told}");
     let short = pickle(&array_bytes(&[2], "i4", &[0; 4]));
     assert!(Pickle::parse(&short, &place()).unwrap().array().is_err());
@@ -121,7 +121,7 @@ fn nested_references_do_not_multiply() {
     assert!(Pickle::parse(b"]q\x00h\x00a.", &place()).is_ok());
     // One list under many keys would be a graph much larger than the file.
     let shared = pickle(b"}(K\x01]q\x00K\x02h\x00u");
-    let told = Pickle::parse(&shared, &place()).unwrap().integer_lists().unwrap_err().to_string();
+    let told = Pickle::parse(&shared, &place()).unwrap().integer_lists().unwrap_err().with_values();
     assert!(told.contains("another key"), "{told}");
     // Many marks nest without recursion.
     let mut deep = vec![b'('; 200_000];

@@ -44,7 +44,7 @@ fn told(part: &str, bytes: Vec<u8>) -> String {
     let mut all = members("toy");
     let changed = all.iter_mut().find(|(name, _)| name.ends_with(&format!("toy.{part}"))).unwrap();
     changed.1 = bytes;
-    load(all, &ReadOptions::default()).unwrap_err().to_string()
+    load(all, &ReadOptions::default()).unwrap_err().with_values()
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn parts_that_do_not_fit_are_named() {
             _ => {}
         }
     }
-    let error = load(long, &ReadOptions::default()).unwrap_err().to_string();
+    let error = load(long, &ReadOptions::default()).unwrap_err().with_values();
     assert!(error.contains("allx: found 3 rows; expected 4 (x) to 6 (graph)"), "{error}");
     let wide = csr_bytes([2, 3], &[0, 0, 0], &[], &[]);
     assert!(told("tx", wide).contains("3 features and 2 classes; expected 2 features"));
@@ -117,13 +117,13 @@ fn foreign_names_in_any_part_are_refused() {
 #[test]
 fn several_datasets_need_a_name_and_all_files() {
     let both = || members("toy").into_iter().chain(members("other.2")).collect::<Vec<_>>();
-    let told = load(both(), &ReadOptions::default()).unwrap_err().to_string();
+    let told = load(both(), &ReadOptions::default()).unwrap_err().with_values();
     assert!(told.contains("2 datasets (other.2, toy)") && told.contains("--member NAME"), "{told}");
     let options = ReadOptions { member: Some("other.2".into()), ..Default::default() };
     assert_eq!(load(both(), &options).unwrap().name(), "other.2");
     let mut some = members("toy");
     some.retain(|(name, _)| !name.ends_with(".tx"));
-    let told = load(some, &ReadOptions::default()).unwrap_err().to_string();
+    let told = load(some, &ReadOptions::default()).unwrap_err().with_values();
     assert!(told.contains("no member data/ind.toy.tx"), "{told}");
 }
 

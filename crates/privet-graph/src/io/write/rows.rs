@@ -14,7 +14,7 @@ use super::staged::{Kind, Staged};
 use super::{Overwrite, parquet};
 use crate::io::number_text::Shortest;
 use crate::io::{csv_folder, npz};
-use crate::{Dataset, FeatureMatrix, Features, Place, Result};
+use crate::{Dataset, FeatureMatrix, Features, Found, Place, Result};
 
 /// In which form to write rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +82,7 @@ fn form_of(path: &Path, place: &Place) -> Result<Form> {
         "parquet" => Ok(Form::Parquet),
         "vec" | "txt" => Ok(Form::Word2Vec),
         "" => Err(place.malformed("a name without an ending", EXPECTED)),
-        ending => Err(place.malformed(format!("the ending .{ending}"), EXPECTED)),
+        ending => Err(place.malformed(Found::words(format!("the ending .{ending}")), EXPECTED)),
     }
 }
 
@@ -165,7 +165,7 @@ mod tests {
         let text = std::fs::read_to_string(&path).unwrap();
         assert_eq!(text, "3 2\n7 0 1.5\n5 0 0\n6 -2 0\n");
         let spaced = embedded(NodeIds::texts(["a", "b c", "d"]).unwrap());
-        let error = write_rows(&spaced, &path, Overwrite::Replace).unwrap_err().to_string();
+        let error = write_rows(&spaced, &path, Overwrite::Replace).unwrap_err().with_values();
         assert!(error.contains("'b c'") && error.contains(".csv"), "{error}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
     }
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn what_cannot_be_written_is_refused_beforehand() {
         for name in ["rows", "rows.graphml"] {
-            let error = check_rows(Path::new(name)).unwrap_err().to_string();
+            let error = check_rows(Path::new(name)).unwrap_err().with_values();
             assert!(error.contains(".parquet"), "{error}");
         }
         let folder = tempfile::tempdir().unwrap();

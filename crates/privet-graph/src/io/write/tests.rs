@@ -28,9 +28,9 @@ fn endings_and_names_tell_the_format() {
     assert_eq!(told("out.graphml", None), Target::GraphMl);
     assert_eq!(told("out.txt", None), Target::GinText);
     assert_eq!(told("out.txt", Some(Format::Npz)), Target::Npz);
-    let error = resolve(Path::new("out.xlsx"), None, &place).unwrap_err().to_string();
+    let error = resolve(Path::new("out.xlsx"), None, &place).unwrap_err().with_values();
     assert!(error.contains("the ending .xlsx"), "{error}");
-    let error = resolve(Path::new("out"), Some(Format::Jlg), &place).unwrap_err().to_string();
+    let error = resolve(Path::new("out"), Some(Format::Jlg), &place).unwrap_err().with_values();
     assert!(error.contains("jlg can be read but not written"), "{error}");
 }
 
@@ -40,11 +40,11 @@ fn a_file_of_edges_refuses_to_lose_anything() {
     let path = folder.path().join("edges_only.csv");
     let labels = Labels::from_names(&["x", "y"]).unwrap();
     let labelled = Loaded::Nodes(pair().with_labels(labels).unwrap());
-    let told = write(&labelled, &path, None, Overwrite::Refuse).unwrap_err().to_string();
+    let told = write(&labelled, &path, None, Overwrite::Refuse).unwrap_err().with_values();
     assert!(told.contains("would lose 2 classes; name a folder"), "{told}");
     let graph = Graph::empty(2, Direction::Directed).unwrap();
     let lonely = Loaded::Nodes(Dataset::new("l", graph, NodeIds::sequential(2)).unwrap());
-    let told = write(&lonely, &path, None, Overwrite::Refuse).unwrap_err().to_string();
+    let told = write(&lonely, &path, None, Overwrite::Refuse).unwrap_err().with_values();
     assert!(told.contains("would lose 2 isolated nodes"), "{told}");
     let plain = Loaded::Nodes(pair());
     assert_eq!(write(&plain, &path, None, Overwrite::Refuse).unwrap(), [&*path]);
@@ -55,7 +55,7 @@ fn a_file_of_edges_refuses_to_lose_anything() {
 #[test]
 fn sets_and_single_graphs_keep_apart() {
     let set = Loaded::Graphs(GraphSet::new("s", vec![]));
-    let told = write(&set, Path::new("x.npz"), None, Overwrite::Refuse).unwrap_err().to_string();
+    let told = write(&set, Path::new("x.npz"), None, Overwrite::Refuse).unwrap_err().with_values();
     assert!(told.contains("gin-text only"), "{told}");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("set.txt");
@@ -65,7 +65,8 @@ fn sets_and_single_graphs_keep_apart() {
     let back = read(&path, &ReadOptions::default()).unwrap().into_graphs().unwrap();
     assert_eq!(back.graphs(), pairs.graphs());
     let single = Loaded::Nodes(pair());
-    let told = write(&single, Path::new("x.txt"), None, Overwrite::Refuse).unwrap_err().to_string();
+    let told =
+        write(&single, Path::new("x.txt"), None, Overwrite::Refuse).unwrap_err().with_values();
     assert!(told.contains("this is a single one"), "{told}");
 }
 
@@ -75,7 +76,7 @@ fn existing_targets_are_refused_or_replaced_whole() {
     let path = folder.path().join("out");
     let data = Loaded::Nodes(pair());
     write(&data, &path, None, Overwrite::Refuse).unwrap();
-    let told = write(&data, &path, None, Overwrite::Refuse).unwrap_err().to_string();
+    let told = write(&data, &path, None, Overwrite::Refuse).unwrap_err().with_values();
     assert!(told.contains("it exists already"), "{told}");
     // Replacing is whole: a table that the new dataset lacks is gone.
     std::fs::write(path.join("features.csv"), "id,x\n").unwrap();
@@ -86,7 +87,7 @@ fn existing_targets_are_refused_or_replaced_whole() {
     assert_eq!(back.ids(), pair().ids());
     // Somebody's own files are not ours to delete.
     std::fs::write(path.join("thesis.tex"), "").unwrap();
-    let told = write(&data, &path, None, Overwrite::Replace).unwrap_err().to_string();
+    let told = write(&data, &path, None, Overwrite::Replace).unwrap_err().with_values();
     assert!(told.contains("also holds 'thesis.tex'"), "{told}");
     assert_eq!(names(&path).len(), 4);
     let told = write(&data, &path, Some(Format::GraphMl), Overwrite::Replace).unwrap_err();
@@ -103,7 +104,7 @@ fn a_failure_leaves_nothing_behind() {
     );
     let path = folder.path().join("bad.graphml");
     let told = write(&Loaded::Nodes(bad.unwrap()), &path, None, Overwrite::Refuse);
-    let told = told.unwrap_err().to_string();
+    let told = told.unwrap_err().with_values();
     assert!(told.contains("U+0001"), "{told}");
     assert!(names(folder.path()).is_empty());
     let missing = folder.path().join("no/such/folder.csv");
@@ -115,9 +116,9 @@ fn a_failure_leaves_nothing_behind() {
 fn a_target_can_be_checked_before_there_is_anything_to_write() {
     assert!(check(Path::new("people"), None).is_ok());
     assert!(check(Path::new("people.xyz"), Some(Format::Npz)).is_ok());
-    let told = check(Path::new("people.xyz"), None).unwrap_err().to_string();
+    let told = check(Path::new("people.xyz"), None).unwrap_err().with_values();
     assert!(told.contains("people.xyz: found the ending .xyz"), "{told}");
-    let told = check(Path::new("people"), Some(Format::Jlg)).unwrap_err().to_string();
+    let told = check(Path::new("people"), Some(Format::Jlg)).unwrap_err().with_values();
     assert!(told.contains("can be read but not written"), "{told}");
 }
 

@@ -1,132 +1,162 @@
-//! Audits of DPRR as a system uses it: its budget split for graphs of every size, users of different
-//! strength beside users who publish, and reports that carry their noisy degree.
+//! Exact audits of DPRR: one list of every kind, its budget split for graphs of every size, what all reports
+//! together say about an edge, users of different strength, and reports that carry their noisy degree.
 
-use privet::privacy::edges::local::{DegreeReport, Dprr, DprrWithDegree};
-use privet::privacy::population::NeighborList;
+use privet::graph::Graph;
+use privet::privacy::audit::Law;
+use privet::privacy::edges::local::{Dprr, DprrWithDegree, LowerHalf, OneSided};
+use privet::privacy::ledger::relationship;
+use privet::privacy::unit::NeighborBit;
+use privet::privacy::{Choice, Choices, Ledger, Local, Secret};
 
-use super::Audit;
+use super::{Audit, Run};
 use crate::Result;
-use crate::audit::finding::{Finding, Method};
-use crate::audit::law::FloatLaw;
+use crate::audit::enumerated::{exact, graph, members, of_lists, one_bit, price, worst};
+use crate::audit::finding::Finding;
+use crate::audit::seeds::Seeds;
+use crate::audit::toy_dprr::ToyDprr;
+use crate::audit::trials::account;
 
-pub(super) const AUDITS: [Audit; 4] = [
-    Audit { name: "dprr-split", tight: true, run: split_totals },
-    Audit { name: "dprr-split-enumerated", tight: true, run: split_enumerated },
-    Audit { name: "dprr-customised", tight: true, run: customised },
-    Audit { name: "dprr-with-degree", tight: true, run: with_degree },
+pub(super) const AUDITS: [Audit; 6] = [
+    Audit { name: "dprr", of: &["Dprr"], tight: true, run: Run::Exact(one_list) },
+    Audit { name: "dprr-oracle", of: &["Dprr"], tight: true, run: Run::Exact(definition) },
+    Audit { name: "dprr-split", of: &["Dprr"], tight: true, run: Run::Exact(split) },
+    Audit {
+        name: "dprr-relationship",
+        of: &["Dprr", "LowerHalf", "OneSided"],
+        tight: true,
+        run: Run::Exact(relationships),
+    },
+    Audit { name: "dprr-customised", of: &["Dprr"], tight: true, run: Run::Exact(customised) },
+    Audit {
+        name: "dprr-with-degree",
+        of: &["DprrWithDegree"],
+        tight: true,
+        run: Run::Exact(with_degree),
+    },
 ];
 
-const EPSILONS: [f64; 4] = [0.05, 0.2, 1.0, 2.0];
-const SIZES: [usize; 6] = [10, 100, 1_000, 10_000, 100_000, 1_000_000];
-
-fn found(subject: String, method: Method, claimed: f64, measured: f64) -> Finding {
-    Finding { subject, method, claimed, measured, tolerance: 1e-9 }
-}
-
-fn cases() -> impl Iterator<Item = (f64, usize)> {
-    EPSILONS.into_iter().flat_map(|epsilon| SIZES.into_iter().map(move |nodes| (epsilon, nodes)))
-}
-
-/// The two budgets together, as they are charged.
-fn split_totals() -> Result<Vec<Finding>> {
-    let audit = |(epsilon, nodes): (f64, usize)| {
-        let total = Dprr::new(epsilon, nodes)?.cost().total().get();
-        let subject = format!("DPRR's two budgets, {nodes} nodes, epsilon {epsilon}");
-        Ok(found(subject, Method::Theorem, epsilon, total))
+fn one_list() -> Result<Vec<Finding>> {
+    let mechanism = Dprr::from_parts(0.1, 0.9)?;
+    let audit = |nodes: usize| {
+        let laws = of_lists(&mechanism, 0, nodes, |report| report)?;
+        let subject = format!("DPRR, one list among {nodes} nodes, 0.1 + 0.9");
+        Ok(exact(subject, price(&mechanism, 0.0)?, worst(&laws, one_bit)))
     };
-    cases().map(audit).collect()
+    [2, 3, 4, 5].into_iter().map(audit).collect()
 }
 
-/// The same mechanisms on every list and report of four nodes.
-fn split_enumerated() -> Result<Vec<Finding>> {
-    let audit = |(epsilon, nodes): (f64, usize)| {
-        let mechanism = Dprr::new(epsilon, nodes)?;
-        let measured = one_list(4, |list, report| mechanism.probability(list, report));
-        let subject = format!("DPRR as for {nodes} nodes, epsilon {epsilon}, one list of 4 nodes");
-        Ok(found(subject, Method::Exact, epsilon, measured))
+/// The law of the code against the one written out from the definition.
+fn definition() -> Result<Vec<Finding>> {
+    let mechanism = Dprr::from_parts(0.1, 0.9)?;
+    let audit = |nodes: usize| {
+        let laws = of_lists(&mechanism, 0, nodes, |report| report)?;
+        let oracle = ToyDprr { degree: 0.1, bits: 0.9 }.law(nodes - 1);
+        let mut worst = 0f64;
+        for (law, row) in laws.iter().zip(&oracle.rows) {
+            for (mask, expected) in row.iter().enumerate() {
+                worst = worst.max((law.at_least(&members(0, nodes, mask)) - expected).abs());
+            }
+        }
+        let subject = format!("DPRR, largest deviation from its definition, {nodes} nodes");
+        Ok(exact(subject, 0.0, worst))
     };
-    cases().map(audit).collect()
+    [2, 3, 5].into_iter().map(audit).collect()
 }
 
-fn list(owner: usize, nodes: usize, mask: usize) -> Vec<u32> {
-    let others = (0..nodes).filter(|&node| node != owner);
-    others.enumerate().filter(|(at, _)| mask >> at & 1 == 1).map(|(_, node)| node as u32).collect()
+/// The mechanism as it is made for graphs of every size, on every list of three nodes: the two budgets
+/// together are what was asked for.
+fn split() -> Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    for epsilon in [0.05, 0.2, 1.0, 2.0] {
+        for nodes in [10, 100, 10_000, 1_000_000] {
+            let mechanism = Dprr::new(epsilon, nodes)?;
+            let laws = of_lists(&mechanism, 0, 3, |report| report)?;
+            let subject = format!("DPRR as for {nodes} nodes, epsilon {epsilon}, one list of 3");
+            findings.push(exact(subject, price(&mechanism, 0.0)?, worst(&laws, one_bit)));
+        }
+    }
+    Ok(findings)
 }
 
-/// The exact epsilon of user 0's report.
-fn one_list(nodes: usize, probability: impl Fn(&NeighborList<'_>, &[u32]) -> f64) -> f64 {
-    let row = |truth: usize| {
-        let neighbors = list(0, nodes, truth);
-        let record = NeighborList { owner: 0, neighbors: &neighbors, node_count: nodes };
-        let reports = 0..1 << (nodes - 1);
-        reports.map(|report| probability(&record, &list(0, nodes, report))).collect()
-    };
-    let law = FloatLaw::new((0..1 << (nodes - 1)).map(row).collect());
-    law.epsilon_between(|a, b| (a ^ b).count_ones() == 1)
+/// The law of every user's report about each of their lists, among three.
+type Reports = [Vec<Law<Vec<u32>>>; 3];
+
+fn reports<M: Local<Population = Graph, Report = Vec<u32>>>(mechanism: &M) -> Result<Reports> {
+    let of = |owner| of_lists(mechanism, owner, 3, |report| report);
+    Ok([of(0)?, of(1)?, of(2)?])
 }
 
-/// What all reports of three users tell about the edge between users 0 and 1, who are private, while
-/// user 2 publishes: the two epsilons together.
+/// What a ledger says that all it released tells about an edge.
+fn said(ledger: &Ledger<NeighborBit>) -> Result<f64> {
+    Ok(relationship(ledger.entries())?.map_or(0.0, |conversion| conversion.loss.epsilon.get()))
+}
+
+/// Three users report once: what the ledger says, and what their reports tell.
+fn of_three<M>(subject: &str, mechanism: &M) -> Result<Finding>
+where
+    M: Local<Unit = NeighborBit, Population = Graph, Report = Vec<u32>>,
+{
+    let mut ledger = account(0.0, Seeds::new(1))?;
+    ledger.release_each(&Secret::new(graph(3, 0)?), mechanism)?;
+    Ok(exact(subject, said(&ledger)?, together(&reports(mechanism)?, |_| false)?))
+}
+
+/// What all reports of three users together tell about an edge: reports are independent, so that the worst
+/// of their joint law is the sum of the worst of each. Published lists are compared as they are.
+fn together(reports: &Reports, publishes: impl Fn(usize) -> bool) -> Result<f64> {
+    let mut worst = 0f64;
+    for (mask, pair) in (0..8).flat_map(|mask| (0..3).map(move |at| (mask, 1 << at))) {
+        let (one, other) = (graph(3, mask)?, graph(3, mask ^ pair)?);
+        let list = |graph: &Graph, user: usize| {
+            (0..4).find(|&list| members(user, 3, list) == graph.neighbors(user as u32)).unwrap_or(0)
+        };
+        let differ = |user: &usize| list(&one, *user) != list(&other, *user);
+        if (0..3).filter(differ).any(|user| publishes(user)) {
+            continue; // not an edge between two private users
+        }
+        let told =
+            |user: usize| reports[user][list(&one, user)].loss(&reports[user][list(&other, user)]);
+        worst = worst.max((0..3).map(told).sum());
+    }
+    Ok(worst)
+}
+
+fn relationships() -> Result<Vec<Finding>> {
+    let dprr = Dprr::from_parts(0.1, 0.9)?;
+    Ok(vec![
+        of_three("DPRR, three users, both report a pair", &dprr)?,
+        of_three(
+            "DPRR, three users, the later reports, steered by the full degree",
+            &LowerHalf(dprr.clone()),
+        )?,
+        of_three("DPRR, three users, the later reports, steered by owned pairs", &OneSided(dprr))?,
+    ])
+}
+
+/// Users 0 and 1 are private, each at a strength of their own; user 2 publishes.
 fn customised() -> Result<Vec<Finding>> {
     let audit = |(first, second): (f64, f64)| {
-        let mechanisms = [Dprr::new(first, 3)?, Dprr::new(second, 3)?];
+        let (one, other) = (Dprr::new(first, 3)?, Dprr::new(second, 3)?);
+        let of = |mechanism: &Dprr, owner| of_lists(mechanism, owner, 3, |report| report);
+        let measured = together(&[of(&one, 0)?, of(&other, 1)?, of(&one, 2)?], |user| user == 2)?;
+        let mut ledger = account(0.0, Seeds::new(1))?;
+        let chosen = vec![Choice::Private(0), Choice::Private(1), Choice::Public];
+        let choices = Choices::new(vec![one, other], chosen)?;
+        ledger.release_chosen(&Secret::new(graph(3, 0)?), &choices)?;
         let subject =
             format!("DPRR, private users at {first} and {second} beside one who publishes");
-        let measured = private_pair(&mechanisms);
-        Ok(found(subject, Method::Exact, first + second, measured))
+        Ok(exact(subject, said(&ledger)?, measured))
     };
     [(1.0, 1.0), (0.2, 2.0), (0.05, 0.5)].into_iter().map(audit).collect()
 }
 
-/// Graphs on three nodes are bits of the pairs (0,1), (0,2), (1,2); those that differ in (0,1) alone.
-pub(in crate::audit) fn private_pair(mechanisms: &[Dprr; 2]) -> f64 {
-    reports_about(mechanisms).epsilon_between(|a, b| a ^ b == 1)
-}
-
-/// The joint law of all reports, the published list among them.
-pub(in crate::audit) fn reports_about(mechanisms: &[Dprr; 2]) -> FloatLaw {
-    let knows = |graph: usize, u: usize, v: usize| graph >> (u + v - 1) & 1;
-    let neighbors = |graph: usize, user: usize| -> Vec<u32> {
-        (0..3).filter(|&v| v != user && knows(graph, user, v) == 1).map(|v| v as u32).collect()
-    };
-    let row = |graph: usize| {
-        let mut row = Vec::with_capacity(64);
-        for published in 0..4 {
-            let said = list(2, 3, published) == neighbors(graph, 2);
-            for reports in 0..16usize {
-                let each = mechanisms.iter().enumerate().map(|(user, mechanism)| {
-                    let truth = neighbors(graph, user);
-                    let record =
-                        NeighborList { owner: user as u32, neighbors: &truth, node_count: 3 };
-                    mechanism.probability(&record, &list(user, 3, reports >> (2 * user) & 3))
-                });
-                row.push(if said { each.product() } else { 0.0 });
-            }
-        }
-        row
-    };
-    FloatLaw::new((0..8).map(row).collect())
-}
-
-/// A noisy degree and a list: every list of four nodes, degrees far beyond both ends.
+/// A noisy degree and a list, both sent.
 fn with_degree() -> Result<Vec<Finding>> {
     let audit = |epsilon: f64| {
         let mechanism = DprrWithDegree(Dprr::new(epsilon, 4)?);
-        let row = |truth: usize| {
-            let neighbors = list(0, 4, truth);
-            let record = NeighborList { owner: 0, neighbors: &neighbors, node_count: 4 };
-            let reports = (-6..9).flat_map(|degree| (0..8).map(move |report| (degree, report)));
-            let report = |(degree, report)| DegreeReport { degree, neighbors: list(0, 4, report) };
-            reports.map(|r| mechanism.probability(&record, &report(r))).collect()
-        };
-        let law = FloatLaw::new((0..8).map(row).collect());
-        let measured = law.epsilon_between(|a, b| (a ^ b).count_ones() == 1);
-        Ok(found(
-            format!("DPRR that sends its degree, epsilon {epsilon}"),
-            Method::Exact,
-            epsilon,
-            measured,
-        ))
+        let laws = of_lists(&mechanism, 0, 3, |report| (report.degree, report.neighbors))?;
+        let subject = format!("DPRR that sends its degree, epsilon {epsilon}");
+        Ok(exact(subject, price(&mechanism, 0.0)?, worst(&laws, one_bit)))
     };
-    [0.2, 1.0, 2.0].into_iter().map(audit).collect()
+    [1.0, 2.0, 4.0].into_iter().map(audit).collect()
 }

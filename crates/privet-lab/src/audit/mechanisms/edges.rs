@@ -1,165 +1,153 @@
-//! Exact audits of the neighbour-list mechanisms on a few nodes: every list, every report.
+//! Exact audits of the edge mechanisms on a few nodes: `randomize` and `sample` themselves, on every list
+//! and every graph.
 
-use privet::graph::{Direction, Graph, GraphBuilder};
+use privet::privacy::audit;
 use privet::privacy::edges::central::{EdgeRand, LapGraph};
-use privet::privacy::edges::local::{Dprr, LapReport, LocalLap, Rr};
+use privet::privacy::edges::local::{
+    EachGraph, LapReport, LocalLap, OneSided, PackedRr, Rr, Silent,
+};
 use privet::privacy::population::NeighborList;
+use privet::privacy::{AsPrinted, Epsilon};
 
-use super::Audit;
+use super::{Audit, Run};
 use crate::Result;
+use crate::audit::clopper_pearson::epsilon_lower_bound;
+use crate::audit::enumerated::{
+    all, exact, graph, members, of_graphs, of_lists, one_bit, price, worst,
+};
 use crate::audit::finding::{Finding, Method};
-use crate::audit::law::FloatLaw;
-use crate::audit::toy_dprr::{Reports, ToyDprr, relationship_dp};
+use crate::audit::seeds::Seeds;
+use crate::audit::trials::{CONFIDENCE, released};
 
-pub(super) const AUDITS: [Audit; 7] = [
-    Audit { name: "dprr", tight: true, run: dprr },
-    Audit { name: "dprr-oracle", tight: true, run: dprr_agrees_with_its_definition },
-    Audit { name: "dprr-relationship", tight: true, run: dprr_relationship },
-    Audit { name: "rr", tight: true, run: rr },
-    Audit { name: "local-lap", tight: true, run: local_lap },
-    Audit { name: "edge-rand", tight: true, run: edge_rand },
-    Audit { name: "lap-graph", tight: true, run: lap_graph },
+pub(super) const AUDITS: [Audit; 8] = [
+    Audit { name: "rr", of: &["Rr", "PackedRr"], tight: true, run: Run::Exact(rr) },
+    Audit { name: "rr-long-list", of: &["Rr"], tight: false, run: Run::Exact(rr_long_list) },
+    Audit { name: "silent", of: &["Silent"], tight: true, run: Run::Exact(silent) },
+    Audit {
+        name: "wrapped",
+        of: &["OneSided", "EachGraph"],
+        tight: true,
+        run: Run::Exact(wrapped),
+    },
+    Audit { name: "local-lap", of: &["LocalLap"], tight: false, run: Run::Exact(local_lap) },
+    Audit { name: "edge-rand", of: &["EdgeRand"], tight: false, run: Run::Exact(edge_rand) },
+    Audit { name: "as-printed", of: &["AsPrinted"], tight: false, run: Run::Exact(as_printed) },
+    Audit { name: "lap-graph", of: &["LapGraph"], tight: false, run: Run::Seeded(lap_graph) },
 ];
 
-/// Noisy cells to look at, in the mechanisms' steps of 1/1024: beyond, at and between 0 and 1.
-const CELLS: [i32; 5] = [-3000, 0, 500, 1024, 5000];
-
-fn exact(subject: String, claimed: f64, measured: f64) -> Finding {
-    Finding { subject, method: Method::Exact, claimed, measured, tolerance: 1e-9 }
-}
-
-/// The law of user 0's report among `nodes`, by the mechanism's own account of it.
-fn law(nodes: usize, probability: impl Fn(&NeighborList<'_>, &[u32]) -> f64) -> FloatLaw {
-    let pairs = nodes - 1;
-    let list = |mask: usize| -> Vec<u32> {
-        (0..pairs).filter(|at| mask >> at & 1 == 1).map(|at| at as u32 + 1).collect()
-    };
-    let row = |truth: usize| {
-        let neighbors = list(truth);
-        let record = NeighborList { owner: 0, neighbors: &neighbors, node_count: nodes };
-        (0..1 << pairs).map(|report| probability(&record, &list(report))).collect()
-    };
-    FloatLaw::new((0..1 << pairs).map(row).collect())
-}
-
-fn one_bit(a: usize, b: usize) -> bool {
-    (a ^ b).count_ones() == 1
-}
-
-fn dprr() -> Result<Vec<Finding>> {
-    let mechanism = Dprr::from_parts(0.1, 0.9)?;
-    let audit = |nodes: usize| {
-        let law = law(nodes, |list, report| mechanism.probability(list, report));
-        let subject = format!("DPRR, one list among {nodes} nodes, 0.1 + 0.9");
-        exact(subject, 1.0, law.epsilon_between(one_bit))
-    };
-    Ok([2, 3, 5, 9].map(audit).into())
-}
-
-/// The mechanism's own law against the one written out from the definition.
-fn dprr_agrees_with_its_definition() -> Result<Vec<Finding>> {
-    let mechanism = Dprr::from_parts(0.1, 0.9)?;
-    let audit = |nodes: usize| {
-        let own = law(nodes, |list, report| mechanism.probability(list, report));
-        let oracle = ToyDprr { degree: 0.1, bits: 0.9 }.law(nodes - 1);
-        let pairs = own.rows.iter().flatten().zip(oracle.rows.iter().flatten());
-        let worst = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        exact(format!("DPRR, largest deviation from its definition, {nodes} nodes"), 0.0, worst)
-    };
-    Ok([2, 3, 5, 8].map(audit).into())
-}
-
-fn dprr_relationship() -> Result<Vec<Finding>> {
-    let toy = ToyDprr { degree: 0.1, bits: 0.9 };
-    let audit = |(reports, claimed, words): (Reports, f64, &str)| {
-        exact(format!("DPRR, three users, {words}"), claimed, relationship_dp(toy, reports))
-    };
-    let cases = [
-        (Reports::Both, 2.0, "both report"),
-        (Reports::LaterFullDegree, 1.1, "the later reports, steered by the full degree"),
-        (Reports::LaterOwnDegree, 1.0, "the later reports, steered by owned pairs"),
-    ];
-    Ok(cases.map(audit).into())
-}
-
 fn rr() -> Result<Vec<Finding>> {
-    let audit = |epsilon: f64| {
+    let mut findings = Vec::new();
+    for epsilon in [0.1, 1.0, 3.0] {
         let mechanism = Rr::new(epsilon)?;
-        let law = law(5, |list, report| mechanism.probability(list, report));
+        let laws = of_lists(&mechanism, 2, 5, |report| report)?;
         let subject = format!("randomised response, 5 nodes, epsilon {epsilon}");
-        Ok(exact(subject, epsilon, law.epsilon_between(one_bit)))
-    };
-    [0.1, 1.0, 3.0].into_iter().map(audit).collect()
+        findings.push(exact(subject, price(&mechanism, 0.0)?, worst(&laws, one_bit)));
+        let packed = PackedRr(mechanism);
+        let laws = of_lists(&packed, 4, 5, |row| row.nodes().collect::<Vec<_>>())?;
+        let subject = format!("the same as bits, the last of 5 nodes, epsilon {epsilon}");
+        findings.push(exact(subject, price(&packed, 0.0)?, worst(&laws, one_bit)));
+    }
+    Ok(findings)
 }
 
-/// The last of three users, who owns both pairs: every list, and reports all over the place.
+/// A list of more than one word of bits. At epsilon 12 two lies are rarer than one in a million: walks that
+/// stop there have few paths, and prove almost all of it.
+fn rr_long_list() -> Result<Vec<Finding>> {
+    const NODES: u32 = 67;
+    let mechanism = Rr::new(12.0)?;
+    let law = |neighbors: &[u32]| {
+        let list = NeighborList { owner: 5, neighbors, node_count: NODES as usize };
+        audit::randomized_to(20, &mechanism, list, |report| report)
+    };
+    let (nobody, claimed) = (law(&[])?, price(&mechanism, 0.0)?);
+    let mut findings = Vec::new();
+    for node in [0, 63, 64, NODES - 1] {
+        let subject = format!("randomised response, node {node} of {NODES}, epsilon 12");
+        findings.push(exact(subject, claimed, nobody.loss(&law(&[node])?)));
+    }
+    Ok(findings)
+}
+
+fn silent() -> Result<Vec<Finding>> {
+    let laws = of_lists(&Silent, 0, 4, |report| report)?;
+    Ok(vec![exact("an empty report, 4 nodes", price(&Silent, 0.0)?, worst(&laws, one_bit))])
+}
+
+/// Pairs below the owner alone, and users of many graphs: the mechanism inside, on another list.
+fn wrapped() -> Result<Vec<Finding>> {
+    let one_sided = OneSided(Rr::new(1.0)?);
+    let laws = of_lists(&one_sided, 2, 4, |report| report)?;
+    let each_graph = EachGraph(Rr::new(1.0)?);
+    let law = |mask: usize| {
+        let neighbors = members(1, 3, mask);
+        let list = NeighborList { owner: 1, neighbors: &neighbors, node_count: 3 };
+        audit::randomized(&each_graph, list, |report| report)
+    };
+    let lists = (0..4).map(law).collect::<Result<Vec<_>>>()?;
+    Ok(vec![
+        exact("owned pairs of 4 nodes", price(&one_sided, 0.0)?, worst(&laws, one_bit)),
+        exact("one of many graphs", price(&each_graph, 0.0)?, worst(&lists, one_bit)),
+    ])
+}
+
+/// The second of two users, who owns their pair: both lists, every report down to 2^-90. A cell has
+/// thousands of levels, so epsilon is large, and what is cut off must be small beside e^-epsilon.
 fn local_lap() -> Result<Vec<Finding>> {
-    let audit = |epsilon: f64| {
-        let mechanism = LocalLap::new(epsilon)?;
-        let row = |mask: u32| {
-            let neighbors: Vec<u32> = (0..2).filter(|at| mask >> at & 1 == 1).collect();
-            let list = NeighborList { owner: 2, neighbors: &neighbors, node_count: 3 };
-            let reports = (-5..=5).flat_map(|degree| {
-                CELLS.iter().flat_map(move |&a| CELLS.iter().map(move |&b| (degree, a, b)))
-            });
-            let report = |(degree, a, b)| LapReport::Private { degree, cells: vec![a, b] };
-            reports.map(|r| mechanism.probability(&list, &report(r))).collect()
-        };
-        let law = FloatLaw::new((0..4).map(row).collect());
-        let subject = format!("LocalLap, one list, epsilon {epsilon}");
-        Ok(exact(subject, epsilon, law.epsilon_between(one_bit)))
+    let mechanism = LocalLap::new(40.0)?;
+    let key = |report| match report {
+        LapReport::Private { degree, cells } => (degree, cells),
+        LapReport::Public { neighbors } => {
+            (i64::MAX, neighbors.iter().map(|&v| v as i32).collect())
+        }
     };
-    [0.5, 2.0].into_iter().map(audit).collect()
-}
-
-/// All graphs on three nodes, as bits of the pairs (1, 0), (2, 0), (2, 1).
-fn graphs() -> Result<Vec<Graph>> {
-    let pairs = [(1, 0), (2, 0), (2, 1)];
-    let graph = |mask: usize| {
-        let edges = (0..3).filter(|at| mask >> at & 1 == 1).map(|at| pairs[at]);
-        GraphBuilder::new(3, Direction::Undirected).edges(edges).build()
+    let law = |neighbors: &[u32]| {
+        let list = NeighborList { owner: 1, neighbors, node_count: 2 };
+        audit::randomized_to(90, &mechanism, list, key)
     };
-    // Three nodes and their pairs always make a graph; an error would show as a missing row.
-    Ok((0..8).filter_map(|mask| graph(mask).ok()).map(|built| built.0).collect())
+    let measured = law(&[])?.loss(&law(&[0])?);
+    Ok(vec![exact("LocalLap, one list, epsilon 40", price(&mechanism, 0.0)?, measured)])
 }
 
 fn edge_rand() -> Result<Vec<Finding>> {
     let audit = |epsilon: f64| {
         let mechanism = EdgeRand::new(epsilon)?;
-        let rows_of = |mask: usize| {
-            let bit = |at: usize| mask >> at & 1 == 1;
-            let second = if bit(0) { vec![0] } else { vec![] };
-            let third = [(1, 0), (2, 1)].iter().filter(|&&(at, _)| bit(at)).map(|&(_, v)| v);
-            vec![vec![], second, third.collect()]
-        };
-        let row =
-            |graph: &Graph| (0..8).map(|r| mechanism.probability(graph, &rows_of(r))).collect();
-        let law = FloatLaw::new(graphs()?.iter().map(row).collect());
+        let laws = of_graphs(&mechanism, 3, |rows| rows)?;
         let subject = format!("EdgeRand, three nodes, epsilon {epsilon}");
-        Ok(exact(subject, epsilon, law.epsilon_between(one_bit)))
+        Ok(exact(subject, price(&mechanism, 0.0)?, worst(&laws, one_bit)))
     };
     [0.5, 2.0].into_iter().map(audit).collect()
 }
 
-/// The noisy count and cells, before the largest are chosen from them.
-fn lap_graph() -> Result<Vec<Finding>> {
-    let audit = |epsilon: f64| {
-        let mechanism = LapGraph::new(epsilon)?;
-        let row = |graph: &Graph| {
-            let mut row = Vec::new();
-            for count in -3..=6 {
-                for cells in 0..CELLS.len().pow(3) {
-                    let cell =
-                        |at: u32| i64::from(CELLS[cells / CELLS.len().pow(at) % CELLS.len()]);
-                    let rows = [vec![], vec![cell(0)], vec![cell(1), cell(2)]];
-                    row.push(mechanism.probability(graph, count, &rows));
-                }
-            }
-            row
+/// A paper's number beside it changes neither the price nor the law.
+fn as_printed() -> Result<Vec<Finding>> {
+    let mechanism = AsPrinted::new(EdgeRand::new(1.0)?, Epsilon::new(0.25)?, "a quarter of it");
+    let laws = of_graphs(&mechanism, 2, |rows| rows)?;
+    Ok(vec![exact("EdgeRand as printed, two nodes", price(&mechanism, 0.0)?, worst(&laws, all))])
+}
+
+/// A cell has thousands of levels and the choice of the largest depends on all of them: sampled, on three
+/// nodes. The event: the pair (1, 0) comes out as an edge.
+fn lap_graph(seeds: Seeds) -> Result<Vec<Finding>> {
+    const TRIALS: u64 = 20_000;
+    let mechanism = LapGraph::new(3.0)?;
+    let seen = |mask: usize, side: u64| {
+        let input = graph(3, mask)?;
+        let one = |trial| {
+            let rows = released(&mechanism, &input, seeds.part(side).part(trial))?;
+            Ok(u64::from(rows[1].contains(&0)))
         };
-        let law = FloatLaw::new(graphs()?.iter().map(row).collect());
-        let subject = format!("LapGraph, three nodes, epsilon {epsilon}");
-        Ok(exact(subject, epsilon, law.epsilon_between(one_bit)))
+        (0..TRIALS).map(one).sum::<Result<u64>>()
     };
-    [0.5, 2.0].into_iter().map(audit).collect()
+    // Beside it the pair (2, 1) is an edge, or no pair is.
+    let audit = |others: usize| {
+        let (with, without) = (seen(others | 1, 0)?, seen(others, 1)?);
+        Ok(Finding {
+            subject: format!("LapGraph, a pair among three nodes, epsilon 3, others {others:02b}"),
+            method: Method::Statistical,
+            claimed: price(&mechanism, 0.0)?,
+            measured: epsilon_lower_bound(with, without, TRIALS, 0.0, CONFIDENCE),
+            tolerance: 0.0,
+        })
+    };
+    [0b100, 0].into_iter().map(audit).collect()
 }

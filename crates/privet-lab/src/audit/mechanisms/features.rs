@@ -1,115 +1,195 @@
-//! Exact audits of the feature and label randomizers: integer weights, compared as fractions.
+//! Exact audits of the feature and label randomizers: `randomize` itself, on every toy record.
 
-use privet::graph::{DenseMatrix, Features};
+use privet::graph::{Bounds, BoundsOrigin, DenseMatrix, Features};
+use privet::privacy::Population;
+use privet::privacy::audit::{self, Law};
 use privet::privacy::features::duchi::DuchiScheme;
+use privet::privacy::features::hds::HdsScheme;
 use privet::privacy::features::hybrid::HybridScheme;
+use privet::privacy::features::laplace::LaplaceScheme;
 use privet::privacy::features::multi_bit::MultiBitScheme;
 use privet::privacy::features::piecewise::PiecewiseScheme;
 use privet::privacy::features::pm_sub::PmSubScheme;
 use privet::privacy::features::square_wave::SquareWaveScheme;
 use privet::privacy::features::three_outputs::ThreeOutputsScheme;
-use privet::privacy::features::{AnswerRr, FiniteLaw, LinearModel, Scheme};
-use privet::privacy::noise::{DiscreteLaplace, Graded, RandomizedResponse};
+use privet::privacy::features::{
+    AnswerRr, FeatureMechanism, FeatureReport, FeatureRr, LabelRr, LinearModel, SampledCoordinates,
+    Scale, Scheme, Settings, Theta,
+};
+use privet::privacy::mechanism::Local;
 use privet::privacy::public::Public;
-use privet::privacy::{Budget, Population};
+use privet::privacy::template::CoinFlip;
 
-use super::Audit;
+use super::{Audit, Run};
 use crate::Result;
-use crate::audit::finding::{Finding, Method};
-use crate::audit::law::ExactLaw;
+use crate::audit::enumerated::{all, exact, price, worst};
+use crate::audit::finding::Finding;
 use crate::audit::refused;
 
-/// Rationals stand in for e^-eps, rounded to the private side by less than this.
-const TOLERANCE: f64 = 1e-9;
 const EPSILONS: [f64; 5] = [0.1, 0.3, 0.7, 1.0, 3.0];
 
-pub(super) const AUDITS: [Audit; 12] = [
+pub(super) const AUDITS: [Audit; 13] = [
     Audit {
         name: "square-wave",
+        of: &["SampledCoordinates"],
         tight: true,
-        run: || coordinate::<SquareWaveScheme>("square wave"),
+        run: Run::Exact(rows::<SquareWaveScheme>),
     },
-    Audit { name: "piecewise", tight: true, run: || coordinate::<PiecewiseScheme>("piecewise") },
-    Audit { name: "pm-sub", tight: true, run: || coordinate::<PmSubScheme>("PM-SUB") },
-    Audit { name: "duchi", tight: true, run: || coordinate::<DuchiScheme>("Duchi") },
-    Audit { name: "multi-bit", tight: true, run: || coordinate::<MultiBitScheme>("multi-bit") },
-    Audit { name: "hybrid", tight: true, run: || coordinate::<HybridScheme>("hybrid") },
+    Audit {
+        name: "piecewise",
+        of: &["SampledCoordinates"],
+        tight: true,
+        run: Run::Exact(rows::<PiecewiseScheme>),
+    },
+    Audit {
+        name: "pm-sub",
+        of: &["SampledCoordinates"],
+        tight: true,
+        run: Run::Exact(rows::<PmSubScheme>),
+    },
+    Audit {
+        name: "duchi",
+        of: &["SampledCoordinates"],
+        tight: true,
+        run: Run::Exact(rows::<DuchiScheme>),
+    },
+    Audit {
+        name: "multi-bit",
+        of: &["SampledCoordinates"],
+        tight: true,
+        run: Run::Exact(rows::<MultiBitScheme>),
+    },
+    Audit {
+        name: "hybrid",
+        of: &["SampledCoordinates"],
+        tight: true,
+        run: Run::Exact(rows::<HybridScheme>),
+    },
     Audit {
         name: "three-outputs",
+        of: &["SampledCoordinates"],
         tight: true,
-        run: || coordinate::<ThreeOutputsScheme>("three outputs"),
+        run: Run::Exact(rows::<ThreeOutputsScheme>),
     },
-    Audit { name: "hds", tight: true, run: hds },
-    Audit { name: "feature-rr", tight: true, run: feature_rr },
-    Audit { name: "label-rr", tight: true, run: label_rr },
-    Audit { name: "answer-rr", tight: true, run: answer_rr },
-    Audit { name: "laplace", tight: true, run: laplace },
+    Audit {
+        name: "hds",
+        of: &["SampledCoordinates", "FeatureMechanism"],
+        tight: true,
+        run: Run::Exact(hds),
+    },
+    Audit { name: "laplace", of: &["SampledCoordinates"], tight: true, run: Run::Exact(laplace) },
+    Audit { name: "feature-rr", of: &["FeatureRr"], tight: true, run: Run::Exact(feature_rr) },
+    Audit { name: "label-rr", of: &["LabelRr"], tight: true, run: Run::Exact(label_rr) },
+    Audit { name: "answer-rr", of: &["AnswerRr"], tight: true, run: Run::Exact(answer_rr) },
+    Audit { name: "coin-flip", of: &["CoinFlip"], tight: true, run: Run::Exact(coin_flip) },
 ];
 
-fn exact(subject: String, claimed: f64, measured: f64) -> Finding {
-    Finding { subject, method: Method::Exact, claimed, measured, tolerance: TOLERANCE }
+/// Columns with values from -1 to 1, on a lattice of `steps` on either side of zero.
+pub(super) fn scale(columns: usize, steps: u32) -> Result<Scale> {
+    let bounds = Bounds::uniform(-1.0, 1.0, BoundsOrigin::Declared).map_err(refused)?;
+    Scale::new(columns, Some(&bounds))?.with_steps(steps)
 }
 
-/// The law of one coordinate on a lattice of `steps`, all inputs and all outputs.
-fn law<S: Scheme<Law: FiniteLaw>>(steps: u32, epsilon: f64) -> Result<ExactLaw> {
-    let law = S::law(steps, Budget::from_epsilon(epsilon)?)?;
-    let rows: Vec<Vec<(i64, u128)>> =
-        (-i64::from(steps)..=i64::from(steps)).map(|input| law.weights(input)).collect();
-    let mut levels: Vec<i64> = rows.iter().flatten().map(|&(level, _)| level).collect();
-    levels.sort_unstable();
-    levels.dedup();
-    let dense = |row: &Vec<(i64, u128)>| {
-        let mut weights = vec![0; levels.len()];
-        for &(level, weight) in row {
-            weights[levels.partition_point(|&l| l < level)] += weight;
-        }
-        weights
+/// All that a report says, as something that can be ordered.
+pub(super) fn said(report: FeatureReport) -> Vec<(u32, i64)> {
+    match report {
+        FeatureReport::Sampled(entries) => entries,
+        FeatureReport::All(levels) => (0..).zip(levels).collect(),
+        // Raw values: as far from any level as can be.
+        FeatureReport::Disclosed(entries) => entries
+            .into_iter()
+            .map(|(column, value)| (column, i64::MIN + i64::from(value.to_bits())))
+            .collect(),
+    }
+}
+
+/// The law of the report about every row whose values are among `values`.
+pub(super) fn of_rows<M: Local<Population = Features, Report = FeatureReport>>(
+    mechanism: &M,
+    columns: usize,
+    values: &[f32],
+) -> Result<Vec<Law<Vec<(u32, i64)>>>> {
+    let law = |number: usize| {
+        let place = |column: u32| number / values.len().pow(column) % values.len();
+        let row = (0..columns as u32).map(|column| values[place(column)]).collect();
+        let row = Features::dense(DenseMatrix::new(1, columns, row).map_err(refused)?);
+        audit::randomized(mechanism, row.record(0), said)
     };
-    Ok(ExactLaw::from_weights(rows.iter().map(dense)))
+    (0..values.len().pow(columns as u32)).map(law).collect()
 }
 
-fn coordinate<S: Scheme<Law: FiniteLaw>>(name: &str) -> Result<Vec<Finding>> {
+/// Values at every point of a lattice.
+fn lattice(steps: u32) -> Vec<f32> {
+    let steps = steps as i32;
+    (-steps..=steps).map(|at| at as f32 / steps as f32).collect()
+}
+
+/// One column with every input of a lattice; then two columns, or two of three, at the ends and in the
+/// middle: rows may differ everywhere, and which columns are reported must not depend on them.
+fn rows<S: Scheme>() -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     for epsilon in EPSILONS {
-        for steps in [1, 16] {
-            let law = law::<S>(steps, epsilon)?;
-            let subject = format!("{name}, {} inputs, epsilon {epsilon}", 2 * steps + 1);
-            findings.push(exact(subject, epsilon, law.epsilon()));
+        for steps in [1, 8] {
+            let mechanism = SampledCoordinates::<S>::with_k(epsilon, scale(1, steps)?, 1)?;
+            let laws = of_rows(&mechanism, 1, &lattice(steps))?;
+            let subject = format!("{}, {} inputs, epsilon {epsilon}", S::NAME, 2 * steps + 1);
+            findings.push(exact(subject, price(&mechanism, 0.0)?, worst(&laws, all)));
         }
+    }
+    let mechanism = SampledCoordinates::<S>::with_k(6.0, scale(3, 1)?, 2)?;
+    let laws = of_rows(&mechanism, 3, &[-1.0, 1.0])?;
+    let subject = format!("{}, 2 of 3 columns, epsilon 6", S::NAME);
+    findings.push(exact(subject, price(&mechanism, 0.0)?, worst(&laws, all)));
+    Ok(findings)
+}
+
+/// Reports without end: on small lattices, since every level down to 2^-60 is looked at.
+fn laplace() -> Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    for (columns, steps, epsilon) in [(1, 1, 0.3), (1, 2, 1.0), (1, 4, 3.0), (2, 1, 6.0)] {
+        let scale = scale(columns, steps)?;
+        let mechanism = SampledCoordinates::<LaplaceScheme>::with_k(epsilon, scale, columns)?;
+        let laws = of_rows(&mechanism, columns, &[-1.0, 0.0, 1.0])?;
+        let subject = format!("laplace, {columns} columns of {steps} steps, epsilon {epsilon}");
+        findings.push(exact(subject, price(&mechanism, 0.0)?, worst(&laws, all)));
     }
     Ok(findings)
 }
 
-/// Two of three columns at half the budget each. Which two is data independent, so the worst case is
-/// that of two independent coordinates.
+/// Two of three columns at half the budget each, as systems make it: by name.
 fn hds() -> Result<Vec<Finding>> {
-    let audit = |epsilon: f64| {
-        let one = law::<SquareWaveScheme>(2, epsilon / 2.0)?;
-        let subject = format!("HDS, 2 of 3 columns, epsilon {epsilon}");
-        Ok(exact(subject, epsilon, one.and(&one).epsilon()))
-    };
-    EPSILONS.into_iter().map(audit).collect()
+    let mut findings = rows::<HdsScheme>()?;
+    for epsilon in EPSILONS {
+        let settings = Settings { k: Some(2), ..Settings::default() };
+        let mechanism = FeatureMechanism::build("hds", epsilon, scale(3, 1)?, &settings)?;
+        let laws = of_rows(&mechanism, 3, &[-1.0, 1.0])?;
+        let subject = format!("hds by name, 2 of 3 columns, epsilon {epsilon}");
+        findings.push(exact(subject, price(&mechanism, 0.0)?, worst(&laws, all)));
+    }
+    Ok(findings)
 }
 
+/// A value in the middle of every bin; then two columns with unequal shares.
 fn feature_rr() -> Result<Vec<Finding>> {
-    let law = |bins: u32, epsilon: f64| -> Result<ExactLaw> {
-        let graded = Graded::new(bins, Budget::from_epsilon(epsilon)?)?;
-        let row = |t: u32| (0..bins).map(|u| u128::from(graded.weight(t, u))).collect();
-        Ok(ExactLaw::from_weights((0..bins).map(row)))
-    };
     let mut findings = Vec::new();
+    let middles = |bins: u32| -> Vec<f32> {
+        (0..bins).map(|bin| (2.0 * bin as f32 + 1.0) / bins as f32 - 1.0).collect()
+    };
+    let mut found = |bins: u32, epsilon: f64, shares: &[f64]| -> Result<()> {
+        let theta = Public::declared(Theta::new(shares.to_vec())?);
+        let columns = shares.len();
+        let mechanism = FeatureRr::new(epsilon, bins, &theta, scale(columns, 1 << 16)?)?;
+        let laws = of_rows(&mechanism, columns, &middles(bins))?;
+        let subject = format!("FeatureRR, {bins} bins, shares {shares:?}, epsilon {epsilon}");
+        findings.push(exact(subject, price(&mechanism, 0.0)?, worst(&laws, all)));
+        Ok(())
+    };
     for bins in [2, 4, 10, 32] {
         for epsilon in [0.1, 1.0, 5.0] {
-            let subject = format!("FeatureRR, {bins} bins, epsilon {epsilon}");
-            findings.push(exact(subject, epsilon, law(bins, epsilon)?.epsilon()));
+            found(bins, epsilon, &[1.0])?;
         }
     }
-    let both = law(3, 0.3)?.and(&law(3, 0.7)?);
-    findings.push(exact(
-        "FeatureRR, 2 columns with shares 0.3 and 0.7".into(),
-        1.0,
-        both.epsilon(),
-    ));
+    found(3, 1.0, &[0.25, 0.75])?;
     Ok(findings)
 }
 
@@ -117,11 +197,11 @@ fn label_rr() -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     for classes in [2, 7] {
         for epsilon in EPSILONS {
-            let response = RandomizedResponse::new(classes, Budget::from_epsilon(epsilon)?)?;
-            let row = |t: u32| (0..classes).map(|u| u128::from(response.weight(t, u))).collect();
-            let law = ExactLaw::from_weights((0..classes).map(row));
+            let mechanism = LabelRr::new(epsilon, classes)?;
+            let law = |class| audit::randomized(&mechanism, Some(class), |report| report);
+            let laws = (0..classes as u32).map(law).collect::<Result<Vec<_>>>()?;
             let subject = format!("label response, {classes} classes, epsilon {epsilon}");
-            findings.push(exact(subject, epsilon, law.epsilon()));
+            findings.push(exact(subject, price(&mechanism, 0.0)?, worst(&laws, all)));
         }
     }
     Ok(findings)
@@ -136,24 +216,24 @@ fn answer_rr() -> Result<Vec<Finding>> {
     let rows = Features::dense(DenseMatrix::new(6, 2, values).map_err(refused)?);
     let audit = |epsilon: f64| {
         let mechanism = AnswerRr::new(epsilon, Public::declared(model.clone()))?;
-        let row = |user: usize| {
-            let record = rows.record(user);
-            (0..3).map(|report| u128::from(mechanism.weight(&record, report))).collect()
-        };
-        let law = ExactLaw::from_weights((0..rows.rows()).map(row));
-        Ok(exact(format!("answer response, 3 classes, epsilon {epsilon}"), epsilon, law.epsilon()))
+        let law = |user| audit::randomized(&mechanism, rows.record(user), |report| report);
+        let laws = (0..rows.rows()).map(law).collect::<Result<Vec<_>>>()?;
+        let subject = format!("answer response, 3 classes, epsilon {epsilon}");
+        Ok(exact(subject, price(&mechanism, 0.0)?, worst(&laws, all)))
     };
     EPSILONS.into_iter().map(audit).collect()
 }
 
-/// Discrete Laplace noise on a lattice of 8 steps: both ends of the range, 16 steps apart, and every
-/// output near them. The weights come as floats, so ratios are good to about 1e-12.
-fn laplace() -> Result<Vec<Finding>> {
+fn coin_flip() -> Result<Vec<Finding>> {
     let audit = |epsilon: f64| {
-        let noise = DiscreteLaplace::new(Budget::from_epsilon(epsilon)?, 16)?;
-        let ratio = |y: i64| (noise.probability(y + 8) / noise.probability(y - 8)).ln().abs();
-        let worst = (-200..=200).map(ratio).fold(0.0, f64::max);
-        Ok(exact(format!("Laplace, 17 inputs, epsilon {epsilon}"), epsilon, worst))
+        let mechanism = CoinFlip::new(epsilon)?;
+        let law = |answer| audit::randomized(&mechanism, answer, |report| report);
+        let laws = [law(0.0)?, law(1.0)?];
+        Ok(exact(
+            format!("one answer, epsilon {epsilon}"),
+            price(&mechanism, 0.0)?,
+            worst(&laws, all),
+        ))
     };
     EPSILONS.into_iter().map(audit).collect()
 }

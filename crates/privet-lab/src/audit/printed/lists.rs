@@ -1,12 +1,11 @@
 //! What is printed about neighbour lists.
 
 use privet::privacy::edges::local::{Dprr, Split};
-use privet::privacy::{Delta, Mechanism, accountant};
+use privet::privacy::{Delta, Mechanism, accountant, audit};
 
 use super::Printed;
 use crate::Result;
 use crate::audit::finding::{Finding, Method};
-use crate::audit::mechanisms::dprr_system::reports_about;
 use crate::audit::toy_dprr::{Reports, ToyDprr, relationship_dp};
 
 const TOY: ToyDprr = ToyDprr { degree: 0.1, bits: 0.9 };
@@ -51,10 +50,9 @@ pub(super) const PRINTED: [Printed; 5] = [
         claim: "an edge with a user who publishes, claimed at the sum of two epsilons",
         expected: Some(f64::INFINITY),
         run: || {
-            let both = [Dprr::new(1.0, 3)?, Dprr::new(1.0, 3)?];
-            // Bit 1 is the edge between user 0 and user 2, who publishes.
-            let measured = reports_about(&both).epsilon_between(|a, b| a ^ b == 2);
-            exact("a mixed edge", 2.0, measured)
+            // Whoever publishes sends the list itself, which the edge is a part of.
+            let published = |list: &[u32]| audit::drawn(audit::DEPTH, |_| list.to_vec());
+            exact("a mixed edge", 2.0, published(&[0])?.loss(&published(&[])?))
         },
     },
 ];

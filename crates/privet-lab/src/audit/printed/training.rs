@@ -9,6 +9,7 @@ use super::Printed;
 use crate::Result;
 use crate::audit::finding::{Finding, Method};
 use crate::audit::neighbourhood::Neighbourhood;
+use crate::audit::seeds::Seeds;
 use crate::audit::trainer::{Other, Trainer};
 
 pub(super) const PRINTED: [Printed; 4] = [
@@ -31,7 +32,7 @@ pub(super) const PRINTED: [Printed; 4] = [
         expected: None,
         run: || {
             let around = Neighbourhood { degree: 12, noise_multiplier: 12.0 };
-            around.charged(RowShare::Neighbours(2))
+            around.charged(RowShare::Neighbours(2), Seeds::new(1))
         },
     },
     Printed {
@@ -74,7 +75,7 @@ fn as_printed(
     };
     let system = Dpar { method, mode: dpar::Mode::Paper, target, settings };
     let trainer = Trainer { system, people, other: Other::Absent, trials };
-    let found = trainer.audit::<Node>()?;
+    let found = trainer.audit::<Node>(Seeds::new(1))?;
     Ok(Finding {
         subject: format!("{}, thousands of trainings", method.name()),
         method: Method::Statistical,

@@ -12,7 +12,7 @@ pub mod report;
 
 use std::sync::atomic::AtomicBool;
 
-use privet::dpar::{Classified, Dpar, Held, Inductive, Method, Plan, Training, Visitors};
+use privet::dpar::{Dpar, Held, Inductive, Method, Open, Plan, Trained, Visitors};
 use privet::graph::{Dataset, SimRng};
 use privet::learn::metrics::accuracy;
 use privet::privacy::accountant::{self, convert};
@@ -22,7 +22,7 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
-use super::Hidden;
+use super::{Hidden, unprotected};
 use crate::attacks::membership::{Shadows, scaled_confidence};
 use crate::attacks::roc::{Estimate, area, can_tell, estimate, true_positive_rate};
 use crate::attacks::{Ceiling, Ceilings};
@@ -70,6 +70,8 @@ pub struct Outcome {
     pub ceiling: Ceiling,
     /// The same release at other epsilons, each with its own delta: together they allow less.
     pub ceilings: Ceilings,
+    /// What must be true of the data for that guarantee.
+    pub condition: Option<String>,
     /// The same by the guarantee that the paper prints.
     pub printed: Option<Ceiling>,
     /// The area under the curve.
@@ -105,20 +107,19 @@ impl Attack<'_> {
         if self.shadows < 8 {
             return Err(Error::invalid("shadows", self.shadows, "at least 8"));
         }
-        let people = Inductive::split(self.dataset, Held::Test, self.seed)?;
+        let (people, visitors) = Open::split(self.dataset, Held::Test, self.seed)?;
         let known = Inductive::known(self.dataset, Held::Test, self.seed)?;
-        let plan = self.hidden.plan(system, people.training.len())?;
+        let plan = self.hidden.plan(system, people.classes.len())?;
         let targets = self.pick(&plan, &known)?;
         let models: Vec<u64> = (0..self.shadows as u64).collect();
         let train = |model: u64| {
             let inside = coins(self.seed, model, targets.len());
-            let training = altered(&people.training, &targets, &inside)?;
-            let people = Inductive { training, visitors: people.visitors.clone() };
+            let people = altered(&people, &targets, &inside)?;
             // The seed of public draws stays; the noise is new.
             let noise = Noise::Replay(self.seed.wrapping_mul(1_000_003).wrapping_add(model));
             let run = Run { noise, books: Books::Memory, seed: self.seed, interrupt };
-            let trained = self.hidden.classify(system, &plan, &people, &run)?;
-            let score = accuracy(&trained.predicted, &people.visitors.classes).unwrap_or(0.0);
+            let (trained, _) = self.hidden.train(system, &plan, people, &visitors, &run)?;
+            let score = accuracy(&trained.predicted, &visitors.classes).unwrap_or(0.0);
             Ok((said(system, &trained, &known, &targets)?, inside, score))
         };
         let trained = side_by_side(&models, train, progress)?;
@@ -148,6 +149,7 @@ impl Attack<'_> {
             method: system.method.name(),
             ceiling: self.ceiling(system.method, plan.loss),
             ceilings: self.ceilings(system.method, plan),
+            condition: plan.condition.clone(),
             printed: printed.map(|loss| self.ceiling(system.method, loss)),
             auc: estimate(&trials, self.seed, area),
             rates: RATES.iter().filter_map(rate).collect(),
@@ -214,9 +216,9 @@ fn coins(seed: u64, model: u64, targets: usize) -> Vec<bool> {
 }
 
 /// The graph without the targets that are outside.
-fn altered(training: &Training, targets: &[Target], inside: &[bool]) -> Result<Training> {
+fn altered(people: &Open, targets: &[Target], inside: &[bool]) -> Result<Open> {
     let outside = || targets.iter().zip(inside).filter(|(_, inside)| !**inside);
-    let people: Vec<u32> = outside()
+    let gone: Vec<u32> = outside()
         .filter_map(|(target, _)| match *target {
             Target::Person(node) => Some(node),
             Target::Connection(..) => None,
@@ -229,19 +231,22 @@ fn altered(training: &Training, targets: &[Target], inside: &[bool]) -> Result<T
         })
         .collect();
     match connections.is_empty() {
-        true => training.without_people(&people),
-        false => training.without_connections(&connections),
+        true => people.without_people(&gone),
+        false => people.without_connections(&connections),
     }
 }
 
 /// What a model says about every target: how sure it is of the class of the person, or of both ends.
 fn said(
     system: &Dpar,
-    trained: &Classified,
+    trained: &Trained,
     known: &Visitors,
     targets: &[Target],
 ) -> Result<Vec<Vec<f64>>> {
-    let scores = system.scores(trained, known)?;
+    let scores = match system.method {
+        Method::NoPrivacy { .. } => unprotected::scores(system, trained, known)?,
+        _ => system.scores(trained, known)?,
+    };
     let sure =
         |node: u32| scaled_confidence(scores.row(node as usize), known.classes[node as usize]);
     let about = |target: &Target| match *target {

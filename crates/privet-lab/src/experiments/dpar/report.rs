@@ -35,7 +35,10 @@ pub fn verdict(experiment: &Experiment<'_>, comparison: &Comparison) -> String {
         (Some(epsilon), Some(printed)) => {
             format!("At a true epsilon of {} (printed: {})", plain(epsilon), plain(printed))
         }
-        (Some(epsilon), None) => format!("At epsilon {}", plain(epsilon)),
+        (Some(epsilon), None) => match &private.condition {
+            None => format!("At epsilon {}", plain(epsilon)),
+            Some(on) => format!("At epsilon {} if {on} (and no guarantee if not)", plain(epsilon)),
+        },
         (None, _) => "Without a guarantee".into(),
     };
     let gain = &comparison.over_features;
@@ -106,11 +109,14 @@ fn timing(what: &str, seconds: f64) -> Timing {
     Timing { what: what.into(), seconds, processor_seconds: None, peak_bytes: None }
 }
 
-/// True epsilon of a row, as text.
+/// True epsilon of a row, as text, with what it depends on.
 pub fn price(row: &Scored) -> String {
     match row.epsilon {
         None => "none".into(),
-        Some(epsilon) => plain((epsilon * 1e3).ceil() / 1e3),
+        Some(epsilon) => {
+            let epsilon = plain((epsilon * 1e3).ceil() / 1e3);
+            row.condition.as_ref().map_or(epsilon.clone(), |on| format!("{epsilon} if {on}"))
+        }
     }
 }
 

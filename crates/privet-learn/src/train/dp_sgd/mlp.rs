@@ -2,6 +2,7 @@
 
 use privet_graph::Features;
 use privet_privacy::sgd::{Factors, Terms};
+use privet_privacy::{Shaped, Shipped};
 
 use super::{PrivateNetwork, SecretRows, by_cross_entropy, factors};
 use crate::models::Mlp;
@@ -63,11 +64,17 @@ impl LabelledRows {
 /// ```
 pub type PrivateMlp = PrivateNetwork<LabelledRows>;
 
-impl SecretRows for LabelledRows {
-    fn count(&self) -> usize {
+impl Shaped for LabelledRows {
+    type Shape = usize;
+
+    fn shape(&self) -> usize {
         self.classes.len()
     }
+}
 
+impl Shipped for LabelledRows {}
+
+impl SecretRows for LabelledRows {
     fn factors(&self, model: &Mlp, rows: &[u32]) -> Vec<Factors> {
         let inputs = self.rows.select(rows).into_matrix();
         factors(model, inputs, &Terms::OneEach, |scores| {

@@ -12,6 +12,7 @@
 
 use privet_graph::{DenseMatrix, Features, SparseMatrix};
 use privet_privacy::sgd::{Factors, Terms};
+use privet_privacy::{Shaped, Shipped};
 
 use super::{PrivateNetwork, SecretRows, by_cross_entropy, factors};
 use crate::models::Mlp;
@@ -97,11 +98,17 @@ impl AggregatedRows {
 /// ```
 pub type PrivateTopK = PrivateNetwork<AggregatedRows>;
 
-impl SecretRows for AggregatedRows {
-    fn count(&self) -> usize {
+impl Shaped for AggregatedRows {
+    type Shape = usize;
+
+    fn shape(&self) -> usize {
         self.classes.len()
     }
+}
 
+impl Shipped for AggregatedRows {}
+
+impl SecretRows for AggregatedRows {
     fn factors(&self, model: &Mlp, rows: &[u32]) -> Vec<Factors> {
         let (mut nodes, mut weights, mut starts) = (Vec::new(), Vec::new(), vec![0]);
         for &row in rows {

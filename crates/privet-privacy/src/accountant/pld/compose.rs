@@ -6,12 +6,15 @@
 //! errors of the transform are relative to delta itself: a delta of 1e-30 is as accurate as one of 0.1.
 //!
 //! **Window.** The transform is cyclic. Mass that leaves the window at the top re-enters at the bottom:
-//! its probability is bounded by Chernoff's inequality and added to delta. All other wrapped mass only
-//! adds to the bins, which is the safe side; the window is wide enough that it adds nothing visible.
+//! its probability is bounded by Chernoff's inequality (with the rounding of the moments) and added to delta. All
+//! other wrapped mass only adds to the bins, which is the safe side; the window is wide enough that it adds
+//! nothing visible.
 //!
-//! **Rounding.** The transform of a distribution is off by at most `g = 8 u log2 n`; the product of the
-//! powers `F_i^T_i` is then off by at most `g |F| (1 + sum T_i/|F_i|)`, and the average of that over all
-//! frequencies bounds the error of each bin. It is added to each bin.
+//! **Rounding.** The transform of a distribution is off by at most `g = 8 u log2 n` at each frequency, and so is the
+//! root of a rounded power. Then the product of the powers `F_i^T_i` is off by at most
+//! `prod (|F_i| + g)^T_i - prod |F_i|^T_i`, and the average of that over all frequencies bounds the error of
+//! each bin. It is added to each bin. Relative errors of the tilted masses are raised to the power `T_i`, and
+//! errors of the losses are added `T_i` times.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -25,8 +28,6 @@ use crate::accountant::tail::Tail;
 use crate::fault::{self, Fault};
 use crate::special::minimize;
 
-/// The largest transform: a million bins keep the largest query below a second.
-const MAX_BINS: f64 = 1_048_576.0;
 /// `-log` of the share of delta that leaving the window may cost.
 const WINDOW_SLACK: f64 = 18.0;
 /// `-log` of the tilted mass left outside of the window.
@@ -50,34 +51,42 @@ pub(crate) enum Outcome {
     TooFine(f64),
 }
 
-/// Answers a query about the sum of all losses, `times` copies of each.
-pub(crate) fn compose(parts: &[Losses], step: f64, query: Query) -> Outcome {
+/// Answers a query about the sum of all losses, `times` copies of each, with at most so many bins.
+pub(crate) fn compose(parts: &[Losses], step: f64, query: Query, most_bins: f64) -> Outcome {
     let sum = Sum { parts, step };
-    let infinite = |part: &Losses| part.infinite * part.times as f64;
-    let infinite: f64 = parts.iter().map(infinite).sum();
+    let infinite: f64 = parts.iter().map(|part| part.infinite * part.times as f64).sum();
     let infinite = if fault::on(Fault::CertaintyForgotten) { 0.0 } else { infinite };
+    let shift: f64 = parts.iter().map(|part| part.shift * part.times as f64).sum();
+    let query = match query {
+        Query::DeltaAt(epsilon) => Query::DeltaAt(epsilon - shift),
+        other => other,
+    };
     let (tilt, log_delta) = sum.tilt(query);
     let window = sum.window(tilt, log_delta, query);
     let bins = (window.1 - window.0) / step + 4.0;
-    if !bins.is_finite() || bins > MAX_BINS {
-        return Outcome::TooFine(bins / MAX_BINS);
+    if !bins.is_finite() || bins > most_bins {
+        return Outcome::TooFine(bins / most_bins);
     }
     let bins = (bins as usize).next_power_of_two();
     let lowest = (window.0 / step).floor() as i64 - 1;
-    let (masses, log_scale) = sum.tilted_convolution(tilt, bins);
     let top = (lowest + bins as i64 - 1) as f64 * step;
+    let (masses, log_scale) = sum.tilted_convolution(tilt, bins);
+    let farthest = top.abs().max((lowest as f64 * step).abs());
+    let log_scale = log_scale + ROUNDING * (log_scale.abs() + tilt * farthest);
     let descending = (lowest..lowest + bins as i64).rev().map(|index| {
         let mass = masses[index.rem_euclid(bins as i64) as usize];
         mass * (log_scale - tilt * (index as f64 * step)).exp()
     });
-    // A tenth of a nat covers the rounding of the moments behind the window.
-    let extra = infinite + (log_delta - WINDOW_SLACK + 0.1).exp();
+    let extra = (infinite + (log_delta - WINDOW_SLACK).exp()) * (1.0 + 1e-12);
     let tail = Tail { top, step, masses: descending, extra };
     Outcome::Value(match query {
-        Query::EpsilonAt(delta) => tail.epsilon(delta),
+        Query::EpsilonAt(delta) => tail.epsilon(delta) + shift,
         Query::DeltaAt(epsilon) => tail.delta(epsilon),
     })
 }
+
+/// A bound on the relative error of a few operations.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 struct Sum<'a> {
     parts: &'a [Losses],
@@ -90,9 +99,28 @@ impl Sum<'_> {
         self.parts.iter().map(|part| part.times as f64 * log_moment(part, self.step, s)).sum()
     }
 
-    /// The smallest value of `(log-moment gain + tail)/s`: an upper end in the sense of Chernoff.
+    /// A bound on the rounding error of that: of a sum of so many terms, and of the exponent of the last one.
+    fn log_moment_error(&self, s: f64) -> f64 {
+        let error = |part: &Losses| {
+            let length = part.mass.len() as f64;
+            let exponent = s * self.step * (part.first.abs() as f64 + length);
+            part.times as f64 * f64::EPSILON * (8.0 + 2.0 * length + 4.0 * exponent)
+        };
+        self.parts.iter().map(error).sum()
+    }
+
+    /// The smallest loss that is exceeded with probability at most `e^-tail`, by Chernoff's inequality.
+    fn exceeded(&self, tail: f64) -> f64 {
+        let (_, end) = minimize(LOG_EXPONENTS.0, LOG_EXPONENTS.1, ROUNDS, |log_s| {
+            let s = log_s.exp();
+            (self.log_moment(s) + self.log_moment_error(s) + tail) / s
+        });
+        end
+    }
+
+    /// The smallest value of `(log-moment gain + tail)/s`: an end of the tilted sum in the same sense.
     fn chernoff(&self, from: f64, sign: f64, tail: f64) -> f64 {
-        let base = if from == 0.0 { 0.0 } else { self.log_moment(from) };
+        let base = self.log_moment(from);
         let (_, end) = minimize(LOG_EXPONENTS.0, LOG_EXPONENTS.1, ROUNDS, |log_s| {
             let s = log_s.exp();
             (self.log_moment(from + sign * s) - base + tail) / s
@@ -121,7 +149,7 @@ impl Sum<'_> {
     }
 
     fn window(&self, tilt: f64, log_delta: f64, query: Query) -> (f64, f64) {
-        let paid = self.chernoff(0.0, 1.0, WINDOW_SLACK - log_delta);
+        let paid = self.exceeded(WINDOW_SLACK - log_delta);
         let above = self.chernoff(tilt, 1.0, WINDOW_TAIL);
         let below = self.chernoff(tilt, -1.0, WINDOW_TAIL);
         let low = match query {
@@ -134,23 +162,35 @@ impl Sum<'_> {
     /// The tilted distribution of the sum modulo the window, rounded up, and the log of its scale.
     fn tilted_convolution(&self, tilt: f64, bins: usize) -> (Vec<f64>, f64) {
         let (forward, inverse) = transforms(bins);
-        let mut product = vec![Complex::new(1.0, 0.0); bins / 2 + 1];
-        let mut sensitivity = vec![1.0_f64; bins / 2 + 1];
-        let rounding = 8.0 * f64::EPSILON * (bins as f64).log2();
+        let half = bins / 2 + 1;
+        let mut product = vec![Complex::new(1.0, 0.0); half];
+        // sum T_i g/|F_i| bounds the logarithm of prod (1 + g/|F_i|)^T_i; sum T_i log(|F_i| + g) serves where
+        // that is large.
+        let (mut relative, mut logarithm) = (vec![0.0_f64; half], vec![0.0_f64; half]);
+        let rounding = ROUNDING * (2.0 + (bins as f64).log2());
         let mut log_scale = 0.0;
         for part in self.parts {
-            let (mut buffer, log_mass) = tilted(part, self.step, tilt, bins);
-            // A few roundings per mass and per exponent, all counted upwards.
-            let slack = 16.0 * f64::EPSILON * (1.0 + log_mass.abs());
-            log_scale += part.times as f64 * (log_mass + slack);
+            let Tilted { mut buffer, log_mass, error } = tilted(part, self.step, tilt, bins);
+            log_scale += part.times as f64 * (log_mass + error);
             forward.process(&mut buffer);
-            for ((total, bound), value) in product.iter_mut().zip(&mut sensitivity).zip(&buffer) {
-                *total *= power(*value, part.times);
-                *bound += part.times as f64 / value.norm().max(rounding);
+            let times = part.times as f64;
+            for (index, value) in buffer[..half].iter().enumerate() {
+                product[index] *= power(*value, part.times);
+                let size = value.norm_sqr().sqrt();
+                relative[index] += times * rounding / size.max(f64::MIN_POSITIVE);
+                logarithm[index] += times * (size + rounding).ln();
             }
         }
-        let errors = product.iter().zip(&sensitivity).map(|(value, bound)| value.norm() * bound);
-        let error = rounding * 2.0 * errors.sum::<f64>() / bins as f64;
+        let errors = product.iter().zip(relative.iter().zip(&logarithm));
+        let total: f64 = errors
+            .map(|(value, (relative, logarithm))| {
+                let size = value.norm_sqr().sqrt();
+                let forward =
+                    if *relative < 0.5 { size * relative.exp_m1() } else { logarithm.exp() };
+                forward + rounding * size
+            })
+            .sum();
+        let error = 2.0 * total / bins as f64 + f64::MIN_POSITIVE;
         // The spectrum of a real sequence is symmetric.
         let mut spectrum = product;
         for index in (1..bins - bins / 2).rev() {
@@ -215,12 +255,26 @@ fn advanced(mut lanes: [f64; LANES], chunk: &[f64; LANES], stride: f64) -> [f64;
     lanes
 }
 
-/// The tilted, normalised distribution folded into the window, and the logarithm of its norm.
-fn tilted(part: &Losses, step: f64, tilt: f64, bins: usize) -> (Vec<Complex<f64>>, f64) {
+/// A tilted, normalised distribution.
+struct Tilted {
+    /// Folded into the window.
+    buffer: Vec<Complex<f64>>,
+    /// The logarithm of its norm.
+    log_mass: f64,
+    /// A bound on the relative error of each mass and of the norm.
+    error: f64,
+}
+
+fn tilted(part: &Losses, step: f64, tilt: f64, bins: usize) -> Tilted {
     let guess = log_moment(part, step, tilt);
-    let weight = |index: usize, mass: f64| {
-        let loss = (part.first + index as i64) as f64 * step;
-        if mass > 0.0 { (mass.ln() + tilt * loss - guess).exp() } else { 0.0 }
+    let mut largest = 0.0_f64;
+    let mut weight = |index: usize, mass: f64| {
+        if mass <= 0.0 {
+            return 0.0;
+        }
+        let (log_mass, gain) = (mass.ln(), tilt * ((part.first + index as i64) as f64 * step));
+        largest = largest.max(log_mass.abs() + gain.abs());
+        (log_mass + gain - guess).exp()
     };
     let weights: Vec<f64> =
         part.mass.iter().enumerate().map(|(index, mass)| weight(index, *mass)).collect();
@@ -230,7 +284,8 @@ fn tilted(part: &Losses, step: f64, tilt: f64, bins: usize) -> (Vec<Complex<f64>
         let slot = (part.first + index as i64).rem_euclid(bins as i64) as usize;
         buffer[slot].re += weight / norm;
     }
-    (buffer, guess + norm.ln())
+    let error = 2.0 * f64::EPSILON * (8.0 + largest + 2.0 * guess.abs());
+    Tilted { buffer, log_mass: guess + norm.ln(), error }
 }
 
 /// `base^exponent` by repeated squaring.
@@ -252,7 +307,7 @@ mod tests {
 
     fn coin(times: u64) -> Losses {
         // Loss +1 with probability 0.7 and -1 with probability 0.3, on a grid of 1/2.
-        Losses { first: -2, mass: vec![0.3, 0.0, 0.0, 0.0, 0.7], infinite: 0.0, times }
+        Losses { first: -2, mass: vec![0.3, 0.0, 0.0, 0.0, 0.7], infinite: 0.0, times, shift: 0.0 }
     }
 
     fn exact_delta(times: i32, epsilon: f64) -> f64 {
@@ -271,7 +326,7 @@ mod tests {
         for (times, epsilon) in [(1, 0.3), (10, 3.0), (60, 30.0), (60, 59.0), (400, 395.5)] {
             let exact = exact_delta(times, epsilon);
             let query = Query::DeltaAt(epsilon);
-            let Outcome::Value(found) = compose(&[coin(times as u64)], 0.5, query) else {
+            let Outcome::Value(found) = compose(&[coin(times as u64)], 0.5, query, 1e6) else {
                 panic!()
             };
             assert!(
@@ -279,7 +334,9 @@ mod tests {
                 "{times}: {found:e} {exact:e}"
             );
             let query = Query::EpsilonAt(found);
-            let Outcome::Value(back) = compose(&[coin(times as u64)], 0.5, query) else { panic!() };
+            let Outcome::Value(back) = compose(&[coin(times as u64)], 0.5, query, 1e6) else {
+                panic!()
+            };
             assert!((back - epsilon).abs() < 1e-3, "{times}: {back} {epsilon}");
         }
     }
@@ -300,8 +357,8 @@ mod tests {
     #[test]
     fn different_parts_convolve() {
         let query = Query::DeltaAt(4.5);
-        let split = compose(&[coin(3), coin(7)], 0.5, query);
-        let joint = compose(&[coin(10)], 0.5, query);
+        let split = compose(&[coin(3), coin(7)], 0.5, query, 1e6);
+        let joint = compose(&[coin(10)], 0.5, query, 1e6);
         let (Outcome::Value(split), Outcome::Value(joint)) = (split, joint) else { panic!() };
         assert!((split / joint - 1.0).abs() < 1e-9);
     }
@@ -310,9 +367,9 @@ mod tests {
     fn a_window_that_does_not_fit_is_reported() {
         let mut mass = vec![0.0; 800_001];
         (mass[0], mass[800_000]) = (0.5, 0.5);
-        let wide = Losses { first: -400_000, mass, infinite: 0.0, times: 900 };
+        let wide = Losses { first: -400_000, mass, infinite: 0.0, times: 900, shift: 0.0 };
         assert!(
-            matches!(compose(&[wide], 1.0, Query::EpsilonAt(1e-5)), Outcome::TooFine(f) if f > 1.0)
+            matches!(compose(&[wide], 1.0, Query::EpsilonAt(1e-5), 1e6), Outcome::TooFine(f) if f > 1.0)
         );
     }
 }

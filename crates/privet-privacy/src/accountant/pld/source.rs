@@ -19,9 +19,9 @@
 //! * **Replaced rows**, of which only a curve is known: see [`Replaced`].
 
 use super::pair::{Mass, Pair};
-use super::replaced::Replaced;
 use crate::accountant::mixture::Mixture;
 use crate::accountant::no_theorem;
+use crate::accountant::replaced::Replaced;
 use crate::error::Result;
 use crate::event::Event;
 use crate::special::{normal_cdf, normal_upper_quantile};
@@ -137,10 +137,22 @@ impl Source {
         match self {
             Self::Bounded(bounded) => bounded.pair(step),
             Self::Mixture(mixture) => mixture_pair(mixture, step, tail),
-            Self::Replaced(replaced) => replaced.pair(step, tail),
+            Self::Replaced(replaced) => replaced_pair(replaced, step, tail),
+        }
+    }
+
+    /// What one cell of the grid costs, in evaluations of an exponential.
+    pub(crate) fn cost(&self) -> f64 {
+        match self {
+            Self::Bounded(_) => 8.0,
+            Self::Mixture(mixture) => 4.0 + 8.0 * mixture.len() as f64,
+            Self::Replaced(replaced) => 8.0 + 16.0 * replaced.len() as f64,
         }
     }
 }
+
+/// A bound on the relative error of a few operations.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 impl Bounded {
     fn pair(&self, step: f64) -> Pair {
@@ -148,11 +160,16 @@ impl Bounded {
         let edge = ((e / step).ceil() as i64).max(1);
         let mut cells: Vec<Mass> = (-edge..edge)
             .map(|index| {
-                let low = (index as f64 * step).clamp(-e, e);
-                let high = ((index + 1) as f64 * step).clamp(-e, e);
+                let low = (index as f64 * step).max(-e);
+                let high = ((index + 1) as f64 * step).min(e);
+                // A whole cell is exactly one step long; the rest of one is not known better than `e` itself.
+                let is_whole = index > -edge && index + 1 < edge;
+                let length = if is_whole { step } else { high - low };
+                let error = if is_whole { 0.0 } else { self.density * ROUNDING * e };
                 // Integrals of c e^((l-e)/2) and c e^((-l-e)/2) from low to high.
-                let wide = 2.0 * self.density * (0.5 * (high - low)).exp_m1();
-                Mass { p: wide * (0.5 * (low - e)).exp(), q: wide * (0.5 * (-high - e)).exp() }
+                let wide = 2.0 * self.density * (0.5 * length).exp_m1();
+                let (p, q) = (wide * (0.5 * (low - e)).exp(), wide * (0.5 * (-high - e)).exp());
+                mass(p, q, ROUNDING * (1.0 + e), error)
             })
             .collect();
         let bottom = self.top * (-e).exp();
@@ -162,18 +179,35 @@ impl Bounded {
             (edge as usize, self.middle, self.middle),
             (last, self.top, bottom),
         ] {
-            cells[index].p += p;
-            cells[index].q += q;
+            let atom = mass(p, q, ROUNDING * (1.0 + e), 0.0);
+            let cell = &mut cells[index];
+            *cell = Mass {
+                p: cell.p + atom.p,
+                q: cell.q + atom.q,
+                p_error: cell.p_error + atom.p_error,
+                q_error: cell.q_error + atom.q_error,
+            };
         }
-        let outside = |p: f64, q: f64| Mass { p, q };
-        Pair::from_cells(
-            step,
-            -edge,
-            &cells,
-            outside(0.0, self.infinite),
-            outside(self.infinite, 0.0),
-        )
+        let below = mass(0.0, self.infinite, 0.0, 0.0);
+        let above = mass(self.infinite, 0.0, 0.0, 0.0);
+        Pair::from_cells(step, -edge, &cells, below, above)
     }
+}
+
+/// Two masses with the same relative and absolute error.
+fn mass(p: f64, q: f64, relative: f64, absolute: f64) -> Mass {
+    Mass { p, q, p_error: relative * p + absolute, q_error: relative * q + absolute }
+}
+
+/// The pair of replaced rows, on a grid that ends where their curve falls below `tail`.
+fn replaced_pair(replaced: &Replaced, step: f64, tail: f64) -> Pair {
+    let high = replaced.range(tail).1;
+    let last = ((high / step).ceil() as usize).max(1);
+    let mut start = replaced.start(last as f64 * step);
+    let mut curve: Vec<f64> =
+        (0..=last).rev().map(|index| replaced.curve(index as f64 * step, &mut start)).collect();
+    curve.reverse();
+    Pair::from_symmetric_curve(step, &curve)
 }
 
 /// Where to cut: below, `Q` is the larger law; above, `P` is.
@@ -189,37 +223,58 @@ fn mixture_pair(mixture: &Mixture, step: f64, tail: f64) -> Pair {
     let first = (mixture.loss(low) / step).floor() as i64;
     let last = ((mixture.loss(high) / step).ceil() as i64).max(first + 1);
     let means: Vec<(f64, f64)> = mixture.means().collect();
-    // The signed tail at x: P(X <= x) left of the mean, -P(X > x) right of it. Differences of two of
-    // them are masses (plus one if they straddle the mean), at full relative accuracy in either tail.
-    let signed = |x: f64, mean: f64| {
-        let z = (x - mean) / sigma;
-        if z < 0.0 { normal_cdf(z) } else { -normal_cdf(-z) }
+    let tails = |x: f64| -> Vec<Signed> {
+        means.iter().map(|&(mean, _)| Signed::new((x - mean) / sigma)).collect()
     };
-    let between = |left: f64, right: f64| {
-        let straddles = left > 0.0 && right <= 0.0;
-        (if straddles { 1.0 + (right - left) } else { right - left }).max(0.0)
-    };
-    let tails = |x: f64| -> Vec<f64> { means.iter().map(|&(mean, _)| signed(x, mean)).collect() };
     let mut cells = vec![Mass::default(); (last - first) as usize];
-    let (mut x, mut right, mut right_q) = (high, tails(high), signed(high, 0.0));
+    let (mut x, mut right, mut right_q) = (high, tails(high), Signed::new(high / sigma));
     for (index, cell) in cells.iter_mut().enumerate().rev() {
         x = if index == 0 {
             low
         } else {
             mixture.position((first + index as i64) as f64 * step, x)
         };
-        let (left, left_q) = (tails(x), signed(x, 0.0));
-        let masses = means.iter().zip(left.iter().zip(&right));
-        cell.p = masses.map(|((_, mass), (left, right))| mass * between(*left, *right)).sum();
-        cell.q = between(left_q, right_q);
+        let (left, left_q) = (tails(x), Signed::new(x / sigma));
+        for ((_, mass), (left, right)) in means.iter().zip(left.iter().zip(&right)) {
+            cell.p += mass * left.until(*right);
+            cell.p_error += mass * (left.error + right.error);
+        }
+        cell.p_error += cell.p * (mixture.rounding + f64::EPSILON * means.len() as f64);
+        cell.q = left_q.until(right_q);
+        cell.q_error = left_q.error + right_q.error;
         (right, right_q) = (left, left_q);
     }
-    let below = Mass {
-        p: means.iter().map(|(mean, mass)| mass * normal_cdf((low - mean) / sigma)).sum(),
-        q: normal_cdf(low / sigma),
-    };
-    let above = Mass { p: mixture.upper_tail(high) + dropped, q: normal_cdf(-high / sigma) };
-    Pair::from_cells(step, first, &cells, below, above)
+    // Beyond the ends the arguments of the tails are a few tens.
+    let far = mixture.rounding + 1e-12;
+    let below_p = means.iter().map(|(mean, mass)| mass * normal_cdf((low - mean) / sigma)).sum();
+    let below = mass(below_p, normal_cdf(low / sigma), far, 0.0);
+    let above_p = mixture.upper_tail(high) + dropped;
+    let above = mass(above_p, normal_cdf(-high / sigma), far, 0.0);
+    Pair::from_cells(step, first, &cells, below, above).rounded_by(mixture.rounding)
+}
+
+/// The signed tail at `z`: `P(Z <= z)` left of the mean, `-P(Z > z)` right of it, with a bound on its error.
+///
+/// Differences of two of them are masses (plus one if they straddle the mean), at full relative accuracy in
+/// either tail.
+#[derive(Debug, Clone, Copy)]
+struct Signed {
+    tail: f64,
+    error: f64,
+}
+
+impl Signed {
+    fn new(z: f64) -> Self {
+        let tail = if z < 0.0 { normal_cdf(z) } else { -normal_cdf(-z) };
+        Self { tail, error: 2.0 * f64::EPSILON * tail.abs() * (1.0 + z * z) }
+    }
+
+    /// The mass from here to a point further right.
+    fn until(self, right: Self) -> f64 {
+        let straddles = self.tail > 0.0 && right.tail <= 0.0;
+        let difference = right.tail - self.tail;
+        (if straddles { 1.0 + difference } else { difference }).max(0.0)
+    }
 }
 
 #[cfg(test)]

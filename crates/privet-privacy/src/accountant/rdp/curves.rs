@@ -12,35 +12,109 @@
 //!
 //! With the moment `A`, the divergence is `log(A)/(a - 1)`.
 
-use super::{NAME, sampled};
+//!
+//! **Numerics.** Closed forms are sums of positive terms wherever they could cancel, and are rounded up by
+//! [`ROUNDING`], which is far above what they lose.
+
+use super::NAME;
+use super::sampled::{self, FixedSize};
+use super::stick::Stick;
 use crate::accountant::mixture::Mixture;
 use crate::accountant::no_theorem;
+use crate::accountant::replaced::Replaced;
 use crate::error::Result;
 use crate::event::Event;
-use crate::special::{log_expm1, log_one_minus_exp};
+use crate::special::{exp_bend, log_expm1, log_one_minus_exp};
 
-/// A bound on the Rényi divergence of this order of one elementary release.
-pub(crate) fn divergence(event: &Event, order: f64) -> Result<f64> {
-    Ok(match event {
-        Event::Pure { epsilon } | Event::Approximate { epsilon, .. } => {
-            randomized_response(epsilon.get(), 2, order)
-        }
-        Event::RandomizedResponse { epsilon, categories } => {
-            randomized_response(epsilon.get(), *categories, order)
-        }
-        Event::Laplace { noise_multiplier } => laplace(noise_multiplier.recip(), order),
-        Event::BoundedRange { eta } => bounded_range(*eta, order),
-        Event::Gaussian { noise_multiplier } => 0.5 * order * noise_multiplier.powi(-2),
-        Event::ZeroConcentrated { rho } => rho * order,
-        Event::MixtureOfGaussians { noise_multiplier, max_rows, rate } => {
-            sampled::mixture(&Mixture::new(*noise_multiplier, *max_rows, *rate), order)
-        }
-        Event::FixedSizeSampled { size, population, event } => {
-            sampled::fixed_size(*size as f64 / *population as f64, event, order)?
-        }
-        other => return Err(no_theorem(NAME, other)),
-    })
+/// The relative error that closed forms are rounded up by.
+const ROUNDING: f64 = 1e-12;
+
+/// The divergence of one elementary release, ready to be asked for many orders.
+#[derive(Debug, Clone)]
+pub(crate) enum Curve {
+    Response {
+        epsilon: f64,
+        categories: u32,
+    },
+    Laplace {
+        epsilon: f64,
+    },
+    Range {
+        eta: f64,
+    },
+    /// `rho` times the order.
+    Line {
+        rho: f64,
+    },
+    Mixture(Mixture),
+    FixedSize(Box<FixedSize>),
+    Replaced(Box<Stick>),
 }
+
+impl Curve {
+    pub(crate) fn new(event: &Event) -> Result<Self> {
+        Ok(match *event {
+            Event::Pure { epsilon } | Event::Approximate { epsilon, .. } => {
+                Self::Response { epsilon: epsilon.get(), categories: 2 }
+            }
+            Event::RandomizedResponse { epsilon, categories } => {
+                Self::Response { epsilon: epsilon.get(), categories }
+            }
+            Event::Laplace { noise_multiplier } => {
+                Self::Laplace { epsilon: noise_multiplier.recip() }
+            }
+            Event::BoundedRange { eta } => Self::Range { eta },
+            Event::Gaussian { noise_multiplier } => {
+                Self::Line { rho: 0.5 * noise_multiplier.powi(-2) * (1.0 + ROUNDING) }
+            }
+            Event::ZeroConcentrated { rho } => Self::Line { rho },
+            // The quadrature is proved for binomial weights, not for groups of them: with many rows, all are drawn.
+            Event::MixtureOfGaussians { noise_multiplier, max_rows, .. } if max_rows > MAX_ROWS => {
+                let sigma = noise_multiplier / f64::from(max_rows);
+                Self::Line { rho: 0.5 * sigma.powi(-2) * (1.0 + ROUNDING) }
+            }
+            Event::MixtureOfGaussians { noise_multiplier, max_rows, rate } => {
+                Self::Mixture(Mixture::new(noise_multiplier, max_rows, rate))
+            }
+            Event::ReplacedRows { noise_multiplier, max_rows, batch } => Self::Replaced(Box::new(
+                Stick::new(Replaced::rows(noise_multiplier, max_rows, batch)),
+            )),
+            Event::FixedSizeSampled { size, population, ref event } => {
+                let rate = size as f64 / population as f64;
+                Self::FixedSize(Box::new(FixedSize::new(rate, event)?))
+            }
+            ref other => return Err(no_theorem(NAME, other)),
+        })
+    }
+
+    /// A bound on the Rényi divergence of this order.
+    pub(crate) fn divergence(&self, order: f64) -> f64 {
+        match self {
+            Self::Response { epsilon, categories } => {
+                randomized_response(*epsilon, *categories, order)
+            }
+            Self::Laplace { epsilon } => laplace(*epsilon, order),
+            Self::Range { eta } => bounded_range(*eta, order),
+            Self::Line { rho } => rho * order,
+            Self::Mixture(mixture) => sampled::mixture(mixture, order),
+            Self::FixedSize(sample) => sample.divergence(order),
+            Self::Replaced(stick) => stick.divergence(order),
+        }
+    }
+
+    /// What one order costs, in evaluations of an exponential.
+    pub(crate) fn cost(&self) -> f64 {
+        match self {
+            Self::Mixture(mixture) => sampled::usual_nodes(mixture) * (2 * mixture.len()) as f64,
+            Self::FixedSize(sample) => sample.cost(),
+            Self::Replaced(_) => 3_000.0,
+            _ => 10.0,
+        }
+    }
+}
+
+/// With more rows than this not even one order is computed by quadrature.
+const MAX_ROWS: u32 = 60;
 
 /// From `log(A - 1)` to the divergence.
 pub(super) fn from_log_excess(log_excess: f64, order: f64) -> f64 {
@@ -58,19 +132,19 @@ fn randomized_response(epsilon: f64, categories: u32, order: f64) -> f64 {
     let log_excess =
         log_one_minus_exp((order - 1.0) * epsilon) + log_expm1(order * epsilon) - log_total;
     // No order exceeds the largest log-ratio.
-    from_log_excess(log_excess, order).min(epsilon)
+    (from_log_excess(log_excess, order) * (1.0 + ROUNDING)).min(epsilon)
 }
 
-/// `A = a/(2a-1) e^((a-1) e) + (a-1)/(2a-1) e^(-a e)`.
+/// `A = a/(2a-1) e^((a-1) e) + (a-1)/(2a-1) e^(-a e)`; the terms of first order in `e` cancel.
 fn laplace(epsilon: f64, order: f64) -> f64 {
     let (head, tail) = (order / (2.0 * order - 1.0), (order - 1.0) / (2.0 * order - 1.0));
     let log_moment = if (order - 1.0) * epsilon > 36.0 {
         (order - 1.0) * epsilon + head.ln() + f64::EPSILON
     } else {
-        let excess = head * ((order - 1.0) * epsilon).exp_m1() + tail * (-order * epsilon).exp_m1();
-        excess.max(0.0).ln_1p()
+        let excess = head * exp_bend((order - 1.0) * epsilon) + tail * exp_bend(-order * epsilon);
+        excess.ln_1p()
     };
-    (log_moment / (order - 1.0)).min(epsilon)
+    (log_moment / (order - 1.0) * (1.0 + ROUNDING)).min(epsilon)
 }
 
 fn bounded_range(eta: f64, order: f64) -> f64 {
@@ -81,7 +155,9 @@ fn bounded_range(eta: f64, order: f64) -> f64 {
     let log_ratio = log_expm1(order * eta) - log_expm1(eta);
     let log_u = ((order - 1.0) / order).ln() - log_one_minus_exp(log_ratio);
     let log_moment = (order - 1.0) * log_u.clamp(-eta, 0.0) + log_ratio - order.ln();
-    (log_moment / (order - 1.0)).clamp(0.0, line)
+    // Three logarithms cancel to the moment.
+    let error = 8.0 * f64::EPSILON * (1.0 + log_ratio.abs() + order.ln() + eta * order);
+    ((log_moment + error) / (order - 1.0)).clamp(0.0, line)
 }
 
 #[cfg(test)]
@@ -104,11 +180,27 @@ mod tests {
             (p[0], q[1]) = (epsilon.exp() / total, epsilon.exp() / total);
             for order in [1.1, 2.0, 7.5] {
                 let expected = direct(&p, &q, order);
-                assert!((randomized_response(epsilon, categories, order) - expected).abs() < 1e-12);
+                assert!((randomized_response(epsilon, categories, order) - expected).abs() < 1e-11);
             }
         }
         // Tends to epsilon, and never passes it, where the moment itself would overflow.
         assert!((randomized_response(900.0, 2, 5000.0) - 900.0).abs() < 0.5);
+    }
+
+    /// Tiny losses: `A - 1` is `a (a - 1) e^2 / 2` for Laplace noise and for a response alike.
+    #[test]
+    fn tiny_losses_keep_their_digits() {
+        for epsilon in [1e-3, 1e-8, 1e-17, 1e-100] {
+            for order in [1.001, 2.0, 60.0] {
+                let expected = 0.5 * order * epsilon * epsilon;
+                for found in [laplace(epsilon, order), randomized_response(epsilon, 2, order)] {
+                    assert!(
+                        (found / expected - 1.0).abs() < 20.0 * order * epsilon + 1e-11,
+                        "{epsilon:e} {order}: {found:e} {expected:e}"
+                    );
+                }
+            }
+        }
     }
 
     #[test]

@@ -49,6 +49,7 @@ use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{Decay, Geometric, NoiseSource, Numerics, RandomWords};
+use crate::origin::shipped;
 use crate::unit::Edge;
 
 /// Beyond 30 nats a gap would leave the range for which [`Geometric`] is proved.
@@ -139,6 +140,8 @@ fn spendable(budget: Budget) -> Result<Budget> {
     let inverse = (Decay::UNIT + flip) / flip;
     capped.checked_sub(Budget::from_units(2 + (inverse >> 20))?)
 }
+
+shipped!(EdgeRand);
 
 impl Mechanism for EdgeRand {
     type Unit = Edge;

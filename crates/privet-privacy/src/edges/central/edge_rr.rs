@@ -66,6 +66,8 @@ use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{DiscreteLaplace, NoiseSource, Numerics, RandomWords, ScoreChange, Selection};
+use crate::origin::shipped;
+use crate::population::{GraphShape, Shaped};
 use crate::public::Public;
 use crate::unit::Edge;
 use growth::{GRID, Mode, SLACK};
@@ -219,12 +221,14 @@ impl EdgeRr {
     /// # Errors
     /// If the private edges do not fit on the ground.
     pub fn probability(&self, private: &Graph, noisy: &[i64]) -> Result<f64> {
-        self.ground.check(private)?;
+        self.ground.check(&private.shape())?;
         let counts = self.blocks().count(&self.ground, private);
         let each = counts.iter().zip(noisy);
         Ok(each.map(|(&count, &noisy)| self.noise.probability(noisy - count as i64)).product())
     }
 }
+
+shipped!(EdgeRr);
 
 impl Mechanism for EdgeRr {
     type Unit = Edge;
@@ -329,8 +333,8 @@ impl Central for EdgeRr {
     type Input = Graph;
     type Output = NoisyHrg;
 
-    fn check(&self, private: &Graph) -> Result<()> {
-        self.ground.check(private)
+    fn check(&self, shape: &GraphShape) -> Result<()> {
+        self.ground.check(shape)
     }
 
     fn sample<N: NoiseSource>(&self, private: &Graph, noise: N, _permit: Permit<'_>) -> NoisyHrg {

@@ -39,6 +39,7 @@ use crate::fault::{self, Fault};
 use crate::loss::Epsilon;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{DiscreteLaplace, NoiseSource, Numerics, RandomWords};
+use crate::origin::shipped;
 use crate::unit::Edge;
 
 /// Steps of the grid between no edge and an edge.
@@ -153,6 +154,8 @@ pub(crate) fn largest(mut cells: Vec<Cell>, wanted: usize, nodes: usize) -> Vec<
     rows.iter_mut().for_each(|row| row.sort_unstable());
     rows
 }
+
+shipped!(LapGraph);
 
 impl Mechanism for LapGraph {
     type Unit = Edge;

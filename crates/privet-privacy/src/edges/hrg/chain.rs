@@ -27,6 +27,7 @@ use super::likelihood::log_likelihood;
 use super::order::Order;
 use super::ties::{Arcs, Ties};
 use crate::error::{Error, Result};
+use crate::population::Shaped;
 
 /// The log-likelihoods of public and of private edges.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -112,9 +113,9 @@ impl Chain {
     /// A chain on public and private edges.
     ///
     /// # Errors
-    /// If the private edges do not fit on the ground, or the tree has not one leaf per node.
+    /// If the private edges are on other nodes than the ground, or the tree has not one leaf per node.
     pub fn new(ground: &Ground, private: &Graph, tree: &Dendrogram) -> Result<Self> {
-        ground.check(private)?;
+        ground.check(&private.shape())?;
         Self::start(ground, Some(private), tree)
     }
 

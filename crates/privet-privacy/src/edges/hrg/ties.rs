@@ -1,5 +1,6 @@
 //! [`Ties`]: how many edges of each kind run between two groups of leaves, counted from the smaller one.
 
+use crate::fault::{self, Fault};
 use std::ops::{Add, AddAssign, Sub};
 
 use privet_graph::{Graph, NodeId};
@@ -70,7 +71,8 @@ pub(super) struct Arcs {
 }
 
 impl Arcs {
-    /// The edges of the ground, and private ones, which were checked against it.
+    /// The edges of the ground, and private ones. A private edge where none was declared counts nothing, and nobody is
+    /// told: whether there is one is private.
     pub(super) fn new(ground: &Ground, private: Option<&Graph>) -> Self {
         let (mut offsets, mut arcs) = (vec![0], Vec::new());
         for node in 0..ground.node_count() as NodeId {
@@ -79,7 +81,9 @@ impl Arcs {
                 (other, if both { Kind::Known } else { Kind::Open })
             }));
             let secret = private.map_or(&[][..], |graph| graph.neighbors(node));
-            arcs.extend(secret.iter().map(|&other| (other, Kind::Private)));
+            let any = fault::on(Fault::UndeclaredEdgesCounted);
+            let fits = secret.iter().filter(|&&other| any || ground.is_candidate(node, other));
+            arcs.extend(fits.map(|&other| (other, Kind::Private)));
             offsets.push(arcs.len());
         }
         Self { offsets, arcs }

@@ -54,16 +54,19 @@ use serde_json::json;
 pub use split::Split;
 pub use with_degree::{DegreeReport, DprrWithDegree};
 
+use super::ListMechanism;
 use super::list::{Walk, degree, known, node_at, others};
 use crate::budget::Budget;
 use crate::edges::merge::ListCost;
 use crate::error::Result;
 use crate::event::Event;
 use crate::fault::{self, Fault};
+use crate::ledger::PairCost;
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{BitResponse, DiscreteLaplace, Numerics, RandomWords};
-use crate::population::NeighborList;
+use crate::origin::shipped;
+use crate::population::{GraphShape, NeighborList};
 use crate::unit::NeighborBit;
 use mask::Mask;
 
@@ -203,6 +206,8 @@ impl Dprr {
     }
 }
 
+shipped!(Dprr);
+
 impl Mechanism for Dprr {
     type Unit = NeighborBit;
 
@@ -252,6 +257,10 @@ impl Local for Dprr {
     type Population = Graph;
     type Report = Vec<NodeId>;
 
+    fn pair(&self, graph: &GraphShape) -> Option<PairCost> {
+        graph.pair(PairCost::told_by_both(self.cost().total()))
+    }
+
     fn randomize<W: RandomWords>(
         &self,
         list: NeighborList<'_>,
@@ -259,6 +268,12 @@ impl Local for Dprr {
         _permit: Permit<'_>,
     ) -> Vec<NodeId> {
         self.report(&list, noise)
+    }
+}
+
+impl ListMechanism for Dprr {
+    fn cost(&self) -> ListCost {
+        self.cost()
     }
 }
 

@@ -28,13 +28,19 @@ use privet_graph::Graph;
 
 use super::wrapped::Wrapped;
 use crate::error::Result;
+use crate::ledger::PairCost;
 use crate::mechanism::{Disclose, Local, Mechanism, Permit};
 use crate::noise::RandomWords;
-use crate::population::{ManyGraphs, NeighborList};
+use crate::origin::sealed::Origin;
+use crate::population::{GraphShape, ManyGraphs, NeighborList};
 
 /// A mechanism on neighbour lists, for the users of [`ManyGraphs`].
 #[derive(Debug, Clone)]
 pub struct EachGraph<M>(pub M);
+
+impl<M: Mechanism> Origin for EachGraph<M> {
+    const AUDITED: bool = M::AUDITED;
+}
 
 impl<M: Mechanism> Wrapped for EachGraph<M> {
     type Inner = M;
@@ -56,8 +62,13 @@ impl<M: Local<Population = Graph>> Local for EachGraph<M> {
     type Population = ManyGraphs;
     type Report = M::Report;
 
-    fn check(&self, people: &ManyGraphs) -> Result<()> {
-        people.graphs().iter().try_for_each(|graph| self.0.check(graph))
+    fn check(&self, graphs: &Vec<GraphShape>) -> Result<()> {
+        graphs.iter().try_for_each(|graph| self.0.check(graph))
+    }
+
+    fn pair(&self, graphs: &Vec<GraphShape>) -> Option<PairCost> {
+        // Undirected if any graph is: the weaker promise is the one to state.
+        graphs.iter().find_map(|graph| self.0.pair(graph))
     }
 
     fn randomize<W: RandomWords>(

@@ -12,7 +12,7 @@
 //! Unit [`NeighborBit`], `eps1 + eps2`.
 //! *Proof.* One bit of the list moves the degree by 1 and at most one cell by 1 (1024 steps of the
 //! grid); see [`DiscreteLaplace`]. Choosing the largest is post-processing. ∎
-//! Under `relationship-dp` it is `2 eps1 + eps2`, as for [`Merge::LowerTriangle`]: the cell is sent once,
+//! Under `relationship-dp` it is `2 eps1 + eps2`, as for [`LowerHalf`](super::LowerHalf): the cell is sent once,
 //! but both degrees depend on the edge.
 //!
 //! # Paper
@@ -40,10 +40,12 @@ use crate::edges::merge::{ListCost, Merge};
 use crate::error::Result;
 use crate::event::Event;
 use crate::fault::{self, Fault};
+use crate::ledger::PairCost;
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{DiscreteLaplace, Numerics, RandomWords};
-use crate::population::NeighborList;
+use crate::origin::shipped;
+use crate::population::{GraphShape, NeighborList};
 use crate::unit::NeighborBit;
 
 /// Noisy degrees and noisy cells.
@@ -162,6 +164,8 @@ impl LocalLap {
     }
 }
 
+shipped!(LocalLap);
+
 impl Mechanism for LocalLap {
     type Unit = NeighborBit;
 
@@ -201,6 +205,12 @@ impl Local for LocalLap {
     type Population = Graph;
     type Report = LapReport;
 
+    fn pair(&self, graph: &GraphShape) -> Option<PairCost> {
+        // A cell is sent once, with the degree; the other user's degree depends on the pair as well.
+        let cost = self.cost();
+        graph.pair(PairCost { shown: cost.total(), beside: cost.degree })
+    }
+
     fn randomize<W: RandomWords>(
         &self,
         list: NeighborList<'_>,
@@ -239,8 +249,10 @@ mod tests {
             }
         }
         assert!((worst[0] - 1.0).abs() < 1e-9 && (worst[1] - 0.1).abs() < 1e-9, "{worst:?}");
-        let pair = Merge::LowerTriangle.relationship_dp(mechanism.cost(), mechanism.cost());
-        assert!((pair.loss.epsilon.get() - 1.1).abs() < 1e-9);
+        let graph = GraphShape { nodes: 4, direction: privet_graph::Direction::Undirected };
+        let told = mechanism.pair(&graph).unwrap();
+        assert!((told.shown.get() - worst[0]).abs() < 1e-9);
+        assert!((told.beside.get() - worst[1]).abs() < 1e-9);
     }
 
     #[test]

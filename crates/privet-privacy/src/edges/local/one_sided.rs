@@ -19,7 +19,7 @@
 //!
 //! # Differs from paper
 //! For DPRR the *degree* must be restricted too. Sending the lower half of a report whose `q` came from
-//! the full degree costs `2 eps1 + eps2`: see [`Merge::LowerTriangle`](crate::edges::Merge).
+//! the full degree costs `2 eps1 + eps2`: see [`LowerHalf`](super::LowerHalf).
 //!
 //! # Cost
 //! Half of everything. User 0 reports nothing. [`LocalLap`](super::LocalLap) already sends each cell
@@ -33,9 +33,11 @@ use serde_json::json;
 
 use super::wrapped::Wrapped;
 use crate::fault::{self, Fault};
+use crate::ledger::PairCost;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit};
 use crate::noise::RandomWords;
-use crate::population::NeighborList;
+use crate::origin::sealed::Origin;
+use crate::population::{GraphShape, NeighborList};
 
 /// A mechanism on neighbour lists, on the pairs a user owns only.
 #[derive(Debug, Clone)]
@@ -52,6 +54,10 @@ pub(super) fn owned<'a>(list: &NeighborList<'a>) -> NeighborList<'a> {
         neighbors: &list.neighbors[..below],
         node_count: list.owner as usize + 1,
     }
+}
+
+impl<M: Mechanism> Origin for OneSided<M> {
+    const AUDITED: bool = M::AUDITED;
 }
 
 impl<M: Mechanism> Wrapped for OneSided<M> {
@@ -73,6 +79,10 @@ impl<M: Mechanism> Wrapped for OneSided<M> {
 impl<M: Local<Population = Graph>> Local for OneSided<M> {
     type Population = Graph;
     type Report = M::Report;
+
+    fn pair(&self, graph: &GraphShape) -> Option<PairCost> {
+        Some(PairCost::told_by_one(self.0.pair(graph)?.shown))
+    }
 
     fn randomize<W: RandomWords>(
         &self,

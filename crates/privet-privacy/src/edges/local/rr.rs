@@ -30,16 +30,19 @@
 use privet_graph::{Graph, NodeId};
 use serde_json::json;
 
+use super::ListMechanism;
 use super::list::{Agreement, known};
 use crate::budget::Budget;
 use crate::edges::merge::ListCost;
 use crate::error::Result;
 use crate::event::Event;
 use crate::fault::{self, Fault};
+use crate::ledger::PairCost;
 use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{BitResponse, Numerics, RandomWords};
-use crate::population::NeighborList;
+use crate::origin::shipped;
+use crate::population::{GraphShape, NeighborList};
 use crate::unit::NeighborBit;
 
 /// Randomised response on a neighbour list; a report is a list.
@@ -160,6 +163,8 @@ impl BitRow {
     }
 }
 
+shipped!(Rr, PackedRr);
+
 impl Mechanism for Rr {
     type Unit = NeighborBit;
 
@@ -195,6 +200,10 @@ impl Local for Rr {
     type Population = Graph;
     type Report = Vec<NodeId>;
 
+    fn pair(&self, graph: &GraphShape) -> Option<PairCost> {
+        graph.pair(PairCost::told_by_both(self.cost().total()))
+    }
+
     fn randomize<W: RandomWords>(
         &self,
         list: NeighborList<'_>,
@@ -205,6 +214,12 @@ impl Local for Rr {
         let mut report = Vec::with_capacity(row.count());
         report.extend(row.nodes());
         report
+    }
+}
+
+impl ListMechanism for Rr {
+    fn cost(&self) -> ListCost {
+        self.cost()
     }
 }
 
@@ -245,6 +260,10 @@ impl Mechanism for PackedRr {
 impl Local for PackedRr {
     type Population = Graph;
     type Report = BitRow;
+
+    fn pair(&self, graph: &GraphShape) -> Option<PairCost> {
+        graph.pair(PairCost::told_by_both(self.0.cost().total()))
+    }
 
     fn randomize<W: RandomWords>(
         &self,

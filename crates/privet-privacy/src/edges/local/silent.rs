@@ -27,14 +27,19 @@ use privet_graph::{Graph, NodeId};
 use super::list::known;
 use crate::event::Event;
 use crate::fault::{self, Fault};
+use crate::ledger::PairCost;
+use crate::loss::Epsilon;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
 use crate::noise::{Numerics, RandomWords};
-use crate::population::NeighborList;
+use crate::origin::shipped;
+use crate::population::{GraphShape, NeighborList};
 use crate::unit::NeighborBit;
 
 /// Reports nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct Silent;
+
+shipped!(Silent);
 
 impl Mechanism for Silent {
     type Unit = NeighborBit;
@@ -70,6 +75,10 @@ impl Mechanism for Silent {
 impl Local for Silent {
     type Population = Graph;
     type Report = Vec<NodeId>;
+
+    fn pair(&self, graph: &GraphShape) -> Option<PairCost> {
+        graph.pair(PairCost::told_by_both(Epsilon::ZERO))
+    }
 
     fn randomize<W: RandomWords>(
         &self,

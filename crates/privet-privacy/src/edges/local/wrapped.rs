@@ -4,6 +4,7 @@ use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::mechanism::{Mechanism, Parameters, Status, Theorem};
 use crate::noise::Numerics;
+use crate::origin::sealed::Origin;
 
 /// A mechanism that hands lists to another one. Its claim is that of the mechanism inside, and its own
 /// argument is added to the theorem.
@@ -26,7 +27,7 @@ pub trait Wrapped {
     }
 }
 
-impl<W: Wrapped + Sync> Mechanism for W {
+impl<W: Wrapped + Origin + Sync> Mechanism for W {
     type Unit = <W::Inner as Mechanism>::Unit;
 
     fn name(&self) -> &'static str {

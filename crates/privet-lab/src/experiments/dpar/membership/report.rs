@@ -82,7 +82,10 @@ fn epsilon(row: &Outcome) -> String {
         false => "none".into(),
     };
     match row.printed {
-        None => of(row.ceiling),
+        None => match &row.condition {
+            None => of(row.ceiling),
+            Some(on) => format!("{} if {on}", of(row.ceiling)),
+        },
         Some(printed) => format!("{} (printed {})", of(row.ceiling), of(printed)),
     }
 }

@@ -6,7 +6,7 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
-use privet::dpar::{Dpar, Held, Inductive, Method, Mode, infer};
+use privet::dpar::{Dpar, Held, Method, Mode, Open, infer};
 use privet::graph::Dataset;
 use privet::learn::metrics::accuracy;
 use privet::privacy::unit::Node;
@@ -19,6 +19,7 @@ use super::lines::Kind;
 use super::sweep::key;
 use crate::error::Error;
 use crate::experiments::cells::{Cells, Key, Progress, run_cells};
+use crate::experiments::dpar::Hidden;
 use crate::report::summary::fixed;
 use crate::report::{Axis, Block, Cell, Plot, Report, Section, Series, Style, Table};
 
@@ -93,11 +94,11 @@ impl Subject<'_> {
     }
 
     fn draw(&self, interrupt: &AtomicBool) -> privet::Result<Drawn> {
-        let people = Inductive::split(self.dataset.1, Held::Test, 0)?;
-        let plan = self.system.plan::<Node>(people.training.len())?;
+        let (people, visitors) = Open::split(self.dataset.1, Held::Test, 0)?;
+        let plan = self.system.plan::<Node>(people.classes.len())?;
         let run = Run { noise: Noise::Replay(0), books: Books::Memory, seed: 0, interrupt };
-        let trained = self.system.classify::<Node>(&plan, &people, &run)?;
-        let visitors = &people.visitors;
+        let hidden = Hidden::NodeAbsent;
+        let (trained, _) = hidden.train(&self.system, &plan, people, &visitors, &run)?;
         let answers = infer::scores(&trained.model, &visitors.features);
         let answers = infer::spread(&visitors.graph, answers, self.system.settings.inference)?;
         Ok(Drawn {

@@ -76,6 +76,9 @@ fn table(
             if plan.printed.is_some() {
                 text.push_str(&format!(" [true {}]", fixed(plan.loss.epsilon.get(), 1)));
             }
+            if let Some(on) = &plan.condition {
+                text.push_str(&format!(" [if {on}]"));
+            }
             if let Some(theirs) =
                 paper::table1(grid.name, system.method, system.target.epsilon.get())
                 && item == Item::Table1
@@ -94,16 +97,17 @@ fn table(
     Ok(table)
 }
 
-/// Which rigorous method scores best at each epsilon, and by how much over features alone, seed by seed.
+/// Which rigorous method with a guarantee of its own scores best at each epsilon, and by how much over features alone, seed by seed.
 fn winners(wanted: &Wanted, grid: &Grid<'_>, scores: &BTreeMap<Key, Score>) -> String {
     let accuracies = |line: &Line, at: usize| -> Vec<f64> {
         grid.scores(line, at, scores).iter().map(|score| score.accuracy).collect()
     };
     let rigorous = |line: &&Line| {
         line.world == World::True
-            && line.places.first().is_some_and(|system| {
-                system.mode == Mode::Rigorous && !matches!(system.method, Method::NoPrivacy { .. })
-            })
+            && line
+                .places
+                .first()
+                .is_some_and(|system| system.mode == Mode::Rigorous && system.method.guaranteed())
     };
     let features =
         grid.lines.iter().filter(rigorous).find(|line| {

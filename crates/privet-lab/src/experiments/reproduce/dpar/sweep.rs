@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
-use privet::dpar::{Dpar, Held, Inductive, Mode, Plan};
+use privet::dpar::{Dpar, Held, Mode, Open, Plan};
 use privet::graph::Dataset;
 use privet::learn::metrics::accuracy;
 use privet::privacy::unit::Node;
@@ -17,6 +17,7 @@ use super::lines::{Line, World};
 use super::render;
 use crate::error::Error;
 use crate::experiments::cells::{Cells, Key, Progress, run_cells};
+use crate::experiments::dpar::Hidden;
 use crate::experiments::measure::hash;
 use crate::report::Report;
 
@@ -54,7 +55,7 @@ impl<'a> Grid<'a> {
         name: &'a str,
         dataset: &'a Dataset,
     ) -> privet::Result<Self> {
-        let people = Inductive::split(dataset, Held::Test, 0)?.training.len();
+        let people = Open::split(dataset, Held::Test, 0)?.0.classes.len();
         let lines = item.lines(wanted, name)?;
         let plans = lines.iter().map(|line| line.places.iter().map(|_| OnceLock::new()).collect());
         let plans = plans.collect();
@@ -98,18 +99,19 @@ impl<'a> Grid<'a> {
     }
 
     fn run(&self, at: (usize, usize), seed: u64, interrupt: &AtomicBool) -> privet::Result<Score> {
-        let mut people = Inductive::split(self.dataset, Held::Test, seed)?;
+        let (mut people, visitors) = Open::split(self.dataset, Held::Test, seed)?;
         let (line, system) = (&self.lines[at.0], &self.lines[at.0].places[at.1]);
         if line.world == World::Strangers {
-            people.training.forget_connections()?;
+            people = people.forget_connections()?;
         }
         let plan = self.plan(at.0, at.1)?;
         let run = Run { noise: Noise::Replay(seed), books: Books::Memory, seed, interrupt };
         let begun = std::time::Instant::now();
-        let result = system.classify::<Node>(plan, &people, &run)?;
+        let majority = visitors.majority(people.class_count);
+        let (trained, _) = Hidden::NodeAbsent.train(system, plan, people, &visitors, &run)?;
         Ok(Score {
-            accuracy: accuracy(&result.predicted, &people.visitors.classes).unwrap_or(0.0),
-            majority: people.majority(),
+            accuracy: accuracy(&trained.predicted, &visitors.classes).unwrap_or(0.0),
+            majority,
             seconds: begun.elapsed().as_secs_f64(),
         })
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::edges::local::one_sided::owned;
-use crate::edges::merge::Merge;
+use crate::edges::local::{LowerHalf, OneSided};
 use crate::ledger::{Choice, Choices};
 use crate::noise::NoiseRng;
 use crate::noise::testing::assert_fits;
@@ -89,7 +89,7 @@ fn relationship(of_user: impl Fn(u32, NodeId) -> Vec<f64>) -> f64 {
 }
 
 #[test]
-fn an_edge_costs_what_the_merge_says() {
+fn an_edge_costs_what_is_sent_about_it() {
     let dprr = Dprr::from_parts(0.1, 0.9).unwrap();
     let full = |graph, user| {
         let neighbors = list_in(graph, user);
@@ -109,15 +109,16 @@ fn an_edge_costs_what_the_merge_says() {
         let list = owned(&NeighborList { owner: user, neighbors: &neighbors, node_count: 3 });
         (0..8).map(|said| dprr.probability(&list, &nodes(said))).collect::<Vec<f64>>()
     };
-    let claimed = |merge: Merge| merge.relationship_dp(dprr.cost(), dprr.cost()).loss.epsilon.get();
+    let graph = GraphShape { nodes: 3, direction: privet_graph::Direction::Undirected };
+    let sum = |told: Option<PairCost>| told.map_or(0.0, |told| (told.shown + told.beside).get());
     let cases = [
-        (Merge::Directed, relationship(full), 2.0),
-        (Merge::LowerTriangle, relationship(lower), 1.1),
-        (Merge::OneSided, relationship(own), 1.0),
+        ("both", relationship(full), sum(dprr.pair(&graph)), 2.0),
+        ("lower half", relationship(lower), sum(LowerHalf(dprr.clone()).pair(&graph)), 1.1),
+        ("one-sided", relationship(own), sum(OneSided(dprr.clone()).pair(&graph)), 1.0),
     ];
-    for (merge, found, expected) in cases {
-        assert!((found - expected).abs() < 1e-9, "{merge:?}: {found}");
-        assert!((claimed(merge) - expected).abs() < 1e-9, "{merge:?}");
+    for (sent, found, claimed, expected) in cases {
+        assert!((found - expected).abs() < 1e-9, "{sent}: {found}");
+        assert!((claimed - expected).abs() < 1e-9, "{sent}: {claimed}");
     }
 }
 

@@ -32,9 +32,11 @@ use super::Dprr;
 use crate::edges::local::list::{Agreement, degree, known, others};
 use crate::event::Event;
 use crate::fault::{self, Fault};
+use crate::ledger::PairCost;
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Status, Theorem};
 use crate::noise::{Numerics, RandomWords};
-use crate::population::NeighborList;
+use crate::origin::shipped;
+use crate::population::{GraphShape, NeighborList};
 use crate::unit::NeighborBit;
 
 /// [`Dprr`] with the noisy degree in the report.
@@ -77,6 +79,8 @@ impl DprrWithDegree {
     }
 }
 
+shipped!(DprrWithDegree);
+
 impl Mechanism for DprrWithDegree {
     type Unit = NeighborBit;
 
@@ -116,6 +120,10 @@ impl Mechanism for DprrWithDegree {
 impl Local for DprrWithDegree {
     type Population = Graph;
     type Report = DegreeReport;
+
+    fn pair(&self, graph: &GraphShape) -> Option<PairCost> {
+        graph.pair(PairCost::told_by_both(self.0.cost().total()))
+    }
 
     fn randomize<W: RandomWords>(
         &self,

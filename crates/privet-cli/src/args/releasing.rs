@@ -1,0 +1,18 @@
+//! What whoever makes a release takes upon themselves: the same options wherever something leaves.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use privet::doubts::Doubt;
+
+/// Numbers that are questioned, and taken all the same.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "Numbers that protect nobody")]
+pub struct Releasing {
+    /// Take numbers that would be refused; the card repeats them
+    #[arg(long, value_name = "DOUBT,...", value_delimiter = ',', value_parser = doubt_parser())]
+    pub accept: Vec<Doubt>,
+}
+
+fn doubt_parser() -> impl TypedValueParser<Value = Doubt> {
+    PossibleValuesParser::new(Doubt::ALL.map(Doubt::name))
+        .try_map(|name| Doubt::from_name(&name).ok_or("expected the name of a doubt"))
+}

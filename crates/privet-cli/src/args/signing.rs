@@ -1,0 +1,25 @@
+//! Who issues a card, and who checks that.
+
+use std::path::PathBuf;
+
+use privet::privacy::card::Key;
+
+use crate::failure::Result;
+
+/// The key of whoever issues cards.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct Signing {
+    /// Sign the card, or check its signature, with the bytes of this file: a secret of 16 or more
+    #[arg(long, value_name = "FILE", env = "PRIVET_KEY_FILE", hide_env_values = true)]
+    pub key: Option<PathBuf>,
+}
+
+impl Signing {
+    /// The key, if one was named.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is too short.
+    pub fn key(&self) -> Result<Option<Key>> {
+        Ok(self.key.as_deref().map(Key::read).transpose()?)
+    }
+}

@@ -1,0 +1,160 @@
+//! How many of a node's rows a batch holds: binomial or hypergeometric.
+//!
+//! **Numerics.** Weights by their ratios from the mode outwards, normalised by their sum: no factorials, whose
+//! logarithms have lost all digits for a population of 10^15. A weight is a product of at most as many rounded
+//! ratios as there are rows, so its relative error is at most [`Counts::rounding`]. Counts that are less
+//! likely than [`UNLIKELY`] are left out; who needs them pays for that probability.
+
+/// Counts that are rarer than this, relative to the most likely one, do not happen.
+pub(crate) const UNLIKELY: f64 = 1e-300;
+
+/// The law of a number of rows.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Counts {
+    /// `(k, P(k))`, `k` increasing.
+    pub(crate) masses: Vec<(f64, f64)>,
+    /// The relative error of each probability.
+    pub(crate) rounding: f64,
+}
+
+impl Counts {
+    /// Each of `rows` rows is drawn with probability `rate`.
+    pub(crate) fn binomial(rows: u32, rate: f64) -> Self {
+        let n = f64::from(rows);
+        if rate == 1.0 {
+            return Self { masses: vec![(n, 1.0)], rounding: 0.0 };
+        }
+        let odds = rate / (1.0 - rate);
+        let mode = ((n + 1.0) * rate).floor().min(n);
+        Self::walked(mode, |k| (n - k) / (k + 1.0) * odds)
+    }
+
+    /// `size` of `population` rows are drawn, of which `rows` are the node's.
+    pub(crate) fn hypergeometric(rows: u32, size: u64, population: u64) -> Self {
+        let rows = u64::from(rows).min(population);
+        let (n, drawn) = (rows as f64, size as f64);
+        // The rows of others that are not drawn; fewer than the node has if almost all are drawn.
+        let left = i128::from(population) - i128::from(size) - i128::from(rows);
+        let fewest = (-left).max(0) as f64;
+        let mode = ((n + 1.0) * (drawn + 1.0) / (population as f64 + 2.0)).floor();
+        let ratio = |k: f64| (n - k) * (drawn - k) / ((k + 1.0) * (left as f64 + k + 1.0));
+        Self::walked(mode.clamp(fewest, n.min(drawn)), ratio)
+    }
+
+    /// From the ratios `P(k + 1)/P(k)`, which vanish (or have a pole) where the counts end.
+    fn walked(mode: f64, ratio: impl Fn(f64) -> f64) -> Self {
+        let mut masses = vec![(mode, 1.0)];
+        let (mut k, mut weight) = (mode, 1.0);
+        while k > 0.0 {
+            weight /= ratio(k - 1.0);
+            k -= 1.0;
+            if weight.is_nan() || weight <= UNLIKELY {
+                break;
+            }
+            masses.push((k, weight));
+        }
+        masses.reverse();
+        (k, weight) = (mode, 1.0);
+        loop {
+            weight *= ratio(k);
+            k += 1.0;
+            if weight.is_nan() || weight <= UNLIKELY {
+                break;
+            }
+            masses.push((k, weight));
+        }
+        let total: f64 = masses.iter().map(|(_, weight)| weight).sum();
+        masses.iter_mut().for_each(|(_, weight)| *weight /= total);
+        let rounding = 8.0 * f64::EPSILON * (masses.len() as f64 + 2.0);
+        Self { masses, rounding }
+    }
+
+    /// At most `limit` counts: runs of neighbours become the largest of them, which costs more, not less.
+    ///
+    /// A run is short where it is likely; no rows at all stays what it is.
+    pub(crate) fn grouped(self, limit: usize) -> Self {
+        if self.masses.len() <= limit {
+            return self;
+        }
+        let share = 2.0 / (limit - 2) as f64;
+        let longest = 2 * self.masses.len() / (limit - 2) + 1;
+        let mut masses: Vec<(f64, f64)> = Vec::with_capacity(limit);
+        let mut length = 0;
+        for &(k, mass) in self.masses.iter().rev() {
+            match masses.last_mut() {
+                Some(group) if k > 0.0 && length < longest && group.1 + mass <= share => {
+                    group.1 += mass;
+                    length += 1;
+                }
+                _ => {
+                    masses.push((k, mass));
+                    length = 1;
+                }
+            }
+        }
+        masses.reverse();
+        Self { masses, rounding: self.rounding * 2.0 }
+    }
+
+    /// The probability of at least one row.
+    pub(crate) fn some(&self) -> f64 {
+        self.masses.iter().filter(|(k, _)| *k > 0.0).map(|(_, mass)| mass).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::special::log_binomial;
+
+    fn mass(counts: &Counts, k: f64) -> f64 {
+        counts.masses.iter().find(|(count, _)| *count == k).map_or(0.0, |(_, mass)| *mass)
+    }
+
+    #[test]
+    fn both_laws_are_what_factorials_say() {
+        let drawn = Counts::hypergeometric(5, 60, 216);
+        let sampled = Counts::binomial(7, 0.3);
+        for k in 0..=5 {
+            let log = log_binomial(5, k) + log_binomial(211, 60 - k) - log_binomial(216, 60);
+            assert!((mass(&drawn, k as f64) / log.exp() - 1.0).abs() < 1e-11, "{k}");
+        }
+        for k in 0..=7_u64 {
+            let expected =
+                log_binomial(7, k).exp() * 0.3_f64.powi(k as i32) * 0.7_f64.powi(7 - k as i32);
+            assert!((mass(&sampled, k as f64) / expected - 1.0).abs() < 1e-13, "{k}");
+        }
+        assert_eq!(Counts::binomial(3, 1.0).masses, [(3.0, 1.0)]);
+    }
+
+    /// Almost everything drawn: at least two of the three rows. And populations beyond all factorials.
+    #[test]
+    fn ends_are_where_they_are() {
+        let nearly_all = Counts::hypergeometric(3, 9, 10);
+        assert_eq!(nearly_all.masses.iter().map(|(k, _)| *k).collect::<Vec<_>>(), [2.0, 3.0]);
+        assert!((mass(&nearly_all, 2.0) - 0.3).abs() < 1e-15);
+        let few = Counts::hypergeometric(4, 2, 5);
+        assert_eq!(few.masses.last().map(|(k, _)| *k), Some(2.0));
+        assert!((few.some() - 1.0 + 0.0).abs() < 1e-15, "one other row cannot fill a batch of two");
+        let huge = Counts::hypergeometric(3, 1_000_000_000_000, 1_000_000_000_000_000);
+        let binomial = Counts::binomial(3, 1e-3);
+        assert!((huge.some() / binomial.some() - 1.0).abs() < 1e-12);
+        assert!((binomial.some() / 2.997_001e-3 - 1.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn groups_only_rise() {
+        let all = Counts::binomial(10_000, 0.01);
+        let few = all.clone().grouped(64);
+        assert!(few.masses.len() <= 64, "{}", few.masses.len());
+        let above = |counts: &Counts, k: f64| -> f64 {
+            counts.masses.iter().filter(|(count, _)| *count >= k).map(|(_, mass)| mass).sum()
+        };
+        for &(k, _) in &all.masses {
+            assert!(above(&few, k) >= above(&all, k) * (1.0 - 1e-12), "{k}");
+        }
+        let mean = |counts: &Counts| counts.masses.iter().map(|(k, mass)| k * mass).sum::<f64>();
+        assert!((mean(&few) / mean(&all) - 1.0).abs() < 0.02);
+        assert_eq!(mass(&few, 0.0), mass(&all, 0.0));
+    }
+}

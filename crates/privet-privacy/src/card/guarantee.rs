@@ -1,0 +1,189 @@
+//! [`Guarantee`]: what one ledger promises, computed from its entries and nothing else.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::fault::{self, Fault};
+use crate::ledger::{self, Contents, Entry};
+use crate::loss::{Delta, Epsilon, Loss};
+use crate::mechanism::{Parameters, Status, Theorem};
+use crate::noise::{NoiseOrigin, Numerics};
+use crate::unit::{Part, Relation, Trust, UnitFacts};
+
+/// What is promised by one ledger.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Guarantee {
+    /// How many people chose to publish what the others have protected: they have no protection.
+    pub published: u64,
+    /// The protected unit.
+    pub unit: String,
+    /// What that protects, in words.
+    pub protects: String,
+    /// What neighbouring inputs differ in.
+    pub relation: Relation,
+    /// Who sees the raw data.
+    pub trust: Trust,
+    /// The guarantee of everyone who did not choose otherwise: the worst over groups of users. Infinite
+    /// if everyone chose to publish.
+    pub loss: Loss,
+    /// Which accountant computed it.
+    pub accountant: String,
+    /// What may be spent in all.
+    pub limit: Loss,
+    /// Groups of users with guarantees of their own; one line if all are alike.
+    pub groups: Vec<GroupLine>,
+    /// What was done, in order.
+    pub releases: Vec<ReleaseLine>,
+    /// What the same releases cost under other relations, by theorem.
+    pub also: Vec<Conversion>,
+    /// Which ledger this was computed from.
+    pub ledger: LedgerSeal,
+}
+
+/// What one group of users is left with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GroupLine {
+    /// How many users; none where the ledger does not know.
+    pub users: Option<u64>,
+    /// Their guarantee; infinite for those who chose to publish.
+    pub loss: Loss,
+    /// Whether they chose to publish.
+    pub opted_out: bool,
+}
+
+/// One release.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReleaseLine {
+    /// The mechanism.
+    pub mechanism: String,
+    /// Its public settings.
+    pub parameters: Parameters,
+    /// What happened, in words.
+    pub event: String,
+    /// Why that is what it cost.
+    pub theorem: Theorem,
+    /// How far that can be trusted.
+    pub status: Status,
+    /// Whether the claim is about the very arithmetic that ran.
+    pub numerics: Numerics,
+    /// Whether the noise protects anyone.
+    pub noise: NoiseOrigin,
+    /// What was taken for public.
+    pub assumes_public: Vec<String>,
+    /// Whether Privet ships the mechanism, with an audit.
+    #[serde(default = "ledger::shipped", skip_serializing_if = "ledger::is_shipped")]
+    pub audited: bool,
+}
+
+/// The same releases under another relation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Conversion {
+    /// The other relation.
+    pub relation: Relation,
+    /// The guarantee there.
+    pub loss: Loss,
+    /// By which theorem.
+    pub theorem: String,
+}
+
+/// Fixes the ledger a guarantee was computed from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LedgerSeal {
+    /// The name of its file; none if it was kept in memory.
+    pub file: Option<String>,
+    /// How many entries it had: the release of this card is the last of them.
+    pub entries: usize,
+    /// The hash after the last of them.
+    pub chain: String,
+}
+
+impl Guarantee {
+    /// What a ledger promises.
+    pub(super) fn of(unit: UnitFacts, contents: &Contents) -> Result<Self> {
+        let Contents { header, entries, chain, .. } = contents;
+        let groups = ledger::spent(entries, header.limit.delta)?;
+        let (loss, accountant) = headline(&groups);
+        let published = groups.iter().filter(|group| group.opted_out);
+        Ok(Self {
+            published: published.filter_map(|group| group.users.count()).sum(),
+            unit: unit.name.into(),
+            protects: unit.protects.into(),
+            relation: unit.relation,
+            trust: unit.trust,
+            loss,
+            accountant: accountant.into(),
+            limit: header.limit,
+            groups: groups.iter().map(GroupLine::of).collect(),
+            releases: entries.iter().map(ReleaseLine::of).collect(),
+            also: ledger::relationship(entries)?.into_iter().collect(),
+            ledger: LedgerSeal { file: None, entries: entries.len(), chain: chain.clone() },
+        })
+    }
+
+    /// What must be true of the data for the number to hold; nobody checked it, for it is private itself.
+    pub fn conditions(&self) -> Vec<&str> {
+        let mut conditions = Vec::new();
+        for release in &self.releases {
+            if let Status::Conditional { on } = &release.status
+                && !conditions.contains(&on.as_str())
+            {
+                conditions.push(on.as_str());
+            }
+        }
+        conditions
+    }
+
+    /// Whether it speaks of a part of a dataset.
+    pub fn is_about(&self, part: Part) -> bool {
+        UnitFacts::named(&self.unit).is_some_and(|unit| unit.parts.contains(&part))
+    }
+}
+
+impl GroupLine {
+    fn of(group: &ledger::Spent) -> Self {
+        Self { users: group.users.count(), loss: group.loss, opted_out: group.opted_out }
+    }
+}
+
+impl ReleaseLine {
+    fn of(entry: &Entry) -> Self {
+        let words: Vec<String> = entry
+            .charges
+            .iter()
+            .map(|charge| match charge.users.count() {
+                None => charge.event.to_string(),
+                Some(count) => format!("{} ({count} users)", charge.event),
+            })
+            .collect();
+        Self {
+            mechanism: entry.mechanism.clone(),
+            parameters: entry.parameters.clone(),
+            event: words.join("; "),
+            theorem: entry.theorem.clone(),
+            status: entry.status.clone(),
+            numerics: entry.numerics,
+            noise: entry.noise,
+            assumes_public: entry.assumes_public.clone(),
+            audited: entry.audited,
+        }
+    }
+}
+
+/// The worst loss among those who did not choose to publish, and on whose word. Where nobody is left who
+/// did not, nobody is protected.
+fn headline(groups: &[ledger::Spent]) -> (Loss, &'static str) {
+    let private = groups.iter().filter(|group| !group.opted_out);
+    let worst = private.max_by(|a, b| a.loss.epsilon.get().total_cmp(&b.loss.epsilon.get()));
+    match worst {
+        Some(group) => (group.loss, group.accountant),
+        None if groups.is_empty() || fault::on(Fault::PublishingIsFree) => {
+            (Loss { epsilon: Epsilon::ZERO, delta: Delta::ZERO }, "none")
+        }
+        None => (Loss { epsilon: Epsilon::INFINITE, delta: Delta::ZERO }, "none"),
+    }
+}

@@ -1,0 +1,168 @@
+//! [`Count`]: how many entries a ledger has, kept beside it, so that a ledger which lost lines is noticed.
+//!
+//! A ledger cut at the end of a line is a ledger in good order with charges gone. `people.ledger.count`
+//! says how many entries there were, and their chain. It is written after every entry is on disk, so after
+//! a crash it may be behind and is never ahead: a ledger with fewer entries than its count, or with
+//! others, does not open. Where the count itself is gone, the cards beside the ledger are asked.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::store::Contents;
+use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
+
+/// A file of this kind is some hundred bytes long.
+const MOST_BYTES: u64 = 4096;
+
+/// Cards are looked through where the count is gone; longer files are none.
+const LONGEST_CARD: u64 = 1 << 24;
+
+/// How many entries a ledger has, and the chain after the last of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Count {
+    pub entries: usize,
+    pub chain: String,
+}
+
+impl Count {
+    pub fn of(contents: &Contents) -> Self {
+        Self { entries: contents.entries.len(), chain: contents.chain.clone() }
+    }
+
+    /// The count beside a ledger, if there is one.
+    fn read(ledger: &Path) -> Result<Option<Self>> {
+        let path = path_of(ledger);
+        let file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(Error::ledger(path.display(), error)),
+        };
+        let mut bytes = Vec::new();
+        let read = file.take(MOST_BYTES).read_to_end(&mut bytes);
+        read.map_err(|error| Error::ledger(path.display(), error))?;
+        serde_json::from_slice(&bytes).map(Some).map_err(|error| {
+            Error::ledger(path.display(), format!("not the count of a ledger: {error}"))
+        })
+    }
+
+    /// Replaces the count: the old one or the new one is there, never half of either.
+    pub fn write(&self, ledger: &Path) -> Result<()> {
+        let path = path_of(ledger);
+        let draft = path.with_extension("count.part");
+        let write = || -> std::io::Result<()> {
+            let mut file = File::create(&draft)?;
+            file.write_all(&serde_json::to_vec(self)?)?;
+            file.write_all(b"\n")?;
+            file.sync_data()?;
+            std::fs::rename(&draft, &path)
+        };
+        write().map_err(|error| Error::ledger(path.display(), error))
+    }
+
+    /// Whether a ledger still has what was counted.
+    fn holds_for(&self, contents: &Contents) -> Result<bool> {
+        let there = self.entries <= contents.entries.len();
+        Ok(there && contents.chain_after(self.entries)? == self.chain)
+    }
+}
+
+/// Refuses a ledger that has lost entries which its count, or a card beside it, knows of.
+pub(super) fn check(ledger: &Path, contents: &Contents) -> Result<()> {
+    let lost = |known: usize, by: &Path| {
+        let reason = format!(
+            "it has {} entries, but {} knows of {known}, or of others: it was cut, edited or replaced \
+             by an older copy. Charges are missing, so it cannot be spent from; restore the ledger",
+            contents.entries.len(),
+            by.display()
+        );
+        Err(Error::ledger(ledger.display(), reason))
+    };
+    match Count::read(ledger)? {
+        _ if fault::on(Fault::LostEntriesUnnoticed) => Ok(()),
+        Some(count) if !count.holds_for(contents)? => lost(count.entries, &path_of(ledger)),
+        Some(_) => Ok(()),
+        None => {
+            for (card, count) in cards_beside(ledger) {
+                if !count.holds_for(contents)? {
+                    return lost(count.entries, &card);
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Refuses to begin anew where an account with charges has been.
+pub(super) fn refuse_orphan(ledger: &Path) -> Result<()> {
+    match Count::read(ledger)? {
+        Some(count) if count.entries > 0 && !ledger.exists() => {
+            let reason = format!(
+                "it is gone, but {} knows of {} charges to it: restore it, or charge an account of \
+                 another name",
+                path_of(ledger).display(),
+                count.entries
+            );
+            Err(Error::ledger(ledger.display(), reason))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Takes the count of a ledger away that is no more.
+pub(super) fn remove(ledger: &Path) -> std::io::Result<()> {
+    match std::fs::remove_file(path_of(ledger)) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// `people.ledger.count`.
+fn path_of(ledger: &Path) -> PathBuf {
+    let mut name = ledger.file_name().unwrap_or_default().to_os_string();
+    name.push(".count");
+    ledger.with_file_name(name)
+}
+
+/// What the cards in a ledger's folder say about it. What is no card says nothing.
+fn cards_beside(ledger: &Path) -> Vec<(PathBuf, Count)> {
+    #[derive(Deserialize)]
+    struct Card {
+        guarantees: Vec<Guarantee>,
+    }
+    #[derive(Deserialize)]
+    struct Guarantee {
+        ledger: Seal,
+    }
+    #[derive(Deserialize)]
+    struct Seal {
+        file: Option<String>,
+        entries: usize,
+        chain: String,
+    }
+    let folder = ledger.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let Ok(files) = std::fs::read_dir(folder.unwrap_or(Path::new("."))) else { return Vec::new() };
+    let name = ledger.file_name().map(|name| name.to_string_lossy().into_owned());
+    let mut known = Vec::new();
+    for path in files.filter_map(|file| Some(file.ok()?.path())) {
+        let is_card = path.file_name().is_some_and(|name| {
+            let name = name.to_string_lossy();
+            name == "card.json" || name.ends_with(".card.json")
+        });
+        let short = || path.metadata().is_ok_and(|m| m.is_file() && m.len() <= LONGEST_CARD);
+        if !is_card || !short() {
+            continue;
+        }
+        let Ok(bytes) = std::fs::read(&path) else { continue };
+        let Ok(card) = serde_json::from_slice::<Card>(&bytes) else { continue };
+        let mine = card.guarantees.into_iter().map(|g| g.ledger).filter(|s| s.file == name);
+        known.extend(
+            mine.map(|seal| (path.clone(), Count { entries: seal.entries, chain: seal.chain })),
+        );
+    }
+    known
+}

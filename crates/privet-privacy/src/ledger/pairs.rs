@@ -1,0 +1,224 @@
+//! What all releases of neighbour lists together tell about one edge: `relationship-dp`, computed from the entries
+//! alone.
+//!
+//! # Idea
+//! In an undirected graph the edge `{i, j}` is a bit of two lists. Whoever sees both reports may see two noisy copies
+//! of it, so a promise about *edges* is weaker than the promise about one list (`edge-ldp`), whatever is done with the
+//! reports afterwards. How much weaker depends on what is *sent*, which the mechanism knows and the ledger writes
+//! down; how a collector merges reports is post-processing and cannot lower the figure.
+//!
+//! # Guarantee
+//! For each release, let `shown` bound the loss about a pair in the report of the user who answers for it, and
+//! `beside` that in the report of the other user ([`PairCost`]). For two users `a`, `b` the whole ledger tells at most
+//!
+//! `max(Σ shown_a + Σ beside_b, Σ shown_b + Σ beside_a)`, sums over releases.
+//!
+//! *Proof.* The edge is a bit of the lists of `a` and `b` and of no other, and reports are independent given the lists:
+//! the losses of the two reports add, and so do those of releases one after the other. Ids decide who answers for a
+//! pair, in every release alike; which of the two is not fixed by the entry, so the larger is taken. ∎
+//! The figure is for the worst two users who are both protected. An edge with a user who publishes is not.
+
+use serde::{Deserialize, Serialize};
+
+use super::account::{Group, groups};
+use super::entry::Entry;
+use crate::accountant;
+use crate::card::Conversion;
+use crate::error::Result;
+use crate::fault::{self, Fault};
+use crate::loss::{Delta, Epsilon, Loss};
+use crate::unit::Relation;
+
+/// What one release tells about one pair of users.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PairCost {
+    /// Through the report of the user who answers for the pair.
+    pub shown: Epsilon,
+    /// Through the report of the other user.
+    pub beside: Epsilon,
+}
+
+impl PairCost {
+    /// The list itself is published.
+    pub(super) const PUBLISHED: Self = Self { shown: Epsilon::INFINITE, beside: Epsilon::INFINITE };
+
+    /// Both users report the pair.
+    pub fn told_by_both(list: Epsilon) -> Self {
+        Self { shown: list, beside: list }
+    }
+
+    /// One user reports the pair, and the other's report does not depend on it.
+    pub fn told_by_one(list: Epsilon) -> Self {
+        Self { shown: list, beside: Epsilon::ZERO }
+    }
+}
+
+/// What all entries together tell about an edge between two protected users; `None` where no list of an undirected
+/// graph was reported.
+///
+/// # Errors
+/// If an event has no theorem.
+pub fn relationship(entries: &[Entry]) -> Result<Option<Conversion>> {
+    let charges = || entries.iter().flat_map(|entry| &entry.charges);
+    if !charges().any(|charge| charge.pair.is_some()) {
+        return Ok(None);
+    }
+    let mut groups = groups(entries);
+    let everybody = groups.len();
+    groups.retain(|group| !group.opted_out());
+    let published = groups.len() < everybody;
+    let mut sums = Vec::new();
+    for group in &groups {
+        sums.push((sum(group)?, group.users.count() == Some(1)));
+    }
+    let mut theorem = format!("{} (privet_privacy::ledger::pairs, Guarantee)", reason(&groups));
+    if published {
+        theorem += "; for an edge between two private users: one with a user who publishes is not protected";
+    }
+    // With nobody left to protect, no edge is protected.
+    let epsilon = if sums.is_empty() { Epsilon::INFINITE } else { worst(&sums) };
+    let loss = Loss { epsilon, delta: Delta::ZERO };
+    Ok(Some(Conversion { relation: Relation::RelationshipDp, loss, theorem }))
+}
+
+/// A group's releases, one after the other. Where the entry does not say what is told about pairs, both users are
+/// taken to report them.
+fn sum(group: &Group<'_>) -> Result<PairCost> {
+    let mut sum = PairCost::told_by_both(Epsilon::ZERO);
+    for charge in &group.charges {
+        let told = match charge.pair {
+            Some(pair) => pair,
+            None => PairCost::told_by_both(accountant::best(&charge.event, Delta::ZERO)?.value),
+        };
+        sum.shown = sum.shown + told.shown;
+        sum.beside = sum.beside + told.beside;
+    }
+    Ok(sum)
+}
+
+/// The largest over two users; one user alone makes no pair.
+fn worst(sums: &[(PairCost, bool)]) -> Epsilon {
+    let mut worst = Epsilon::ZERO;
+    for (at, (one, alone)) in sums.iter().enumerate() {
+        for (other, _) in &sums[if *alone { at + 1 } else { at }..] {
+            for epsilon in both_ways(one, other) {
+                worst = if epsilon > worst { epsilon } else { worst };
+            }
+        }
+    }
+    worst
+}
+
+/// Whoever of the two answers for the pair.
+fn both_ways(one: &PairCost, other: &PairCost) -> [Epsilon; 2] {
+    if fault::on(Fault::RelationshipChargedOnce) {
+        return [one.shown, other.shown];
+    }
+    if fault::on(Fault::SmallerBudgetTwice) {
+        let smaller = if one.shown < other.shown { one.shown } else { other.shown };
+        return [smaller.times(2); 2];
+    }
+    [one.shown + other.beside, other.shown + one.beside]
+}
+
+fn reason(groups: &[Group<'_>]) -> &'static str {
+    let told = || groups.iter().flat_map(|group| &group.charges).filter_map(|charge| charge.pair);
+    if groups.is_empty() {
+        "everybody publishes their list"
+    } else if told().all(|pair| pair.shown == pair.beside) {
+        "both users of a pair report it, and the losses add"
+    } else if told().all(|pair| pair.beside == Epsilon::ZERO) {
+        "each pair is in the list of one user only, degree included"
+    } else if told().all(|pair| pair.shown != pair.beside && pair.beside != Epsilon::ZERO) {
+        "one user reports the pair, but the degrees of both depend on it"
+    } else {
+        "what both users of a pair report about it adds up, release by release"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edges::local::{Dprr, LocalLap, LowerHalf, OneSided, Rr};
+    use crate::ledger::{Choice, Choices};
+    use crate::noise::NoiseRng;
+    use crate::unit::NeighborBit;
+    use crate::{Card, Ledger, Secret};
+    use privet_graph::{Graph, synthetic::karate_club};
+
+    fn club() -> Secret<Graph> {
+        Secret::new(karate_club().unwrap().graph().clone())
+    }
+
+    fn account() -> Ledger<NeighborBit> {
+        Ledger::in_memory(Loss::new(100.0, 0.0).unwrap(), NoiseRng::replay(1)).unwrap()
+    }
+
+    fn told(ledger: &Ledger<NeighborBit>) -> f64 {
+        relationship(ledger.entries()).unwrap().unwrap().loss.epsilon.get()
+    }
+
+    fn choose(of_user: impl Fn(usize) -> Choice) -> Ledger<NeighborBit> {
+        let mechanisms = vec![Rr::new(2.0).unwrap(), Rr::new(0.75).unwrap()];
+        let choices = Choices::new(mechanisms, (0..34).map(of_user).collect()).unwrap();
+        let mut ledger = account();
+        ledger.release_chosen(&club(), &choices).unwrap();
+        ledger
+    }
+
+    #[test]
+    fn what_is_sent_decides() {
+        let dprr = || Dprr::from_parts(0.5, 1.5).unwrap();
+        let mut both = account();
+        both.release_each(&club(), &dprr()).unwrap();
+        let mut one = account();
+        one.release_each(&club(), &OneSided(dprr())).unwrap();
+        let mut lower = account();
+        lower.release_each(&club(), &LowerHalf(dprr())).unwrap();
+        assert_eq!([told(&both), told(&one), told(&lower)], [4.0, 2.0, 2.5]);
+        // One release after the other: what each tells adds up.
+        both.release_each(&club(), &OneSided(dprr())).unwrap();
+        both.release_each(&club(), &LowerHalf(dprr())).unwrap();
+        assert_eq!(told(&both), 8.5);
+        let mut cells = account();
+        cells.release_each(&club(), &LocalLap::new(1.0).unwrap()).unwrap();
+        assert!((told(&cells) - 1.1).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_worst_pair_is_of_two_people() {
+        let weak_users = |count| move |user| Choice::Private(if user < count { 0 } else { 1 });
+        assert_eq!(told(&choose(weak_users(2))), 4.0);
+        assert_eq!(told(&choose(weak_users(1))), 2.75);
+        let public = choose(|user| if user < 2 { Choice::Public } else { Choice::Private(1) });
+        assert_eq!(told(&public), 1.5);
+        let also = relationship(public.entries()).unwrap().unwrap();
+        assert!(also.theorem.contains("who publishes is not protected"), "{}", also.theorem);
+        assert_eq!(told(&choose(|_| Choice::Public)), f64::INFINITY);
+    }
+
+    /// Nobody has to remember: the card has the figure, and a card without it is not the ledger's.
+    #[test]
+    fn the_card_says_it_by_itself() {
+        let mut ledger = account();
+        ledger.release_each(&club(), &Rr::new(1.0).unwrap()).unwrap();
+        let mut card = Card::new("lists").with_ledger(&ledger).unwrap();
+        assert_eq!(card.guarantees[0].also[0].loss.epsilon.get(), 2.0);
+        let ledgers = [ledger.contents().clone()];
+        assert!(card.differences(&ledgers).unwrap().is_empty());
+        card.guarantees[0].also[0].loss.epsilon = Epsilon::new(1.0).unwrap();
+        assert!(!card.differences(&ledgers).unwrap().is_empty());
+        card.guarantees[0].also.clear();
+        assert!(!card.differences(&ledgers).unwrap().is_empty());
+    }
+
+    /// An arc stands in one list only.
+    #[test]
+    fn directed_graphs_have_no_relationships() {
+        let mut ledger = account();
+        let arcs = Secret::new(karate_club().unwrap().graph().clone().to_directed());
+        ledger.release_each(&arcs, &Rr::new(1.0).unwrap()).unwrap();
+        assert_eq!(relationship(ledger.entries()).unwrap(), None);
+    }
+}

@@ -1,0 +1,216 @@
+//! [`Open`]: the same people before they are a secret. Whoever holds a dataset has them anyway; here they can be
+//! altered for attacks and controls, be trained on without protection, and be sealed.
+//!
+//! Somebody who is not there keeps an id, and nothing else: no connections, no features, no class. A row without a
+//! class counts nothing in training, and neither does one that reads such a person (claim E6).
+
+use std::collections::HashSet;
+
+use super::{Held, Training, Visitors, chosen, classes, in_the_open, part, unit_rows};
+use crate::graph::{
+    Dataset, Direction, FeatureMatrix, Features, Graph, GraphBuilder, Labels, NodeId,
+    SparseBuilder, SparseMatrix,
+};
+use crate::privacy::{Secret, Shaped};
+use crate::{Error, Result};
+
+/// The class of people who are not there: no network has an answer for it.
+const ABSENT: u32 = u32::MAX;
+
+/// People whose connections, features and classes anybody in this program can read.
+#[derive(Clone)]
+pub struct Open {
+    /// What the data are called.
+    pub name: String,
+    /// Who knows whom.
+    pub graph: Graph,
+    /// One row each, of norm 1.
+    pub features: Features,
+    /// One class each; the absent have none that any network knows.
+    pub classes: Vec<u32>,
+    /// How many classes there are.
+    pub class_count: usize,
+}
+
+/// The public facts about people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpenShape {
+    /// How many ids there are, present or not.
+    pub people: usize,
+    /// How many features a row has.
+    pub columns: usize,
+    /// How many classes there are.
+    pub classes: usize,
+}
+
+impl Shaped for Open {
+    type Shape = OpenShape;
+
+    fn shape(&self) -> OpenShape {
+        OpenShape {
+            people: self.classes.len(),
+            columns: self.features.columns(),
+            classes: self.class_count,
+        }
+    }
+}
+
+/// People of whom connections alone are secret.
+pub struct Acquainted {
+    pub(in crate::dpar) known: Open,
+    pub(in crate::dpar) connections: Secret<Graph>,
+}
+
+impl Open {
+    /// 80 % to train on and 20 % to classify, at random; rows are scaled to norm 1, each on its own.
+    ///
+    /// # Errors
+    /// If there are no features or no labels.
+    pub fn split(dataset: &Dataset, held: Held, seed: u64) -> Result<(Self, Visitors)> {
+        let (inside, outside) = chosen(dataset, held, seed)?;
+        let class_count = dataset.labels().map_or(0, |labels| labels.class_count());
+        let training = Self::of(&part(dataset, &inside)?, class_count)?;
+        Ok((training, in_the_open(&part(dataset, &outside)?)?))
+    }
+
+    /// Everybody in a dataset, with so many classes; rows are scaled to norm 1, each on its own.
+    ///
+    /// # Errors
+    /// If there are no features.
+    pub fn of(dataset: &Dataset, class_count: usize) -> Result<Self> {
+        Ok(Self {
+            name: dataset.name().into(),
+            graph: dataset.graph().to_undirected()?,
+            features: unit_rows(dataset)?,
+            classes: classes(dataset),
+            class_count,
+        })
+    }
+
+    /// From here on a secret.
+    pub fn seal(self) -> Training {
+        Training { name: self.name.clone(), secret: Secret::new(self) }
+    }
+
+    /// From here on their connections are a secret; features and classes are not.
+    ///
+    /// # Errors
+    /// Never in practice.
+    pub fn seal_connections(mut self) -> Result<Acquainted> {
+        let nobody = Graph::empty(self.classes.len(), Direction::Undirected)?;
+        let connections = Secret::new(std::mem::replace(&mut self.graph, nobody));
+        Ok(Acquainted { known: self, connections })
+    }
+
+    /// The same people, who know nobody: a control for what connections contribute.
+    ///
+    /// # Errors
+    /// Never in practice.
+    pub fn forget_connections(mut self) -> Result<Self> {
+        self.graph = Graph::empty(self.classes.len(), Direction::Undirected)?;
+        Ok(self)
+    }
+
+    /// The same ids, of which some are of people who are not there.
+    ///
+    /// # Errors
+    /// If there is no such person.
+    pub fn without_people(&self, gone: &[NodeId]) -> Result<Self> {
+        let count = self.classes.len();
+        if let Some(nobody) = gone.iter().find(|&&node| node as usize >= count) {
+            return Err(Error::invalid("person", nobody, format!("below {count}")));
+        }
+        let gone: HashSet<NodeId> = gone.iter().copied().collect();
+        let mut left = self.with_edges(|u, v| !gone.contains(&u) && !gone.contains(&v))?;
+        left.features = emptied(&self.features, &gone)?;
+        gone.iter().for_each(|&node| left.classes[node as usize] = ABSENT);
+        Ok(left)
+    }
+
+    /// The same people, some of whom do not know each other.
+    ///
+    /// # Errors
+    /// Never in practice.
+    pub fn without_connections(&self, gone: &[(NodeId, NodeId)]) -> Result<Self> {
+        let gone: HashSet<(NodeId, NodeId)> =
+            gone.iter().flat_map(|&(u, v)| [(u, v), (v, u)]).collect();
+        self.with_edges(|u, v| !gone.contains(&(u, v)))
+    }
+
+    fn with_edges(&self, keep: impl Fn(NodeId, NodeId) -> bool) -> Result<Self> {
+        let mut graph = GraphBuilder::new(self.classes.len(), Direction::Undirected);
+        self.graph.edges().filter(|&(u, v)| keep(u, v)).for_each(|(u, v)| graph.push(u, v));
+        let (graph, _): (Graph, _) = graph.build()?;
+        Ok(Self { graph, ..self.clone() })
+    }
+
+    /// Some of the people, and the connections among them.
+    pub(super) fn induced(&self, nodes: &[NodeId]) -> Result<Self> {
+        Ok(Self {
+            name: self.name.clone(),
+            graph: crate::graph::subgraph::induced(&self.graph, nodes)?,
+            features: self.features.select(nodes),
+            classes: nodes.iter().map(|&node| self.classes[node as usize]).collect(),
+            class_count: self.class_count,
+        })
+    }
+
+    /// Who is there.
+    pub fn present(&self) -> Vec<NodeId> {
+        self.graph.nodes().filter(|&node| self.classes[node as usize] != ABSENT).collect()
+    }
+
+    /// Everybody's class.
+    ///
+    /// # Errors
+    /// Never in practice.
+    pub fn labels(&self) -> Result<Labels> {
+        let names = (0..self.class_count).map(|class| class.to_string()).collect();
+        let present = |&class: &u32| Some(class).filter(|&class| class != ABSENT);
+        Ok(Labels::single(self.classes.iter().map(present).collect(), names)?)
+    }
+
+    /// The classes of rows that read so: those that read somebody who is not there have none.
+    pub(in crate::dpar) fn classes_of(&self, weights: &SparseMatrix) -> Vec<u32> {
+        let absent = |&node: &u32| self.classes[node as usize] == ABSENT;
+        let class = |(row, &class): (usize, &u32)| match weights.row(row).0.iter().any(absent) {
+            true => ABSENT,
+            false => class,
+        };
+        self.classes.iter().enumerate().map(class).collect()
+    }
+}
+
+impl super::Inductive {
+    /// The people of [`Training`], as somebody sees them who knows everything about everybody and asks a model
+    /// about them. For attacks: a curator never does this.
+    ///
+    /// # Errors
+    /// As for [`Inductive::split`](super::Inductive::split).
+    pub fn known(dataset: &Dataset, held: Held, seed: u64) -> Result<Visitors> {
+        in_the_open(&part(dataset, &chosen(dataset, held, seed)?.0)?)
+    }
+}
+
+/// Rows of zeros for those who are gone.
+fn emptied(features: &Features, gone: &HashSet<NodeId>) -> Result<Features> {
+    Ok(match features.matrix() {
+        FeatureMatrix::Dense(matrix) => {
+            let mut left = matrix.clone();
+            gone.iter().for_each(|&node| left.row_mut(node as usize).fill(0.0));
+            Features::dense(left)
+        }
+        FeatureMatrix::Sparse(matrix) => {
+            let mut left = SparseBuilder::new(matrix.columns());
+            for row in 0..matrix.rows() {
+                let (columns, values) = matrix.row(row);
+                let mut entries: Vec<(u32, f32)> = match gone.contains(&(row as NodeId)) {
+                    true => Vec::new(),
+                    false => columns.iter().copied().zip(values.iter().copied()).collect(),
+                };
+                left.push_row(&mut entries)?;
+            }
+            Features::sparse(left.finish())
+        }
+    })
+}
