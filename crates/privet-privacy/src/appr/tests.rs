@@ -253,3 +253,24 @@ fn clipping_moves_nothing_that_fits() {
     let scores = [(0, 100.6 * step), (2, 7.4 * step), (9, 0.1)];
     assert_eq!(picker.on_lattice(&scores), [101, 0, 7, 0]);
 }
+
+/// What ledgers and cards say about it.
+#[test]
+fn it_says_what_it_is() {
+    let exact = RowNoise::Gumbel { epsilon: 0.5 };
+    let valued = RowNoise::GumbelAndValues { epsilon: 0.5, values: 0.25 };
+    let idealized = RowNoise::Gaussian { deviation: 4.0 };
+    for (noise, numerics, kind, strength) in [
+        (exact, Numerics::Exact, "gumbel", json!({ "epsilon": 0.5 })),
+        (valued, Numerics::Exact, "gumbel-and-values", json!({ "epsilon": 0.5, "values": 0.25 })),
+        (idealized, Numerics::Idealized, "gaussian", json!({ "deviation": 4.0 })),
+    ] {
+        let mechanism = DpAppr::<_, Node>::new(settings(noise, 3, 9, 2), Table).unwrap();
+        assert_eq!((mechanism.name(), mechanism.numerics()), ("dp-appr", numerics));
+        let expected = json!({
+            "sources": 3, "ids": 9, "top-k": 2, "clip": 0.5, "noise": kind, "strength": strength
+        });
+        assert_eq!(json!(mechanism.parameters()), expected);
+        assert_eq!(mechanism.assumes_public().len(), 2);
+    }
+}

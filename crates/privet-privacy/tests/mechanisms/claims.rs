@@ -6,7 +6,6 @@ use std::path::Path;
 
 use privet_graph::{Bounds, BoundsOrigin, DenseMatrix, Direction, Graph};
 use privet_privacy::aggregation::{self, NoisySums};
-use privet_privacy::appr::{self, DpAppr, Ranking, RowNoise};
 use privet_privacy::edges::central::{EdgeRand, EdgeRr, LapGraph};
 use privet_privacy::edges::hrg::{Dendrogram, Ground, PrivateNodes};
 use privet_privacy::edges::local::{
@@ -20,20 +19,6 @@ use privet_privacy::template::CoinFlip;
 use privet_privacy::unit::{Edge, Node, ReplacedNode, Unit};
 use privet_privacy::{AsPrinted, Epsilon, Mechanism};
 use serde_json::json;
-
-struct NoScores;
-
-impl Ranking for NoScores {
-    type Data = Vec<u8>;
-
-    fn universe(&self, data: &Vec<u8>) -> usize {
-        data.len()
-    }
-
-    fn scores(&self, _: &Vec<u8>, _: u32) -> Vec<(u32, f64)> {
-        Vec::new()
-    }
-}
 
 fn claim<M: Mechanism>(mechanism: &M) -> String {
     let text = json!({
@@ -98,23 +83,15 @@ fn edges() -> String {
 fn curators() -> String {
     let settings =
         aggregation::Settings { hops: 2, max_degree: 3, clip: 1.5, noise_multiplier: 0.7 };
-    let near = |noise| {
-        let settings =
-            appr::Settings { sources: vec![1, 2], universe: 9, keep: 3, clip: 0.5, noise };
-        DpAppr::<_, Node>::new(settings, NoScores).unwrap()
-    };
     let printed = Epsilon::new(0.125).unwrap();
     [
         claim(&NoisySums::<Edge>::new(settings, 5).unwrap()),
         claim(&NoisySums::<Node>::new(settings, 5).unwrap()),
         claim(&NoisySums::<ReplacedNode>::new(settings, 5).unwrap()),
-        claim(&near(RowNoise::Gumbel { epsilon: 0.5 })),
-        claim(&near(RowNoise::GumbelAndValues { epsilon: 0.5, values: 0.25 })),
-        claim(&near(RowNoise::Gaussian { deviation: 4.0 })),
         claim(&AsPrinted::new(
-            near(RowNoise::Gumbel { epsilon: 0.5 }),
+            NoisySums::<Edge>::new(settings, 5).unwrap(),
             printed,
-            "one pick is charged",
+            "one hop is charged",
         )),
         claim(&CoinFlip::new(1.0).unwrap()),
     ]
