@@ -199,7 +199,7 @@ mod tests {
         };
         let mut scratch = Scratch::new(&subject).unwrap();
         let mut state = State::open(&subject.state(), scratch.fingerprint().unwrap()).unwrap();
-        let options = Options { patience: 1.0, ..Options::parse(&[]).unwrap() };
+        let options = Options::parse(&["--patience".to_owned(), "1".to_owned()]).unwrap();
         survey(&mut scratch, &subject, &options, &mut state).unwrap();
 
         let fate = |function: &str, change: &str| {

@@ -62,7 +62,9 @@ impl Tally {
         }
         self.answers.entry(best.accountant).or_default().1 += 1;
         let epsilon = best.value.get();
-        let Some(truth) = case.truth.worst_delta(epsilon) else {
+        // Failures alone may be likelier than delta: then no epsilon is claimed.
+        let truth = best.value.is_finite().then(|| case.truth.worst_delta(epsilon)).flatten();
+        let Some(truth) = truth else {
             self.unknown += 1;
             return Ok(());
         };

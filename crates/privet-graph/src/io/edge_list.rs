@@ -16,7 +16,7 @@
 //! let friends = edge_list::read(&bundle, &ReadOptions::default())?.into_nodes()?;
 //! assert_eq!(friends.name(), "friends");
 //! assert_eq!(friends.graph().edge_count(), 2);
-//! assert_eq!(friends.ids().get(2).to_string(), "Cy, jr.");
+//! assert_eq!(friends.ids().get(0).to_string(), "Cy, jr.");
 //! # Ok::<(), privet_graph::Error>(())
 //! ```
 

@@ -48,8 +48,14 @@ pub(super) fn runs<T: PartialEq>(bound: u128, value: impl Fn(u64) -> T) -> Vec<(
     let mut first = 0;
     while first < bound {
         let wanted = value(first as u64);
-        // The last integer of the run lies in low..high.
-        let (mut low, mut high) = (first, bound);
+        // The last integer of the run lies in low..high: doubling steps first, so that what is found is the
+        // end of this run and not that of a later one with the same value.
+        let (mut low, mut step) = (first, 1);
+        while low + step < bound && value((low + step) as u64) == wanted {
+            low += step;
+            step *= 2;
+        }
+        let mut high = bound.min(low + step);
         while high - low > 1 {
             let middle = low + (high - low) / 2;
             if value(middle as u64) == wanted { low = middle } else { high = middle }

@@ -1,6 +1,5 @@
 //! What mechanisms do and say, seen through the ledger as a user sees it.
 
-mod claims;
 mod features;
 mod ledger_file;
 mod noise;

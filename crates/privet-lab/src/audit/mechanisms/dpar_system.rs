@@ -11,8 +11,12 @@ use crate::audit::seeds::Seeds;
 use crate::audit::trainer::{Other, Trainer};
 use crate::audit::trials::statistical;
 
-pub(super) const AUDITS: [Audit; 1] =
-    [Audit { name: "dpar", of: &["DpSgd", "DpAppr"], tight: false, run: Run::Seeded(whole) }];
+pub(super) const AUDITS: [Audit; 1] = [Audit {
+    name: "dpar",
+    of: &["DpSgd", "DpAppr", "Prepared"],
+    tight: false,
+    run: Run::Seeded(whole),
+}];
 
 /// Two steps on everybody (or on a random half), and rows that name one node each.
 fn rigorous(method: Method, epsilon: f64, other: Other) -> Result<Trainer> {

@@ -111,7 +111,7 @@ fn together(reports: &Reports, publishes: impl Fn(usize) -> bool) -> Result<f64>
             (0..4).find(|&list| members(user, 3, list) == graph.neighbors(user as u32)).unwrap_or(0)
         };
         let differ = |user: &usize| list(&one, *user) != list(&other, *user);
-        if (0..3).filter(differ).any(|user| publishes(user)) {
+        if (0..3).filter(differ).any(&publishes) {
             continue; // not an edge between two private users
         }
         let told =

@@ -90,7 +90,7 @@ fn wrapped() -> Result<Vec<Finding>> {
     ])
 }
 
-/// The second of two users, who owns their pair: both lists, every report down to 2^-90. A cell has
+/// The second of two users, who owns their pair: both lists, every report down to 2^-78. A cell has
 /// thousands of levels, so epsilon is large, and what is cut off must be small beside e^-epsilon.
 fn local_lap() -> Result<Vec<Finding>> {
     let mechanism = LocalLap::new(40.0)?;
@@ -102,7 +102,7 @@ fn local_lap() -> Result<Vec<Finding>> {
     };
     let law = |neighbors: &[u32]| {
         let list = NeighborList { owner: 1, neighbors, node_count: 2 };
-        audit::randomized_to(90, &mechanism, list, key)
+        audit::randomized_to(78, &mechanism, list, key)
     };
     let measured = law(&[])?.loss(&law(&[0])?);
     Ok(vec![exact("LocalLap, one list, epsilon 40", price(&mechanism, 0.0)?, measured)])
@@ -128,7 +128,7 @@ fn as_printed() -> Result<Vec<Finding>> {
 /// A cell has thousands of levels and the choice of the largest depends on all of them: sampled, on three
 /// nodes. The event: the pair (1, 0) comes out as an edge.
 fn lap_graph(seeds: Seeds) -> Result<Vec<Finding>> {
-    const TRIALS: u64 = 20_000;
+    const TRIALS: u64 = 5_000;
     let mechanism = LapGraph::new(3.0)?;
     let seen = |mask: usize, side: u64| {
         let input = graph(3, mask)?;

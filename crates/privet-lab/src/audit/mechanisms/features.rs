@@ -90,8 +90,11 @@ pub(super) fn scale(columns: usize, steps: u32) -> Result<Scale> {
     Scale::new(columns, Some(&bounds))?.with_steps(steps)
 }
 
-/// All that a report says, as something that can be ordered.
-pub(super) fn said(report: FeatureReport) -> Vec<(u32, i64)> {
+/// All that a report says, as something that can be ordered: columns and levels.
+type Said = Vec<(u32, i64)>;
+
+/// What a report says.
+pub(super) fn said(report: FeatureReport) -> Said {
     match report {
         FeatureReport::Sampled(entries) => entries,
         FeatureReport::All(levels) => (0..).zip(levels).collect(),
@@ -108,7 +111,7 @@ pub(super) fn of_rows<M: Local<Population = Features, Report = FeatureReport>>(
     mechanism: &M,
     columns: usize,
     values: &[f32],
-) -> Result<Vec<Law<Vec<(u32, i64)>>>> {
+) -> Result<Vec<Law<Said>>> {
     let law = |number: usize| {
         let place = |column: u32| number / values.len().pow(column) % values.len();
         let row = (0..columns as u32).map(|column| values[place(column)]).collect();

@@ -92,10 +92,12 @@ fn half_coin() -> Result<Vec<Finding>> {
         let assumed = audit::drawn(audit::DEPTH, |walk| walk.toss(&coin))?;
         let pair = [coin, coin];
         for other in others {
-            let low = word_law(32, |x| vec![other << 32 | x], |words| words.toss_two(&pair)[0]);
-            let high = word_law(32, |x| vec![x << 32 | other], |words| words.toss_two(&pair)[1]);
+            // A half that decides nothing asks for more words: these say no.
+            let then = |word: u64| [&[word][..], &[u64::MAX; 8]].concat();
+            let low = word_law(32, |x| then(other << 32 | x), |words| words.toss_two(&pair)[0]);
+            let high = word_law(32, |x| then(x << 32 | other), |words| words.toss_two(&pair)[1]);
             let beside =
-                word_law(32, |x| vec![x << 32 | other], |words| words.toss_and_fair(&coin).0);
+                word_law(32, |x| then(x << 32 | other), |words| words.toss_and_fair(&coin).0);
             for (law, half) in [(low, "low half"), (high, "high half"), (beside, "beside another")]
             {
                 findings.push(half_apart(format!("{subject}, {half}"), &law, &assumed, 1));

@@ -73,7 +73,7 @@ fn private_tree() -> Result<Vec<Finding>> {
 
 /// Through a ledger on three nodes; the event: a certain pair is an edge.
 fn sampled(seeds: Seeds) -> Result<Vec<Finding>> {
-    const TRIALS: u64 = 10_000;
+    const TRIALS: u64 = 5_000;
     let tree = Public::declared(Dendrogram::from_merges(3, &[[0, 1], [3, 2]])?);
     let mechanism = EdgeRr::public_tree(1.0, Ground::all_private(3)?, tree)?;
     let seen = |mask: usize, side: u64| {
