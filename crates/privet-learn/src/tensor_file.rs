@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::Path;
 
 use privet_graph::io::write::temporary;
-use privet_graph::{DenseMatrix, Place};
+use privet_graph::{DenseMatrix, Found, Place};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, View, serialize};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -88,13 +88,19 @@ impl TensorFile {
         let bytes = fs::read(path)
             .map_err(|source| Error::Io { path: path.display().to_string(), source })?;
         let malformed = |error: &dyn std::fmt::Display| {
-            place.malformed(format!("no safetensors file ({error})"), "one that Privet wrote")
+            place.malformed(
+                Found::words(format!("no safetensors file ({error})")),
+                "one that Privet wrote",
+            )
         };
         let (_, metadata) =
             SafeTensors::read_metadata(&bytes).map_err(|error| malformed(&error))?;
         let header = metadata.metadata().as_ref().and_then(|entries| entries.get(HEADER));
         let header = header.ok_or_else(|| {
-            place.malformed(format!("no '{HEADER}' in the metadata"), "a file that Privet wrote")
+            place.malformed(
+                Found::words(format!("no '{HEADER}' in the metadata")),
+                "a file that Privet wrote",
+            )
         })?;
         let mut tensors = BTreeMap::new();
         let file = SafeTensors::deserialize(&bytes).map_err(|error| malformed(&error))?;
@@ -112,7 +118,7 @@ impl TensorFile {
     pub(crate) fn header<T: DeserializeOwned>(&self) -> Result<T> {
         serde_json::from_str(&self.header).map_err(|error| {
             let found = format!("a header that does not fit ({error})");
-            self.place.malformed(found, "that of such a file").into()
+            self.place.malformed(Found::words(found), "that of such a file").into()
         })
     }
 
@@ -124,7 +130,9 @@ impl TensorFile {
     /// Takes a tensor out.
     pub(crate) fn take(&mut self, name: &str) -> Result<DenseMatrix> {
         self.tensors.remove(name).ok_or_else(|| {
-            self.place.malformed(format!("no tensor '{name}'"), "one of that name").into()
+            self.place
+                .malformed(Found::words(format!("no tensor '{name}'")), "one of that name")
+                .into()
         })
     }
 }
@@ -132,11 +140,13 @@ impl TensorFile {
 fn matrix(place: &Place, name: &str, view: &TensorView<'_>) -> Result<DenseMatrix> {
     let (&[rows, columns], Dtype::F32) = (view.shape(), view.dtype()) else {
         let found = format!("tensor '{name}' of {:?} {:?}", view.dtype(), view.shape());
-        return Err(place.malformed(found, "a matrix of F32").into());
+        return Err(place.malformed(Found::words(found), "a matrix of F32").into());
     };
     let values = view.data().as_chunks::<4>().0.iter().map(|&b| f32::from_le_bytes(b)).collect();
     DenseMatrix::new(rows, columns, values).map_err(|error| {
-        place.malformed(format!("tensor '{name}' with {error}"), "finite numbers").into()
+        place
+            .malformed(Found::words(format!("tensor '{name}' with {error}")), "finite numbers")
+            .into()
     })
 }
 

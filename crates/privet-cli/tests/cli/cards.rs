@@ -128,7 +128,7 @@ fn a_run_without_privacy_says_so() {
     let folder = Folder::new();
     let told = folder.ok(
         "run dprr --dataset synthetic --epsilon 1 --mechanism nonpriv-full --epochs 2 --hidden 4 \
-         --runs 1 -o out",
+         --runs 1 --accept large-epsilon -o out",
     );
     assert!(told.contains("NO PROTECTION for") && told.contains("nobody else"), "{told}");
     assert!(!told.contains("edge-ldp: (epsilon 0"), "{told}");

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use privet_graph::Found;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -47,11 +48,12 @@ pub fn load<C: DeserializeOwned, M: Parameters>(
     let mut file = TensorFile::read(path)?;
     let header: Header = file.header()?;
     if header.model != kind {
-        let found = format!("a model of kind '{}'", header.model);
+        let found = Found::words(format!("a model of kind '{}'", header.model));
         return Err(file.place().malformed(found, format!("one of kind '{kind}'")).into());
     }
     let config = serde_json::from_value(header.config).map_err(|error| {
-        file.place().malformed(format!("a configuration with {error}"), format!("that of a {kind}"))
+        let found = Found::words(format!("a configuration with {error}"));
+        file.place().malformed(found, format!("that of a {kind}"))
     })?;
     let mut model = make(config, file.stored())?;
     let mut names = Vec::new();

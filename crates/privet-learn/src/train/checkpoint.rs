@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use privet_graph::Found;
 use serde::{Deserialize, Serialize};
 
 use super::early_stopping::Best;
@@ -78,7 +79,7 @@ pub(super) fn resume(path: &Path, config: &FitConfig, task: &mut dyn Trainable) 
     let mut file = TensorFile::read(path)?;
     let header: Header = file.header()?;
     if header.checkpoint != VERSION {
-        let found = format!("version {} of checkpoints", header.checkpoint);
+        let found = Found::words(format!("version {} of checkpoints", header.checkpoint));
         return Err(file.place().malformed(found, format!("version {VERSION}")).into());
     }
     let expected = as_json(config)?;
@@ -152,8 +153,8 @@ fn take_moments(
         for &(ref name, rows, columns) in trained {
             let moment = file.take(&format!("optimizer/{kind}/{name}"))?;
             if (moment.rows(), moment.columns()) != (rows, columns) {
-                let found =
-                    format!("moments of '{name}' of {} x {}", moment.rows(), moment.columns());
+                let size = format!("{} x {}", moment.rows(), moment.columns());
+                let found = Found::words(format!("moments of '{name}' of {size}"));
                 return Err(file.place().malformed(found, format!("{rows} x {columns}")).into());
             }
             of_kind.push(moment);

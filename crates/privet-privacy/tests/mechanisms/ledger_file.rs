@@ -48,9 +48,12 @@ fn a_raised_limit_is_noticed() {
 fn a_torn_line_leaves_no_trace_in_what_follows() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger.jsonl");
-    drop(account(&path, 2));
-    let whole = std::fs::read(&path).unwrap();
-    // All of the second entry's line except its end.
+    let longer = folder.path().join("longer.jsonl");
+    drop(account(&path, 1));
+    drop(account(&longer, 2));
+    let whole = std::fs::read(&longer).unwrap();
+    // All of the second entry's line except its end; it was not counted yet.
+    assert!(whole.starts_with(&std::fs::read(&path).unwrap()));
     std::fs::write(&path, &whole[..whole.len() - 7]).unwrap();
     let mut ledger = open(&path).unwrap();
     assert_eq!(ledger.entries().len(), 1);

@@ -144,7 +144,13 @@ mod tests {
     /// Labels that nobody could send are found out before anybody has sent features.
     #[test]
     fn a_refused_part_charges_no_other() {
-        let blocks = StochasticBlocks { nodes: 60, classes: 2, features: 4, ..Default::default() };
+        let blocks = StochasticBlocks {
+            nodes: 60,
+            classes: 2,
+            features: 4,
+            mean_degree: 2.0,
+            ..Default::default()
+        };
         let dataset = blocks.generate(1).unwrap();
         let private = Private { features: true, labels: true, edges: true };
         let people = People::new(&dataset, private).unwrap();

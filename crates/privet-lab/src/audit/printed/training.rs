@@ -53,7 +53,7 @@ pub(super) const PRINTED: [Printed; 4] = [
         run: || {
             // Nobody reads anybody else; each run trains on 3 of 100 people, drawn anew.
             let settings = dpar::Settings { sample: 0.03, ..dpar::Settings::paper() };
-            as_printed(dpar::Method::Features, Loss::new(2.0, 1e-4)?, settings, 100, 12_000)
+            as_printed(dpar::Method::Features, Loss::new(2.0, 1e-4)?, settings, 100, 30_000)
         },
     },
 ];
