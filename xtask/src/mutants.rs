@@ -10,6 +10,7 @@ mod faults;
 mod find;
 mod modules;
 mod operators;
+mod options;
 mod report;
 mod schemata;
 mod scratch;
@@ -19,28 +20,14 @@ mod survey;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use find::Mutant;
+use options::Options;
 use report::Reasons;
 use scratch::Scratch;
 use state::{Fate, State, Verdict};
 use survey::Survey;
-
-/// How to ask.
-pub const HELP: &str = "\
-cargo xtask mutants [OPTIONS]
-
-Breaks the trusted base in one place after the other and looks whether a test notices.
-A survey that was stopped goes on where it was, as long as no source has changed.
-
-  --in PATHS     only these modules or files, with commas: accountant,noise/window.rs
-  --shard I/N    every N-th mutant, beginning with the I-th (from 0)
-  --threads N    how many tests run at once (1)
-  --seconds N    the most time for the tests of one mutant (30)
-  --patience N   the least processor time after which a test is stopped (5); it is 5 times the normal
-  --list         the mutants, without running anything
-  --write        write the page docs/results/mutants.md from the verdicts";
 
 /// The modules that the figure is about.
 const GOAL: [&str; 8] =
@@ -73,27 +60,16 @@ impl Subject {
     }
 }
 
-#[derive(Debug, Clone)]
-struct Options {
-    paths: Vec<String>,
-    shard: (usize, usize),
-    threads: usize,
-    seconds: f64,
-    patience: f64,
-    list: bool,
-    write: bool,
-}
-
 /// Runs the command with these arguments.
 ///
 /// # Errors
 /// If an option is unknown, the crate does not compile, or a test fails without a mutant.
 pub fn run(arguments: &[String]) -> Result<()> {
     if arguments.iter().any(|word| word == "--help") {
-        println!("{HELP}");
+        println!("{}", options::HELP);
         return Ok(());
     }
-    let options = options(arguments)?;
+    let options = Options::parse(arguments)?;
     let root = std::env::current_dir().context("no current folder")?;
     let subject = Subject {
         target: root.join("target"),
@@ -109,73 +85,30 @@ pub fn run(arguments: &[String]) -> Result<()> {
         return Ok(());
     }
     let mut state = State::open(&subject.state(), scratch.fingerprint()?)?;
+    if options.write {
+        return write(&scratch, &subject.root, &state);
+    }
     survey(&mut scratch, &subject, &options, &mut state)?;
-    if options.write { write(&scratch, &subject.root, &state) } else { summary(&scratch, &state) }
+    println!("{}", page(&scratch, &subject.root, &state));
+    Ok(())
 }
 
-fn options(arguments: &[String]) -> Result<Options> {
-    let mut options = Options {
-        paths: Vec::new(),
-        shard: (0, 1),
-        threads: 1,
-        seconds: 30.0,
-        patience: 5.0,
-        list: false,
-        write: false,
-    };
-    let mut words = arguments.iter();
-    while let Some(word) = words.next() {
-        let mut value = || words.next().with_context(|| format!("{word} needs a value\n\n{HELP}"));
-        match word.as_str() {
-            "--in" => options.paths = value()?.split(',').map(str::to_owned).collect(),
-            "--shard" => {
-                let (index, count) = value()?.split_once('/').context("--shard is I/N")?;
-                options.shard = (index.parse()?, count.parse()?);
-            }
-            "--threads" => options.threads = value()?.parse().context("--threads is a number")?,
-            "--seconds" => options.seconds = value()?.parse().context("--seconds is a number")?,
-            "--patience" => {
-                options.patience = value()?.parse().context("--patience is a number")?
-            }
-            "--list" => options.list = true,
-            "--write" => options.write = true,
-            _ => bail!("unknown option '{word}'\n\n{HELP}"),
-        }
-    }
-    if options.shard.0 >= options.shard.1 {
-        bail!("--shard {}/{}: shards are counted from 0", options.shard.0, options.shard.1);
-    }
-    Ok(options)
-}
-
-/// Judges the chosen mutants that have no verdict yet.
+/// Judges the mutants that are asked for and have no verdict yet.
 fn survey(
     scratch: &mut Scratch,
     subject: &Subject,
     options: &Options,
     state: &mut State,
 ) -> Result<()> {
-    let known = |fate: Fate| move |verdict: &Verdict| verdict.fate == fate;
-    let unviable = scratch.mutants().enumerate();
-    let unviable: Vec<usize> = unviable
-        .filter(|(_, mutant)| state.of(&mutant.key()).is_some_and(known(Fate::Unviable)))
-        .map(|(number, _)| number)
-        .collect();
-    scratch.unviable.extend(unviable);
-    let chosen = |state: &State, mutants: &[&Mutant]| -> Vec<usize> {
-        let (index, count) = options.shard;
-        let wanted = mutants.iter().enumerate().filter(|(number, mutant)| {
-            number % count == index && is_in(&mutant.file, &options.paths)
-        });
-        wanted.filter(|(_, mutant)| state.of(&mutant.key()).is_none()).map(|(at, _)| at).collect()
-    };
-    let mutants: Vec<&Mutant> = scratch.mutants().collect();
-    if chosen(state, &mutants).is_empty() {
+    scratch.leave_out(|mutant| {
+        state.of(&mutant.key()).is_some_and(|verdict| verdict.fate == Fate::Unviable)
+    });
+    if options.chosen(scratch.mutants(), state).is_empty() {
         return Ok(());
     }
     let programs = scratch.build()?;
     let mutants: Vec<&Mutant> = scratch.mutants().collect();
-    for &number in &scratch.unviable {
+    for &number in scratch.unviable() {
         let (key, line) = (mutants[number].key(), mutants[number].line);
         if state.of(&key).is_none() {
             state.keep(Verdict { key, line, fate: Fate::Unviable, test: String::new() })?;
@@ -187,31 +120,18 @@ fn survey(
     println!("{} mutants, {} tests of {seconds:.0} s", mutants.len(), tests.len());
     let survey =
         Survey { mutants: &mutants, tests: &tests, folder: &folder, seconds: options.seconds };
-    survey.run(&chosen(state, &mutants), options.threads, state)
+    survey.run(&options.chosen(scratch.mutants(), state), options.threads, state)
 }
 
-/// Whether a file is one of these, or in one of these modules; no paths are all files.
-fn is_in(file: &str, paths: &[String]) -> bool {
-    let within = |path: &String| {
-        file == path || file == format!("{path}.rs") || file.starts_with(&format!("{path}/"))
-    };
-    paths.is_empty() || paths.iter().any(within)
-}
-
-fn page(scratch: &Scratch, root: &Path, state: &State) -> Result<String> {
+/// The table and the survivors, with the reasons that are known.
+fn page(scratch: &Scratch, root: &Path, state: &State) -> String {
     let path = root.join(REASONS);
     let reasons = Reasons::parse(&std::fs::read_to_string(&path).unwrap_or_default());
     for key in reasons.without_use(state) {
         println!("a reason for a mutant that is dead or gone: {key}");
     }
     let mutants: Vec<&Mutant> = scratch.mutants().collect();
-    Ok(report::page(&mutants, state, &reasons, &GOAL))
-}
-
-fn summary(scratch: &Scratch, state: &State) -> Result<()> {
-    let page = page(scratch, Path::new("."), state)?;
-    println!("{page}");
-    Ok(())
+    report::page(&mutants, state, &reasons, &GOAL)
 }
 
 /// Replaces what stands below the mark of the page.
@@ -219,7 +139,7 @@ fn write(scratch: &Scratch, root: &Path, state: &State) -> Result<()> {
     let path = root.join(PAGE);
     let before = std::fs::read_to_string(&path).unwrap_or_default();
     let by_hand = before.split(MARK).next().unwrap_or_default();
-    let text = format!("{by_hand}{MARK}\n{}", page(scratch, root, state)?);
+    let text = format!("{by_hand}{MARK}\n{}", page(scratch, root, state));
     std::fs::write(&path, text).with_context(|| format!("cannot write {PAGE}"))
 }
 
@@ -279,7 +199,7 @@ mod tests {
         };
         let mut scratch = Scratch::new(&subject).unwrap();
         let mut state = State::open(&subject.state(), scratch.fingerprint().unwrap()).unwrap();
-        let options = Options { patience: 1.0, ..options(&[]).unwrap() };
+        let options = Options::parse(&["--patience".to_owned(), "1".to_owned()]).unwrap();
         survey(&mut scratch, &subject, &options, &mut state).unwrap();
 
         let fate = |function: &str, change: &str| {
@@ -294,26 +214,8 @@ mod tests {
         assert_eq!(fate("forgotten", "`!a` without its sign"), Some(Fate::Unreached));
         assert_eq!(fate("the_larger_of_two", "`2` with `3`"), None);
 
-        let page = page(&scratch, root.path(), &state).unwrap();
+        let page = page(&scratch, root.path(), &state);
         assert!(page.contains("`larger`: `a < b` with `<=`"), "{page}");
         assert!(!page.contains("`a < b` with `>=`"), "{page}");
-    }
-
-    #[test]
-    fn paths_are_modules_or_files() {
-        let paths = ["noise".to_owned(), "sgd/sum.rs".to_owned()];
-        for file in ["noise.rs", "noise/window.rs", "sgd/sum.rs"] {
-            assert!(is_in(file, &paths), "{file}");
-        }
-        assert!(!is_in("sgd/clip.rs", &paths) && !is_in("noisy.rs", &paths));
-    }
-
-    #[test]
-    fn options_that_make_no_sense_are_refused() {
-        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        assert!(options(&words("--shard 2/2")).is_err());
-        assert!(options(&words("--threads")).is_err());
-        assert!(options(&words("--fast")).is_err());
-        assert_eq!(options(&words("--shard 1/2")).unwrap().shard, (1, 2));
     }
 }

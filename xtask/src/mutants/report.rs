@@ -81,9 +81,13 @@ pub fn module(file: &str) -> &str {
 pub fn page(mutants: &[&Mutant], state: &State, reasons: &Reasons, goal: &[&str]) -> String {
     let mut tallies: BTreeMap<(bool, &str), Tally> = BTreeMap::new();
     let mut survivors: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
+    let mut without_verdict = 0;
     for mutant in mutants {
         let key = mutant.key();
-        let Some(verdict) = state.of(&key) else { continue };
+        let Some(verdict) = state.of(&key) else {
+            without_verdict += 1;
+            continue;
+        };
         let name = module(&mutant.file);
         let tally = tallies.entry((!goal.contains(&name), name)).or_default();
         match (verdict.fate, reasons.of(&key)) {
@@ -104,7 +108,11 @@ pub fn page(mutants: &[&Mutant], state: &State, reasons: &Reasons, goal: &[&str]
             survivors.entry((name, reason)).or_default().push(text);
         }
     }
-    table(&tallies) + &list(&survivors)
+    let open = match without_verdict {
+        0 => String::new(),
+        count => format!("\n{count} of {} mutants have no verdict yet.\n", mutants.len()),
+    };
+    table(&tallies) + &open + &list(&survivors)
 }
 
 fn table(tallies: &BTreeMap<(bool, &str), Tally>) -> String {

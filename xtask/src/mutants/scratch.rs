@@ -18,8 +18,7 @@ use super::{Mutant, Subject};
 pub struct Scratch<'a> {
     subject: &'a Subject,
     sources: Vec<Source>,
-    /// The mutants that do not compile.
-    pub unviable: BTreeSet<usize>,
+    unviable: BTreeSet<usize>,
 }
 
 /// A file with its mutants in it.
@@ -50,6 +49,17 @@ impl<'a> Scratch<'a> {
     /// All mutants; a mutant's number is its position.
     pub fn mutants(&self) -> impl Iterator<Item = &Mutant> {
         self.sources.iter().flat_map(|source| &source.mutants)
+    }
+
+    /// The mutants that do not compile.
+    pub fn unviable(&self) -> &BTreeSet<usize> {
+        &self.unviable
+    }
+
+    /// Leaves out mutants that are known not to compile.
+    pub fn leave_out(&mut self, known: impl Fn(&Mutant) -> bool) {
+        let numbers = self.mutants().enumerate().filter(|(_, mutant)| known(mutant));
+        self.unviable = numbers.map(|(number, _)| number).collect();
     }
 
     /// A number that is another for other sources or tests.

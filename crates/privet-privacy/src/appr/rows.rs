@@ -70,7 +70,7 @@ impl Picker {
     }
 
     /// Entries clipped to [0, C] and rounded to the lattice: a function of each entry alone.
-    fn on_lattice(&self, scores: &[(u32, f64)]) -> Vec<i64> {
+    pub(super) fn on_lattice(&self, scores: &[(u32, f64)]) -> Vec<i64> {
         let absent = if fault::on(Fault::OnlyPresentNodesPicked) { -(1 << 60) } else { 0 };
         let mut row = vec![absent; self.universe];
         for &(node, score) in scores {

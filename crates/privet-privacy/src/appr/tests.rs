@@ -167,3 +167,110 @@ proptest! {
         prop_assert!(one.iter().chain(&other).all(|entry| *entry >= 0.0));
     }
 }
+
+/// At delta 0 a release costs the sum of its parts: 2 epsilon for each of M K picks, and the values of M rows.
+#[test]
+fn picks_and_values_are_charged_for_every_row() {
+    let noise = RowNoise::GumbelAndValues { epsilon: 0.5, values: 0.25 };
+    let event = settings(noise, 3, 9, 2).event().unwrap();
+    let charged = accountant::best(&event, Delta::ZERO).unwrap().value.get();
+    assert!((charged - (3.0 * 2.0 * 1.0 + 3.0 * 0.25)).abs() < 1e-9, "{charged}");
+}
+
+/// σ/√2 is rounded down: 2 (σ/√2)² ≤ σ² in exact arithmetic.
+#[test]
+fn the_charged_multiplier_is_not_above_the_deviation_over_root_two() {
+    let exact = |value: f64| dashu::rational::RBig::try_from(value).unwrap();
+    for step in 1..50 {
+        let deviation = 0.37 * f64::from(step);
+        let charged = settings(RowNoise::Gaussian { deviation }, 1, 3, 1).event().unwrap();
+        let Event::Repeated { event, times: 1 } = charged else { panic!("{charged:?}") };
+        let Event::Gaussian { noise_multiplier } = *event else { panic!("{event:?}") };
+        let (one, whole) = (exact(noise_multiplier), exact(deviation));
+        assert!(one.clone() * one * exact(2.0) <= whole.clone() * whole, "{deviation}");
+        assert!((noise_multiplier * 2f64.sqrt() / deviation - 1.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn clip_norms_end_where_floats_do_not_yet() {
+    let with = |clip| Settings { clip, ..settings(RowNoise::Gumbel { epsilon: 1.0 }, 1, 2, 1) };
+    for (clip, expected) in [(1e-30, true), (1e30, true), (0.9e-30, false), (1.1e30, false)] {
+        assert_eq!(DpAppr::<_, Node>::new(with(clip), Table).is_ok(), expected, "{clip}");
+    }
+}
+
+#[test]
+fn another_number_of_ids_is_refused() {
+    let mechanism =
+        DpAppr::<_, Node>::new(settings(RowNoise::Gumbel { epsilon: 1.0 }, 1, 3, 1), Table);
+    let limit = Loss { epsilon: Epsilon::INFINITE, delta: Delta::new(1e-3).unwrap() };
+    let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(1)).unwrap();
+    let two = Secret::new(vec![vec![0.1, 0.2]]);
+    let error = ledger.release(&two, mechanism.as_ref().unwrap()).unwrap_err().to_string();
+    assert!(error.contains("dp-appr") && ledger.entries().is_empty(), "{error}");
+}
+
+/// Names come with the score 1; the noise of a Gaussian row has the deviation that is charged; and the
+/// largest entries come first.
+#[test]
+fn what_leaves_of_a_row_is_what_the_setting_says() {
+    let named =
+        release(settings(RowNoise::Gumbel { epsilon: 1.0 }, 5, 4, 2), vec![vec![0.1; 4]], 3);
+    assert!(named.iter().all(|row| row.len() == 2 && row.iter().all(|pick| pick.1 == 1.0)));
+
+    let scores = vec![vec![0.10, 0.30, 0.05, 0.20, 0.0]];
+    let tiny = RowNoise::Gaussian { deviation: 1e-6 };
+    for row in release(settings(tiny, 20, 5, 2), scores.clone(), 4) {
+        let ids: Vec<u32> = row.iter().map(|pick| pick.0).collect();
+        assert_eq!(ids, [1, 3]);
+        assert!((row[0].1 - 0.3).abs() < 1e-5 && (row[1].1 - 0.2).abs() < 1e-5, "{row:?}");
+    }
+    // With all entries kept, the noise of each can be seen: σ C = 0.4 · 0.5.
+    let wide = RowNoise::Gaussian { deviation: 0.4 };
+    let rows = release(settings(wide, 4000, 5, 5), scores.clone(), 5);
+    let squares =
+        rows.iter().flatten().map(|&(node, value)| (value - scores[0][node as usize]).powi(2));
+    let deviation = (squares.sum::<f64>() / 20_000.0).sqrt();
+    assert!((deviation / 0.2 - 1.0).abs() < 0.03, "{deviation}");
+}
+
+/// Small rows stay as they are, large ones end just below C, and what is no number is no score.
+#[test]
+fn clipping_moves_nothing_that_fits() {
+    let noise = RowNoise::Gaussian { deviation: 1.0 };
+    let picker = Picker::new(&settings(noise, 1, 4, 2)).unwrap();
+    let row =
+        |scores: &[f64]| picker.clipped(&(0..).zip(scores.iter().copied()).collect::<Vec<_>>());
+    assert_eq!(row(&[0.1, -2.0, 0.2]), [0.1, 0.0, 0.2, 0.0]);
+    assert_eq!(row(&[f64::NAN, f64::INFINITY, 0.2]), [0.0, 0.0, 0.2, 0.0]);
+    for scores in [[0.48, 0.64], [3.0, 4.0], [1e200, 1e200]] {
+        let norm = row(&scores).iter().map(|entry| entry * entry).sum::<f64>().sqrt();
+        assert!(norm <= 0.5 && norm > 0.5 * (1.0 - 1e-8), "{norm}");
+    }
+    // On the lattice, an entry is rounded to the nearest of 2²⁰ steps of C; a missing one is 0.
+    let step = 0.5 / f64::from(1 << 20);
+    let scores = [(0, 100.6 * step), (2, 7.4 * step), (9, 0.1)];
+    assert_eq!(picker.on_lattice(&scores), [101, 0, 7, 0]);
+}
+
+/// What ledgers and cards say about it.
+#[test]
+fn it_says_what_it_is() {
+    let exact = RowNoise::Gumbel { epsilon: 0.5 };
+    let valued = RowNoise::GumbelAndValues { epsilon: 0.5, values: 0.25 };
+    let idealized = RowNoise::Gaussian { deviation: 4.0 };
+    for (noise, numerics, kind, strength) in [
+        (exact, Numerics::Exact, "gumbel", json!({ "epsilon": 0.5 })),
+        (valued, Numerics::Exact, "gumbel-and-values", json!({ "epsilon": 0.5, "values": 0.25 })),
+        (idealized, Numerics::Idealized, "gaussian", json!({ "deviation": 4.0 })),
+    ] {
+        let mechanism = DpAppr::<_, Node>::new(settings(noise, 3, 9, 2), Table).unwrap();
+        assert_eq!((mechanism.name(), mechanism.numerics()), ("dp-appr", numerics));
+        let expected = json!({
+            "sources": 3, "ids": 9, "top-k": 2, "clip": 0.5, "noise": kind, "strength": strength
+        });
+        assert_eq!(json!(mechanism.parameters()), expected);
+        assert_eq!(mechanism.assumes_public().len(), 2);
+    }
+}

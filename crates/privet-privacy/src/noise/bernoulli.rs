@@ -274,4 +274,22 @@ mod tests {
             assert!(lost < rational(1, 1 << 45), "{n}/{d}");
         }
     }
+
+    /// Lanes that are decided at once still take 32 rounds; one that never is asks the remainder.
+    #[test]
+    fn lanes_take_their_time_and_their_remainder() {
+        let coin = Bernoulli::new(1, 3).unwrap();
+        let digit = |round: u32| coin.threshold >> (63 - round) & 1;
+        let mut script = Script::new((0..64).map(|_| digit(0).wrapping_sub(1)));
+        coin.draw_lanes(&mut script);
+        assert_eq!(script.used(), 32);
+        // Lane 0 repeats the digits of the probability, the others differ in the first round.
+        let first = (digit(0).wrapping_sub(1) & !1) | digit(0);
+        for (word, expected) in [(0, 1), (u64::MAX, 0)] {
+            let words = [first].into_iter().chain((1..64).map(digit)).chain([word]);
+            let mut script = Script::new(words);
+            assert_eq!(coin.draw_lanes(&mut script) & 1, expected);
+            assert_eq!(script.used(), 65);
+        }
+    }
 }

@@ -203,7 +203,7 @@ fn unit_interval(stream: &mut impl RandomWords) -> f64 {
 mod tests {
     use super::*;
     use crate::noise::NoiseRng;
-    use crate::noise::testing::assert_fits;
+    use crate::noise::testing::{Script, assert_fits};
 
     /// Cell probabilities from the error function.
     fn cells(edges: &[f64]) -> Vec<f64> {
@@ -281,5 +281,27 @@ mod tests {
         assert_eq!(values, [1.5; 3]);
         Gaussian::new(1.0).unwrap().add_to::<f32>(&mut [], NoiseRng::replay(1).next_release());
         assert_eq!(Gaussian::NUMERICS, Numerics::Idealized);
+    }
+
+    /// Beyond the base layer: the normal law given that it is there, on the side asked for.
+    #[test]
+    fn the_tail_is_the_normal_tail() {
+        let mut stream = NoiseRng::replay(84).next_release().into_stream();
+        let edges = [3.7, 3.8, 3.9, 4.0, 4.2, 4.5];
+        let drawn: Vec<f64> = (0..100_000).map(|_| tail(false, &mut stream)).collect();
+        assert!(drawn.iter().all(|x| *x >= TAIL) && tail(true, &mut stream) <= -TAIL);
+        let upper = |x: f64| 0.5 * libm::erfc(x / std::f64::consts::SQRT_2);
+        let ends: Vec<f64> = [TAIL].into_iter().chain(edges).map(upper).collect();
+        let mut expected: Vec<f64> =
+            ends.windows(2).map(|pair| (pair[0] - pair[1]) / ends[0]).collect();
+        expected.push(ends[edges.len()] / ends[0]);
+        assert_fits(&counts(&edges, drawn.into_iter()), &expected);
+    }
+
+    /// A logarithm is taken of it: never 0, and 1 at most.
+    #[test]
+    fn the_unit_interval_ends_at_one_and_begins_above_zero() {
+        assert_eq!(unit_interval(&mut Script::new([0])), 2f64.powi(-53));
+        assert_eq!(unit_interval(&mut Script::new([u64::MAX])), 1.0);
     }
 }

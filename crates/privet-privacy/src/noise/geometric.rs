@@ -215,4 +215,17 @@ mod tests {
         assert!((mean / 2f64.powi(45) - 1.0).abs() < 0.15, "{mean}");
         assert!((0..1000).all(|_| geometric(1000.0).draw(&mut noise) == 0));
     }
+
+    /// The coins are those of the header: odds `r_b` for a digit, probability `r_L` for one more run.
+    #[test]
+    fn coins_have_the_odds_of_the_ratios() {
+        for epsilon in [0.01, 0.3, 2.0, 7.0] {
+            let law = geometric(epsilon);
+            let ratios: Vec<f64> = law.ratios.iter().map(|ratio| ratio.as_f64()).collect();
+            for (coin, ratio) in law.digits.iter().zip(&ratios) {
+                assert!((coin.probability() * (1.0 + ratio) / ratio - 1.0).abs() < 1e-14);
+            }
+            assert!((law.more.probability() / ratios[law.digits.len()] - 1.0).abs() < 1e-14);
+        }
+    }
 }

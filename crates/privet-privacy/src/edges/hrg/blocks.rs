@@ -283,4 +283,25 @@ mod tests {
             }
         }
     }
+
+    /// A group is lumped while noise would be a twentieth of its pairs on either side, and a hundredth in all.
+    #[test]
+    fn lumping_looks_at_both_densities() {
+        let default = Lumping::default();
+        assert_eq!(default, Lumping::Thresholds { between: 0.05, within: 0.01 });
+        for (epsilon, sizes, expected) in [
+            (1.0, [2, 3], true),   // 1/6 and 2/20
+            (1.0, [4, 6], false),  // 1/24
+            (1.0, [1, 20], false), // 1/20, but 2/420
+            (1.0, [1, 13], true),  // 1/13 and 2/182
+            (1.0, [1, 14], false), // 1/14, but 2/210
+            (2.0, [3, 4], false),  // 1/24
+            (0.5, [3, 4], true),   // 1/6 and 2/21
+        ] {
+            assert_eq!(default.lumps(epsilon, sizes), expected, "{epsilon} {sizes:?}");
+        }
+        let edge = Lumping::Thresholds { between: 0.25, within: 2.0 / 12.0 };
+        assert!(edge.lumps(1.0, [2, 2]));
+        assert!(!Lumping::Never.lumps(1.0, [1, 1]));
+    }
 }
