@@ -17,7 +17,7 @@ use privet_privacy::features::{
 use privet_privacy::public::Public;
 use privet_privacy::template::CoinFlip;
 use privet_privacy::unit::{Edge, Node, ReplacedNode, Unit};
-use privet_privacy::{AsPrinted, Epsilon, Mechanism, Shipped};
+use privet_privacy::{AsPrinted, Epsilon, Mechanism};
 use serde_json::json;
 
 fn claim<M: Mechanism>(mechanism: &M) -> String {
