@@ -98,7 +98,7 @@ impl Contents {
     }
 
     /// How many entries the file must have had by its own count and by the cards beside it; see
-    /// [`count`](super::count).
+    /// `count.rs`.
     ///
     /// # Errors
     /// If it has fewer, or others.

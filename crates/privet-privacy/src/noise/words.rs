@@ -67,7 +67,7 @@ pub trait RandomWords {
     }
 
     /// True with probability `numerator / denominator`, for any two integers. Exact and slow;
-    /// [`Bernoulli`](super::bernoulli::Bernoulli) is the same coin with its division done once.
+    /// [`Bernoulli`] is the same coin with its division done once.
     #[inline]
     fn coin(&mut self, numerator: u128, denominator: u128) -> bool {
         if numerator == 0 || numerator >= denominator {
