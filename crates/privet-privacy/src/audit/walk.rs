@@ -171,10 +171,8 @@ impl RandomWords for Walk {
         self.choice(|| Options::weighed(of_coin(coin))) == 1
     }
 
-    fn toss_two(&mut self, coins: &[Bernoulli]) -> [bool; 2] {
-        let mut tossed = [false; 2];
-        tossed.iter_mut().zip(coins).for_each(|(tossed, coin)| *tossed = self.toss(coin));
-        tossed
+    fn toss_digits(&mut self, coins: &[Bernoulli]) -> u64 {
+        coins.iter().enumerate().map(|(place, coin)| u64::from(self.toss(coin)) << place).sum()
     }
 
     fn toss_and_fair(&mut self, coin: &Bernoulli) -> (bool, bool) {

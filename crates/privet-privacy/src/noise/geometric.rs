@@ -72,12 +72,7 @@ impl Geometric {
     /// Draws a value, and a fair coin that is independent of it.
     #[inline]
     pub(crate) fn draw_with_fair<W: RandomWords + ?Sized>(&self, words: &mut W) -> (u64, bool) {
-        let (mut value, mut place) = (0u64, 0u32);
-        for pair in self.digits.chunks(2) {
-            let [low, high] = words.toss_two(pair);
-            value |= (u64::from(low) | u64::from(high) << 1) << place;
-            place += 2;
-        }
+        let mut value = words.toss_digits(&self.digits);
         let place = self.digits.len() as u32;
         let (mut more, fair) = words.toss_and_fair(&self.more);
         while more && !fault::on(Fault::TailCutOff) {

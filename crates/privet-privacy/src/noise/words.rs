@@ -99,14 +99,21 @@ pub trait RandomWords {
         coin.decide(word, self)
     }
 
-    /// Tosses two coins (or one, if there is one), from the halves of one word.
+    /// Tosses at most 64 different coins, two from the halves of each word: bit `i` is coin `i`.
     #[inline]
-    fn toss_two(&mut self, coins: &[Bernoulli]) -> [bool; 2] {
-        let word = self.next_u64();
-        let halves = [word as u32, (word >> 32) as u32];
-        let mut tossed = [false; 2];
-        for ((tossed, coin), half) in tossed.iter_mut().zip(coins).zip(halves) {
-            *tossed = coin.draw_from_half(half, self);
+    fn toss_digits(&mut self, coins: &[Bernoulli]) -> u64 {
+        let (pairs, last) = coins.as_chunks::<2>();
+        let (mut tossed, mut place) = (0, 0);
+        for [low, high] in pairs {
+            let word = self.next_u64();
+            let low = u64::from(low.draw_from_half(word as u32, self));
+            let high = u64::from(high.draw_from_half((word >> 32) as u32, self));
+            tossed |= (low | high << 1) << place;
+            place += 2;
+        }
+        if let [coin] = last {
+            let word = self.next_u64();
+            tossed |= u64::from(coin.draw_from_half(word as u32, self)) << place;
         }
         tossed
     }

@@ -94,8 +94,10 @@ fn half_coin() -> Result<Vec<Finding>> {
         for other in others {
             // A half that decides nothing asks for more words: these say no.
             let then = |word: u64| [&[word][..], &[u64::MAX; 8]].concat();
-            let low = word_law(32, |x| then(other << 32 | x), |words| words.toss_two(&pair)[0]);
-            let high = word_law(32, |x| then(x << 32 | other), |words| words.toss_two(&pair)[1]);
+            let low =
+                word_law(32, |x| then(other << 32 | x), |words| words.toss_digits(&pair) & 1 == 1);
+            let high =
+                word_law(32, |x| then(x << 32 | other), |words| words.toss_digits(&pair) >> 1 == 1);
             let beside =
                 word_law(32, |x| then(x << 32 | other), |words| words.toss_and_fair(&coin).0);
             for (law, half) in [(low, "low half"), (high, "high half"), (beside, "beside another")]
