@@ -39,6 +39,7 @@ pub mod convert;
 
 mod analytic_gaussian;
 mod basic;
+mod coarser;
 mod effort;
 mod leaves;
 mod mixture;

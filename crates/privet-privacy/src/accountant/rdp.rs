@@ -9,7 +9,8 @@
 //! the truth for many small releases, further off for few releases and large deltas.
 //!
 //! **Numerics.** The minimum is taken over a fixed list of orders; each order is a theorem, so a sparse
-//! list only costs tightness, and where all of them would take too long only some are looked at. All moments are
+//! list only costs tightness, and where all of them would take too long only some are looked at, or the releases are
+//! taken for slightly worse ones that are equal more often ([`coarser`](super::coarser)). All moments are
 //! formed as `A - 1`, never as `A`, so that losses of 1e-100 have a divergence as well as any other; curves and
 //! the conversion round up.
 
@@ -17,6 +18,7 @@ pub(crate) mod curves;
 pub(crate) mod sampled;
 pub(crate) mod stick;
 
+use super::coarser::coarser;
 use super::leaves::{Leaf, without};
 use super::rows::UNLIKELY;
 use super::{Accountant, effort, settle_delta, settle_epsilon};
@@ -73,13 +75,7 @@ impl Renyi {
     }
 
     fn minimum(&self, leaves: &[Leaf], value: impl Fn(f64, f64) -> f64) -> Result<f64> {
-        let curves = Curves::new(leaves)?;
-        let work = self.orders.len() as f64 * curves.cost();
-        let stride = (work / (self.share * effort::RENYI)).ceil().max(1.0) as usize;
-        if stride > 1 && stride > self.orders.len() / FEWEST_ORDERS {
-            let needs = format!("{:.0} s for {} different releases", 1e-8 * work, leaves.len());
-            return Err(Error::TooCostly { accountant: NAME, needs });
-        }
+        let (curves, stride) = self.affordable(leaves)?;
         let orders = self.orders.iter().step_by(stride);
         let excess = |order: f64| {
             if fault::on(Fault::OrderTakenForExcess) { order } else { order - 1.0 }
@@ -87,7 +83,35 @@ impl Renyi {
         let values = orders.map(|&order| value(excess(order), curves.total(order)));
         Ok(values.fold(f64::INFINITY, f64::min))
     }
+
+    /// Curves that can be asked in time, and every how many orders. Where the releases are too many, they are
+    /// taken for fewer and worse ones.
+    fn affordable(&self, leaves: &[Leaf]) -> Result<(Curves, usize)> {
+        let exact = Curves::new(leaves)?;
+        if let Some(stride) = self.stride(&exact) {
+            return Ok((exact, stride));
+        }
+        for digits in COARSER {
+            let curves = Curves::new(&coarser(leaves, digits)?)?;
+            if let Some(stride) = self.stride(&curves) {
+                return Ok((curves, stride));
+            }
+        }
+        let seconds = 1e-8 * self.orders.len() as f64 * exact.cost();
+        let needs = format!("{seconds:.0} s for {} different releases", leaves.len());
+        Err(Error::TooCostly { accountant: NAME, needs })
+    }
+
+    /// Every how many orders there is time for; nothing if for too few.
+    fn stride(&self, curves: &Curves) -> Option<usize> {
+        let work = self.orders.len() as f64 * curves.cost();
+        let stride = (work / (self.share * effort::RENYI)).ceil().max(1.0) as usize;
+        (stride == 1 || stride <= self.orders.len() / FEWEST_ORDERS).then_some(stride)
+    }
 }
+
+/// How many binary digits are kept of noise and rates where there are too many different ones.
+const COARSER: [u32; 4] = [6, 4, 2, 0];
 
 /// With fewer orders than this the answer would be too far off to be worth it.
 const FEWEST_ORDERS: usize = 12;
