@@ -9,6 +9,7 @@ mod demo;
 mod dprr;
 mod embed;
 mod fetch;
+mod figures;
 mod generate;
 mod help;
 mod hetero_rr;
