@@ -1,7 +1,8 @@
 //! A canary for DP-SGD: one record whose gradient is as large as it can be, against none.
 //!
 //! Every step of a run on full batches is an independent trial of the one-step mechanism, and the
-//! "model" only counts the steps whose noisy gradient fell below a line that was fixed beforehand.
+//! "model" only counts the steps whose noisy gradient fell below lines that were fixed beforehand: near ones,
+//! which show noise that is too small or missing, and far ones, which show rows that are not clipped.
 
 use privet::graph::{DenseMatrix, FeatureMatrix};
 use privet::privacy::event::Batch;
@@ -11,22 +12,26 @@ use privet::privacy::sgd::{
 use privet::privacy::unit::Record;
 use privet::privacy::{Secret, Shipped};
 
-use super::clopper_pearson::{epsilon_lower_bound, lower};
+use super::clopper_pearson::lower;
 use super::enumerated::price;
 use super::seeds::Seeds;
-use super::trials::{CONFIDENCE, account};
+use super::trials::{CONFIDENCE, account, best_bound};
 use crate::Result;
 
 const TRIALS: u64 = 100_000;
 const DELTA: f64 = 1e-5;
 
-/// One way to run a step, and where the line is drawn.
+/// How many deviations below zero the lines are. Without a canary a sum lies below the last once in 741 steps.
+const LINES: [f64; 6] = [0.4, 0.8, 1.2, 1.6, 2.2, 3.0];
+
+/// How many steps lay below each line.
+type Below = [u64; LINES.len()];
+
+/// One way to run a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Trial {
     pub clip_norm: f64,
     pub noise_multiplier: f64,
-    /// Gradient sums below it count.
-    pub line: f64,
 }
 
 impl Trial {
@@ -34,7 +39,7 @@ impl Trial {
     pub fn epsilon(self, with: &[f32], without: &[f32], seeds: Seeds) -> Result<f64> {
         let (with, without) =
             (self.count(with, seeds.part(0))?, self.count(without, seeds.part(1))?);
-        Ok(epsilon_lower_bound(with, without, TRIALS, DELTA, CONFIDENCE))
+        Ok(best_bound(&with, &without, TRIALS, DELTA))
     }
 
     /// What one step says it costs.
@@ -52,11 +57,12 @@ impl Trial {
             clip_norm: self.clip_norm,
             noise_multiplier: self.noise_multiplier,
         };
-        let line = self.line / rows as f64;
-        DpSgd::<_, Record>::new(settings, Counter { line })
+        let deviation = self.clip_norm * self.noise_multiplier / rows as f64;
+        let lines = LINES.map(|line| -line * deviation);
+        DpSgd::<_, Record>::new(settings, Counter { lines })
     }
 
-    fn count(self, gradients: &[f32], seeds: Seeds) -> Result<u64> {
+    fn count(self, gradients: &[f32], seeds: Seeds) -> Result<Below> {
         let training = self.training(gradients.len(), TRIALS)?;
         let mut ledger = account::<Record>(DELTA, seeds)?;
         ledger.release(&Secret::new(gradients.to_vec()), &training)?.into_inner()
@@ -121,16 +127,16 @@ impl Learner for Presence {
     }
 }
 
-/// Counts noisy gradients below a line.
+/// Counts noisy gradients below lines.
 struct Counter {
-    line: f64,
+    lines: [f64; LINES.len()],
 }
 
 impl Shipped for Counter {}
 
 impl Learner for Counter {
     type Data = Vec<f32>;
-    type Parameters = u64;
+    type Parameters = Below;
 
     fn row_count(&self, rows: &usize) -> usize {
         *rows
@@ -140,16 +146,18 @@ impl Learner for Counter {
         one_weight()
     }
 
-    fn initial(&self) -> u64 {
-        0
+    fn initial(&self) -> Below {
+        [0; LINES.len()]
     }
 
-    fn factors(&self, _: &u64, data: &Vec<f32>, rows: &[u32]) -> Vec<Factors> {
+    fn factors(&self, _: &Below, data: &Vec<f32>, rows: &[u32]) -> Vec<Factors> {
         gradients(rows, |row| data[row as usize])
     }
 
-    fn step(&self, below: &mut u64, gradient: &NoisyGradient) {
-        *below += u64::from(f64::from(gradient.values()[0]) < self.line);
+    fn step(&self, below: &mut Below, gradient: &NoisyGradient) {
+        let value = f64::from(gradient.values()[0]);
+        let count = |(below, line): (&mut u64, f64)| *below += u64::from(value < line);
+        below.iter_mut().zip(self.lines).for_each(count);
     }
 }
 

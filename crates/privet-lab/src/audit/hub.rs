@@ -3,7 +3,7 @@
 //! Rows average a network's answers over nodes, as in [`privet::learn::train::PrivateTopK`]. The hub's features
 //! drown everybody else's, so that each row that reads it has a gradient along the hub's own direction, as long as
 //! clipping allows. Without the hub those rows contribute nothing. The network is held where it is, so that every
-//! step is a trial of its own, and only steps whose noisy gradient crosses a line are counted.
+//! step is a trial of its own, and only steps whose noisy gradient crosses lines are counted.
 
 use privet::graph::{DenseMatrix, Features, SparseBuilder};
 use privet::learn::models::MlpConfig;
@@ -14,15 +14,16 @@ use privet::privacy::sgd::{DpSgd, Factors, Layer, Learner, NoisyGradient, RowSha
 use privet::privacy::unit::Node;
 use privet::privacy::{Secret, Shaped, Shipped};
 
-use super::clopper_pearson::epsilon_lower_bound;
 use super::enumerated::price;
 use super::refused;
 use super::seeds::Seeds;
-use super::trials::{CONFIDENCE, account};
+use super::trials::{account, best_bound};
 use crate::Result;
 
 const TRIALS: u64 = 20_000;
 const DELTA: f64 = 1e-5;
+/// How many deviations below zero the lines are.
+const LINES: [f64; 5] = [0.8, 1.4, 2.0, 2.5, 3.0];
 /// People, one row each; the first is the hub.
 const PEOPLE: u32 = 12;
 
@@ -32,15 +33,13 @@ pub(super) struct Hub {
     pub rows: u32,
     pub rate: f64,
     pub noise_multiplier: f64,
-    /// How many deviations below zero the line is.
-    pub line: f64,
 }
 
 impl Hub {
     /// A lower bound on the epsilon of one step, by running it with and without the hub.
     pub fn measured(self, seeds: Seeds) -> Result<f64> {
         let (with, without) = (self.count(true, seeds.part(0))?, self.count(false, seeds.part(1))?);
-        Ok(epsilon_lower_bound(with, without, TRIALS, DELTA, CONFIDENCE))
+        Ok(best_bound(&with, &without, TRIALS, DELTA))
     }
 
     /// What one step says it costs.
@@ -58,14 +57,15 @@ impl Hub {
             clip_norm: 1.0,
             noise_multiplier: self.noise_multiplier,
         };
-        let line = -self.line * self.noise_multiplier / settings.expected_batch();
+        let deviation = self.noise_multiplier / settings.expected_batch();
+        let lines = LINES.map(|line| -line * deviation).to_vec();
         let config = MlpConfig { hidden: Vec::new(), dropout: 0.0, ..MlpConfig::new(2, 2) };
         let network = PrivateTopK::new(config, OptimizerConfig::default(), 1.0).map_err(refused)?;
         let class = unlikely_class(&network);
-        Ok((DpSgd::new(settings, Watched { network, input: 0, class, line })?, class))
+        Ok((DpSgd::new(settings, Watched { network, input: 0, class, lines })?, class))
     }
 
-    fn count(self, present: bool, seeds: Seeds) -> Result<u64> {
+    fn count(self, present: bool, seeds: Seeds) -> Result<Vec<u64>> {
         let (training, class) = self.training(TRIALS)?;
         let mut ledger = account::<Node>(DELTA, seeds)?;
         let trained = ledger.release(&Secret::new(self.people(present, class)?), &training)?;
@@ -103,19 +103,19 @@ fn unlikely_class(network: &PrivateTopK) -> u32 {
     u32::from(of_hub[1] < of_hub[0])
 }
 
-/// A network that is held where it starts, and what is counted: steps whose noisy gradient by one input is beyond a
-/// line, on the side to which rows of the class push it.
+/// A network that is held where it starts, and what is counted: steps whose noisy gradient by one input is beyond
+/// lines, on the side to which rows of the class push it.
 pub(super) struct Watched<N> {
     pub network: N,
     pub input: usize,
     pub class: u32,
-    pub line: f64,
+    pub lines: Vec<f64>,
 }
 
-/// The network at its start, and how many noisy gradients lay below the line.
+/// The network at its start, and how many noisy gradients lay below each line.
 pub(super) struct Counted {
     start: PrivatelyTrained,
-    pub below: u64,
+    pub below: Vec<u64>,
 }
 
 impl<N: Learner> Shipped for Watched<N> {
@@ -135,7 +135,7 @@ impl<N: Learner<Parameters = PrivatelyTrained>> Learner for Watched<N> {
     }
 
     fn initial(&self) -> Counted {
-        Counted { start: self.network.initial(), below: 0 }
+        Counted { start: self.network.initial(), below: vec![0; self.lines.len()] }
     }
 
     fn factors(&self, counted: &Counted, data: &N::Data, rows: &[u32]) -> Vec<Factors> {
@@ -147,6 +147,7 @@ impl<N: Learner<Parameters = PrivatelyTrained>> Learner for Watched<N> {
         let along = &gradient.weights(0)[2 * self.input..2 * self.input + 2];
         let sign = if self.class == 0 { 1.0 } else { -1.0 };
         let projected = sign * f64::from(along[0] - along[1]) / 2f64.sqrt();
-        counted.below += u64::from(projected < self.line);
+        let count = |(below, line): (&mut u64, &f64)| *below += u64::from(projected < *line);
+        counted.below.iter_mut().zip(&self.lines).for_each(count);
     }
 }

@@ -13,13 +13,12 @@ use privet::privacy::event::Batch;
 use privet::privacy::sgd::{DpSgd, RowShare, Settings};
 use privet::privacy::unit::Node;
 
-use super::clopper_pearson::epsilon_lower_bound;
 use super::enumerated::price;
 use super::finding::Finding;
 use super::hub::Watched;
 use super::refused;
 use super::seeds::Seeds;
-use super::trials::{CONFIDENCE, account, statistical};
+use super::trials::{account, best_bound, statistical};
 use crate::Result;
 
 const TRIALS: u64 = 20_000;
@@ -43,7 +42,7 @@ impl Neighbourhood {
     /// The same, with the price for another share of rows.
     pub fn charged(self, share: RowShare, seeds: Seeds) -> Result<Finding> {
         let (with, without) = (self.count(true, seeds.part(0))?, self.count(false, seeds.part(1))?);
-        let measured = epsilon_lower_bound(with, without, TRIALS, DELTA, CONFIDENCE);
+        let measured = best_bound(&with, &without, TRIALS, DELTA);
         let Self { degree, noise_multiplier } = self;
         let subject = format!("{degree} neighbours, noise multiplier {noise_multiplier}");
         Ok(statistical(subject, price(&self.training(1, share)?, DELTA)?, measured))
@@ -71,13 +70,15 @@ impl Neighbourhood {
         let network = PrivateMlp::new(config, OptimizerConfig::default(), 1.0).map_err(refused)?;
         // A list's mean is 3 with the person and -3 without, beside a bias of 1: rows pull by this part of C.
         let pull = f64::from(self.degree) * 3.0 / 10f64.sqrt();
+        let unit = CLIP_NORM / settings.expected_batch();
+        let line = |deviations: f64| (pull - deviations * self.noise_multiplier) * unit;
         // Without the person, one step in fifteen lies below 1.5 deviations.
-        let line = (pull - 1.5 * self.noise_multiplier) * CLIP_NORM / settings.expected_batch();
-        let watched = Watched { network, input: 2, class: 0, line };
+        let lines = [0.5, 1.0, 1.5, 2.0].map(line).to_vec();
+        let watched = Watched { network, input: 2, class: 0, lines };
         DpSgd::new(settings, watched)
     }
 
-    fn count(self, present: bool, seeds: Seeds) -> Result<u64> {
+    fn count(self, present: bool, seeds: Seeds) -> Result<Vec<u64>> {
         let training = self.training(TRIALS, RowShare::Neighbours(self.degree))?;
         let mut ledger = account::<Node>(DELTA, seeds)?;
         let trained = ledger.release(&Secret::new(self.rows(present)?), &training)?;

@@ -3,6 +3,7 @@
 use privet::privacy::unit::Unit;
 use privet::privacy::{Central, Delta, Epsilon, Ledger, Local, Loss, Population, Secret};
 
+use super::clopper_pearson::epsilon_lower_bound;
 use super::finding::{Finding, Method};
 use super::seeds::Seeds;
 use crate::Result;
@@ -47,6 +48,14 @@ where
     let mut ledger = account::<M::Unit>(delta, seeds)?;
     let reports = ledger.release_each(&Secret::new(people), mechanism)?.into_inner();
     Ok((reports, spent(&ledger)?))
+}
+
+/// A lower bound on epsilon from several events that were fixed beforehand: how often each was seen on either side. The
+/// best of them counts, so each may be wrong that much less often.
+pub(super) fn best_bound(with: &[u64], without: &[u64], trials: u64, delta: f64) -> f64 {
+    let wrong = CONFIDENCE / with.len().max(1) as f64;
+    let bound = |(&with, &without)| epsilon_lower_bound(with, without, trials, delta, wrong);
+    with.iter().zip(without).map(bound).fold(0.0, f64::max)
 }
 
 /// A finding from samples.

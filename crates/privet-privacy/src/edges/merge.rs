@@ -134,6 +134,33 @@ mod tests {
         vec![vec![1, 2], vec![0], vec![1], vec![0, 2]]
     }
 
+    /// Bayes' rule, by adding up over the truth and what both users answer.
+    #[test]
+    fn the_posterior_is_that_of_all_answers() {
+        type Shows = fn(bool, bool) -> bool;
+        let rules: [(Merge, Shows); 5] = [
+            (Merge::And, |one, other| one && other),
+            (Merge::Or, |one, other| one || other),
+            (Merge::Directed, |one, _| one),
+            (Merge::OneSided, |one, _| one),
+            (Merge::LowerTriangle, |one, _| one),
+        ];
+        for (rule, shows) in rules {
+            for (flip, density) in [(0.05, 0.002), (0.3, 0.6), (0.5, 0.1), (0.0, 0.2)] {
+                let shown = |edge: bool| -> f64 {
+                    let says = |yes: bool| if yes == edge { 1.0 - flip } else { flip };
+                    let answers = (0..4).map(|bits| (bits & 1 == 1, bits & 2 == 2));
+                    let seen = answers.filter(|&(one, other)| shows(one, other));
+                    seen.map(|(one, other)| says(one) * says(other)).sum()
+                };
+                let (real, invented) = (density * shown(true), (1.0 - density) * shown(false));
+                let found = rule.posterior(flip, density);
+                assert!((found - real / (real + invented)).abs() < 1e-12, "{rule:?} {found}");
+            }
+            assert_eq!(rule.posterior(0.0, 0.0), 0.0);
+        }
+    }
+
     #[test]
     fn each_rule_keeps_its_pairs() {
         let edges = |merge: Merge| merge.graph(reports()).unwrap().edges().collect::<Vec<_>>();

@@ -163,18 +163,22 @@ faults! {
         tests "privet-privacy sgd::tests::a_batch_says_nothing_about_the_next";
     /// Noise is added in the first step only.
     NoiseOnFirstStepOnly: "DpSgd", "noise drawn outside the loop",
+        audits "dp-sgd",
         tests "privet-privacy sgd::tests::every_step_has_noise_of_its_own";
     /// The sum of the batch is clipped, not every row.
     SumClippedNotRows: "DpSgd", "many a first attempt",
+        audits "dp-sgd",
         tests "privet-privacy sgd::tests::the_noise_has_its_deviation";
     /// The first row of a batch is not clipped.
     FirstRowNotClipped: "DpSgd", "off by one",
         audits "dp-sgd";
     /// Noise of deviation sigma, whatever the clip norm.
     NoiseIgnoresClipNorm: "DpSgd", "published code",
+        audits "dp-sgd",
         tests "privet-privacy sgd::tests::the_noise_has_its_deviation";
     /// The noise is divided by the size of the batch before the mean divides it again.
     NoiseDividedTwice: "DpSgd", "DPAR, Algorithm 2",
+        audits "dp-sgd",
         tests "privet-privacy sgd::tests::the_noise_has_its_deviation";
     /// The sum is divided by the number of rows drawn, which is secret.
     DividedByDrawnSize: "DpSgd", "most published code",
@@ -243,7 +247,6 @@ faults! {
 
     /// The words of an incomplete round are kept, so that some integers are likelier than others.
     IncompleteRoundKept: "RandomWords", "the modulo bias",
-        audits "noise-below",
         tests "privet-privacy noise::words::tests::every_value_below_a_bound_has_equally_many_words";
     /// A coin of a/b comes up for a + 1 of b integers.
     CoinOneTooMany: "RandomWords", "at most for less than",
@@ -272,6 +275,7 @@ faults! {
         tests "privet-privacy noise::discrete_gaussian::tests::an_attempt_by_enumeration";
     /// Gaussian noise has half its deviation.
     HalfTheDeviation: "Gaussian", "a factor of 2",
+        audits "dp-sgd,gaussian-features",
         tests "privet-privacy noise::gaussian::tests::moments";
     /// Gaussian noise stops at 3.65 deviations.
     GaussianWithoutTail: "Gaussian", "a table without its end",

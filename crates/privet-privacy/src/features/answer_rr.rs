@@ -228,6 +228,24 @@ mod tests {
         }
     }
 
+    /// The weights of all reports of a row are those of the response, and rows the model does not know are refused.
+    #[test]
+    fn weights_are_those_of_the_response() {
+        use crate::population::Population;
+        let mechanism = AnswerRr::new(1.0, Public::declared(model())).unwrap();
+        let row = Features::dense(DenseMatrix::new(1, 1, vec![-3.0]).unwrap());
+        let weights = [0, 1, 2].map(|report| mechanism.weight(&row.record(0), report));
+        let (total, [zero, one, two]) = (weights.iter().sum::<u64>() as f64, weights);
+        assert_eq!(zero, one);
+        assert!((two as f64 / total - mechanism.keep_probability()).abs() < 1e-12);
+        let limit = Loss::new(5.0, 0.0).unwrap();
+        let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(5)).unwrap();
+        let wide = Secret::new(Features::dense(DenseMatrix::zeros(2, 3)));
+        let error = ledger.release_each(&wide, &mechanism).unwrap_err().to_string();
+        assert!(error.contains("number of feature columns") && error.contains('3'), "{error}");
+        assert!(ledger.entries().is_empty());
+    }
+
     #[test]
     fn sparse_and_dense_rows_get_the_same_answer() {
         use crate::population::Population;

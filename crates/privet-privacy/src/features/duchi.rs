@@ -128,6 +128,20 @@ mod tests {
     use super::*;
     use crate::features::testing::*;
 
+    /// With levels ±C and mean x, `E|value - x| = C - x²/C`.
+    #[test]
+    fn the_expected_error_has_a_closed_form() {
+        for (steps, epsilon) in [(4u32, 0.5), (8, 2.0)] {
+            let law = TwoPointLaw::new(steps, budget(epsilon));
+            let size = law.largest();
+            for input in -i64::from(steps)..=i64::from(steps) {
+                let x = input as f64 / f64::from(steps);
+                let found = law.expected_error(input, steps);
+                assert!((found - (size - x * x / size)).abs() < 1e-12, "{input}: {found}");
+            }
+        }
+    }
+
     #[test]
     fn private_and_tight_on_small_lattices() {
         for epsilon in [0.3, 0.7, 1.0, 2.0] {

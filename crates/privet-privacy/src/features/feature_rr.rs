@@ -274,6 +274,18 @@ mod tests {
         assert!(average(400.0) < 1e-9);
     }
 
+    /// Bins count from 1, and the law is the same from either end.
+    #[test]
+    fn the_expected_error_is_symmetric_in_the_bins() {
+        let found = mechanism(1.5, 5, &[1.0]);
+        let errors: Vec<f64> = (1..=5).map(|t| found.expected_error(0, t).unwrap()).collect();
+        for t in 0..5 {
+            assert!((errors[t] - errors[4 - t]).abs() < 1e-12, "{errors:?}");
+        }
+        assert!(errors[0] > errors[1] && errors[1] > errors[2]);
+        assert_eq!(found.expected_error(0, 9), found.expected_error(0, 5));
+    }
+
     #[test]
     fn bad_parameters_are_refused() {
         let theta = Public::declared(Theta::uniform(2).unwrap());

@@ -235,6 +235,25 @@ mod tests {
         }
     }
 
+    /// Levels are the nearest whole steps: cutting digits off would send twice as much to the middle one.
+    #[test]
+    fn levels_are_rounded_to_the_nearest() {
+        let bounds = privet_graph::Bounds::uniform(-1.0, 1.0, privet_graph::BoundsOrigin::Declared);
+        let coarse = Scale::new(1, Some(&bounds.unwrap())).unwrap().with_steps(1).unwrap();
+        let mechanism = Gaussian::new(8.0, 0.01, coarse).unwrap();
+        let deviation = 2.0 * mechanism.noise_multiplier();
+        let row = Features::dense(DenseMatrix::zeros(1, 1));
+        let mut noise = NoiseRng::replay(80).next_release().into_stream();
+        let draws = 20_000;
+        let middle = (0..draws).filter(|_| {
+            let report = mechanism.randomize(row.record(0), &mut noise, Permit::new());
+            matches!(report, FeatureReport::All(levels) if levels == [0])
+        });
+        let expected = libm::erf(0.5 / deviation / std::f64::consts::SQRT_2);
+        let found = middle.count() as f64 / f64::from(draws);
+        assert!((found - expected).abs() < 0.02, "{found} for {expected}");
+    }
+
     #[test]
     fn bad_targets_are_refused() {
         for (epsilon, delta) in

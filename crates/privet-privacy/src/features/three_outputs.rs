@@ -223,6 +223,26 @@ mod tests {
         }
     }
 
+    /// `z` is what was asked for, but at most `(T - 4/(1-λ)) / (1 + 2λ)`, in exact rationals, and even.
+    #[test]
+    fn the_share_of_zeros_is_the_largest_that_is_proved() {
+        use crate::noise::testing::rational;
+        use dashu::rational::RBig;
+        for epsilon in [1e-6, 0.01, 0.3, 1.0, 3.0, 20.0] {
+            let lambda = Decay::of(budget(epsilon));
+            let exact = rational(lambda.numerator().into(), u128::from(Decay::UNIT));
+            let margin = RBig::from(4u8) / (RBig::ONE - exact.clone());
+            let bound = (RBig::from(TOTAL) - margin) / (RBig::ONE + RBig::from(2u8) * exact);
+            let largest = ThreeOutputsLaw::new(4, lambda, 1.0).zero_at_0;
+            assert!(largest % 2 == 0 && RBig::from(largest) <= bound, "{epsilon}");
+            assert!(RBig::from(largest + 4) > bound, "{epsilon}: {largest}");
+            for share in [0.0, 0.05, 0.2] {
+                let found = ThreeOutputsLaw::new(4, lambda, share).zero_at_0;
+                assert!((found as f64 / TOTAL as f64 - share).abs() < 1e-15, "{epsilon} {share}");
+            }
+        }
+    }
+
     /// a = 0 below log 2, and e^eps/(e^eps + 2) beyond log((3 + √65)/2).
     #[test]
     fn the_search_finds_the_published_ends() {

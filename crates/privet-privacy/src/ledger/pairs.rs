@@ -186,6 +186,27 @@ mod tests {
         assert!((told(&cells) - 1.1).abs() < 1e-9);
     }
 
+    /// The theorem on the card says why the figure is what it is.
+    #[test]
+    fn the_reason_is_the_one_that_applies() {
+        let dprr = || Dprr::from_parts(0.5, 1.5).unwrap();
+        let why =
+            |ledger: &Ledger<NeighborBit>| relationship(ledger.entries()).unwrap().unwrap().theorem;
+        let mut both = account();
+        both.release_each(&club(), &dprr()).unwrap();
+        assert!(why(&both).contains("both users of a pair report it, and the losses add"));
+        let mut one = account();
+        one.release_each(&club(), &OneSided(dprr())).unwrap();
+        assert!(why(&one).contains("in the list of one user only"), "{}", why(&one));
+        let mut lower = account();
+        lower.release_each(&club(), &LowerHalf(dprr())).unwrap();
+        assert!(why(&lower).contains("the degrees of both depend on it"), "{}", why(&lower));
+        one.release_each(&club(), &dprr()).unwrap();
+        assert!(why(&one).contains("adds up, release by release"), "{}", why(&one));
+        let open = choose(|_| Choice::Public);
+        assert!(why(&open).contains("everybody publishes their list"), "{}", why(&open));
+    }
+
     #[test]
     fn the_worst_pair_is_of_two_people() {
         let weak_users = |count| move |user| Choice::Private(if user < count { 0 } else { 1 });

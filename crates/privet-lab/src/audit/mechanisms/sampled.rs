@@ -13,7 +13,7 @@ use crate::audit::clopper_pearson::epsilon_lower_bound;
 use crate::audit::finding::Finding;
 use crate::audit::refused;
 use crate::audit::seeds::Seeds;
-use crate::audit::trials::{CONFIDENCE, reported, statistical};
+use crate::audit::trials::{CONFIDENCE, best_bound, reported, statistical};
 
 pub(super) const AUDITS: [Audit; 3] = [
     Audit { name: "hds-sampled", of: &["SampledCoordinates"], tight: false, run: Run::Seeded(hds) },
@@ -29,41 +29,46 @@ pub(super) const AUDITS: [Audit; 3] = [
 /// Reports from each side.
 const TRIALS: usize = 50_000;
 
-/// The same row for everybody, on both sides; how often the event shows in what they report.
-fn rows<M: Local<Population = Features, Report = FeatureReport>>(
+/// The same row for everybody, on both sides; how often each event shows in what they report.
+fn rows<M: Local<Population = Features, Report = FeatureReport>, const EVENTS: usize>(
     subject: &str,
     mechanism: &M,
     (columns, delta): (usize, f64),
     seeds: Seeds,
-    event: impl Fn(&[(u32, i64)]) -> bool,
+    shown: impl Fn(&[(u32, i64)]) -> [bool; EVENTS],
 ) -> Result<Finding> {
     let side = |value: f32, part: u64| {
         let matrix = DenseMatrix::new(TRIALS, columns, vec![value; TRIALS * columns]);
         let people = Features::dense(matrix.map_err(refused)?);
         let (reports, claimed) = reported(mechanism, people, delta, seeds.part(part))?;
-        Ok((reports.into_iter().filter(|report| event(&said(report.clone()))).count(), claimed))
+        let mut counts = [0; EVENTS];
+        for report in reports {
+            let shown = shown(&said(report));
+            counts.iter_mut().zip(shown).for_each(|(count, shown)| *count += u64::from(shown));
+        }
+        Ok((counts, claimed))
     };
     let ((high, claimed), (low, _)) = (side(1.0, 0)?, side(-1.0, 1)?);
-    let trials = TRIALS as u64;
-    let bound = epsilon_lower_bound(high as u64, low as u64, trials, delta, CONFIDENCE);
-    Ok(statistical(subject, claimed, bound))
+    Ok(statistical(subject, claimed, best_bound(&high, &low, TRIALS as u64, delta)))
 }
 
 /// Both columns all the way up against both all the way down; the event: both reports are high.
 fn hds(seeds: Seeds) -> Result<Vec<Finding>> {
     let mechanism = Hds::with_k(2.0, scale(2, 1 << 16)?, 2)?;
-    let high = |levels: &[(u32, i64)]| levels.iter().all(|&(_, level)| level > 0);
+    let high = |levels: &[(u32, i64)]| [levels.iter().all(|&(_, level)| level > 0)];
     Ok(vec![rows("HDS, 2 of 2 columns, epsilon 2", &mechanism, (2, 0.0), seeds, high)?])
 }
 
-/// One column, from one end of its range to the other; the event: far beyond the upper end.
+/// One column, from one end of its range to the other; the events: beyond lines from the middle to far above the upper
+/// end. The near ones show noise that is too small.
 fn gaussian(seeds: Seeds) -> Result<Vec<Finding>> {
     const STEPS: u32 = 64;
     let delta = 0.01;
     let mechanism = Gaussian::new(2.0, delta, scale(1, STEPS)?)?;
-    // Noise of about this deviation, in steps: without the record, two deviations up are passed once in 44 reports.
-    let line = 2.0 * 2.0 * f64::from(STEPS) * mechanism.noise_multiplier() - f64::from(STEPS);
-    let beyond = |levels: &[(u32, i64)]| levels[0].1 as f64 > line;
+    // In steps, from the lower end: without the record the last is passed once in 44 reports.
+    let deviation = 2.0 * f64::from(STEPS) * mechanism.noise_multiplier();
+    let lines = [0.6, 1.0, 1.4, 2.0].map(|line| line * deviation - f64::from(STEPS));
+    let beyond = |levels: &[(u32, i64)]| lines.map(|line| levels[0].1 as f64 > line);
     let subject = "Gaussian noise on one column, epsilon 2, delta 0.01";
     Ok(vec![rows(subject, &mechanism, (1, delta), seeds, beyond)?])
 }

@@ -224,13 +224,7 @@ impl Blocks {
             Pairs::Within(node) => {
                 // Row u holds the pairs (u, v) with v < u and begins at u (u-1) / 2.
                 let nodes = self.privates(node);
-                let mut row = (0.5 + libm::sqrt(2.0 * at as f64 + 0.25)) as u64;
-                while row * (row.saturating_sub(1)) / 2 > at {
-                    row -= 1;
-                }
-                while (row + 1) * row / 2 <= at {
-                    row += 1;
-                }
+                let row = (1 + (8 * u128::from(at) + 1).isqrt() as u64) / 2;
                 (nodes[row as usize], nodes[(at - row * (row - 1) / 2) as usize])
             }
         }

@@ -96,14 +96,14 @@ fn heat_bath(chain: &mut Chain, rng: &mut Unpaid) -> bool {
     }
     let proposal = chain.propose(rng.below(chain.choices()));
     let law = law(proposal.scores().map(|Score { public, .. }| public));
-    let drawn = rng.unit();
-    let outside = match drawn {
-        x if x < law[0] => 0,
-        x if x < law[0] + law[1] => 1,
-        _ => 2,
-    };
+    let outside = pick(law, rng.unit());
     chain.rearrange(&proposal, outside);
     outside != Chain::NOW
+}
+
+/// Where a number between 0 and 1 falls among three probabilities.
+fn pick(law: [f64; 3], drawn: f64) -> usize {
+    usize::from(drawn >= law[0]) + usize::from(drawn >= law[0] + law[1])
 }
 
 /// Probabilities proportional to the exponentials of three scores.
@@ -139,6 +139,41 @@ mod tests {
             assert_eq!(*fit.progress.last().unwrap(), 0.0);
             assert!(fit.late_gain() < 0.01 && fit.changes > 0);
         }
+    }
+
+    #[test]
+    fn a_number_falls_where_it_belongs() {
+        let law = [0.25, 0.5, 0.25];
+        let drawn = [0.0, 0.2, 0.25, 0.7, 0.75, 0.99];
+        assert_eq!(drawn.map(|x| pick(law, x)), [0, 0, 1, 1, 2, 2]);
+    }
+
+    /// Likelihoods of large graphs are far below 0: only their differences count.
+    #[test]
+    fn laws_follow_differences_of_scores() {
+        let near = law([0.0, -1.0, -2.0]);
+        let weights = [1.0, (-1f64).exp(), (-2f64).exp()];
+        for at in 0..3 {
+            assert!((near[at] - weights[at] / weights.iter().sum::<f64>()).abs() < 1e-15);
+            assert!((law([-5000.0, -5001.0, -5002.0])[at] - near[at]).abs() < 1e-15);
+        }
+    }
+
+    /// From -80 to 0, of which 10 in the last quarter.
+    #[test]
+    fn the_late_gain_is_that_of_the_last_quarter() {
+        let fit = |progress: &[f64]| Fit {
+            tree: Dendrogram::random(2, 1).unwrap(),
+            progress: progress.to_vec(),
+            changes: 0,
+            steps: 0,
+        };
+        assert_eq!(fit(&[-80.0, -40.0, -20.0, -10.0, 0.0]).late_gain(), 0.125);
+        // A fit that went nowhere, or got worse, gained nothing; nor did one that never began.
+        for still in [&[-3.0; 4][..], &[-1.0, -2.0, -3.0, -4.0], &[]] {
+            assert_eq!(fit(still).late_gain(), 0.0);
+        }
+        assert_eq!(fit(&[-4.0, -1.0, -2.0, -1.0, -2.0]).late_gain(), 0.0);
     }
 
     #[test]

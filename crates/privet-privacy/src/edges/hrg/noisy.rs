@@ -127,9 +127,8 @@ impl NoisyHrg {
 /// The integers nearest to `counts` (in squares) with `0 <= x <= room` and the sum of `counts`, as far
 /// as there is room: `x = clamp(count - t)` for one `t`, which is found by halving.
 fn project(counts: &[i64], room: &[u64]) -> Vec<u64> {
-    let limit: u128 = room.iter().map(|&room| u128::from(room)).sum();
-    let total: i128 = counts.iter().map(|&count| i128::from(count)).sum();
-    let total = total.clamp(0, limit.min(i128::MAX as u128) as i128);
+    let limit: i128 = room.iter().map(|&room| i128::from(room)).sum();
+    let total = counts.iter().map(|&count| i128::from(count)).sum::<i128>().clamp(0, limit);
     let at = |shift: i128| {
         let each = counts.iter().zip(room);
         each.map(move |(&count, &room)| (i128::from(count) - shift).clamp(0, i128::from(room)))
