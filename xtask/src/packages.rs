@@ -1,14 +1,46 @@
 //! Who may depend on whom, and under which licences: read from `cargo metadata`, so it works
 //! without a network.
 
+use std::collections::{HashMap, HashSet};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-/// Our crates from the bottom up. A crate may use those before it, and none after it.
-const LAYERS: [&str; 6] =
-    ["privet-graph", "privet-privacy", "privet-learn", "privet", "privet-lab", "privet-cli"];
+/// Our crates from the bottom up, each with those of ours that it may use. Tests may also use `privet-data`.
+const LAYERS: [(&str, &[&str]); 7] = [
+    ("privet-graph", &[]),
+    ("privet-data", &["privet-graph"]),
+    ("privet-privacy", &["privet-graph"]),
+    ("privet-learn", &["privet-graph", "privet-privacy"]),
+    ("privet", &["privet-graph", "privet-data", "privet-privacy", "privet-learn"]),
+    ("privet-lab", &["privet"]),
+    ("privet-cli", &["privet", "privet-lab"]),
+];
+
+/// What opens secrets, and what it is made of: neither may link a parser, not even through others.
+const TRUSTED: [&str; 2] = ["privet-graph", "privet-privacy"];
+
+/// Crates that read what others wrote: tables, archives, markup, compression. A name that ends in `-`
+/// stands for all that begin with it.
+const PARSERS: [&str; 16] = [
+    "arrow-",
+    "bzip2",
+    "calamine",
+    "csv",
+    "csv-core",
+    "flate2",
+    "hdf5",
+    "miniz_oxide",
+    "parquet",
+    "quick-xml",
+    "safetensors",
+    "serde_yaml",
+    "tar",
+    "zip",
+    "zlib-rs",
+    "zstd",
+];
 
 /// Licences that ask no more of a user than ours do. A choice (`A OR B`) is fine if one part is.
 const LICENCES: [&str; 12] = [
@@ -26,24 +58,74 @@ const LICENCES: [&str; 12] = [
     "CDLA-Permissive-2.0",
 ];
 
-/// Fails if one of our crates uses one that lies above it.
+/// Fails if one of our crates uses one that it may not, or if the trusted base links a parser.
 pub fn check_layers() -> Result<()> {
-    for package in packages()? {
+    let metadata = metadata()?;
+    for package in list(&metadata["packages"]) {
         let name = text(&package["name"]);
-        let Some(layer) = LAYERS.iter().position(|&layer| layer == name) else { continue };
-        for dependency in package["dependencies"].as_array().into_iter().flatten() {
+        let Some((_, allowed)) = LAYERS.iter().find(|(layer, _)| *layer == name) else { continue };
+        for dependency in list(&package["dependencies"]) {
             let used = text(&dependency["name"]);
-            if LAYERS[layer..].contains(&used) {
-                bail!("{name} depends on {used}; the order is {}", LAYERS.join(" <- "));
+            let ours = LAYERS.iter().any(|(layer, _)| *layer == used);
+            let for_tests = text(&dependency["kind"]) == "dev" && used == "privet-data";
+            if ours && !allowed.contains(&used) && !for_tests {
+                bail!("{name} depends on {used}; it may use {}", allowed.join(", "));
             }
+        }
+    }
+    TRUSTED.iter().try_for_each(|name| check_trusted(&metadata, name))
+}
+
+/// Fails if a crate links a parser, itself or through others; says by which way.
+fn check_trusted(metadata: &Value, name: &str) -> Result<()> {
+    for way in linked(metadata, name)? {
+        let last = way.last().map_or("", String::as_str);
+        if is_parser(last) {
+            bail!("the trusted base links the parser {last}: {}", way.join(" -> "));
         }
     }
     Ok(())
 }
 
+fn is_parser(name: &str) -> bool {
+    let known = |parser: &&str| match parser.strip_suffix('-') {
+        Some(_) => name.starts_with(*parser),
+        None => name == *parser,
+    };
+    PARSERS.iter().any(known)
+}
+
+/// All that is linked into a crate, each with a way that leads to it. Tests and build scripts are not.
+fn linked(metadata: &Value, name: &str) -> Result<Vec<Vec<String>>> {
+    let packages = list(&metadata["packages"]);
+    let names: HashMap<&str, &str> =
+        packages.map(|package| (text(&package["id"]), text(&package["name"]))).collect();
+    let nodes: HashMap<&str, &Value> =
+        list(&metadata["resolve"]["nodes"]).map(|node| (text(&node["id"]), node)).collect();
+    let root = names.iter().find(|(_, known)| **known == name).map(|(id, _)| *id);
+    let root = root.with_context(|| format!("no crate is called {name}"))?;
+    let mut seen = HashSet::from([root]);
+    let mut open = vec![(root, vec![name.to_owned()])];
+    let mut ways = Vec::new();
+    while let Some((id, way)) = open.pop() {
+        for dependency in list(&nodes[id]["deps"]) {
+            let used = text(&dependency["pkg"]);
+            let is_linked = list(&dependency["dep_kinds"]).any(|kind| kind["kind"].is_null());
+            if is_linked && seen.insert(used) {
+                let mut longer = way.clone();
+                longer.push(names.get(used).copied().unwrap_or_default().to_owned());
+                open.push((used, longer));
+            }
+        }
+        ways.push(way);
+    }
+    Ok(ways)
+}
+
 /// Fails if a dependency's licence is none we may pass on.
 pub fn check_licences() -> Result<()> {
-    for package in packages()? {
+    let metadata = metadata()?;
+    for package in list(&metadata["packages"]) {
         let (name, licence) = (text(&package["name"]), text(&package["license"]));
         if !acceptable(licence) {
             bail!("{name} is under '{licence}'; acceptable are {}", LICENCES.join(", "));
@@ -62,7 +144,7 @@ fn acceptable(expression: &str) -> bool {
     })
 }
 
-fn packages() -> Result<Vec<Value>> {
+fn metadata() -> Result<Value> {
     let output = Command::new("cargo")
         .args(["metadata", "--format-version", "1", "--all-features", "--locked"])
         .output()
@@ -70,8 +152,11 @@ fn packages() -> Result<Vec<Value>> {
     if !output.status.success() {
         bail!("`cargo metadata` failed: {}", String::from_utf8_lossy(&output.stderr));
     }
-    let metadata: Value = serde_json::from_slice(&output.stdout)?;
-    metadata["packages"].as_array().cloned().context("`cargo metadata` lists no packages")
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
 }
 
 fn text(value: &Value) -> &str {
@@ -95,7 +180,31 @@ mod tests {
     }
 
     #[test]
-    fn layers_hold() {
+    fn layers_hold_and_the_trusted_base_links_no_parser() {
         check_layers().unwrap();
+    }
+
+    #[test]
+    fn a_parser_is_found_through_others_but_not_in_tests() {
+        let node = |id: &str, deps: Value| serde_json::json!({ "id": id, "deps": deps });
+        let dependency = |pkg: &str, kind: Value| serde_json::json!({ "pkg": pkg, "dep_kinds": [{ "kind": kind }] });
+        let metadata = |kind: Value| {
+            serde_json::json!({
+                "packages": [
+                    { "id": "1", "name": "privet-graph" },
+                    { "id": "2", "name": "harmless" },
+                    { "id": "3", "name": "arrow-ipc" },
+                ],
+                "resolve": { "nodes": [
+                    node("1", serde_json::json!([dependency("2", Value::Null)])),
+                    node("2", serde_json::json!([dependency("3", kind)])),
+                    node("3", serde_json::json!([])),
+                ] },
+            })
+        };
+        let told = check_trusted(&metadata(Value::Null), "privet-graph").unwrap_err().to_string();
+        assert!(told.contains("privet-graph -> harmless -> arrow-ipc"), "{told}");
+        check_trusted(&metadata("dev".into()), "privet-graph").unwrap();
+        assert!(is_parser("csv") && !is_parser("csvish") && !is_parser("serde_json"));
     }
 }

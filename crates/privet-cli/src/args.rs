@@ -43,7 +43,7 @@ pub use tune::{Tune, TuneLdpGe};
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use privet_graph::io::Format;
+use privet::data::formats::Format;
 
 /// What `privet --help` says after the commands.
 const EXAMPLES: &str = "\

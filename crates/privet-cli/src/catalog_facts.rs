@@ -6,7 +6,7 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
-use privet_graph::catalog::{
+use privet::data::catalog::{
     CountSource, Counts, Entry, Located, LocatedFile, Need, Origin, Selection, Variant,
 };
 use serde::Serialize;

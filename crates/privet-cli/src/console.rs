@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use privet_graph::Notice;
+use privet::graph::Notice;
 use serde::Serialize;
 
 use crate::args::{Color, Speech};

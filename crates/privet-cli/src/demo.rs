@@ -8,12 +8,12 @@ mod words;
 
 use std::io::{self, Write};
 
+use privet::data::synthetic::StochasticBlocks;
+use privet::graph::{Dataset, FeatureMatrix};
 use privet::privacy::features::{DecodeRows, Decoding, Hds, Scale};
 use privet::privacy::noise::NoiseRng;
 use privet::privacy::unit::FeatureRow;
 use privet::privacy::{Ledger, Loss, Secret};
-use privet_graph::synthetic::StochasticBlocks;
-use privet_graph::{Dataset, FeatureMatrix};
 use serde::Serialize;
 
 use crate::console::Answer;

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
+use privet::graph::Dataset;
 use privet::learn::propagate::{AddedLoops, ErrorNorm, Propagation};
 use privet::privacy::Card;
-use privet_graph::Dataset;
 use serde::Serialize;
 
 use crate::commands::embed::in_words;
@@ -68,7 +68,7 @@ impl Embedded {
         Self {
             files,
             nodes: dataset.graph().node_count(),
-            dimensions: dataset.features().map_or(0, privet_graph::Features::columns),
+            dimensions: dataset.features().map_or(0, privet::graph::Features::columns),
             alpha: propagation.alpha,
             r: propagation.exponent,
             self_loops: propagation.self_loops == AddedLoops::All,

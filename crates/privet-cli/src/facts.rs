@@ -5,8 +5,8 @@
 mod measure;
 mod text;
 
-use privet_graph::degree::{DegreeBin, DegreeStatistics};
-use privet_graph::{BoundsOrigin, Direction};
+use privet::graph::degree::{DegreeBin, DegreeStatistics};
+use privet::graph::{BoundsOrigin, Direction};
 use serde::Serialize;
 
 /// The facts of whatever was loaded.

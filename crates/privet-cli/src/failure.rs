@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use privet_graph::Error;
+use privet::graph::Error;
 
 use crate::style::{ACCENT, BAD, printable};
 
@@ -227,7 +227,7 @@ impl From<serde_json::Error> for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use privet_graph::Place;
+    use privet::graph::Place;
 
     #[test]
     fn codes_are_the_documented_ones() {

@@ -5,7 +5,7 @@
 //! has its name is right. Files without a known checksum are never downloaded.
 //!
 //! ```no_run
-//! use privet::graph::catalog;
+//! use privet::data::catalog;
 //! use privet_cli::fetch::{FetchOptions, Progress, fetch};
 //! let folder = catalog::cache_dir().ok_or("no cache folder")?;
 //! let report = fetch(catalog::find("cora")?, &FetchOptions::new(folder), &mut |event| {
@@ -25,7 +25,7 @@ pub use error::{Failure, FetchError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use privet::graph::catalog::{Entry, File, Need, Origin, Selection, sha256_of};
+use privet::data::catalog::{Entry, File, Need, Origin, Selection, sha256_of};
 use transfer::Transfer;
 
 /// What can be said about a download.

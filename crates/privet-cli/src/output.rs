@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use privet_graph::Loaded;
-use privet_graph::io::Format;
-use privet_graph::io::write::{self, Overwrite};
+use privet::data::formats::Format;
+use privet::data::formats::write::{self, Overwrite};
+use privet::graph::Loaded;
 use serde::Serialize;
 
 use crate::cardfile;

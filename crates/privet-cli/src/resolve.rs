@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::CommandFactory;
-use privet_graph::catalog::{self, Entry};
+use privet::data::catalog::{self, Entry};
 
 use crate::args::{
     Args, Attack, Audit, Command, Convert, Data, Fetch, GenerateOutput, List, Model, Run, Verify,

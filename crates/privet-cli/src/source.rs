@@ -5,10 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
-use privet_graph::catalog::{self, Selection};
-use privet_graph::declare::read_list;
-use privet_graph::io::{Bundle, Format, ReadOptions, attach, detect, read_bundle};
-use privet_graph::{Bounds, Dataset, DeclaredColumns, Error, Fact, FactOrigin, Loaded, NodeIds};
+use privet::data::catalog::{self, Selection};
+use privet::data::formats::read_list;
+use privet::data::formats::{Bundle, Format, ReadOptions, attach, detect, read_bundle};
+use privet::graph::{Bounds, Dataset, DeclaredColumns, Error, Fact, FactOrigin, Loaded, NodeIds};
 
 use crate::args::{FactOptions, Reading};
 use crate::console::Console;

@@ -6,9 +6,9 @@ mod server;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use privet::graph::catalog::{self, Counts, Entry, File, Need, Origin, PublicBounds, Recipe};
-use privet::graph::catalog::{Checksum, CountSource, Variant};
-use privet::graph::io::Format;
+use privet::data::catalog::{self, Counts, Entry, File, Need, Origin, PublicBounds, Recipe};
+use privet::data::catalog::{Checksum, CountSource, Variant};
+use privet::data::formats::Format;
 use privet_cli::fetch::{Existing, FetchError, FetchOptions, FetchReport, Progress, fetch};
 use server::{Manner, Server};
 

@@ -2,12 +2,9 @@
 //!
 //! The records are fitted to what was stated; one that does not fit is an error, never a larger list.
 
-use std::path::Path;
-
-use crate::io::csv_problem;
 use crate::{
-    Dataset, DenseMatrix, Error, Fact, FactOrigin, FeatureMatrix, Features, GraphBuilder, Labels,
-    NodeId, NodeIds, Place, Result, SelfLoops, SparseBuilder, Split,
+    Dataset, DenseMatrix, Error, FeatureMatrix, Features, GraphBuilder, Labels, NodeId, NodeIds,
+    Place, Result, SelfLoops, SparseBuilder, Split,
 };
 
 /// The feature columns that there are.
@@ -17,41 +14,6 @@ pub enum DeclaredColumns {
     Count(usize),
     /// These, in this order.
     Names(Vec<String>),
-}
-
-/// A list that somebody wrote down: the first column of a csv, or one entry a line. Blank lines, lines that
-/// begin with `#`, and a first line `id`, `node`, `class` or `column` are skipped.
-///
-/// # Errors
-/// If the file cannot be read, holds nothing, or something twice.
-pub fn read_list(path: &Path) -> Result<Vec<String>> {
-    const HEADERS: [&str; 6] = ["id", "node", "class", "label", "column", "name"];
-    let place = Place::file(path.display().to_string());
-    let file = std::fs::File::open(path).map_err(|error| place.io(error))?;
-    let mut rows = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .comment(Some(b'#'))
-        .trim(csv::Trim::All)
-        .from_reader(file);
-    let mut seen = rustc_hash::FxHashSet::default();
-    let mut entries = Vec::new();
-    for (at, row) in rows.records().enumerate() {
-        let row = row.map_err(|error| csv_problem(&place, error))?;
-        let line = row.position().map_or(0, csv::Position::line);
-        let entry = row.get(0).unwrap_or_default();
-        if entry.is_empty() || (at == 0 && HEADERS.contains(&entry.to_lowercase().as_str())) {
-            continue;
-        }
-        if !seen.insert(entry.to_owned()) {
-            return Err(place.line(line).malformed(format!("'{entry}' again"), "every entry once"));
-        }
-        entries.push(entry.to_owned());
-    }
-    if entries.is_empty() {
-        return Err(place.malformed("nothing", "one entry a line"));
-    }
-    Ok(entries)
 }
 
 impl Dataset {
@@ -229,41 +191,10 @@ fn spread_labels(labels: &Labels, old: &[Option<NodeId>]) -> Result<Labels> {
     Ok(spread?.with_classes_origin(labels.classes_origin()))
 }
 
-/// Facts as a file keeps them: `ids=read_off`, and nothing for those that were stated.
-pub(crate) fn fact_lines(dataset: &Dataset) -> Vec<String> {
-    let line = |fact: Fact| match dataset.fact_origin(fact)? {
-        FactOrigin::Stated => None,
-        FactOrigin::ReadOff => Some(format!("{fact}=read_off")),
-        FactOrigin::TakenForPublic => Some(format!("{fact}=taken_for_public")),
-    };
-    Fact::ALL.into_iter().filter_map(line).collect()
-}
-
-/// The dataset with the facts that a file kept.
-pub(crate) fn with_fact_lines<S: AsRef<str>>(
-    dataset: Dataset,
-    lines: &[S],
-    place: &Place,
-) -> Result<Dataset> {
-    lines.iter().try_fold(dataset, |dataset, line| {
-        let parsed = line.as_ref().split_once('=').and_then(|(fact, origin)| {
-            let origin = match origin {
-                "read_off" => FactOrigin::ReadOff,
-                "taken_for_public" => FactOrigin::TakenForPublic,
-                _ => return None,
-            };
-            Some((Fact::from_name(fact)?, origin))
-        });
-        let unknown = || place.malformed(format!("'{}'", line.as_ref()), "a fact and its origin");
-        let (fact, origin) = parsed.ok_or_else(unknown)?;
-        Ok(dataset.with_fact_origin(fact, origin))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Direction, SparseMatrix};
+    use crate::{Direction, Fact, FactOrigin, SparseMatrix};
 
     fn people() -> Dataset {
         let builder = GraphBuilder::new(2, Direction::Undirected).edges([(0, 1)]);
@@ -311,24 +242,5 @@ mod tests {
             [(0, 3.0)]
         );
         assert!(named.with_columns(DeclaredColumns::Names(names(&["a"]))).is_err());
-    }
-
-    #[test]
-    fn lists_are_read_with_care() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("ids.csv");
-        let read = |text: &str| {
-            std::fs::write(&path, text).unwrap();
-            read_list(&path)
-        };
-        assert_eq!(read("id,age\nann,3\n\n# no\n\"Cy, jr.\"\n").unwrap(), ["ann", "Cy, jr."]);
-        assert!(read("a\na\n").unwrap_err().to_string().contains("line 2"));
-        assert!(read("id\n").is_err());
-        assert!(
-            read_list(&folder.path().join("none"))
-                .unwrap_err()
-                .to_string()
-                .contains("no such file")
-        );
     }
 }

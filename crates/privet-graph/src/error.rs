@@ -5,8 +5,6 @@
 
 use std::fmt;
 
-use crate::io::limits::LimitExceeded;
-
 /// The result of anything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -170,6 +168,26 @@ impl fmt::Debug for Found {
     }
 }
 
+/// Carries a limit that a reader ran into through [`std::io::Error`]; [`Place::io`] unpacks it again.
+#[derive(Debug, thiserror::Error)]
+#[error("{what} exceeds the limit of {limit}")]
+pub struct LimitExceeded {
+    /// The quantity that grew too large.
+    pub what: String,
+    /// The limit in force, with its unit.
+    pub limit: String,
+    /// The command-line option that raises it.
+    pub option: &'static str,
+}
+
+impl LimitExceeded {
+    /// The same as an error about a place.
+    pub fn at(self, place: &Place) -> Error {
+        let Self { what, limit, option } = self;
+        Error::OverLimit { place: place.clone(), what, limit, option }
+    }
+}
+
 /// What can go wrong between a file and a graph.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -314,7 +332,7 @@ impl Error {
 
     /// The same error with the file it came from: what a constructor called invalid is malformed
     /// data there.
-    pub(crate) fn at(self, place: &Place) -> Self {
+    pub fn at(self, place: &Place) -> Self {
         match self {
             Self::Invalid { what, found, expected } => {
                 place.malformed(found.called(&what), expected)

@@ -132,11 +132,12 @@ impl Dataset {
     /// If one was read off the records; the message says how to state it.
     ///
     /// ```
-    /// use privet_graph::{Fact, io};
-    /// # use privet_graph::io::{Bundle, Limits, ReadOptions};
+    /// use privet_data::formats;
+    /// use privet_graph::Fact;
+    /// # use privet_data::formats::{Bundle, Limits, ReadOptions};
     /// # let text = b"ann,bob\nbob,cy\n".to_vec();
     /// # let bundle = Bundle::from_memory("demo", [("friends.csv", text)], Limits::default());
-    /// let friends = io::read_bundle(&bundle, &ReadOptions::default())?.into_nodes()?;
+    /// let friends = formats::read_bundle(&bundle, &ReadOptions::default())?.into_nodes()?;
     /// assert!(friends.require_public(&[Fact::Ids]).is_err());
     /// let friends = friends.taken_for_public(Fact::Ids);
     /// assert!(friends.require_public(&[Fact::Ids])?[0].contains("the list of ids"));

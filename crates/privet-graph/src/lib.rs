@@ -1,7 +1,8 @@
-//! Graphs about people: compact in memory, and in and out of every format they are published in.
+//! Graphs about people, compact in memory.
 //!
 //! Pure data. Nothing here draws privacy noise or learns; whoever holds a [`Dataset`] holds the raw
-//! records. The trusted base wraps it in a secret before anything else touches it.
+//! records. The trusted base wraps it in a secret before anything else touches it. Files, benchmarks and
+//! generators are the crate `privet-data`: the trusted base links no parser.
 //!
 //! ```
 //! use privet_graph::{Direction, GraphBuilder};
@@ -17,14 +18,10 @@
 //! | users' own ids | [`ids`] |
 //! | features, their public bounds, labels, splits | [`features`], [`bounds`], [`labels`], [`split`], [`link_split`] |
 //! | a graph with all of these; many graphs | [`dataset`] |
-//! | reading and writing | [`io`] |
-//! | the public benchmarks | [`catalog`] |
-//! | graphs made up on the spot | [`synthetic`] |
 //! | seeded randomness that is not privacy noise | [`sim`] |
 
 pub mod bounds;
 mod buffer;
-pub mod catalog;
 pub mod components;
 pub mod csr;
 pub mod dataset;
@@ -33,22 +30,21 @@ pub mod degree;
 pub mod error;
 pub mod facts;
 pub mod features;
+pub mod files;
 pub mod homophily;
 pub mod ids;
-pub mod io;
 pub mod labels;
 pub mod link_split;
 pub mod normalize;
 pub mod sim;
 pub mod split;
 pub mod subgraph;
-pub mod synthetic;
 
 pub use bounds::{Bounds, BoundsOrigin};
 pub use csr::{BuildReport, Direction, Graph, GraphBuilder, NodeId, SelfLoops};
 pub use dataset::{Dataset, GraphSet, Loaded, Notice};
 pub use declare::DeclaredColumns;
-pub use error::{Error, Found, Place, Result};
+pub use error::{Error, Found, LimitExceeded, Place, Result};
 pub use facts::{Fact, FactOrigin};
 pub use features::{DenseMatrix, FeatureMatrix, Features, SparseBuilder, SparseMatrix};
 pub use ids::{Id, IdIndex, IdInterner, NodeIds};

@@ -7,7 +7,7 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use privet::graph::synthetic::PowerLaw;
+use privet::data::synthetic::PowerLaw;
 use privet::privacy::card::Card;
 use privet::privacy::noise::NoiseRng;
 use privet::privacy::template::CoinFlip;

@@ -14,9 +14,10 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
-use privet_graph::io::ReadOptions;
+use privet_data::catalog;
+use privet_data::formats::ReadOptions;
 use privet_graph::{
-    DenseMatrix, Direction, Features, Graph, GraphBuilder, GraphSet, Labels, SimRng, catalog,
+    DenseMatrix, Direction, Features, Graph, GraphBuilder, GraphSet, Labels, SimRng,
 };
 use privet_learn::kernels::RowSums;
 use privet_learn::layers::Repeats;

@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use privet_graph::synthetic::ErdosRenyi;
+use privet_data::synthetic::ErdosRenyi;
 use privet_graph::{DenseMatrix, FeatureMatrix};
 use privet_learn::propagate::{Power, Propagation};
 

@@ -12,7 +12,7 @@ use std::io::Write;
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
-use privet_graph::synthetic::ErdosRenyi;
+use privet_data::synthetic::ErdosRenyi;
 use privet_graph::{DenseMatrix, Graph, normalize};
 use privet_learn::kernels::{ArcWeights, aggregate};
 use rayon::prelude::*;

@@ -15,8 +15,9 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use privet_graph::io::ReadOptions;
-use privet_graph::{DenseMatrix, GraphSet, Labels, Split, SplitShares, catalog};
+use privet_data::catalog;
+use privet_data::formats::ReadOptions;
+use privet_graph::{DenseMatrix, GraphSet, Labels, Split, SplitShares};
 use privet_learn::losses::softmax;
 use privet_learn::metrics::{Summary, accuracy};
 use privet_learn::models::gin::{Gin, GinConfig, GraphClassification, GraphInputs, NodeFeatures};

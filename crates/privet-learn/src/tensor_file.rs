@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 
-use privet_graph::io::write::temporary;
+use privet_graph::files::temporary;
 use privet_graph::{DenseMatrix, Found, Place};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, View, serialize};
 use serde::Serialize;

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use privet_graph::io::ReadOptions;
-use privet_graph::{Split, SplitShares, catalog};
+use privet_data::catalog;
+use privet_data::formats::ReadOptions;
+use privet_graph::{Split, SplitShares};
 use privet_learn::metrics::accuracy;
 use privet_learn::models::{Classification, Mlp, MlpConfig, Network, Rows};
 use privet_learn::train::{

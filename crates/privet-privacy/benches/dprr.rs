@@ -6,7 +6,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use privet_graph::synthetic::{BarabasiAlbert, PowerLaw};
+use privet_data::synthetic::{BarabasiAlbert, PowerLaw};
 use privet_graph::{Graph, NodeId};
 use privet_privacy::edges::Merge;
 use privet_privacy::edges::local::Dprr;

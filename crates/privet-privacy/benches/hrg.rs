@@ -5,9 +5,10 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use privet_graph::io::ReadOptions;
-use privet_graph::synthetic::BarabasiAlbert;
-use privet_graph::{Direction, Graph, GraphBuilder, NodeId, SimRng, catalog};
+use privet_data::catalog;
+use privet_data::formats::ReadOptions;
+use privet_data::synthetic::BarabasiAlbert;
+use privet_graph::{Direction, Graph, GraphBuilder, NodeId, SimRng};
 use privet_privacy::edges::hrg::likelihood::log_likelihood;
 use privet_privacy::edges::hrg::{Chain, Dendrogram, Ground, PrivateNodes, PublicFit};
 use rand_core::Rng;

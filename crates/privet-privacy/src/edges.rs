@@ -14,7 +14,7 @@
 //! sent, and the ledger knows it ([`relationship`](crate::ledger::relationship)).
 //!
 //! ```
-//! use privet_graph::synthetic::BarabasiAlbert;
+//! use privet_data::synthetic::BarabasiAlbert;
 //! use privet_privacy::edges::{Merge, local::Dprr};
 //! use privet_privacy::{Card, Ledger, Loss, Secret, noise::NoiseRng};
 //! let graph = BarabasiAlbert { nodes: 200, edges_per_node: 3 }.generate(1)?.graph().clone();

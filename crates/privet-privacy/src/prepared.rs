@@ -146,7 +146,8 @@ mod tests {
     use crate::noise::NoiseRng;
     use crate::unit::Edge;
     use crate::{Error, Ledger, Loss, Secret};
-    use privet_graph::{DenseMatrix, Graph, synthetic::karate_club};
+    use privet_data::synthetic::karate_club;
+    use privet_graph::{DenseMatrix, Graph};
 
     /// Everybody holds the same row.
     struct Ones(usize);

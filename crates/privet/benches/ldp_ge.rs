@@ -9,8 +9,9 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use privet::graph::synthetic::StochasticBlocks;
-use privet::graph::{Dataset, Split, SplitShares, catalog, io::ReadOptions};
+use privet::data::synthetic::StochasticBlocks;
+use privet::data::{catalog, formats::ReadOptions};
+use privet::graph::{Dataset, Split, SplitShares};
 use privet::ldp_ge::{
     EdgeProtection, FeatureProtection, LdpGe, People, Preset, Private, Protection,
 };

@@ -8,9 +8,10 @@
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
 
+use privet::data::catalog;
+use privet::data::formats::ReadOptions;
 use privet::dpar::{Dpar, Held, Inductive, Inference, Method, Mode, Settings};
-use privet::graph::io::ReadOptions;
-use privet::graph::{Dataset, catalog};
+use privet::graph::Dataset;
 use privet::learn::metrics::{Summary, accuracy};
 use privet::privacy::Loss;
 use privet::privacy::unit::Node;
@@ -109,7 +110,7 @@ fn measure(
 
 fn load(name: &str) -> Result<Dataset, Box<dyn Error>> {
     if name == "synthetic" {
-        return Ok(privet::graph::synthetic::StochasticBlocks::default().generate(7)?);
+        return Ok(privet::data::synthetic::StochasticBlocks::default().generate(7)?);
     }
     let folders = catalog::data_dirs(None);
     Ok(catalog::select(name)?.load(&folders, &ReadOptions::default())?.into_nodes()?)

@@ -94,7 +94,7 @@ impl Dpar {
     /// use std::sync::atomic::AtomicBool;
     /// use privet::dpar::{Dpar, Held, Inductive, Method, Mode, Settings};
     /// use privet::{Books, Noise, Run};
-    /// use privet::graph::synthetic::StochasticBlocks;
+    /// use privet::data::synthetic::StochasticBlocks;
     /// use privet::privacy::{Loss, unit::Node};
     ///
     /// let blocks = StochasticBlocks { nodes: 300, classes: 2, features: 20, ..Default::default() };

@@ -84,7 +84,8 @@ impl Dprr {
     ///     Crowd, Dprr, GraphLearner, Method, Protection, Reading, Setting, SplitRule,
     /// };
     /// use privet::Run;
-    /// use privet::graph::{GraphSet, Labels, Split, SplitShares, synthetic::BarabasiAlbert};
+    /// use privet::data::synthetic::BarabasiAlbert;
+    /// use privet::graph::{GraphSet, Labels, Split, SplitShares};
     /// use privet::{Books, Noise};
     ///
     /// // Sparse and dense threads.

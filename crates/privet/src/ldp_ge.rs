@@ -90,7 +90,8 @@ impl LdpGe {
     ///
     /// ```
     /// use std::sync::atomic::AtomicBool;
-    /// use privet::graph::{Split, SplitShares, synthetic::StochasticBlocks};
+    /// use privet::data::synthetic::StochasticBlocks;
+    /// use privet::graph::{Split, SplitShares};
     /// use privet::ldp_ge::{EdgeProtection, Embedding, FeatureProtection, LdpGe, Learner};
     /// use privet::Books;
     /// use privet::ldp_ge::{People, Private, Protection};

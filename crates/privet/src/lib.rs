@@ -1,10 +1,11 @@
 //! Private graph learning: what a user adds to a program.
 //!
-//! Re-exports the data crate as [`graph`], the trusted base as [`privacy`] and propagation, models and
+//! Re-exports graphs and datasets as [`graph`], files of them, benchmarks and generators as [`data`] (say
+//! `privet::data::read("friends.csv")`), the trusted base as [`privacy`] and propagation, models and
 //! metrics as [`learn`]; the systems are one module each.
 //!
 //! ```
-//! use privet::graph::synthetic::karate_club;
+//! use privet::data::synthetic::karate_club;
 //! use privet::privacy::{Ledger, Loss, Secret, noise::NoiseRng, template::CoinFlip};
 //!
 //! let club = karate_club()?;
@@ -26,6 +27,7 @@ pub mod run;
 
 pub use carded::Carded;
 pub use error::{Error, Result};
+pub use privet_data as data;
 pub use privet_graph as graph;
 pub use privet_learn as learn;
 pub use privet_privacy as privacy;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 use privet::dprr::{Attack as PoisonAttack, GraphLearner, Method, Setting, SplitRule};
-use privet_graph::Place;
+use privet::graph::Place;
 
 use super::reading::Reading;
 use super::trial::TrialOptions;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use privet_graph::io::Format;
-use privet_graph::synthetic::{BarabasiAlbert, ErdosRenyi, PowerLaw, StochasticBlocks};
+use privet::data::formats::Format;
+use privet::data::synthetic::{BarabasiAlbert, ErdosRenyi, PowerLaw, StochasticBlocks};
 
 use super::reading::format_parser;
 

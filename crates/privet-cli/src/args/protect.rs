@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Subcommand, ValueEnum};
+use privet::data::formats::Format;
 use privet::privacy::edges::Merge;
 use privet::privacy::features::{Decoding, FeatureMechanism};
-use privet_graph::io::Format;
 
 use super::reading::{Reading, format_parser};
 use super::releasing::Releasing;

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
+use privet::data::formats::Format;
 use privet::hetero_rr::publish::Chain;
 use privet::hetero_rr::{EdgeMethod, Start};
 use privet::privacy::edges::hrg::Wiring;
 use privet::privacy::features::FeatureMechanism;
-use privet_graph::io::Format;
 
 use super::protect::DecodingRule;
 use super::reading::{Reading, format_parser};

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use privet_graph::io::{Format, Header, Limits, ReadOptions};
-use privet_graph::{Bounds, BoundsOrigin, Direction, Fact, SelfLoops};
+use privet::data::formats::{Format, Header, Limits, ReadOptions};
+use privet::graph::{Bounds, BoundsOrigin, Direction, Fact, SelfLoops};
 
 use super::DataDir;
 

@@ -3,8 +3,8 @@
 
 use std::sync::atomic::AtomicBool;
 
+use privet::graph::{Dataset, DenseMatrix, Features};
 use privet::hetero_rr::{EdgeProtection, Learner};
-use privet_graph::{Dataset, DenseMatrix, Features};
 use privet_lab::attacks::largest_auc;
 use privet_lab::attacks::linkteller::{LinkTeller, Truth};
 use privet_lab::attacks::reconstruct::against_feature_rr;

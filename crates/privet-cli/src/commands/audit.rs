@@ -1,7 +1,7 @@
 //! `privet audit`: try to break every claim; what papers print; the faults that the audits must notice.
 
+use privet::graph::Error;
 use privet::privacy::noise::{NoiseRng, RandomWords};
-use privet_graph::Error;
 use privet_lab::audit::mechanisms::{self, Audit};
 use privet_lab::audit::{printed, repeat};
 

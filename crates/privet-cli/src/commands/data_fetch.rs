@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use indicatif::ProgressBar;
-use privet_graph::catalog::{self, Selection};
+use privet::data::catalog::{self, Selection};
 use serde::Serialize;
 
 use crate::console::{Answer, Console};

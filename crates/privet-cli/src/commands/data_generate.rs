@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use privet_graph::synthetic::karate_club;
-use privet_graph::{Dataset, Error, Loaded};
+use privet::data::synthetic::karate_club;
+use privet::graph::{Dataset, Error, Loaded};
 
 use crate::args::Model;
 use crate::console::Console;
@@ -37,7 +37,7 @@ impl Plan {
 }
 
 impl Model {
-    fn generate(&self) -> privet_graph::Result<Dataset> {
+    fn generate(&self) -> privet::graph::Result<Dataset> {
         match self {
             Self::Sbm(model, seed) => model.generate(*seed),
             Self::BarabasiAlbert(model, seed) => model.generate(*seed),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use privet_graph::catalog::Entry;
+use privet::data::catalog::Entry;
 
 use crate::catalog_facts::{Detail, Listing};
 use crate::console::Console;

@@ -1,6 +1,6 @@
 //! Sets of graphs for the commands about DPRR: read, or made up.
 
-use privet_graph::GraphSet;
+use privet::graph::GraphSet;
 use privet_lab::experiments::dprr::made_up;
 
 use crate::args::Reading;

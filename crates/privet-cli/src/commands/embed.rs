@@ -7,14 +7,14 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use privet::data::formats::write::{self, Overwrite};
+use privet::graph::{Dataset, DenseMatrix, FeatureMatrix, Features};
 use privet::learn::propagate::{
     AddedLoops, BackwardPush, ErrorNorm, Operator, Power, Propagation, Rounds,
 };
 use privet::privacy::Card;
 use privet::privacy::card::Key;
 use privet::privacy::unit::Part;
-use privet_graph::io::write::{self, Overwrite};
-use privet_graph::{Dataset, DenseMatrix, FeatureMatrix, Features};
 
 use crate::args::{Embed, EmbedMethod};
 use crate::cardfile::{self, Retired};

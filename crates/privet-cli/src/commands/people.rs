@@ -1,7 +1,7 @@
 //! Graphs of people for the commands about node classification: read, or made up.
 
-use privet_graph::Dataset;
-use privet_graph::synthetic::StochasticBlocks;
+use privet::data::synthetic::StochasticBlocks;
+use privet::graph::Dataset;
 
 use crate::args::Reading;
 use crate::console::Console;

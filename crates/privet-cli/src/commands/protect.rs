@@ -12,12 +12,12 @@ mod unprotected;
 
 use std::path::{Path, PathBuf};
 
+use privet::data::formats::Format;
 use privet::doubts::{self, Doubt};
+use privet::graph::{Dataset, Fact, Loaded};
 use privet::privacy::card::Key;
 use privet::privacy::unit::Part;
 use privet::privacy::{Card, Loss};
-use privet_graph::io::Format;
-use privet_graph::{Dataset, Fact, Loaded};
 
 use crate::args::Protect;
 use crate::cardfile;

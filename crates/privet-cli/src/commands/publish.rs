@@ -10,6 +10,7 @@ mod private;
 use std::path::PathBuf;
 
 use privet::doubts::{Doubt, Terms};
+use privet::graph::{Dataset, Fact, Features, Loaded};
 use privet::hetero_rr::publish::Chain;
 use privet::hetero_rr::{
     Custody, EdgeProtection, FeatureProtection, Publication, Publishable, TreePlan, custody,
@@ -18,7 +19,6 @@ use privet::privacy::Loss;
 use privet::privacy::card::{Key, Unprotected};
 use privet::privacy::features::Settings;
 use privet::privacy::unit::Part;
-use privet_graph::{Dataset, Fact, Features, Loaded};
 use privet_lab::experiments::structure::Utility;
 
 use super::protect::{public_scale, target};
@@ -211,8 +211,8 @@ impl Plan {
     fn replace(
         &self,
         dataset: Dataset,
-        graph: privet_graph::Graph,
-        features: Option<privet_graph::FeatureMatrix>,
+        graph: privet::graph::Graph,
+        features: Option<privet::graph::FeatureMatrix>,
     ) -> Result<Dataset> {
         let mut out = Dataset::new(dataset.name(), graph, dataset.ids().clone())?;
         if let Some(labels) = dataset.labels() {

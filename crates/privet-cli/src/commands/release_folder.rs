@@ -9,10 +9,10 @@
 
 use std::path::{Path, PathBuf};
 
+use privet::data::formats::write::temporary;
 use privet::privacy::Card;
 use privet::privacy::card::Key;
 use privet::privacy::ledger::remove_if_unused;
-use privet_graph::io::write::temporary;
 use privet_lab::report::Report;
 
 use crate::cardfile::{OF_FOLDER, issue_for_folder};

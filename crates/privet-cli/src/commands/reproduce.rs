@@ -13,7 +13,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use indicatif::ProgressBar;
-use privet_graph::{Bounds, Error};
+use privet::graph::{Bounds, Error};
 use privet_lab::experiments::cells::{Cells, Key};
 use privet_lab::experiments::reproduce::Paper;
 use privet_lab::report::Report;
@@ -188,7 +188,7 @@ impl Sources {
     pub fn load<T>(
         &self,
         console: &Console,
-        keep: impl Fn(&str, privet_graph::Loaded) -> Result<T>,
+        keep: impl Fn(&str, privet::graph::Loaded) -> Result<T>,
     ) -> Result<Vec<(String, T)>> {
         let mut read = Vec::new();
         for (name, source) in &self.named {

@@ -7,8 +7,8 @@ use std::time::Instant;
 use privet::Run;
 use privet::doubts::Terms;
 use privet::dpar::{Dpar, Held, Mode};
+use privet::graph::{Dataset, Fact};
 use privet::privacy::{Card, Loss};
-use privet_graph::{Dataset, Fact};
 use privet_lab::experiments::dpar::report::{Circumstances, report};
 use privet_lab::experiments::dpar::{Experiment, Hidden};
 

@@ -3,9 +3,9 @@
 
 use std::sync::atomic::AtomicBool;
 
+use privet::graph::Dataset;
 use privet::hetero_rr::publish::Chain;
 use privet::hetero_rr::{EdgeMethod, EdgeProtection, FeatureProtection, Learner};
-use privet_graph::Dataset;
 use privet_lab::experiments::hetero_rr::{Experiment, Variant};
 
 use super::trial::seeds;

@@ -8,10 +8,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use privet::doubts::Terms;
+use privet::graph::{Dataset, Fact};
 use privet::ldp_ge::{LdpGe, Private, Protection};
 use privet::privacy::Loss;
 use privet::privacy::features::FeatureMechanism;
-use privet_graph::{Dataset, Fact};
 use privet_lab::experiments::ldp_ge::Experiment;
 use privet_lab::experiments::ldp_ge::report::{Circumstances, report};
 

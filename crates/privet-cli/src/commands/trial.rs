@@ -77,7 +77,7 @@ impl Trial {
     pub(super) fn questions(
         &self,
         terms: &[Terms],
-        facts: impl FnOnce() -> privet_graph::Result<Vec<String>>,
+        facts: impl FnOnce() -> privet::graph::Result<Vec<String>>,
     ) -> Result<Vec<String>> {
         if self.folder.is_none() {
             return Ok(Vec::new());

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use privet_graph::Dataset;
+use privet::graph::Dataset;
 use privet_lab::experiments::cells::{Cells, Progress};
 use privet_lab::experiments::ldp_ge::{Task, Variant};
 use privet_lab::experiments::measure::{Data, Reports, Sweep};

@@ -2,12 +2,12 @@
 
 use std::sync::atomic::AtomicBool;
 
+use privet::graph::{Dataset, FeatureMatrix};
 use privet::ldp_ge::theory::Plan;
 use privet::ldp_ge::{
     EdgeProtection, Embedding, FeatureProtection, LdpGe, Learner, Private, Protection,
 };
 use privet::privacy::features::{Decoding, Scale, Settings};
-use privet_graph::{Dataset, FeatureMatrix};
 use privet_lab::experiments::ldp_ge::{Comparison, Experiment, Task, Variant};
 use privet_lab::report::Measured;
 use serde::Serialize;

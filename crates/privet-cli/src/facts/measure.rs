@@ -1,9 +1,9 @@
 //! From data to [`Facts`]: everything is looked at once.
 
-use privet_graph::components::connected_components;
-use privet_graph::degree::{self, DegreeStatistics};
-use privet_graph::homophily::edge_homophily;
-use privet_graph::{
+use privet::graph::components::connected_components;
+use privet::graph::degree::{self, DegreeStatistics};
+use privet::graph::homophily::edge_homophily;
+use privet::graph::{
     Bounds, Dataset, FeatureMatrix, Features, Graph, GraphSet, Labels, Loaded, Split,
 };
 
@@ -166,7 +166,7 @@ fn size_histogram(graphs: &[Graph]) -> Vec<SizeBin> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use privet_graph::synthetic::karate_club;
+    use privet::data::synthetic::karate_club;
 
     fn graphs(sizes: &[usize]) -> Vec<Graph> {
         sizes.iter().map(|&n| Graph::empty(n, Direction::Undirected).unwrap()).collect()

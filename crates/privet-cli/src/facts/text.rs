@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use privet_graph::{BoundsOrigin, Direction};
+use privet::graph::{BoundsOrigin, Direction};
 
 use super::{
     BoundsFacts, Facts, FeatureFacts, GraphFacts, GraphSetFacts, IdKind, LabelFacts, Origin, Spread,

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use privet::graph::catalog::Checksum;
+use privet::data::catalog::Checksum;
 use ureq::http::{HeaderMap, StatusCode};
 
 use super::{Failure, FetchError, Progress};

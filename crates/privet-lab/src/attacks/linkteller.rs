@@ -195,7 +195,7 @@ pub(super) fn dense(rows: &FeatureMatrix) -> DenseMatrix {
 mod tests {
     use super::*;
     use crate::experiments::hetero_rr::{Experiment, Variant};
-    use privet::graph::synthetic::StochasticBlocks;
+    use privet::data::synthetic::StochasticBlocks;
     use privet::graph::{Direction, GraphBuilder};
     use privet::hetero_rr::{EdgeProtection, Learner, TreePlan};
     use std::sync::atomic::AtomicBool;

@@ -242,7 +242,7 @@ fn constant(features: &Features) -> Result<Features> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use privet::graph::synthetic::StochasticBlocks;
+    use privet::data::synthetic::StochasticBlocks;
     use privet::hetero_rr::TreePlan;
 
     /// With communities in the graph and weak features, all edges beat public edges alone, and the

@@ -229,7 +229,7 @@ pub(super) fn checksum(text: &str) -> String {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use privet::graph::synthetic::StochasticBlocks;
+    use privet::data::synthetic::StochasticBlocks;
     use privet::graph::{Bounds, BoundsOrigin};
     use privet::ldp_ge::Learner;
 

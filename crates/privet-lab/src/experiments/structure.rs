@@ -158,7 +158,7 @@ fn degree_distance(a: &Graph, b: &Graph) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use privet::graph::synthetic::karate_club;
+    use privet::data::synthetic::karate_club;
     use privet::graph::{Direction, GraphBuilder};
 
     /// Known figures of Zachary's karate club.

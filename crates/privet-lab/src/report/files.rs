@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use privet::graph::io::write::temporary;
+use privet::data::formats::write::temporary;
 
 use super::Report;
 use super::picture::Colours;

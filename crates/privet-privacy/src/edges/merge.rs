@@ -177,7 +177,7 @@ mod tests {
     fn bits_and_lists_make_the_same_graph() {
         use crate::edges::local::{PackedRr, Rr};
         use crate::{Ledger, Loss, Secret, noise::NoiseRng};
-        let friends = privet_graph::synthetic::BarabasiAlbert { nodes: 90, edges_per_node: 3 };
+        let friends = privet_data::synthetic::BarabasiAlbert { nodes: 90, edges_per_node: 3 };
         let friends = Secret::new(friends.generate(2).unwrap().graph().clone());
         let ledger =
             || Ledger::in_memory(Loss::new(1.0, 0.0).unwrap(), NoiseRng::replay(5)).unwrap();

@@ -145,7 +145,8 @@ mod tests {
     use crate::noise::NoiseRng;
     use crate::unit::NeighborBit;
     use crate::{Card, Ledger, Secret};
-    use privet_graph::{Graph, synthetic::karate_club};
+    use privet_data::synthetic::karate_club;
+    use privet_graph::Graph;
 
     fn club() -> Secret<Graph> {
         Secret::new(karate_club().unwrap().graph().clone())

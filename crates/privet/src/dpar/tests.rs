@@ -3,8 +3,8 @@ mod exact;
 use std::sync::atomic::AtomicBool;
 
 use super::*;
+use crate::data::synthetic::StochasticBlocks;
 use crate::graph::Dataset;
-use crate::graph::synthetic::StochasticBlocks;
 use crate::learn::metrics::accuracy;
 use crate::privacy::Event;
 use crate::privacy::accountant::{self, Accountant, Pld};

@@ -153,7 +153,7 @@ impl Custody {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::synthetic::karate_club;
+    use crate::data::synthetic::karate_club;
 
     #[test]
     fn edges_are_split_without_loss() {

@@ -217,7 +217,7 @@ impl Groups {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::synthetic::{StochasticBlocks, karate_club};
+    use crate::data::synthetic::{StochasticBlocks, karate_club};
     use crate::graph::{Direction, GraphBuilder};
     use crate::privacy::edges::hrg::{Chain, PrivateNodes};
 

@@ -237,7 +237,8 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::graph::{SplitShares, synthetic::StochasticBlocks};
+    use crate::data::synthetic::StochasticBlocks;
+    use crate::graph::SplitShares;
 
     #[test]
     fn answers_help_where_the_graph_does_not() {

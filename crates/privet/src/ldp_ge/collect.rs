@@ -138,7 +138,7 @@ impl Protection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::synthetic::StochasticBlocks;
+    use crate::data::synthetic::StochasticBlocks;
     use crate::ldp_ge::Private;
 
     /// Labels that nobody could send are found out before anybody has sent features.

@@ -225,7 +225,8 @@ fn largest(matrix: &FeatureMatrix) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{SparseBuilder, synthetic::karate_club};
+    use crate::data::synthetic::karate_club;
+    use crate::graph::SparseBuilder;
 
     fn reports() -> FeatureMatrix {
         let mut rows = SparseBuilder::new(50);

@@ -173,7 +173,7 @@ fn frequencies(reports: impl Iterator<Item = u32>, keep: f64, classes: usize) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::synthetic::karate_club;
+    use crate::data::synthetic::karate_club;
 
     /// The columns of a training user do not change with that user's own label, those of others do.
     #[test]

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use privet::graph::{Id, NodeIds, Place};
 use privet::privacy::{Choice, Choices, Disclose, Ledger, Release, Secret};
-use privet_graph::{Id, NodeIds, Place};
 
 use crate::failure::{Failure, Result};
 

@@ -1,11 +1,11 @@
 //! Edges: each person's contacts, or a curator's graph, turned into a noisy graph.
 
+use privet::graph::{Dataset, Direction, Graph, NodeId, NodeIds};
 use privet::privacy::edges::Merge;
 use privet::privacy::edges::central::{EdgeRand, LapGraph};
 use privet::privacy::edges::local::{Dprr, ListMechanism, LocalLap, LowerHalf, OneSided, Rr};
 use privet::privacy::unit::{Edge, NeighborBit};
 use privet::privacy::{Card, Central, Disclose, Secret};
-use privet_graph::{Dataset, Direction, Graph, NodeId, NodeIds};
 
 use super::unprotected::{always_unprotected, published, unprotected_features, unprotected_labels};
 use super::{Released, Terms};

@@ -1,9 +1,9 @@
 //! Feature rows: each person's report, decoded into a matrix of the same shape.
 
+use privet::graph::{Dataset, Features};
 use privet::privacy::Secret;
 use privet::privacy::features::{Decoding, FeatureMechanism, Scale, Settings, decode_chosen};
 use privet::privacy::unit::FeatureRow;
-use privet_graph::{Dataset, Features};
 
 use super::unprotected::{always_unprotected, published, unprotected_edges, unprotected_labels};
 use super::{Released, Terms};

@@ -1,9 +1,9 @@
 //! Labels: each person's class, by randomised response.
 
+use privet::graph::{Dataset, Labels};
 use privet::privacy::Secret;
 use privet::privacy::features::LabelRr;
 use privet::privacy::unit::Label;
-use privet_graph::{Dataset, Labels};
 
 use super::unprotected::{always_unprotected, published, unprotected_edges, unprotected_features};
 use super::{Released, Terms};

@@ -1,9 +1,9 @@
 //! What a card says of the parts of a dataset that were not randomised, now or before.
 
+use privet::graph::Dataset;
 use privet::privacy::Card;
 use privet::privacy::card::Unprotected;
 use privet::privacy::unit::Part;
-use privet_graph::Dataset;
 
 use crate::style::{count, counted};
 

@@ -1,9 +1,9 @@
 //! How the feature budget is shared among columns: from what was declared, and from a public sample.
 
+use privet::graph::{Dataset, DenseMatrix, FeatureMatrix, Features};
 use privet::hetero_rr::scores;
 use privet::privacy::features::Theta;
 use privet::privacy::public::Public;
-use privet_graph::{Dataset, DenseMatrix, FeatureMatrix, Features};
 
 use crate::args::FeatureOptions;
 use crate::failure::{Failure, Result};

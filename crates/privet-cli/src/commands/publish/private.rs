@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use privet::data::formats::{self, ReadOptions};
+use privet::graph::{Dataset, Direction, Id, NodeId, Place};
 use privet::hetero_rr::PrivateEdges;
 use privet::privacy::edges::hrg::PrivateNodes;
-use privet_graph::io::{self, ReadOptions};
-use privet_graph::{Dataset, Direction, Id, NodeId, Place};
 
 use crate::args::PrivatePart;
 use crate::failure::{Failure, Result};
@@ -23,7 +23,7 @@ pub(super) fn edges(typed: &PrivatePart, dataset: &Dataset) -> Result<PrivateEdg
             .hint("list them with --private-edges FILE"));
     };
     let options = ReadOptions { direction: Some(Direction::Undirected), ..ReadOptions::default() };
-    let listed = io::read(path, &options)?.into_nodes()?;
+    let listed = formats::read(path, &options)?.into_nodes()?;
     let index = dataset.ids().index();
     let here = |node: NodeId| {
         let id = listed.ids().get(node);

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use privet_graph::Dataset;
+use privet::graph::Dataset;
 use privet_lab::experiments::cells::{Key, Progress};
 use privet_lab::experiments::reproduce::dpar::{Grid, Item, Wanted, pictures, reproduce};
 use privet_lab::report::Report;

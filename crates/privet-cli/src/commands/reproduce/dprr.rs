@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use privet::dprr::Method;
-use privet_graph::GraphSet;
+use privet::graph::GraphSet;
 use privet_lab::experiments::cells::{Key, Progress};
 use privet_lab::experiments::measure::Sweep;
 use privet_lab::experiments::reproduce::dprr::{Grid, Item, Wanted, degrees, grid, time};
@@ -39,7 +39,7 @@ impl Items {
     }
 
     fn load(&self, console: &Console) -> Result<Vec<(String, GraphSet)>> {
-        let keep = |_: &str, loaded: privet_graph::Loaded| Ok(loaded.into_graphs()?);
+        let keep = |_: &str, loaded: privet::graph::Loaded| Ok(loaded.into_graphs()?);
         let mut sets = self.sources.load(console, keep)?;
         if self.wanted.datasets.iter().any(|name| name == SYNTHETIC) {
             sets.push((SYNTHETIC.to_owned(), made_up_threads()?));

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use privet_graph::{Dataset, Loaded, NodeIds};
+use privet::graph::{Dataset, Loaded, NodeIds};
 use privet_lab::experiments::cells::{Key, Progress};
 use privet_lab::experiments::measure::{Data, Sweep};
 use privet_lab::experiments::reproduce::heterorr::{Case, Item, Wanted, reproduce};

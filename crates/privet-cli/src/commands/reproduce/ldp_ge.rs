@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use privet::graph::{Bounds, BoundsOrigin, Dataset, Features};
 use privet::ldp_ge::Preset;
 use privet::privacy::features::{Decoding, FeatureMechanism};
-use privet_graph::{Bounds, BoundsOrigin, Dataset, Features};
 use privet_lab::experiments::cells::{Cells, Key, Progress};
 use privet_lab::experiments::measure::{Data, Sweep};
 use privet_lab::experiments::reproduce::ldp_ge::{Grid, Item, Wanted, utility, variance};
@@ -80,7 +80,7 @@ impl Items {
 impl Experiment for Items {
     fn measure(&self, bench: &Bench<'_>) -> Result<Report> {
         let keep =
-            |name: &str, loaded: privet_graph::Loaded| with_range(name, loaded.into_nodes()?);
+            |name: &str, loaded: privet::graph::Loaded| with_range(name, loaded.into_nodes()?);
         let datasets = self.sources.load(bench.console, keep)?;
         let grids: Vec<Grid<'_>> = datasets
             .iter()

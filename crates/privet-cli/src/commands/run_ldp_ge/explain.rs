@@ -1,8 +1,8 @@
 //! `--explain`: what theory says about a run, from public facts alone.
 
+use privet::graph::Dataset;
 use privet::ldp_ge::theory::Plan;
 use privet::ldp_ge::{LdpGe, Private};
-use privet_graph::Dataset;
 
 use crate::commands::protect::public_scale;
 use crate::failure::{Failure, Kind, Result};

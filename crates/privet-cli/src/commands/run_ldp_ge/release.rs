@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use privet::Run;
+use privet::data::formats::write::{Overwrite, write_rows};
+use privet::graph::{Dataset, DenseMatrix, Features};
 use privet::ldp_ge::{People, Private};
 use privet::privacy::Card;
-use privet_graph::io::write::{Overwrite, write_rows};
-use privet_graph::{Dataset, DenseMatrix, Features};
 use privet_lab::experiments::ldp_ge::{Experiment, Task, Variant, link_split};
 
 use crate::failure::Result;
@@ -56,12 +56,12 @@ fn write_embedding(dataset: &Dataset, embedding: DenseMatrix, path: &Path) -> Re
 mod tests {
     use std::sync::atomic::AtomicBool;
 
+    use privet::data::synthetic::StochasticBlocks;
     use privet::ldp_ge::{
         EdgeProtection, Embedding, FeatureProtection, LdpGe, Learner, Protection,
     };
     use privet::privacy::features::{Decoding, Settings};
     use privet::{Books, Noise};
-    use privet_graph::synthetic::StochasticBlocks;
     use privet_lab::report::Report;
 
     use super::*;

@@ -258,8 +258,8 @@ fn said(
 
 #[cfg(test)]
 mod tests {
+    use privet::data::synthetic::StochasticBlocks;
     use privet::dpar::{Mode, Settings};
-    use privet::graph::synthetic::StochasticBlocks;
 
     use super::*;
 

@@ -192,8 +192,8 @@ pub fn settings(experiment: &Experiment<'_>) -> Vec<(String, String)> {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
+    use privet::data::synthetic::StochasticBlocks;
     use privet::dpar::{Dpar, Held, Method};
-    use privet::graph::synthetic::StochasticBlocks;
     use privet::privacy::Loss;
 
     use super::super::Hidden;

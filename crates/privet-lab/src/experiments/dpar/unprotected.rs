@@ -59,8 +59,8 @@ fn over_the_best(graph: &Graph, features: &Features, structure: &Structure) -> R
 mod tests {
     use std::sync::atomic::AtomicBool;
 
+    use privet::data::synthetic::StochasticBlocks;
     use privet::dpar::{Held, Mode, Settings};
-    use privet::graph::synthetic::StochasticBlocks;
     use privet::learn::metrics::accuracy;
     use privet::privacy::Loss;
     use privet::{Books, Noise};

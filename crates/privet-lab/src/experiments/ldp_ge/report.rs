@@ -172,7 +172,7 @@ fn peak_bytes() -> Option<u64> {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use privet::graph::synthetic::StochasticBlocks;
+    use privet::data::synthetic::StochasticBlocks;
     use privet::ldp_ge::{
         EdgeProtection, Embedding, FeatureProtection, LdpGe, Learner, Private, Protection,
     };

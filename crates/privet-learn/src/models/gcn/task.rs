@@ -14,7 +14,7 @@ use crate::train::Trainable;
 /// Validation measures accuracy, or micro-F1 where a node may have several classes.
 ///
 /// ```
-/// use privet_graph::synthetic::karate_club;
+/// use privet_data::synthetic::karate_club;
 /// use privet_graph::DenseMatrix;
 /// use privet_learn::models::gcn::{Gcn, GcnConfig, NodeClassification};
 /// use privet_learn::train::{Fit, FitConfig};

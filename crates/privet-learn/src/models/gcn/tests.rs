@@ -1,6 +1,6 @@
 //! The network against an independent program, finite differences, and itself in other circumstances.
 
-use privet_graph::synthetic::StochasticBlocks;
+use privet_data::synthetic::StochasticBlocks;
 use privet_graph::{Direction, Labels, SparseBuilder};
 
 use super::*;

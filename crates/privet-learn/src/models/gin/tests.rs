@@ -1,6 +1,6 @@
 //! The network against an independent program, finite differences, and itself in other circumstances.
 
-use privet_graph::synthetic::BarabasiAlbert;
+use privet_data::synthetic::BarabasiAlbert;
 use privet_graph::{Direction, Graph, GraphBuilder, GraphSet, Labels};
 
 use super::*;

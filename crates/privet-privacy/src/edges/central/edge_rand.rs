@@ -58,7 +58,7 @@ const LARGEST: u64 = 30 << 40;
 /// Flips every pair of a graph with probability `1 / (1 + e^eps)`.
 ///
 /// ```
-/// use privet_graph::synthetic::BarabasiAlbert;
+/// use privet_data::synthetic::BarabasiAlbert;
 /// use privet_privacy::edges::{Merge, central::EdgeRand};
 /// use privet_privacy::{Ledger, Loss, Secret, noise::NoiseRng};
 /// let graph = BarabasiAlbert { nodes: 300, edges_per_node: 2 }.generate(1)?.graph().clone();
@@ -194,7 +194,7 @@ mod tests {
     use crate::noise::NoiseRng;
     use crate::noise::testing::{assert_fits, exp_minus_ball, rational};
     use dashu::rational::RBig;
-    use privet_graph::synthetic::{BarabasiAlbert, ErdosRenyi};
+    use privet_data::synthetic::{BarabasiAlbert, ErdosRenyi};
     use privet_graph::{Direction, GraphBuilder};
 
     fn graph(n: usize, edges: &[(NodeId, NodeId)]) -> Graph {

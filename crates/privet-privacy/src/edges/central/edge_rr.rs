@@ -85,7 +85,7 @@ pub enum PrintedSensitivity {
 /// Redraws private edges from noisy counts over a tree.
 ///
 /// ```
-/// use privet_graph::synthetic::BarabasiAlbert;
+/// use privet_data::synthetic::BarabasiAlbert;
 /// use privet_graph::{Direction, Graph};
 /// use privet_privacy::edges::central::EdgeRr;
 /// use privet_privacy::edges::hrg::{Dendrogram, Ground, PrivateNodes, PublicFit, Repair};

@@ -220,7 +220,7 @@ mod tests {
     use super::*;
     use crate::edges::merge::Merge;
     use crate::noise::NoiseRng;
-    use privet_graph::synthetic::BarabasiAlbert;
+    use privet_data::synthetic::BarabasiAlbert;
     use privet_graph::{Direction, GraphBuilder};
 
     fn sample(graph: &Graph, epsilon: f64, seed: u64) -> Graph {

@@ -235,7 +235,7 @@ impl Blocks {
 mod tests {
     use super::*;
     use crate::edges::hrg::PrivateNodes;
-    use privet_graph::synthetic::BarabasiAlbert;
+    use privet_data::synthetic::BarabasiAlbert;
     use privet_graph::{Direction, GraphBuilder};
     use std::collections::BTreeMap;
 

@@ -49,7 +49,7 @@ impl std::ops::Add for Score {
 /// A dendrogram that can be rearranged, one internal node at a time.
 ///
 /// ```
-/// use privet_graph::synthetic::BarabasiAlbert;
+/// use privet_data::synthetic::BarabasiAlbert;
 /// use privet_privacy::edges::hrg::{Chain, Dendrogram, Ground, PrivateNodes};
 /// let graph = BarabasiAlbert { nodes: 50, edges_per_node: 2 }.generate(1)?.graph().clone();
 /// let ground = Ground::new(graph, PrivateNodes::All)?;

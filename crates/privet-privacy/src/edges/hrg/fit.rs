@@ -60,7 +60,7 @@ impl PublicFit {
     /// Fits a tree, beginning with `start`.
     ///
     /// ```
-    /// use privet_graph::synthetic::BarabasiAlbert;
+    /// use privet_data::synthetic::BarabasiAlbert;
     /// use privet_privacy::edges::hrg::{Dendrogram, Ground, PrivateNodes, PublicFit};
     /// let graph = BarabasiAlbert { nodes: 60, edges_per_node: 2 }.generate(1)?.graph().clone();
     /// let ground = Ground::new(graph, PrivateNodes::All)?;

@@ -94,7 +94,7 @@ mod tests {
     use crate::ledger::{Choice, Choices};
     use crate::noise::NoiseRng;
     use crate::{Ledger, Loss, Secret};
-    use privet_graph::synthetic::BarabasiAlbert;
+    use privet_data::synthetic::BarabasiAlbert;
 
     /// Users of many graphs spend once, and their reports stay within their own graph.
     #[test]

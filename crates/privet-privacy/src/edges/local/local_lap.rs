@@ -233,7 +233,7 @@ mod tests {
     use crate::ledger::{Choice, Choices};
     use crate::noise::NoiseRng;
     use crate::{Ledger, Loss, Secret};
-    use privet_graph::synthetic::BarabasiAlbert;
+    use privet_data::synthetic::BarabasiAlbert;
 
     #[test]
     fn one_bit_costs_both_budgets() {

@@ -107,7 +107,7 @@ mod tests {
     use crate::edges::merge::Merge;
     use crate::noise::NoiseRng;
     use crate::{Ledger, Loss, Secret};
-    use privet_graph::synthetic::BarabasiAlbert;
+    use privet_data::synthetic::BarabasiAlbert;
 
     #[test]
     fn every_pair_has_one_owner() {

@@ -2,7 +2,7 @@
 
 use super::super::custody::PrivateEdges;
 use super::*;
-use crate::graph::synthetic::StochasticBlocks;
+use crate::data::synthetic::StochasticBlocks;
 use crate::graph::{Bounds, BoundsOrigin, Dataset};
 use crate::privacy::edges::hrg::PrivateNodes;
 use crate::privacy::noise::NoiseRng;

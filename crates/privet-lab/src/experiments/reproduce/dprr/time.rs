@@ -5,8 +5,8 @@
 
 use std::num::NonZeroUsize;
 
+use privet::data::synthetic::BarabasiAlbert;
 use privet::dprr::{GraphLearner, Method, Reading, Setting};
-use privet::graph::synthetic::BarabasiAlbert;
 use privet::graph::{Graph, GraphSet, Labels, SimRng, subgraph};
 use rand::seq::index;
 use serde::{Deserialize, Serialize};

@@ -7,7 +7,7 @@ use crate::edges::hrg::PrivateNodes;
 use crate::edges::hrg::fit::law;
 use crate::edges::hrg::unpaid::Unpaid;
 use crate::noise::RandomWords;
-use privet_graph::synthetic::BarabasiAlbert;
+use privet_data::synthetic::BarabasiAlbert;
 use privet_graph::{Direction, GraphBuilder};
 
 /// The clusters of a tree as sets of leaves: equal trees have equal clusters.

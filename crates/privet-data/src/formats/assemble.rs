@@ -1,0 +1,178 @@
+//! [`Assembly`]: tables of nodes, edges and features, by the users' ids, put together as a
+//! [`Dataset`]. What the CSV, Parquet and Arrow readers share.
+
+use super::feature_rows::FeatureRows;
+use super::label_cells::LabelCells;
+use super::manifest::Manifest;
+use super::{ReadOptions, arcs};
+use crate::formats::fact_lines::with_fact_lines;
+use crate::{
+    Dataset, Direction, Error, FactOrigin, Id, IdInterner, NodeId, NodeIds, Notice, Place, Result,
+};
+
+/// Gives an error about a value the place where that value stands.
+pub(crate) fn at(place: &Place) -> impl Fn(Error) -> Error + '_ {
+    move |error| error.at(place)
+}
+
+/// Where nodes come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Nodes {
+    /// From wherever an id is met first.
+    Met,
+    /// From a table of nodes, and nowhere else.
+    Listed,
+}
+
+/// What has been read so far.
+#[derive(Debug)]
+pub(crate) struct Assembly {
+    nodes: Nodes,
+    ids: IdInterner,
+    pairs: Vec<[NodeId; 2]>,
+    pub labels: Option<LabelCells>,
+    pub features: Option<FeatureRows>,
+    pub notices: Vec<Notice>,
+}
+
+impl Assembly {
+    pub fn new() -> Self {
+        Self {
+            nodes: Nodes::Met,
+            ids: IdInterner::default(),
+            pairs: Vec::new(),
+            labels: None,
+            features: None,
+            notices: Vec::new(),
+        }
+    }
+
+    /// From now on an id that no [`Assembly::list_node`] gave is an error.
+    pub fn expect_listed_nodes(&mut self) {
+        self.nodes = Nodes::Listed;
+    }
+
+    /// A row of the table of nodes; `place` is asked for only if the id repeats.
+    pub fn list_node(&mut self, id: Id<'_>, place: impl Fn() -> Place) -> Result<()> {
+        let before = self.ids.len();
+        self.ids.intern_id(id);
+        if self.ids.len() == before {
+            return Err(place().malformed(format!("'{id}' a second time"), "each id once"));
+        }
+        Ok(())
+    }
+
+    /// The node called `id`.
+    pub fn node(&mut self, id: Id<'_>, place: impl Fn() -> Place) -> Result<NodeId> {
+        let before = self.ids.len();
+        let node = self.ids.intern_id(id);
+        if self.nodes == Nodes::Listed && self.ids.len() > before {
+            return Err(place().malformed(format!("'{id}'"), "an id in the table of nodes"));
+        }
+        Ok(node)
+    }
+
+    /// The node called `id`, if it has been met.
+    pub fn known_node(&self, id: Id<'_>) -> Option<NodeId> {
+        self.ids.node(id)
+    }
+
+    pub fn node_count(&self) -> usize {
+        self.ids.len()
+    }
+
+    pub fn push_edge(&mut self, source: NodeId, target: NodeId) {
+        self.pairs.push([source, target]);
+    }
+
+    /// Adds what the user should know.
+    pub fn note(&mut self, place: &Place, text: impl Into<String>) {
+        self.notices.push(Notice::new(place, text));
+    }
+
+    /// Ids from a table of nodes keep its order. Others come from edges, and which edge stood first is
+    /// nobody's business: they are sorted.
+    fn number_nodes(&mut self, place: &Place) -> Result<(NodeIds, FactOrigin)> {
+        let ids = std::mem::take(&mut self.ids);
+        if self.nodes == Nodes::Listed {
+            return Ok((ids.finish().map_err(at(place))?, FactOrigin::Stated));
+        }
+        let (ids, new) = ids.finish_sorted().map_err(at(place))?;
+        self.pairs.as_flattened_mut().iter_mut().for_each(|node| *node = new[*node as usize]);
+        if let Some(features) = &mut self.features {
+            features.renumber(&new);
+        }
+        Ok((ids, FactOrigin::ReadOff))
+    }
+
+    /// The dataset. `place` is the whole file or folder; what the manifest does not say is as the
+    /// tables show.
+    pub fn finish(
+        mut self,
+        place: &Place,
+        manifest: Option<&Manifest>,
+        options: &ReadOptions,
+    ) -> Result<Dataset> {
+        let (ids, origin) = self.number_nodes(place)?;
+        let said = manifest.and_then(|manifest| manifest.direction);
+        let direction = said.unwrap_or(Direction::Undirected);
+        let (graph, folded) = arcs::build(place, ids.len(), direction, self.pairs, options)?;
+        self.notices.extend(folded);
+        let name = manifest.and_then(|manifest| manifest.name.clone());
+        let name = name.unwrap_or_else(|| stem(place.file_name()));
+        let split = match manifest {
+            Some(manifest) => manifest.split(&ids, place)?,
+            None => None,
+        };
+        let features = self.features.map(|rows| {
+            rows.finish(&ids, manifest.and_then(|manifest| manifest.features.as_ref()))
+        });
+        let mut dataset = Dataset::new(name, graph, ids)?.with_ids_origin(origin);
+        dataset = dataset.with_notices(self.notices);
+        if let Some(features) = features {
+            dataset = dataset.with_features(features?).map_err(at(place))?;
+        }
+        if let Some(cells) = self.labels {
+            let labels = cells.finish(manifest.and_then(|manifest| manifest.labels.as_ref()))?;
+            dataset = dataset.with_labels(labels).map_err(at(place))?;
+        }
+        if let Some(split) = split {
+            dataset = dataset.with_split(split).map_err(at(place))?;
+        }
+        match manifest {
+            Some(manifest) => with_fact_lines(dataset, &manifest.facts, place),
+            None => Ok(dataset),
+        }
+    }
+}
+
+/// `data/people.csv` is called `people`.
+pub(crate) fn stem(path: &str) -> String {
+    let name = path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(path);
+    match name.split_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem.to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stems() {
+        let cases = ["a/people.csv.gz", "a/people/", "people", ".hidden"];
+        assert_eq!(cases.map(stem), ["people", "people", "people", ".hidden"]);
+    }
+
+    #[test]
+    fn listed_nodes_are_all_there_is() {
+        let mut assembly = Assembly::new();
+        let place = || Place::file("edges.csv").line(4);
+        assert_eq!(assembly.node(Id::Text("a"), place).unwrap(), 0);
+        assembly.expect_listed_nodes();
+        assert_eq!(assembly.node(Id::Text("a"), place).unwrap(), 0);
+        let told = assembly.node(Id::Text("b"), place).unwrap_err().with_values();
+        assert_eq!(told, "edges.csv, line 4: found 'b'; expected an id in the table of nodes");
+    }
+}

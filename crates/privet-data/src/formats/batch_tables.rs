@@ -1,0 +1,269 @@
+//! Edges, nodes and features from tables of record batches: what Parquet and Arrow share.
+
+mod features;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::SchemaRef;
+
+use features::read_features;
+
+use super::assemble::Assembly;
+use super::label_cells::{Counted, LabelCells};
+use super::manifest::{LabelKind, Manifest};
+use super::record_batch::{Ids, classes, is_list, lists};
+use super::table_files::{TableFiles, edge_columns, id_column, label_column, unused};
+use super::{Bundle, Input, Limits, ReadOptions, choose};
+use crate::{Found, LimitExceeded, Loaded, NodeId, Place, Result};
+
+/// Batches of some columns, in the order of the file's columns.
+pub(crate) type Batches = Box<dyn Iterator<Item = Result<RecordBatch>>>;
+
+/// A file that holds a table.
+pub(crate) trait TableFile {
+    fn schema(&self) -> SchemaRef;
+    /// The rows, cut down to some columns (ascending).
+    fn batches(self: Box<Self>, columns: &[usize]) -> Result<Batches>;
+}
+
+/// Opens the bytes of a file.
+pub(crate) type OpenTable = fn(Vec<u8>, &Place, &Limits) -> Result<Box<dyn TableFile>>;
+
+/// A file format for tables.
+pub(crate) struct TableFormat {
+    /// Endings of file names, the usual one first.
+    pub endings: &'static [&'static str],
+    pub is_this: fn(&[u8]) -> bool,
+    pub open: OpenTable,
+}
+
+/// The decoders are other people's code, and some damaged files (one in a thousand with a few
+/// random bytes changed) still make them panic. Here that is an error like any other.
+pub(crate) fn contained<T>(place: &Place, decode: impl FnOnce() -> Result<T>) -> Result<T> {
+    let gave_up = || place.malformed("bytes that make no sense", "an undamaged file");
+    catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|_| Err(gave_up()))
+}
+
+pub(crate) fn recognises(bundle: &Bundle, format: &TableFormat) -> bool {
+    let is_this = |member: &str| bundle.head(member).is_ok_and(|head| (format.is_this)(&head));
+    lone_table(bundle).is_some_and(is_this) || TableFiles::recognises(bundle, format.endings)
+}
+
+/// The one file there is, or that the path names: a table of edges.
+fn lone_table(bundle: &Bundle) -> Option<&str> {
+    match bundle.members() {
+        [only] => Some(only),
+        _ => choose::single_file(bundle),
+    }
+}
+
+pub(crate) fn read(bundle: &Bundle, options: &ReadOptions, format: &TableFormat) -> Result<Loaded> {
+    let mut assembly = Assembly::new();
+    let open = |member: &str| Table::open(bundle.open(member)?, format, bundle.limits());
+    if let Some(edges) = lone_table(bundle) {
+        read_edges(open(edges)?, &mut assembly)?;
+        return Ok(Loaded::Nodes(assembly.finish(bundle.place(), None, options)?));
+    }
+    let files = TableFiles::find(bundle, options, format.endings)?;
+    let (manifest, notice) = files.manifest()?;
+    assembly.notices.extend(notice);
+    if let Some(nodes) = files.beside("nodes", format.endings) {
+        read_nodes(open(nodes)?, manifest.as_ref(), &mut assembly)?;
+        assembly.expect_listed_nodes();
+    }
+    read_edges(open(files.edges)?, &mut assembly)?;
+    if let Some(features) = files.beside("features", format.endings) {
+        read_features(open(features)?, manifest.as_ref(), &mut assembly)?;
+    }
+    Ok(Loaded::Nodes(assembly.finish(bundle.place(), manifest.as_ref(), options)?))
+}
+
+/// A table whose rows are counted, and held against the size of its file.
+struct Table {
+    place: Place,
+    limits: Limits,
+    stored: u64,
+    names: Vec<String>,
+    file: Box<dyn TableFile>,
+}
+
+/// Where a column is, for errors.
+struct Column {
+    table: Place,
+    name: String,
+}
+
+impl Column {
+    fn place(&self) -> Place {
+        self.table.field(&*self.name)
+    }
+
+    fn row(&self, batch: &Batch, row: usize) -> Place {
+        self.table.field(format!("{} of row {}", self.name, batch.first_row + row as u64))
+    }
+}
+
+/// A batch of the columns asked for, in the order asked for.
+struct Batch {
+    columns: Vec<ArrayRef>,
+    rows: usize,
+    /// What the first row is called; the first of the file is 1.
+    first_row: u64,
+}
+
+impl Table {
+    fn open(input: Input, format: &TableFormat, limits: &Limits) -> Result<Self> {
+        let place = input.place.clone();
+        let bytes = input.into_bytes()?;
+        let stored = bytes.len() as u64;
+        let file = contained(&place, || (format.open)(bytes, &place, limits))?;
+        let names = file.schema().fields().iter().map(|field| field.name().clone()).collect();
+        Ok(Self { place, limits: *limits, stored, names, file })
+    }
+
+    fn names(&self) -> Vec<&str> {
+        self.names.iter().map(String::as_str).collect()
+    }
+
+    fn kind(&self, column: usize) -> arrow_schema::DataType {
+        self.file.schema().field(column).data_type().clone()
+    }
+
+    fn column(&self, column: usize) -> Column {
+        Column { table: self.place.clone(), name: self.names[column].clone() }
+    }
+
+    /// Calls `each` with every batch of the columns.
+    fn for_each(self, columns: &[usize], mut each: impl FnMut(Batch) -> Result<()>) -> Result<()> {
+        let mut sorted = columns.to_vec();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let (place, file) = (&self.place, self.file);
+        let mut batches = contained(place, || file.batches(&sorted))?;
+        let (mut row, mut values) = (1, 0);
+        while let Some(batch) = contained(place, || batches.next().transpose())? {
+            values += batch.columns().iter().map(value_count).sum::<u64>();
+            self.limits.check_values(values, self.stored, place)?;
+            let at = |column: &usize| sorted.binary_search(column).ok();
+            let columns = columns.iter().filter_map(at).map(|at| batch.column(at).clone());
+            let rows = batch.num_rows();
+            each(Batch { columns: columns.collect(), rows, first_row: row })?;
+            row += rows as u64;
+        }
+        Ok(())
+    }
+}
+
+/// How many values a column holds, those inside lists included.
+fn value_count(column: &ArrayRef) -> u64 {
+    use arrow_array::Array;
+    let inside = lists(column).map_or(0, |(ranges, _)| ranges.iter().map(|r| r.len() as u64).sum());
+    column.len() as u64 + inside
+}
+
+impl Limits {
+    /// A table may repeat a value a million times in a few bytes; this is where that ends.
+    fn check_values(&self, values: u64, stored: u64, place: &Place) -> Result<()> {
+        let allowed = stored.saturating_mul(self.expansion_ratio).max(Self::RATIO_FROM);
+        if values.saturating_mul(4) <= allowed {
+            return Ok(());
+        }
+        let over = LimitExceeded {
+            what: format!("expansion of {stored} compressed bytes"),
+            limit: format!("{} times", self.expansion_ratio),
+            option: "--max-expansion-ratio",
+        };
+        Err(over.at(place))
+    }
+}
+
+fn read_edges(table: Table, assembly: &mut Assembly) -> Result<()> {
+    let names = table.names();
+    if names.len() < 2 {
+        let found = Found::words(format!("{} columns", names.len()));
+        return Err(table.place.malformed(found, "two, source and target"));
+    }
+    let columns = edge_columns(&names).unwrap_or([0, 1]);
+    if let Some(text) = unused(&names, &columns) {
+        assembly.note(&table.place, text);
+    }
+    let (places, limits) = (columns.map(|column| table.column(column)), table.limits);
+    table.for_each(&columns, |batch| {
+        let [sources, targets] = [0, 1].map(|end| {
+            Ids::new(&batch.columns[end], batch.first_row, &places[end].place(), &limits)
+        });
+        let (sources, targets) = (sources?, targets?);
+        for row in 0..batch.rows {
+            let source = node(&sources, row, &batch, &places[0], assembly)?;
+            let target = node(&targets, row, &batch, &places[1], assembly)?;
+            assembly.push_edge(source, target);
+        }
+        Ok(())
+    })
+}
+
+fn node(
+    ids: &Ids<'_>,
+    row: usize,
+    batch: &Batch,
+    column: &Column,
+    assembly: &mut Assembly,
+) -> Result<NodeId> {
+    ids.with(row, |id| assembly.node(id, || column.row(batch, row)))
+}
+
+fn read_nodes(table: Table, manifest: Option<&Manifest>, assembly: &mut Assembly) -> Result<()> {
+    let names = table.names();
+    let id = id_column(&names).unwrap_or(0);
+    let mut label = label_column(&names);
+    let used: Vec<usize> = label.iter().map(|&(column, _)| column).chain([id]).collect();
+    if names.is_empty() {
+        return Err(table.place.malformed("no columns", "id, and perhaps label"));
+    }
+    if let Some(text) = unused(&names, &used) {
+        assembly.note(&table.place, text);
+    }
+    if manifest.is_some_and(|manifest| manifest.labels.is_none()) {
+        label = None;
+    }
+    let label = label.map(|(column, _)| {
+        let kind = if is_list(&table.kind(column)) { LabelKind::Multi } else { LabelKind::Single };
+        (column, kind)
+    });
+    let columns: Vec<usize> = [id].into_iter().chain(label.map(|(column, _)| column)).collect();
+    let (id_place, limits) = (table.column(id), table.limits);
+    let label_place = label.map(|(column, _)| table.column(column));
+    let mut cells =
+        label.map(|(_, kind)| LabelCells::new(kind, table.place.clone(), Counted::Rows));
+    table.for_each(&columns, |batch| {
+        let ids = Ids::new(&batch.columns[0], batch.first_row, &id_place.place(), &limits)?;
+        for row in 0..ids.len() {
+            ids.with(row, |id| assembly.list_node(id, || id_place.row(&batch, row)))?;
+        }
+        match (&mut cells, &label_place) {
+            (Some(cells), Some(place)) => push_labels(cells, &batch, &place.place()),
+            _ => Ok(()),
+        }
+    })?;
+    assembly.labels = cells;
+    Ok(())
+}
+
+fn push_labels(cells: &mut LabelCells, batch: &Batch, place: &Place) -> Result<()> {
+    let column = &batch.columns[1];
+    match lists(column) {
+        Some((ranges, values)) => {
+            let names = classes(values, place)?;
+            for (row, range) in ranges.into_iter().enumerate() {
+                cells.push(batch.first_row + row as u64, names[range].iter().map(|name| &**name));
+            }
+        }
+        None => {
+            for (row, name) in classes(column, place)?.iter().enumerate() {
+                cells.push(batch.first_row + row as u64, [&**name]);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,399 @@
+//! [`Bundle`]: named members to read from, whether they lie in a folder, an archive or memory.
+//!
+//! Published datasets are a file, a folder of files, or a zip or tar of them. A format reader asks a
+//! bundle for its member names and opens those it needs; compression (gzip, Zstandard) is undone on
+//! the way, recognised by its first bytes, and [`Limits`] hold throughout.
+
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Limits;
+use super::limits::Bounded;
+use crate::{Found, Place, Result};
+
+/// How many decompressed bytes [`Bundle::head`] looks at.
+pub(crate) const HEAD: u64 = 4096;
+
+/// Bytes to parse, and what to call them in an error.
+pub struct Input {
+    /// What the bytes are called.
+    pub place: Place,
+    /// The bytes, decompressed, within limits.
+    pub reader: Box<dyn Read + Send>,
+}
+
+impl Input {
+    /// An input from any reader.
+    pub fn new(place: Place, reader: impl Read + Send + 'static) -> Self {
+        Self { place, reader: Box::new(reader) }
+    }
+
+    /// All the bytes.
+    pub fn into_bytes(mut self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.reader.read_to_end(&mut bytes).map_err(|error| self.place.io(error))?;
+        Ok(bytes)
+    }
+}
+
+/// Named members to read from.
+///
+/// ```
+/// use privet_data::formats::{Bundle, Limits};
+/// let bundle = Bundle::from_memory("demo", [("edges.csv", b"a,b\n".to_vec())], Limits::default());
+/// assert_eq!(bundle.find(".csv"), ["edges.csv"]);
+/// assert_eq!(bundle.open("edges.csv")?.into_bytes()?, b"a,b\n");
+/// # Ok::<(), privet_graph::Error>(())
+/// ```
+pub struct Bundle {
+    place: Place,
+    store: Store,
+    members: Vec<String>,
+    limits: Limits,
+}
+
+enum Store {
+    /// Member `name` is the file `folder/name`.
+    Folder(PathBuf),
+    /// The zip's bytes; members are found by name.
+    Zip(Arc<[u8]>),
+    Memory(Vec<Arc<[u8]>>),
+}
+
+impl Bundle {
+    /// Opens a file, a folder, a zip, or a (compressed) tar. For a file that is no archive the
+    /// members are the file itself and, after it, the other files of its folder that begin with
+    /// the same stem: `ind.cora.x` brings `ind.cora.y`, `cora.content` brings `cora.cites`.
+    ///
+    /// # Errors
+    /// If nothing is there, it cannot be read, or an archive is damaged.
+    pub fn from_path(path: &Path, limits: Limits) -> Result<Self> {
+        let place = Place::file(path.display().to_string());
+        let metadata = std::fs::metadata(path).map_err(|error| place.io(error))?;
+        if metadata.is_dir() {
+            let members = list_folder(path, &place)?;
+            return Ok(Self { place, store: Store::Folder(path.into()), members, limits });
+        }
+        if metadata.len() == 0 {
+            return Err(place.malformed("an empty file", "graph data"));
+        }
+        let head = read_head(path, &place)?;
+        // An npz is a zip too, but its members are arrays of one file, not files of a dataset.
+        if head.starts_with(b"PK") && !has_extension(path, "npz") {
+            let bytes = std::fs::read(path).map_err(|error| place.io(error))?;
+            return Self::from_zip(place, bytes, limits);
+        }
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file =
+            Self { place, store: Store::Folder(folder), members: vec![name.clone()], limits };
+        if file.head(&name)?.get(257..262) == Some(b"ustar") {
+            return file.unpack_tar(&name);
+        }
+        Ok(file.with_siblings(path, &name))
+    }
+
+    /// Some files of a folder and no others, in the order of their names, as in a whole folder.
+    pub fn from_files<N: Into<String>>(
+        folder: &Path,
+        names: impl IntoIterator<Item = N>,
+        limits: Limits,
+    ) -> Self {
+        let mut members: Vec<String> = names.into_iter().map(Into::into).collect();
+        members.sort_unstable();
+        let place = Place::file(folder.display().to_string());
+        Self { place, store: Store::Folder(folder.into()), members, limits }
+    }
+
+    /// Members held in memory.
+    pub fn from_memory<N: Into<String>>(
+        name: impl Into<String>,
+        members: impl IntoIterator<Item = (N, Vec<u8>)>,
+        limits: Limits,
+    ) -> Self {
+        let (members, contents) =
+            members.into_iter().map(|(name, bytes)| (name.into(), Arc::from(bytes))).unzip();
+        let place = Place::file(name.into());
+        Self { place, store: Store::Memory(contents), members, limits }
+    }
+
+    /// The members of a zip held in memory.
+    ///
+    /// # Errors
+    /// If the zip is damaged.
+    pub fn from_zip(place: Place, bytes: Vec<u8>, limits: Limits) -> Result<Self> {
+        let archive = zip::ZipArchive::new(Cursor::new(&bytes)).map_err(|e| bad_zip(&place, e))?;
+        let mut members = Vec::new();
+        for name in archive.file_names() {
+            let name = name.map_err(|e| bad_zip(&place, e))?;
+            if !name.ends_with('/') {
+                members.push(name.into_owned());
+            }
+        }
+        drop(archive);
+        Ok(Self { place, store: Store::Zip(bytes.into()), members, limits })
+    }
+
+    fn unpack_tar(self, name: &str) -> Result<Self> {
+        let Input { place, reader } = self.open(name)?;
+        let mut contents = Vec::new();
+        let mut archive = tar::Archive::new(reader);
+        for entry in archive.entries().map_err(|error| place.io(error))? {
+            let mut entry = entry.map_err(|error| place.io(error))?;
+            if !entry.header().entry_type().is_file() {
+                continue;
+            }
+            let path = entry.path().map_err(|error| place.io(error))?;
+            let name = path.strip_prefix("./").unwrap_or(&path).to_string_lossy().into_owned();
+            let mut bytes = Vec::new();
+            entry.read_to_end(&mut bytes).map_err(|error| place.member(&name).io(error))?;
+            contents.push((name, bytes));
+        }
+        contents.sort();
+        Ok(Self { place, ..Self::from_memory("", contents, self.limits) })
+    }
+
+    fn with_siblings(mut self, path: &Path, name: &str) -> Self {
+        // `ind.cora.x` -> `ind.cora.`; `cora.content.gz` -> `cora.`; `edges.csv` -> `edges.`
+        let plain = name.trim_end_matches(".gz").trim_end_matches(".zst");
+        let Some((stem, _)) = plain.rsplit_once('.') else { return self };
+        let prefix = format!("{stem}.");
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let siblings = list_folder(folder, &self.place).unwrap_or_default();
+        self.members.extend(siblings.into_iter().filter(|s| s.starts_with(&prefix) && s != name));
+        self
+    }
+
+    /// What the whole is called.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// The limits in force.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The names of all members; for a single file its own name comes first.
+    pub fn members(&self) -> &[String] {
+        &self.members
+    }
+
+    /// The members whose names end with `suffix`, compression endings aside.
+    pub fn find(&self, suffix: &str) -> Vec<&str> {
+        let plain =
+            |name: &str| name.trim_end_matches(".gz").trim_end_matches(".zst").ends_with(suffix);
+        self.members.iter().map(String::as_str).filter(|name| plain(name)).collect()
+    }
+
+    /// The place of a member, for errors: for a single file or a file of a folder its own path.
+    pub fn member_place(&self, member: &str) -> Place {
+        match &self.store {
+            Store::Folder(folder) => Place::file(folder.join(member).display().to_string()),
+            _ => self.place.member(member),
+        }
+    }
+
+    /// The member's bytes as stored, without undoing compression.
+    fn raw(&self, member: &str) -> Result<(Box<dyn Read + Send>, u64)> {
+        let place = self.member_place(member);
+        match &self.store {
+            Store::Folder(folder) => {
+                let path = folder.join(member);
+                let file = File::open(&path).map_err(|error| place.io(error))?;
+                let length = file.metadata().map_err(|error| place.io(error))?.len();
+                Ok((Box::new(file), length))
+            }
+            Store::Memory(contents) => {
+                let at = self.members.iter().position(|name| name == member);
+                let missing = || place.io(io::ErrorKind::NotFound.into());
+                let bytes = contents[at.ok_or_else(missing)?].clone();
+                Ok((Box::new(Cursor::new(bytes.clone())), bytes.len() as u64))
+            }
+            Store::Zip(bytes) => {
+                let mut archive =
+                    zip::ZipArchive::new(Cursor::new(bytes)).map_err(|e| bad_zip(&place, e))?;
+                let entry = archive.by_name(member).map_err(|e| bad_zip(&place, e))?;
+                let compressed = entry.compressed_size();
+                let mut contents = Vec::new();
+                Bounded::new(entry, Some(compressed), self.limits)
+                    .read_to_end(&mut contents)
+                    .map_err(|error| place.io(error))?;
+                let length = contents.len() as u64;
+                Ok((Box::new(Cursor::new(contents)), length))
+            }
+        }
+    }
+
+    /// A member's bytes, decompressed.
+    ///
+    /// # Errors
+    /// If there is no such member or it cannot be read.
+    pub fn open(&self, member: &str) -> Result<Input> {
+        let place = self.member_place(member);
+        let (mut reader, stored) = self.raw(member)?;
+        let mut magic = [0; 4];
+        let got = read_up_to(&mut reader, &mut magic).map_err(|error| place.io(error))?;
+        let magic = magic[..got].to_vec();
+        let whole = Cursor::new(magic.clone()).chain(reader);
+        let reader: Box<dyn Read + Send> = if magic.starts_with(&[0x1f, 0x8b]) {
+            let plain =
+                flate2::read::MultiGzDecoder::new(io::BufReader::with_capacity(1 << 16, whole));
+            Box::new(Bounded::new(plain, Some(stored), self.limits))
+        } else if magic == [0x28, 0xb5, 0x2f, 0xfd] {
+            zstd_reader(Box::new(whole), stored, self.limits, &place)?
+        } else {
+            Box::new(Bounded::new(whole, None, self.limits))
+        };
+        Ok(Input { place, reader })
+    }
+
+    /// The first few thousand bytes of a member, decompressed: enough to recognise a format.
+    ///
+    /// # Errors
+    /// If there is no such member or it cannot be read.
+    pub fn head(&self, member: &str) -> Result<Vec<u8>> {
+        let Input { place, reader } = self.open(member)?;
+        let mut head = Vec::new();
+        reader.take(HEAD).read_to_end(&mut head).map_err(|error| place.io(error))?;
+        Ok(head)
+    }
+}
+
+#[cfg(feature = "zstd")]
+fn zstd_reader(
+    whole: Box<dyn Read + Send>,
+    stored: u64,
+    limits: Limits,
+    place: &Place,
+) -> Result<Box<dyn Read + Send>> {
+    let plain = zstd::stream::read::Decoder::new(whole).map_err(|error| place.io(error))?;
+    Ok(Box::new(Bounded::new(plain, Some(stored), limits)))
+}
+
+#[cfg(not(feature = "zstd"))]
+fn zstd_reader(
+    _whole: Box<dyn Read + Send>,
+    _stored: u64,
+    _limits: Limits,
+    place: &Place,
+) -> Result<Box<dyn Read + Send>> {
+    Err(place.refused("Zstandard support is not compiled in (cargo feature `zstd`)"))
+}
+
+fn list_folder(folder: &Path, place: &Place) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(|error| place.io(error))? {
+        let entry = entry.map_err(|error| place.io(error))?;
+        let is_file = std::fs::metadata(entry.path()).is_ok_and(|m| m.is_file());
+        if let (true, Ok(name)) = (is_file, entry.file_name().into_string()) {
+            names.push(name);
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+fn read_head(path: &Path, place: &Place) -> Result<Vec<u8>> {
+    let mut head = [0; 8];
+    let mut file = File::open(path).map_err(|error| place.io(error))?;
+    let got = read_up_to(&mut file, &mut head).map_err(|error| place.io(error))?;
+    Ok(head[..got].to_vec())
+}
+
+fn read_up_to(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut got = 0;
+    while got < buffer.len() {
+        match reader.read(&mut buffer[got..]) {
+            Ok(0) => break,
+            Ok(count) => got += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(got)
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension))
+}
+
+pub(crate) fn bad_zip(place: &Place, error: zip::result::ZipError) -> crate::Error {
+    match error {
+        zip::result::ZipError::Io(error) => place.io(error),
+        zip::result::ZipError::FileNotFound => place.io(io::ErrorKind::NotFound.into()),
+        other => place
+            .malformed(Found::words(format!("a damaged zip ({other})")), "a complete zip archive"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn zip_of(members: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, bytes) in members {
+            writer.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+            writer.write_all(bytes).unwrap();
+        }
+        writer.finish().unwrap().into_inner()
+    }
+
+    #[test]
+    fn compression_is_undone_wherever_it_stands() {
+        let inner = gzip(b"hello");
+        let bytes = zip_of(&[("a/x.txt.gz", &inner), ("b.txt", b"plain")]);
+        let bundle = Bundle::from_zip(Place::file("z"), bytes, Limits::default()).unwrap();
+        assert_eq!(bundle.find(".txt"), ["a/x.txt.gz", "b.txt"]);
+        assert_eq!(bundle.open("a/x.txt.gz").unwrap().into_bytes().unwrap(), b"hello");
+        assert_eq!(bundle.open("b.txt").unwrap().into_bytes().unwrap(), b"plain");
+    }
+
+    #[test]
+    fn truncated_archives_are_errors() {
+        let whole = gzip(&[7; 10_000]);
+        let cut = whole[..whole.len() - 5].to_vec();
+        let bundle = Bundle::from_memory("m", [("x.gz", cut)], Limits::default());
+        let told = bundle.open("x.gz").unwrap().into_bytes().unwrap_err().with_values();
+        assert!(told.contains("truncated"), "{told}");
+        let zip = zip_of(&[("a", b"1234567890")]);
+        for length in 4..zip.len() - 1 {
+            let bundle =
+                Bundle::from_zip(Place::file("z"), zip[..length].into(), Limits::default());
+            assert!(bundle.is_err(), "cut at {length}");
+        }
+    }
+
+    #[test]
+    fn a_file_brings_its_siblings() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["ind.cora.x", "ind.cora.y", "ind.citeseer.x", "other"] {
+            std::fs::write(folder.path().join(name), "1").unwrap();
+        }
+        let bundle =
+            Bundle::from_path(&folder.path().join("ind.cora.y"), Limits::default()).unwrap();
+        assert_eq!(bundle.members(), ["ind.cora.y", "ind.cora.x"]);
+    }
+
+    #[test]
+    fn missing_and_empty_files_say_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = folder.path().join("nothing");
+        let told = Bundle::from_path(&missing, Limits::default()).err().unwrap().with_values();
+        assert!(told.ends_with("nothing: no such file"), "{told}");
+        let empty = folder.path().join("empty");
+        std::fs::write(&empty, "").unwrap();
+        let told = Bundle::from_path(&empty, Limits::default()).err().unwrap().with_values();
+        assert!(told.contains("an empty file"), "{told}");
+    }
+}

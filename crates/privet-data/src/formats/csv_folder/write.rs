@@ -1,0 +1,120 @@
+//! The tables of a CSV folder, written so that reading gives the same dataset back.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use crate::formats::manifest::{CLASS_SEPARATOR, LabelManifest};
+use crate::formats::number_text::Shortest;
+use crate::{Dataset, FeatureMatrix, Features, NodeId};
+
+/// One row of a table, cell by cell, in one reused buffer.
+struct Rows<W: Write> {
+    writer: csv::Writer<W>,
+    text: String,
+}
+
+impl<W: Write> Rows<W> {
+    fn new(out: W) -> Self {
+        Self { writer: csv::Writer::from_writer(out), text: String::new() }
+    }
+
+    fn cell(&mut self, value: impl std::fmt::Display) -> io::Result<()> {
+        self.text.clear();
+        write!(self.text, "{value}").map_err(io::Error::other)?;
+        Ok(self.writer.write_field(&self.text)?)
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        Ok(self.writer.write_record(None::<&[u8]>)?)
+    }
+
+    fn finish(mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+/// `source,target`, and a row per edge.
+pub(crate) fn write_edges(dataset: &Dataset, out: impl Write) -> io::Result<()> {
+    let mut rows = Rows::new(out);
+    rows.cell("source")?;
+    rows.cell("target")?;
+    rows.end()?;
+    for (source, target) in dataset.graph().edges() {
+        rows.cell(dataset.ids().get(source))?;
+        rows.cell(dataset.ids().get(target))?;
+        rows.end()?;
+    }
+    rows.finish()
+}
+
+/// `id`, with `label` or `labels`, and a row per node.
+pub(crate) fn write_nodes(
+    dataset: &Dataset,
+    labels: Option<&LabelManifest>,
+    out: impl Write,
+) -> io::Result<()> {
+    let mut rows = Rows::new(out);
+    let labels = dataset.labels().zip(labels);
+    rows.cell("id")?;
+    if let Some((labels, _)) = labels {
+        rows.cell(if labels.is_multi() { "labels" } else { "label" })?;
+    }
+    rows.end()?;
+    for node in dataset.graph().nodes() {
+        rows.cell(dataset.ids().get(node))?;
+        if let Some((labels, manifest)) = labels {
+            rows.cell(label_cell(labels.classes(node), manifest))?;
+        }
+        rows.end()?;
+    }
+    rows.finish()
+}
+
+/// The classes of a node in one cell.
+pub(crate) fn label_cell(classes: &[u32], manifest: &LabelManifest) -> String {
+    let names: Vec<String> = classes.iter().map(|&class| manifest.cell(class)).collect();
+    names.join(&CLASS_SEPARATOR.to_string())
+}
+
+/// Dense features as a wide table, sparse ones as a long table.
+pub(crate) fn write_features(
+    dataset: &Dataset,
+    features: &Features,
+    out: impl Write,
+) -> io::Result<()> {
+    let mut rows = Rows::new(out);
+    rows.cell("id")?;
+    match features.matrix() {
+        FeatureMatrix::Dense(matrix) => {
+            for column in 0..matrix.columns() {
+                match features.names() {
+                    Some(names) => rows.cell(&names[column])?,
+                    None => rows.cell(format_args!("f{column}"))?,
+                }
+            }
+            rows.end()?;
+            for node in dataset.graph().nodes() {
+                rows.cell(dataset.ids().get(node))?;
+                for &value in matrix.row(node as usize) {
+                    rows.cell(Shortest(value))?;
+                }
+                rows.end()?;
+            }
+        }
+        FeatureMatrix::Sparse(matrix) => {
+            rows.cell("feature")?;
+            rows.cell("value")?;
+            rows.end()?;
+            for row in 0..matrix.rows() {
+                let (columns, values) = matrix.row(row);
+                for (&column, &value) in columns.iter().zip(values) {
+                    rows.cell(dataset.ids().get(row as NodeId))?;
+                    rows.cell(column)?;
+                    rows.cell(Shortest(value))?;
+                    rows.end()?;
+                }
+            }
+        }
+    }
+    rows.finish()
+}

@@ -1,0 +1,167 @@
+//! [`Keys`]: what each `<key>` of a GraphML file declares, and what we make of it.
+
+use rustc_hash::FxHashMap;
+
+use super::document::Element;
+use super::features::Column;
+use super::{FEATURE_KEY, LABEL_KEY, MANIFEST_KEY};
+use crate::formats::number_text;
+use crate::formats::table_files::LABEL_COLUMNS;
+use crate::{Found, Place, Result};
+
+/// What a node attribute is to us.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Label,
+    Feature(u32),
+    Ignored,
+}
+
+#[derive(Debug)]
+pub(super) struct Key {
+    pub id: String,
+    pub name: String,
+    domain: String,
+    kind: String,
+    default: Option<String>,
+    pub role: Role,
+}
+
+impl Key {
+    fn for_nodes(&self) -> bool {
+        matches!(&*self.domain, "node" | "all")
+    }
+
+    pub fn is_boolean(&self) -> bool {
+        self.kind == "boolean"
+    }
+
+    fn is_numeric(&self) -> bool {
+        matches!(&*self.kind, "int" | "long" | "float" | "double") || self.is_boolean()
+    }
+
+    fn default_value(&self) -> Option<f32> {
+        let text = self.default.as_deref()?;
+        if self.is_boolean() { parse_boolean(text) } else { number_text::parse(text) }
+    }
+}
+
+/// `true` is 1, `false` is 0.
+pub(super) fn parse_boolean(text: &str) -> Option<f32> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "true" | "1" => Some(1.0),
+        "false" | "0" => Some(0.0),
+        _ => None,
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Keys {
+    keys: Vec<Key>,
+    by_id: FxHashMap<String, usize>,
+    label: Option<usize>,
+    columns: Vec<usize>,
+}
+
+impl Keys {
+    pub fn declare(&mut self, element: &Element, place: &Place) -> Result<usize> {
+        let id = element.required("id", place)?.to_owned();
+        let text = |name, default: &str| element.attribute(name).unwrap_or(default).to_owned();
+        let key = Key {
+            name: text("attr.name", &id),
+            domain: text("for", "all"),
+            kind: text("attr.type", "string"),
+            default: None,
+            role: Role::Ignored,
+            id: id.clone(),
+        };
+        let at = self.keys.len();
+        self.keys.push(key);
+        if self.by_id.insert(id.clone(), at).is_some() {
+            return Err(
+                place.malformed(Found::words(format!("key '{id}' a second time")), "each id once")
+            );
+        }
+        Ok(at)
+    }
+
+    pub fn set_default(&mut self, key: usize, text: &str) {
+        self.keys[key].default = Some(text.to_owned());
+    }
+
+    pub fn find(&self, id: &str) -> Option<usize> {
+        self.by_id.get(id).copied()
+    }
+
+    pub fn get(&self, key: usize) -> &Key {
+        &self.keys[key]
+    }
+
+    /// Whether we wrote the file.
+    pub fn are_ours(&self) -> bool {
+        self.by_id.contains_key(MANIFEST_KEY)
+    }
+
+    pub fn has_label(&self) -> bool {
+        self.label.is_some()
+    }
+
+    pub fn label_default(&self) -> Option<&str> {
+        self.label.and_then(|key| self.keys[key].default.as_deref())
+    }
+
+    /// Decides what every attribute is, once all keys are known.
+    pub fn assign_roles(&mut self) {
+        let ours = self.are_ours();
+        self.label = if ours { self.find(LABEL_KEY) } else { self.find_label() };
+        for (at, key) in self.keys.iter_mut().enumerate() {
+            let is_feature = if ours {
+                key.id.strip_prefix(FEATURE_KEY).is_some_and(|n| n.parse::<u32>().is_ok())
+            } else {
+                key.for_nodes() && key.is_numeric()
+            };
+            if self.label == Some(at) {
+                key.role = Role::Label;
+            } else if is_feature {
+                key.role = Role::Feature(self.columns.len() as u32);
+                self.columns.push(at);
+            }
+        }
+    }
+
+    fn find_label(&self) -> Option<usize> {
+        LABEL_COLUMNS.into_iter().find_map(|name| {
+            let matches = |key: &Key| key.for_nodes() && key.name.eq_ignore_ascii_case(name);
+            self.keys.iter().position(matches)
+        })
+    }
+
+    /// The feature columns, in the order in which their keys are declared.
+    pub fn columns(&self) -> Vec<Column> {
+        let column = |&key: &usize| {
+            let key = &self.keys[key];
+            Column { name: key.name.clone(), default: key.default_value() }
+        };
+        self.columns.iter().map(column).collect()
+    }
+
+    /// What is ignored, in words.
+    pub fn notices(&self) -> Vec<String> {
+        let names = |wanted: &dyn Fn(&Key) -> bool| {
+            let found = self.keys.iter().filter(|key| wanted(key));
+            found.map(|key| key.name.clone()).collect::<Vec<_>>().join(", ")
+        };
+        let edge = names(&|key| key.domain == "edge");
+        let ignored =
+            |key: &Key| key.for_nodes() && key.role == Role::Ignored && key.id != MANIFEST_KEY;
+        let node = names(&ignored);
+        let mut notices = Vec::new();
+        if !edge.is_empty() {
+            notices.push(format!("ignored edge attributes: {edge}"));
+        }
+        if !node.is_empty() {
+            notices.push(format!("ignored node attributes (neither numbers nor labels): {node}"));
+        }
+        notices
+    }
+}

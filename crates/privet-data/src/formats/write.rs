@@ -1,0 +1,290 @@
+//! Writing: a whole dataset or nothing, by way of a temporary file beside the target.
+//!
+//! | target | holds |
+//! |---|---|
+//! | a folder name | everything, as CSV (or Parquet, if asked for) |
+//! | `.npz`, `.graphml` | everything |
+//! | `.csv`, `.parquet` | the edges; refused if that would lose something |
+//! | `.txt` | a set of graphs, as GIN's text |
+//!
+//! What holds everything reads back equal, given that the reader is told to keep self-loops if
+//! there are any: it drops them by default, and says so.
+
+mod rows;
+mod staged;
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+pub use privet_graph::files::temporary;
+pub use rows::{check_rows, write_rows};
+use staged::{Kind, Staged};
+
+use super::manifest::{self, Manifest};
+use super::{Format, csv_folder, gin_text, graphml, npz};
+use crate::{Dataset, Features, Found, GraphSet, Loaded, Place, Result};
+
+/// What to do if the target exists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Overwrite {
+    /// Refuse to write.
+    #[default]
+    Refuse,
+    /// Replace it, once the new one is complete. A folder is replaced only if it holds nothing
+    /// but files that Privet writes.
+    Replace,
+}
+
+/// Tables that come as a folder, or as one file of edges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tables {
+    Csv,
+    Parquet,
+}
+
+/// What is to be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Folder(Tables),
+    Edges(Tables),
+    Npz,
+    GraphMl,
+    GinText,
+}
+
+/// Writes a dataset to `path` in the format named, or else in the one the path's ending tells, and
+/// returns the files written.
+///
+/// # Errors
+/// If the target exists, the format cannot hold what is to be written, or the disk refuses. Then
+/// nothing has changed.
+///
+/// ```
+/// use privet_data::formats::write::{Overwrite, write};
+/// use privet_graph::{Dataset, Direction, GraphBuilder, Loaded, NodeIds};
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let path = folder.path().join("people");
+/// let (graph, _) = GraphBuilder::new(3, Direction::Undirected).edges([(0, 1)]).build()?;
+/// let people = Dataset::new("people", graph, NodeIds::texts(["ada", "bob", "cy"])?)?;
+/// let files = write(&Loaded::Nodes(people), &path, None, Overwrite::Refuse)?;
+/// assert_eq!(files, [path.join("edges.csv"), path.join("nodes.csv"), path.join("dataset.json")]);
+/// # Ok::<(), privet_graph::Error>(())
+/// ```
+pub fn write(
+    loaded: &Loaded,
+    path: &Path,
+    format: Option<Format>,
+    overwrite: Overwrite,
+) -> Result<Vec<PathBuf>> {
+    let place = Place::file(path.display().to_string());
+    let target = resolve(path, format, &place)?;
+    match (loaded, target) {
+        (Loaded::Graphs(set), Target::GinText) => write_set(set, path, overwrite),
+        (Loaded::Graphs(_), _) => Err(place.refused(
+            "a set of graphs can be written as gin-text only; name a .txt file, or gin-text",
+        )),
+        (Loaded::Nodes(_), Target::GinText) => Err(place.refused(
+            "gin-text holds sets of graphs, and this is a single one; name a folder, or a .npz",
+        )),
+        (Loaded::Nodes(dataset), Target::Folder(tables)) => {
+            write_folder(dataset, path, tables, overwrite)
+        }
+        (Loaded::Nodes(dataset), Target::Edges(tables)) => {
+            refuse_loss(dataset, &place)?;
+            write_edges(dataset, path, tables, overwrite)
+        }
+        (Loaded::Nodes(dataset), Target::Npz) => {
+            let staged = Staged::new(path, Kind::File, overwrite)?;
+            let mut out = staged.create_file(None)?;
+            npz::write(dataset, &mut out)?;
+            staged.finish_file(out)?;
+            staged.commit()
+        }
+        (Loaded::Nodes(dataset), Target::GraphMl) => {
+            let staged = Staged::new(path, Kind::File, overwrite)?;
+            let mut out = staged.create_file(None)?;
+            graphml::write(dataset, &mut out)?;
+            staged.finish_file(out)?;
+            staged.commit()
+        }
+    }
+}
+
+/// Checks that `path` and `format` name something that can be written, before there is anything to
+/// write.
+///
+/// # Errors
+/// If the ending tells no format, or the format can only be read.
+pub fn check(path: &Path, format: Option<Format>) -> Result<()> {
+    resolve(path, format, &Place::file(path.display().to_string())).map(drop)
+}
+
+fn resolve(path: &Path, format: Option<Format>, place: &Place) -> Result<Target> {
+    let ends_in_slash = path.as_os_str().to_string_lossy().ends_with(['/', '\\']);
+    let ending = match path.extension() {
+        Some(extension) if !ends_in_slash => extension.to_string_lossy().to_lowercase(),
+        _ => String::new(),
+    };
+    match (format, &*ending) {
+        (None, "") => Ok(Target::Folder(Tables::Csv)),
+        (None | Some(Format::Csv), "csv") | (Some(Format::EdgeList), _) => {
+            Ok(Target::Edges(Tables::Csv))
+        }
+        (None | Some(Format::Parquet), "parquet") => Ok(Target::Edges(Tables::Parquet)),
+        (Some(Format::Csv), _) => Ok(Target::Folder(Tables::Csv)),
+        (Some(Format::Parquet), _) => Ok(Target::Folder(Tables::Parquet)),
+        (None, "npz") | (Some(Format::Npz), _) => Ok(Target::Npz),
+        (None, "graphml") | (Some(Format::GraphMl), _) => Ok(Target::GraphMl),
+        (None, "txt") | (Some(Format::GinText), _) => Ok(Target::GinText),
+        (None, ending) => {
+            let expected = "a folder name, or one of .npz, .graphml, .csv, .parquet, .txt; \
+                            or name the format with --to";
+            Err(place.malformed(Found::words(format!("the ending .{ending}")), expected))
+        }
+        (Some(other), _) => Err(place.refused(format!(
+            "{other} can be read but not written; write csv, npz, parquet, graphml or gin-text"
+        ))),
+    }
+}
+
+/// A file of edges has no room for anything else.
+fn refuse_loss(dataset: &Dataset, place: &Place) -> Result<()> {
+    let graph = dataset.graph();
+    let transposed = graph.transposed();
+    let alone = |&node: &u32| graph.degree(node) == 0 && transposed.degree(node) == 0;
+    let isolated = graph.nodes().filter(alone).count();
+    let mut lost = Vec::new();
+    lost.extend(dataset.features().map(|features| format!("{} features", features.columns())));
+    lost.extend(dataset.labels().map(|labels| format!("{} classes", labels.class_count())));
+    lost.extend(dataset.split().map(|_| "the split".to_owned()));
+    lost.extend((isolated > 0).then(|| format!("{isolated} isolated nodes")));
+    if lost.is_empty() {
+        return Ok(());
+    }
+    Err(place.refused(format!(
+        "a file of edges would lose {}; name a folder (no ending) or a .npz file",
+        lost.join(", ")
+    )))
+}
+
+fn write_set(set: &GraphSet, path: &Path, overwrite: Overwrite) -> Result<Vec<PathBuf>> {
+    let staged = Staged::new(path, Kind::File, overwrite)?;
+    let mut out = staged.create_file(None)?;
+    gin_text::write(set, &mut out)?;
+    staged.finish_file(out)?;
+    staged.commit()
+}
+
+fn write_edges(
+    dataset: &Dataset,
+    path: &Path,
+    tables: Tables,
+    overwrite: Overwrite,
+) -> Result<Vec<PathBuf>> {
+    let staged = Staged::new(path, Kind::File, overwrite)?;
+    let mut out = staged.create_file(None)?;
+    match tables {
+        Tables::Csv => csv_folder::write_edges(dataset, &mut out).map_err(staged.failed())?,
+        Tables::Parquet => parquet::write_edges(dataset, &mut out, staged.place())?,
+    }
+    staged.finish_file(out)?;
+    staged.commit()
+}
+
+fn write_folder(
+    dataset: &Dataset,
+    path: &Path,
+    tables: Tables,
+    overwrite: Overwrite,
+) -> Result<Vec<PathBuf>> {
+    let staged = Staged::new(path, Kind::Folder, overwrite)?;
+    let about = Manifest::of(dataset);
+    match tables {
+        Tables::Csv => {
+            write_member(&staged, "edges.csv", |out| csv_folder::write_edges(dataset, out))?;
+            let labels = about.labels.as_ref();
+            write_member(&staged, "nodes.csv", |out| {
+                csv_folder::write_nodes(dataset, labels, out)
+            })?;
+            if let Some(features) = dataset.features() {
+                write_member(&staged, "features.csv", |out| {
+                    csv_folder::write_features(dataset, features, out)
+                })?;
+            }
+        }
+        Tables::Parquet => parquet::write_tables(dataset, &about, &staged)?,
+    }
+    write_member(&staged, manifest::FILE, |out| about.write(out))?;
+    staged.commit()
+}
+
+fn write_member(
+    staged: &Staged,
+    name: &str,
+    fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+) -> Result<()> {
+    let mut out = staged.create_file(Some(name))?;
+    fill(&mut out).map_err(staged.failed())?;
+    staged.finish_file(out)
+}
+
+#[cfg(feature = "tables")]
+mod parquet {
+    use super::*;
+    use crate::formats::parquet_table;
+
+    pub fn write_edges(
+        dataset: &Dataset,
+        out: &mut (impl Write + Send),
+        place: &Place,
+    ) -> Result<()> {
+        parquet_table::write_edges(dataset, out).map_err(|error| place.io(error))
+    }
+
+    pub fn write_rows(
+        dataset: &Dataset,
+        features: &Features,
+        out: &mut (impl Write + Send),
+        place: &Place,
+    ) -> Result<()> {
+        parquet_table::write_features(dataset, features, out).map_err(|error| place.io(error))
+    }
+
+    pub fn write_tables(dataset: &Dataset, about: &Manifest, staged: &Staged) -> Result<()> {
+        write_member(staged, "edges.parquet", |out| parquet_table::write_edges(dataset, out))?;
+        write_member(staged, "nodes.parquet", |out| {
+            parquet_table::write_nodes(dataset, about.labels.as_ref(), out)
+        })?;
+        if let Some(features) = dataset.features() {
+            write_member(staged, "features.parquet", |out| {
+                parquet_table::write_features(dataset, features, out)
+            })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(not(feature = "tables"))]
+mod parquet {
+    use super::*;
+
+    fn missing(place: &Place) -> crate::Error {
+        place.refused("Parquet is not compiled in (cargo feature `tables`)")
+    }
+
+    pub fn write_edges(_: &Dataset, _: &mut impl Write, place: &Place) -> Result<()> {
+        Err(missing(place))
+    }
+
+    pub fn write_rows(_: &Dataset, _: &Features, _: &mut impl Write, place: &Place) -> Result<()> {
+        Err(missing(place))
+    }
+
+    pub fn write_tables(_: &Dataset, _: &Manifest, staged: &Staged) -> Result<()> {
+        Err(missing(staged.place()))
+    }
+}
+
+#[cfg(test)]
+mod tests;
