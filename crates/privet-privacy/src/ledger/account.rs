@@ -105,3 +105,53 @@ fn same_history(one: &[&Charge], other: &[&Charge]) -> bool {
     let same = |(a, b): (&&Charge, &&Charge)| a.event == b.event && a.pair == b.pair;
     one.len() == other.len() && one.iter().zip(other).all(same)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::NoiseRng;
+    use crate::template::CoinFlip;
+    use crate::unit::FeatureRow;
+    use crate::{Ledger, Loss, Secret};
+
+    /// An entry that charges these users.
+    fn entry(people: Option<u64>, users: &[Users]) -> Entry {
+        let limit = Loss::new(2.0, 0.0).unwrap();
+        let mut ledger = Ledger::<FeatureRow>::in_memory(limit, NoiseRng::replay(1)).unwrap();
+        ledger.release_each(&Secret::new(vec![1.0]), &CoinFlip::new(0.5).unwrap()).unwrap();
+        let mut entry = ledger.entries()[0].clone();
+        let charge = entry.charges[0].clone();
+        let of = |users: &Users| Charge { users: users.clone(), ..charge.clone() };
+        (entry.people, entry.charges) = (people, users.iter().map(of).collect());
+        entry
+    }
+
+    fn sets(entries: &[Entry]) -> Vec<(Users, usize)> {
+        groups(entries).into_iter().map(|group| (group.users, group.charges.len())).collect()
+    }
+
+    /// Users with the same history are one group, as few ranges as possible; nobody's history is nobody's.
+    #[test]
+    fn groups_are_cut_where_histories_change() {
+        let range = |from, to| Users::Ranges(vec![[from, to]]);
+        let everyone = entry(None, &[Users::Everyone]);
+        assert_eq!(sets(std::slice::from_ref(&everyone)), [(Users::Everyone, 1)]);
+        let neighbours = entry(Some(10), &[range(2, 5), range(5, 9)]);
+        assert_eq!(sets(std::slice::from_ref(&neighbours)), [(range(2, 9), 1)]);
+        let some = entry(Some(10), &[range(3, 4)]);
+        let apart = Users::Ranges(vec![[2, 3], [4, 9]]);
+        assert_eq!(sets(&[neighbours, some]), [(apart, 1), (range(3, 4), 2)]);
+    }
+
+    /// A line of a file may say anything: sets of users in disorder and impossible events are refused.
+    #[test]
+    fn impossible_entries_are_refused() {
+        assert!(entry(Some(10), &[Users::Ranges(vec![[0, 3], [7, 10]])]).validate().is_ok());
+        for ranges in [vec![[3, 3]], vec![[4, 2]], vec![[0, 3], [2, 5]], vec![[8, 11]]] {
+            assert!(entry(Some(10), &[Users::Ranges(ranges)]).validate().is_err());
+        }
+        let mut bad = entry(None, &[Users::Everyone]);
+        bad.charges[0].event = crate::event::Event::Gaussian { noise_multiplier: -1.0 };
+        assert!(bad.validate().is_err());
+    }
+}

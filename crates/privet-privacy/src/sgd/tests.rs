@@ -248,3 +248,34 @@ fn bad_settings_and_data_are_refused() {
     assert_eq!(error, "the data has 3 training rows, but dp-sgd was made for 4");
     assert!(ledger.entries().is_empty());
 }
+
+/// Rows are drawn 64 at a time: nobody falls behind the last whole group, nobody is drawn beyond the end.
+#[test]
+fn a_full_batch_has_every_row() {
+    for rows in [1u32, 63, 64, 65, 129] {
+        let settings = Settings { rows: rows.into(), ..settings() };
+        let mechanism = DpSgd::<_, Record>::new(settings, Recorder { width: 1 }).unwrap();
+        let batch = mechanism.draw_batch(NoiseRng::replay(9).next_release()).unwrap();
+        assert_eq!(batch, (0..rows).collect::<Vec<_>>());
+    }
+}
+
+/// A card repeats the settings, and who is taken to read whom.
+#[test]
+fn a_run_says_what_it_is_and_what_it_takes_for_granted() {
+    use crate::mechanism::Mechanism;
+    use crate::unit::Node;
+    let shared = |share| {
+        let settings = Settings { share, ..settings() };
+        DpSgd::<_, Node>::new(settings, Recorder { width: 1 }).unwrap()
+    };
+    let read = shared(RowShare::UpTo(5)).assumes_public();
+    assert!(read.iter().any(|fact| fact.contains("at most 5 from any one")), "{read:?}");
+    let near = shared(RowShare::Neighbours(7)).assumes_public();
+    assert!(near.iter().any(|fact| fact.contains("more than 7 neighbours")), "{near:?}");
+    assert_eq!(shared(RowShare::Alone).assumes_public().len(), 3);
+    let written = format!("{:?}", shared(RowShare::UpTo(5)).parameters());
+    for (name, value) in [("clip", "3"), ("noise", "2"), ("step", "1")] {
+        assert!(written.contains(name) && written.contains(value), "{written}");
+    }
+}

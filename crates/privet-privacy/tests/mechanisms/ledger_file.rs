@@ -84,3 +84,28 @@ fn those_who_choose_are_charged_what_they_chose() {
     spent.sort_by(|a, b| a.0.total_cmp(&b.0));
     assert_eq!(spent, [(0.5, Some(1)), (1.0, Some(2))]);
 }
+
+/// An account is counted from its first moment; one that was charged and is gone does not begin anew.
+#[test]
+fn a_charged_account_does_not_begin_anew() {
+    let begin = |path: &Path| {
+        Ledger::<FeatureRow>::create(path, Loss::new(2.0, 0.0).unwrap(), NoiseRng::replay(1))
+    };
+    for releases in [0, 2] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger.jsonl");
+        drop(account(&path, releases));
+        assert!(folder.path().join("ledger.jsonl.count").exists());
+        // It is there: whoever wants a new one is told so, not that it is gone.
+        let error = begin(&path).err().expect("it exists").to_string();
+        assert!(!error.contains("it is gone"), "{error}");
+        std::fs::remove_file(&path).unwrap();
+        match (releases, begin(&path)) {
+            (0, new) => assert!(new.is_ok()),
+            (_, new) => {
+                let error = new.err().expect("it was charged").to_string();
+                assert!(error.contains("it is gone") && error.contains("2 charges"), "{error}");
+            }
+        }
+    }
+}
