@@ -151,7 +151,7 @@ mod tests {
             assert!(entry(Some(10), &[Users::Ranges(ranges)]).validate().is_err());
         }
         let mut bad = entry(None, &[Users::Everyone]);
-        bad.charges[0].event = crate::event::Event::Gaussian { noise_multiplier: -1.0 };
+        bad.charges[0].event = Event::Gaussian { noise_multiplier: -1.0 };
         assert!(bad.validate().is_err());
     }
 }
