@@ -41,6 +41,8 @@ mod analytic_gaussian;
 mod basic;
 mod coarser;
 mod effort;
+#[cfg(test)]
+mod exact;
 mod leaves;
 mod mixture;
 mod optimal;
@@ -95,12 +97,14 @@ pub struct Proved<T> {
 /// Every accountant, in the order [`best`] asks them: cheap and exact ones first, and a later one must
 /// be strictly better to take over.
 pub fn all() -> [Box<dyn Accountant>; 6] {
-    sharing(1)
+    with_share(ALL_OF_IT)
 }
 
-/// Every accountant, when so many questions are asked at once.
-fn sharing(questions: usize) -> [Box<dyn Accountant>; 6] {
-    let share = 1.0 / questions.max(1) as f64;
+/// The share of the time an answer may take that a single question gets.
+const ALL_OF_IT: f64 = 1.0;
+
+/// Every accountant, with this share of the time an answer may take.
+fn with_share(share: f64) -> [Box<dyn Accountant>; 6] {
     [
         Box::new(Basic),
         Box::new(AnalyticGaussian),
@@ -122,13 +126,14 @@ fn sharing(questions: usize) -> [Box<dyn Accountant>; 6] {
 /// # Ok::<(), privet_privacy::error::Error>(())
 /// ```
 pub fn best(event: &Event, delta: Delta) -> Result<Proved<Epsilon>> {
-    best_among(event, delta, 1)
+    best_of(event, all(), |accountant| accountant.epsilon(event, delta))
 }
 
 /// [`best`], when so many questions are asked at once, as by a ledger with many groups of users: each gets its share
 /// of the time an answer may take, and a bound that is looser, never wrong, where that does not suffice.
 pub(crate) fn best_among(event: &Event, delta: Delta, questions: usize) -> Result<Proved<Epsilon>> {
-    best_of(event, sharing(questions), |accountant| accountant.epsilon(event, delta))
+    let share = (questions as f64).recip().min(ALL_OF_IT);
+    best_of(event, with_share(share), |accountant| accountant.epsilon(event, delta))
 }
 
 /// The smallest delta that any accountant can prove at this epsilon, and which one proved it.
@@ -138,10 +143,9 @@ pub fn best_delta(event: &Event, epsilon: Epsilon) -> Result<Proved<Delta>> {
 
 fn best_of<T: PartialOrd + Copy>(
     event: &Event,
-    accountants: [Box<dyn Accountant>; 6],
+    accountants: impl IntoIterator<Item = Box<dyn Accountant>>,
     ask: impl Fn(&dyn Accountant) -> Result<T>,
 ) -> Result<Proved<T>> {
-    event.validate()?;
     let mut winner: Option<Proved<T>> = None;
     let mut refusal: Option<Error> = None;
     for accountant in accountants {
@@ -224,3 +228,6 @@ fn settle_delta(
         Ok(Delta::saturating(solve(&leaves, epsilon.get())?))
     }
 }
+
+#[cfg(test)]
+mod tests;

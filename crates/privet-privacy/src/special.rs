@@ -6,6 +6,13 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, LN_2};
 
+/// A bound on the relative error of a few operations.
+pub(crate) const ROUNDING: f64 = 8.0 * f64::EPSILON;
+/// Times this, a result of a few operations is never below the exact one.
+pub(crate) const UP: f64 = 1.0 + ROUNDING;
+/// Times this, it is never above.
+pub(crate) const DOWN: f64 = 1.0 - ROUNDING;
+
 /// `log(sqrt(2 pi))`.
 const LOG_SQRT_TWO_PI: f64 = 0.918_938_533_204_672_8;
 
@@ -50,6 +57,12 @@ pub(crate) fn normal_upper_quantile(log_tail: f64) -> f64 {
     -x
 }
 
+/// A bound on the relative error of a normal tail or density at `z`, if `z` itself is known up to a few roundings: an
+/// error of `z` is multiplied by about `z` (by one near the mean).
+pub(crate) fn tail_error(z: f64) -> f64 {
+    ROUNDING * (1.0 + z * z)
+}
+
 /// The logarithm of the density of a standard normal.
 pub(crate) fn log_normal_density(x: f64) -> f64 {
     -0.5 * x * x - LOG_SQRT_TWO_PI
@@ -70,14 +83,18 @@ pub(crate) fn log_expm1(x: f64) -> f64 {
     if x > 36.0 { x + (-(-x).exp()).ln_1p() } else { x.exp_m1().ln() }
 }
 
+/// `log(1 + exp(x))` without overflow: `log(1 + y) = log y + log(1 + 1/y)`. Never steeper than `x` nor, relatively,
+/// than `exp(x)`.
+pub(crate) fn log_one_plus_exp(x: f64) -> f64 {
+    if x > 0.0 { x + (-x).exp().ln_1p() } else { x.exp().ln_1p() }
+}
+
 /// `log(1 + rate (exp(epsilon) - 1))` without overflow and without cancellation.
 pub(crate) fn log_one_plus_rate_expm1(rate: f64, epsilon: f64) -> f64 {
-    if rate <= 0.0 {
-        0.0
-    } else if epsilon > 700.0 {
-        // log(1 + y) = log y + log(1 + 1/y)
-        let log_y = rate.ln() + log_expm1(epsilon);
-        log_y + (-log_y).exp().ln_1p()
+    // Beyond this the power overflows, and one less makes no difference.
+    const FAR: f64 = 700.0;
+    if epsilon > FAR {
+        log_one_plus_exp((rate * FAR.exp()).ln() + (epsilon - FAR))
     } else {
         (rate * epsilon.exp_m1()).ln_1p()
     }
@@ -120,6 +137,21 @@ pub(crate) fn minimize(
         }
     }
     if at_left <= at_right { (left, at_left) } else { (right, at_right) }
+}
+
+/// The upper end of what is left of an interval after so many halvings, each of which keeps the half in which
+/// `is_below` ends to hold.
+pub(crate) fn bisect(
+    mut low: f64,
+    mut high: f64,
+    halvings: u32,
+    is_below: impl Fn(f64) -> bool,
+) -> f64 {
+    for _ in 0..halvings {
+        let middle = 0.5 * (low + high);
+        if is_below(middle) { low = middle } else { high = middle }
+    }
+    high
 }
 
 /// `log(1 - exp(-x))` for `x > 0`.
@@ -171,6 +203,21 @@ mod tests {
             assert!((exp_bend(x) - bend).abs() <= 1e-15 * bend, "{x}: {:e}", exp_bend(x));
         }
         close(log_normal_density(0.7).exp(), 0.312_253_933_366_761_27, 1e-15);
+    }
+
+    /// `log(1 + e^x)` on both sides of 0, the bound on the error of tails, and a search by halving.
+    #[test]
+    fn small_helpers() {
+        for x in [-800.0, -40.0, -1.0, 0.0, 1.0, 40.0, 800.0_f64] {
+            let expected = if x > 30.0 { x + (-x).exp() } else { x.exp().ln_1p() };
+            assert!((log_one_plus_exp(x) - expected).abs() <= 1e-15 * expected, "{x}");
+        }
+        assert_eq!((tail_error(0.0), tail_error(3.0)), (ROUNDING, 10.0 * ROUNDING));
+        assert_eq!(bisect(0.0, 8.0, 3, |x| x < 2.5), 3.0);
+        assert_eq!(bisect(0.0, 8.0, 50, |x| x < 2.5), 2.5);
+        assert_eq!(bisect(0.0, 8.0, 50, |_| true), 8.0);
+        let log_y = 710.0 - 300.0 * 10f64.ln();
+        close(log_one_plus_rate_expm1(1e-300, 710.0), log_y + (-log_y).exp(), 1e-13);
     }
 
     #[test]

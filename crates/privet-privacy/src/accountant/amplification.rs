@@ -14,10 +14,7 @@
 use crate::error::{Error, Result};
 use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon};
-use crate::special::{log_expm1, log_one_plus_rate_expm1};
-
-/// The relative rounding error of the formulas below.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
+use crate::special::{ROUNDING, UP, log_expm1, log_one_plus_exp, log_one_plus_rate_expm1};
 
 /// The epsilon after sampling, from the epsilon before; rounded up.
 ///
@@ -32,12 +29,15 @@ pub fn amplified_epsilon(rate: f64, epsilon: Epsilon) -> Result<Epsilon> {
     if fault::on(Fault::LinearAmplification) {
         return Epsilon::new(rate * epsilon.get());
     }
-    if !epsilon.is_finite() && rate > 0.0 {
+    if rate == 0.0 {
+        return Ok(Epsilon::ZERO);
+    }
+    if !epsilon.is_finite() {
         return Ok(Epsilon::INFINITE);
     }
     // Sampling never hurts, so what is rounded up need not pass the epsilon before.
-    let after = log_one_plus_rate_expm1(rate, epsilon.get()) * (1.0 + ROUNDING);
-    Epsilon::new(after.min(epsilon.get()))
+    let after = log_one_plus_rate_expm1(rate, epsilon.get()) * UP;
+    Epsilon::new(after.max(f64::MIN_POSITIVE).min(epsilon.get()))
 }
 
 /// The largest epsilon before sampling that gives this epsilon after it; rounded down.
@@ -49,16 +49,15 @@ pub fn epsilon_before(rate: f64, epsilon: Epsilon) -> Result<Epsilon> {
     if !epsilon.is_finite() || rate == 0.0 {
         return Ok(Epsilon::INFINITE);
     }
-    // epsilon_before = log(1 + (e^epsilon - 1)/q), in logarithms so that nothing overflows.
-    let (log_gain, log_rate) = (log_expm1(epsilon.get()), rate.ln());
-    let log_ratio = log_gain - log_rate;
-    // Where it is small it has the absolute error of its logarithm.
-    let (before, error) = if log_ratio > 36.0 {
-        (log_ratio + (-log_ratio).exp().ln_1p(), ROUNDING)
-    } else {
-        (log_ratio.exp().ln_1p(), ROUNDING * (1.0 + log_gain.abs() + log_rate.abs()))
-    };
-    Epsilon::new(before * (1.0 - error))
+    Epsilon::new(before(rate, epsilon.get()))
+}
+
+/// `log(1 + (e^epsilon - 1)/rate)` for a positive epsilon, in logarithms so that nothing overflows; rounded down.
+pub(crate) fn before(rate: f64, epsilon: f64) -> f64 {
+    let (log_gain, log_rate) = (log_expm1(epsilon), rate.ln());
+    let exact = log_one_plus_exp(log_gain - log_rate);
+    // The error of the exponent is absolute, and the result is at most as steep as it, or as its power of e.
+    exact - ROUNDING * (1.0 + log_gain.abs() + log_rate.abs()) * exact.min(1.0)
 }
 
 /// The delta to spend before sampling for this delta after it; nothing if the sampling alone does it.
@@ -82,6 +81,7 @@ fn check(rate: f64) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::accountant::exact::{above, big};
     use crate::accountant::{Accountant, Basic};
     use crate::event::Event;
     use proptest::prelude::*;
@@ -118,6 +118,71 @@ mod tests {
         let (rate, epsilon, low) = (0.09, 2.0_f64, 1e-3);
         let present = rate * (epsilon.exp() * low) + (1.0 - rate) * low;
         assert!((amplify(rate, epsilon) - (present / low).ln()).abs() < 1e-14);
+    }
+
+    /// Rates and epsilons of all sizes.
+    fn grid() -> impl Iterator<Item = (f64, f64)> {
+        let rates = [1.0, 0.999, 0.5, 0.3, 0.09, 1e-3, 1e-9, 1e-100, 1e-300];
+        let epsilons =
+            [1e-300, 1e-20, 1e-3, 0.1, 0.5, 0.7, 1.0, 3.0, 20.0, 36.5, 60.0, 690.0, 710.0, 1e4];
+        rates.into_iter().flat_map(move |rate| {
+            epsilons.into_iter().map(move |epsilon| (rate, epsilon * (1.0 + 0.1 * rate)))
+        })
+    }
+
+    /// The formula to many digits: what is stated is above it (before: below it), by no more than the bound on the error.
+    #[test]
+    fn both_directions_are_rounded_to_the_safe_side() {
+        for (rate, epsilon) in grid() {
+            let gain = big(epsilon).exp_m1();
+            let after = (&gain * big(rate)).ln_1p();
+            let found = above(amplify(rate, epsilon), &after);
+            // What is too small for a float is not nothing.
+            let most = if after < big(1e-307) { f64::INFINITY } else { 12.0 };
+            assert!((0.0..most).contains(&found), "{rate} {epsilon}: {found}");
+            let logarithms = gain.ln().to_f64().value().abs() + rate.ln().abs();
+            let truth = (gain / big(rate)).ln_1p();
+            let found = above(before(rate, epsilon), &truth);
+            let small = truth.to_f64().value().recip().min(1.0);
+            let allowed = 8.0 * (1.0 + logarithms) * small + 3.0 + 0.6 * logarithms;
+            assert!(found <= 0.0 && found > -allowed, "{rate} {epsilon}: {found} {allowed}");
+        }
+    }
+
+    /// The delta before sampling, times the rate, is exactly at most the one after, and almost that.
+    #[test]
+    fn deltas_are_divided_down() {
+        for step in 1..200 {
+            let (rate, after) = (1.0 / f64::from(3 * step), 1e-7 * f64::from(step).sqrt());
+            let before = delta_before(rate, Delta::new(after).unwrap()).unwrap().get();
+            let back = big(before) * big(rate);
+            assert!(back <= big(after) && above(after, &back) < 3.0, "{rate} {after}");
+        }
+        assert_eq!(delta_before(0.25, Delta::new(0.25).unwrap()), None);
+        assert_eq!(delta_before(0.25, Delta::ZERO), Some(Delta::ZERO));
+    }
+
+    /// Nobody in the sample, everybody in it, no loss, no protection, and rates that are none.
+    #[test]
+    fn the_ends_are_what_they_are() {
+        let (none, all) = (Epsilon::ZERO, Epsilon::INFINITE);
+        for (rate, before, after) in
+            [(0.0, all, none), (0.5, none, none), (0.5, all, all), (1.0, all, all)]
+        {
+            assert_eq!(amplified_epsilon(rate, before), Ok(after), "{rate}");
+        }
+        for (rate, after, before) in [
+            (0.0, none, none),
+            (0.0, Epsilon::new(1.0).unwrap(), all),
+            (0.5, none, none),
+            (0.5, all, all),
+        ] {
+            assert_eq!(epsilon_before(rate, after), Ok(before), "{rate}");
+        }
+        for rate in [-0.1, 1.1, f64::NAN] {
+            assert!(amplified_epsilon(rate, none).is_err(), "{rate}");
+            assert!(epsilon_before(rate, none).is_err(), "{rate}");
+        }
     }
 
     proptest! {

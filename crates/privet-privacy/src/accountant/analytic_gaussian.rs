@@ -20,7 +20,7 @@ use crate::error::Result;
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon};
-use crate::special::{log_normal_cdf, log_normal_density, normal_cdf, normal_upper_quantile};
+use crate::special::{UP, bisect, log_normal_cdf, log_normal_density, normal_cdf, tail_error};
 
 /// The accountant that is exact for Gaussian noise.
 #[derive(Debug, Clone, Copy, Default)]
@@ -57,38 +57,32 @@ fn mu(leaves: &[Leaf]) -> Result<f64> {
             ref other => return Err(no_theorem(NAME, other)),
         }
     }
-    Ok(squares.sqrt() * (1.0 + ROUNDING))
+    Ok(squares.sqrt() * UP)
 }
 
-/// A bound on the relative error of a few operations.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Below this `mu` the trapezoid rule may be better than the difference.
 const SMALL: f64 = 0.1;
 
 /// `delta(epsilon)` of a Gaussian with sensitivity over standard deviation `mu`, never below the truth.
 pub(crate) fn delta(mu: f64, epsilon: f64) -> f64 {
     let (near, far) = (epsilon / mu - 0.5 * mu, epsilon / mu + 0.5 * mu);
-    let upper = normal_cdf(-near);
-    // Relative errors: of a normal tail with that of its argument, and of a power of e with its exponent.
-    let upper_error = ROUNDING * (1.0 + near.max(0.0).powi(2));
-    let lower_error = ROUNDING * (1.0 + epsilon + far * far);
-    let lower = (epsilon + log_normal_cdf(-far)).exp() * (1.0 - lower_error).max(0.0);
-    let direct = (upper * (1.0 + upper_error) - lower).max(0.0);
+    // Both arguments have the rounding error of the larger one, and e^epsilon is at most e^(far^2/2).
+    let error = tail_error(far);
+    let upper = normal_cdf(-near) * (1.0 + error);
+    let lower = (epsilon + log_normal_cdf(-far)).exp() * (1.0 - error).max(0.0);
+    let direct = (upper - lower).max(0.0);
     let bound = if mu < SMALL { direct.min(trapezoid(mu, near, far)) } else { direct };
     bound.min(1.0)
 }
 
 /// `mu/2 [phi(a) (1 - a R(a)) + phi(a) (1 - b R(b))]` with `b = a + mu`.
 fn trapezoid(mu: f64, near: f64, far: f64) -> f64 {
-    // R(x) = P(X > x)/phi(x), in logarithms because both vanish.
-    let slope = |x: f64| 1.0 - x * (log_normal_cdf(-x) - log_normal_density(x)).exp();
-    let slope = |x: f64| if x < FAR { slope(x) + ROUNDING * (1.0 + x * x) } else { x.powi(-2) };
-    let error = ROUNDING * (1.0 + far * far);
-    0.5 * mu * log_normal_density(near).exp() * (slope(near) + slope(far)) * (1.0 + error)
+    // R(x) = P(X > x)/phi(x), in logarithms because both vanish. Neither term in brackets is above 1, so what
+    // is added to each also covers the relative error of their factor.
+    let ratio = |x: f64| (log_normal_cdf(-x) - log_normal_density(x)).exp();
+    let slope = |x: f64| 1.0 - x * ratio(x) + 2.0 * tail_error(x);
+    0.5 * mu * log_normal_density(near).exp() * (slope(near) + slope(far))
 }
-
-/// Beyond this the density is near the end of the floating-point range, and `1 - x R(x) < 1/x^2` is used.
-const FAR: f64 = 37.0;
 
 /// The smallest epsilon at which `delta(epsilon)` is at most the given one.
 pub(crate) fn epsilon(mu: f64, target: f64) -> f64 {
@@ -98,22 +92,18 @@ pub(crate) fn epsilon(mu: f64, target: f64) -> f64 {
     if delta(mu, 0.0) <= target {
         return 0.0;
     }
-    // delta(epsilon) <= Phi(mu/2 - epsilon/mu) <= target at this epsilon, so the root lies below it.
-    let quantile = normal_upper_quantile(target.min(0.5).ln());
-    let (mut low, mut high) = (0.0, (0.5 * mu * mu + mu * quantile) * (1.0 + 1e-13));
-    while high - low > 1e-14 * high {
-        let middle = 0.5 * (low + high);
-        if middle <= low || middle >= high {
-            break;
-        }
-        if delta(mu, middle) > target { low = middle } else { high = middle }
-    }
-    high
+    // delta(epsilon) <= P(X > epsilon/mu - mu/2), and P(X > z) <= e^(-z^2/2)/2: the root lies below this.
+    let end = mu * (mu + (-2.0 * target.ln()).sqrt());
+    bisect(0.0, end, HALVINGS, |epsilon| delta(mu, epsilon) > target)
 }
+
+/// How often the search for an epsilon halves its interval.
+const HALVINGS: u32 = 64;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::accountant::exact::{Big, above, big, normal_tail};
     use proptest::prelude::*;
 
     fn one(noise_multiplier: f64) -> Event {
@@ -173,6 +163,74 @@ mod tests {
         for t in [0.0, 1.0, 5.0, 20.0, 36.9, 37.1] {
             let (below, above) = (delta(SMALL * (1.0 - 1e-9), SMALL * t), delta(SMALL, SMALL * t));
             assert!((below / above - 1.0).abs() < 1e-5, "{t}: {below:e} {above:e}");
+        }
+    }
+
+    /// Balle and Wang's formula to many digits.
+    fn truth(mu: f64, epsilon: f64) -> Big {
+        let (mu, epsilon) = (big(mu), big(epsilon));
+        let (ratio, half) = (&epsilon / &mu, &mu / big(2.0));
+        let near = &ratio - &half;
+        let upper =
+            if near < big(0.0) { big(1.0) - normal_tail(&-near) } else { normal_tail(&near) };
+        upper - epsilon.exp() * normal_tail(&(ratio + half))
+    }
+
+    /// Never below the truth, and above it by no more than the roundings (and, for small `mu`, the trapezoid rule) say.
+    #[test]
+    fn deltas_are_rounded_up_by_little() {
+        for mu in [1e-9, 3e-5, 0.003, 0.02, 0.0999, 0.1, 0.37, 1.1, 4.3, 15.0, 33.0] {
+            for t in [0.0, 0.3, 1.7, 4.9, 11.1, 19.3, 30.1, 36.9, 37.3] {
+                // So that the argument of the larger tail is about t.
+                let epsilon: f64 = mu * (t + 0.43 * mu * f64::from(t > 0.0));
+                let found = delta(mu, epsilon);
+                let exact = truth(mu, epsilon);
+                let over = above(found, &exact);
+                let far = epsilon / mu + 0.5 * mu;
+                let terms = far.max(1.0) / mu.min(1.0);
+                let direct = 25.0 * (1.0 + far * far) * terms.max(1.0);
+                let rule = 40.0 * (1.0 + far * far) * (1.0 + far * far)
+                    + mu * mu / (5.0 * f64::EPSILON) * (1.0 + far * mu).powi(2);
+                assert!(over >= 0.0, "{mu} {t}: {found:e} is {over} too low");
+                assert!(over <= direct.min(rule), "{mu} {t}: {over} {direct} {rule}");
+            }
+        }
+    }
+
+    /// At epsilon 0 nothing is far out: a few units of rounding are all that is added, to the tails or to the rule.
+    #[test]
+    fn at_zero_only_a_few_units_are_added() {
+        for step in 1..60 {
+            let mu = 0.1 + 0.005 * f64::from(step);
+            // delta is mu/sqrt(2 pi), the tails are a half.
+            let over = above(delta(mu, 0.0), &truth(mu, 0.0)) * mu * 0.4;
+            assert!((0.0..14.0).contains(&over), "{mu}: {over}");
+            let small = 1e-9 * mu;
+            let over = above(delta(small, 0.0), &truth(small, 0.0));
+            assert!((0.0..22.0).contains(&over), "{small}: {over}");
+        }
+    }
+
+    /// The distance of a composition is never below the exact root of the sum of squares.
+    #[test]
+    fn distances_are_rounded_up() {
+        for step in 1..60 {
+            let (sigma, times) = (0.37 * f64::from(step), 3 * step as u64);
+            let found = mu(&[Leaf { event: one(sigma), times }]).unwrap();
+            let exact = big(times as f64).sqrt() / big(sigma);
+            assert!((0.0..16.0).contains(&above(found, &exact)), "{sigma}");
+        }
+    }
+
+    /// Without a delta there is no bound, and where delta is that at 0 already, nothing is lost.
+    #[test]
+    fn the_ends_of_the_curve() {
+        assert_eq!(AnalyticGaussian.epsilon(&one(1.0), Delta::ZERO), Ok(Epsilon::INFINITE));
+        assert_eq!(epsilon(0.7, delta(0.7, 0.0)), 0.0);
+        assert!(epsilon(0.7, delta(0.7, 0.0).next_down()) > 0.0);
+        for (mu, target) in [(0.7, 0.2), (0.01, 1e-9), (30.0, 0.9), (3.0, 1e-200)] {
+            let found = epsilon(mu, target);
+            assert!(delta(mu, found) <= target && delta(mu, found * (1.0 - 1e-12)) > target);
         }
     }
 

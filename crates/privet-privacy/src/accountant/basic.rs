@@ -37,7 +37,7 @@ impl Accountant for Basic {
     fn delta(&self, event: &Event, epsilon: Epsilon) -> Result<Delta> {
         settle_delta(event, epsilon, &|leaves, epsilon| {
             let total = sum(leaves)?;
-            Ok(if total.epsilon.get() <= epsilon { total.delta.get() } else { 1.0 })
+            Ok(if total.epsilon.get() <= epsilon { total.delta.get() } else { f64::INFINITY })
         })
     }
 }
@@ -98,6 +98,7 @@ fn elementary(event: &Event) -> Option<Loss> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::accountant::exact::{above, big};
     use crate::error::Error;
 
     fn approximate(epsilon: f64, delta: f64) -> Event {
@@ -114,6 +115,39 @@ mod tests {
         assert_eq!(Basic.epsilon(&event, Delta::new(3e-6).unwrap()).unwrap(), Epsilon::INFINITE);
         assert_eq!(Basic.delta(&event, Epsilon::new(3.0).unwrap()).unwrap().get(), 4e-6);
         assert_eq!(Basic.delta(&event, Epsilon::new(2.0).unwrap()).unwrap(), Delta::VACUOUS);
+    }
+
+    /// The epsilon of Laplace noise is the reciprocal of its scale, and not a bit less.
+    #[test]
+    fn reciprocals_are_rounded_up() {
+        for step in 1..100 {
+            let noise_multiplier = 0.3 * f64::from(step);
+            let found = elementary(&Event::Laplace { noise_multiplier }).unwrap().epsilon.get();
+            let exact = big(1.0) / big(noise_multiplier);
+            assert!((0.0..2.0).contains(&above(found, &exact)), "{noise_multiplier}");
+        }
+    }
+
+    /// The guarantee holds at the very epsilon it states, and at its very delta.
+    #[test]
+    fn bounds_hold_where_they_are_met() {
+        let event = approximate(0.5, 0.25).repeated(2);
+        assert_eq!(Basic.delta(&event, Epsilon::new(1.0).unwrap()).unwrap().get(), 0.5);
+        assert_eq!(Basic.epsilon(&event, Delta::new(0.5).unwrap()).unwrap().get(), 1.0);
+    }
+
+    /// A sample protects who is not in it, however bad the release; who reads nothing, learns nothing.
+    #[test]
+    fn samples_of_the_extremes() {
+        let open = Event::NonPrivate.poisson_sampled(0.25);
+        assert_eq!(Basic.epsilon(&open, Delta::ZERO).unwrap(), Epsilon::INFINITE);
+        let guarantees = [Event::Nothing, Event::NonPrivate].map(|event| guarantee(&event));
+        let known = |epsilon| Some(Loss { epsilon, delta: Delta::ZERO });
+        assert_eq!(guarantees, [known(Epsilon::ZERO), known(Epsilon::INFINITE)]);
+        let both = Event::Nothing.then(approximate(1.0, 0.0)).then(Event::Nothing);
+        let sampled = Event::Sequence { events: vec![Event::Nothing, both] }.poisson_sampled(0.5);
+        let found = guarantee(&sampled).unwrap().epsilon.get();
+        assert!((found - (0.5 * 1f64.exp_m1()).ln_1p()).abs() < 1e-14, "{found}");
     }
 
     #[test]

@@ -13,10 +13,15 @@ use crate::loss::{Epsilon, Loss};
 /// The smallest and the largest noise tried.
 const SMALLEST: f64 = 1e-6;
 const LARGEST: f64 = 1e9;
+/// A noise below the smallest one: where even that holds, there is nothing to look for.
+const TOO_SMALL: f64 = 0.5 * SMALLEST;
+/// Where to begin if nothing is known.
+const START: f64 = 1.0;
 /// The relative width at which the search stops.
 const TOLERANCE: f64 = 1e-4;
-/// The same for the search with the quick accountant, which only says where to begin.
+/// The same for searches with a quick accountant, which only say where to begin: the first one, and the last.
 const ROUGHLY: f64 = 1e-2;
+const FINELY: f64 = 0.5 * TOLERANCE;
 
 /// The smallest noise (up to one part in ten thousand) whose event keeps the target.
 ///
@@ -46,7 +51,7 @@ pub fn noise_multiplier(
         Ok(Tried { noise, excess, holds: epsilon <= target.epsilon })
     };
     // Whatever the quick searches say, or fail to say, the accountant that was asked decides.
-    let start = beginning(accountant, ask).ok().flatten().unwrap_or(1.0);
+    let start = beginning(accountant, ask).ok().flatten().unwrap_or(START);
     search(start, TOLERANCE, |noise| ask(accountant, noise))?.ok_or_else(|| Error::Unreachable {
         parameter: "noise multiplier",
         low: SMALLEST,
@@ -64,12 +69,12 @@ fn beginning(
     ask: impl Fn(&dyn Accountant, f64) -> Result<Tried>,
 ) -> Result<Option<f64>> {
     let Some(coarser) = accountant.coarser() else {
-        return search(1.0, ROUGHLY, |noise| ask(&Renyi::default(), noise));
+        return search(START, ROUGHLY, |noise| ask(&Renyi::default(), noise));
     };
-    let near = search(1.0, ROUGHLY, |noise| ask(&*coarser, noise))?;
+    let near = search(START, ROUGHLY, |noise| ask(&*coarser, noise))?;
     let Some(near) = near else { return Ok(None) };
     let offset = ask(accountant, near)?.excess - ask(&*coarser, near)?.excess;
-    search(near, TOLERANCE / 2.0, |noise| {
+    search(near, FINELY, |noise| {
         let tried = ask(&*coarser, noise)?;
         let excess = tried.excess + offset;
         Ok(Tried { excess, holds: excess <= 0.0, ..tried })
@@ -87,11 +92,7 @@ fn search(
         if high.noise <= low.noise * (1.0 + tolerance) {
             break;
         }
-        let middle = between(low, high, tolerance, turn);
-        if middle <= low.noise || middle >= high.noise {
-            break;
-        }
-        let tried = attempt(middle)?;
+        let tried = attempt(between(low, high, tolerance, turn))?;
         if tried.holds { high = tried } else { low = tried }
     }
     Ok(Some(high.noise))
@@ -120,6 +121,9 @@ fn between(low: Tried, high: Tried, tolerance: f64, turn: u32) -> f64 {
     low.noise * (share * width).exp()
 }
 
+/// The longest first step, as a logarithm.
+const LONGEST: f64 = 1.0;
+
 /// A noise that fails (or the smallest one) and a larger one that holds.
 ///
 /// Epsilon falls about as the noise rises, so the distance to the target is a good first step; every
@@ -132,11 +136,11 @@ fn bracket(
     let mut last = attempt(start)?;
     let found = last.holds;
     let shortest = (1.0 + tolerance).ln();
-    let mut step = if last.excess.is_finite() { last.excess.abs() } else { 1.0 };
-    step = step.clamp(shortest, 1.0);
+    // Not a number if nothing was asked for and nothing is paid.
+    let mut step = last.excess.abs().min(LONGEST).max(shortest);
     while (SMALLEST..LARGEST).contains(&last.noise) {
         let factor = (if found { -step } else { step }).exp();
-        let next = attempt((last.noise * factor).clamp(SMALLEST / 2.0, LARGEST))?;
+        let next = attempt((last.noise * factor).clamp(TOO_SMALL, LARGEST))?;
         if next.holds != found {
             return Ok(Some(if found { (next, last) } else { (last, next) }));
         }
@@ -147,42 +151,4 @@ fn bracket(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::accountant::{AnalyticGaussian, Basic, ZeroConcentrated};
-    use crate::loss::Delta;
-
-    #[test]
-    fn the_guarantee_holds_at_what_is_returned() {
-        let family = |noise_multiplier| Event::Gaussian { noise_multiplier }.repeated(70);
-        for (epsilon, delta) in [(0.5, 1e-3), (8.0, 1e-9), (100.0, 1e-5)] {
-            let target = Loss::new(epsilon, delta).unwrap();
-            let sigma = noise_multiplier(&AnalyticGaussian, target, family).unwrap();
-            let cost = |s| AnalyticGaussian.epsilon(&family(s), target.delta).unwrap();
-            assert!(cost(sigma) <= target.epsilon);
-            assert!(cost(sigma * 0.999) > target.epsilon);
-        }
-    }
-
-    /// 70 rows of sensitivity sqrt(2): sigma/C1 of the table.
-    #[test]
-    fn matches_the_table_for_matrix_releases() {
-        for (epsilon, sigma) in [(0.5, 54.548), (1.0, 30.464), (2.0, 17.100), (4.0, 9.739)] {
-            let family =
-                |s: f64| Event::Gaussian { noise_multiplier: s / 2f64.sqrt() }.repeated(70);
-            let target = Loss::new(epsilon, 1e-3).unwrap();
-            let found = noise_multiplier(&AnalyticGaussian, target, family).unwrap();
-            assert!((found - sigma).abs() < 1e-3, "{found} {sigma}");
-        }
-    }
-
-    #[test]
-    fn says_when_no_noise_is_enough() {
-        let target = Loss { epsilon: Epsilon::ZERO, delta: Delta::ZERO };
-        let family = |noise_multiplier| Event::Laplace { noise_multiplier };
-        assert!(matches!(noise_multiplier(&Basic, target, family), Err(Error::Unreachable { .. })));
-        let unpriced = |noise_multiplier| Event::Gaussian { noise_multiplier }.poisson_sampled(0.5);
-        let error = noise_multiplier(&ZeroConcentrated, Loss::new(1.0, 1e-5).unwrap(), unpriced);
-        assert!(matches!(error, Err(Error::NoTheorem { .. })));
-    }
-}
+mod tests;

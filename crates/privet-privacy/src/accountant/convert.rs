@@ -5,6 +5,7 @@
 
 use crate::fault::{self, Fault};
 use crate::loss::{Delta, Loss, multiply_up};
+use crate::special::UP;
 
 /// `size` records at once (Vadhan 2017, Lemma 2.2): `(k epsilon, delta (e^(k epsilon) - 1)/(e^epsilon - 1))`.
 ///
@@ -17,7 +18,7 @@ use crate::loss::{Delta, Loss, multiply_up};
 /// ```
 pub fn group(one: Loss, size: u64) -> Loss {
     let epsilon = one.epsilon.times(size);
-    if one.delta == Delta::ZERO || size == 0 {
+    if one.delta == Delta::ZERO {
         return Loss { epsilon, delta: Delta::ZERO };
     }
     let e = one.epsilon.get();
@@ -27,7 +28,7 @@ pub fn group(one: Loss, size: u64) -> Loss {
         epsilon.get().exp_m1() / e.exp_m1()
     };
     // A few roundings went into the number of copies.
-    let delta = multiply_up(one.delta.get(), copies * (1.0 + 8.0 * f64::EPSILON));
+    let delta = multiply_up(one.delta.get(), copies * UP);
     Loss { epsilon, delta: if delta.is_nan() { Delta::VACUOUS } else { Delta::saturating(delta) } }
 }
 
@@ -41,6 +42,7 @@ pub fn node_absent_to_node_replace(absent: Loss) -> Loss {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::accountant::exact::{above, big};
     use crate::loss::Epsilon;
 
     #[test]
@@ -51,6 +53,25 @@ mod tests {
         assert!(
             replaced.delta.get() >= expected && replaced.delta.get() < expected * (1.0 + 1e-12)
         );
+    }
+
+    /// `(e^(k e) - 1)/(e^e - 1)` copies of delta, to many digits.
+    #[test]
+    fn the_copies_of_delta_are_rounded_up() {
+        for size in 1..60 {
+            let one = Loss::new(0.037 * size as f64, 1e-60).unwrap();
+            let found = group(one, size).delta.get();
+            let e = big(one.epsilon.get());
+            let copies = (&e * big(size as f64)).exp_m1() / e.exp_m1();
+            let over = above(found, &(copies * big(1e-60)));
+            // The exponent is rounded, too, by half a unit of its own.
+            let rounded = 12.0 + one.epsilon.get() * size as f64;
+            assert!(over >= 0.0 && over < rounded, "{size}: {over}");
+        }
+        let nobody = group(Loss::new(0.5, 1e-3).unwrap(), 0);
+        assert_eq!(nobody, Loss::new(0.0, 0.0).unwrap());
+        let open = group(Loss { epsilon: Epsilon::INFINITE, delta: Delta::ZERO }, 2);
+        assert_eq!(open, Loss { epsilon: Epsilon::INFINITE, delta: Delta::ZERO });
     }
 
     #[test]

@@ -140,6 +140,13 @@ fn elementary(event: &Event) -> Result<Option<Event>> {
         Event::MixtureOfGaussians { rate: 0.0, .. } | Event::FixedSizeSampled { size: 0, .. } => {
             None
         }
+        Event::PoissonSampled { event, .. }
+        | Event::SubsampledOnce { event, .. }
+        | Event::FixedSizeSampled { event, .. }
+            if leaves(event)?.is_empty() =>
+        {
+            None
+        }
         Event::MixtureOfGaussians { noise_multiplier, max_rows, rate: 1.0 } => {
             Some(Event::Gaussian { noise_multiplier: noise_multiplier / f64::from(*max_rows) })
         }
@@ -195,50 +202,14 @@ fn amplified(sampled: &Event, rate: f64, inner: &Event) -> Result<Option<Event>>
 fn one_gaussian(event: &Event) -> Option<f64> {
     match event {
         Event::Gaussian { noise_multiplier } => Some(*noise_multiplier),
-        Event::Repeated { event, times } if *times > 0 => {
-            Some(one_gaussian(event)? / (*times as f64).sqrt())
-        }
-        Event::Sequence { events } if !events.is_empty() => {
-            let precisions = events.iter().map(|event| Some(one_gaussian(event)?.powi(-2)));
-            Some(precisions.sum::<Option<f64>>()?.sqrt().recip())
+        Event::Repeated { event, times } => Some(one_gaussian(event)? / (*times as f64).sqrt()),
+        Event::Sequence { events } => {
+            let add = |root: f64, event| Some(root.hypot(one_gaussian(event)?.recip()));
+            Some(events.iter().try_fold(0.0, add)?.recip())
         }
         _ => None,
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_and_resolves() {
-        let gaussian = Event::Gaussian { noise_multiplier: 2.0 };
-        let event = gaussian
-            .clone()
-            .repeated(3)
-            .then(gaussian.clone().poisson_sampled(0.5).repeated(4))
-            .then(Event::Nothing)
-            .repeated(2)
-            .then(gaussian.clone());
-        let mixture = Event::MixtureOfGaussians { noise_multiplier: 2.0, max_rows: 1, rate: 0.5 };
-        assert_eq!(
-            leaves(&event).unwrap(),
-            [Leaf { event: gaussian.clone(), times: 7 }, Leaf { event: mixture, times: 8 }]
-        );
-        let four = gaussian.repeated(4).poisson_sampled(0.5);
-        assert_eq!(
-            leaves(&four).unwrap()[0].event,
-            Event::MixtureOfGaussians { noise_multiplier: 1.0, max_rows: 1, rate: 0.5 }
-        );
-        let overflow = Event::NonPrivate.repeated(u64::MAX).repeated(2);
-        assert!(leaves(&overflow).is_err());
-    }
-
-    #[test]
-    fn sampling_a_pure_release_amplifies_it() {
-        let pure = Event::Pure { epsilon: Epsilon::new(1.0).unwrap() };
-        let sampled = leaves(&pure.repeated(2).poisson_sampled(0.1)).unwrap();
-        let Event::Pure { epsilon } = sampled[0].event else { panic!("{sampled:?}") };
-        assert!((epsilon.get() - (0.1 * 2f64.exp_m1()).ln_1p()).abs() < 1e-15);
-    }
-}
+mod tests;

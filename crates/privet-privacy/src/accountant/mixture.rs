@@ -11,7 +11,7 @@
 
 use super::rows::Counts;
 use crate::fault::{self, Fault};
-use crate::special::{normal_cdf, normal_upper_quantile};
+use crate::special::{bisect, normal_cdf, normal_upper_quantile};
 
 /// The pair (mixture, centred Gaussian).
 #[derive(Debug, Clone)]
@@ -25,6 +25,8 @@ pub(crate) struct Mixture {
 
 /// More parts than this are united to groups: every evaluation looks at all of them.
 const MAX_PARTS: usize = 64;
+/// How often the search for a quantile halves its interval.
+const HALVINGS: u32 = 40;
 
 impl Mixture {
     /// `max_rows` rows, each sampled with `rate`.
@@ -110,15 +112,14 @@ impl Mixture {
     /// Newton's method on an increasing convex function, started right of the root, never crosses it.
     pub(crate) fn position(&self, loss: f64, right: f64) -> f64 {
         let mut x = right;
-        for _ in 0..200 {
+        loop {
             let (at, slope) = self.loss_and_slope(x);
-            let step = (at - loss) / slope;
-            if !step.is_finite() || step <= 1e-15 * (x.abs() + self.sigma) {
-                break;
+            let next = x - (at - loss) / slope;
+            if next.is_infinite() || next.is_nan() || next >= x {
+                return x;
             }
-            x -= step;
+            x = next;
         }
-        x
     }
 
     /// `P(X > x)` under the mixture.
@@ -126,18 +127,10 @@ impl Mixture {
         self.parts.iter().map(|&(k, mass, _)| mass * normal_cdf((k - x) / self.sigma)).sum()
     }
 
-    /// An `x` that the mixture exceeds with probability at most `tail`, and almost that.
+    /// An `x` that the mixture exceeds with probability at most `tail` (below 1/2), and almost that.
     pub(crate) fn upper_quantile(&self, tail: f64) -> f64 {
-        let reach = normal_upper_quantile(tail.min(0.5).ln()) * self.sigma;
-        let (mut low, mut high) = (0.0, self.reach() + reach);
-        while high - low > 1e-3 * self.sigma {
-            let middle = 0.5 * (low + high);
-            if middle <= low || middle >= high {
-                break;
-            }
-            if self.upper_tail(middle) > tail { low = middle } else { high = middle }
-        }
-        high
+        let reach = normal_upper_quantile(tail.ln()) * self.sigma;
+        bisect(0.0, self.reach() + reach, HALVINGS, |x| self.upper_tail(x) > tail)
     }
 
     /// The variance of the loss under the mixture, roughly: it only chooses grids.
@@ -166,32 +159,4 @@ impl Mixture {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn loss_and_position_invert_each_other() {
-        for mixture in
-            [Mixture::new(0.7, 3, 0.1), Mixture::new(5.0, 1, 0.01), Mixture::new(1.0, 9, 0.9)]
-        {
-            let right = mixture.reach() + 20.0 * mixture.sigma;
-            for x in [-2.0, 0.0, 0.3, 2.0, 5.0] {
-                let found = mixture.position(mixture.loss(x), right);
-                assert!((found - x).abs() < 1e-9 * (1.0 + x.abs()), "{x} {found}");
-            }
-        }
-        let mixture = Mixture::new(2.0, 1, 0.1);
-        let by_hand = (0.9 + 0.1 * ((2.0 * 1.5 - 1.0) / 8.0_f64).exp()).ln();
-        assert!((mixture.loss(1.5) - by_hand).abs() < 1e-15);
-    }
-
-    #[test]
-    fn quantiles_are_on_the_safe_side() {
-        let mixture = Mixture::new(1.0, 4, 0.05);
-        for tail in [1e-3, 1e-12, 1e-100] {
-            let x = mixture.upper_quantile(tail);
-            assert!(mixture.upper_tail(x) <= tail);
-            assert!(mixture.upper_tail(x - 0.01) > tail);
-        }
-    }
-}
+mod tests;

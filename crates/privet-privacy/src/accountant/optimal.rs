@@ -19,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon, Loss, count_up};
+use crate::special::{ROUNDING, UP};
 
 /// The accountant of Kairouz, Oh and Viswanath.
 #[derive(Debug, Clone, Copy, Default)]
@@ -36,9 +37,8 @@ impl Accountant for Optimal {
             let (one, times) = homogeneous(leaves)?;
             // 1 - (1 - delta_0)^k (1 - d) <= delta
             let survive = count_up(times) * (-one.delta.get()).ln_1p();
-            let goal = -((-delta).ln_1p() - survive).exp_m1();
             // What is left after the failures has the rounding error of both.
-            let goal = if survive == 0.0 { goal } else { goal - 4.0 * f64::EPSILON * delta };
+            let goal = -((-delta).ln_1p() - survive).exp_m1() - ROUNDING * delta;
             let most = one.epsilon.times(times).get();
             Ok(if goal < 0.0 {
                 f64::INFINITY
@@ -59,7 +59,7 @@ impl Accountant for Optimal {
             } else {
                 binomial_tail(one.epsilon.get(), times)?.delta(epsilon)
             };
-            Ok(-(survive + (-tail).ln_1p()).exp_m1() * (1.0 + 4.0 * f64::EPSILON))
+            Ok(-(survive + (-tail).ln_1p()).exp_m1() * UP)
         })
     }
 }
@@ -86,12 +86,21 @@ const LEFT_OUT: f64 = 1e-290;
 /// The most weights that are kept.
 const MAX_WEIGHTS: f64 = 4_194_304.0;
 
+/// More weights than are kept: `e^(-x^2/2)` is negligible at 37 standard deviations, and binomial tails are at most
+/// twice as wide here.
+fn most_weights(k: f64, odds: f64) -> f64 {
+    (WIDTH * (k * odds).sqrt() / (1.0 + odds) + SPARE).min(k + 1.0)
+}
+
+/// Both sides of twice as many standard deviations, and what few releases need.
+const WIDTH: f64 = 150.0;
+const SPARE: f64 = 1_500.0;
+
 /// The loss `(k - 2 l) epsilon` with `l` binomial of rate `1/(1 + e^epsilon)`.
 fn binomial_tail(epsilon: f64, times: u64) -> Result<Tail<impl Iterator<Item = f64>>> {
     let k = times as f64;
     let odds = (-epsilon).exp();
-    // e^(-x^2/2) is negligible at 37 standard deviations; binomial tails are at most twice as wide here.
-    let width = (150.0 * (k * odds).sqrt() / (1.0 + odds) + 1500.0).min(k + 1.0);
+    let width = most_weights(k, odds);
     if width > MAX_WEIGHTS {
         let needs = format!("{:.1} GB for the weights of {times} releases", 8e-9 * width);
         return Err(Error::TooCostly { accountant: NAME, needs });
@@ -118,7 +127,7 @@ fn binomial_tail(epsilon: f64, times: u64) -> Result<Tail<impl Iterator<Item = f
     weights.extend(walk(mode, 1.0));
     let total: f64 = weights.iter().sum();
     // Each weight is a product of at most this many rounded ratios: pay for the rounding.
-    let inflation = (1.0 + 8.0 * f64::EPSILON * weights.len() as f64) / total;
+    let inflation = (1.0 + ROUNDING * weights.len() as f64) / total;
     Ok(Tail {
         top: (k - 2.0 * fewest) * epsilon,
         step: 2.0 * epsilon,
@@ -137,7 +146,7 @@ pub fn advanced_composition(one: Loss, times: u64, slack: Delta) -> Loss {
     let bound = k * e * (0.5 * e).tanh() + e * (2.0 * k * -slack.get().ln()).sqrt();
     let most = one.epsilon.times(times);
     let epsilon =
-        Epsilon::new(bound.next_up()).map_or(most, |bound| if bound < most { bound } else { most });
+        Epsilon::new(bound * UP).map_or(most, |bound| if bound < most { bound } else { most });
     Loss { epsilon, delta: one.delta.times(times) + slack }
 }
 
@@ -170,89 +179,4 @@ pub fn closed_form_share(total: Loss, steps: u64) -> Result<Loss> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::special::log_binomial;
-    use proptest::prelude::*;
-
-    fn pure(epsilon: f64) -> Event {
-        Event::Pure { epsilon: Epsilon::new(epsilon).unwrap() }
-    }
-
-    fn direct_delta(epsilon: f64, k: u64, total: f64) -> f64 {
-        let norm = k as f64 * epsilon.exp().ln_1p();
-        (0..=k)
-            .filter(|l| (k as f64 - 2.0 * *l as f64) * epsilon > total)
-            .map(|l| {
-                let weight = log_binomial(k, l) - norm;
-                (weight + (k - l) as f64 * epsilon).exp()
-                    - (weight + total + l as f64 * epsilon).exp()
-            })
-            .sum()
-    }
-
-    #[test]
-    fn matches_the_printed_sum() {
-        for (epsilon, k, total) in
-            [(0.1, 50, 1.3), (1.0, 7, 3.3), (0.5, 200, 30.0), (0.01, 10, 0.0)]
-        {
-            let found =
-                Optimal.delta(&pure(epsilon).repeated(k), Epsilon::new(total).unwrap()).unwrap();
-            let expected = direct_delta(epsilon, k, total);
-            assert!((found.get() / expected - 1.0).abs() < 1e-10, "{found} {expected}");
-        }
-    }
-
-    #[test]
-    fn one_release_costs_what_it_costs() {
-        assert_eq!(Optimal.epsilon(&pure(0.7), Delta::ZERO).unwrap().get(), 0.7);
-        assert!(Optimal.epsilon(&pure(0.7).repeated(3), Delta::ZERO).unwrap().get() >= 2.1);
-        // delta(e) = (e^0.7 - e^e)/(1 + e^0.7)
-        let found = Optimal.epsilon(&pure(0.7), Delta::new(0.1).unwrap()).unwrap().get();
-        let expected = (0.7_f64.exp() - 0.1 * (1.0 + 0.7_f64.exp())).ln();
-        assert!((found - expected).abs() < 1e-13);
-    }
-
-    /// The closed form of the node-level paper holds for 70 steps up to 44 and fails at 80.
-    #[test]
-    fn the_closed_form_is_refused_where_it_is_false() {
-        assert!(closed_form_share(Loss::new(44.0, 1e-3).unwrap(), 70).is_ok());
-        let error = closed_form_share(Loss::new(80.0, 1e-3).unwrap(), 70).unwrap_err();
-        assert!(error.to_string().contains("have delta 0.0107"), "{error}");
-        assert!(closed_form_share(Loss::new(44.0, 0.0126).unwrap(), 500).is_err());
-    }
-
-    #[test]
-    fn a_million_releases_are_quick() {
-        let event = pure(1e-3).repeated(1_000_000);
-        let found = Optimal.epsilon(&event, Delta::new(1e-6).unwrap()).unwrap().get();
-        // About a Gaussian with mu = 1.
-        let gaussian = super::super::analytic_gaussian::epsilon(1.0, 1e-6);
-        assert!((found / gaussian - 1.0).abs() < 1e-3, "{found} {gaussian}");
-    }
-
-    #[test]
-    fn too_many_releases_are_refused_before_anything_is_allocated() {
-        let at = Delta::new(1e-6).unwrap();
-        for (epsilon, times) in [(1e-8, 10_u64.pow(16)), (1e-3, u64::MAX), (20.0, u64::MAX)] {
-            let error = Optimal.epsilon(&pure(epsilon).repeated(times), at).unwrap_err();
-            assert!(matches!(error, Error::TooCostly { .. }), "{error}");
-        }
-        // The loss of a huge release is hardly random: few weights, however many releases.
-        assert!(Optimal.epsilon(&pure(700.0).repeated(u64::MAX), at).is_ok());
-        assert!(Optimal.epsilon(&pure(1e-3).repeated(500_000_000), at).is_ok());
-    }
-
-    proptest! {
-        #[test]
-        fn sits_below_the_closed_forms(epsilon in 1e-3..5.0_f64, k in 1..400_u64, log_slack in -30.0..-1.0_f64) {
-            let slack = Delta::new(log_slack.exp()).unwrap();
-            let optimal = Optimal.epsilon(&pure(epsilon).repeated(k), slack).unwrap();
-            let advanced = advanced_composition(Loss::new(epsilon, 0.0).unwrap(), k, slack);
-            prop_assert!(optimal.get() <= advanced.epsilon.get() * (1.0 + 1e-12));
-            let back = Optimal.delta(&pure(epsilon).repeated(k), optimal).unwrap();
-            // Close below an atom of the loss delta is steep.
-            prop_assert!(back.get() <= slack.get() * (1.0 + 1e-9) + 1e-14 * optimal.get());
-        }
-    }
-}
+mod tests;

@@ -22,7 +22,7 @@ mod pair;
 mod source;
 
 use super::leaves::Leaf;
-use super::{Accountant, basic, effort, settle_delta, settle_epsilon};
+use super::{ALL_OF_IT, Accountant, basic, effort, settle_delta, settle_epsilon};
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::loss::{Delta, Epsilon};
@@ -61,7 +61,7 @@ enum Grid {
 
 impl Default for Pld {
     fn default() -> Self {
-        Self { grid: Grid::AddedVariance(ADDED_VARIANCE), share: 1.0 }
+        Self { grid: Grid::AddedVariance(ADDED_VARIANCE), share: ALL_OF_IT }
     }
 }
 
@@ -70,7 +70,7 @@ impl Pld {
     /// where the losses do not fit. Halving the step can only lower the result.
     pub fn with_step(step: f64) -> Result<Self> {
         if step > 0.0 && step.is_finite() {
-            Ok(Self { grid: Grid::Fixed(step), share: 1.0 })
+            Ok(Self { grid: Grid::Fixed(step), share: ALL_OF_IT })
         } else {
             Err(Error::range("step", step, "positive and finite"))
         }
@@ -244,3 +244,6 @@ impl Limits {
         Ok(Self { cells, bins })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -15,17 +15,18 @@
 //! would be nothing but rounding, the mixture is replaced by its parts (joint convexity), whose curves keep
 //! their digits.
 
-use super::analytic_gaussian;
 use super::mixture::Mixture;
 use super::rows::Counts;
+use super::{amplification, analytic_gaussian};
 use crate::event::Batch;
 use crate::fault::{self, Fault};
-use crate::special::{log_expm1, log_one_plus_rate_expm1, normal_cdf};
+use crate::special::{ROUNDING, bisect, log_one_plus_rate_expm1, normal_cdf, tail_error};
 
 /// More counts of rows than this are united to groups.
 const MAX_MOVES: usize = 64;
-/// A bound on the relative error of a few operations.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
+/// Logarithms of the smallest and the largest loss that is looked at, and how often the distance is halved.
+const LOG_LOSSES: (f64, f64) = (-690.0, 28.0);
+const HALVINGS: u32 = 17;
 
 /// The worst case of replacing the rows of one node.
 #[derive(Debug, Clone)]
@@ -76,11 +77,7 @@ impl Replaced {
         if epsilon == 0.0 {
             return 0.0;
         }
-        let (log_gain, log_eta) = (log_expm1(epsilon), self.eta.ln());
-        let log_ratio = log_gain - log_eta;
-        let inner = if log_ratio > 36.0 { log_ratio } else { log_ratio.exp().ln_1p() };
-        let error = 1.0 + log_gain.abs().min(800.0) + log_eta.abs();
-        inner * (1.0 - ROUNDING * error)
+        amplification::before(self.eta, epsilon)
     }
 
     /// The bound on delta at an epsilon of at least 0; `start` is a position right of the one it needs.
@@ -122,23 +119,19 @@ impl Replaced {
     /// A position right of every one that `curve` is asked for up to this epsilon.
     pub(crate) fn start(&self, epsilon: f64) -> f64 {
         let Some(mixture) = &self.present else { return 0.0 };
-        // L grows at least as fast as its slope at 0.
+        // L is convex: it grows at least as fast as its slope at 0.
         let (at, slope) = mixture.loss_and_slope(0.0);
-        ((epsilon - self.eta.ln() + 1.0 - at) / slope).max(0.0)
+        (self.inner(epsilon) - at) / slope
     }
 
-    /// The losses outside of which either law has at most `tail`.
+    /// The losses outside of which either law has at most `tail`, up to half a per cent.
     pub(crate) fn range(&self, tail: f64) -> (f64, f64) {
-        let (mut low, mut high) = (0.0, 1e-6);
-        let above = |epsilon: f64| self.curve(epsilon, &mut self.start(epsilon)) > tail;
-        while above(high) && high < 1e12 {
-            high *= 2.0;
-        }
-        while high - low > 1e-2 * high {
-            let middle = 0.5 * (low + high);
-            if above(middle) { low = middle } else { high = middle }
-        }
-        (-high, high)
+        let (smallest, largest) = LOG_LOSSES;
+        let log_high = bisect(smallest, largest, HALVINGS, |log_loss| {
+            let epsilon = log_loss.exp();
+            self.curve(epsilon, &mut self.start(epsilon)) > tail
+        });
+        (-log_high.exp(), log_high.exp())
     }
 
     /// The variance of the loss, roughly: it only chooses grids.
@@ -160,55 +153,11 @@ impl Replaced {
 fn present(mixture: &Mixture, inner: f64, start: &mut f64) -> f64 {
     *start = mixture.position(inner, *start);
     let z = *start / mixture.sigma;
-    let tail = normal_cdf(-z);
-    let lower = if tail > 0.0 { (inner + tail.ln()).exp() } else { 0.0 };
-    let error = ROUNDING * (2.0 + z * z);
+    let lower = (inner + normal_cdf(-z).ln()).exp();
+    let error = tail_error(z);
     let upper = mixture.upper_tail(*start) * (1.0 + error + mixture.rounding);
-    (upper - lower * (1.0 - error - ROUNDING * inner).max(0.0)).max(0.0)
+    (upper - lower * (1.0 - error).max(0.0)).max(0.0)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every row of everybody: a Gaussian at twice the distance.
-    #[test]
-    fn a_full_batch_is_a_gaussian() {
-        let replaced = Replaced::one_record(0.5, 1.0);
-        for epsilon in [0.0, 1.0, 3.0] {
-            let found = replaced.curve(epsilon, &mut 0.0);
-            let exact = analytic_gaussian::delta(2.0, epsilon);
-            assert!(found >= exact && found < exact * (1.0 + 1e-12), "{found} {exact}");
-        }
-    }
-
-    /// Losses of 1e-20 have a curve as smooth as any other: `eta mu/sqrt(2 pi)` at 0.
-    #[test]
-    fn tiny_losses_have_a_curve() {
-        for batch in [Batch::Poisson { rate: 1e-3 }, Batch::FixedSize { size: 1, population: 1000 }]
-        {
-            for sigma in [1e4, 1e8, 1e17] {
-                let replaced = Replaced::rows(sigma, 1, batch);
-                let at = |loss: f64| {
-                    let epsilon = 1e-3 * loss * 2.0 / sigma;
-                    replaced.curve(epsilon, &mut replaced.start(epsilon)) * 1e3 * sigma / 2.0
-                };
-                assert!((at(0.0) / 0.398_942_280_4 - 1.0).abs() < 1e-6, "{sigma}: {}", at(0.0));
-                // phi(2) - 2 (1 - Phi(2)): what one row moves, with hardly any of it shared.
-                let far = at(2.0) / 0.008_490_702_616_829_64;
-                assert!((1.0 - 1e-3..1.01).contains(&far), "{sigma}: {far}");
-            }
-        }
-    }
-
-    #[test]
-    fn the_law_of_drawn_rows_is_a_law() {
-        for batch in [Batch::Poisson { rate: 0.3 }, Batch::FixedSize { size: 60, population: 200 }]
-        {
-            let replaced = Replaced::rows(2.0, 5, batch);
-            assert!(
-                (replaced.moves.iter().map(|(weight, _)| weight).sum::<f64>() - 1.0).abs() < 1e-12
-            );
-        }
-    }
-}
+mod tests;

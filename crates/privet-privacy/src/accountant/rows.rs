@@ -105,6 +105,7 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::accountant::exact::{above, big};
     use crate::special::log_binomial;
 
     fn mass(counts: &Counts, k: f64) -> f64 {
@@ -140,6 +141,86 @@ mod tests {
         let binomial = Counts::binomial(3, 1e-3);
         assert!((huge.some() / binomial.some() - 1.0).abs() < 1e-12);
         assert!((binomial.some() / 2.997_001e-3 - 1.0).abs() < 1e-14);
+    }
+
+    /// Binomial and hypergeometric laws to many digits: every probability is within the error that is stated, and the
+    /// stated error is a few units for each count.
+    #[test]
+    fn probabilities_are_within_their_error() {
+        let choose = |n: u32, k: u32| {
+            (0..k).fold(big(1.0), |c, i| c * big(f64::from(n - i)) / big(f64::from(i + 1)))
+        };
+        let mut worst = 0.0_f64;
+        for (n, rate) in [(1, 0.3), (2, 0.7), (5, 1e-3), (40, 0.27), (300, 0.6), (9, 1e-200)] {
+            let counts = Counts::binomial(n, rate);
+            for &(k, found) in &counts.masses {
+                let (taken, left) = (k as u32, n - k as u32);
+                let others = (big(1.0) - big(rate)).powi(left.into());
+                let exact = choose(n, taken) * big(rate).powi(taken.into()) * others;
+                let error = above(found, &exact).abs() * f64::EPSILON;
+                assert!(error <= counts.rounding, "{n} {rate} {k}: {error:e}");
+                worst = worst.max(error / counts.rounding);
+            }
+            let units = counts.rounding / f64::EPSILON / (counts.masses.len() as f64 + 2.0);
+            assert_eq!(units, 8.0);
+        }
+        // The error is not stated a hundred times too large either.
+        assert!(worst > 0.01, "{worst}");
+        for (rows, size, population) in [(3, 5, 20_u32), (7, 50, 60), (12, 30, 1000)] {
+            let counts = Counts::hypergeometric(rows, size.into(), population.into());
+            for &(k, found) in &counts.masses {
+                let k = k as u32;
+                let exact = choose(rows, k) * choose(population - rows, size - k)
+                    / choose(population, size);
+                let error = above(found, &exact).abs() * f64::EPSILON;
+                assert!(error <= counts.rounding, "{rows} {size} {k}: {error:e}");
+            }
+        }
+    }
+
+    /// Counts end where they have to, or where they become too unlikely; the mode is where they begin.
+    #[test]
+    fn counts_cover_what_can_happen() {
+        let ends = |counts: &Counts| {
+            let k: Vec<f64> = counts.masses.iter().map(|(k, _)| *k).collect();
+            assert!(k.windows(2).all(|pair| pair[1] == pair[0] + 1.0));
+            (k[0] as u64, k[k.len() - 1] as u64)
+        };
+        assert_eq!(ends(&Counts::binomial(7, 0.9)), (0, 7));
+        assert_eq!(ends(&Counts::binomial(1, 1e-9)), (0, 1));
+        assert_eq!(ends(&Counts::hypergeometric(9, 4, 5)), (4, 4));
+        assert_eq!(ends(&Counts::hypergeometric(4, 4, 5)), (3, 4));
+        assert_eq!(ends(&Counts::hypergeometric(4, 3, 9)), (0, 3));
+        // 1e-200 per row: a second one is below what is looked at.
+        assert_eq!(ends(&Counts::binomial(9, 1e-200)), (0, 1));
+        let (first, last) = ends(&Counts::binomial(10_000, 0.5));
+        assert!((2_000..3_500).contains(&first) && first + last == 10_000, "{first} {last}");
+    }
+
+    /// Groups hold neighbours only, each with the largest of its counts, none of them heavier than its share or longer
+    /// than its length; few counts stay as they are.
+    #[test]
+    fn groups_are_runs_of_neighbours() {
+        let few = Counts::binomial(63, 0.3);
+        assert_eq!(few.clone().grouped(64), few);
+        for (rows, rate, limit) in [(64, 0.3, 64), (10_000, 0.01, 64), (3_000, 0.5, 20)] {
+            let all = Counts::binomial(rows, rate);
+            let groups = all.clone().grouped(limit);
+            assert!(groups.masses.len() <= limit && groups.masses.len() >= limit / 4);
+            assert_eq!(groups.rounding, 2.0 * all.rounding);
+            let longest = 2 * all.masses.len() / (limit - 2) + 1;
+            let mut rest = all.masses.iter().peekable();
+            for &(k, mass) in &groups.masses {
+                let (mut sum, mut length) = (0.0, 0);
+                while let Some((_, part)) = rest.next_if(|(count, _)| *count <= k) {
+                    sum += part;
+                    length += 1;
+                }
+                assert!((mass / sum - 1.0).abs() < 1e-13, "{k}: {mass} {sum}");
+                assert!(length <= longest && (length == 1 || mass <= 2.0 / (limit - 2) as f64));
+            }
+            assert!(rest.next().is_none());
+        }
     }
 
     #[test]

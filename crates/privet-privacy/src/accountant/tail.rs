@@ -77,6 +77,63 @@ impl<I: Iterator<Item = f64>> Tail<I> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::accountant::exact::{Big, above, big};
+
+    /// Losses `top - i step`, by definition and to many digits.
+    fn exact(tail: &Tail<std::vec::IntoIter<f64>>, epsilon: f64) -> Big {
+        let mut sum = big(tail.extra);
+        for (index, mass) in tail.masses.as_slice().iter().enumerate() {
+            let loss = big(tail.top) - big(tail.step) * big(index as f64);
+            let share = big(1.0) - (big(epsilon) - loss).exp();
+            if share > big(0.0) {
+                sum += big(*mass) * share;
+            }
+        }
+        sum
+    }
+
+    /// Many steps, so that roundings add up: delta is never below the definition and epsilon never below its root,
+    /// and both are close.
+    #[test]
+    fn sums_are_rounded_up_by_little() {
+        for (count, step, extra) in
+            [(1, 1.0, 0.0), (2, 0.37, 1e-9), (60, 0.11, 1e-30), (500, 0.013, 0.0)]
+        {
+            let top = step * (f64::from(count) - 0.4);
+            let weight = |index: i32| 1e-3 + f64::from(index * index % 17);
+            let total: f64 = (0..count).map(weight).sum();
+            let tail = || Tail {
+                top,
+                step,
+                masses: (0..count).map(|i| weight(i) / total).collect::<Vec<_>>().into_iter(),
+                extra,
+            };
+            for part in [0.0, 0.013, 0.21, 0.5, 0.77, 0.991] {
+                let epsilon = part * top;
+                let truth = exact(&tail(), epsilon);
+                let found = tail().delta(epsilon);
+                let steps = 3.0 + (top - epsilon) / step;
+                // The position is lowered by four units of the top.
+                let steep = 4.0 * top / -(epsilon - top).exp_m1();
+                let over = above(found, &truth);
+                assert!(
+                    over >= 0.0 && over < 4.0 * steps + 5.0 * steep + 5.0,
+                    "{count} {part}: {over}"
+                );
+                let back = tail().epsilon(found);
+                assert!(exact(&tail(), back) <= big(found), "{count} {part}: {back}");
+                assert!(back < epsilon + 1e-10 * top, "{count} {part}: {back} {epsilon}");
+            }
+            assert_eq!(tail().delta(1.001 * top), extra);
+            assert_eq!(tail().epsilon(1.0 + extra), 0.0);
+        }
+        let all = || Tail { top: 2.0, step: 0.5, masses: vec![1.0].into_iter(), extra: 0.25 };
+        assert_eq!((all().delta(3.0), all().epsilon(0.2)), (0.25, f64::INFINITY));
+        // A grid that ends above the goal: nothing lies below it.
+        assert_eq!(all().epsilon(0.9), 2.0);
+        let full = Tail { top: 2.0, step: 0.5, masses: vec![1.0].into_iter(), extra: 0.75 };
+        assert_eq!(full.delta(1e-3), 1.0);
+    }
 
     /// Losses 3, 1, -1 with masses 0.5, 0.3, 0.2, summed by hand.
     #[test]

@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::loss::{Delta, Epsilon, add_up};
-use crate::special::minimize;
+use crate::special::{ROUNDING, minimize};
 
 /// The zCDP accountant.
 #[derive(Debug, Clone, Copy, Default)]
@@ -52,8 +52,8 @@ impl Accountant for ZeroConcentrated {
 fn total(leaves: &[Leaf]) -> Result<f64> {
     let sum: f64 =
         leaves.iter().map(|leaf| Ok(leaf.count() * rho(&leaf.event)?)).sum::<Result<_>>()?;
-    // A few roundings per leaf.
-    Ok(sum * (1.0 + f64::EPSILON * (leaves.len() + 4) as f64))
+    // A few roundings per leaf, and a loss whose square is too small for a float is not nothing.
+    Ok(sum * (1.0 + ROUNDING * leaves.len() as f64) + f64::MIN_POSITIVE)
 }
 
 fn rho(event: &Event) -> Result<f64> {
@@ -75,9 +75,6 @@ fn rho(event: &Event) -> Result<f64> {
 
 /// The epsilon of a `rho`-zCDP release.
 pub(crate) fn epsilon(rho: f64, delta: f64) -> f64 {
-    if rho == 0.0 && delta >= 0.0 {
-        return 0.0;
-    }
     if delta <= 0.0 {
         return f64::INFINITY;
     }
@@ -93,18 +90,86 @@ fn delta(rho: f64, epsilon: f64) -> f64 {
         let excess = log_excess.exp();
         super::rdp::log_delta_at(excess, rho * (1.0 + excess), epsilon)
     });
-    value.exp().next_up().min(1.0)
+    value.exp().next_up()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::accountant::AnalyticGaussian;
+    use crate::accountant::exact::{above, big};
     use proptest::prelude::*;
 
     #[test]
     fn converts_to_the_published_value() {
         assert!((epsilon(0.1, 1e-5) - 1.914_238_832).abs() < 1e-8);
+    }
+
+    /// `rho` of every kind of release by its theorem, rounded up by a few units; several add.
+    #[test]
+    fn every_release_has_its_concentration() {
+        let epsilon = Epsilon::new(0.7).unwrap();
+        let releases = [
+            (Event::Pure { epsilon }, 0.245),
+            (Event::Approximate { epsilon, delta: Delta::new(0.1).unwrap() }, 0.245),
+            (Event::RandomizedResponse { epsilon, categories: 5 }, 0.245),
+            (Event::Laplace { noise_multiplier: 2.5 }, 0.08),
+            (Event::Gaussian { noise_multiplier: 2.5 }, 0.08),
+            (Event::BoundedRange { eta: 0.4 }, 0.02),
+            (Event::ZeroConcentrated { rho: 0.3 }, 0.3),
+        ];
+        let mut all = Vec::new();
+        let mut sum = 0.0;
+        for (event, rho) in releases {
+            let leaf = Leaf { event, times: 3 };
+            let found = total(std::slice::from_ref(&leaf)).unwrap();
+            assert!((found / (3.0 * rho) - 1.0).abs() < 4e-15, "{}", leaf.event);
+            all.push(leaf);
+            sum += 3.0 * rho;
+        }
+        assert!((total(&all).unwrap() / sum - 1.0).abs() < 2e-14);
+        let sampled = Event::MixtureOfGaussians { noise_multiplier: 1.0, max_rows: 1, rate: 0.5 };
+        assert!(total(&[Leaf { event: sampled, times: 1 }]).is_err());
+    }
+
+    /// Sums of concentrations are never below the exact sum.
+    #[test]
+    fn sums_are_rounded_up() {
+        for step in 1..60 {
+            let noises = [0.3 * f64::from(step), 0.7 + f64::from(step).sqrt()];
+            let leaf =
+                |noise_multiplier| Leaf { event: Event::Gaussian { noise_multiplier }, times: 7 };
+            let exact = |noise: f64| big(3.5) / (big(noise) * big(noise));
+            let found = total(&noises.map(leaf)).unwrap();
+            let over = above(found, &(exact(noises[0]) + exact(noises[1])));
+            assert!((0.0..20.0).contains(&over), "{noises:?}: {over}");
+        }
+        // A loss whose square is no float any more is not nothing.
+        let tiny = Event::Pure { epsilon: Epsilon::new(1e-200).unwrap() };
+        assert_eq!(ZeroConcentrated.epsilon(&tiny, Delta::ZERO), Ok(Epsilon::INFINITE));
+    }
+
+    /// No order of a fine list does better, and failures come on top.
+    #[test]
+    fn the_best_order_is_found() {
+        for (rho, at) in [(0.1, 1e-5), (1e-4, 1e-9), (3.0, 1e-2), (50.0, 1e-100)] {
+            let (found, back) = (epsilon(rho, at), delta(rho, epsilon(rho, at)));
+            let orders = (-400..=400).map(|step| (0.05 * f64::from(step)).exp());
+            let best = orders
+                .map(|excess| crate::accountant::rdp::epsilon_at(excess, rho * (1.0 + excess), at))
+                .fold(f64::INFINITY, f64::min);
+            assert!(found <= best && found > 0.99 * best - 1e-3, "{rho}: {found} {best}");
+            assert!((back / at - 1.0).abs() < 1e-9, "{rho}: {back} {at}");
+        }
+        let failing = Event::Approximate {
+            epsilon: Epsilon::new(0.1).unwrap(),
+            delta: Delta::new(1e-3).unwrap(),
+        };
+        let sound = Event::Pure { epsilon: Epsilon::new(0.1).unwrap() };
+        let at = Epsilon::new(0.4).unwrap();
+        let deltas = [failing, sound].map(|one| ZeroConcentrated.delta(&one, at).unwrap().get());
+        assert!((deltas[0] - deltas[1] - 1e-3).abs() < 1e-15, "{deltas:?}");
+        assert_eq!(epsilon(0.1, 0.9), 0.0);
     }
 
     /// Private top-2 of 70 rows by Gumbel noise: each pick at noise `C/e` has range `2 e`.

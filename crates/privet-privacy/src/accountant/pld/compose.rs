@@ -26,14 +26,18 @@ use super::pair::Losses;
 use crate::accountant::rdp;
 use crate::accountant::tail::Tail;
 use crate::fault::{self, Fault};
-use crate::special::minimize;
+use crate::special::{ROUNDING, minimize};
 
 /// `-log` of the share of delta that leaving the window may cost.
 const WINDOW_SLACK: f64 = 18.0;
 /// `-log` of the tilted mass left outside of the window.
 const WINDOW_TAIL: f64 = 32.0;
 const LOG_EXPONENTS: (f64, f64) = (-23.0, 23.0);
+/// Turns of a search for an end of the window, and for the tilt.
 const ROUNDS: u32 = 28;
+const TILT_ROUNDS: u32 = 56;
+/// What a few sums and a power of e are rounded up by.
+const UP: f64 = 1.0 + 1e-12;
 
 /// What is asked.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -77,16 +81,13 @@ pub(crate) fn compose(parts: &[Losses], step: f64, query: Query, most_bins: f64)
         let mass = masses[index.rem_euclid(bins as i64) as usize];
         mass * (log_scale - tilt * (index as f64 * step)).exp()
     });
-    let extra = (infinite + (log_delta - WINDOW_SLACK).exp()) * (1.0 + 1e-12);
+    let extra = (infinite + (log_delta - WINDOW_SLACK).exp()) * UP;
     let tail = Tail { top, step, masses: descending, extra };
     Outcome::Value(match query {
         Query::EpsilonAt(delta) => tail.epsilon(delta) + shift,
         Query::DeltaAt(epsilon) => tail.delta(epsilon),
     })
 }
-
-/// A bound on the relative error of a few operations.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 struct Sum<'a> {
     parts: &'a [Losses],
@@ -104,7 +105,7 @@ impl Sum<'_> {
         let error = |part: &Losses| {
             let length = part.mass.len() as f64;
             let exponent = s * self.step * (part.first.abs() as f64 + length);
-            part.times as f64 * f64::EPSILON * (8.0 + 2.0 * length + 4.0 * exponent)
+            part.times as f64 * ROUNDING * (length + exponent)
         };
         self.parts.iter().map(error).sum()
     }
@@ -133,8 +134,8 @@ impl Sum<'_> {
     /// Not Chernoff's exponent, which runs away where the losses are bounded, but the one of the Rényi
     /// conversion: it also knows that a loss just above epsilon hardly counts.
     fn tilt(&self, query: Query) -> (f64, f64) {
-        let most = (1.0 / self.step).ln().min(LOG_EXPONENTS.1);
-        let (log_s, value) = minimize(LOG_EXPONENTS.0, most, 2 * ROUNDS, |log_s| {
+        let most = self.step.recip().ln().min(LOG_EXPONENTS.1);
+        let (log_s, value) = minimize(LOG_EXPONENTS.0, most, TILT_ROUNDS, |log_s| {
             let s = log_s.exp();
             let divergence = self.log_moment(s) / s;
             match query {
@@ -284,7 +285,7 @@ fn tilted(part: &Losses, step: f64, tilt: f64, bins: usize) -> Tilted {
         let slot = (part.first + index as i64).rem_euclid(bins as i64) as usize;
         buffer[slot].re += weight / norm;
     }
-    let error = 2.0 * f64::EPSILON * (8.0 + largest + 2.0 * guess.abs());
+    let error = ROUNDING * (1.0 + largest + guess.abs());
     Tilted { buffer, log_mass: guess + norm.ln(), error }
 }
 
@@ -302,74 +303,4 @@ fn power(mut base: Complex<f64>, mut exponent: u64) -> Complex<f64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn coin(times: u64) -> Losses {
-        // Loss +1 with probability 0.7 and -1 with probability 0.3, on a grid of 1/2.
-        Losses { first: -2, mass: vec![0.3, 0.0, 0.0, 0.0, 0.7], infinite: 0.0, times, shift: 0.0 }
-    }
-
-    fn exact_delta(times: i32, epsilon: f64) -> f64 {
-        let mut weight = 0.7_f64.powi(times);
-        let mut total = 0.0;
-        for downs in 0..=times {
-            let loss = f64::from(times - 2 * downs);
-            total += weight * (1.0 - (epsilon - loss).exp()).max(0.0);
-            weight *= 0.3 / 0.7 * f64::from(times - downs) / f64::from(downs + 1);
-        }
-        total
-    }
-
-    #[test]
-    fn convolves_exactly_and_on_the_safe_side() {
-        for (times, epsilon) in [(1, 0.3), (10, 3.0), (60, 30.0), (60, 59.0), (400, 395.5)] {
-            let exact = exact_delta(times, epsilon);
-            let query = Query::DeltaAt(epsilon);
-            let Outcome::Value(found) = compose(&[coin(times as u64)], 0.5, query, 1e6) else {
-                panic!()
-            };
-            assert!(
-                found >= exact && found <= exact * (1.0 + 1e-6),
-                "{times}: {found:e} {exact:e}"
-            );
-            let query = Query::EpsilonAt(found);
-            let Outcome::Value(back) = compose(&[coin(times as u64)], 0.5, query, 1e6) else {
-                panic!()
-            };
-            assert!((back - epsilon).abs() < 1e-3, "{times}: {back} {epsilon}");
-        }
-    }
-
-    #[test]
-    fn side_by_side_is_one_after_the_other() {
-        for length in [1, 5, 16, 17, 100] {
-            let mass: Vec<f64> = (0..length).map(|i| f64::from(i % 7) + 0.25).collect();
-            for ratio in [1.0, 0.99, 0.3, 0.0] {
-                let forward = mass.iter().fold(0.0, |total, mass| total * ratio + mass);
-                let backward = mass.iter().rev().fold(0.0, |total, mass| total * ratio + mass);
-                assert!((falling_from_the_end(&mass, ratio) / forward - 1.0).abs() < 1e-13);
-                assert!((falling_from_the_start(&mass, ratio) / backward - 1.0).abs() < 1e-13);
-            }
-        }
-    }
-
-    #[test]
-    fn different_parts_convolve() {
-        let query = Query::DeltaAt(4.5);
-        let split = compose(&[coin(3), coin(7)], 0.5, query, 1e6);
-        let joint = compose(&[coin(10)], 0.5, query, 1e6);
-        let (Outcome::Value(split), Outcome::Value(joint)) = (split, joint) else { panic!() };
-        assert!((split / joint - 1.0).abs() < 1e-9);
-    }
-
-    #[test]
-    fn a_window_that_does_not_fit_is_reported() {
-        let mut mass = vec![0.0; 800_001];
-        (mass[0], mass[800_000]) = (0.5, 0.5);
-        let wide = Losses { first: -400_000, mass, infinite: 0.0, times: 900, shift: 0.0 };
-        assert!(
-            matches!(compose(&[wide], 1.0, Query::EpsilonAt(1e-5), 1e6), Outcome::TooFine(f) if f > 1.0)
-        );
-    }
-}
+mod tests;

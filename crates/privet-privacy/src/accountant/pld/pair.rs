@@ -18,6 +18,7 @@
 //! the losses themselves are off by at most the share [`Losses::shift`] pays for.
 
 use crate::fault::{self, Fault};
+use crate::special::{DOWN, ROUNDING};
 
 /// Masses below this are near the end of the floating-point range: rounded the pessimistic way.
 const TINY: f64 = 1e-290;
@@ -72,9 +73,6 @@ pub(crate) struct Losses {
     pub(crate) shift: f64,
 }
 
-/// A bound on the relative error of a few operations.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
-
 impl Pair {
     /// From the masses of the cells `[first + i, first + i + 1] step`, and of what lies outside.
     pub(crate) fn from_cells(
@@ -86,7 +84,7 @@ impl Pair {
     ) -> Self {
         let mut p = vec![0.0; cells.len() + 1];
         let mut q = vec![0.0; cells.len() + 1];
-        let width = -(-step).exp_m1() * (1.0 - ROUNDING);
+        let width = -(-step).exp_m1() * DOWN;
         for (index, cell) in cells.iter().enumerate() {
             let low = (first + index as i64) as f64 * step;
             let ((most_p, most_q), (least_p, least_q)) = (cell.most(), cell.least());
@@ -192,38 +190,4 @@ fn scaled(mass: f64, exponent: f64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Masses are kept, ratios are those of the grid, and the curve only rises.
-    #[test]
-    fn splits_without_losing_mass() {
-        let (step, epsilon) = (0.3, 0.8_f64);
-        let (keep, flip) = (epsilon.exp() / (1.0 + epsilon.exp()), 1.0 / (1.0 + epsilon.exp()));
-        let mut cells = vec![Mass::default(); 6];
-        cells[0] = Mass { p: flip, q: keep, ..Mass::default() }; // loss -0.8 in [-0.9, -0.6]
-        cells[5] = Mass { p: keep, q: flip, ..Mass::default() }; // loss 0.8 in [0.6, 0.9]
-        let pair = Pair::from_cells(step, -3, &cells, Mass::default(), Mass::default());
-        assert!((pair.p.iter().sum::<f64>() - 1.0).abs() < 1e-15);
-        assert!((pair.q.iter().sum::<f64>() - 1.0).abs() < 1e-15);
-        for (index, (p, q)) in pair.p.iter().zip(&pair.q).enumerate() {
-            let ratio = ((index as f64 - 3.0) * step).exp();
-            assert!((p - ratio * q).abs() < 1e-13, "{index}");
-        }
-        let add = pair.losses(Direction::Add, 1, 0.0);
-        let remove = pair.losses(Direction::Remove, 1, 0.0);
-        assert_eq!(add.first, remove.first);
-        for (a, r) in add.mass.iter().zip(&remove.mass) {
-            assert!((a - r).abs() < 1e-13);
-        }
-        for total in [0.0_f64, 0.2, 0.5, 0.7] {
-            let exact = keep - total.exp() * flip;
-            let found: f64 = (0..7)
-                .map(|i| ((f64::from(i) - 3.0) * step, remove.mass[i as usize]))
-                .filter(|(loss, _)| *loss > total)
-                .map(|(loss, mass)| mass * (1.0 - (total - loss).exp()))
-                .sum();
-            assert!(found >= exact - 1e-15 && found < exact + 0.03, "{found} {exact}");
-        }
-    }
-}
+mod tests;

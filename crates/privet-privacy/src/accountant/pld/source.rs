@@ -24,7 +24,7 @@ use crate::accountant::no_theorem;
 use crate::accountant::replaced::Replaced;
 use crate::error::Result;
 use crate::event::Event;
-use crate::special::{normal_cdf, normal_upper_quantile};
+use crate::special::{ROUNDING, normal_cdf, normal_upper_quantile};
 
 /// A dominating pair in closed form.
 #[derive(Debug, Clone)]
@@ -151,9 +151,6 @@ impl Source {
     }
 }
 
-/// A bound on the relative error of a few operations.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
-
 impl Bounded {
     fn pair(&self, step: f64) -> Pair {
         let e = self.epsilon;
@@ -212,7 +209,7 @@ fn replaced_pair(replaced: &Replaced, step: f64, tail: f64) -> Pair {
 
 /// Where to cut: below, `Q` is the larger law; above, `P` is.
 fn ends(mixture: &Mixture, tail: f64) -> (f64, f64) {
-    let low = -mixture.sigma * normal_upper_quantile(tail.min(0.5).ln());
+    let low = -mixture.sigma * normal_upper_quantile(tail.ln());
     (low, mixture.upper_quantile(tail))
 }
 
@@ -278,84 +275,4 @@ impl Signed {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::pair::Direction;
-    use super::*;
-    use crate::accountant::{analytic_gaussian, tail::Tail};
-    use crate::loss::Epsilon;
-
-    fn delta(source: &Source, step: f64, direction: Direction, epsilon: f64) -> f64 {
-        let losses = source.pair(step, 1e-18).losses(direction, 1, 1e-18);
-        let top = (losses.first + losses.mass.len() as i64 - 1) as f64 * step;
-        Tail { top, step, masses: losses.mass.into_iter().rev(), extra: losses.infinite }
-            .delta(epsilon)
-    }
-
-    #[test]
-    fn every_pair_has_its_curve() {
-        let e = 1.3_f64;
-        let pure = Source::new(&Event::Pure { epsilon: Epsilon::new(e).unwrap() }).unwrap();
-        let response = Source::new(&Event::RandomizedResponse {
-            epsilon: Epsilon::new(e).unwrap(),
-            categories: 5,
-        });
-        let response = response.unwrap();
-        let laplace = Source::new(&Event::Laplace { noise_multiplier: 1.0 / e }).unwrap();
-        let range = Source::new(&Event::BoundedRange { eta: e }).unwrap();
-        let gaussian = Source::new(&Event::Gaussian { noise_multiplier: 0.8 }).unwrap();
-        for epsilon in [0.0_f64, 0.4, 0.9, 1.2] {
-            let ratio = epsilon.exp();
-            for (source, exact) in [
-                (&pure, (e.exp() - ratio) / (1.0 + e.exp())),
-                (&response, (e.exp() - ratio) / (4.0 + e.exp())),
-                (&laplace, -(0.5 * (epsilon - e)).exp_m1()),
-                (&range, ((0.5 * e).exp() - (0.5 * epsilon).exp()).powi(2) / e.exp_m1()),
-                (&gaussian, analytic_gaussian::delta(1.25, epsilon)),
-            ] {
-                for direction in [Direction::Remove, Direction::Add] {
-                    let found = delta(source, 1e-3, direction, epsilon);
-                    assert!(found >= exact - 1e-14 && found < exact + 1e-6, "{found} {exact}");
-                }
-            }
-        }
-    }
-
-    /// No two-point pair of bounded range has a larger divergence than the density says.
-    #[test]
-    fn bounded_range_covers_all_two_point_pairs() {
-        let eta = 2.0_f64;
-        for epsilon in [-1.5_f64, -0.3, 0.0, 0.7, 1.9] {
-            let bound = ((0.5 * eta).exp() - (0.5 * epsilon).exp()).powi(2) / eta.exp_m1();
-            let worst = (1..2000)
-                .map(|i| eta * f64::from(i) / 2000.0)
-                .map(|t| {
-                    let q = -(-t).exp_m1() / ((eta - t).exp() - (-t).exp());
-                    let p = q * (eta - t).exp();
-                    (p - epsilon.exp() * q).max(0.0)
-                        + ((1.0 - p) - epsilon.exp() * (1.0 - q)).max(0.0)
-                })
-                .fold(0.0, f64::max);
-            assert!(worst <= bound + 1e-12 && worst > bound - 1e-5, "{worst} {bound}");
-        }
-    }
-
-    /// The two formulas for the mixture, evaluated directly.
-    #[test]
-    fn mixtures_have_their_curves() {
-        let (sigma, rows, rate) = (1.5, 3, 0.2);
-        let mixture = Mixture::new(sigma, rows, rate);
-        let source = Source::Mixture(mixture.clone());
-        for epsilon in [0.0, 0.2, 1.0, 2.5_f64] {
-            let x = mixture.position(epsilon, 60.0);
-            let remove = mixture.upper_tail(x) - epsilon.exp() * normal_cdf(-x / sigma);
-            let found = delta(&source, 1e-3, Direction::Remove, epsilon);
-            assert!(found >= remove - 1e-14 && found < remove + 1e-6, "{found} {remove}");
-        }
-        for epsilon in [0.05, 0.3_f64] {
-            let x = mixture.position(-epsilon, 60.0);
-            let add = normal_cdf(x / sigma) - epsilon.exp() * (1.0 - mixture.upper_tail(x));
-            let found = delta(&source, 1e-3, Direction::Add, epsilon);
-            assert!(found >= add - 1e-14 && found < add + 1e-6, "{found} {add}");
-        }
-    }
-}
+mod tests;

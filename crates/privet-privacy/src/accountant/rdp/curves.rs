@@ -14,7 +14,7 @@
 
 //!
 //! **Numerics.** Closed forms are sums of positive terms wherever they could cancel, and are rounded up by
-//! [`ROUNDING`], which is far above what they lose.
+//! [`UP`], which is far above what they lose.
 
 use super::NAME;
 use super::sampled::{self, FixedSize};
@@ -24,10 +24,10 @@ use crate::accountant::no_theorem;
 use crate::accountant::replaced::Replaced;
 use crate::error::Result;
 use crate::event::Event;
-use crate::special::{exp_bend, log_expm1, log_one_minus_exp};
+use crate::special::{exp_bend, log_expm1, log_one_minus_exp, log_one_plus_exp};
 
-/// The relative error that closed forms are rounded up by.
-const ROUNDING: f64 = 1e-12;
+/// Closed forms are rounded up by one part in a million million.
+const UP: f64 = 1.0 + 1e-12;
 
 /// The divergence of one elementary release, ready to be asked for many orders.
 #[derive(Debug, Clone)]
@@ -65,13 +65,13 @@ impl Curve {
             }
             Event::BoundedRange { eta } => Self::Range { eta },
             Event::Gaussian { noise_multiplier } => {
-                Self::Line { rho: 0.5 * noise_multiplier.powi(-2) * (1.0 + ROUNDING) }
+                Self::Line { rho: 0.5 * noise_multiplier.powi(-2) * UP }
             }
             Event::ZeroConcentrated { rho } => Self::Line { rho },
             // The quadrature is proved for binomial weights, not for groups of them: with many rows, all are drawn.
             Event::MixtureOfGaussians { noise_multiplier, max_rows, .. } if max_rows > MAX_ROWS => {
                 let sigma = noise_multiplier / f64::from(max_rows);
-                Self::Line { rho: 0.5 * sigma.powi(-2) * (1.0 + ROUNDING) }
+                Self::Line { rho: 0.5 * sigma.powi(-2) * UP }
             }
             Event::MixtureOfGaussians { noise_multiplier, max_rows, rate } => {
                 Self::Mixture(Mixture::new(noise_multiplier, max_rows, rate))
@@ -107,19 +107,23 @@ impl Curve {
         match self {
             Self::Mixture(mixture) => sampled::usual_nodes(mixture) * (2 * mixture.len()) as f64,
             Self::FixedSize(sample) => sample.cost(),
-            Self::Replaced(_) => 3_000.0,
-            _ => 10.0,
+            Self::Replaced(_) => STICK_COST,
+            _ => CLOSED_FORM_COST,
         }
     }
 }
+
+/// What an order of a closed form costs.
+pub(super) const CLOSED_FORM_COST: f64 = 10.0;
+/// What an order of a hockey-stick curve costs.
+pub(super) const STICK_COST: f64 = 3_000.0;
 
 /// With more rows than this not even one order is computed by quadrature.
 const MAX_ROWS: u32 = 60;
 
 /// From `log(A - 1)` to the divergence.
 pub(super) fn from_log_excess(log_excess: f64, order: f64) -> f64 {
-    let log_moment = if log_excess > 36.0 { log_excess } else { log_excess.exp().ln_1p() };
-    log_moment / (order - 1.0)
+    log_one_plus_exp(log_excess) / (order - 1.0)
 }
 
 /// `A - 1 = (e^((a-1) e) - 1)(e^(a e) - 1) e^(-(a-1) e) / (e^e + c - 1)`.
@@ -132,7 +136,7 @@ fn randomized_response(epsilon: f64, categories: u32, order: f64) -> f64 {
     let log_excess =
         log_one_minus_exp((order - 1.0) * epsilon) + log_expm1(order * epsilon) - log_total;
     // No order exceeds the largest log-ratio.
-    (from_log_excess(log_excess, order) * (1.0 + ROUNDING)).min(epsilon)
+    (from_log_excess(log_excess, order) * UP).min(epsilon)
 }
 
 /// `A = a/(2a-1) e^((a-1) e) + (a-1)/(2a-1) e^(-a e)`; the terms of first order in `e` cancel.
@@ -144,7 +148,7 @@ fn laplace(epsilon: f64, order: f64) -> f64 {
         let excess = head * exp_bend((order - 1.0) * epsilon) + tail * exp_bend(-order * epsilon);
         excess.ln_1p()
     };
-    (log_moment / (order - 1.0) * (1.0 + ROUNDING)).min(epsilon)
+    (log_moment / (order - 1.0) * UP).min(epsilon)
 }
 
 fn bounded_range(eta: f64, order: f64) -> f64 {
@@ -161,86 +165,4 @@ fn bounded_range(eta: f64, order: f64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    /// The divergence of two finite laws, by definition.
-    fn direct(p: &[f64], q: &[f64], order: f64) -> f64 {
-        let moment: f64 = p.iter().zip(q).map(|(p, q)| p.powf(order) * q.powf(1.0 - order)).sum();
-        moment.ln() / (order - 1.0)
-    }
-
-    #[test]
-    fn randomised_response_by_definition() {
-        for (epsilon, categories) in [(1.0_f64, 2_u32), (0.3, 7), (4.0, 3)] {
-            let total = epsilon.exp() + f64::from(categories) - 1.0;
-            let mut p = vec![1.0 / total; categories as usize];
-            let mut q = p.clone();
-            (p[0], q[1]) = (epsilon.exp() / total, epsilon.exp() / total);
-            for order in [1.1, 2.0, 7.5] {
-                let expected = direct(&p, &q, order);
-                assert!((randomized_response(epsilon, categories, order) - expected).abs() < 1e-11);
-            }
-        }
-        // Tends to epsilon, and never passes it, where the moment itself would overflow.
-        assert!((randomized_response(900.0, 2, 5000.0) - 900.0).abs() < 0.5);
-    }
-
-    /// Tiny losses: `A - 1` is `a (a - 1) e^2 / 2` for Laplace noise and for a response alike.
-    #[test]
-    fn tiny_losses_keep_their_digits() {
-        for epsilon in [1e-3, 1e-8, 1e-17, 1e-100] {
-            for order in [1.001, 2.0, 60.0] {
-                let expected = 0.5 * order * epsilon * epsilon;
-                for found in [laplace(epsilon, order), randomized_response(epsilon, 2, order)] {
-                    assert!(
-                        (found / expected - 1.0).abs() < 20.0 * order * epsilon + 1e-11,
-                        "{epsilon:e} {order}: {found:e} {expected:e}"
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn laplace_by_quadrature() {
-        let (epsilon, order) = (0.8_f64, 3.5);
-        let step = 1e-3;
-        let moment: f64 = (-40_000..40_000)
-            .map(|i| (f64::from(i) + 0.5) * step)
-            .map(|x| {
-                let log_p = -epsilon * (x - 1.0_f64).abs();
-                let log_q = -epsilon * x.abs();
-                0.5 * epsilon * step * (order * log_p + (1.0 - order) * log_q).exp()
-            })
-            .sum();
-        assert!((laplace(epsilon, order) - moment.ln() / (order - 1.0)).abs() < 1e-6);
-    }
-
-    proptest! {
-        /// The closed form is the maximum over all two-point pairs, and below the zCDP line.
-        #[test]
-        fn bounded_range_is_the_worst_pair(eta in 0.01..8.0_f64, order in 1.05..40.0_f64, share in 0.001..0.999_f64) {
-            let bound = bounded_range(eta, order);
-            let t = share * eta;
-            let q = -(-t).exp_m1() / ((eta - t).exp() - (-t).exp());
-            let p = q * (eta - t).exp();
-            prop_assert!(direct(&[p, 1.0 - p], &[q, 1.0 - q], order) <= bound * (1.0 + 1e-9) + 1e-12);
-            prop_assert!(bound <= order * eta * eta / 8.0 && bound <= eta);
-        }
-
-        #[test]
-        fn curves_are_finite_and_ordered(log_epsilon in -7.0..7.0_f64, log_excess in -6.0..13.0_f64) {
-            let (epsilon, order) = (log_epsilon.exp(), 1.0 + log_excess.exp());
-            for value in [
-                randomized_response(epsilon, 2, order),
-                laplace(epsilon, order),
-                bounded_range(epsilon, order),
-            ] {
-                prop_assert!(value >= 0.0 && value <= epsilon, "{value}");
-            }
-            prop_assert!(laplace(epsilon, order) <= randomized_response(epsilon, 2, order) * (1.0 + 1e-9) + 1e-12);
-        }
-    }
-}
+mod tests;

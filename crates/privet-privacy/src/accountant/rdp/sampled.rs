@@ -14,7 +14,7 @@
 //! binomial sum for integer orders; between integers the logarithm of the moment is convex, so the chord
 //! is a bound. Loose by small factors; the PLD accountant is tighter.
 
-use super::curves::{Curve, from_log_excess};
+use super::curves::{CLOSED_FORM_COST, Curve, STICK_COST, from_log_excess};
 use super::stick::Stick;
 use crate::accountant::leaves::leaves;
 use crate::accountant::mixture::Mixture;
@@ -136,8 +136,7 @@ impl FixedSize {
 
     pub(crate) fn cost(&self) -> f64 {
         let inner: f64 = self.inner.iter().map(|(curve, _)| curve.cost()).sum();
-        let stick = if self.record.is_some() { 3_000.0 } else { 0.0 };
-        2.0 * MAX_FIXED_SIZE_ORDER * (10.0 + inner) + stick
+        2.0 * MAX_FIXED_SIZE_ORDER * (CLOSED_FORM_COST + inner) + STICK_COST
     }
 
     /// The divergence without sampling.
@@ -166,70 +165,4 @@ impl FixedSize {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    /// Integer orders of the one-row mixture have a finite sum: A = sum_k Bin(k; a, q) e^(k(k-1)/(2 sigma^2)).
-    fn direct(sigma: f64, rate: f64, order: u64) -> f64 {
-        let terms: Vec<f64> = (0..=order)
-            .map(|k| {
-                log_binomial(order, k)
-                    + k as f64 * rate.ln()
-                    + (order - k) as f64 * (-rate).ln_1p()
-                    + (k * k.saturating_sub(1)) as f64 / (2.0 * sigma * sigma)
-            })
-            .collect();
-        log_sum_exp(&terms) / (order as f64 - 1.0)
-    }
-
-    proptest! {
-        #[test]
-        fn quadrature_matches_the_binomial_sum(log_sigma in -1.5..4.0_f64, log_rate in -6.0..-0.05_f64, order in 2..40_u64) {
-            let (sigma, rate) = (log_sigma.exp(), log_rate.exp());
-            let found = mixture(&Mixture::new(sigma, 1, rate), order as f64);
-            let expected = direct(sigma, rate, order);
-            prop_assert!((found - expected).abs() <= 1e-9 * expected + 1e-14, "{found} {expected}");
-        }
-
-        #[test]
-        fn no_order_is_negative_or_undefined(
-            log_sigma in -5.0..8.0_f64, log_rate in -12.0..0.0_f64, rows in 1..12_u32, log_excess in -6.0..12.0_f64,
-        ) {
-            let mixture_pair = Mixture::new(log_sigma.exp(), rows, log_rate.exp());
-            let value = mixture(&mixture_pair, 1.0 + log_excess.exp());
-            prop_assert!(value >= 0.0);
-        }
-    }
-
-    /// With every row sampled the mixture is a Gaussian at distance `rows`.
-    #[test]
-    fn full_batches_are_gaussian() {
-        let found = mixture(&Mixture::new(3.0, 4, 1.0), 2.7);
-        assert!((found - 0.5 * 2.7 * (4.0_f64 / 3.0).powi(2)).abs() < 1e-9);
-    }
-
-    /// Losses of 1e-9 and below: `A - 1` is `a (a - 1)/2 (rate/sigma)^2`.
-    #[test]
-    fn tiny_losses_keep_their_digits() {
-        for sigma in [1e6, 1e12, 1e50] {
-            for order in [1.1, 2.0, 30.0] {
-                let found = mixture(&Mixture::new(sigma, 1, 1e-3), order);
-                let expected = 0.5 * order * (1e-3 / sigma).powi(2);
-                assert!((found / expected - 1.0).abs() < 1e-9, "{sigma:e}: {found:e} {expected:e}");
-            }
-        }
-    }
-
-    #[test]
-    fn fixed_size_amplifies_and_never_hurts() {
-        let inner = Event::Gaussian { noise_multiplier: 2.0 };
-        for order in [1.5, 2.0, 3.7, 20.0, 200.0] {
-            let plain = Curve::new(&inner).unwrap().divergence(order);
-            let sampled = FixedSize::new(0.01, &inner).unwrap().divergence(order);
-            assert!(sampled <= plain);
-        }
-        let second = FixedSize::new(0.01, &inner).unwrap().divergence(2.0);
-        assert!(second < 0.01 * Curve::new(&inner).unwrap().divergence(2.0));
-    }
-}
+mod tests;

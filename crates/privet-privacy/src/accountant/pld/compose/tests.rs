@@ -1,0 +1,230 @@
+use super::*;
+use crate::accountant::exact::{Big, big};
+
+fn coin(times: u64) -> Losses {
+    // Loss +1 with probability 0.7 and -1 with probability 0.3, on a grid of 1/2.
+    Losses { first: -2, mass: vec![0.3, 0.0, 0.0, 0.0, 0.7], infinite: 0.0, times, shift: 0.0 }
+}
+
+fn exact_delta(times: i32, epsilon: f64) -> f64 {
+    let mut weight = 0.7_f64.powi(times);
+    let mut total = 0.0;
+    for downs in 0..=times {
+        let loss = f64::from(times - 2 * downs);
+        total += weight * (1.0 - (epsilon - loss).exp()).max(0.0);
+        weight *= 0.3 / 0.7 * f64::from(times - downs) / f64::from(downs + 1);
+    }
+    total
+}
+
+#[test]
+fn convolves_exactly_and_on_the_safe_side() {
+    for (times, epsilon) in [(1, 0.3), (10, 3.0), (60, 30.0), (60, 59.0), (400, 395.5)] {
+        let exact = exact_delta(times, epsilon);
+        let query = Query::DeltaAt(epsilon);
+        let Outcome::Value(found) = compose(&[coin(times as u64)], 0.5, query, 1e6) else {
+            panic!()
+        };
+        assert!(found >= exact && found <= exact * (1.0 + 1e-6), "{times}: {found:e} {exact:e}");
+        let query = Query::EpsilonAt(found);
+        let Outcome::Value(back) = compose(&[coin(times as u64)], 0.5, query, 1e6) else {
+            panic!()
+        };
+        assert!((back - epsilon).abs() < 1e-3, "{times}: {back} {epsilon}");
+    }
+}
+
+/// The binomial law of a coin, to many digits.
+fn flips(times: u32) -> Vec<Big> {
+    let mut weight = big(0.3).powi(times.into());
+    let mut law = Vec::new();
+    for ups in 0..=times {
+        law.push(weight.clone());
+        weight =
+            weight * big(f64::from(times - ups)) / big(f64::from(ups + 1)) * big(0.7) / big(0.3);
+    }
+    law
+}
+
+/// Every bin holds at least its probability, tilted or not, and no more than a few units of rounding on top.
+#[test]
+fn no_bin_is_too_low() {
+    for times in [1_u32, 7, 30] {
+        for tilt in [0.0, 0.4, 1.7] {
+            let parts = [coin(times.into())];
+            let sum = Sum { parts: &parts, step: 0.5 };
+            let bins = 256_usize;
+            let (masses, log_scale) = sum.tilted_convolution(tilt, bins);
+            assert_eq!(masses.len(), bins);
+            let mut total = 0.0;
+            for (ups, exact) in flips(times).iter().enumerate() {
+                let loss = 2.0 * ups as f64 - f64::from(times);
+                let slot = (2 * loss as i64).rem_euclid(bins as i64) as usize;
+                let tilted = exact * (big(tilt) * big(loss) - big(log_scale)).exp();
+                let over = (big(masses[slot]) - tilted).to_f64().value();
+                assert!(
+                    (0.0..2e-13 * f64::from(times)).contains(&over),
+                    "{times} {tilt}: {over:e}"
+                );
+                total += masses[slot];
+            }
+            assert!((total - 1.0).abs() < 1e-10, "{times} {tilt}: {total}");
+            // Bins that cannot happen hold the bound on the error alone.
+            let error = masses[1];
+            assert!(error > 1e-17 && error < 1e-13 * f64::from(times), "{times}: {error:e}");
+        }
+    }
+}
+
+/// `log E[e^(s L)]` to many digits, and the stated bound on its error.
+#[test]
+fn moments_know_their_error() {
+    for (times, s) in [(1, 0.3), (5, 2.0), (9, 17.0), (400, 0.01)] {
+        let parts = [coin(times), coin(2 * times)];
+        let sum = Sum { parts: &parts, step: 0.5 };
+        let moment = big(0.7) * big(s).exp() + big(0.3) * big(-s).exp();
+        let exact = moment.ln() * big(3.0 * times as f64);
+        let error = (big(sum.log_moment(s)) - &exact).to_f64().value().abs();
+        let stated = sum.log_moment_error(s);
+        assert!(error <= stated, "{times} {s}: {error:e} {stated:e}");
+        let expected = 3.0 * times as f64 * ROUNDING * (5.0 + 0.5 * s * 7.0);
+        assert!((stated / expected - 1.0).abs() < 1e-12, "{stated:e}");
+        let back = moment.to_f64().value();
+        assert!(
+            (log_moment(&parts[0], 0.5, -s) - (0.7 * (-s).exp() + 0.3 * s.exp()).ln()).abs()
+                < 1e-13 * back.ln().abs() + 1e-15
+        );
+    }
+}
+
+/// Chernoff's bounds hold for the coin, and are met up to a factor that a sum of so many coins explains.
+#[test]
+fn ends_are_exceeded_rarely() {
+    let parts = [coin(60)];
+    let sum = Sum { parts: &parts, step: 0.5 };
+    let exceeded = |end: f64| -> f64 {
+        let law = flips(60);
+        let above = law.iter().enumerate().filter(|(ups, _)| 2.0 * *ups as f64 - 60.0 > end);
+        above.map(|(_, mass)| mass.to_f64().value()).sum()
+    };
+    for tail in [2.0, 5.0, 12.0_f64] {
+        let end = sum.exceeded(tail);
+        assert!(exceeded(end) <= (-tail).exp(), "{tail}: {end}");
+        assert!(exceeded(end - 8.0) > (-tail).exp(), "{tail}: {end}");
+        assert!((sum.chernoff(0.0, 1.0, tail) - end).abs() < 1e-6, "{tail}");
+        // Downwards the loss is minus this.
+        let low = -sum.chernoff(0.0, -1.0, tail);
+        assert!(low > -60.0 && 1.0 - exceeded(low - 2.0) <= 1.2 * (-tail).exp(), "{tail}: {low}");
+    }
+}
+
+/// The tilt is that of the best Rényi bound, and the window holds what was promised.
+#[test]
+fn the_tilt_looks_at_the_right_place() {
+    let parts = [coin(60)];
+    let sum = Sum { parts: &parts, step: 0.5 };
+    for query in [Query::DeltaAt(45.0), Query::EpsilonAt(1e-4)] {
+        let (tilt, log_delta) = sum.tilt(query);
+        let value = |s: f64| match query {
+            Query::EpsilonAt(delta) => rdp::epsilon_at(s, sum.log_moment(s) / s, delta),
+            Query::DeltaAt(epsilon) => rdp::log_delta_at(s, sum.log_moment(s) / s, epsilon),
+        };
+        for other in [0.9, 0.99, 1.01, 1.1] {
+            // Beyond the reciprocal of the step there is nothing to see.
+            assert!(tilt * other > 2.0 || value(tilt) <= value(tilt * other) + 1e-9, "{query:?}");
+        }
+        let expected = match query {
+            Query::EpsilonAt(delta) => delta.ln(),
+            Query::DeltaAt(_) => value(tilt),
+        };
+        assert!((log_delta - expected).abs() < 1e-9, "{query:?}: {log_delta}");
+        let (low, high) = sum.window(tilt, log_delta, query);
+        assert!(high >= sum.exceeded(WINDOW_SLACK - log_delta), "{query:?}");
+        assert!(high >= sum.chernoff(tilt, 1.0, WINDOW_TAIL), "{query:?}");
+        assert!(low <= -sum.chernoff(tilt, -1.0, WINDOW_TAIL), "{query:?}");
+        assert!(high < 75.0 && low > -75.0, "{query:?}: {low} {high}");
+    }
+    let nothing = sum.tilt(Query::DeltaAt(-200.0));
+    assert_eq!(nothing.1, 0.0);
+    let (tilt, log_delta) = sum.tilt(Query::DeltaAt(-50.0));
+    assert!(sum.window(tilt, log_delta, Query::DeltaAt(-50.0)).0 <= -50.0);
+}
+
+/// Infinite losses add to delta, shifts to epsilon, each as often as it happens.
+#[test]
+fn infinite_losses_and_shifts_are_counted() {
+    let value = |part: &Losses, query| {
+        let Outcome::Value(value) = compose(std::slice::from_ref(part), 0.5, query, 1e6) else {
+            panic!()
+        };
+        value
+    };
+    let plain = coin(6);
+    let broken = Losses { infinite: 1e-3, ..coin(6) };
+    let delta = |part: &Losses, epsilon| value(part, Query::DeltaAt(epsilon));
+    let more = delta(&broken, 2.2) - delta(&plain, 2.2);
+    assert!((more / 6e-3 - 1.0).abs() < 1e-9, "{more}");
+    let shifted = Losses { shift: 0.01, ..coin(6) };
+    assert!((delta(&shifted, 2.26) / delta(&plain, 2.2) - 1.0).abs() < 1e-12);
+    let epsilon = |part: &Losses| value(part, Query::EpsilonAt(0.05));
+    assert!((epsilon(&shifted) - epsilon(&plain) - 0.06).abs() < 1e-12);
+    let two = [coin(3), broken];
+    let Outcome::Value(both) = compose(&two, 0.5, Query::DeltaAt(100.0), 1e6) else { panic!() };
+    assert!((both / 6e-3 - 1.0).abs() < 1e-7, "{both}");
+}
+
+/// Powers by squaring.
+#[test]
+fn powers() {
+    let base = Complex::new(0.6, -0.7);
+    for exponent in [0_u64, 1, 2, 3, 10, 37] {
+        let error = (power(base, exponent) - base.powu(exponent as u32)).norm();
+        assert!(error < 1e-14, "{exponent}: {error}");
+    }
+}
+
+/// Masses that are tilted are normalised, folded into the window, and their error is that of their logarithms.
+#[test]
+fn tilted_masses_are_a_law() {
+    let part = coin(1);
+    let Tilted { buffer, log_mass, error } = tilted(&part, 0.5, 0.8, 4);
+    let norm = 0.7 * 0.8_f64.exp() + 0.3 * (-0.8_f64).exp();
+    // Losses of -2 and 2 grid points meet in one bin of a window of four.
+    let masses: Vec<f64> = buffer.iter().map(|value| value.re).collect();
+    assert!((masses[2] - 1.0).abs() < 1e-15 && masses[0] + masses[1] + masses[3] == 0.0);
+    assert!((log_mass - norm.ln()).abs() < 1e-15);
+    let largest = (0.7_f64.ln().abs() + 0.8).max(0.3_f64.ln().abs() + 0.8);
+    assert!((error / (ROUNDING * (1.0 + largest + norm.ln().abs())) - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn side_by_side_is_one_after_the_other() {
+    for length in [1, 5, 16, 17, 100] {
+        let mass: Vec<f64> = (0..length).map(|i| f64::from(i % 7) + 0.25).collect();
+        for ratio in [1.0, 0.99, 0.3, 0.0] {
+            let forward = mass.iter().fold(0.0, |total, mass| total * ratio + mass);
+            let backward = mass.iter().rev().fold(0.0, |total, mass| total * ratio + mass);
+            assert!((falling_from_the_end(&mass, ratio) / forward - 1.0).abs() < 1e-13);
+            assert!((falling_from_the_start(&mass, ratio) / backward - 1.0).abs() < 1e-13);
+        }
+    }
+}
+
+#[test]
+fn different_parts_convolve() {
+    let query = Query::DeltaAt(4.5);
+    let split = compose(&[coin(3), coin(7)], 0.5, query, 1e6);
+    let joint = compose(&[coin(10)], 0.5, query, 1e6);
+    let (Outcome::Value(split), Outcome::Value(joint)) = (split, joint) else { panic!() };
+    assert!((split / joint - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_window_that_does_not_fit_is_reported() {
+    let mut mass = vec![0.0; 800_001];
+    (mass[0], mass[800_000]) = (0.5, 0.5);
+    let wide = Losses { first: -400_000, mass, infinite: 0.0, times: 900, shift: 0.0 };
+    assert!(
+        matches!(compose(&[wide], 1.0, Query::EpsilonAt(1e-5), 1e6), Outcome::TooFine(f) if f > 1.0)
+    );
+}
