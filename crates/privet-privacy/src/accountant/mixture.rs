@@ -25,6 +25,8 @@ pub(crate) struct Mixture {
 
 /// More parts than this are united to groups: every evaluation looks at all of them.
 const MAX_PARTS: usize = 64;
+/// Steps of a search that are shorter than this share of a standard deviation lead nowhere.
+const CLOSE: f64 = 1e-15;
 /// How often the search for a quantile halves its interval.
 const HALVINGS: u32 = 40;
 
@@ -115,7 +117,8 @@ impl Mixture {
         loop {
             let (at, slope) = self.loss_and_slope(x);
             let next = x - (at - loss) / slope;
-            if next.is_infinite() || next.is_nan() || next >= x {
+            // Where no loss is that small the slope vanishes, and the step is no number.
+            if !next.is_finite() || next >= x - CLOSE * self.sigma {
                 return x;
             }
             x = next;
