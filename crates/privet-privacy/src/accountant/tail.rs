@@ -129,6 +129,8 @@ mod tests {
         }
         let all = || Tail { top: 2.0, step: 0.5, masses: vec![1.0].into_iter(), extra: 0.25 };
         assert_eq!((all().delta(3.0), all().epsilon(0.2)), (0.25, f64::INFINITY));
+        // Nothing but what is not on the grid: the largest loss.
+        assert!((2.0..2.000_001).contains(&all().epsilon(0.25)));
         // A grid that ends above the goal: nothing lies below it.
         assert_eq!(all().epsilon(0.9), 2.0);
         let full = Tail { top: 2.0, step: 0.5, masses: vec![1.0].into_iter(), extra: 0.75 };

@@ -82,12 +82,9 @@ fn log_excess(mixture: &Mixture, b: f64) -> f64 {
 fn log_bend(b: f64, loss: f64) -> f64 {
     let top = b * loss;
     if top > 30.0 {
-        // e^top (1 - r) with r = (1 + b (e^l - 1)) e^-top
-        let log_line =
-            if loss > 600.0 { b.abs().ln() + loss } else { (1.0 + b * loss.exp_m1()).abs().ln() };
-        let below = (b > 0.0 && loss > 0.0) || (1.0 + b * loss.exp_m1()) > 0.0;
-        let ratio = (log_line - top).exp();
-        return top + if below { (-ratio).ln_1p() } else { ratio.ln_1p() };
+        // e^top (1 - r) with r = (1 + b (e^l - 1)) e^-top; b and l have the same sign, so r is positive.
+        let log_line = if loss > 600.0 { b.ln() + loss } else { (1.0 + b * loss.exp_m1()).ln() };
+        return top + (-(log_line - top).exp()).ln_1p();
     }
     if loss > 30.0 {
         // b < 0: the line -b e^l dominates.

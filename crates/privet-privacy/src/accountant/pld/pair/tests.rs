@@ -115,6 +115,8 @@ fn products_are_rounded_down() {
             assert!(over <= 0.0 && over > allowed, "{mass} {exponent}: {over}");
         }
     }
+    let far = big(1e-30) * big(720.0).exp();
+    assert!((-2_000.0..0.0).contains(&above(scaled(1e-30, 720.0), &far)));
     assert_eq!(scaled(0.9e-290, 300.0), 0.0);
     assert!(scaled(1.1e-290, 300.0) > 0.0);
 }
