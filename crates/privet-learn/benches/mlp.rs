@@ -58,7 +58,7 @@ fn weight(at: usize, inputs: usize) -> f32 {
 
 struct Run {
     losses: Vec<f64>,
-    /// Per epoch, the first fifth left out.
+    /// Per epoch.
     cpu: f64,
     wall: f64,
 }
@@ -80,15 +80,9 @@ fn train(
     let items: Vec<u32> = (0..ROWS as u32).collect();
     let mut task = Classification::new(&mut mlp, rows.into(), labels, &items, &[])?;
     let config = FitConfig { epochs, batch, ..FitConfig::default() };
-    let warm = epochs / 5;
-    let (mut start, mut before) = (Instant::now(), cpu_seconds());
-    let mut observer = |progress: &privet_learn::train::Progress| {
-        if progress.epoch == warm {
-            (start, before) = (Instant::now(), cpu_seconds());
-        }
-    };
-    let report = Fit::new(config).observer(&mut observer).run(&mut task)?;
-    let measured = (epochs - warm) as f64;
+    let (start, before) = (Instant::now(), cpu_seconds());
+    let report = Fit::new(config).run(&mut task)?;
+    let measured = epochs as f64;
     Ok(Run {
         losses: report.history.iter().map(|epoch| epoch.loss).collect(),
         cpu: (cpu_seconds() - before) / measured,

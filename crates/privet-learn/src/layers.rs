@@ -18,13 +18,11 @@
 //! # Ok::<(), privet_graph::Error>(())
 //! ```
 
-mod batch_norm;
 mod dropout;
 mod linear;
 mod normalized;
 pub mod relu;
 
-pub use batch_norm::BatchNorm;
 pub use dropout::Dropout;
 pub use linear::{Initialization, Linear};
 pub use normalized::{NormalizedLinear, Repeats};

@@ -1,17 +1,14 @@
 //! How good a prediction is, and how sure one may be of it.
 //!
 //! [`ConfusionMatrix`] for classes, [`MultiLabelCounts`] for several classes per item, [`roc_auc`],
-//! [`average_precision`] and [`hits_at_k`] for scores, [`expected_calibration_error`] for
-//! probabilities; [`Summary`] over runs and [`Paired`] for two methods over the same runs.
+//! [`average_precision`] and [`hits_at_k`] for scores; [`Summary`] over runs and [`Paired`] for two methods over the same runs.
 
-mod calibration;
 mod classes;
 mod multi_label;
 mod ranking;
 mod student;
 mod summary;
 
-pub use calibration::expected_calibration_error;
 pub use classes::{ConfusionMatrix, accuracy};
 pub use multi_label::MultiLabelCounts;
 pub use ranking::{average_precision, hits_at_k, roc_auc};

@@ -23,7 +23,7 @@ pub use gcn::{Gcn, GcnConfig, NodeClassification};
 pub use gin::{Gin, GinConfig, GraphClassification};
 pub use link::{LinkConfig, LinkPrediction, LinkScorer, NodePair};
 pub use logistic::Logistic;
-pub use mlp::{HiddenNorm, Mlp, MlpConfig};
+pub use mlp::{Mlp, MlpConfig};
 
 use crate::parameters::Parameters;
 

@@ -8,30 +8,25 @@
 //! | which matrix is applied | [`operator`] |
 //! | all features at once, to any accuracy | [`power`] |
 //! | all features, moving only what is large (LDP-GE) | [`push`] |
-//! | scores around one source | [`forward_push`], [`ista`], [`scores`] |
+//! | scores around one source | [`ista`], [`scores`] |
 //! | the K best scores of many sources (DPAR) | [`top_k`](top_k()) |
 //! | K steps of plain aggregation | [`hops`] |
-//! | matrices larger than memory | [`stream`] |
 
-pub mod forward_push;
 pub mod hops;
 pub mod ista;
 pub mod operator;
 pub mod power;
 pub mod push;
 pub mod scores;
-pub mod stream;
 mod top_k;
 
 #[cfg(test)]
 mod oracle;
 
-pub use forward_push::ForwardPush;
 pub use hops::{Aggregation, Hops};
 pub use ista::Ista;
 pub use operator::{AddedLoops, ErrorNorm, Operator, Orientation, Propagation};
 pub use power::{Power, Propagated, Round, Rounds};
 pub use push::{BackwardPush, Pushed};
 pub use scores::{Scores, Workspace};
-pub use stream::ColumnBlocks;
-pub use top_k::{SingleSource, top_k};
+pub use top_k::top_k;

@@ -1,12 +1,9 @@
-//! Training: optimizers, schedules, early stopping, and the loop that brings them together, with
-//! checkpoints from which a run goes on bit for bit as if it had not stopped.
+//! Training: optimizers, schedules, early stopping, and the loop that brings them together.
 
 mod adam;
-mod checkpoint;
 mod dp_sgd;
 mod early_stopping;
 mod fit;
-mod observer;
 mod optimizer;
 mod schedule;
 mod sgd;
@@ -18,7 +15,6 @@ pub use dp_sgd::{
 };
 pub use early_stopping::EarlyStopping;
 pub use fit::{BatchSize, EpochRecord, Fit, FitConfig, FitReport};
-pub use observer::{Observer, Progress};
 pub use optimizer::{Optimizer, OptimizerConfig, WeightDecay};
 pub use schedule::Schedule;
 pub use sgd::{Sgd, SgdConfig};
@@ -32,8 +28,8 @@ pub trait Trainable {
     fn examples(&self) -> usize;
 
     /// Adds the gradient of the mean loss over some examples to the gradients, and returns that loss.
-    /// `step` numbers the batches of a run; all randomness must be a function of it, so that a run that
-    /// was interrupted goes on as if it had not been.
+    /// `step` numbers the batches of a run; all randomness must be a function of it, so that a run can be
+    /// repeated.
     ///
     /// # Errors
     /// If something about the examples is wrong.

@@ -7,7 +7,7 @@ use privet_graph::DenseMatrix;
 use serde::{Deserialize, Serialize};
 
 use super::mlp::MOST_WEIGHTS;
-use super::{Batch, HiddenNorm, Mlp, MlpConfig, Network, file};
+use super::{Batch, Mlp, MlpConfig, Network, file};
 use crate::Result;
 use crate::layers::Initialization;
 use crate::parameters::{Parameter, Parameters};
@@ -35,8 +35,7 @@ impl Logistic {
     }
 
     fn with_at_most(inputs: usize, outputs: usize, most_weights: usize) -> Result<Self> {
-        let norm = HiddenNorm::None;
-        let config = MlpConfig { inputs, hidden: vec![], outputs, dropout: 0.0, norm, seed: 0 };
+        let config = MlpConfig { inputs, hidden: vec![], outputs, dropout: 0.0, seed: 0 };
         Mlp::with_initialization(config, Initialization::Zeros, most_weights).map(Self)
     }
 

@@ -1,7 +1,6 @@
 //! [`Mlp`]: a multilayer perceptron of any depth, on dense or sparse rows.
 //!
-//! Each hidden layer is linear, then batch normalisation if wanted, the rectifier, and dropout; the
-//! last layer is linear. LDP-GE (eq. 35) classifies embeddings with it.
+//! Each hidden layer is linear, then the rectifier, and dropout; the last layer is linear. LDP-GE (eq. 35) classifies embeddings with it.
 
 use std::path::Path;
 
@@ -9,22 +8,11 @@ use privet_graph::{DenseMatrix, SimRng};
 use serde::{Deserialize, Serialize};
 
 use super::{Batch, Network, file};
-use crate::layers::{BatchNorm, Dropout, Initialization, Linear, relu};
+use crate::layers::{Dropout, Initialization, Linear, relu};
 use crate::parameters::{Parameter, Parameters};
 use crate::{Error, Result};
 
 const KIND: &str = "mlp";
-
-/// Whether hidden layers normalise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum HiddenNorm {
-    /// They do not.
-    #[default]
-    None,
-    /// Over the batch, before the rectifier.
-    Batch,
-}
 
 /// The shape of an [`Mlp`], and the seed of its first weights and of dropout.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -37,8 +25,6 @@ pub struct MlpConfig {
     pub outputs: usize,
     /// Share of hidden activations dropped in training.
     pub dropout: f32,
-    /// Whether hidden layers normalise.
-    pub norm: HiddenNorm,
     /// Decides the first weights and what dropout drops.
     pub seed: u64,
 }
@@ -46,8 +32,7 @@ pub struct MlpConfig {
 impl MlpConfig {
     /// One hidden layer of 64, half of it dropped: a usual start for citation graphs.
     pub fn new(inputs: usize, outputs: usize) -> Self {
-        let norm = HiddenNorm::None;
-        Self { inputs, hidden: vec![64], outputs, dropout: 0.5, norm, seed: 0 }
+        Self { inputs, hidden: vec![64], outputs, dropout: 0.5, seed: 0 }
     }
 
     /// Checks the shape, and that it has at most `most` weights: a file names these numbers too, and
@@ -94,7 +79,6 @@ pub(super) const MOST_WEIGHTS: usize = 1 << 32;
 pub struct Mlp {
     config: MlpConfig,
     layers: Vec<Linear>,
-    norms: Vec<BatchNorm>,
     dropouts: Vec<Dropout>,
     /// The outputs of the hidden layers, and two gradients that take turns.
     activations: Vec<DenseMatrix>,
@@ -123,13 +107,6 @@ impl Mlp {
             Linear::new(&format!("layers.{index}"), pair[0], pair[1], start, &mut rng)
         };
         let layers = widths.windows(2).enumerate().map(layer).collect();
-        let norms = match config.norm {
-            HiddenNorm::None => Vec::new(),
-            HiddenNorm::Batch => {
-                let named = |(i, &w)| BatchNorm::new(&format!("norms.{i}"), w);
-                config.hidden.iter().enumerate().map(named).collect()
-            }
-        };
         // Each layer drops by its own seed.
         let dropout = |index: usize| {
             let seed = config.seed.wrapping_add((index as u64 + 1) << 32);
@@ -141,7 +118,6 @@ impl Mlp {
         Ok(Self {
             config,
             layers,
-            norms,
             dropouts,
             activations,
             gradient: empty(),
@@ -181,12 +157,10 @@ impl Mlp {
 impl Parameters for Mlp {
     fn visit<'a>(&'a self, visitor: &mut dyn FnMut(&'a Parameter)) {
         self.layers.iter().for_each(|layer| layer.visit(visitor));
-        self.norms.iter().for_each(|norm| norm.visit(visitor));
     }
 
     fn visit_mut(&mut self, visitor: &mut dyn FnMut(&mut Parameter)) {
         self.layers.iter_mut().for_each(|layer| layer.visit_mut(visitor));
-        self.norms.iter_mut().for_each(|norm| norm.visit_mut(visitor));
     }
 }
 
@@ -205,9 +179,6 @@ impl Network for Mlp {
                 Some(input) => self.layers[index].forward(input, out),
             }
             if index < last {
-                if let Some(norm) = self.norms.get_mut(index) {
-                    norm.forward(out);
-                }
                 relu::forward(out);
                 self.dropouts[index].forward(step, out);
             }
@@ -228,9 +199,6 @@ impl Network for Mlp {
             self.layers[index].backward(input, by_output, Some(&mut self.next_gradient));
             self.dropouts[index - 1].backward(step, &mut self.next_gradient);
             relu::backward(input, &mut self.next_gradient);
-            if let Some(norm) = self.norms.get_mut(index - 1) {
-                norm.backward(&mut self.next_gradient);
-            }
             std::mem::swap(&mut self.gradient, &mut self.next_gradient);
         }
         let by_output = if last == 0 { output_gradient } else { &self.gradient };
@@ -251,9 +219,6 @@ impl Network for Mlp {
                 }
             }
             if index + 1 < self.layers.len() {
-                if let Some(norm) = self.norms.get(index) {
-                    norm.evaluate(output);
-                }
                 relu::forward(output);
             }
         }

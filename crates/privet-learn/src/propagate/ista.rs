@@ -14,7 +14,7 @@
 //!
 //! # Error
 //! For rho = 0 the solution is `sum over l of a (1-a)^l (A D^-1)^l e` at the source, `a = 2 alpha / (1+alpha)`: the scores
-//! of [`super::forward_push`] with r = 0 and that a. The matrix that maps residues to missing scores
+//! of forward push (Andersen, Chung and Lang 2006) on the walk that does not stay, with that a. The matrix that maps residues to missing scores
 //! is not negative and maps `alpha d` to `d`, so score v lacks between 0 and `(1+gamma) rho d(v)`.
 //!
 //! # Paper
@@ -74,14 +74,14 @@ impl Ista {
                 break;
             }
             if round >= self.max_rounds {
-                space.take(work, |_| 1.0);
+                space.take(work);
                 let (what, wanted) = ("ISTA", (1.0 + self.gamma) * self.rho);
                 let (residual, rounds) = (excess * self.rho, round);
                 return Err(Error::NotConverged { what, residual, rounds, wanted });
             }
             work += self.step(graph, space);
         }
-        Ok(space.take(work, |_| 1.0))
+        Ok(space.take(work))
     }
 
     fn check(&self, graph: &Graph, source: u32) -> Result<()> {

@@ -232,14 +232,6 @@ impl Operator<'_> {
         weighted.then(|| self.scales.iter().map(|scale| (1.0 / scale) as f32).collect())
     }
 
-    pub(crate) fn check_node(&self, node: u32) -> Result<()> {
-        let nodes = self.graph.node_count();
-        if (node as usize) < nodes {
-            return Ok(());
-        }
-        Err(Error::invalid("source", node, format!("below {nodes}")))
-    }
-
     pub(crate) fn check_rows(&self, rows: usize) -> Result<()> {
         let nodes = self.graph.node_count();
         if rows == nodes {

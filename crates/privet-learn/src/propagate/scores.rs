@@ -1,7 +1,5 @@
 //! Scores of nodes as seen from one source, and the memory that computing them needs.
 
-use std::collections::VecDeque;
-
 /// How near a few nodes are to one source; all others score 0 within the stated error.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scores {
@@ -22,24 +20,19 @@ pub struct Workspace {
     pub(super) residue: Vec<f64>,
     pub(super) change: Vec<f64>,
     pub(super) seen: Vec<bool>,
-    pub(super) waits: Vec<bool>,
     pub(super) touched: Vec<u32>,
-    pub(super) queue: VecDeque<u32>,
 }
 
 impl Workspace {
     /// Memory for graphs of this many nodes.
     pub fn new(nodes: usize) -> Self {
         let zeros = || vec![0.0; nodes];
-        let flags = || vec![false; nodes];
         Self {
             score: zeros(),
             residue: zeros(),
             change: zeros(),
-            seen: flags(),
-            waits: flags(),
+            seen: vec![false; nodes],
             touched: Vec::new(),
-            queue: VecDeque::new(),
         }
     }
 
@@ -55,8 +48,8 @@ impl Workspace {
         }
     }
 
-    /// Takes out what was computed, scaled per node, and clears the memory that was touched.
-    pub(super) fn take(&mut self, work: u64, scale: impl Fn(u32) -> f64) -> Scores {
+    /// Takes out what was computed, and clears the memory that was touched.
+    pub(super) fn take(&mut self, work: u64) -> Scores {
         let mut touched = std::mem::take(&mut self.touched);
         touched.sort_unstable();
         let mut scores = Scores { work, ..Default::default() };
@@ -64,15 +57,14 @@ impl Workspace {
             let at = node as usize;
             if self.score[at] != 0.0 {
                 scores.nodes.push(node);
-                scores.values.push(self.score[at] * scale(node));
+                scores.values.push(self.score[at]);
             }
             scores.residual += self.residue[at];
             (self.score[at], self.residue[at], self.change[at]) = (0.0, 0.0, 0.0);
-            (self.seen[at], self.waits[at]) = (false, false);
+            self.seen[at] = false;
         }
         touched.clear();
         self.touched = touched;
-        self.queue.clear();
         scores
     }
 }

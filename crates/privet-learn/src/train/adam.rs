@@ -98,21 +98,6 @@ impl Optimizer for Adam {
             }
         });
     }
-
-    fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    fn moments(&self) -> Vec<(&'static str, &[DenseMatrix])> {
-        vec![("first", &self.first), ("second", &self.second)]
-    }
-
-    fn restore(&mut self, steps: u64, moments: Vec<Vec<DenseMatrix>>) {
-        self.steps = steps;
-        let mut moments = moments.into_iter();
-        self.first = moments.next().unwrap_or_default();
-        self.second = moments.next().unwrap_or_default();
-    }
 }
 
 #[cfg(test)]
@@ -165,7 +150,6 @@ mod tests {
             }
             let expected = textbook(decay, &gradients);
             assert!((f64::from(model.0.value.values()[0]) - expected).abs() < 1e-6);
-            assert_eq!(adam.steps(), 4);
         }
     }
 

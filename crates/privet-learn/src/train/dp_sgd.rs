@@ -24,7 +24,7 @@ use super::{Optimizer, OptimizerConfig};
 use crate::kernels::gathered_product;
 use crate::layers::{Linear, relu};
 use crate::losses::softmax;
-use crate::models::{HiddenNorm, Mlp, MlpConfig};
+use crate::models::{Mlp, MlpConfig};
 use crate::parameters::Parameters;
 use crate::{Error, Result};
 
@@ -57,10 +57,6 @@ struct Start {
 
 impl Start {
     fn new(config: MlpConfig, optimizer: OptimizerConfig, learning_rate: f64) -> Result<Self> {
-        if config.norm != HiddenNorm::None {
-            let expected = "none: a row's gradient may depend on no other row";
-            return Err(Error::invalid("batch normalisation", "asked for", expected));
-        }
         if config.dropout != 0.0 {
             return Err(Error::invalid("dropout", config.dropout, "0 in private training"));
         }

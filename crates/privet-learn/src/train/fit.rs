@@ -4,18 +4,14 @@
 //! epoch. After it, validation decides whether these are the best parameters so far; the best ones are
 //! what the model has at the end.
 
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use privet_graph::SimRng;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
 use super::early_stopping::Best;
-use super::{
-    EarlyStopping, Observer, Optimizer, OptimizerConfig, Progress, Schedule, Trainable, checkpoint,
-};
+use super::{EarlyStopping, Optimizer, OptimizerConfig, Schedule, Trainable};
 use crate::{Error, Result};
 
 /// How many examples make a step.
@@ -83,71 +79,50 @@ pub struct FitReport {
 }
 
 /// Where a run is.
-pub(super) struct State {
-    pub epoch: usize,
-    /// Batches done in this epoch, and the sum of their losses over examples.
-    pub batch: usize,
-    pub loss_sum: f64,
-    pub step: u64,
-    pub stopped: bool,
-    pub optimizer: Box<dyn Optimizer>,
-    pub best: Option<Best>,
-    pub history: Vec<EpochRecord>,
+struct State {
+    epoch: usize,
+    step: u64,
+    stopped: bool,
+    optimizer: Box<dyn Optimizer>,
+    best: Option<Best>,
+    history: Vec<EpochRecord>,
 }
 
-/// A training run to be: settings, and who watches it.
+/// A training run to be: settings, and who may stop it.
 pub struct Fit<'a> {
     config: FitConfig,
-    observer: Option<&'a mut dyn Observer>,
     interrupt: Option<&'a AtomicBool>,
-    checkpoint: Option<(PathBuf, usize)>,
 }
 
 impl<'a> Fit<'a> {
-    /// A run that nobody watches.
+    /// A run that nobody stops.
     pub fn new(config: FitConfig) -> Self {
-        Self { config, observer: None, interrupt: None, checkpoint: None }
+        Self { config, interrupt: None }
     }
 
-    /// Tells `observer` of every epoch.
-    pub fn observer(mut self, observer: &'a mut dyn Observer) -> Self {
-        self.observer = Some(observer);
-        self
-    }
-
-    /// Stops with [`Error::Interrupted`] before the next batch once `flag` is set, leaving a checkpoint
-    /// if the run keeps one.
+    /// Stops with [`Error::Interrupted`] before the next batch once `flag` is set.
     pub fn interrupt(mut self, flag: &'a AtomicBool) -> Self {
         self.interrupt = Some(flag);
-        self
-    }
-
-    /// Keeps a checkpoint in a file, written every so many epochs, on an interrupt and at the end; goes
-    /// on from the file if it exists.
-    pub fn checkpoint(mut self, path: impl AsRef<Path>, every_epochs: usize) -> Self {
-        self.checkpoint = Some((path.as_ref().to_owned(), every_epochs.max(1)));
         self
     }
 
     /// Trains.
     ///
     /// # Errors
-    /// If the settings make no sense, the loss diverges, somebody interrupts, or a checkpoint cannot be
-    /// written, read, or is that of another run.
-    pub fn run(mut self, task: &mut dyn Trainable) -> Result<FitReport> {
+    /// If the settings make no sense, the loss diverges, or somebody interrupts.
+    pub fn run(self, task: &mut dyn Trainable) -> Result<FitReport> {
         let mut order = self.check(task)?;
-        let mut state = self.start(task)?;
-        let (begun, first) = (Instant::now(), state.epoch);
+        let mut state = State {
+            epoch: 0,
+            step: 0,
+            stopped: false,
+            optimizer: self.config.optimizer.build()?,
+            best: None,
+            history: Vec::new(),
+        };
         while state.epoch < self.config.epochs && !state.stopped {
-            self.run_epoch(task, &mut state, &mut order)?;
-            self.close_epoch(task, &mut state, order.len())?;
-            self.tell(&state, begun, first);
-            if let Some((path, every)) = &self.checkpoint {
-                let last = state.epoch == self.config.epochs || state.stopped;
-                if last || state.epoch.is_multiple_of(*every) {
-                    checkpoint::save(path, &self.config, &state, task)?;
-                }
-            }
+            let loss_sum = self.run_epoch(task, &mut state, &mut order)?;
+            self.close_epoch(task, &mut state, loss_sum / order.len() as f64)?;
         }
         if let Some(best) = &state.best {
             task.parameters_mut().restore(&best.snapshot)?;
@@ -175,33 +150,17 @@ impl<'a> Fit<'a> {
         }
     }
 
-    fn start(&self, task: &mut dyn Trainable) -> Result<State> {
-        if let Some((path, _)) = self.checkpoint.as_ref().filter(|(path, _)| path.exists()) {
-            return checkpoint::resume(path, &self.config, task);
-        }
-        Ok(State {
-            epoch: 0,
-            batch: 0,
-            loss_sum: 0.0,
-            step: 0,
-            stopped: false,
-            optimizer: self.config.optimizer.build()?,
-            best: None,
-            history: Vec::new(),
-        })
-    }
-
     fn learning_rate(&self, epoch: usize) -> f64 {
         self.config.learning_rate * self.config.schedule.factor(epoch, self.config.epochs)
     }
 
-    /// Runs the batches that the epoch still has.
+    /// Runs the batches of an epoch; returns the sum of their losses over examples.
     fn run_epoch(
-        &mut self,
+        &self,
         task: &mut dyn Trainable,
         state: &mut State,
         order: &mut [u32],
-    ) -> Result<()> {
+    ) -> Result<f64> {
         let size = match self.config.batch {
             BatchSize::Full => order.len(),
             BatchSize::Examples(size) => {
@@ -212,37 +171,24 @@ impl<'a> Fit<'a> {
             }
         };
         let rate = self.learning_rate(state.epoch);
-        while let Some(picked) = batch(order, size, state.batch) {
-            self.stop_if_asked(task, state)?;
+        let mut loss_sum = 0.0;
+        for picked in (0..).map_while(|number| batch(order, size, number)) {
+            if self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+                return Err(Error::Interrupted);
+            }
             task.parameters_mut().clear_gradients();
             let loss = task.train(picked, state.step)?;
             if !loss.is_finite() {
                 return Err(Error::Diverged { what: "loss", found: loss, epoch: state.epoch + 1 });
             }
             state.optimizer.step(task.parameters_mut(), rate);
-            state.loss_sum += loss * picked.len() as f64;
+            loss_sum += loss * picked.len() as f64;
             state.step += 1;
-            state.batch += 1;
         }
-        Ok(())
+        Ok(loss_sum)
     }
 
-    fn stop_if_asked(&self, task: &dyn Trainable, state: &State) -> Result<()> {
-        if !self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-            return Ok(());
-        }
-        if let Some((path, _)) = &self.checkpoint {
-            checkpoint::save(path, &self.config, state, task)?;
-        }
-        Err(Error::Interrupted)
-    }
-
-    fn close_epoch(
-        &self,
-        task: &mut dyn Trainable,
-        state: &mut State,
-        examples: usize,
-    ) -> Result<()> {
+    fn close_epoch(&self, task: &mut dyn Trainable, state: &mut State, loss: f64) -> Result<()> {
         state.epoch += 1;
         check_finite(task, state.epoch)?;
         let validation = task.validate()?;
@@ -255,29 +201,8 @@ impl<'a> Fit<'a> {
         if let (Some(best), Some(stopping)) = (&state.best, self.config.early_stopping) {
             state.stopped = best.is_stale(state.epoch, stopping);
         }
-        state.history.push(EpochRecord { loss: state.loss_sum / examples as f64, validation });
-        (state.batch, state.loss_sum) = (0, 0.0);
+        state.history.push(EpochRecord { loss, validation });
         Ok(())
-    }
-
-    fn tell(&mut self, state: &State, begun: Instant, first: usize) {
-        let (Some(observer), Some(last)) = (&mut self.observer, state.history.last()) else {
-            return;
-        };
-        let elapsed = begun.elapsed();
-        let left = (self.config.epochs - state.epoch) as f64;
-        let remaining = elapsed.mul_f64(left / (state.epoch - first).max(1) as f64);
-        let rate = self.config.schedule.factor(state.epoch - 1, self.config.epochs);
-        observer.epoch(&Progress {
-            epoch: state.epoch,
-            epochs: self.config.epochs,
-            loss: last.loss,
-            validation: last.validation,
-            best: state.best.as_ref().map(|best| best.metric),
-            learning_rate: self.config.learning_rate * rate,
-            elapsed,
-            remaining,
-        });
     }
 }
 

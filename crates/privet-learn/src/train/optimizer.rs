@@ -1,5 +1,5 @@
 //! [`Optimizer`]: turns gradients into steps. Its state is made of matrices like the parameters, one
-//! per parameter and kind of moment, so that a checkpoint can keep it.
+//! per parameter and kind of moment.
 
 use privet_graph::DenseMatrix;
 use rayon::prelude::*;
@@ -66,21 +66,6 @@ impl OptimizerConfig {
 pub trait Optimizer {
     /// Takes one step.
     fn step(&mut self, parameters: &mut dyn Parameters, learning_rate: f64);
-
-    /// How many steps were taken.
-    fn steps(&self) -> u64;
-
-    /// The kinds of moments it keeps, and for each the moments of all trained parameters in their
-    /// order; none before the first step.
-    fn moments(&self) -> Vec<(&'static str, &[DenseMatrix])>;
-
-    /// Comes back to a state: moments as [`Optimizer::moments`] lists them.
-    fn restore(&mut self, steps: u64, moments: Vec<Vec<DenseMatrix>>);
-
-    /// The kinds of moments, in the order of [`Optimizer::moments`].
-    fn moment_names(&self) -> Vec<&'static str> {
-        self.moments().iter().map(|(name, _)| *name).collect()
-    }
 }
 
 /// One matrix of zeros per trained parameter, made at the first step.

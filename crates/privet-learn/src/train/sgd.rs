@@ -22,7 +22,6 @@ pub struct SgdConfig {
 #[derive(Debug, Clone)]
 pub struct Sgd {
     config: SgdConfig,
-    steps: u64,
     velocity: Vec<DenseMatrix>,
 }
 
@@ -35,14 +34,13 @@ impl Sgd {
         if !(0.0..1.0).contains(&config.momentum) {
             return Err(Error::invalid("momentum", config.momentum, "at least 0 and below 1"));
         }
-        Ok(Self { config, steps: 0, velocity: Vec::new() })
+        Ok(Self { config, velocity: Vec::new() })
     }
 }
 
 impl Optimizer for Sgd {
     fn step(&mut self, parameters: &mut dyn Parameters, learning_rate: f64) {
         prepare(&mut self.velocity, parameters);
-        self.steps += 1;
         let (l2, keep) = self.config.weight_decay.factors(learning_rate);
         let (momentum, rate) = (self.config.momentum, learning_rate as f32);
         let mut velocities = self.velocity.iter_mut();
@@ -67,19 +65,6 @@ impl Optimizer for Sgd {
                 );
             }
         });
-    }
-
-    fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    fn moments(&self) -> Vec<(&'static str, &[DenseMatrix])> {
-        vec![("velocity", &self.velocity)]
-    }
-
-    fn restore(&mut self, steps: u64, moments: Vec<Vec<DenseMatrix>>) {
-        self.steps = steps;
-        self.velocity = moments.into_iter().next().unwrap_or_default();
     }
 }
 

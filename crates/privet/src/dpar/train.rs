@@ -5,7 +5,7 @@ use super::project::Projection;
 use super::structure::Weights;
 use super::{Dpar, Person, Plan};
 use crate::graph::{FeatureMatrix, Features, Labels, SparseBuilder};
-use crate::learn::models::{Classification, HiddenNorm, Mlp, MlpConfig};
+use crate::learn::models::{Classification, Mlp, MlpConfig};
 use crate::learn::train::{
     AggregatedRows, BatchSize, Fit, FitConfig, LabelledRows, OptimizerConfig, PrivateMlp,
     PrivateTopK, PrivatelyTrained,
@@ -93,7 +93,7 @@ where
 /// The network for rows of a length.
 pub fn network(system: &Dpar, inputs: usize, outputs: usize, seed: u64) -> MlpConfig {
     let hidden = system.settings.model.hidden.clone();
-    MlpConfig { inputs, hidden, outputs, dropout: 0.0, norm: HiddenNorm::None, seed }
+    MlpConfig { inputs, hidden, outputs, dropout: 0.0, seed }
 }
 
 /// A network trained without protection, on rows that are public.

@@ -17,7 +17,7 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 
 use crate::graph::{DenseMatrix, Labels, SimRng};
-use crate::learn::models::{Classification, HiddenNorm, Mlp, MlpConfig};
+use crate::learn::models::{Classification, Mlp, MlpConfig};
 use crate::learn::parameters::Parameters;
 use crate::learn::train::{Fit, FitConfig};
 use crate::privacy::features::Theta;
@@ -191,7 +191,6 @@ pub fn linear_model(
         hidden: Vec::new(),
         outputs: labels.class_count(),
         dropout: 0.0,
-        norm: HiddenNorm::None,
         seed: 1,
     };
     let mut model = Mlp::new(config)?;

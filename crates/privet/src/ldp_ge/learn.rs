@@ -6,8 +6,7 @@ use crate::Result;
 use crate::graph::{DenseMatrix, Labels, LinkSplit, Split};
 use crate::learn::losses::{Pairwise, SoftmaxCrossEntropy};
 use crate::learn::models::{
-    Classification, HiddenNorm, LinkConfig, LinkPrediction, LinkScorer, Mlp, MlpConfig, Network,
-    Rows,
+    Classification, LinkConfig, LinkPrediction, LinkScorer, Mlp, MlpConfig, Network, Rows,
 };
 use crate::learn::train::{
     AdamConfig, BatchSize, EarlyStopping, Fit, FitConfig, OptimizerConfig, WeightDecay,
@@ -63,7 +62,7 @@ impl Learner {
 
     fn mlp(&self, inputs: usize, outputs: usize, seed: u64) -> MlpConfig {
         let (hidden, dropout) = (self.hidden.clone(), self.dropout);
-        MlpConfig { inputs, hidden, outputs, dropout, norm: HiddenNorm::None, seed }
+        MlpConfig { inputs, hidden, outputs, dropout, seed }
     }
 
     /// Trains a classifier (equation 35). Where labels were randomised, `keep` is the probability that

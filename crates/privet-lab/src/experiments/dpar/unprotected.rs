@@ -4,7 +4,7 @@
 use privet::dpar::{Dpar, Method, Open, Structure, Trained, Visitors, infer, train};
 use privet::graph::{DenseMatrix, Features, Graph};
 use privet::learn::models::MlpConfig;
-use privet::learn::propagate::{SingleSource, top_k};
+use privet::learn::propagate::top_k;
 use privet::privacy::Card;
 use privet::{Result, Run};
 
@@ -51,7 +51,7 @@ pub fn scores(system: &Dpar, trained: &Trained, about: &Visitors) -> Result<Dens
 /// Everybody's features averaged over the true best K.
 fn over_the_best(graph: &Graph, features: &Features, structure: &Structure) -> Result<Features> {
     let (sources, keep) = (graph.nodes().collect::<Vec<u32>>(), structure.keep.max(32));
-    let best = top_k(graph, &sources, keep, SingleSource::Ista(structure.ista()))?;
+    let best = top_k(graph, &sources, keep, structure.ista())?;
     train::averaged(features, &best)
 }
 

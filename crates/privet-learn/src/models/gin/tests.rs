@@ -146,26 +146,6 @@ fn the_same_bytes_on_any_number_of_threads() {
 }
 
 #[test]
-fn a_run_that_was_stopped_goes_on_with_the_same_bytes() {
-    let set = GraphSet::new("small", random_graphs(24, 20));
-    let inputs = GraphInputs::new(&set, NodeFeatures::Constant, 2).unwrap();
-    let (result, at_once) = trained(&inputs, Fit::new(fit_config(6)));
-    result.unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("gin.safetensors");
-    let stop = std::sync::atomic::AtomicBool::new(false);
-    let mut observer = |progress: &crate::train::Progress| {
-        stop.store(progress.epoch == 3, std::sync::atomic::Ordering::Relaxed);
-    };
-    let fit = Fit::new(fit_config(6)).checkpoint(&path, 100).interrupt(&stop);
-    let (stopped, _) = trained(&inputs, fit.observer(&mut observer));
-    assert!(matches!(stopped, Err(Error::Interrupted)));
-    let (result, in_pieces) = trained(&inputs, Fit::new(fit_config(6)).checkpoint(&path, 100));
-    result.unwrap();
-    assert_eq!(in_pieces, at_once);
-}
-
-#[test]
 fn it_comes_back_from_a_file_and_refuses_what_does_not_fit() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("gin.safetensors");

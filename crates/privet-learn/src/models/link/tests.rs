@@ -2,17 +2,10 @@
 
 use super::*;
 use crate::finite_differences::{assert_gradient_off_corners, filled};
-use crate::models::HiddenNorm;
 use crate::train::{Fit, FitConfig};
 
 fn config(encoded: bool) -> LinkConfig {
-    let encoder = MlpConfig {
-        hidden: vec![5],
-        dropout: 0.2,
-        norm: HiddenNorm::None,
-        seed: 3,
-        ..MlpConfig::new(4, 3)
-    };
+    let encoder = MlpConfig { hidden: vec![5], dropout: 0.2, seed: 3, ..MlpConfig::new(4, 3) };
     LinkConfig { inputs: 4, encoder: encoded.then_some(encoder), seed: 1 }
 }
 

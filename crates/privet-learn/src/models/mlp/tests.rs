@@ -6,43 +6,37 @@ use super::*;
 use crate::finite_differences::{assert_gradient_off_corners, filled, weighted_sum};
 use crate::models::Rows;
 
-fn config(hidden: &[usize], norm: HiddenNorm) -> MlpConfig {
-    MlpConfig { hidden: hidden.to_vec(), dropout: 0.3, norm, seed: 4, ..MlpConfig::new(4, 3) }
+fn config(hidden: &[usize]) -> MlpConfig {
+    MlpConfig { hidden: hidden.to_vec(), dropout: 0.3, seed: 4, ..MlpConfig::new(4, 3) }
 }
 
-/// Every parameter and the input, for every depth, with dropout and with normalisation.
+/// Every parameter and the input, for every depth, with dropout.
 #[test]
 fn gradients_match_finite_differences() {
     for hidden in [&[][..], &[5], &[5, 6]] {
-        for norm in [HiddenNorm::None, HiddenNorm::Batch] {
-            let mut mlp = Mlp::new(config(hidden, norm)).unwrap();
-            let (input, weights) = (filled(6, 4, 1), filled(6, 3, 2));
-            let start = mlp.clone();
-            let loss = |mut mlp: Mlp, input: &DenseMatrix| {
-                let mut output = DenseMatrix::zeros(0, 0);
-                mlp.forward(Batch::Dense(input), 9, &mut output);
-                weighted_sum(&output, &weights)
-            };
-            let (mut output, mut by_input) = (DenseMatrix::zeros(0, 0), DenseMatrix::zeros(0, 0));
-            mlp.forward(Batch::Dense(&input), 9, &mut output);
-            mlp.backward(Batch::Dense(&input), 9, &weights, Some(&mut by_input));
-            assert_gradient_off_corners(&input, &by_input, |input| loss(start.clone(), input));
-            mlp.visit(&mut |parameter| {
-                if !parameter.is_trained() {
-                    return;
-                }
-                // Starting values: the running averages have moved since.
-                assert_gradient_off_corners(&parameter.value, &parameter.gradient, |value| {
-                    let mut changed = start.clone();
-                    changed.visit_mut(&mut |p| {
-                        if p.name() == parameter.name() {
-                            p.value = value.clone();
-                        }
-                    });
-                    loss(changed, &input)
+        let mut mlp = Mlp::new(config(hidden)).unwrap();
+        let (input, weights) = (filled(6, 4, 1), filled(6, 3, 2));
+        let start = mlp.clone();
+        let loss = |mut mlp: Mlp, input: &DenseMatrix| {
+            let mut output = DenseMatrix::zeros(0, 0);
+            mlp.forward(Batch::Dense(input), 9, &mut output);
+            weighted_sum(&output, &weights)
+        };
+        let (mut output, mut by_input) = (DenseMatrix::zeros(0, 0), DenseMatrix::zeros(0, 0));
+        mlp.forward(Batch::Dense(&input), 9, &mut output);
+        mlp.backward(Batch::Dense(&input), 9, &weights, Some(&mut by_input));
+        assert_gradient_off_corners(&input, &by_input, |input| loss(start.clone(), input));
+        mlp.visit(&mut |parameter| {
+            assert_gradient_off_corners(&parameter.value, &parameter.gradient, |value| {
+                let mut changed = start.clone();
+                changed.visit_mut(&mut |p| {
+                    if p.name() == parameter.name() {
+                        p.value = value.clone();
+                    }
                 });
+                loss(changed, &input)
             });
-        }
+        });
     }
 }
 
@@ -58,7 +52,7 @@ fn sparse_and_dense_rows_learn_alike() {
     let sparse = builder.finish();
     let picked = [7, 2, 2, 5];
     let gradient_of = |rows: Rows<'_>| {
-        let mut mlp = Mlp::new(config(&[5], HiddenNorm::None)).unwrap();
+        let mut mlp = Mlp::new(config(&[5])).unwrap();
         let mut gathered = super::super::Gathered::default();
         let mut output = DenseMatrix::zeros(0, 0);
         mlp.forward(gathered.batch(rows, &picked), 1, &mut output);
@@ -73,8 +67,7 @@ fn sparse_and_dense_rows_learn_alike() {
 
 #[test]
 fn evaluation_is_forward_without_dropout() {
-    let mut mlp =
-        Mlp::new(MlpConfig { dropout: 0.0, ..config(&[5, 6], HiddenNorm::None) }).unwrap();
+    let mut mlp = Mlp::new(MlpConfig { dropout: 0.0, ..config(&[5, 6]) }).unwrap();
     let input = filled(6, 4, 1);
     let mut output = DenseMatrix::zeros(0, 0);
     mlp.forward(Batch::Dense(&input), 1, &mut output);
@@ -87,16 +80,16 @@ fn evaluation_is_forward_without_dropout() {
 
 #[test]
 fn shapes_without_sense_are_refused() {
-    assert!(Mlp::new(config(&[0], HiddenNorm::None)).is_err());
-    assert!(Mlp::new(config(&[usize::MAX], HiddenNorm::None)).is_err());
-    assert!(Mlp::new(MlpConfig { dropout: 1.0, ..config(&[2], HiddenNorm::None) }).is_err());
+    assert!(Mlp::new(config(&[0])).is_err());
+    assert!(Mlp::new(config(&[usize::MAX])).is_err());
+    assert!(Mlp::new(MlpConfig { dropout: 1.0, ..config(&[2]) }).is_err());
 }
 
 #[test]
 fn files_bring_a_model_back() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model.safetensors");
-    let mut mlp = Mlp::new(config(&[5], HiddenNorm::Batch)).unwrap();
+    let mut mlp = Mlp::new(config(&[5])).unwrap();
     mlp.visit_mut(&mut |p| p.value.values_mut().iter_mut().for_each(|v| *v += 0.25));
     mlp.save(&path).unwrap();
     let back = Mlp::load(&path).unwrap();
