@@ -1,6 +1,7 @@
 //! The commands a developer repeats: `cargo xtask test`, `cargo xtask check`, `cargo xtask ci`.
 
 mod faults;
+mod lengths;
 mod mutants;
 mod packages;
 mod picture;
@@ -16,7 +17,7 @@ cargo xtask COMMAND
 
   test     all tests: cargo nextest where it is installed, else cargo test; then the examples in the docs
   check    what needs no test: format, lints, docs, crate dependencies, licences, that
-           every mechanism has an audit and a fault, the wasm build
+           every mechanism has an audit and a fault, lengths of files, the wasm build
   ci       check and test, with the time each step took
   faults   switch on every mistake in `privet_privacy::fault`, one at a time; each must be caught
              faults ID: that one;  faults --write: and write docs/faults.md
@@ -65,6 +66,7 @@ fn check() -> Result<()> {
     step("crate dependencies", packages::check_layers)?;
     step("an audit and a fault for every mechanism", subjects::check)?;
     step("licences", packages::check_licences)?;
+    step("no file of over 400 lines", lengths::check)?;
     if !quiet("rustup target list --installed") || !installed("wasm32-unknown-unknown") {
         println!("skipped: wasm build (the target wasm32-unknown-unknown is not installed)");
         return Ok(());

@@ -3,170 +3,16 @@
 //! What was found may be somebody's secret, so it is withheld: `{error}` says where and what would be
 //! right, [`Error::with_values`] (or `{error:#}`) adds the value, for whoever may see the data.
 
+mod found;
+mod place;
+
 use std::fmt;
+
+pub use found::Found;
+pub use place::Place;
 
 /// The result of anything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
-
-/// Where in somebody's data something went wrong: a file, and inside it a member, a line, a field.
-///
-/// ```
-/// use privet_graph::Place;
-/// let place = Place::file("cora.zip").member("cora.cites").line(17).field("citing");
-/// assert_eq!(place.to_string(), "cora.zip, member cora.cites, line 17, field citing");
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place(Box<Parts>);
-
-/// Boxed, so that an [`Error`] stays small enough to pass around by value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Parts {
-    file: String,
-    member: Option<String>,
-    line: Option<u64>,
-    field: Option<String>,
-}
-
-impl Place {
-    /// A whole file, or whatever the bytes are called.
-    pub fn file(name: impl Into<String>) -> Self {
-        Self(Box::new(Parts { file: name.into(), member: None, line: None, field: None }))
-    }
-
-    /// The same place, narrowed to a member of an archive.
-    pub fn member(&self, name: impl Into<String>) -> Self {
-        Self(Box::new(Parts { member: Some(name.into()), ..(*self.0).clone() }))
-    }
-
-    /// The same place, narrowed to a line (the first line is 1).
-    pub fn line(&self, line: u64) -> Self {
-        Self(Box::new(Parts { line: Some(line), ..(*self.0).clone() }))
-    }
-
-    /// The same place, narrowed to a column, key or array.
-    pub fn field(&self, name: impl Into<String>) -> Self {
-        Self(Box::new(Parts { field: Some(name.into()), ..(*self.0).clone() }))
-    }
-
-    /// The file's name, without the narrower parts.
-    pub fn file_name(&self) -> &str {
-        &self.0.file
-    }
-
-    /// An error at this place: `found` is what the data holds, `expected` what would be right. Text put
-    /// together at run time is withheld, see [`Found`].
-    pub fn malformed(&self, found: impl Into<Found>, expected: impl fmt::Display) -> Error {
-        Error::Malformed {
-            place: self.clone(),
-            found: found.into(),
-            expected: expected.to_string(),
-        }
-    }
-
-    /// An error at this place: what is there could be read, but is refused on purpose.
-    pub fn refused(&self, reason: impl fmt::Display) -> Error {
-        Error::Refused { place: self.clone(), reason: reason.to_string() }
-    }
-
-    /// An error at this place: the operating system could not read or write it.
-    /// A limit that a reader ran into on the way comes out as [`Error::OverLimit`].
-    pub fn io(&self, source: std::io::Error) -> Error {
-        match source.downcast::<LimitExceeded>() {
-            Ok(exceeded) => exceeded.at(self),
-            Err(source) => Error::Io { place: self.clone(), source },
-        }
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.file)?;
-        if let Some(member) = &self.0.member {
-            write!(f, ", member {member}")?;
-        }
-        if let Some(line) = self.0.line {
-            write!(f, ", line {line}")?;
-        }
-        if let Some(field) = &self.0.field {
-            write!(f, ", field {field}")?;
-        }
-        Ok(())
-    }
-}
-
-/// What was found in somebody's data: in our own words, or a value that only its custodian may see.
-///
-/// ```
-/// use privet_graph::{Found, Place};
-/// let cell = Place::file("people.csv").line(3).field("age");
-/// let error = cell.malformed(String::from("'ssn 123-45-6789'"), "a finite number");
-/// assert_eq!(
-///     error.to_string(),
-///     "people.csv, line 3, field age: found a value that is withheld; expected a finite number"
-/// );
-/// assert!(error.with_values().contains("found 'ssn 123-45-6789'"));
-/// assert!(cell.malformed("an empty cell", "a number").to_string().contains("an empty cell"));
-/// assert!(cell.malformed(Found::words("3 cells"), "2").to_string().contains("3 cells"));
-/// ```
-#[derive(Clone, PartialEq, Eq)]
-pub struct Found {
-    /// What it is called; may be empty.
-    words: String,
-    value: Option<String>,
-}
-
-impl Found {
-    /// Words about structure (counts of columns, names of formats) that tell nothing of anybody.
-    pub fn words(words: impl Into<String>) -> Self {
-        Self { words: words.into(), value: None }
-    }
-
-    /// A value that is withheld, after words that are not.
-    pub fn value(words: impl Into<String>, value: impl fmt::Display) -> Self {
-        Self { words: words.into(), value: Some(value.to_string()) }
-    }
-
-    /// The same after more words.
-    fn called(self, what: &str) -> Self {
-        match self.value {
-            None => Self::words(format!("{what} {}", self.words)),
-            Some(value) => Self::value(format!("{what} {}", self.words).trim_end(), value),
-        }
-    }
-}
-
-/// What stands in the program is ours.
-impl From<&'static str> for Found {
-    fn from(words: &'static str) -> Self {
-        Self::words(words)
-    }
-}
-
-/// What was put together at run time may quote the data.
-impl From<String> for Found {
-    fn from(value: String) -> Self {
-        Self { words: String::new(), value: Some(value) }
-    }
-}
-
-impl fmt::Display for Found {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.words.as_str(), &self.value) {
-            (words, None) => f.write_str(words),
-            ("", Some(value)) if f.alternate() => f.write_str(value),
-            (words, Some(value)) if f.alternate() => write!(f, "{words} {value}"),
-            ("", Some(_)) => f.write_str("a value that is withheld"),
-            (words, Some(_)) => write!(f, "{words} (withheld)"),
-        }
-    }
-}
-
-/// As [`fmt::Display`]: a panic message is a message, too.
-impl fmt::Debug for Found {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self}")
-    }
-}
 
 /// Carries a limit that a reader ran into through [`std::io::Error`]; [`Place::io`] unpacks it again.
 #[derive(Debug, thiserror::Error)]
@@ -361,25 +207,7 @@ impl Error {
 
 /// How many letters must be inserted, deleted, replaced or swapped to turn one name into the other.
 fn edit_distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) =
-        (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
-    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
-    for i in 0..=a.len() {
-        for j in 0..=b.len() {
-            rows[i][j] = if i == 0 || j == 0 {
-                i + j
-            } else {
-                let replace = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-                let swap = if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                    rows[i - 2][j - 2] + 1
-                } else {
-                    usize::MAX
-                };
-                replace.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1).min(swap)
-            };
-        }
-    }
-    rows[a.len()][b.len()]
+    strsim::osa_distance(&a.to_lowercase(), &b.to_lowercase())
 }
 
 fn some_folders(folders: &[String]) -> String {

@@ -4,14 +4,16 @@
 //! Left alone: tests, constants and `const fn` (a switch cannot be read there), patterns, types, texts
 //! of errors, `Debug` and `Display`, and the broken halves of declared faults.
 
+mod syntax;
+
 use std::ops::Range;
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{
-    Attribute, BinOp, Block, Expr, ImplItemFn, Item, Lit, ReturnType, Signature, Stmt, UnOp,
-};
+use syn::{Attribute, Block, Expr, ImplItemFn, Item, Lit, ReturnType, Signature, Stmt, UnOp};
+
+use syntax::{contains_let, is_comparison, is_excluded, is_for_effect, is_for_people, is_logical};
 
 use super::faults::{decided, speaks_of_fault};
 use super::operators;
@@ -383,82 +385,5 @@ fn value_and_count(input: syn::parse::ParseStream) -> syn::Result<(Expr, Expr)> 
     Ok((value, input.parse()?))
 }
 
-/// Tests, and what only another set of features compiles.
-fn is_excluded(attributes: &[Attribute]) -> bool {
-    attributes
-        .iter()
-        .any(|attribute| attribute.path().is_ident("test") || attribute.path().is_ident("cfg"))
-}
-
-/// `Debug` and `Display` are read by people.
-fn is_for_people(item: &syn::ItemImpl) -> bool {
-    let name = item.trait_.as_ref().and_then(|(_, path, _)| path.segments.last());
-    name.is_some_and(|name| name.ident == "Debug" || name.ident == "Display")
-}
-
-fn is_for_effect(expr: &Expr) -> bool {
-    matches!(expr, Expr::Call(_) | Expr::MethodCall(_) | Expr::Try(_) | Expr::Assign(_))
-}
-
-fn is_logical(operator: &BinOp) -> bool {
-    matches!(operator, BinOp::And(_) | BinOp::Or(_))
-}
-
-fn is_comparison(operator: &BinOp) -> bool {
-    matches!(operator, BinOp::Le(_) | BinOp::Ge(_) | BinOp::Eq(_) | BinOp::Ne(_))
-}
-
-/// Whether a condition binds names: such chains cannot be put in brackets.
-fn contains_let(expr: &Expr) -> bool {
-    match expr {
-        Expr::Let(_) => true,
-        Expr::Binary(binary) => contains_let(&binary.left) || contains_let(&binary.right),
-        _ => false,
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn changes(text: &str) -> Vec<String> {
-        mutants_of("a.rs", text).unwrap().into_iter().map(|mutant| mutant.change).collect()
-    }
-
-    #[test]
-    fn finds_operators_literals_calls_and_bodies() {
-        let text = "fn f(a: f64) -> f64 { g(a.max(2.0).sqrt()); a - 1.0 }";
-        let expected = [
-            "body with `0.0`",
-            "body with `1.0`",
-            "without `g(a.max(2.0).sqrt());`",
-            "`a.max(2.0)` with `min`",
-            "`a.max(2.0).sqrt()` without `sqrt`",
-            "`2.0` with `4.0`",
-            "`a - 1.0` with `+`",
-            "`1.0` with `2.0`",
-        ];
-        assert_eq!(changes(text), expected);
-    }
-
-    #[test]
-    fn leaves_constants_tests_patterns_and_texts_alone() {
-        for text in [
-            "const A: u8 = 1 + 2;",
-            "const fn f() -> u8 { 1 + 2 }",
-            "#[cfg(test)] mod tests { fn f() -> u8 { 1 + 2 } }",
-            "#[test] fn f() { assert!(g(1 + 2)); }",
-            "impl Debug for A { fn fmt(&self) -> u8 { 1 + 2 } }",
-            "fn f() -> &T { Error::range(\"a\", 1 + 2) }",
-            "fn f() -> &T { match a { 1 => b, 2..3 => c } }",
-        ] {
-            assert!(changes(text).is_empty(), "{text}: {:?}", changes(text));
-        }
-    }
-
-    #[test]
-    fn equal_changes_are_told_apart() {
-        let text = "fn f() -> &T { g(a + b, a + b) }";
-        assert_eq!(changes(text), ["`a + b` with `-`", "`a + b` with `-` (2)"]);
-    }
-}
+mod tests;

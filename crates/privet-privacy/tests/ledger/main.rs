@@ -1,19 +1,22 @@
 //! The ledger's promises, each tried from outside.
 #![expect(clippy::unwrap_used, reason = "in the helpers of tests a panic is a failed test")]
 
-use std::path::{Path, PathBuf};
+mod files;
+mod mechanisms;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use files::{count_of, two_entries};
+use mechanisms::{Foreign, OpenCoin, Suspicious, looks};
 use privet_graph::{Direction, Graph};
 use privet_privacy::edges::central::EdgeRand;
 use privet_privacy::ledger::{Contents, remove_if_unused};
-use privet_privacy::mechanism::{Parameters, Status, Theorem};
-use privet_privacy::noise::{NoiseOrigin, NoiseRng, NoiseSource, Numerics, RandomWords};
+use privet_privacy::mechanism::Status;
+use privet_privacy::noise::{NoiseOrigin, NoiseRng};
 use privet_privacy::template::CoinFlip;
 use privet_privacy::unit::{Edge, FeatureRow};
 use privet_privacy::{
-    AsPrinted, Card, Central, Choice, Choices, Disclose, Epsilon, Error, Event, Ledger, Local,
-    Loss, Mechanism, Permit, Secret, Unaudited,
+    AsPrinted, Card, Choice, Choices, Epsilon, Error, Event, Ledger, Loss, Secret,
 };
 
 fn limit(epsilon: f64) -> Loss {
@@ -48,83 +51,6 @@ fn a_spend_over_the_limit_is_refused_and_leaves_no_trace() {
     assert!(error.to_string().contains("nothing was released"), "{error}");
     assert_eq!((ledger.entries().len(), ledger.chain()), (1, chain.as_str()));
     ledger.release_each(&answers(), &CoinFlip::new(0.25).unwrap()).unwrap();
-}
-
-/// A mechanism that looks, at the moment it draws, whether its entry is on disk.
-struct Suspicious {
-    ledger: PathBuf,
-    seen: AtomicUsize,
-}
-
-impl Unaudited for Suspicious {}
-
-impl Mechanism for Suspicious {
-    type Unit = FeatureRow;
-
-    fn name(&self) -> &'static str {
-        "suspicious"
-    }
-
-    fn event(&self) -> Event {
-        Event::Pure { epsilon: Epsilon::new(0.1).unwrap() }
-    }
-
-    fn theorem(&self) -> Theorem {
-        Theorem { statement: "for this test".into(), proof: "none".into() }
-    }
-
-    fn numerics(&self) -> Numerics {
-        Numerics::Exact
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new()
-    }
-}
-
-impl Suspicious {
-    /// Fails unless the entry is there.
-    fn look(&self) {
-        let on_disk = Contents::read(&self.ledger).unwrap().entries;
-        assert_eq!(on_disk.last().map(|entry| entry.mechanism.as_str()), Some("suspicious"));
-        self.seen.fetch_add(1, Ordering::Relaxed);
-    }
-}
-
-impl Local for Suspicious {
-    type Population = Vec<f32>;
-    type Report = f32;
-
-    fn randomize<W: RandomWords>(&self, record: f32, _noise: &mut W, _permit: Permit<'_>) -> f32 {
-        self.look();
-        record
-    }
-}
-
-impl Disclose for Suspicious {
-    fn disclose(&self, record: f32, _permit: Permit<'_>) -> f32 {
-        self.look();
-        record
-    }
-}
-
-impl Central for Suspicious {
-    type Input = Vec<f32>;
-    type Output = ();
-
-    fn sample<N: NoiseSource>(&self, _input: &Vec<f32>, _noise: N, _permit: Permit<'_>) {
-        self.look();
-    }
-}
-
-/// How often the mechanism looked during a release into a new ledger, and found its entry.
-fn looks(release: impl FnOnce(&mut Ledger<FeatureRow>, &Suspicious)) -> usize {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("people.ledger");
-    let mut ledger = Ledger::create(&path, limit(1.0), NoiseRng::replay(1)).unwrap();
-    let mechanism = Suspicious { ledger: path, seen: AtomicUsize::new(0) };
-    release(&mut ledger, &mechanism);
-    mechanism.seen.load(Ordering::Relaxed)
 }
 
 #[test]
@@ -165,24 +91,6 @@ fn five_runs_cost_five_times_as_much_as_one() {
         ledger.release_each(&answers(), &CoinFlip::new(0.5).unwrap()).unwrap();
     }
     assert_eq!(ledger.spent().unwrap()[0].loss, limit(2.5));
-}
-
-/// A ledger on disk with two entries, and the file's length after each.
-fn two_entries(path: &Path) -> Vec<u64> {
-    let mut ledger: Ledger<FeatureRow> =
-        Ledger::create(path, limit(10.0), NoiseRng::replay(1)).unwrap();
-    let length = || std::fs::metadata(path).unwrap().len();
-    let mut lengths = vec![length()];
-    for epsilon in [0.5, 1.0] {
-        ledger.release_each(&answers(), &CoinFlip::new(epsilon).unwrap()).unwrap();
-        lengths.push(length());
-    }
-    lengths
-}
-
-/// `people.ledger.count`.
-fn count_of(path: &Path) -> PathBuf {
-    path.with_extension("ledger.count")
 }
 
 /// A crash leaves a prefix of the ledger's bytes, and a count that is right or one behind.
@@ -348,50 +256,6 @@ fn a_reopened_simulation_does_not_repeat_its_noise() {
     assert!(first != second && second != third && third != first);
 }
 
-/// A coin whose owner may also choose to publish.
-struct OpenCoin(CoinFlip);
-
-impl Unaudited for OpenCoin {}
-
-impl Mechanism for OpenCoin {
-    type Unit = FeatureRow;
-
-    fn name(&self) -> &'static str {
-        "open-coin"
-    }
-
-    fn event(&self) -> Event {
-        self.0.event()
-    }
-
-    fn theorem(&self) -> Theorem {
-        self.0.theorem()
-    }
-
-    fn numerics(&self) -> Numerics {
-        Numerics::Exact
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new()
-    }
-}
-
-impl Local for OpenCoin {
-    type Population = Vec<f32>;
-    type Report = bool;
-
-    fn randomize<W: RandomWords>(&self, record: f32, noise: &mut W, permit: Permit<'_>) -> bool {
-        self.0.randomize(record, noise, permit)
-    }
-}
-
-impl Disclose for OpenCoin {
-    fn disclose(&self, record: f32, _permit: Permit<'_>) -> bool {
-        record > 0.5
-    }
-}
-
 #[test]
 fn everybody_pays_what_they_chose() {
     let mut ledger = account(2.0);
@@ -473,44 +337,6 @@ fn a_card_is_recomputed_from_its_ledger() {
     longer.guarantees[0].ledger.entries = 9;
     assert!(differences(&longer)[0].contains("9 entries"));
     assert_eq!(card.differences(&[]).unwrap(), ["no ledger for the unit feature-row"]);
-}
-
-/// A mechanism from outside that claims what it likes.
-struct Foreign(Event);
-
-impl Unaudited for Foreign {}
-
-impl Mechanism for Foreign {
-    type Unit = FeatureRow;
-
-    fn name(&self) -> &'static str {
-        "hds"
-    }
-
-    fn event(&self) -> Event {
-        self.0.clone()
-    }
-
-    fn theorem(&self) -> Theorem {
-        Theorem { statement: "trust me".into(), proof: "none".into() }
-    }
-
-    fn numerics(&self) -> Numerics {
-        Numerics::Exact
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new()
-    }
-}
-
-impl Local for Foreign {
-    type Population = Vec<f32>;
-    type Report = f32;
-
-    fn randomize<W: RandomWords>(&self, record: f32, _: &mut W, _: Permit<'_>) -> f32 {
-        record
-    }
 }
 
 #[test]

@@ -1,0 +1,101 @@
+//! [`DenseMatrix`]: rows of 32-bit floats, all written out.
+
+use super::not_finite;
+use crate::buffer::Buffer;
+use crate::{Error, NodeId, Result};
+
+/// Dense rows, one after the other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DenseMatrix {
+    rows: usize,
+    columns: usize,
+    values: Buffer,
+}
+
+impl DenseMatrix {
+    /// A matrix from its rows, concatenated.
+    ///
+    /// # Errors
+    /// If the length is not `rows * columns`, or a value is not finite.
+    pub fn new(rows: usize, columns: usize, values: Vec<f32>) -> Result<Self> {
+        if rows.checked_mul(columns) != Some(values.len()) {
+            let expected = format!("{rows} x {columns}");
+            return Err(Error::invalid("number of feature values", values.len(), expected));
+        }
+        if let Some(at) = values.iter().position(|v| !v.is_finite()) {
+            return Err(not_finite(at / columns, at % columns, values[at]));
+        }
+        Ok(Self { rows, columns, values: Buffer::Plain(values) })
+    }
+
+    /// A matrix of zeros.
+    ///
+    /// # Panics
+    /// If the size overflows the address space.
+    pub fn zeros(rows: usize, columns: usize) -> Self {
+        Self { rows, columns, values: Buffer::zeros(rows * columns) }
+    }
+
+    /// Number of rows.
+    #[inline]
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The values of one row.
+    ///
+    /// # Panics
+    /// If `row` is out of range.
+    #[inline]
+    pub fn row(&self, row: usize) -> &[f32] {
+        &self.values()[row * self.columns..(row + 1) * self.columns]
+    }
+
+    /// All values, row after row.
+    #[inline]
+    pub fn values(&self) -> &[f32] {
+        self.values.as_slice()
+    }
+
+    /// One row, to write to.
+    ///
+    /// # Panics
+    /// If `row` is out of range.
+    #[inline]
+    pub fn row_mut(&mut self, row: usize) -> &mut [f32] {
+        let columns = self.columns;
+        &mut self.values_mut()[row * columns..(row + 1) * columns]
+    }
+
+    /// All values, row after row, to write to.
+    #[inline]
+    pub fn values_mut(&mut self) -> &mut [f32] {
+        self.values.as_mut_slice()
+    }
+
+    /// Changes the shape and keeps the memory, for a buffer that is filled again and again. What the
+    /// entries hold afterwards is unspecified.
+    ///
+    /// # Panics
+    /// If the size overflows the address space.
+    pub fn reshape(&mut self, rows: usize, columns: usize) {
+        self.values.reshape(rows * columns);
+        (self.rows, self.columns) = (rows, columns);
+    }
+
+    /// The values alone, row after row.
+    pub fn into_values(self) -> Vec<f32> {
+        self.values.into_vec()
+    }
+
+    pub(super) fn select(&self, nodes: &[NodeId]) -> Self {
+        let mut values = Vec::with_capacity(nodes.len() * self.columns);
+        nodes.iter().for_each(|&node| values.extend_from_slice(self.row(node as usize)));
+        Self { rows: nodes.len(), columns: self.columns, values: Buffer::Plain(values) }
+    }
+}
