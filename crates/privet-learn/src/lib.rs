@@ -18,6 +18,7 @@ pub mod metrics;
 pub mod models;
 pub mod parameters;
 pub mod propagate;
+pub mod spectral;
 mod tensor_file;
 pub mod train;
 

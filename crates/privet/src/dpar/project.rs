@@ -12,6 +12,7 @@ use super::Visitors;
 use crate::graph::{DenseMatrix, Features, SimRng};
 use crate::learn::models::{Mlp, MlpConfig};
 use crate::learn::parameters::Parameters;
+use crate::learn::spectral;
 use crate::{Error, Result};
 
 /// Rounds of subspace iteration: more than the eigenvalues of word counts need.
@@ -31,13 +32,10 @@ impl Projection {
         let (rows, inputs) = (&visitors.features, visitors.features.columns());
         let width = width.min(inputs).min(rows.rows()).max(1);
         let mut rng = SimRng::stream(seed, 3);
-        let mut directions: Vec<Vec<f64>> = (0..width)
+        let start = (0..width)
             .map(|_| (0..inputs).map(|_| rng.random_range(-1.0..1.0)).collect())
             .collect();
-        for _ in 0..ROUNDS {
-            directions = directions.iter().map(|direction| through(rows, direction)).collect();
-            orthonormalize(&mut directions);
-        }
+        let directions = spectral::iterate(start, ROUNDS, |direction| through(rows, direction));
         let unscaled = Self { inputs, directions };
         let short = unscaled.apply(rows);
         let norm = |row| -> f64 {
@@ -119,23 +117,6 @@ fn through(rows: &Features, direction: &[f64]) -> Vec<f64> {
         }
     }
     result
-}
-
-/// Gram and Schmidt, twice for accuracy; what vanishes stays 0.
-fn orthonormalize(vectors: &mut [Vec<f64>]) {
-    for at in 0..vectors.len() {
-        let (before, rest) = vectors.split_at_mut(at);
-        let vector = &mut rest[0];
-        for _ in 0..2 {
-            for other in before.iter() {
-                let inner: f64 = other.iter().zip(vector.iter()).map(|(a, b)| a * b).sum();
-                vector.iter_mut().zip(other).for_each(|(value, other)| *value -= inner * other);
-            }
-        }
-        let norm = vector.iter().map(|value| value * value).sum::<f64>().sqrt();
-        let scale = if norm > 1e-12 { 1.0 / norm } else { 0.0 };
-        vector.iter_mut().for_each(|value| *value *= scale);
-    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! the largest eigenvalues the largest in absolute value too.
 
 use privet::graph::{Graph, SimRng};
+use privet::learn::spectral::{orthonormalize, product};
 use rand::RngExt;
 
 const ROUNDS: usize = 300;
@@ -17,19 +18,20 @@ pub fn largest(graph: &Graph, count: usize) -> Vec<f64> {
     let mut rng = SimRng::stream(1, 22);
     let mut vectors: Vec<Vec<f64>> =
         (0..width).map(|_| (0..nodes).map(|_| rng.random_range(-1.0..1.0)).collect()).collect();
-    orthonormalise(&mut vectors);
+    orthonormalize(&mut vectors);
     let mut found = vec![0.0; width];
     for _ in 0..ROUNDS {
         let images: Vec<Vec<f64>> = vectors.iter().map(|v| multiply(graph, v)).collect();
         // Rayleigh quotients of the vectors as they are.
-        let now: Vec<f64> = vectors.iter().zip(&images).map(|(v, image)| dot(v, image)).collect();
+        let now: Vec<f64> =
+            vectors.iter().zip(&images).map(|(v, image)| product(v, image)).collect();
         let moved =
             now.iter().zip(&found).take(count).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         found = now;
         for (vector, image) in vectors.iter_mut().zip(images) {
             vector.iter_mut().zip(image).for_each(|(v, image)| *v = image + shift * *v);
         }
-        orthonormalise(&mut vectors);
+        orthonormalize(&mut vectors);
         if moved < CLOSE * (1.0 + shift) {
             break;
         }
@@ -42,24 +44,6 @@ pub fn largest(graph: &Graph, count: usize) -> Vec<f64> {
 fn multiply(graph: &Graph, vector: &[f64]) -> Vec<f64> {
     let row = |node| graph.neighbors(node).iter().map(|&other| vector[other as usize]).sum();
     graph.nodes().map(row).collect()
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-fn orthonormalise(vectors: &mut [Vec<f64>]) {
-    for at in 0..vectors.len() {
-        let (done, rest) = vectors.split_at_mut(at);
-        for before in done.iter() {
-            let along = dot(before, &rest[0]);
-            rest[0].iter_mut().zip(before).for_each(|(v, before)| *v -= along * before);
-        }
-        let length = dot(&rest[0], &rest[0]).sqrt();
-        if length > 0.0 {
-            rest[0].iter_mut().for_each(|v| *v /= length);
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Rows of numbers as points of a plane, and how far apart their classes are: a picture, and a number to compare it by.
 
 use privet::graph::DenseMatrix;
+use privet::learn::spectral::{iterate, product};
 use serde::{Deserialize, Serialize};
 
 /// Rounds of the power method: answers have a few columns, whose spreads differ.
@@ -23,7 +24,7 @@ pub fn plane(rows: &DenseMatrix) -> Vec<(f64, f64)> {
     for axis in &mut coordinates {
         let direction = leading(&left);
         for row in &mut left {
-            let along = dot(row, &direction);
+            let along = product(row, &direction);
             row.iter_mut().zip(&direction).for_each(|(value, part)| *value -= along * part);
             axis.push(along);
         }
@@ -46,19 +47,16 @@ fn centred(rows: &DenseMatrix) -> Vec<Vec<f64>> {
 fn leading(rows: &[Vec<f64>]) -> Vec<f64> {
     let columns = rows.first().map_or(0, Vec::len);
     // Unequal, so that it is orthogonal to nothing in particular.
-    let mut direction: Vec<f64> = (0..columns).map(|at| 1.0 / (at as f64 + 1.5)).collect();
-    for _ in 0..ROUNDS {
+    let start = (0..columns).map(|at| 1.0 / (at as f64 + 1.5)).collect();
+    let spread = |direction: &[f64]| {
         let mut next = vec![0.0; columns];
         for row in rows {
-            let along = dot(row, &direction);
+            let along = product(row, direction);
             next.iter_mut().zip(row).for_each(|(sum, value)| *sum += along * value);
         }
-        let norm = dot(&next, &next).sqrt();
-        if norm == 0.0 {
-            break;
-        }
-        direction = next.into_iter().map(|value| value / norm).collect();
-    }
+        next
+    };
+    let mut direction = iterate(vec![start], ROUNDS, spread).remove(0);
     let largest =
         direction.iter().copied().fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
     direction.iter_mut().for_each(|value| *value *= if largest < 0.0 { -1.0 } else { 1.0 });
@@ -121,10 +119,6 @@ fn at_own_centre(rows: &[Vec<f64>], classes: &[u32], sizes: &[f64]) -> usize {
 
 fn wide(row: &[f32]) -> Vec<f64> {
     row.iter().map(|&value| f64::from(value)).collect()
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// The squared distance.
