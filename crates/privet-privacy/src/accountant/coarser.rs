@@ -23,7 +23,8 @@ pub(crate) fn coarser(all: &[Leaf], digits: u32) -> Result<Vec<Leaf>> {
 
 /// A release that costs at least as much.
 fn worse(event: &Event, digits: u32) -> Event {
-    let (down, up) = (|noise| cut(noise, digits), |rate| rounded_up(rate, digits).min(1.0));
+    // A rate is rounded up to 1 at most, which is a short number itself.
+    let (down, up) = (|noise| cut(noise, digits), |rate| rounded_up(rate, digits));
     match *event {
         Event::Gaussian { noise_multiplier } => {
             Event::Gaussian { noise_multiplier: down(noise_multiplier) }
