@@ -22,7 +22,7 @@ pub use dpar::{DparMethod, DparMode, DparPromise, DparRelation, RunDpar, for_peo
 pub use dprr::{Attack, AttackPoison, RunDprr};
 pub use embed::{Embed, EmbedMethod};
 pub use generate::{Generate, GenerateOutput, Model};
-pub use hetero_rr::{AttackLinkTeller, AttackReconstruct, Measuring, RunHeteroRr};
+pub use hetero_rr::{AttackLinkTeller, AttackReconstruct, AttackedData, RunHeteroRr};
 pub use ldp_ge::{
     LdpGeSettings, MethodName, Part, Radii, ReportedEdges, RunLdpGe, ScalingName, Secrets,
     TaskName, Widths,
@@ -37,7 +37,7 @@ pub use reading::{FactOptions, LimitOptions, Reading};
 pub use releasing::Releasing;
 pub use reproduce::Reproduce;
 pub use signing::Signing;
-pub use trial::TrialOptions;
+pub use trial::{Finished, TrialOptions};
 pub use tune::{Tune, TuneLdpGe};
 
 use std::path::PathBuf;

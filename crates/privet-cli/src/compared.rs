@@ -1,123 +1,117 @@
-//! [`Compared`]: what LDP-GE scored beside its control, its ceiling and no graph, and what was released.
+//! [`Compared`]: what a system scored beside everything it must be compared with, and what was released;
+//! [`Attacked`]: what an attack found.
 
 use std::io::{self, Write};
 
-use privet::ldp_ge::Private;
-use privet_lab::experiments::ldp_ge::report::settings;
-use privet_lab::experiments::ldp_ge::{Comparison, Experiment, Task, compare::probability};
-use privet_lab::report::Measured;
+use privet_lab::experiments::trial::{Brief, Comparison, Words};
+use privet_lab::report::Report;
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::console::Answer;
-use crate::simulated::Simulated;
-use crate::style::{FAINT, STRONG, count, printable, real};
+use crate::reproduced::WIDTH;
+use crate::simulated::Written;
+use crate::style::{FAINT, NOTE, STRONG, counted, printable};
 use crate::table::{Align, Cell, Table};
 
-/// What was measured, and what was written.
+/// What was measured with made-up noise, and what was written.
 #[derive(Debug, Clone, Serialize)]
 pub struct Compared {
-    /// How many people.
-    pub nodes: usize,
-    /// Which parts only their owners know.
-    pub private: Vec<&'static str>,
-    /// What each person sends.
+    /// The data.
+    pub dataset: String,
+    /// All settings, by the names of their options.
+    pub settings: Map<String, Value>,
+    /// The seeds, in the order of the scores.
+    pub seeds: Vec<u64>,
+    /// Always: scores need the truth and noise that can be replayed.
+    pub scores_are_simulated: bool,
+    /// The numbers.
     #[serde(flatten)]
-    pub reporting: Reporting,
-    /// What came of it.
+    pub numbers: Map<String, Value>,
+    /// What they say.
+    pub verdict: String,
+    /// What was written.
     #[serde(flatten)]
-    pub simulated: Simulated<Comparison>,
-}
-
-/// What each person sends.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum Reporting {
-    /// Randomised columns.
-    Columns {
-        /// How many.
-        k: usize,
-        /// Out of how many.
-        columns: usize,
-    },
-    /// The randomised answer of a model that volunteers made possible.
-    Answers {
-        /// The share of volunteers.
-        volunteers: f64,
-    },
+    pub written: Written,
+    /// The numbers for people.
+    #[serde(skip)]
+    brief: Brief,
+    #[serde(skip)]
+    words: Words,
 }
 
 impl Compared {
-    /// What was measured.
-    pub fn new(
-        experiment: &Experiment<'_>,
-        comparison: &Comparison,
-        reporting: Reporting,
-        seeds: Vec<u64>,
-    ) -> Self {
-        let Private { features, labels, edges } = experiment.private;
-        let parts = [("features", features), ("labels", labels), ("edges", edges)];
-        let (name, verdict) = (experiment.dataset.name(), comparison.verdict());
-        let comparison = comparison.clone();
+    /// What was measured and written.
+    pub fn new(words: Words, comparison: &Comparison, written: Written) -> Self {
+        let settings = words.settings.iter();
+        let settings = settings.map(|(name, value)| (name.clone(), value.clone().into()));
         Self {
-            nodes: experiment.dataset.graph().node_count(),
-            private: parts.into_iter().filter(|part| part.1).map(|part| part.0).collect(),
-            reporting,
-            simulated: Simulated::new(name, settings(experiment), seeds, comparison, verdict),
+            dataset: words.dataset.clone(),
+            settings: settings.collect(),
+            seeds: comparison.seeds.clone(),
+            scores_are_simulated: true,
+            numbers: words.json.clone(),
+            verdict: words.verdict.clone(),
+            written,
+            brief: Brief::new(&words, comparison),
+            words,
         }
     }
 
-    fn scores(&self) -> Table {
-        let mut table = Table::new([Align::Left, Align::Right, Align::Left, Align::Left]);
-        let metric = self.simulated.comparison.task.metric();
-        table.row(["", metric, "", ""].map(|name| Cell::styled(name, FAINT)));
-        for row in &self.simulated.comparison.variants {
-            let measured = Measured::percent(&row.test);
-            table.row([
-                Cell::styled(row.variant.name(), STRONG),
-                Cell::new(measured.short()),
-                Cell::new(measured.interval()),
-                Cell::styled(row.variant.about(), FAINT),
-            ]);
+    fn table(&self) -> Table {
+        let aligns = self.brief.heads.iter();
+        let aligns = aligns.map(|(_, number)| if *number { Align::Right } else { Align::Left });
+        let mut table = Table::new(aligns.collect::<Vec<_>>());
+        let heads = self.brief.heads.iter().map(|(head, _)| Cell::styled(head.as_str(), FAINT));
+        table.row(heads.collect::<Vec<_>>());
+        for row in &self.brief.rows {
+            let last = row.len().saturating_sub(1);
+            let cell = |(at, text): (usize, &String)| match at {
+                0 => Cell::styled(text.as_str(), STRONG),
+                at if at == last => Cell::styled(text.as_str(), FAINT),
+                _ => Cell::new(text.as_str()),
+            };
+            table.row(row.iter().enumerate().map(cell).collect::<Vec<_>>());
         }
-        let added = &self.simulated.comparison.features_added;
-        let measured = Measured::percent(&added.difference);
-        let meaning = format!("private − control, {}", probability(added.p_value));
-        table.row([
-            Cell::styled("difference", STRONG),
-            Cell::new(measured.short()),
-            Cell::new(measured.interval()),
-            Cell::styled(meaning, FAINT),
-        ]);
         table
     }
 }
 
 impl Answer for Compared {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let what = match self.simulated.comparison.task {
-            Task::Nodes => "node classification",
-            Task::Links => "link prediction",
+        let Words { heading, facts, foot, .. } = &self.words;
+        writeln!(out, "{STRONG}{}{STRONG:#}: {facts}", printable(heading))?;
+        let seeds = match self.seeds.as_slice() {
+            [first, .., last] => format!("seeds {first} to {last}"),
+            seeds => format!("{} {seeds:?}", counted(seeds.len(), "seed", "seeds")),
         };
-        let sent = match self.reporting {
-            Reporting::Columns { k, columns } => format!("{k} of {columns} columns each"),
-            Reporting::Answers { volunteers } => {
-                let share = real(100.0 * volunteers);
-                format!("the answer of a model of {share} % volunteers, who are not protected")
-            }
-        };
-        writeln!(
-            out,
-            "{STRONG}LDP-GE on {}{STRONG:#}: {what}, {} people, private {}\n\
-             {}, epsilon {} for {sent}",
-            printable(&self.simulated.dataset),
-            count(self.nodes as u64),
-            self.private.join(", "),
-            self.simulated.setting("mechanism"),
-            real(self.simulated.comparison.epsilon),
-        )?;
-        self.simulated.write_seeds(out)?;
-        self.scores().write(out, 0)?;
-        writeln!(out, "\n{}", self.simulated.verdict)?;
-        self.simulated.written.write_text(out)
+        writeln!(out, "{NOTE}simulated{NOTE:#} with {seeds}, compared with the truth\n")?;
+        self.table().write(out, 0)?;
+        writeln!(out, "\n{}", self.verdict)?;
+        if let Some(foot) = foot {
+            writeln!(out, "{FAINT}{foot}{FAINT:#}")?;
+        }
+        self.written.write_text(out)
+    }
+}
+
+/// What an attack found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Attacked<F> {
+    /// The numbers, and what they say.
+    #[serde(flatten)]
+    pub found: F,
+    /// What was written.
+    #[serde(flatten)]
+    pub written: Written,
+    /// The same for people.
+    #[serde(skip)]
+    pub report: Report,
+}
+
+impl<F: Serialize> Answer for Attacked<F> {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}", self.report.terminal(WIDTH))?;
+        self.written.write_text(out)
     }
 }

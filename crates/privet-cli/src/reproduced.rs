@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use privet_lab::experiments::reproduce::{Entry, Paper};
+use privet_lab::experiments::reproduce::{ITEMS, Item};
 use privet_lab::report::Report;
 use serde::Serialize;
 
@@ -40,10 +40,32 @@ pub struct Listed {
     pub items: Vec<Entry>,
 }
 
+/// An item, for a list of all.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Entry {
+    /// Its name, `PAPER/ITEM`.
+    pub name: &'static str,
+    /// What it shows.
+    pub shows: &'static str,
+    /// How many cells the whole of it takes.
+    pub runs: u64,
+    /// How many with `--quick`.
+    pub quick_runs: u64,
+    /// About how long that takes on two cores.
+    pub cost: &'static str,
+}
+
 impl Listed {
     /// All items of all papers.
     pub fn all() -> Self {
-        Self { items: Paper::ALL.into_iter().flat_map(Paper::entries).collect() }
+        let entry = |item: &Item| Entry {
+            name: item.name,
+            shows: item.title,
+            runs: item.cells(&item.wanted(false)),
+            quick_runs: item.cells(&item.wanted(true)),
+            cost: item.cost,
+        };
+        Self { items: ITEMS.iter().map(entry).collect() }
     }
 }
 

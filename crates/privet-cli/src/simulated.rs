@@ -1,4 +1,4 @@
-//! [`Simulated`]: what every `privet run` answers, whatever the system; [`Released`]: a release in a folder.
+//! [`Written`]: what a run leaves behind; [`Released`]: a release in a folder.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -7,28 +7,7 @@ use privet::privacy::Card;
 use serde::Serialize;
 
 use crate::promises::{write_promises, write_unprotected};
-use crate::style::{FAINT, GOOD, NOTE, counted, printable};
-
-/// What was measured with made-up noise, and what was written. `C` is the comparison of one system.
-#[derive(Debug, Clone, Serialize)]
-pub struct Simulated<C> {
-    /// The data.
-    pub dataset: String,
-    /// All settings, by the names of their options.
-    pub settings: serde_json::Map<String, serde_json::Value>,
-    /// The seeds, in the order of the scores.
-    pub seeds: Vec<u64>,
-    /// Always: scores need the truth and noise that can be replayed.
-    pub scores_are_simulated: bool,
-    /// The numbers.
-    #[serde(flatten)]
-    pub comparison: C,
-    /// What they say.
-    pub verdict: String,
-    /// What was written.
-    #[serde(flatten)]
-    pub written: Written,
-}
+use crate::style::{FAINT, GOOD, NOTE, printable};
 
 /// What a run leaves behind.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -37,40 +16,6 @@ pub struct Written {
     pub release: Option<Released>,
     /// The report, if it was written to a file.
     pub html: Option<String>,
-}
-
-impl<C> Simulated<C> {
-    /// What was measured, before anything is written.
-    pub fn new(
-        dataset: &str,
-        settings: Vec<(String, String)>,
-        seeds: Vec<u64>,
-        comparison: C,
-        verdict: String,
-    ) -> Self {
-        Self {
-            dataset: dataset.into(),
-            settings: settings.into_iter().map(|(name, value)| (name, value.into())).collect(),
-            seeds,
-            scores_are_simulated: true,
-            comparison,
-            verdict,
-            written: Written::default(),
-        }
-    }
-
-    /// A setting as text; empty if there is none of this name.
-    pub(crate) fn setting(&self, name: &str) -> &str {
-        self.settings.get(name).and_then(|value| value.as_str()).unwrap_or_default()
-    }
-
-    pub(crate) fn write_seeds(&self, out: &mut dyn Write) -> io::Result<()> {
-        let seeds = match self.seeds.as_slice() {
-            [first, .., last] => format!("seeds {first} to {last}"),
-            seeds => format!("{} {seeds:?}", counted(seeds.len(), "seed", "seeds")),
-        };
-        writeln!(out, "{NOTE}simulated{NOTE:#} with {seeds}, compared with the truth\n")
-    }
 }
 
 impl Written {

@@ -22,6 +22,9 @@ pub enum Error {
         /// Why.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// The system that was measured refused, or failed.
+    #[error(transparent)]
+    System(#[from] privet::Error),
     /// Somebody asked to stop. The cells that finished are stored.
     #[error("interrupted with {done} of {total} cells done; run the same command to continue")]
     Interrupted {
@@ -49,6 +52,17 @@ pub enum Error {
 }
 
 impl Error {
+    /// What the system said, where a single run is all there is to say about a failure.
+    pub(crate) fn of_system(self) -> Self {
+        match self {
+            Self::Work { key, source } => match source.downcast::<privet::Error>() {
+                Ok(error) => Self::System(*error),
+                Err(source) => Self::Work { key, source },
+            },
+            error => error,
+        }
+    }
+
     pub(crate) fn cells(place: impl std::fmt::Display, reason: impl std::fmt::Display) -> Self {
         Self::Cells { place: place.to_string(), reason: reason.to_string() }
     }

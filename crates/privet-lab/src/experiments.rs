@@ -5,7 +5,7 @@ pub mod dpar;
 pub mod dprr;
 pub mod hetero_rr;
 pub mod ldp_ge;
-pub mod measure;
 pub mod reproduce;
 pub mod structure;
+pub mod trial;
 pub mod tune;

@@ -7,7 +7,7 @@ use privet::dprr::{Attack as PoisonAttack, GraphLearner, Method, Setting, SplitR
 use privet::graph::Place;
 
 use super::reading::Reading;
-use super::trial::TrialOptions;
+use super::trial::{Finished, TrialOptions};
 use crate::failure::Result;
 
 /// What `privet run dprr --help` says at the end.
@@ -125,6 +125,9 @@ pub struct AttackPoison {
     /// The first seed
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
+    /// Where finished runs are.
+    #[command(flatten)]
+    pub finished: Finished,
     /// Write the report to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,

@@ -1,22 +1,28 @@
 //! What can be asked of HeteroRR: `privet run hetero-rr`, `privet attack linkteller` and
 //! `privet attack reconstruct`.
 
+use std::path::PathBuf;
+
 use super::publish::{EdgeMethodName, TreeName, WiringName};
 use super::reading::Reading;
+use super::trial::{Finished, TrialOptions};
 
 /// What `privet run hetero-rr --help` says at the end.
 const EXAMPLES: &str = "\
 Scores come from simulations (noise from seeds, compared with the truth), beside what noise alone, public
-edges alone and everything in the clear achieve. To publish a graph, use `privet publish`.
+edges alone and everything in the clear achieve. With -o, one release is made as well: its ledgers, card, graph
+and model in DIR/share, and the report in DIR/private, which may not leave the house. Where private edges are
+drawn by lot it is a simulation (--seed); to publish edges that are known to be private, use `privet publish`.
 
 Examples:
   privet run hetero-rr --dataset cora --epsilon-edges 1 --private-share 0.2
   privet run hetero-rr --dataset cora --epsilon-edges 1 --epsilon-features 100 --runs 10
+  privet run hetero-rr --dataset cora --epsilon-edges 1 --private-share 1 --html report.html -o release
   privet run hetero-rr --dataset cora --epsilon-edges 1 --baselines";
 
-/// What is measured, and how often.
+/// What is attacked, and how often.
 #[derive(Debug, Clone, clap::Args)]
-pub struct Measuring {
+pub struct AttackedData {
     /// A benchmark, or a file, folder or archive
     #[arg(long, value_name = "NAME|PATH")]
     pub dataset: String,
@@ -29,6 +35,12 @@ pub struct Measuring {
     /// The first seed
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
+    /// Where finished runs are.
+    #[command(flatten)]
+    pub finished: Finished,
+    /// Write the report to this file
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     /// How to read it.
     #[command(flatten)]
     pub reading: Reading,
@@ -56,9 +68,18 @@ pub struct RunHeteroRr {
     /// Measure priv-hrg, edge-rand and lap-graph too, at the same epsilon
     #[arg(long)]
     pub baselines: bool,
-    /// What is measured.
+    /// A benchmark, or a file, folder or archive
+    #[arg(long, value_name = "NAME|PATH")]
+    pub dataset: String,
+    /// The share of edges that is called private, drawn anew with every seed
+    #[arg(long, value_name = "RHO", default_value_t = 0.2)]
+    pub private_share: f64,
+    /// Seeds, report and release.
     #[command(flatten)]
-    pub measuring: Measuring,
+    pub trial: TrialOptions,
+    /// How to read it.
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 /// Arguments of `privet attack linkteller`.
@@ -73,7 +94,7 @@ pub struct AttackLinkTeller {
     pub probes: usize,
     /// What is attacked.
     #[command(flatten)]
-    pub measuring: Measuring,
+    pub on: AttackedData,
 }
 
 /// Arguments of `privet attack reconstruct`.
@@ -89,5 +110,5 @@ pub struct AttackReconstruct {
     pub width: usize,
     /// What is attacked.
     #[command(flatten)]
-    pub measuring: Measuring,
+    pub on: AttackedData,
 }

@@ -7,6 +7,7 @@ use privet::dpar::{Dpar, Method};
 use privet_lab::experiments::dpar::membership::Sought;
 
 use super::dpar::{DparMethod, DparPromise};
+use super::trial::Finished;
 use crate::failure::Result;
 
 /// What `privet attack membership --help` says at the end.
@@ -43,6 +44,9 @@ pub struct AttackMembership {
     /// Decides the split, the targets and the noise
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
+    /// Where finished models are.
+    #[command(flatten)]
+    pub finished: Finished,
     /// Write the report to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,

@@ -14,6 +14,9 @@ pub struct TrialOptions {
     /// The first seed of the simulations [default: 0]; given with -o, the release is one too
     #[arg(long)]
     pub seed: Option<u64>,
+    /// Where finished runs are.
+    #[command(flatten)]
+    pub finished: Finished,
     /// Write the report to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
@@ -26,4 +29,12 @@ pub struct TrialOptions {
     /// Who issues the card.
     #[command(flatten)]
     pub signing: Signing,
+}
+
+/// Where finished runs are kept.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct Finished {
+    /// Keep finished runs in this file: stop at any time, and the same command continues
+    #[arg(long, value_name = "FILE")]
+    pub cells: Option<PathBuf>,
 }

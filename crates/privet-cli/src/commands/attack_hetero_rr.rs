@@ -1,38 +1,33 @@
 //! `privet attack linkteller` and `privet attack reconstruct`: what a curious client gets out of a served
 //! model, and what a decoder gets out of reported features.
 
-use std::sync::atomic::AtomicBool;
+use privet::hetero_rr::EdgeProtection;
+use privet_lab::experiments::hetero_rr::HeteroRrTrial;
+use privet_lab::experiments::hetero_rr::attacked::{link_teller, reconstruct};
+use privet_lab::experiments::trial::Data;
 
-use privet::graph::{Dataset, DenseMatrix, Features};
-use privet::hetero_rr::{EdgeProtection, Learner};
-use privet_lab::attacks::largest_auc;
-use privet_lab::attacks::linkteller::{LinkTeller, Truth};
-use privet_lab::attacks::reconstruct::against_feature_rr;
-use privet_lab::experiments::hetero_rr::{Experiment, Variant};
-
-use super::trial::seeds;
-use crate::args::{AttackLinkTeller, AttackReconstruct, Measuring};
+use super::trial::{measured, seeds, typed_command, write_html};
+use crate::args::{AttackLinkTeller, AttackReconstruct, AttackedData};
+use crate::compared::Attacked;
 use crate::console::Console;
 use crate::failure::{Failure, Result};
-use crate::scored::{Also, Line, Scored};
+use crate::output::refuse_existing;
+use crate::simulated::Written;
 use crate::source::Source;
 
 /// An attack to try.
 #[derive(Debug)]
 pub struct Plan {
     source: Source,
+    on: AttackedData,
+    seeds: Vec<u64>,
     attack: Attack,
 }
 
 #[derive(Debug)]
 enum Attack {
-    LinkTeller(AttackLinkTeller),
-    Reconstruct(AttackReconstruct),
-}
-
-fn found(measuring: &Measuring, console: &Console) -> Result<Source> {
-    seeds(measuring.seed, measuring.runs)?;
-    Source::find(&measuring.dataset, measuring.reading.clone(), console)
+    LinkTeller { epsilon: f64, probes: usize },
+    Reconstruct { epsilon: f64, width: usize },
 }
 
 impl Plan {
@@ -41,8 +36,8 @@ impl Plan {
     /// # Errors
     /// If a name is unknown, or a number makes no sense.
     pub fn link_teller(typed: AttackLinkTeller, console: &Console) -> Result<Self> {
-        let source = found(&typed.measuring, console)?;
-        Ok(Self { source, attack: Attack::LinkTeller(typed) })
+        let AttackLinkTeller { epsilon_edges: epsilon, probes, on } = typed;
+        Self::new(Attack::LinkTeller { epsilon, probes }, on, console)
     }
 
     /// Finds out what is meant.
@@ -50,8 +45,17 @@ impl Plan {
     /// # Errors
     /// If a name is unknown, or a number makes no sense.
     pub fn reconstruct(typed: AttackReconstruct, console: &Console) -> Result<Self> {
-        let source = found(&typed.measuring, console)?;
-        Ok(Self { source, attack: Attack::Reconstruct(typed) })
+        let AttackReconstruct { epsilon_features: epsilon, width, on } = typed;
+        Self::new(Attack::Reconstruct { epsilon, width }, on, console)
+    }
+
+    fn new(attack: Attack, on: AttackedData, console: &Console) -> Result<Self> {
+        let seeds = seeds(on.seed, on.runs)?;
+        if let Some(path) = &on.html {
+            refuse_existing(path, "name another file")?;
+        }
+        let source = Source::find(&on.dataset, on.reading.clone(), console)?;
+        Ok(Self { source, on, seeds, attack })
     }
 
     /// Reads, attacks, and says what came of it.
@@ -59,118 +63,31 @@ impl Plan {
     /// # Errors
     /// If the data cannot be read or lacks something.
     pub fn run(self, console: &Console) -> Result<()> {
-        let (loaded, _) = self.source.load(console)?;
-        let dataset = loaded.into_nodes()?;
-        let scored = match &self.attack {
-            Attack::LinkTeller(typed) => link_teller(typed, &dataset, console)?,
-            Attack::Reconstruct(typed) => reconstruct(typed, &dataset)?,
+        let dataset = self.source.load(console)?.0.into_nodes()?;
+        let data = Data::new(dataset.name(), &dataset);
+        let cells = self.on.finished.cells.as_deref();
+        let found = match self.attack {
+            Attack::LinkTeller { epsilon, probes } => {
+                let edges = EdgeProtection::new(epsilon);
+                let trial =
+                    HeteroRrTrial { edges, ..HeteroRrTrial::new(data, self.on.private_share) };
+                measured(console, cells, "attack linkteller", |sweep| {
+                    link_teller(trial, probes, &self.seeds, sweep)
+                })?
+            }
+            Attack::Reconstruct { epsilon, width } => {
+                let features = dataset.features().ok_or_else(|| {
+                    Failure::usage("there are no features to reconstruct")
+                        .hint("give them with --features FILE")
+                })?;
+                super::protect::public_scale(features)?;
+                measured(console, cells, "attack reconstruct", |sweep| {
+                    reconstruct(data, epsilon, width, &self.seeds, sweep)
+                })?
+            }
         };
-        console.answer(&scored)
+        let report = found.report(&typed_command());
+        let html = self.on.html.as_deref().map(|path| write_html(path, &report)).transpose()?;
+        console.answer(&Attacked { found, written: Written { release: None, html }, report })
     }
-}
-
-fn link_teller(typed: &AttackLinkTeller, dataset: &Dataset, console: &Console) -> Result<Scored> {
-    let experiment = Experiment {
-        dataset,
-        share: typed.measuring.private_share,
-        edges: EdgeProtection::new(typed.epsilon_edges),
-        features: None,
-        learner: Learner::default(),
-    };
-    let seeds = seeds(typed.measuring.seed, typed.measuring.runs)?;
-    let variants = [
-        (Variant::Published, "model on the published graph"),
-        (Variant::Control, "model on noise with no private edge behind it"),
-        (Variant::PublicOnly, "model on public edges"),
-        (Variant::Ceiling, "unprotected model"),
-    ];
-    let bar = console.runs("attacking");
-    bar.set_length((variants.len() * seeds.len()) as u64);
-    let (mut matched, mut any) = (Vec::new(), Vec::new());
-    for (variant, name) in variants {
-        let mut scores = [Vec::new(), Vec::new()];
-        for &seed in &seeds {
-            let world = experiment.world(variant, seed)?;
-            let split = experiment.split(seed)?;
-            let gcn = experiment.train(&world, &split, seed, &AtomicBool::new(false))?;
-            let attack = LinkTeller { probes: typed.probes, seed, ..LinkTeller::default() };
-            let truth = Truth { public: &world.public, private: &world.private };
-            let found = attack.attack(&gcn, &world.graph, &world.rows, truth)?;
-            scores[0].push(found.matched.unwrap_or(0.5));
-            scores[1].push(found.any.unwrap_or(0.5));
-            bar.inc(1);
-        }
-        let [like, unlike] = scores;
-        matched.push(Line { name: name.into(), scores: like });
-        any.push(Line { name: name.into(), scores: unlike });
-    }
-    bar.finish_and_clear();
-    Ok(Scored {
-        title: format!(
-            "LinkTeller on {}: private edges at epsilon {}",
-            dataset.name(),
-            typed.epsilon_edges
-        ),
-        metric: "AUC, pairs alike",
-        seeds,
-        lines: matched,
-        also: Some(Also { metric: "AUC, any pairs", lines: any }),
-        largest: Some(largest_auc(typed.epsilon_edges)),
-        notes: vec![
-            "pairs alike: private edges against pairs with equally many public friends in common: what the \
-             model gives away beyond what is public"
-                .into(),
-            "any pairs: as the attack's paper counts; friends of friends are linked more often, which \
-             public edges tell"
-                .into(),
-        ],
-        scores_are_simulated: true,
-    })
-}
-
-fn reconstruct(typed: &AttackReconstruct, dataset: &Dataset) -> Result<Scored> {
-    let features = dataset.features().ok_or_else(|| {
-        Failure::usage("there are no features to reconstruct")
-            .hint("give them with --features FILE")
-    })?;
-    let raw = scaled(features)?;
-    let seeds = seeds(typed.measuring.seed, typed.measuring.runs)?;
-    let mut lines = ["reported features", "noise alone", "embedding in the clear"]
-        .map(|name| Line { name: name.into(), scores: Vec::new() });
-    for &seed in &seeds {
-        let found = against_feature_rr(&raw, typed.epsilon_features, typed.width, seed)?;
-        let found = [found.reported, found.noise_alone, found.clear];
-        lines.iter_mut().zip(found).for_each(|(line, found)| line.scores.push(found.auc));
-    }
-    Ok(Scored {
-        title: format!(
-            "reconstruction of the features of {} from reports at epsilon {}",
-            dataset.name(),
-            typed.epsilon_features
-        ),
-        metric: "AUC, value above its column's mean",
-        seeds,
-        lines: lines.into(),
-        also: None,
-        largest: Some(largest_auc(typed.epsilon_features)),
-        notes: vec![
-            "columns differ in how often they are above their mean: read the first line beside the \
-             second, which has nothing behind it"
-                .into(),
-        ],
-        scores_are_simulated: true,
-    })
-}
-
-/// Rows on [0, 1] by their declared range.
-fn scaled(features: &Features) -> Result<DenseMatrix> {
-    super::protect::public_scale(features)?;
-    let (rows, columns) = (features.rows(), features.columns());
-    let mut all = DenseMatrix::zeros(rows, columns);
-    for row in 0..rows {
-        for (column, value) in features.nonzero_entries(row) {
-            all.row_mut(row)[column as usize] = value;
-        }
-    }
-    Ok(all)
 }

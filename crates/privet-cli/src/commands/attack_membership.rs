@@ -5,14 +5,16 @@ use std::path::PathBuf;
 use privet::dpar::{Dpar, Mode};
 use privet_lab::experiments::dpar::Hidden;
 use privet_lab::experiments::dpar::membership::report::{report, verdict};
-use privet_lab::experiments::dpar::membership::{Attack, Sought};
+use privet_lab::experiments::dpar::membership::{MembershipAttack, Sought};
+use privet_lab::experiments::trial::Data;
+use serde_json::json;
 
 use super::people::People;
-use super::trial::{typed_command, under_a_bar, write_html};
+use super::trial::{measured, typed_command, write_html};
 use crate::args::{AttackMembership, for_people};
+use crate::compared::Attacked;
 use crate::console::Console;
 use crate::failure::{Failure, Result};
-use crate::members::Members;
 use crate::output::refuse_existing;
 use crate::simulated::Written;
 
@@ -28,6 +30,7 @@ pub struct Plan {
     shadows: usize,
     targets: usize,
     seed: u64,
+    cells: Option<PathBuf>,
     html: Option<PathBuf>,
 }
 
@@ -58,6 +61,7 @@ impl Plan {
             shadows: typed.shadows,
             targets: typed.targets,
             seed: typed.seed,
+            cells: typed.finished.cells,
             html: typed.html,
         })
     }
@@ -73,28 +77,23 @@ impl Plan {
         let systems = systems.map(|system| for_people(system, self.delta, count));
         let systems = systems.collect::<Result<Vec<Dpar>>>()?;
         let Self { hidden, sought, shadows, targets, seed, .. } = self;
-        let attack = Attack { dataset: &dataset, hidden, sought, shadows, targets, seed };
-        let all = systems.len() * shadows;
-        let outcomes = under_a_bar(console, |stop, tell| {
-            let one =
-                |(at, system)| attack.on(system, stop, |done, _| tell(at * shadows + done, all));
-            systems.iter().enumerate().map(one).collect::<privet::Result<Vec<_>>>()
+        let data = Data::new(dataset.name(), &dataset);
+        let attack = MembershipAttack { data, hidden, sought, shadows, targets, seed };
+        let outcomes = measured(console, self.cells.as_deref(), "attack membership", |sweep| {
+            attack.on_all(&systems, sweep)
         })?;
         let report = report(&attack, self.mode, &outcomes, &typed_command());
         let html = self.html.as_deref().map(|path| write_html(path, &report)).transpose()?;
-        let verdict = verdict(sought, &outcomes);
-        let dataset = dataset.name().to_owned();
-        console.answer(&Members {
-            dataset,
-            relation: hidden,
-            sought,
-            shadows,
-            seed,
-            scores_are_simulated: true,
-            outcomes,
-            verdict,
-            written: Written { release: None, html },
-            report,
-        })
+        let found = json!({
+            "dataset": dataset.name(),
+            "relation": hidden,
+            "sought": sought,
+            "shadows": shadows,
+            "seed": seed,
+            "scores_are_simulated": true,
+            "outcomes": outcomes,
+            "verdict": verdict(sought, &outcomes),
+        });
+        console.answer(&Attacked { found, written: Written { release: None, html }, report })
     }
 }

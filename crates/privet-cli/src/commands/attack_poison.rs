@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use privet::dprr::{Defence, GraphLearner, Method, Poisoning, Reading, Setting, SplitRule};
-use privet_lab::experiments::dprr::Case;
+use privet_lab::experiments::dprr::DprrTrial;
 use privet_lab::experiments::dprr::poisoned::compare;
+use privet_lab::experiments::trial::Data;
+use serde_json::json;
 
 use super::dprr_data::Graphs;
-use super::trial::{seeds, typed_command, under_a_bar, write_html};
+use super::trial::{measured, seeds, typed_command, write_html};
 use crate::args::AttackPoison;
-use crate::classified::Attacked;
+use crate::compared::Attacked;
 use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::output::refuse_existing;
@@ -26,6 +28,7 @@ pub struct Plan {
     reports: Reading,
     learner: GraphLearner,
     seeds: Vec<u64>,
+    cells: Option<PathBuf>,
     html: Option<PathBuf>,
 }
 
@@ -62,6 +65,7 @@ impl Plan {
             reports: typed.reports.into(),
             learner: typed.learner.learner(),
             seeds,
+            cells: typed.finished.cells,
             html: typed.html,
         })
     }
@@ -73,18 +77,20 @@ impl Plan {
     pub fn run(self, console: &Console) -> Result<()> {
         let set = self.graphs.load(console)?;
         let setting = Setting::Common { epsilon: self.epsilon };
-        let case = Case {
+        let data = Data::new(&self.dataset, &set);
+        let trial = DprrTrial {
             learner: self.learner.clone(),
-            ..Case::new(&self.dataset, &set, Method::Dprr, setting).reading(self.reports)
+            ..DprrTrial::new(data, Method::Dprr, setting).reading(self.reports)
         };
-        let poisoned = under_a_bar(console, |stop, tell| {
-            compare(&case, self.poisoning, &self.defences, &self.seeds, stop, tell)
+        let poisoned = measured(console, self.cells.as_deref(), "attack poison", |sweep| {
+            compare(&trial, self.poisoning, &self.defences, &self.seeds, sweep)
         })?;
-        let report = poisoned.report(&case, &typed_command());
+        let report = poisoned.report(&trial, &typed_command());
         let html = self.html.as_deref().map(|path| write_html(path, &report)).transpose()?;
-        let verdict = poisoned.verdict();
-        let (dataset, seeds) = (self.dataset, self.seeds);
-        let written = Written { release: None, html };
-        console.answer(&Attacked { dataset, seeds, poisoned, verdict, written, report })
+        let mut found = json!(poisoned);
+        found["dataset"] = json!(self.dataset);
+        found["seeds"] = json!(self.seeds);
+        found["verdict"] = json!(poisoned.verdict());
+        console.answer(&Attacked { found, written: Written { release: None, html }, report })
     }
 }

@@ -1,28 +1,27 @@
 //! `privet reproduce ITEM -o DIR`: the figures and tables of the papers, measured again.
 //!
 //! Here is what items of all papers share: the list, the folder, the store of cells, progress, the
-//! report. What an item needs and measures is the business of its paper's file, as an [`Experiment`].
+//! report. `data` reads what an item needs, `limits` refuses options that are about other items.
 
-mod dpar;
-mod dprr;
-mod heterorr;
-mod ldp_ge;
+mod data;
+mod limits;
 
-use std::fmt::Debug;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use indicatif::ProgressBar;
-use privet::graph::{Bounds, Error};
-use privet_lab::experiments::cells::{Cells, Key};
-use privet_lab::experiments::reproduce::Paper;
+use privet::graph::{Bounds, Dataset, GraphSet};
+use privet::ldp_ge::Preset;
+use privet_lab::experiments::cells::{Cells, Sweep};
+use privet_lab::experiments::reproduce::{Figure, Item, Wanted, dpar, dprr, heterorr, ldp_ge};
+use privet_lab::experiments::trial::Data;
 use privet_lab::report::Report;
 
+use super::trial::under_a_bar;
 use crate::args::{DecodingRule, Reading, Reproduce};
 use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
 use crate::reproduced::{Listed, Reproduced};
-use crate::source::Source;
+use data::Sources;
 
 /// What to do.
 #[derive(Debug)]
@@ -36,59 +35,19 @@ pub enum Plan {
 /// An item to measure.
 #[derive(Debug)]
 pub struct Work {
-    experiment: Box<dyn Experiment>,
+    item: &'static Item,
+    wanted: Wanted,
+    sources: Sources,
+    /// In place of the published settings, and of the ceiling's.
+    settings: Option<Preset>,
+    ceiling: Option<Preset>,
     folder: PathBuf,
     threads: NonZeroUsize,
     command: String,
 }
 
-/// An item of a paper, with everything it needs but the data.
-pub trait Experiment: Debug {
-    /// Reads what it needs, finds out whether all of it can run, measures what the store lacks, and
-    /// makes the report.
-    ///
-    /// # Errors
-    /// If data cannot be read, a setting is refused, or a run fails.
-    fn measure(&self, bench: &Bench<'_>) -> Result<Report>;
-}
-
-/// Where and how an item is measured.
-#[derive(Debug)]
-pub struct Bench<'a> {
-    folder: &'a Path,
-    /// Runs at a time.
-    pub threads: NonZeroUsize,
-    /// For notes.
-    pub console: &'a Console,
-}
-
 /// The store of finished cells.
 pub const CELLS: &str = "cells.jsonl";
-
-impl Bench<'_> {
-    /// The store of an experiment's cells. Cells of another experiment, or in use by another process,
-    /// are left alone.
-    ///
-    /// # Errors
-    /// If it is not ours, or the folder cannot be made.
-    pub fn cells(&self, experiment: &str) -> Result<Cells> {
-        std::fs::create_dir_all(self.folder)
-            .map_err(|error| Failure::data(format!("{}: {error}", self.folder.display())))?;
-        Cells::open(&self.folder.join(CELLS), experiment)
-            .map_err(|error| Failure::from(error).of_kind(Kind::Refused))
-    }
-
-    /// A bar that begins with what is stored of so many cells.
-    pub fn bar(&self, cells: &Cells, keys: &[Key], total: usize) -> ProgressBar {
-        let stored = keys.iter().filter(|key| cells.contains(key)).count();
-        let bar = self.console.runs("measuring");
-        bar.set_length(total as u64);
-        bar.set_position(stored as u64);
-        // What was stored says nothing about how fast it goes now.
-        bar.reset_eta();
-        bar
-    }
-}
 
 impl Plan {
     /// Finds out what is meant.
@@ -97,7 +56,7 @@ impl Plan {
     /// If a name is unknown, options contradict each other, or something is in the way.
     pub fn new(typed: Reproduce, console: &Console) -> Result<Self> {
         let Some(name) = typed.item.clone() else { return Ok(Self::List) };
-        let paper = Paper::of_item(&name)?;
+        let item = Item::find(&name)?;
         let Some(folder) = typed.output.clone() else {
             let hint = "say where cells and the report go, with -o DIR";
             return Err(Failure::usage(format!("{name} needs a folder")).hint(hint));
@@ -105,14 +64,14 @@ impl Plan {
         check_folder(&folder)?;
         let threads = typed.threads.or(std::thread::available_parallelism().ok());
         let command = command(&name, &typed);
-        let experiment: Box<dyn Experiment> = match paper {
-            Paper::LdpGe => Box::new(ldp_ge::Items::new(&name, typed, console)?),
-            Paper::Dpar => Box::new(dpar::Items::new(&name, &typed, console)?),
-            Paper::Dprr => Box::new(dprr::Items::new(&name, typed, console)?),
-            Paper::HeteroRr => Box::new(heterorr::Items::new(&name, typed, console)?),
-        };
+        let wanted = limits::wanted(item, &typed)?;
+        let sources = Sources::find(&wanted.datasets, &typed, console)?;
         Ok(Self::Measure(Box::new(Work {
-            experiment,
+            item,
+            wanted,
+            sources,
+            settings: settings(typed.settings.as_deref())?,
+            ceiling: settings(typed.ceiling_settings.as_deref())?,
             folder,
             threads: threads.unwrap_or(NonZeroUsize::MIN),
             command,
@@ -133,117 +92,113 @@ impl Plan {
 
 impl Work {
     fn run(self, console: &Console) -> Result<()> {
-        let bench = Bench { folder: &self.folder, threads: self.threads, console };
-        let mut report = self.experiment.measure(&bench)?;
+        let mut report = self.measure(console)?;
         report.command.clone_from(&self.command);
         let files = report.write(&self.folder)?;
         let files = files.iter().map(|path| path.display().to_string()).collect();
         console.answer(&Reproduced { report, files })
     }
-}
 
-/// Datasets that an item wants, found but not read.
-#[derive(Debug)]
-pub struct Sources {
-    named: Vec<(String, Source)>,
-    /// Whether datasets that are not here are left out, or are an error.
-    absent: Absent,
-}
-
-/// What becomes of a dataset that is not on this machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Absent {
-    /// It was one of the paper's: the others will do.
-    LeaveOut,
-    /// It was asked for.
-    Fail,
-}
-
-impl Sources {
-    /// Finds datasets by their names.
-    ///
-    /// # Errors
-    /// If one is unknown, or options about one file are given for several.
-    pub fn find(
-        names: &[String],
-        absent: Absent,
-        reading: &Reading,
-        console: &Console,
-    ) -> Result<Self> {
-        if names.len() > 1 && describes_one_file(reading) {
-            let message =
-                "--features, --labels, --bounds, --format and --member are about one dataset";
-            return Err(Failure::usage(message).hint("name it with --datasets NAME"));
-        }
-        let find = |name: &String| {
-            Source::find(name, reading.clone(), console).map(|source| (name.clone(), source))
-        };
-        Ok(Self { named: names.iter().map(find).collect::<Result<Vec<_>>>()?, absent })
-    }
-
-    /// Reads all data: it is small beside what is made of it, and a missing file is better found now.
-    ///
-    /// # Errors
-    /// If one cannot be read, or `keep` refuses it, or none is here.
-    pub fn load<T>(
-        &self,
-        console: &Console,
-        keep: impl Fn(&str, privet::graph::Loaded) -> Result<T>,
-    ) -> Result<Vec<(String, T)>> {
-        let mut read = Vec::new();
-        for (name, source) in &self.named {
-            match source.load(console).and_then(|(loaded, _)| keep(name, loaded)) {
-                Ok(data) => read.push((name.clone(), data)),
-                Err(_) if self.absent == Absent::LeaveOut && source.is_absent() => {
-                    console.note(&format!("{name} is left out: it is not on this machine"));
-                }
-                Err(failure) => return Err(failure),
+    /// Reads what the item needs, finds out whether all of it can run, measures what the store lacks, and
+    /// makes the report.
+    fn measure(&self, console: &Console) -> Result<Report> {
+        let (item, wanted) = (self.item, &self.wanted);
+        match item.figure {
+            Figure::LdpGe(figure) => {
+                let read = self.sources.people_with_range(console)?;
+                self.ldp_ge(figure, &read, console)
+            }
+            Figure::Dprr(figure) => {
+                let sets = self.sources.sets(console)?;
+                self.sweep(console, |sweep| dprr_report(item, figure, wanted, &sets, sweep))
+            }
+            Figure::HeteroRr(figure) => {
+                let read = self.sources.one_graph(figure, console)?;
+                let data = named(&read);
+                self.sweep(console, |sweep| heterorr::reproduce(item, figure, wanted, &data, sweep))
+            }
+            Figure::Dpar(figure) => {
+                let read = self.sources.people(console)?;
+                let panels = named(&read).into_iter().map(|data| figure.panel(wanted, data));
+                let panels = panels.collect::<privet::Result<Vec<_>>>()?;
+                self.sweep(console, |sweep| dpar::reproduce(item, wanted, &panels, sweep))
+            }
+            Figure::Pictures => {
+                let read = self.sources.people(console)?;
+                self.sweep(console, |sweep| dpar::pictures::draw(wanted, &read, sweep))
             }
         }
-        if read.is_empty()
-            && let Some((first, _)) = self.named.first()
-        {
-            let message = "none of the paper's datasets is on this machine";
-            let hint = format!(
-                "get one with `privet data fetch {first}`, or name your own with --datasets FILE"
-            );
-            return Err(Failure::data(message).hint(hint));
+    }
+
+    fn ldp_ge(
+        &self,
+        figure: ldp_ge::LdpGeFigure,
+        read: &[(String, Dataset)],
+        console: &Console,
+    ) -> Result<Report> {
+        let (item, wanted) = (self.item, &self.wanted);
+        let panel = |data| {
+            let (settings, ceiling) = (self.settings.clone(), self.ceiling.clone());
+            ldp_ge::LdpGePanel::new(figure, wanted, data, settings, ceiling)
+        };
+        let panels: Vec<_> = named(read).into_iter().filter_map(panel).collect();
+        panels.iter().try_for_each(|panel| panel.check())?;
+        if figure != ldp_ge::LdpGeFigure::Fig1 {
+            return self.sweep(console, |sweep| {
+                ldp_ge::utility::reproduce(item, figure, wanted, &panels, sweep)
+            });
         }
-        Ok(read)
+        ldp_ge::variance::check(wanted)?;
+        self.sweep(console, |sweep| ldp_ge::variance::reproduce(wanted, sweep))
+    }
+
+    /// Measures under a bar, out of the store of the item's cells. Cells of another item, or in use by another
+    /// process, are left alone.
+    fn sweep(
+        &self,
+        console: &Console,
+        measure: impl FnOnce(&mut Sweep<'_>) -> Result<Report, privet_lab::Error>,
+    ) -> Result<Report> {
+        std::fs::create_dir_all(&self.folder)
+            .map_err(|error| Failure::data(format!("{}: {error}", self.folder.display())))?;
+        let mut cells = Cells::open(&self.folder.join(CELLS), self.item.name)
+            .map_err(|error| Failure::from(error).of_kind(Kind::Refused))?;
+        under_a_bar(console, "measuring", &mut cells, self.threads, measure)
     }
 }
 
-/// What was listed, or the default; each once.
-pub fn given<T: PartialEq + Clone>(listed: &[T], default: Vec<T>) -> Vec<T> {
-    if listed.is_empty() { default } else { distinct(listed.to_vec()) }
+fn named(read: &[(String, Dataset)]) -> Vec<Data<'_>> {
+    read.iter().map(|(name, dataset)| Data::new(name, dataset)).collect()
 }
 
-/// Finite epsilons, or the default. No noise at all is measured in any case.
-///
-/// # Errors
-/// If none of those listed is finite.
-pub fn finite_epsilons(listed: &[f64], default: Vec<f64>) -> Result<Vec<f64>> {
-    let finite = listed.iter().copied().filter(|&epsilon| epsilon != f64::INFINITY);
-    let kept = given(&finite.collect::<Vec<_>>(), Vec::new());
-    match (listed.is_empty(), kept.is_empty()) {
-        (true, _) => Ok(default),
-        (false, false) => Ok(kept),
-        (false, true) => {
-            let hint = "the ceiling is measured in any case: name an epsilon to compare with it";
-            Err(Failure::usage("--epsilons has no finite epsilon").hint(hint))
+fn dprr_report(
+    item: &Item,
+    figure: dprr::DprrFigure,
+    wanted: &Wanted,
+    sets: &[(String, GraphSet)],
+    sweep: &mut Sweep<'_>,
+) -> Result<Report, privet_lab::Error> {
+    use dprr::DprrFigure::{Fig7, Fig8, Fig9};
+    match figure {
+        Fig7 => dprr::degrees::reproduce(item, wanted, sets, sweep),
+        Fig8 | Fig9 => dprr::time::reproduce(item, figure, wanted, sets, sweep),
+        _ => {
+            let panels: Vec<dprr::DprrPanel<'_>> = sets
+                .iter()
+                .filter_map(|(name, set)| dprr::grid::panel(figure, wanted, Data::new(name, set)))
+                .collect();
+            dprr::grid::reproduce(item, wanted, &panels, sweep)
         }
     }
 }
 
-/// Refuses mechanisms that the paper's items do not know.
-///
-/// # Errors
-/// If there is one, with the nearest known.
-pub fn check_mechanisms(listed: &[String], known: &[&'static str]) -> Result<()> {
-    match listed.iter().find(|name| !known.contains(&name.as_str())) {
-        None => Ok(()),
-        Some(name) => Err(Error::unknown_name("mechanism", name, known.iter().copied()).into()),
-    }
+/// Settings from a file.
+fn settings(path: Option<&Path>) -> Result<Option<Preset>> {
+    let Some(path) = path else { return Ok(None) };
+    let failed = |error: String| Failure::data(format!("{}: {error}", path.display()));
+    let text = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
+    let expected = |error| failed(format!("not settings that `privet tune` wrote: {error}"));
+    serde_json::from_slice(&text).map(Some).map_err(expected)
 }
 
 /// A folder of somebody's files is not ours to write reports into.
@@ -261,24 +216,6 @@ pub fn check_folder(folder: &Path) -> Result<()> {
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => refused("it is a file"),
         _ => Ok(()),
     }
-}
-
-fn distinct<T: PartialEq>(list: Vec<T>) -> Vec<T> {
-    let mut kept: Vec<T> = Vec::new();
-    for item in list {
-        if !kept.contains(&item) {
-            kept.push(item);
-        }
-    }
-    kept
-}
-
-fn describes_one_file(reading: &Reading) -> bool {
-    reading.features.is_some()
-        || reading.labels.is_some()
-        || reading.bounds.is_some()
-        || reading.format.is_some()
-        || reading.member.is_some()
 }
 
 /// The command that makes the report again, from what decides its numbers.

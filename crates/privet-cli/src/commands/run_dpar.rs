@@ -1,23 +1,20 @@
 //! `privet run dpar`: a classifier that hides whole people, beside features alone, its control and its ceiling.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use privet::Run;
 use privet::doubts::Terms;
 use privet::dpar::{Dpar, Held, Mode};
 use privet::graph::{Dataset, Fact};
 use privet::privacy::{Card, Loss};
-use privet_lab::experiments::dpar::report::{Circumstances, report};
-use privet_lab::experiments::dpar::{Experiment, Hidden};
+use privet_lab::experiments::dpar::{DparTrial, Hidden};
+use privet_lab::experiments::trial::Data;
 
 use super::people::People;
-use super::trial::{Trial, under_a_bar};
+use super::trial::Measuring;
 use crate::args::{RunDpar, for_people};
 use crate::console::Console;
 use crate::failure::Result;
-use crate::measured_dpar::MeasuredDpar;
 
 /// What to run on, how, and what to make of it.
 #[derive(Debug)]
@@ -26,7 +23,7 @@ pub struct Plan {
     system: Dpar,
     delta: Option<f64>,
     hidden: Hidden,
-    trial: Trial,
+    measuring: Measuring,
 }
 
 impl Plan {
@@ -39,7 +36,7 @@ impl Plan {
             system: typed.promise.system(typed.method.into())?,
             delta: typed.promise.delta,
             hidden: typed.promise.relation.into(),
-            trial: Trial::new(&typed.trial)?,
+            measuring: Measuring::new(&typed.trial)?,
             people: People::find(&typed.promise.dataset, typed.promise.reading, console)?,
         })
     }
@@ -50,34 +47,20 @@ impl Plan {
     /// If the data cannot be read or lacks something, no noise keeps the target, or the result cannot be
     /// written.
     pub fn run(self, console: &Console) -> Result<()> {
-        let Self { people, system, delta, hidden, trial } = self;
+        let Self { people, system, delta, hidden, measuring } = self;
         let dataset = people.load(console)?;
         let system = for_people(system, delta, dataset.graph().node_count())?;
-        let lines = questions(&trial, &system, hidden, &dataset)?;
-        let experiment = Experiment { dataset: &dataset, system, hidden, held: Held::Test };
-        let seeds = trial.seeds()?;
-        let begun = Instant::now();
-        let comparison = under_a_bar(console, |stop, tell| experiment.compare(&seeds, stop, tell))?;
-        let seconds = begun.elapsed().as_secs_f64();
-        let never = AtomicBool::new(false);
-        let make = |account: &Path, draft: &Path| {
-            release(&experiment, trial.release_run(account, &never), &lines, draft)
-        };
-        let write_up = |release| {
-            let command = trial.command.clone();
-            report(&experiment, &comparison, Circumstances { command, release, seconds })
-        };
-        let written = trial.write_up(console, make, write_up)?;
-        let mut answer = MeasuredDpar::new(&experiment, &comparison, seeds);
-        answer.simulated.written = written;
-        console.answer(&answer)
+        let lines = questions(&measuring, &system, hidden, &dataset)?;
+        let data = Data::new(dataset.name(), &dataset);
+        let trial = DparTrial::new(data, system, hidden, Held::Test)?;
+        measuring.run(console, &trial, |run, folder| release(&trial, run, &lines, folder))
     }
 }
 
 /// What the card of a release must repeat. The model has a weight per column and class, so they show; where
 /// only connections are hidden, features and classes are open anyway.
 fn questions(
-    trial: &Trial,
+    measuring: &Measuring,
     system: &Dpar,
     hidden: Hidden,
     dataset: &Dataset,
@@ -93,17 +76,17 @@ fn questions(
     };
     let people = dataset.graph().node_count();
     let terms = Terms { people, asked: system.target, limit };
-    trial.questions(&[terms], || dataset.require_public(shown))
+    measuring.questions(&[terms], || dataset.require_public(shown))
 }
 
 /// Trains once for real; the ledger goes where `run` says, the model to a folder.
 fn release(
-    experiment: &Experiment<'_>,
-    run: Run<'_>,
+    trial: &DparTrial<'_>,
+    run: &Run<'_>,
     on_whose_word: &[String],
     folder: &Path,
 ) -> Result<Card> {
-    let (made, card) = experiment.release(run.noise, run.books, run.seed)?.into_parts();
+    let (made, card) = trial.release(run)?.into_parts();
     made.model.save(&folder.join("model.safetensors"))?;
     if let Some(encoder) = &made.encoder {
         encoder.save(&folder.join("encoder.safetensors"))?;

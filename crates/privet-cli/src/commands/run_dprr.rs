@@ -1,21 +1,18 @@
 //! `privet run dprr`: the whole system, beside its control, its ceiling and the largest class.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use privet::Run;
 use privet::doubts::Terms;
 use privet::dprr::{GraphLearner, Method, Protection, Reading};
 use privet::graph::GraphSet;
 use privet::privacy::{Card, Loss};
-use privet_lab::experiments::dprr::Case;
-use privet_lab::experiments::dprr::compare::compare;
-use privet_lab::experiments::dprr::write_up::report;
+use privet_lab::experiments::dprr::DprrTrial;
+use privet_lab::experiments::trial::Data;
 
 use super::dprr_data::Graphs;
-use super::trial::{Trial, under_a_bar};
+use super::trial::Measuring;
 use crate::args::RunDprr;
-use crate::classified::Classified;
 use crate::console::Console;
 use crate::failure::Result;
 use crate::output::write_whole;
@@ -28,7 +25,7 @@ pub struct Plan {
     protection: Protection,
     reports: Reading,
     learner: GraphLearner,
-    trial: Trial,
+    measuring: Measuring,
     /// The largest epsilon that a protected user may have.
     asked: f64,
 }
@@ -55,7 +52,7 @@ impl Plan {
             protection: Protection { method: Method::from(typed.mechanism), setting, split },
             reports,
             learner: typed.learner.learner(),
-            trial: Trial::new(&typed.trial)?,
+            measuring: Measuring::new(&typed.trial)?,
             asked,
         })
     }
@@ -67,48 +64,37 @@ impl Plan {
     /// be written.
     pub fn run(self, console: &Console) -> Result<()> {
         let set = self.graphs.load(console)?;
-        let case = self.case(&set);
-        let seeds = self.trial.seeds()?;
+        let trial = self.trial(&set);
         let lines = self.questions(&set)?;
-        let comparison = under_a_bar(console, |stop, tell| compare(&case, &seeds, stop, tell))?;
-        let never = AtomicBool::new(false);
-        let make = |account: &Path, draft: &Path| {
-            release(&case, &self.trial.release_run(account, &never), &lines, draft)
-        };
-        let write_up = |card| report(&case, &comparison, &self.trial.command, card);
-        let written = self.trial.write_up(console, make, write_up)?;
-        let mut answer = Classified::new(&case, &comparison, seeds);
-        answer.simulated.written = written;
-        console.answer(&answer)
+        self.measuring.run(console, &trial, |run, folder| release(&trial, run, &lines, folder))
     }
 
     /// What the card of a release must repeat.
     fn questions(&self, set: &GraphSet) -> Result<Vec<String>> {
         let terms = Terms::once(set.node_count(), Loss::new(self.asked, 0.0)?);
-        self.trial.questions(&[terms], || set.require_public_users())
+        self.measuring.questions(&[terms], || set.require_public_users())
     }
 
-    fn case<'a>(&'a self, set: &'a GraphSet) -> Case<'a> {
+    fn trial<'a>(&'a self, set: &'a GraphSet) -> DprrTrial<'a> {
         let Protection { method, setting, split } = self.protection.clone();
-        let mut case = Case::new(&self.dataset, set, method, setting);
-        case.protection.split = split;
-        case.reading = self.reports;
-        case.learner = self.learner.clone();
-        case
+        let mut trial = DprrTrial::new(Data::new(&self.dataset, set), method, setting);
+        trial.protection.split = split;
+        (trial.reading, trial.learner) = (self.reports, self.learner.clone());
+        trial
     }
 }
 
 /// Collects once, learns, and writes the ledger where `run` says, model and predictions to a folder.
 fn release(
-    case: &Case<'_>,
+    trial: &DprrTrial<'_>,
     run: &Run<'_>,
     on_whose_word: &[String],
     folder: &Path,
 ) -> Result<Card> {
-    let case = Case { seed: run.seed, ..case.clone() };
-    let (made, mut card) = case.run_as(run)?.1.into_parts();
+    let (made, mut card) = trial.run_as(run)?.1.into_parts();
     made.model.save(&folder.join("model.safetensors"))?;
-    let names = case.set.labels().map_or_else(Vec::new, |labels| labels.class_names().to_vec());
+    let names =
+        trial.data.dataset.labels().map_or_else(Vec::new, |labels| labels.class_names().to_vec());
     let mut lines = String::from("graph,predicted\n");
     for (graph, &class) in made.predicted.iter().enumerate() {
         let name = names.get(class as usize).map_or("", String::as_str);

@@ -1,114 +1,114 @@
 //! `privet run hetero-rr`: a GCN on the published graph, beside its control, its ceiling, public edges
 //! alone, and other mechanisms.
 
-use std::sync::atomic::AtomicBool;
+use std::path::Path;
 
-use privet::graph::Dataset;
+use privet::Run;
+use privet::data::formats::write::{Overwrite, write};
+use privet::doubts::Terms;
+use privet::graph::{Dataset, Fact, Loaded};
 use privet::hetero_rr::publish::Chain;
-use privet::hetero_rr::{EdgeMethod, EdgeProtection, FeatureProtection, Learner};
-use privet_lab::experiments::hetero_rr::{Experiment, Variant};
+use privet::hetero_rr::{EdgeProtection, FeatureProtection};
+use privet::privacy::{Card, Loss};
+use privet_lab::experiments::hetero_rr::HeteroRrTrial;
+use privet_lab::experiments::trial::{Data, Variant};
 
-use super::trial::seeds;
+use super::protect::public_scale;
+use super::trial::Measuring;
 use crate::args::RunHeteroRr;
 use crate::console::Console;
-use crate::failure::Result;
-use crate::scored::{Line, Scored};
+use crate::failure::{Failure, Kind, Result};
 use crate::source::Source;
 
 /// What to run on, and how.
 #[derive(Debug)]
 pub struct Plan {
     source: Source,
-    typed: RunHeteroRr,
+    share: f64,
+    edges: EdgeProtection,
+    features: Option<FeatureProtection>,
+    baselines: bool,
+    measuring: Measuring,
 }
 
 impl Plan {
     /// Finds out what is meant.
     ///
     /// # Errors
-    /// If a name is unknown, or a number makes no sense.
+    /// If a name is unknown, a number makes no sense, or something is in the way.
     pub fn new(typed: RunHeteroRr, console: &Console) -> Result<Self> {
-        seeds(typed.measuring.seed, typed.measuring.runs)?;
-        let measuring = &typed.measuring;
-        let source = Source::find(&measuring.dataset, measuring.reading.clone(), console)?;
-        Ok(Self { source, typed })
+        if typed.trial.output.is_some() && typed.trial.seed.is_none() && typed.private_share < 1.0 {
+            let message =
+                "-o: refused: which edges are private is drawn by lot here, from all of them";
+            let hint = "publish what is private with `privet publish --private-edges FILE`, call all edges \
+                        private with --private-share 1, or make a simulation with --seed";
+            return Err(Failure::new(Kind::Refused, message).hint(hint));
+        }
+        let mut edges = EdgeProtection::new(typed.epsilon_edges);
+        edges.tree.start = typed.tree.into();
+        edges.wiring = typed.wiring.into();
+        (edges.method, edges.delta) = (typed.method.with(Chain::default()), 1e-6);
+        Ok(Self {
+            share: typed.private_share,
+            edges,
+            features: typed.epsilon_features.map(FeatureProtection::new),
+            baselines: typed.baselines,
+            measuring: Measuring::new(&typed.trial)?,
+            source: Source::find(&typed.dataset, typed.reading, console)?,
+        })
     }
 
-    /// Reads, measures, and says what came of it.
+    /// Reads, measures, releases if wanted, and says what came of it.
     ///
     /// # Errors
-    /// If the data cannot be read or lacks something, or a setting makes no sense.
+    /// If the data cannot be read or lacks something, a setting makes no sense, or the result cannot be
+    /// written.
     pub fn run(self, console: &Console) -> Result<()> {
-        let (loaded, _) = self.source.load(console)?;
-        let dataset = loaded.into_nodes()?;
-        let seeds = seeds(self.typed.measuring.seed, self.typed.measuring.runs)?;
-        let chain = Chain::default();
-        let method = self.typed.method.with(chain);
-        let mut wanted = vec![(Variant::Published, method, "published".to_owned())];
-        if self.typed.baselines {
-            for (method, name) in [
-                (EdgeMethod::PrivHrg(chain), "priv-hrg (unproven)"),
-                (EdgeMethod::EdgeRand, "edge-rand"),
-                (EdgeMethod::LapGraph, "lap-graph"),
-            ] {
-                wanted.push((Variant::Published, method, name.to_owned()));
-            }
-        }
-        for variant in [Variant::Control, Variant::PublicOnly, Variant::Ceiling] {
-            wanted.push((variant, method, variant.name().to_owned()));
-        }
-        let bar = console.runs("measuring");
-        bar.set_length((wanted.len() * seeds.len()) as u64);
-        let mut lines = Vec::new();
-        for (variant, method, name) in wanted {
-            let experiment = self.experiment(&dataset, method);
-            let mut scores = Vec::new();
-            for &seed in &seeds {
-                scores.push(experiment.run(variant, seed, &AtomicBool::new(false))?.test);
-                bar.inc(1);
-            }
-            lines.push(Line { name, scores });
-        }
-        bar.finish_and_clear();
-        console.answer(&self.scored(&dataset, lines, seeds))
-    }
-
-    fn experiment<'a>(&self, dataset: &'a Dataset, method: EdgeMethod) -> Experiment<'a> {
-        let mut edges = EdgeProtection::new(self.typed.epsilon_edges);
-        edges.tree.start = self.typed.tree.into();
-        edges.wiring = self.typed.wiring.into();
-        Experiment {
-            dataset,
-            share: self.typed.measuring.private_share,
-            edges: EdgeProtection { method, delta: 1e-6, ..edges },
-            features: self.typed.epsilon_features.map(FeatureProtection::new),
-            learner: Learner::default(),
-        }
-    }
-
-    fn scored(&self, dataset: &Dataset, lines: Vec<Line>, seeds: Vec<u64>) -> Scored {
-        let typed = &self.typed;
-        let features = match typed.epsilon_features {
-            Some(epsilon) => format!("features at epsilon {epsilon}"),
-            None => "features public".into(),
+        let dataset = self.source.load(console)?.0.into_nodes()?;
+        let on_whose_word = self.questions(&dataset)?;
+        let baselines = match self.baselines {
+            true => vec![Variant::PrivHrg, Variant::EdgeRand, Variant::LapGraph],
+            false => Vec::new(),
         };
-        Scored {
-            title: format!(
-                "HeteroRR on {}: {} of the edges private at epsilon {}, {features}",
-                dataset.name(),
-                crate::style::percent(typed.measuring.private_share),
-                typed.epsilon_edges
-            ),
-            metric: "test accuracy",
-            seeds,
-            lines,
-            also: None,
-            largest: None,
-            notes: vec![
-                "not protected: labels, node ids, public edges".into(),
-                "what does not beat public-only has not used its budget".into(),
-            ],
-            scores_are_simulated: true,
-        }
+        let trial = HeteroRrTrial {
+            edges: self.edges,
+            features: self.features.clone(),
+            baselines,
+            ..HeteroRrTrial::new(Data::new(dataset.name(), &dataset), self.share)
+        };
+        self.measuring
+            .run(console, &trial, |run, folder| release(&trial, run, &on_whose_word, folder))
     }
+
+    /// What the card of a release must repeat.
+    fn questions(&self, dataset: &Dataset) -> Result<Vec<String>> {
+        if let (Some(_), Some(features)) = (&self.features, dataset.features()) {
+            public_scale(features)?;
+        }
+        let mut asked = vec![self.edges.limit()?];
+        if let Some(how) = &self.features {
+            asked.push(Loss::new(how.epsilon, how.settings.delta.unwrap_or(0.0))?);
+        }
+        let people = dataset.graph().node_count();
+        let terms: Vec<Terms> = asked.iter().map(|&asked| Terms::once(people, asked)).collect();
+        let shown: &[Fact] = match self.features {
+            Some(_) => &[Fact::Ids, Fact::Columns],
+            None => &[Fact::Ids],
+        };
+        self.measuring.questions(&terms, || dataset.require_public(shown))
+    }
+}
+
+/// Publishes once for real, and learns from what was published.
+fn release(
+    trial: &HeteroRrTrial<'_>,
+    run: &Run<'_>,
+    on_whose_word: &[String],
+    folder: &Path,
+) -> Result<Card> {
+    let (published, gcn, card) = trial.release(run)?;
+    let graph = folder.join("published.npz");
+    write(&Loaded::Nodes(published), &graph, None, Overwrite::Refuse)?;
+    gcn.save(&folder.join("model.safetensors"))?;
+    Ok(on_whose_word.iter().cloned().fold(card, Card::with_unprotected))
 }

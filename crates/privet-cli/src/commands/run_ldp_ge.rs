@@ -3,23 +3,18 @@
 mod explain;
 mod release;
 
-use std::path::Path;
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
-
 use privet::doubts::Terms;
 use privet::graph::{Dataset, Fact};
 use privet::ldp_ge::{LdpGe, Private, Protection};
 use privet::privacy::Loss;
 use privet::privacy::features::FeatureMechanism;
-use privet_lab::experiments::ldp_ge::Experiment;
-use privet_lab::experiments::ldp_ge::report::{Circumstances, report};
+use privet_lab::experiments::ldp_ge::LdpGeTrial;
+use privet_lab::experiments::trial::Data;
 
 use super::people::People;
 use super::protect::public_scale;
-use super::trial::{Trial, under_a_bar};
+use super::trial::Measuring;
 use crate::args::{LdpGeSettings, RunLdpGe, Secrets, TaskName};
-use crate::compared::{Compared, Reporting};
 use crate::console::Console;
 use crate::failure::{Failure, Result};
 
@@ -41,7 +36,7 @@ pub struct Plan {
 #[derive(Debug)]
 enum Wish {
     Explain { contrast: f64 },
-    Measure(Trial),
+    Measure(Measuring),
 }
 
 impl Plan {
@@ -57,7 +52,7 @@ impl Plan {
         }
         let wish = match typed.explain {
             true => Wish::Explain { contrast: typed.contrast },
-            false => Wish::Measure(Trial::new(&typed.trial)?),
+            false => Wish::Measure(Measuring::new(&typed.trial)?),
         };
         let people = People::find(&typed.dataset, typed.reading, console)?;
         Ok(Self {
@@ -80,25 +75,30 @@ impl Plan {
     /// be written.
     pub fn run(self, console: &Console) -> Result<()> {
         let dataset = self.people.load(console)?;
-        let (system, reporting) = self.system(&dataset)?;
+        let system = self.system(&dataset)?;
         match &self.wish {
             Wish::Explain { contrast } => {
                 let forecast = explain::forecast(&dataset, &system, self.private, *contrast)?;
                 console.answer(&forecast)
             }
-            Wish::Measure(trial) => {
-                let task = self.task.into();
-                let (private, volunteers) = (self.private, self.volunteers);
-                let experiment =
-                    Experiment { dataset: &dataset, task, system: &system, private, volunteers };
-                let lines = self.questions(&dataset, &system, trial)?;
-                measure(&experiment, reporting, trial, &lines, console)
+            Wish::Measure(measuring) => {
+                let lines = self.questions(&dataset, &system, measuring)?;
+                let (task, private, volunteers) = (self.task.into(), self.private, self.volunteers);
+                let data = Data::new(dataset.name(), &dataset);
+                let trial = LdpGeTrial { data, task, system, private, volunteers };
+                measuring
+                    .run(console, &trial, |run, folder| release::make(&trial, run, &lines, folder))
             }
         }
     }
 
     /// What the card of a release must repeat.
-    fn questions(&self, dataset: &Dataset, system: &LdpGe, trial: &Trial) -> Result<Vec<String>> {
+    fn questions(
+        &self,
+        dataset: &Dataset,
+        system: &LdpGe,
+        measuring: &Measuring,
+    ) -> Result<Vec<String>> {
         let Protection { features, label_epsilon, edges } = &system.protection;
         let delta = features.settings.delta.unwrap_or(0.0);
         let mut asked = vec![Loss::new(features.epsilon, delta)?];
@@ -112,11 +112,11 @@ impl Plan {
         }
         let people = dataset.graph().node_count();
         let terms: Vec<Terms> = asked.iter().map(|&asked| Terms::once(people, asked)).collect();
-        trial.questions(&terms, || dataset.require_public(&shown))
+        measuring.questions(&terms, || dataset.require_public(&shown))
     }
 
     /// The system, once its mechanism accepts what was asked of it.
-    fn system(&self, dataset: &Dataset) -> Result<(LdpGe, Reporting)> {
+    fn system(&self, dataset: &Dataset) -> Result<LdpGe> {
         let features = dataset.features().ok_or_else(|| {
             Failure::usage(format!("{} has no features, which LDP-GE learns from", self.dataset))
                 .hint("give them with --features FILE")
@@ -126,38 +126,7 @@ impl Plan {
             self.settings.system(&self.dataset, self.task, self.epsilon, &self.secrets, people)?;
         let protection = &system.protection.features;
         let (name, settings) = (&protection.mechanism, &protection.settings);
-        let mechanism =
-            FeatureMechanism::build(name, self.epsilon, public_scale(features)?, settings)?;
-        let (k, columns) = (mechanism.k(), features.columns());
-        let reporting = match self.volunteers {
-            Some(volunteers) => Reporting::Answers { volunteers },
-            None => Reporting::Columns { k, columns },
-        };
-        Ok((system, reporting))
+        FeatureMechanism::build(name, self.epsilon, public_scale(features)?, settings)?;
+        Ok(system)
     }
-}
-
-fn measure(
-    experiment: &Experiment<'_>,
-    reporting: Reporting,
-    trial: &Trial,
-    on_whose_word: &[String],
-    console: &Console,
-) -> Result<()> {
-    let seeds = trial.seeds()?;
-    let begun = Instant::now();
-    let comparison = under_a_bar(console, |stop, tell| experiment.compare(&seeds, stop, tell))?;
-    let seconds = begun.elapsed().as_secs_f64();
-    let never = AtomicBool::new(false);
-    let make = |account: &Path, draft: &Path| {
-        release::make(experiment, &trial.release_run(account, &never), on_whose_word, draft)
-    };
-    let write_up = |release| {
-        let command = trial.command.clone();
-        report(experiment, &comparison, Circumstances { command, release, seconds })
-    };
-    let written = trial.write_up(console, make, write_up)?;
-    let mut answer = Compared::new(experiment, &comparison, reporting, seeds);
-    answer.simulated.written = written;
-    console.answer(&answer)
 }

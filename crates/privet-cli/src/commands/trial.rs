@@ -1,38 +1,44 @@
-//! What every `privet run` does around its system: seeds, a bar, a release if one is wanted, the report.
+//! What every measuring command does around what it measures: seeds, a bar, finished runs, a release if one is
+//! wanted, the report.
 //!
 //! Scores are simulations: they need the truth, which a collector does not have. A release is a run of its
 //! own, with noise from the operating system unless a seed was given.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use privet::doubts::{Doubt, Terms};
 use privet::privacy::Card;
 use privet::privacy::card::Key;
 use privet::{Books, Noise, Run};
+use privet_lab::experiments::cells::{Cells, Sweep};
+use privet_lab::experiments::trial::write_up::{Circumstances, report};
+use privet_lab::experiments::trial::{Trial, compare};
 use privet_lab::report::Report;
 
 use super::release_folder::ReleaseFolder;
 use crate::args::TrialOptions;
+use crate::compared::Compared;
 use crate::console::Console;
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, Kind, Result};
 use crate::output::{refuse_existing, write_whole};
 use crate::simulated::Written;
 
 /// How to measure, and what to write.
 #[derive(Debug)]
-pub(super) struct Trial {
+pub(super) struct Measuring {
     runs: usize,
     seed: Option<u64>,
     html: Option<PathBuf>,
+    cells: Option<PathBuf>,
     folder: Option<ReleaseFolder>,
     key: Option<Key>,
     accepted: Vec<Doubt>,
-    /// As it was typed.
-    pub(super) command: String,
 }
 
-impl Trial {
+impl Measuring {
     /// # Errors
     /// If nothing would be measured, or something is in the way.
     pub(super) fn new(typed: &TrialOptions) -> Result<Self> {
@@ -44,29 +50,11 @@ impl Trial {
             runs: typed.runs,
             seed: typed.seed,
             html: typed.html.clone(),
+            cells: typed.finished.cells.clone(),
             folder: typed.output.as_deref().map(ReleaseFolder::new).transpose()?,
             key: typed.signing.key()?,
             accepted: typed.releasing.accept.clone(),
-            command: typed_command(),
         })
-    }
-
-    /// The seeds of the simulations.
-    ///
-    /// # Errors
-    /// If there are none.
-    pub(super) fn seeds(&self) -> Result<Vec<u64>> {
-        seeds(self.seed.unwrap_or(0), self.runs)
-    }
-
-    /// The run that makes a release, its ledgers in `account`.
-    pub(super) fn release_run<'a>(&self, account: &Path, interrupt: &'a AtomicBool) -> Run<'a> {
-        Run {
-            noise: self.seed.map_or(Noise::OperatingSystem, Noise::Replay),
-            books: Books::Folder(account.into()),
-            seed: self.seed.unwrap_or(0),
-            interrupt,
-        }
     }
 
     /// What the card of the release must repeat, because nothing but the word of whoever ran this speaks for
@@ -89,29 +77,94 @@ impl Trial {
         Ok(lines)
     }
 
-    /// Makes the release if one is wanted, and writes the report where it is wanted. `make` gets the folder
-    /// for ledgers and the one for everything else that may be shared, and answers with the card to issue.
+    /// Measures what is missing, makes the release if one is wanted, writes the report where it is wanted, and
+    /// says what came of it. `release` gets a run whose ledgers are in the folder to share, and the folder for
+    /// everything else that may be shared; it answers with the card to issue.
     ///
     /// # Errors
-    /// If either fails.
-    pub(super) fn write_up(
+    /// If any of it fails.
+    pub(super) fn run<T: Trial>(
         &self,
         console: &Console,
-        make: impl FnOnce(&Path, &Path) -> Result<Card>,
-        report: impl FnOnce(Option<Card>) -> Report,
-    ) -> Result<Written> {
+        trial: &T,
+        release: impl FnOnce(&Run<'_>, &Path) -> Result<Card>,
+    ) -> Result<()> {
+        let seeds = seeds(self.seed.unwrap_or(0), self.runs)?;
+        let begun = Instant::now();
+        let comparison = measured(console, self.cells.as_deref(), trial.experiment(), |sweep| {
+            compare(trial, &seeds, sweep)
+        })?;
+        let seconds = begun.elapsed().as_secs_f64();
+        let words = trial.words(&comparison);
+        let write_up = |release| {
+            let command = typed_command();
+            report(&words, &comparison, Circumstances { command, release, seconds })
+        };
+        let never = AtomicBool::new(false);
+        let make = |account: &Path, draft: &Path| {
+            let noise = self.seed.map_or(Noise::OperatingSystem, Noise::Replay);
+            let (books, seed) = (Books::Folder(account.into()), self.seed.unwrap_or(0));
+            release(&Run { noise, books, seed, interrupt: &never }, draft)
+        };
         let (release, report) = match &self.folder {
-            None => (None, report(None)),
+            None => (None, write_up(None)),
             Some(folder) => {
                 let _alive = console.spinner("making the release");
                 let (released, report) =
-                    folder.fill(self.key.as_ref(), make, |card| report(Some(card)))?;
+                    folder.fill(self.key.as_ref(), make, |card| write_up(Some(card)))?;
                 (Some(released), report)
             }
         };
         let html = self.html.as_deref().map(|path| write_html(path, &report)).transpose()?;
-        Ok(Written { release, html })
+        console.answer(&Compared::new(words, &comparison, Written { release, html }))
     }
+}
+
+/// Measures under a bar, with finished runs in a file where one is named.
+///
+/// # Errors
+/// If the file is not ours, or a run fails.
+pub(super) fn measured<T>(
+    console: &Console,
+    cells: Option<&Path>,
+    experiment: &str,
+    measure: impl FnOnce(&mut Sweep<'_>) -> Result<T, privet_lab::Error>,
+) -> Result<T> {
+    // Cells of another experiment, or in use by another process, are left alone.
+    let mut cells = match cells {
+        None => Cells::in_memory(),
+        Some(path) => Cells::open(path, experiment)
+            .map_err(|error| Failure::from(error).of_kind(Kind::Refused))?,
+    };
+    let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    under_a_bar(console, "measuring", &mut cells, threads, measure)
+}
+
+/// Measures under a bar, out of a store.
+///
+/// # Errors
+/// Those of `measure`.
+pub(super) fn under_a_bar<T>(
+    console: &Console,
+    doing: &str,
+    cells: &mut Cells,
+    threads: NonZeroUsize,
+    measure: impl FnOnce(&mut Sweep<'_>) -> Result<T, privet_lab::Error>,
+) -> Result<T> {
+    let bar = console.runs(doing);
+    let progress = |done: usize, total: usize| {
+        bar.set_length(total as u64);
+        if bar.position() == 0 && done > 0 {
+            // What was stored says nothing about how fast it goes now.
+            bar.reset_eta();
+        }
+        bar.set_position(done as u64);
+    };
+    // Ctrl-C ends the process, see `interrupt`; what counts of a store is always whole.
+    let never = AtomicBool::new(false);
+    let found = measure(&mut Sweep { cells, threads, interrupt: &never, progress: &progress });
+    bar.finish_and_clear();
+    Ok(found?)
 }
 
 /// So many seeds from the first on.
@@ -123,29 +176,6 @@ pub(super) fn seeds(first: u64, runs: usize) -> Result<Vec<u64>> {
         0 => Err(Failure::usage("--runs 0 measures nothing").hint("at least 1; 5 tell more")),
         runs => Ok((0..runs as u64).map(|run| first.wrapping_add(run)).collect()),
     }
-}
-
-/// Measures under a bar. `compare` gets what would stop it, and whom to tell how many of how many runs are
-/// done.
-///
-/// # Errors
-/// Those of `compare`.
-pub(super) fn under_a_bar<C, E>(
-    console: &Console,
-    compare: impl FnOnce(&AtomicBool, &(dyn Fn(usize, usize) + Sync)) -> std::result::Result<C, E>,
-) -> Result<C>
-where
-    Failure: From<E>,
-{
-    // Ctrl-C ends the process, see `interrupt`; nothing is on disk yet.
-    let never = AtomicBool::new(false);
-    let bar = console.runs("measuring");
-    let compared = compare(&never, &|done, total| {
-        bar.set_length(total as u64);
-        bar.set_position(done as u64);
-    });
-    bar.finish_and_clear();
-    Ok(compared?)
 }
 
 /// Writes a report to a file, and says which.

@@ -2,15 +2,16 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 use privet::graph::Dataset;
-use privet_lab::experiments::cells::{Cells, Progress};
-use privet_lab::experiments::ldp_ge::{Task, Variant};
-use privet_lab::experiments::measure::{Data, Reports, Sweep};
+use privet_lab::experiments::cells::Cells;
+use privet_lab::experiments::ldp_ge::Task;
+use privet_lab::experiments::ldp_ge::reports::Reports;
+use privet_lab::experiments::trial::{Data, Variant};
 use privet_lab::experiments::tune::{self, Search, Tuned};
 
 use super::reproduce::{CELLS, check_folder, reading_options};
+use super::trial::under_a_bar;
 use crate::args::{Tune, TuneLdpGe};
 use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
@@ -77,14 +78,8 @@ impl Plan {
         // Cells of another experiment, or in use by another process, are left alone.
         let mut cells = Cells::open(&self.folder.join(CELLS), "ldp-ge/tune")
             .map_err(|error| Failure::from(error).of_kind(Kind::Refused))?;
-        let bar = console.runs("searching");
-        bar.set_length(search.runs_in_all() as u64);
-        // Ctrl-C ends the process at once; what counts of the store is always whole.
-        let never = AtomicBool::new(false);
-        let mut sweep = Sweep { cells: &mut cells, threads: self.threads, interrupt: &never };
-        let progress = |progress: Progress<'_>| bar.set_position(progress.done as u64);
-        let found = search.run(&mut sweep, progress)?;
-        bar.finish_and_clear();
+        let found =
+            under_a_bar(console, "searching", &mut cells, self.threads, |sweep| search.run(sweep))?;
         let mut report = tune::report(&search, &found);
         report.command = self.command();
         let best = Best::new(&search, &found, report);
@@ -92,7 +87,7 @@ impl Plan {
     }
 
     fn search<'a>(&'a self, dataset: &'a Dataset) -> Search<'a> {
-        let data = Data { name: &self.dataset, dataset };
+        let data = Data::new(&self.dataset, dataset);
         Search {
             trials: self.trials,
             runs: self.runs,

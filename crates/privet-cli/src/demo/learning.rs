@@ -1,5 +1,6 @@
 //! The second half of the tour: reports become embeddings, embeddings become predictions.
 
+use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
 use privet::graph::{Dataset, FeatureMatrix};
@@ -8,7 +9,9 @@ use privet::ldp_ge::{
     EdgeProtection, Embedding, FeatureProtection, LdpGe, Learner, Private, Protection,
 };
 use privet::privacy::features::{Decoding, Scale, Settings};
-use privet_lab::experiments::ldp_ge::{Comparison, Experiment, Task, Variant};
+use privet_lab::experiments::cells::{Cells, Sweep};
+use privet_lab::experiments::ldp_ge::{LdpGeTrial, Task};
+use privet_lab::experiments::trial::{Data, TEST, Trial, Variant, compare};
 use privet_lab::report::Measured;
 use serde::Serialize;
 
@@ -62,6 +65,9 @@ pub struct Row {
     pub variant: Variant,
     /// Its accuracy on people it has not seen.
     pub test: Measured,
+    /// What it is, in a few words.
+    #[serde(skip)]
+    pub about: String,
 }
 
 /// What it comes to.
@@ -73,24 +79,23 @@ pub struct Conclusion {
 
 impl Trained {
     pub(super) fn of(people: &Dataset, seed: u64) -> Result<(Self, Conclusion)> {
-        let system = system();
-        let private = Private::FEATURES;
-        let experiment = Experiment {
-            dataset: people,
-            task: Task::Nodes,
-            system: &system,
-            private,
-            volunteers: None,
-        };
+        let (data, system) = (Data::new(people.name(), people), system());
+        let (task, private) = (Task::Nodes, Private::FEATURES);
+        let trial = LdpGeTrial { data, task, system, private, volunteers: None };
         let seeds: Vec<u64> = (0..RUNS).map(|run| seed.wrapping_add(run)).collect();
-        let never = AtomicBool::new(false);
-        let comparison: Comparison = experiment.compare(&seeds, &never, |_, _| {})?;
-        let row = |row: &privet_lab::experiments::ldp_ge::VariantScores| Row {
-            variant: row.variant,
-            test: Measured::percent(&row.test),
-        };
-        let rows = comparison.variants.iter().map(row).collect();
-        Ok((Self { rows }, Conclusion { verdict: comparison.verdict() }))
+        let (mut cells, interrupt) = (Cells::in_memory(), &AtomicBool::new(false));
+        let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let mut sweep = Sweep { cells: &mut cells, threads, interrupt, progress: &|_, _| {} };
+        let comparison = compare(&trial, &seeds, &mut sweep)?;
+        let measured = comparison.rows.iter().filter_map(|row| Some((row, row.summary(TEST)?)));
+        let rows = measured
+            .map(|(row, test)| Row {
+                variant: row.variant,
+                test: Measured::percent(&test),
+                about: row.about.clone(),
+            })
+            .collect();
+        Ok((Self { rows }, Conclusion { verdict: trial.words(&comparison).verdict }))
     }
 }
 

@@ -67,10 +67,7 @@ fn embedded(spreading: &Spreading) -> Vec<(&'static str, String)> {
 
 fn scores(trained: &Trained) -> Vec<(String, String)> {
     let line = |row: &super::learning::Row| {
-        (
-            row.variant.name().to_owned(),
-            format!("{:<13}  {}", row.test.short(), row.variant.about()),
-        )
+        (row.variant.name().to_owned(), format!("{:<13}  {}", row.test.short(), row.about))
     };
     trained.rows.iter().map(line).collect()
 }

@@ -27,6 +27,36 @@ fn a_run_stands_beside_its_control_public_edges_and_ceiling() {
         .collect();
     assert_eq!(names, ["published", "control", "public-only", "ceiling"]);
     assert_eq!(told["scores_are_simulated"], true);
+    assert!(told["verdict"].as_str().unwrap().contains("over public edges alone"), "{told}");
+}
+
+/// As for the other systems: a release whose card can be verified, a report, and runs that are not run twice.
+#[test]
+fn a_run_releases_reports_and_continues() {
+    let folder = folder();
+    let line = "run hetero-rr --dataset in.npz --bounds 0,1 --epsilon-edges 1 --epsilon-features 20 --runs 2";
+    let told = folder.ok(&format!("{line} --seed 1 --cells runs --html report.html -o out"));
+    for part in ["published", "public-only", "difference", "NOT protected", "SIMULATION"] {
+        assert!(told.contains(part), "'{part}' is missing:\n{told}");
+    }
+    assert!(folder.ok("verify out/share/card.json").starts_with("OK"));
+    for name in ["share/published.npz", "share/model.safetensors", "share/features.ledger"] {
+        assert!(!folder.read(&format!("out/{name}")).is_empty(), "{name}");
+    }
+    let cells = folder.read("runs");
+    assert_eq!(cells.iter().filter(|&&byte| byte == b'\n').count(), 1 + 4 * 2);
+    let first = folder.json(&format!("{line} --seed 1"));
+    let again = folder.json(&format!("{line} --seed 1 --cells runs"));
+    assert_eq!((&again["lines"], folder.read("runs")), (&first["lines"], cells));
+    // Lots are no reason to call an edge public.
+    folder.fails(&format!("{line} -o real"), 3, &["drawn by lot"]);
+    let real = folder.ok(&format!("{line} --private-share 1 -o real"));
+    assert!(!real.contains("SIMULATION") && real.contains("edges.ledger"), "{real}");
+    // Another setting is another run, and another experiment leaves the file alone.
+    folder.ok(&format!("{} --seed 1 --cells runs", line.replace("features 20", "features 30")));
+    assert!(folder.read("runs").iter().filter(|&&byte| byte == b'\n').count() > 1 + 4 * 2);
+    let other = "run dpar --dataset in.npz --epsilon 4 --cells runs";
+    folder.fails(other, 3, &["made for experiment 'run hetero-rr'"]);
 }
 
 /// The unprotected model tells its edges from pairs that look alike; the published one tells little.
@@ -50,4 +80,5 @@ fn reports_give_away_less_than_embeddings_in_the_clear() {
     );
     let lines = told["lines"].as_array().unwrap();
     assert!(mean(&lines[2]) > mean(&lines[0]) + 0.05, "{told}");
+    assert!(told["verdict"].as_str().unwrap().starts_with("The attack reaches"), "{told}");
 }

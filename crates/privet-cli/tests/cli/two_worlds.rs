@@ -244,3 +244,17 @@ fn a_changed_list_shows_in_the_shared_classifier_alone() {
     let [one, other] = [one, other].map(|text| world(&[], &[("graphs.txt", &text)], line));
     same_share(&["out/share/model.safetensors", "out/share/predicted.csv"], &one, &other);
 }
+
+/// Labels are public there, so they stay as they are.
+#[test]
+fn a_changed_person_shows_in_the_shared_graph_and_its_model_alone() {
+    let line = "run hetero-rr --dataset ./in --epsilon-edges 1 --epsilon-features 5 --private-share 1 \
+                --bounds 0,1 --classes left,right --runs 1 --seed 5 -o out";
+    let [_, nodes, _] = people(false);
+    let [one, other] = [false, true].map(|changed| {
+        let [edges, _, features] = people(changed);
+        let files = [&edges, &nodes, &features].map(|(name, text)| (*name, text.as_str()));
+        world(&[], &files, line)
+    });
+    same_share(&["out/share/model.safetensors", "out/share/published.npz"], &one, &other);
+}

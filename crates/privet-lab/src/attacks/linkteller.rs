@@ -47,7 +47,7 @@ pub struct Truth<'a> {
 
 /// What the attacker's ranking of pairs is worth: areas under the ROC curve, `None` if there are no pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Found {
+pub struct PairsFound {
     /// Private edges against any non-edges.
     pub any: Option<f64>,
     /// Private edges against non-edges with equally many public friends in common.
@@ -83,7 +83,7 @@ impl LinkTeller {
         served: &Graph,
         rows: &FeatureMatrix,
         truth: Truth<'_>,
-    ) -> Result<Found> {
+    ) -> Result<PairsFound> {
         let mut rng = SimRng::stream(self.seed, 31);
         let mut ends: Vec<NodeId> =
             truth.private.nodes().filter(|&node| truth.private.degree(node) > 0).collect();
@@ -115,7 +115,7 @@ impl LinkTeller {
                 }
             }
         }
-        Ok(Found { any: any.auc(), matched: matched.auc() })
+        Ok(PairsFound { any: any.auc(), matched: matched.auc() })
     }
 }
 
@@ -194,7 +194,8 @@ pub(super) fn dense(rows: &FeatureMatrix) -> DenseMatrix {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiments::hetero_rr::{Experiment, Variant};
+    use crate::experiments::hetero_rr::HeteroRrTrial;
+    use crate::experiments::trial::{Data, Variant};
     use privet::data::synthetic::StochasticBlocks;
     use privet::graph::{Direction, GraphBuilder};
     use privet::hetero_rr::{EdgeProtection, Learner, TreePlan};
@@ -212,23 +213,17 @@ mod tests {
         };
         let dataset = blocks.generate(2).unwrap();
         let tree = TreePlan { steps_per_node: 10, ..TreePlan::default() };
-        let experiment = Experiment {
-            dataset: &dataset,
-            share: 0.3,
+        let trial = HeteroRrTrial {
             edges: EdgeProtection { tree, ..EdgeProtection::new(0.5) },
-            features: None,
             learner: Learner { epochs: 30, ..Learner::default() },
+            ..HeteroRrTrial::new(Data::new("people", &dataset), 0.3)
         };
-        let split = experiment.split(1).unwrap();
         let auc = |variant| {
-            let world = experiment.world(variant, 1).unwrap();
-            let gcn = experiment.train(&world, &split, 1, &AtomicBool::new(false)).unwrap();
-            let truth = Truth { public: &world.public, private: &world.private };
             let attack = LinkTeller { probes: 60, ..LinkTeller::default() };
-            let found = attack.attack(&gcn, &world.graph, &world.rows, truth).unwrap();
+            let found = attack.on(&trial, variant, 1, &AtomicBool::new(false)).unwrap();
             (found.any.unwrap(), found.matched.unwrap())
         };
-        let (open, protected) = (auc(Variant::Ceiling), auc(Variant::Published));
+        let (open, protected) = (auc(Variant::Ceiling), auc(Variant::Private));
         assert!(open.0 > 0.9 && protected.0 < 0.75, "{open:?} {protected:?}");
         assert!(open.1 > 0.9 && (0.35..0.65).contains(&protected.1), "{open:?} {protected:?}");
     }

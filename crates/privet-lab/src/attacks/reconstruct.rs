@@ -115,7 +115,7 @@ fn solve(square: &mut [Vec<f64>], right: &mut [Vec<f64>]) {
 
 /// What a decoder recovers from three kinds of embeddings.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Comparison {
+pub struct Reconstructed {
     /// From what FeatureRR reports.
     pub reported: Recovered,
     /// From reports with nothing behind them.
@@ -134,7 +134,7 @@ pub fn against_feature_rr(
     epsilon: f64,
     width: usize,
     seed: u64,
-) -> Result<Comparison> {
+) -> Result<Reconstructed> {
     let embedded = embed(raw, width, seed);
     let half = raw.rows() / 2;
     let part = |rows: &DenseMatrix, from: usize, to: usize| {
@@ -147,7 +147,7 @@ pub fn against_feature_rr(
         Ok(decoder.score(&part(rows, half, rows.rows())?, &wanted))
     };
     let blank = DenseMatrix::zeros(embedded.rows(), embedded.columns());
-    Ok(Comparison {
+    Ok(Reconstructed {
         reported: attack(&report(&embedded, epsilon, seed)?)?,
         noise_alone: attack(&report(&blank, epsilon, seed)?)?,
         clear: attack(&embedded)?,

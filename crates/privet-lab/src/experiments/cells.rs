@@ -1,12 +1,13 @@
 //! [`Cells`]: finished experiment cells in an append-only file, so that a sweep continues where it stopped.
 //!
 //! ```text
-//! {"format":1,"experiment":"ldp-ge/table3","version":"0.1.0"}
+//! {"format":1,"experiment":"ldp-ge/table3","version":"0.1.0-9f3c1a7be2d04456"}
 //! {"key":{"dataset":"cora","epsilon":"1","run":"0"},"value":{"accuracy":0.813}}
 //! ```
 //! A cell counts once its newline is on disk. A crash can leave at most one line without a newline;
 //! opening the file drops it. Anything else that does not fit is damage, and the file is refused, as
-//! is one made by another version or for another experiment: its numbers may mean something else.
+//! is one made by other code or for another experiment: its numbers may mean something else. The version
+//! is that of the package and a checksum of all code that can decide a figure, made by `build.rs`.
 
 mod run;
 
@@ -22,10 +23,13 @@ use serde_json::Value;
 
 use crate::error::Error;
 
-pub use run::{Progress, run_cells};
+pub use run::Sweep;
 
 /// The version of the file format.
 const FORMAT: u32 = 1;
+
+/// The code that figures come from.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("PRIVET_CODE"));
 
 /// The settings of one cell, by name. Two keys are equal if all their settings are; order does not
 /// matter.
@@ -52,10 +56,32 @@ impl Key {
         self
     }
 
+    /// All settings that serde knows, each as it is written in JSON: what a struct gains, its key gains.
+    pub fn of(settings: &impl Serialize) -> Self {
+        match serde_json::to_value(settings).unwrap_or_default() {
+            Value::Object(fields) => fields
+                .into_iter()
+                .fold(Self::new(), |key, (name, value)| key.with(name, word(&value))),
+            value => Self::new().with("settings", word(&value)),
+        }
+    }
+
+    /// The same with the settings of another key.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+
     /// A setting.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
+}
+
+/// A word without its quotation marks, and everything else as JSON.
+fn word(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 impl fmt::Display for Key {
@@ -80,7 +106,8 @@ struct Line {
     value: Value,
 }
 
-/// A store of finished cells. No other process can open it until this one is done.
+/// A store of finished cells. No other process can open it until this one is done. One [in
+/// memory](Cells::in_memory) is for what is measured once.
 ///
 /// ```
 /// use privet_lab::experiments::cells::{Cells, Key};
@@ -96,13 +123,18 @@ struct Line {
 #[derive(Debug)]
 pub struct Cells {
     path: PathBuf,
-    file: File,
+    file: Option<File>,
     /// How many bytes of the file count.
     length: u64,
     values: BTreeMap<Key, Value>,
 }
 
 impl Cells {
+    /// A store that ends with the process.
+    pub fn in_memory() -> Self {
+        Self { path: "in memory".into(), file: None, length: 0, values: BTreeMap::new() }
+    }
+
     /// Opens a store, or makes a new one, for an experiment. The name should change when the
     /// experiment does: cells of another name are refused.
     ///
@@ -117,14 +149,12 @@ impl Cells {
         lock(&file, path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(failed)?;
-        let header = Header {
-            format: FORMAT,
-            experiment: experiment.into(),
-            version: env!("CARGO_PKG_VERSION").into(),
-        };
+        let header =
+            Header { format: FORMAT, experiment: experiment.into(), version: VERSION.into() };
         let mut first = serde_json::to_vec(&header).map_err(|error| failed(error.into()))?;
         first.push(b'\n');
-        let mut cells = Self { path: path.into(), file, length: 0, values: BTreeMap::new() };
+        let mut cells =
+            Self { path: path.into(), file: Some(file), length: 0, values: BTreeMap::new() };
         // Only a file we had just begun may be begun again: anything else is somebody's.
         if first.starts_with(&bytes) {
             cells.append(&first).map_err(failed)?;
@@ -191,10 +221,11 @@ impl Cells {
 
     /// Writes behind what counts, over whatever a failed write may have left there.
     fn append(&mut self, bytes: &[u8]) -> std::io::Result<()> {
-        self.file.set_len(self.length)?;
-        self.file.seek(SeekFrom::Start(self.length))?;
-        self.file.write_all(bytes)?;
-        self.file.sync_data()?;
+        let Some(file) = &mut self.file else { return Ok(()) };
+        file.set_len(self.length)?;
+        file.seek(SeekFrom::Start(self.length))?;
+        file.write_all(bytes)?;
+        file.sync_data()?;
         self.length += bytes.len() as u64;
         Ok(())
     }

@@ -12,20 +12,26 @@
 //! Every variant runs with the same seeds, and a seed decides the split, so differences are taken seed by seed.
 
 pub mod membership;
-pub mod report;
 pub mod unprotected;
+mod words;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use privet::Result;
 use privet::dpar::{Classified, Dpar, Held, Inductive, Method, Open, Plan, Trained, Visitors};
-use privet::graph::Dataset;
-use privet::learn::metrics::{Paired, Summary, accuracy};
+use privet::learn::metrics::accuracy;
 use privet::privacy::Card;
 use privet::privacy::unit::{Node, ReplacedNode};
 use privet::{Books, Noise, Run};
-use privet::{Error, Result};
 use serde::{Deserialize, Serialize};
+
+use super::cells::Key;
+use super::trial::{
+    Comparison, Data, Outcome, SECONDS, Scores, Subject, TEST, Trial, Variant, Words,
+};
 
 /// Who is hidden: a person who is there or not, or a person who is somebody else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,113 +114,133 @@ impl Hidden {
     }
 }
 
-/// What is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Variant {
-    /// The chosen method.
-    Private,
-    /// The same without anybody's connections.
-    Control,
-    /// Features alone, at the same epsilon.
-    Features,
-    /// Features alone in training, the visitors' graph in answering.
-    Spread,
-    /// No noise.
-    Ceiling,
-    /// The largest class.
-    Majority,
-}
+/// The most rows that read from one node.
+pub const MOST_SHARED: &str = "most_shared";
 
-impl Variant {
-    /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; 6] =
-        [Self::Private, Self::Control, Self::Features, Self::Spread, Self::Ceiling, Self::Majority];
+/// What is run, in the order in which it is shown.
+const VARIANTS: [Variant; 6] = [
+    Variant::Private,
+    Variant::Control,
+    Variant::Features,
+    Variant::Spread,
+    Variant::Ceiling,
+    Variant::Majority,
+];
 
-    /// What tables call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Private => "private",
-            Self::Control => "control",
-            Self::Features => "features",
-            Self::Spread => "spread",
-            Self::Ceiling => "ceiling",
-            Self::Majority => "majority",
-        }
-    }
-
-    /// What it is, for a chosen method.
-    pub fn about(self, method: Method) -> &'static str {
-        match self {
-            Self::Private => method.about(),
-            Self::Control => "the same noise, and nobody knows anybody",
-            Self::Features => Method::Features.about(),
-            Self::Spread => Method::Spread.about(),
-            Self::Ceiling => Method::NoPrivacy { graph: true }.about(),
-            Self::Majority => "the largest class among those classified",
-        }
-    }
-}
-
-/// One experiment.
+/// DPAR, or a baseline of it, on a graph.
 #[derive(Debug, Clone)]
-pub struct Experiment<'a> {
+pub struct DparTrial<'a> {
     /// The data in the clear: the experimenter's view.
-    pub dataset: &'a Dataset,
+    pub data: Data<'a>,
     /// The system.
     pub system: Dpar,
     /// Who is hidden.
     pub hidden: Hidden,
     /// Who is classified.
     pub held: Held,
-}
-
-/// What one variant scored.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Scored {
-    /// Which.
-    pub variant: Variant,
-    /// What it is.
-    pub about: &'static str,
-    /// Accuracy on those held out.
-    pub accuracy: Summary,
-    /// Seed by seed.
-    pub accuracies: Vec<f64>,
-    /// What it truly costs; none for what has no guarantee, 0 for what reads nothing.
-    pub epsilon: Option<f64>,
-    /// What must be true of the data for that; whether it is cannot be asked.
-    pub condition: Option<String>,
-    /// What the paper says it costs.
-    pub printed: Option<f64>,
-    /// Seconds per run.
-    pub seconds: Summary,
-    /// The most rows that read from one node in any run.
-    pub most_shared: u32,
-}
-
-/// What all variants scored.
-#[derive(Debug, Clone, Serialize)]
-pub struct Comparison {
-    /// In the order of [`Variant::ALL`], those that make sense for the method.
-    pub variants: Vec<Scored>,
-    /// Private minus features, seed by seed.
-    pub over_features: Paired,
-    /// Private minus the same without connections.
-    pub over_control: Option<Paired>,
-    /// How many people are trained on, and how many rows that makes.
+    /// How many people are trained on.
     pub people: usize,
-    /// The noise multiplier of training.
-    pub noise_multiplier: f64,
-    /// The card of a private run: its noise was replayed.
-    #[serde(skip)]
-    pub card: Card,
+    /// How much noise each variant takes, once somebody asked: it takes a while to find out.
+    plans: BTreeMap<Variant, OnceLock<Plan>>,
 }
 
-impl Experiment<'_> {
+/// What scores follow from.
+#[derive(Serialize)]
+struct Settings<'a> {
+    method: &'static str,
+    mode: privet::dpar::Mode,
+    target: privet::privacy::Loss,
+    hidden: Hidden,
+    held: String,
+    settings: &'a privet::dpar::Settings,
+}
+
+impl Subject for DparTrial<'_> {
+    fn key(&self, variant: Variant) -> Key {
+        let key = Key::of(&self.data.key());
+        let Some(Dpar { method, mode, target, settings }) = self.system(variant) else {
+            return key.with("held", format!("{:?}", self.held));
+        };
+        let (hidden, held) = (self.hidden, format!("{:?}", self.held));
+        let (method, settings) = (method.name(), &settings);
+        key.and(Key::of(&Settings { method, mode, target, hidden, held, settings }))
+    }
+
+    fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
+        let (mut people, visitors) = Open::split(self.data.dataset, self.held, seed)?;
+        let Some(system) = self.system(variant) else {
+            let share = visitors.majority(people.class_count);
+            return Ok(Outcome { scores: Scores::new([(TEST, share)]), card: None });
+        };
+        if variant == Variant::Control {
+            people = people.forget_connections()?;
+        }
+        let plan = self.plan(variant)?;
+        let run = Run { noise: Noise::Replay(seed), books: Books::Memory, seed, interrupt };
+        let begun = Instant::now();
+        let (trained, card) = self.hidden.train(&system, plan, people, &visitors, &run)?;
+        let scores = Scores::new([
+            (TEST, accuracy(&trained.predicted, &visitors.classes).unwrap_or(0.0)),
+            (SECONDS, begun.elapsed().as_secs_f64()),
+            (MOST_SHARED, f64::from(trained.most_shared)),
+        ]);
+        Ok(Outcome { scores, card: (variant == Variant::Private).then_some(card) })
+    }
+}
+
+impl Trial for DparTrial<'_> {
+    fn experiment(&self) -> &'static str {
+        "run dpar"
+    }
+
+    fn variants(&self) -> Vec<Variant> {
+        let says_something = |variant: &Variant| match variant {
+            Variant::Control => self.system.method.reads_connections(),
+            Variant::Spread => self.hidden != Hidden::EdgeDp,
+            _ => true,
+        };
+        VARIANTS.into_iter().filter(says_something).collect()
+    }
+
+    fn about(&self, variant: Variant) -> String {
+        match (variant, self.system(variant)) {
+            (Variant::Control, _) => "the same noise, and nobody knows anybody",
+            (_, Some(system)) => system.method.about(),
+            (_, None) => "the largest class among those classified",
+        }
+        .into()
+    }
+
+    fn words(&self, comparison: &Comparison) -> Words {
+        words::words(self, comparison)
+    }
+}
+
+impl<'a> DparTrial<'a> {
+    /// A system on a graph.
+    ///
+    /// # Errors
+    /// If the data lacks features or labels.
+    pub fn new(data: Data<'a>, system: Dpar, hidden: Hidden, held: Held) -> Result<Self> {
+        let people = Open::split(data.dataset, held, 0)?.0.classes.len();
+        Ok(Self::with_people(data, system, hidden, held, people))
+    }
+
+    /// The same where it is known how many people are trained on.
+    pub fn with_people(
+        data: Data<'a>,
+        system: Dpar,
+        hidden: Hidden,
+        held: Held,
+        people: usize,
+    ) -> Self {
+        let plans = VARIANTS.map(|variant| (variant, OnceLock::new())).into();
+        Self { data, system, hidden, held, people, plans }
+    }
+
     /// The system of a variant; none for the majority.
-    pub fn system(&self, variant: Variant) -> Option<Dpar> {
+    fn system(&self, variant: Variant) -> Option<Dpar> {
         let method = match variant {
-            Variant::Private | Variant::Control => self.system.method,
             // Where connections alone are hidden, features need no noise.
             Variant::Features if self.hidden == Hidden::EdgeDp => {
                 Method::NoPrivacy { graph: false }
@@ -223,145 +249,33 @@ impl Experiment<'_> {
             Variant::Spread => Method::Spread,
             Variant::Ceiling => Method::NoPrivacy { graph: true },
             Variant::Majority => return None,
+            _ => self.system.method,
         };
         Some(Dpar { method, ..self.system.clone() })
     }
 
-    /// The variants that say something for the method.
-    pub fn variants(&self) -> Vec<Variant> {
-        let says_something = |variant: &Variant| match variant {
-            Variant::Control => self.system.method.reads_connections(),
-            Variant::Spread => self.hidden != Hidden::EdgeDp,
-            _ => true,
-        };
-        Variant::ALL.into_iter().filter(says_something).collect()
-    }
-
-    /// Runs every variant with every seed. `progress` hears how many runs are done, and out of how many.
+    /// How much noise a variant takes, found out once.
     ///
     /// # Errors
-    /// The first that a run met, or that there are no seeds.
-    pub fn compare(
-        &self,
-        seeds: &[u64],
-        interrupt: &AtomicBool,
-        mut progress: impl FnMut(usize, usize),
-    ) -> Result<Comparison> {
-        let none = || Error::invalid("runs", seeds.len(), "at least 1");
-        let people = Open::split(self.dataset, self.held, 0)?.0.classes.len();
-        let (variants, mut done) = (self.variants(), 0);
-        let total = variants.len() * seeds.len();
-        let (mut scored, mut card, mut noise) = (Vec::new(), None, 0.0);
-        for &variant in &variants {
-            let planned = match self.system(variant) {
-                Some(system) => Some((self.hidden.plan(&system, people)?, system)),
-                None => None,
-            };
-            let mut runs = Vec::new();
-            for &seed in seeds {
-                if interrupt.load(Ordering::Relaxed) {
-                    return Err(privet::learn::Error::Interrupted.into());
-                }
-                let run = self.run(variant, planned.as_ref(), seed, interrupt)?;
-                runs.push((run.accuracy, run.seconds, run.most_shared));
-                if variant == Variant::Private {
-                    card = card.or(run.card);
-                }
-                done += 1;
-                progress(done, total);
-            }
-            if variant == Variant::Private {
-                noise = planned.as_ref().map_or(0.0, |(plan, _)| plan.training.noise_multiplier);
-            }
-            let plan = planned.map(|(plan, _)| plan);
-            scored.push(self.scored(variant, plan.as_ref(), &runs).ok_or_else(none)?);
+    /// If no noise keeps the target.
+    pub fn plan(&self, variant: Variant) -> Result<&Plan> {
+        let unknown = || privet::Error::invalid("variant", variant.name(), "one with a system");
+        let slot = self.plans.get(&variant).ok_or_else(unknown)?;
+        if let Some(plan) = slot.get() {
+            return Ok(plan);
         }
-        let of = |wanted: Variant| {
-            scored.iter().find(|row| row.variant == wanted).map(|row| row.accuracies.clone())
-        };
-        let private = of(Variant::Private).ok_or_else(none)?;
-        let over = |other: Option<Vec<f64>>| other.and_then(|other| Paired::of(&private, &other));
-        Ok(Comparison {
-            over_features: over(of(Variant::Features)).ok_or_else(none)?,
-            over_control: over(of(Variant::Control)),
-            people,
-            noise_multiplier: noise,
-            card: card.ok_or_else(none)?,
-            variants: scored,
-        })
-    }
-
-    /// One run; the seed decides the split, the noise (a simulation) and the first weights.
-    fn run(
-        &self,
-        variant: Variant,
-        planned: Option<&(Plan, Dpar)>,
-        seed: u64,
-        interrupt: &AtomicBool,
-    ) -> Result<Once> {
-        let (mut people, visitors) = Open::split(self.dataset, self.held, seed)?;
-        let Some((plan, system)) = planned else {
-            let accuracy = visitors.majority(people.class_count);
-            return Ok(Once { accuracy, ..Once::default() });
-        };
-        if variant == Variant::Control {
-            people = people.forget_connections()?;
-        }
-        let run = Run { noise: Noise::Replay(seed), books: Books::Memory, seed, interrupt };
-        let begun = Instant::now();
-        let (trained, card) = self.hidden.train(system, plan, people, &visitors, &run)?;
-        let accuracy = accuracy(&trained.predicted, &visitors.classes).unwrap_or(0.0);
-        let seconds = begun.elapsed().as_secs_f64();
-        Ok(Once { accuracy, seconds, most_shared: trained.most_shared, card: Some(card) })
+        let system = self.system(variant).ok_or_else(unknown)?;
+        let plan = self.hidden.plan(&system, self.people)?;
+        Ok(slot.get_or_init(|| plan))
     }
 
     /// One run with noise and books of the caller's choice.
     ///
     /// # Errors
     /// Those of the system.
-    pub fn release(&self, noise: Noise, books: Books, seed: u64) -> Result<Classified> {
-        let (people, visitors) = Open::split(self.dataset, self.held, seed)?;
-        let plan = self.hidden.plan(&self.system, people.classes.len())?;
-        let run = Run { noise, books, seed, interrupt: &AtomicBool::new(false) };
-        self.hidden.classify(&self.system, &plan, people, &visitors, &run)
+    pub fn release(&self, run: &Run<'_>) -> Result<Classified> {
+        let (people, visitors) = Open::split(self.data.dataset, self.held, run.seed)?;
+        let plan = self.plan(Variant::Private)?;
+        self.hidden.classify(&self.system, plan, people, &visitors, run)
     }
-
-    fn scored(
-        &self,
-        variant: Variant,
-        plan: Option<&Plan>,
-        runs: &[(f64, f64, u32)],
-    ) -> Option<Scored> {
-        let accuracies: Vec<f64> = runs.iter().map(|run| run.0).collect();
-        Some(Scored {
-            variant,
-            about: match (self.hidden, variant) {
-                (Hidden::EdgeDp, Variant::Features) => Method::NoPrivacy { graph: false }.about(),
-                _ => variant.about(self.system.method),
-            },
-            accuracy: Summary::of(&accuracies)?,
-            accuracies,
-            epsilon: match plan {
-                None => Some(0.0),
-                // No connection is read.
-                Some(_) if self.hidden == Hidden::EdgeDp && variant == Variant::Features => {
-                    Some(0.0)
-                }
-                Some(plan) => Some(plan.loss.epsilon.get()).filter(|epsilon| epsilon.is_finite()),
-            },
-            condition: plan.and_then(|plan| plan.condition.clone()),
-            printed: plan.and_then(|plan| Some(plan.printed.as_ref()?.total.get())),
-            seconds: Summary::of(&runs.iter().map(|run| run.1).collect::<Vec<_>>())?,
-            most_shared: runs.iter().map(|run| run.2).max().unwrap_or(0),
-        })
-    }
-}
-
-/// What came of one run.
-#[derive(Default)]
-struct Once {
-    accuracy: f64,
-    seconds: f64,
-    most_shared: u32,
-    card: Option<Card>,
 }

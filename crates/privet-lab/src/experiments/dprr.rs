@@ -1,4 +1,4 @@
-//! DPRR measured: one run is a [`Case`], and no score stands without what is beside it.
+//! DPRR measured: no score stands without what is beside it.
 //!
 //! | who reports what | what it shows |
 //! |---|---|
@@ -10,13 +10,11 @@
 //! | the largest class, always | what no graph at all achieves |
 //!
 //! A seed decides split, noise, who publishes, who is malicious, and the learner, so that differences
-//! are taken seed by seed. [`compare`] runs a method beside all of these; [`made_up`] has graphs for
-//! those who have none.
+//! are taken seed by seed. [`made_up`] has graphs for those who have none.
 
-pub mod compare;
 pub mod made_up;
 pub mod poisoned;
-pub mod write_up;
+mod words;
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -28,13 +26,17 @@ use privet::dprr::{
 };
 use privet::graph::{Direction, Graph, GraphSet, Split, SplitShares};
 use privet::learn::metrics::{accuracy, roc_auc};
-use privet::privacy::Card;
 use privet::{Books, Noise};
 use privet::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use super::cells::Key;
-use super::measure::checksum;
+use super::trial::{
+    Comparison, Data, Outcome, Scores, Subject, TEST, Trial, VALIDATION, Variant, Words,
+};
+
+pub use words::settings;
+pub(crate) use words::threat_model;
 
 /// The paper's split for threads of Reddit.
 pub const SHARES: SplitShares = SplitShares { train: 0.75, validation: 0.10, test: 0.15 };
@@ -49,13 +51,11 @@ pub enum Lists {
     Empty,
 }
 
-/// One run.
+/// DPRR, or what stands beside it, on a set of graphs.
 #[derive(Debug, Clone)]
-pub struct Case<'a> {
-    /// What cells call the data.
-    pub name: &'a str,
+pub struct DprrTrial<'a> {
     /// The data in the clear: the experimenter's view, for evaluation.
-    pub set: &'a GraphSet,
+    pub data: Data<'a, GraphSet>,
     /// What private users hold.
     pub lists: Lists,
     /// How users report.
@@ -68,38 +68,122 @@ pub struct Case<'a> {
     pub reading: Reading,
     /// How the collector learns.
     pub learner: GraphLearner,
-    /// Decides everything random.
-    pub seed: u64,
 }
 
-/// What one run scored.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Score {
-    /// Accuracy on validation graphs: for choosing settings.
-    pub validation: f64,
-    /// Accuracy on test graphs: for reporting.
-    pub test: f64,
-    /// Area under the ROC curve on test graphs; the mean over classes if there are more than two.
-    pub auc: f64,
-    /// Entries per report.
-    pub length: f64,
-    /// The share of honest users who were flagged, in all graphs.
-    pub honest_flagged: f64,
-    /// The share of malicious users who were flagged; 0 if there are none.
-    pub malicious_flagged: f64,
-    /// Seconds to collect.
-    pub collecting: f64,
-    /// Seconds to learn.
-    pub learning: f64,
+/// Area under the ROC curve on test graphs; the mean over classes if there are more than two.
+pub const AUC: &str = "auc";
+/// Entries per report.
+pub const LENGTH: &str = "length";
+/// The share of honest users who were flagged, in all graphs.
+pub const HONEST_FLAGGED: &str = "honest_flagged";
+/// The share of malicious users who were flagged; 0 if there are none.
+pub const MALICIOUS_FLAGGED: &str = "malicious_flagged";
+/// Seconds to collect.
+pub const COLLECTING: &str = "collecting";
+/// Seconds to learn.
+pub const LEARNING: &str = "learning";
+
+/// What scores follow from where something is randomised.
+#[derive(Serialize)]
+struct Reports {
+    lists: Lists,
+    setting: String,
+    split: String,
+    poisoning: Option<Poisoning>,
+    defence: Defence,
 }
 
-impl<'a> Case<'a> {
+impl Subject for DprrTrial<'_> {
+    fn key(&self, variant: Variant) -> Key {
+        let Self { data, lists, protection, poisoning, defence, reading, learner } =
+            self.as_variant(variant);
+        let key = Key::of(&data.key())
+            .and(Key::of(&learner))
+            .with("method", protection.method.name())
+            .with("reading", reading.name());
+        if protection.method == Method::NonPrivFull {
+            // Nothing is randomised, so nothing else has a part in it.
+            return key;
+        }
+        let (setting, split) =
+            (format!("{:?}", protection.setting), format!("{:?}", protection.split));
+        key.and(Key::of(&Reports { lists, setting, split, poisoning, defence }))
+    }
+
+    fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
+        if variant == Variant::Majority {
+            return Ok(Outcome { scores: Scores::new([(TEST, self.majority(seed)?)]), card: None });
+        }
+        let run = Run { noise: Noise::Replay(seed), books: Books::Memory, seed, interrupt };
+        let (scores, classified) = self.as_variant(variant).run_as(&run)?;
+        let card = (variant == Variant::Private).then(|| classified.into_parts().1);
+        Ok(Outcome { scores, card })
+    }
+}
+
+impl Trial for DprrTrial<'_> {
+    fn experiment(&self) -> &'static str {
+        "run dprr"
+    }
+
+    fn variants(&self) -> Vec<Variant> {
+        let someone_publishes = match &self.protection.setting {
+            Setting::Common { .. } => false,
+            Setting::Customised { public_share, .. } => *public_share > 0.0,
+            Setting::PerUser(all) => all.contains(&f64::INFINITY),
+        };
+        let makes_sense = |variant: &Variant| match variant {
+            Variant::Published => someone_publishes,
+            Variant::Plain => self.reading != Reading::Plain,
+            _ => true,
+        };
+        let all = [
+            Variant::Private,
+            Variant::Plain,
+            Variant::Control,
+            Variant::Published,
+            Variant::Ceiling,
+            Variant::Majority,
+        ];
+        all.into_iter().filter(makes_sense).collect()
+    }
+
+    fn about(&self, variant: Variant) -> String {
+        match variant {
+            Variant::Plain => "the same, with the paper's reading and split of epsilon",
+            Variant::Control => "private lists empty: the number of users, and what is published",
+            Variant::Published => "lists of the users who publish, and no others (NonPriv-Part)",
+            Variant::Ceiling => "all lists in the clear (NonPriv-Full): what privacy costs",
+            Variant::Majority => "the largest class, always",
+            _ => "everybody's randomised list",
+        }
+        .into()
+    }
+
+    fn words(&self, comparison: &Comparison) -> Words {
+        words::words(self, comparison)
+    }
+}
+
+impl<'a> DprrTrial<'a> {
     /// Honest users, and a collector who trusts them.
-    pub fn new(name: &'a str, set: &'a GraphSet, method: Method, setting: Setting) -> Self {
+    pub fn new(data: Data<'a, GraphSet>, method: Method, setting: Setting) -> Self {
         let (defence, reading) = (Defence::None, Reading::default());
         let protection = Protection { method, setting, split: reading.split() };
         let (lists, learner) = (Lists::Real, GraphLearner::default());
-        Self { name, set, lists, protection, poisoning: None, defence, reading, learner, seed: 0 }
+        Self { data, lists, protection, poisoning: None, defence, reading, learner }
+    }
+
+    fn as_variant(&self, variant: Variant) -> Self {
+        let mut trial = self.clone();
+        match variant {
+            Variant::Plain => trial = trial.reading(Reading::Plain),
+            Variant::Control => trial.lists = Lists::Empty,
+            Variant::Published => trial.protection.method = Method::NonPrivPart,
+            Variant::Ceiling => trial.protection.method = Method::NonPrivFull,
+            _ => {}
+        }
+        trial
     }
 
     /// The same with another reading, and the split of epsilon that suits it.
@@ -110,51 +194,23 @@ impl<'a> Case<'a> {
         self
     }
 
-    /// Everything the score follows from. Settings of the learner stand in it as a checksum.
-    pub fn key(&self) -> Key {
-        let Self { set, protection, learner, .. } = self;
-        let size = format!("{} graphs, {} users", set.len(), set.node_count());
-        let key = Key::new()
-            .with("dataset", self.name)
-            .with("size", size)
-            .with("method", protection.method.name())
-            .with("reading", self.reading.name())
-            .with("learner", checksum(&format!("{learner:?}")))
-            .with("seed", self.seed);
-        if protection.method == Method::NonPrivFull {
-            // Nothing is randomised, so nothing else has a part in it.
-            return key;
-        }
-        let setting = match &protection.setting {
-            Setting::Common { epsilon } => format!("epsilon {epsilon}, lambda 0"),
-            Setting::Customised { epsilon, public_share } => {
-                format!("epsilon {epsilon}, lambda {public_share}")
-            }
-            Setting::PerUser(all) => checksum(&format!("{all:?}")),
-        };
-        key.with("lists", format!("{:?}", self.lists).to_lowercase())
-            .with("setting", setting)
-            .with("split", format!("{:?}", protection.split))
-            .with("poisoning", format!("{:?}", self.poisoning))
-            .with("defence", format!("{:?}", self.defence))
-    }
-
     /// The graphs, 75/10/15.
     ///
     /// # Errors
     /// Never in practice: the shares are fixed.
-    pub fn split(&self) -> Result<Split> {
-        let classed = |graph: &u32| self.set.labels().is_some_and(|l| l.class(*graph).is_some());
-        let graphs = (0..self.set.len() as u32).filter(classed);
-        Ok(Split::random(graphs, SHARES, self.seed)?)
+    pub fn split(&self, seed: u64) -> Result<Split> {
+        let set = self.data.dataset;
+        let classed = |graph: &u32| set.labels().is_some_and(|l| l.class(*graph).is_some());
+        let graphs = (0..set.len() as u32).filter(classed);
+        Ok(Split::random(graphs, SHARES, seed)?)
     }
 
     /// The share of test graphs in the class that is largest in training graphs.
     ///
     /// # Errors
     /// If there are no classes.
-    pub fn majority(&self) -> Result<f64> {
-        let (split, labels) = (self.split()?, Crowd::new(self.set)?.labels);
+    pub fn majority(&self, seed: u64) -> Result<f64> {
+        let (split, labels) = (self.split(seed)?, Crowd::new(self.data.dataset)?.labels);
         let count = |graphs: &[u32], class: u32| {
             graphs.iter().filter(|&&graph| labels.class(graph) == Some(class)).count()
         };
@@ -163,33 +219,23 @@ impl<'a> Case<'a> {
         Ok(count(&split.test, largest) as f64 / split.test.len().max(1) as f64)
     }
 
-    /// Runs it, with replayed noise.
-    ///
-    /// # Errors
-    /// Those of the system; an attack or a defence on anything but reports of DPRR is refused.
-    pub fn run(&self, interrupt: &AtomicBool) -> Result<(Score, Card)> {
-        let noise = Noise::Replay(self.seed);
-        let run = Run { noise, books: Books::Memory, seed: self.seed, interrupt };
-        let (score, classified) = self.run_as(&run)?;
-        Ok((score, classified.into_parts().1))
-    }
-
     /// Runs it with noise and a ledger of the caller's choice.
     ///
     /// # Errors
-    /// As [`Case::run`].
-    pub fn run_as(&self, run: &Run<'_>) -> Result<(Score, Classified)> {
+    /// Those of the system; an attack or a defence on anything but reports of DPRR is refused.
+    pub fn run_as(&self, run: &Run<'_>) -> Result<(Scores, Classified)> {
+        let seed = run.seed;
         let guarded = self.poisoning.is_some() || self.defence != Defence::None;
         if guarded && self.protection.method != Method::Dprr {
             let expected = "dprr: the attack and the defence are about its reports";
             return Err(Error::invalid("method", self.protection.method.name(), expected));
         }
-        let split = self.split()?;
-        let sizes: Vec<usize> = self.set.graphs().iter().map(Graph::node_count).collect();
-        let chosen = self.protection.setting.choose(&sizes, self.seed)?;
+        let split = self.split(seed)?;
+        let sizes: Vec<usize> = self.data.dataset.graphs().iter().map(Graph::node_count).collect();
+        let chosen = self.protection.setting.choose(&sizes, seed)?;
         let crowd = match self.lists {
-            Lists::Real => Crowd::new(self.set)?,
-            Lists::Empty => Crowd::without_private_lists(self.set, &chosen)?,
+            Lists::Real => Crowd::new(self.data.dataset)?,
+            Lists::Empty => Crowd::without_private_lists(self.data.dataset, &chosen)?,
         };
         let begun = Instant::now();
         let mut collected = self.protection.collect(&crowd, &chosen, run.noise, &run.books)?;
@@ -199,7 +245,7 @@ impl<'a> Case<'a> {
                 let mut bad = Vec::new();
                 collected = collected.try_map(|mut said| {
                     let Reported { graphs, claims } = &mut said;
-                    bad = poisoning.apply(graphs, claims, &split.train, self.seed)?;
+                    bad = poisoning.apply(graphs, claims, &split.train, seed)?;
                     Ok::<_, Error>(said)
                 })?;
                 bad
@@ -219,17 +265,17 @@ impl<'a> Case<'a> {
         let system = Dprr { protection, reading: self.reading, learner };
         let classified = system.learn(collected, &crowd, &split, run)?;
         let learning = begun.elapsed().as_secs_f64();
-        let score = Score {
-            validation: share(&classified, &crowd, &split.validation),
-            test: share(&classified, &crowd, &split.test),
-            auc: area(&classified, &crowd, &split.test),
-            length: arcs as f64 / users.max(1) as f64,
-            honest_flagged,
-            malicious_flagged,
-            collecting,
-            learning,
-        };
-        Ok((score, classified))
+        let scores = Scores::new([
+            (VALIDATION, share(&classified, &crowd, &split.validation)),
+            (TEST, share(&classified, &crowd, &split.test)),
+            (AUC, area(&classified, &crowd, &split.test)),
+            (LENGTH, arcs as f64 / users.max(1) as f64),
+            (HONEST_FLAGGED, honest_flagged),
+            (MALICIOUS_FLAGGED, malicious_flagged),
+            (COLLECTING, collecting),
+            (LEARNING, learning),
+        ]);
+        Ok((scores, classified))
     }
 
     /// Judges the users of all graphs; gives the shares of honest and of malicious users flagged.

@@ -2,12 +2,15 @@
 //!
 //! | variant | edges | features | what it shows |
 //! |---|---|---|---|
-//! | [`Variant::Published`] | public ones, and noise for the private ones | randomised, if protected | what the system achieves |
+//! | [`Variant::Private`] | public ones, and noise for the private ones | randomised, if protected | what the system achieves |
 //! | [`Variant::Control`] | the same noise with no private edge behind it | the same noise with nothing behind it | what noise alone achieves |
 //! | [`Variant::PublicOnly`] | public ones | as published | what leaving private edges out achieves, for nothing |
 //! | [`Variant::Ceiling`] | all, in the clear | in the clear | what privacy costs |
 //!
 //! A published graph that does not beat `PublicOnly` has not used its budget for anything.
+
+pub mod attacked;
+mod words;
 
 use std::sync::atomic::AtomicBool;
 
@@ -15,52 +18,33 @@ use privet::graph::{
     Dataset, DenseMatrix, Direction, FeatureMatrix, Features, Graph, SparseBuilder, Split,
     SplitShares,
 };
+use privet::hetero_rr::EdgeMethod;
+use privet::hetero_rr::publish::Chain;
 use privet::hetero_rr::{
     Custody, EdgeProtection, FeatureProtection, Learner, Ledgers, PrivateEdges, Publication,
     custody,
 };
 use privet::learn::metrics::accuracy;
 use privet::learn::models::gcn::Gcn;
+use privet::privacy::card::Unprotected;
 use privet::privacy::edges::hrg::PrivateNodes;
 use privet::privacy::noise::NoiseRng;
-use privet::privacy::{Card, Ledger, Loss};
-use privet::{Error, Result};
-use serde::{Deserialize, Serialize};
+use privet::privacy::unit::Part;
+use privet::privacy::{Card, Ledger, Loss, Unit};
+use privet::{Books, Error, Noise, Result, Run};
+use serde::Serialize;
 
-/// What a model learns from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Variant {
-    /// What the system publishes.
-    Published,
-    /// The same noise with nothing private behind it.
-    Control,
-    /// Public edges alone.
-    PublicOnly,
-    /// Everything in the clear.
-    Ceiling,
-}
+use super::cells::Key;
+use super::trial::{
+    Comparison, Data, Outcome, Scores, Subject, TEST, Trial, VALIDATION, Variant, Words,
+};
+use crate::report::summary::{counted, grouped};
 
-impl Variant {
-    /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; 4] = [Self::Published, Self::Control, Self::PublicOnly, Self::Ceiling];
-
-    /// What tables call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Published => "published",
-            Self::Control => "control",
-            Self::PublicOnly => "public-only",
-            Self::Ceiling => "ceiling",
-        }
-    }
-}
-
-/// One experiment.
+/// HeteroRR on a graph.
 #[derive(Debug, Clone)]
-pub struct Experiment<'a> {
+pub struct HeteroRrTrial<'a> {
     /// The data in the clear: the experimenter's view.
-    pub dataset: &'a Dataset,
+    pub data: Data<'a>,
     /// The share of edges that is called private, drawn anew with every seed.
     pub share: f64,
     /// How private edges are protected.
@@ -69,6 +53,83 @@ pub struct Experiment<'a> {
     pub features: Option<FeatureProtection>,
     /// What learns.
     pub learner: Learner,
+    /// What else is run: other mechanisms at the same epsilon.
+    pub baselines: Vec<Variant>,
+}
+
+/// What scores follow from.
+#[derive(Serialize)]
+struct Settings<'a> {
+    share: f64,
+    edges: String,
+    features: String,
+    learner: &'a Learner,
+}
+
+impl Subject for HeteroRrTrial<'_> {
+    fn key(&self, variant: Variant) -> Key {
+        let (edges, features) = match variant {
+            // Nothing is randomised, so no mechanism has a part in it.
+            Variant::Ceiling => (String::new(), String::new()),
+            Variant::PublicOnly => (String::new(), format!("{:?}", self.features)),
+            _ => (format!("{:?}", self.edges(variant)), format!("{:?}", self.features)),
+        };
+        let (share, learner) = (self.share, &self.learner);
+        Key::of(&self.data.key()).and(Key::of(&Settings { share, edges, features, learner }))
+    }
+
+    fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
+        let world = self.world(variant, seed)?;
+        let split = self.split(seed)?;
+        let gcn = self.train(&world, &split, seed, interrupt)?;
+        let labels = self.labels()?;
+        let predicted = gcn.predict(&gcn.input(&world.graph, (&world.rows).into())?)?;
+        let share = |nodes: &[u32]| {
+            let said: Vec<u32> = nodes.iter().map(|&node| predicted[node as usize]).collect();
+            let truth: Vec<u32> =
+                nodes.iter().map(|&node| labels.class(node).unwrap_or(u32::MAX)).collect();
+            accuracy(&said, &truth).unwrap_or(0.0)
+        };
+        let scores =
+            Scores::new([(VALIDATION, share(&split.validation)), (TEST, share(&split.test))]);
+        Ok(Outcome { scores, card: world.card.filter(|_| variant == Variant::Private) })
+    }
+}
+
+impl Trial for HeteroRrTrial<'_> {
+    fn experiment(&self) -> &'static str {
+        "run hetero-rr"
+    }
+
+    fn variants(&self) -> Vec<Variant> {
+        let beside = [Variant::Control, Variant::PublicOnly, Variant::Ceiling];
+        let all = [Variant::Private].into_iter().chain(self.baselines.iter().copied());
+        all.chain(beside).collect()
+    }
+
+    fn name(&self, variant: Variant) -> String {
+        match variant {
+            Variant::Private => "published".into(),
+            variant => variant.name().into(),
+        }
+    }
+
+    fn about(&self, variant: Variant) -> String {
+        match variant {
+            Variant::Control => "the same noise with nothing private behind it",
+            Variant::PublicOnly => "public edges alone: what private ones must beat",
+            Variant::Ceiling => "everything in the clear: what privacy costs",
+            Variant::PrivHrg | Variant::EdgeRand | Variant::LapGraph => {
+                "another mechanism at the same epsilon"
+            }
+            _ => "the published graph: public edges, and noise for the private ones",
+        }
+        .into()
+    }
+
+    fn words(&self, comparison: &Comparison) -> Words {
+        words::words(self, comparison)
+    }
 }
 
 /// A graph and features, as one variant sees them.
@@ -88,27 +149,42 @@ pub struct World {
     pub card: Option<Card>,
 }
 
-/// What one run scored.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Score {
-    /// On validation data: for choosing settings.
-    pub validation: f64,
-    /// On test data: for reporting.
-    pub test: f64,
-}
+impl<'a> HeteroRrTrial<'a> {
+    /// HeteroRR at epsilon 1 with a share of the edges private, features public, and no baselines.
+    pub fn new(data: Data<'a>, share: f64) -> Self {
+        let (edges, learner) = (EdgeProtection::new(1.0), Learner::default());
+        Self { data, share, edges, features: None, learner, baselines: Vec::new() }
+    }
 
-impl Experiment<'_> {
+    /// How a variant protects private edges.
+    fn edges(&self, variant: Variant) -> EdgeProtection {
+        let method = match variant {
+            Variant::PrivHrg => EdgeMethod::PrivHrg(Chain::default()),
+            Variant::EdgeRand => EdgeMethod::EdgeRand,
+            Variant::LapGraph => EdgeMethod::LapGraph,
+            _ => self.edges.method,
+        };
+        EdgeProtection { method, ..self.edges }
+    }
+
     /// What a variant sees. The seed decides which edges are private, and the noise (a simulation).
     ///
     /// # Errors
     /// If the system refuses.
     pub fn world(&self, variant: Variant, seed: u64) -> Result<World> {
-        let truth = custody::simple(self.dataset.graph())?;
+        let interrupt = &AtomicBool::new(false);
+        let run = Run { noise: Noise::Replay(seed), books: Books::Memory, seed, interrupt };
+        self.world_as(variant, &run)
+    }
+
+    fn world_as(&self, variant: Variant, run: &Run<'_>) -> Result<World> {
+        let seed = run.seed;
+        let truth = custody::simple(self.data.dataset.graph())?;
         let edges = PrivateEdges::Share { share: self.share, seed };
         let (public, private) = edges.split(&truth)?;
         // A graph without features still has a structure; to learn from it takes features.
         let none = || Features::dense(DenseMatrix::zeros(truth.node_count(), 0));
-        let clear = &self.dataset.features().cloned().unwrap_or_else(none);
+        let clear = &self.data.dataset.features().cloned().unwrap_or_else(none);
         let (graph, rows, card) = match variant {
             Variant::Ceiling => (truth.clone(), clear.matrix().clone(), None),
             _ => {
@@ -119,7 +195,8 @@ impl Experiment<'_> {
                     private.clone()
                 };
                 let features = if nothing { constant(clear)? } else { clear.clone() };
-                let published = self.publish(&public, behind, features, seed)?;
+                let published =
+                    self.publish(self.edges(variant), &public, behind, features, run)?;
                 let rows = published.1.unwrap_or_else(|| clear.matrix().clone());
                 let graph =
                     if variant == Variant::PublicOnly { public.clone() } else { published.0 };
@@ -131,60 +208,68 @@ impl Experiment<'_> {
 
     fn publish(
         &self,
+        edges: EdgeProtection,
         public: &Graph,
         private: Graph,
         features: Features,
-        seed: u64,
+        run: &Run<'_>,
     ) -> Result<(Graph, Option<FeatureMatrix>, Card)> {
-        let mut people =
-            Dataset::new(self.dataset.name(), public.clone(), self.dataset.ids().clone())?;
-        let publication = Publication { edges: self.edges, features: self.features.clone() };
-        let mut ledgers = Ledgers {
-            edges: Ledger::in_memory(self.edges.limit()?, NoiseRng::replay(2 * seed))?,
-            features: None,
-        };
+        let dataset = self.data.dataset;
+        let mut people = Dataset::new(dataset.name(), public.clone(), dataset.ids().clone())?;
+        let publication = Publication { edges, features: self.features.clone() };
+        let mut ledgers =
+            Ledgers { edges: ledger(run, "edges", edges.limit()?, 0)?, features: None };
         if let Some(how) = &self.features {
             people = people.with_features(features)?;
             let limit = Loss::new(how.epsilon, how.settings.delta.unwrap_or(0.0))?;
-            ledgers.features = Some(Ledger::in_memory(limit, NoiseRng::replay(2 * seed + 1))?);
+            ledgers.features = Some(ledger(run, "features", limit, 1)?);
         }
         let mut custody = Custody::of(&people, public.clone(), private, PrivateNodes::All)?;
-        if let (None, Some(features)) = (&self.features, self.dataset.features()) {
+        if let (None, Some(features)) = (&self.features, dataset.features()) {
             custody = custody.with_public_attributes(features.matrix().clone());
         }
         let (published, card) = publication.release(&custody, &mut ledgers)?.into_parts();
         Ok((published.graph, published.features, card))
     }
 
-    /// Trains on what a variant sees, and scores the predictions.
+    /// Publishes once, with noise and ledgers of the caller's choice, and learns from what was published. The seed
+    /// decides which edges are called private.
     ///
     /// # Errors
-    /// Those of the system; if there are no labels.
-    pub fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Score> {
-        let world = self.world(variant, seed)?;
-        let split = self.split(seed)?;
-        let gcn = self.train(&world, &split, seed, interrupt)?;
-        let labels = self.labels()?;
-        let predicted = gcn.predict(&gcn.input(&world.graph, (&world.rows).into())?)?;
-        let share = |nodes: &[u32]| {
-            let said: Vec<u32> = nodes.iter().map(|&node| predicted[node as usize]).collect();
-            let truth: Vec<u32> =
-                nodes.iter().map(|&node| labels.class(node).unwrap_or(u32::MAX)).collect();
-            accuracy(&said, &truth).unwrap_or(0.0)
+    /// Those of the system.
+    pub fn release(&self, run: &Run<'_>) -> Result<(Dataset, Gcn, Card)> {
+        let world = self.world_as(Variant::Private, run)?;
+        let gcn = self.train(&world, &self.split(run.seed)?, run.seed, run.interrupt)?;
+        let (dataset, labels) = (self.data.dataset, self.labels()?);
+        let published = Dataset::new(dataset.name(), world.graph, dataset.ids().clone())?
+            .with_features(Features::new(world.rows))?
+            .with_labels(labels.clone())?;
+        let none = || Error::invalid("variant", Variant::Private.name(), "one with a card");
+        let classes = match labels.class_count() {
+            1 => "1 class".to_owned(),
+            count => format!("{} classes", grouped(count)),
         };
-        Ok(Score { validation: share(&split.validation), test: share(&split.test) })
+        let mut card = world.card.ok_or_else(none)?.with_unprotected(Unprotected::part(
+            Part::Labels,
+            format!("the labels of every node: {classes}"),
+        ));
+        if self.features.is_none() {
+            let columns =
+                counted(published.features().map_or(0, Features::columns) as u64, "column");
+            let what = format!("the features of every node: {columns}");
+            card = card.with_unprotected(Unprotected::part(Part::Features, what));
+        }
+        Ok((published, gcn, card))
     }
 
-    /// Trains on the public edges with one column of ones for everybody: what features add to nothing.
+    /// Features of one column of ones for everybody: what features add to nothing.
     ///
     /// # Errors
-    /// Those of the system; if there are no labels.
-    pub fn run_without_features(&self, seed: u64, interrupt: &AtomicBool) -> Result<Score> {
-        let nodes = self.dataset.graph().node_count();
+    /// Never in practice.
+    pub fn without_features(dataset: &Dataset) -> Result<Dataset> {
+        let nodes = dataset.graph().node_count();
         let ones = DenseMatrix::new(nodes, 1, vec![1.0; nodes])?;
-        let dataset = self.dataset.clone().with_features(Features::dense(ones))?;
-        let blank = Experiment { dataset: &dataset, features: None, ..self.clone() };
-        blank.run(Variant::Ceiling, seed, interrupt)
+        Ok(dataset.clone().with_features(Features::dense(ones))?)
     }
 
     /// A GCN trained on what a variant sees.
@@ -198,8 +283,8 @@ impl Experiment<'_> {
         seed: u64,
         interrupt: &AtomicBool,
     ) -> Result<Gcn> {
-        self.dataset.features().ok_or_else(|| Error::Missing {
-            dataset: self.dataset.name().to_owned(),
+        self.data.dataset.features().ok_or_else(|| Error::Missing {
+            dataset: self.data.dataset.name().to_owned(),
             what: "features",
             remedy: "a GCN learns from them; give them with --features FILE",
         })?;
@@ -213,17 +298,31 @@ impl Experiment<'_> {
     /// Never in practice: the shares are fixed.
     pub fn split(&self, seed: u64) -> Result<Split> {
         let labels = self.labels()?;
-        let nodes = self.dataset.graph().nodes().filter(|&node| labels.class(node).is_some());
+        let nodes = self.data.dataset.graph().nodes().filter(|&node| labels.class(node).is_some());
         Ok(Split::random(nodes, SplitShares::HALF_QUARTER_QUARTER, seed)?)
     }
 
     fn labels(&self) -> Result<&privet::graph::Labels> {
-        self.dataset.labels().filter(|labels| !labels.is_multi()).ok_or_else(|| Error::Missing {
-            dataset: self.dataset.name().to_owned(),
-            what: "single labels",
-            remedy: "they are what is to be predicted",
+        self.data.dataset.labels().filter(|labels| !labels.is_multi()).ok_or_else(|| {
+            Error::Missing {
+                dataset: self.data.dataset.name().to_owned(),
+                what: "single labels",
+                remedy: "they are what is to be predicted",
+            }
         })
     }
+}
+
+/// A new ledger; replayed noise differs between the two of one run.
+fn ledger<U: Unit>(run: &Run<'_>, kind: &str, limit: Loss, stream: u64) -> Result<Ledger<U>> {
+    let noise = match run.noise {
+        Noise::OperatingSystem => NoiseRng::from_operating_system()?,
+        Noise::Replay(seed) => NoiseRng::replay(seed.wrapping_mul(2).wrapping_add(stream)),
+    };
+    Ok(match &run.books {
+        Books::Memory => Ledger::in_memory(limit, noise)?,
+        Books::Folder(folder) => Ledger::create(&Books::file(folder, kind), limit, noise)?,
+    })
 }
 
 /// The same row of zeros for everybody, within the same bounds.
@@ -258,26 +357,27 @@ mod tests {
         };
         let dataset = blocks.generate(5).unwrap();
         let tree = TreePlan { steps_per_node: 20, ..TreePlan::default() };
-        let experiment = Experiment {
-            dataset: &dataset,
+        let trial = HeteroRrTrial {
+            data: Data::new("people", &dataset),
             share: 0.5,
             edges: EdgeProtection { tree, ..EdgeProtection::new(2.0) },
             features: None,
             learner: Learner { epochs: 40, ..Learner::default() },
+            baselines: Vec::new(),
         };
         let never = AtomicBool::new(false);
-        let world = experiment.world(Variant::Published, 1).unwrap();
+        let world = trial.world(Variant::Private, 1).unwrap();
         assert!(world.public.edges().all(|(u, v)| world.graph.has_edge(u, v)));
         assert_eq!(
             world.public.edge_count() + world.private.edge_count(),
             world.truth.edge_count()
         );
         assert_eq!(world.card.unwrap().guarantees[0].loss.epsilon.get(), 2.0);
-        let control = experiment.world(Variant::Control, 1).unwrap();
+        let control = trial.world(Variant::Control, 1).unwrap();
         assert_ne!(control.graph, world.graph);
-        for variant in Variant::ALL {
-            let score = experiment.run(variant, 1, &never).unwrap();
-            assert!(score.test > 0.34, "{variant:?} {score:?}");
+        for variant in trial.variants() {
+            let score = trial.run(variant, 1, &never).unwrap().scores;
+            assert!(score.test() > 0.34, "{variant:?} {score:?}");
         }
     }
 }

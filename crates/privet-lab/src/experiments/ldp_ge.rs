@@ -7,17 +7,14 @@
 //! | [`Variant::Ceiling`] | real features in the clear | yes | what privacy costs |
 //! | [`Variant::GraphFree`] | real features, randomised | no | what the reports alone achieve |
 //!
-//! Where some people volunteer their features ([`Experiment::volunteers`]), reports are answers of a model of
+//! Where some people volunteer their features ([`LdpGeTrial::volunteers`]), reports are answers of a model of
 //! theirs; the other rows of the table stay as they are.
 //!
-//! Private minus control, seed by seed, is what people's features added: [`compare`] runs all of them,
-//! [`report`] writes it up.
+//! Private minus control, seed by seed, is what people's features added.
 
-pub mod compare;
-pub mod report;
+pub mod reports;
 mod settings;
-
-pub use compare::{Comparison, VariantScores};
+mod words;
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -30,6 +27,13 @@ use privet::{Books, Noise, Run};
 use privet::{Error, Result};
 use serde::{Deserialize, Serialize};
 
+use super::cells::Key;
+use super::trial::{
+    Comparison, Data, Outcome, SECONDS, Scores, Subject, TEST, Trial, VALIDATION, Variant, Words,
+};
+
+pub use settings::settings;
+
 /// What is to be predicted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -38,45 +42,6 @@ pub enum Task {
     Nodes,
     /// Links: area under the ROC curve over an 85/5/10 split with as many non-links.
     Links,
-}
-
-/// What reports are made of, and whether the graph is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Variant {
-    /// Real features, randomised.
-    Private,
-    /// The same row for everybody, randomised alike: nothing private enters.
-    Control,
-    /// Real features, labels and edges in the clear.
-    Ceiling,
-    /// Real features, randomised, and no graph.
-    GraphFree,
-}
-
-impl Variant {
-    /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; 4] = [Self::Private, Self::Control, Self::Ceiling, Self::GraphFree];
-
-    /// What tables call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Private => "private",
-            Self::Control => "control",
-            Self::Ceiling => "ceiling",
-            Self::GraphFree => "graph-free",
-        }
-    }
-
-    /// What it shows, in a few words.
-    pub fn about(self) -> &'static str {
-        match self {
-            Self::Private => "randomised features and the graph",
-            Self::Control => "noise alone and the graph: nobody's features",
-            Self::Ceiling => "everything in the clear: what privacy costs",
-            Self::GraphFree => "randomised features, not spread over the graph",
-        }
-    }
 }
 
 impl Task {
@@ -89,26 +54,15 @@ impl Task {
     }
 }
 
-/// What one run scored.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Score {
-    /// On validation data: for choosing settings.
-    pub validation: f64,
-    /// On test data: for reporting.
-    pub test: f64,
-    /// Wall-clock seconds of the run, from reports to predictions.
-    pub seconds: f64,
-}
-
-/// One experiment.
+/// LDP-GE on a graph.
 #[derive(Debug, Clone)]
-pub struct Experiment<'a> {
+pub struct LdpGeTrial<'a> {
     /// The data in the clear: the experimenter's view, for evaluation.
-    pub dataset: &'a Dataset,
+    pub data: Data<'a>,
     /// What is to be predicted.
     pub task: Task,
     /// The system.
-    pub system: &'a LdpGe,
+    pub system: LdpGe,
     /// Which parts are secret.
     pub private: Private,
     /// The share of people who publish their features, where everybody else sends the answer of a model
@@ -116,26 +70,81 @@ pub struct Experiment<'a> {
     pub volunteers: Option<f64>,
 }
 
-impl Experiment<'_> {
-    /// Runs once. The seed decides the split, the noise (a simulation) and the learner.
-    ///
-    /// # Errors
-    /// Those of the system.
-    pub fn run(
-        &self,
-        variant: Variant,
-        seed: u64,
-        interrupt: &AtomicBool,
-    ) -> Result<(Score, Card)> {
-        let run = Run { noise: Noise::Replay(seed), books: Books::Memory, seed, interrupt };
-        self.run_as(variant, &run)
+/// What scores follow from.
+#[derive(Serialize)]
+struct Settings<'a> {
+    task: Task,
+    private: String,
+    volunteers: Option<f64>,
+    protection: String,
+    embedding: &'a privet::ldp_ge::Embedding,
+    labels: &'a Option<privet::ldp_ge::LabelSpread>,
+    learner: &'a privet::ldp_ge::Learner,
+}
+
+impl Subject for LdpGeTrial<'_> {
+    fn key(&self, variant: Variant) -> Key {
+        let LdpGe { protection, embedding, labels, learner } = &self.system;
+        let (protection, private) = match variant {
+            // Nothing is randomised, so no mechanism has a part in it.
+            Variant::Ceiling => (String::new(), String::new()),
+            _ => (format!("{protection:?}"), format!("{:?}", self.private)),
+        };
+        let (task, volunteers) = (self.task, self.volunteers);
+        let settings =
+            Settings { task, private, volunteers, protection, embedding, labels, learner };
+        Key::of(&self.data.key()).and(Key::of(&settings))
     }
 
+    fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
+        let run = Run { noise: Noise::Replay(seed), books: Books::Memory, seed, interrupt };
+        let (scores, card) = self.run_as(variant, &run)?;
+        Ok(Outcome { scores, card: (variant == Variant::Private).then_some(card) })
+    }
+
+    fn bytes(&self, variant: Variant) -> u64 {
+        let dataset = self.data.dataset;
+        let rows = dataset.graph().node_count() as u64;
+        let columns = dataset.features().map_or(0, |features| features.columns()) as u64;
+        let width = self.system.embedding.sketch.map_or(columns, |s| columns.min(s as u64));
+        let k = self.system.protection.features.settings.k;
+        let sent = match variant {
+            Variant::Ceiling => 0,
+            _ => k.map_or(columns, |k| columns.min(k as u64)),
+        };
+        // A report's number and its decoded float; then the rounds of a propagation, three at a time,
+        // and a copy for the learner.
+        rows * (sent * (16 + 4) + width * 4 * 4)
+    }
+}
+
+impl Trial for LdpGeTrial<'_> {
+    fn experiment(&self) -> &'static str {
+        "run ldp-ge"
+    }
+
+    fn variants(&self) -> Vec<Variant> {
+        vec![Variant::Private, Variant::Control, Variant::Ceiling, Variant::GraphFree]
+    }
+
+    fn about(&self, variant: Variant) -> String {
+        match variant {
+            Variant::Control => "noise alone and the graph: nobody's features",
+            Variant::Ceiling => "everything in the clear: what privacy costs",
+            Variant::GraphFree => "randomised features, not spread over the graph",
+            _ => "randomised features and the graph",
+        }
+        .into()
+    }
+
+    fn words(&self, comparison: &Comparison) -> Words {
+        words::words(self, comparison)
+    }
+}
+
+impl LdpGeTrial<'_> {
     /// Runs once with noise and ledgers of the caller's choice.
-    ///
-    /// # Errors
-    /// Those of the system.
-    pub fn run_as(&self, variant: Variant, run: &Run<'_>) -> Result<(Score, Card)> {
+    fn run_as(&self, variant: Variant, run: &Run<'_>) -> Result<(Scores, Card)> {
         let mut system = self.system.clone();
         if variant == Variant::GraphFree {
             system.embedding.method = Method::None;
@@ -157,13 +166,13 @@ impl Experiment<'_> {
         variant: Variant,
         private: Private,
         run: &Run<'_>,
-    ) -> Result<(Score, Card)> {
-        let truth = self.dataset.labels().ok_or_else(|| Error::Missing {
-            dataset: self.dataset.name().to_owned(),
+    ) -> Result<(Scores, Card)> {
+        let truth = self.data.dataset.labels().ok_or_else(|| Error::Missing {
+            dataset: self.data.dataset.name().to_owned(),
             what: "labels",
             remedy: "they are what is to be predicted",
         })?;
-        let split = node_split(self.dataset, run.seed)?;
+        let split = node_split(self.data.dataset, run.seed)?;
         let begun = Instant::now();
         let classified = self.classify(variant, system, private, run)?;
         let seconds = begun.elapsed().as_secs_f64();
@@ -174,9 +183,12 @@ impl Experiment<'_> {
                 items.iter().map(|&i| truth.class(i).unwrap_or(u32::MAX)).collect();
             accuracy(&predicted, &truth).unwrap_or(0.0)
         };
-        let score =
-            Score { validation: share(&split.validation), test: share(&split.test), seconds };
-        Ok((score, classified.into_parts().1))
+        let scores = Scores::new([
+            (VALIDATION, share(&split.validation)),
+            (TEST, share(&split.test)),
+            (SECONDS, seconds),
+        ]);
+        Ok((scores, classified.into_parts().1))
     }
 
     /// A variant's classifier, on the split of the run's seed.
@@ -190,13 +202,15 @@ impl Experiment<'_> {
         private: Private,
         run: &Run<'_>,
     ) -> Result<Classified> {
-        let split = node_split(self.dataset, run.seed)?;
+        let split = node_split(self.data.dataset, run.seed)?;
         let Some(share) = self.volunteers.filter(|_| variant != Variant::Ceiling) else {
-            return system.classify(&people(self.dataset, variant, private)?, &split, run);
+            return system.classify(&people(self.data.dataset, variant, private)?, &split, run);
         };
         let people = match variant {
-            Variant::Control => MixedPeople::with_constant_features(self.dataset, share, run.seed)?,
-            _ => MixedPeople::new(self.dataset, share, run.seed)?,
+            Variant::Control => {
+                MixedPeople::with_constant_features(self.data.dataset, share, run.seed)?
+            }
+            _ => MixedPeople::new(self.data.dataset, share, run.seed)?,
         };
         let mut answers = answers(system);
         if variant == Variant::GraphFree {
@@ -211,9 +225,9 @@ impl Experiment<'_> {
         variant: Variant,
         private: Private,
         run: &Run<'_>,
-    ) -> Result<(Score, Card)> {
-        let links = link_split(self.dataset, run.seed)?;
-        let known = self.dataset.clone().with_graph(links.graph.clone())?;
+    ) -> Result<(Scores, Card)> {
+        let links = link_split(self.data.dataset, run.seed)?;
+        let known = self.data.dataset.clone().with_graph(links.graph.clone())?;
         let people = people(&known, variant, Private { edges: false, ..private })?;
         let begun = Instant::now();
         let linked = system.link(&people, &links, run)?;
@@ -225,8 +239,12 @@ impl Experiment<'_> {
             let linked: Vec<bool> = (0..scores.len()).map(|at| at < pairs.edges.len()).collect();
             roc_auc(&scores, &linked).unwrap_or(0.5)
         };
-        let score = Score { validation: area(&links.validation), test: area(&links.test), seconds };
-        Ok((score, linked.into_parts().1))
+        let scores = Scores::new([
+            (VALIDATION, area(&links.validation)),
+            (TEST, area(&links.test)),
+            (SECONDS, seconds),
+        ]);
+        Ok((scores, linked.into_parts().1))
     }
 }
 

@@ -18,9 +18,12 @@ pub mod space;
 use privet::ldp_ge::Preset;
 use serde::{Deserialize, Serialize};
 
-use super::cells::Progress;
-use super::ldp_ge::{Score, Task, Variant};
-use super::measure::{Data, Measurement, Reports, Sweep, preset};
+use super::cells::{Key, Sweep};
+use super::ldp_ge::reports::{Reports, preset};
+use super::ldp_ge::{LdpGeTrial, Task};
+use super::trial::compare::{measure, run_key};
+use super::trial::memory::{available_memory, threads_that_fit};
+use super::trial::{Data, Scores, Subject, Variant};
 use crate::error::Error;
 
 pub use render::{flags, report};
@@ -62,7 +65,7 @@ pub struct Search<'a> {
 
 /// One candidate, and what it scored.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Trial {
+pub struct Candidate {
     /// Its number; 0 is the preset.
     pub number: usize,
     /// Its settings.
@@ -75,13 +78,13 @@ pub struct Trial {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Found {
     /// All candidates, best first: by how long they lasted, then by their mean score.
-    pub trials: Vec<Trial>,
+    pub trials: Vec<Candidate>,
     /// The winner's scores on fresh seeds.
-    pub winner: Vec<Score>,
+    pub winner: Vec<Scores>,
     /// The preset's on the same seeds.
-    pub preset: Vec<Score>,
+    pub preset: Vec<Scores>,
     /// Those of the winner's settings if everybody holds the same row.
-    pub control: Vec<Score>,
+    pub control: Vec<Scores>,
 }
 
 /// What is stored of a run of the search: nothing of the test data.
@@ -91,7 +94,7 @@ struct Validated {
     seconds: f64,
 }
 
-impl Trial {
+impl Candidate {
     /// The mean validation score so far.
     pub fn mean(&self) -> f64 {
         self.validation.iter().sum::<f64>() / self.validation.len().max(1) as f64
@@ -140,7 +143,7 @@ impl<'a> Search<'a> {
             return Err(privet::Error::Missing { dataset, what, remedy });
         }
         for settings in self.candidates() {
-            self.measurement(&settings, Variant::Private, 0).check()?;
+            self.trial(&settings).check()?;
         }
         Ok(())
     }
@@ -149,65 +152,65 @@ impl<'a> Search<'a> {
     ///
     /// # Errors
     /// Those of [`Sweep::measure`]. A candidate whose training diverges is no error: it scores 0.
-    pub fn run(
-        &self,
-        sweep: &mut Sweep<'_>,
-        progress: impl Fn(Progress<'_>) + Sync,
-    ) -> Result<Found, Error> {
-        let trial = |(number, settings)| Trial { number, settings, validation: Vec::new() };
-        let mut running: Vec<Trial> =
-            self.candidates().into_iter().enumerate().map(trial).collect();
-        let mut out: Vec<Trial> = Vec::new();
-        let (total, mut done) = (self.runs_in_all(), 0);
-        let offset = |before: usize| {
-            let progress = &progress;
-            move |part: Progress<'_>| {
-                progress(Progress { done: before + part.done, total, key: part.key });
-            }
-        };
+    pub fn run(&self, sweep: &mut Sweep<'_>) -> Result<Found, Error> {
+        let candidate = |(number, settings)| Candidate { number, settings, validation: Vec::new() };
+        let mut running: Vec<Candidate> =
+            self.candidates().into_iter().enumerate().map(candidate).collect();
+        let mut out: Vec<Candidate> = Vec::new();
+        let (total, mut done, progress) = (self.runs_in_all(), 0, sweep.progress);
         for (count, seeds) in rungs(running.len()) {
             // Those that are out go behind those that go on, and before those that went out earlier.
             out.splice(0..0, running.split_off(count.min(running.len())));
-            let from = running.first().map_or(0, |trial| trial.validation.len() as u64);
-            let wanted: Vec<Measurement<'_>> = running
-                .iter()
-                .flat_map(|trial| (from..seeds).map(move |seed| (trial, seed)))
-                .map(|(trial, seed)| {
-                    self.measurement(&trial.settings, self.variant, self.first_seed + seed)
-                })
-                .collect();
-            let scores = sweep.measure(&wanted, offset(done), validated)?;
-            done += wanted.len();
-            for (trial, scores) in running.iter_mut().zip(scores.chunks((seeds - from) as usize)) {
-                trial.validation.extend(scores.iter().map(|score| score.validation));
+            let from = running.first().map_or(0, |candidate| candidate.validation.len() as u64);
+            let offset = |part, _| progress(done + part, total);
+            let mut part = Sweep { progress: &offset, cells: sweep.cells, ..*sweep };
+            let scores = self.validate(&running, from..seeds, &mut part)?;
+            done += scores.len();
+            for (candidate, scores) in
+                running.iter_mut().zip(scores.chunks((seeds - from) as usize))
+            {
+                candidate.validation.extend(scores.iter().map(|score| score.validation));
             }
             running.sort_by(|a, b| b.mean().total_cmp(&a.mean()).then(a.number.cmp(&b.number)));
         }
         running.extend(out);
-        self.compare(running, sweep, offset(done))
+        let offset = |part, _| progress(done + part, total);
+        let mut part = Sweep { progress: &offset, cells: sweep.cells, ..*sweep };
+        self.compare(running, &mut part)
+    }
+
+    /// What candidates score on validation data, candidate by candidate.
+    fn validate(
+        &self,
+        candidates: &[Candidate],
+        seeds: std::ops::Range<u64>,
+        sweep: &mut Sweep<'_>,
+    ) -> Result<Vec<Validated>, Error> {
+        let trials = candidates.iter().map(|candidate| self.trial(&candidate.settings));
+        let seeds = seeds.map(|seed| self.first_seed + seed);
+        let runs: Vec<(LdpGeTrial<'_>, u64)> =
+            trials.flat_map(|trial| seeds.clone().map(move |seed| (trial.clone(), seed))).collect();
+        let (variant, interrupt) = (self.variant, sweep.interrupt);
+        let largest = runs.iter().map(|(trial, _)| trial.bytes(variant)).max();
+        sweep.threads = threads_that_fit(largest.unwrap_or(0), sweep.threads, available_memory());
+        let key = |(trial, seed): &(LdpGeTrial<'_>, u64)| -> Key {
+            run_key(trial, variant, *seed).with("kept", "validation")
+        };
+        sweep.measure(&runs, key, |(trial, seed)| {
+            validated(trial.run(variant, *seed, interrupt).map(|outcome| outcome.scores))
+        })
     }
 
     /// The winner, the preset and the control on seeds that the search did not use.
-    fn compare(
-        &self,
-        trials: Vec<Trial>,
-        sweep: &mut Sweep<'_>,
-        progress: impl Fn(Progress<'_>) + Sync,
-    ) -> Result<Found, Error> {
-        let best = trials.first().map_or(&self.preset, |trial| &trial.settings);
-        let first = trials.iter().find(|trial| trial.number == 0);
-        let preset = first.map_or(&self.preset, |trial| &trial.settings);
-        let wanted: Vec<Measurement<'_>> =
-            [(best, self.variant), (preset, self.variant), (best, Variant::Control)]
-                .into_iter()
-                .flat_map(|(settings, variant)| {
-                    let fresh = FRESH..FRESH + self.runs;
-                    fresh.map(move |seed| self.measurement(settings, variant, seed))
-                })
-                .collect();
-        let scores = sweep.measure(&wanted, progress, |outcome| outcome)?;
-        let mut parts = scores.chunks(self.runs.max(1) as usize).map(<[Score]>::to_vec);
-        let mut next = || parts.next().unwrap_or_default();
+    fn compare(&self, trials: Vec<Candidate>, sweep: &mut Sweep<'_>) -> Result<Found, Error> {
+        let best = trials.first().map_or(&self.preset, |candidate| &candidate.settings);
+        let first = trials.iter().find(|candidate| candidate.number == 0);
+        let preset = first.map_or(&self.preset, |candidate| &candidate.settings);
+        let (best, preset) = (self.trial(best), self.trial(preset));
+        let points = [(&best, self.variant), (&preset, self.variant), (&best, Variant::Control)];
+        let seeds: Vec<u64> = (0..self.runs).map(|run| FRESH + run).collect();
+        let mut scores = measure(&points, &seeds, sweep)?.into_iter();
+        let mut next = || scores.next().unwrap_or_default();
         let (winner, preset, control) = (next(), next(), next());
         Ok(Found { trials, winner, preset, control })
     }
@@ -218,16 +221,9 @@ impl<'a> Search<'a> {
         self.reports.mechanism == "hds" || self.tuned == Tuned::CollectorAndReports
     }
 
-    fn measurement(&self, settings: &Preset, variant: Variant, seed: u64) -> Measurement<'a> {
+    fn trial(&self, settings: &Preset) -> LdpGeTrial<'a> {
         let k = if self.sends_k() { Some(settings.k) } else { self.reports.k };
-        Measurement {
-            data: self.data,
-            task: self.task,
-            reports: Reports { k, ..self.reports.clone() },
-            settings: settings.clone(),
-            variant,
-            seed,
-        }
+        Reports { k, ..self.reports.clone() }.trial(self.data, self.task, settings)
     }
 }
 
@@ -243,10 +239,10 @@ fn rungs(trials: usize) -> Vec<(usize, u64)> {
     rungs
 }
 
-fn validated(outcome: privet::Result<Score>) -> privet::Result<Validated> {
+fn validated(outcome: privet::Result<Scores>) -> privet::Result<Validated> {
     use privet::learn::Error as Learn;
     match outcome {
-        Ok(score) => Ok(Validated { validation: score.validation, seconds: score.seconds }),
+        Ok(score) => Ok(Validated { validation: score.validation(), seconds: score.seconds() }),
         Err(privet::Error::Learn(Learn::Diverged { .. } | Learn::NotConverged { .. })) => {
             Ok(Validated { validation: 0.0, seconds: 0.0 })
         }

@@ -36,7 +36,7 @@ impl Report {
         let made = if self.plots().is_empty() { folder } else { &plots };
         fs::create_dir_all(made).map_err(Error::write(made))?;
         let mut written = Vec::new();
-        let mut put = |path: PathBuf, bytes: &[u8]| {
+        let mut put = |path: PathBuf, bytes: &[u8]| -> Result<(), Error> {
             replace(&path, bytes)?;
             written.push(path);
             Ok(())

@@ -173,9 +173,15 @@ fn raised(exponent: &str) -> String {
 
 /// `1,234,567`; up to four digits stay together.
 fn thousands(digits: &str) -> String {
-    if digits.len() <= 4 {
-        return digits.into();
+    match digits.parse() {
+        Ok(count) if digits.len() > 4 => grouped(count),
+        _ => digits.into(),
     }
+}
+
+/// A number of people, edges or graphs, with commas from a thousand on.
+pub fn grouped(count: usize) -> String {
+    let digits = count.to_string();
     let group = |(at, digit): (usize, char)| {
         let comma = at > 0 && (digits.len() - at).is_multiple_of(3);
         comma.then_some(',').into_iter().chain([digit])

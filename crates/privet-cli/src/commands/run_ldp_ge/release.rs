@@ -7,22 +7,24 @@ use privet::data::formats::write::{Overwrite, write_rows};
 use privet::graph::{Dataset, DenseMatrix, Features};
 use privet::ldp_ge::{People, Private};
 use privet::privacy::Card;
-use privet_lab::experiments::ldp_ge::{Experiment, Task, Variant, link_split};
+use privet_lab::experiments::ldp_ge::{LdpGeTrial, Task, link_split};
+use privet_lab::experiments::trial::Variant;
 
 use crate::failure::Result;
 
 /// Collects once, learns, and writes ledgers where `run` says, embedding and model to a folder.
 pub(super) fn make(
-    experiment: &Experiment<'_>,
+    trial: &LdpGeTrial<'_>,
     run: &Run<'_>,
     on_whose_word: &[String],
     folder: &Path,
 ) -> Result<Card> {
-    let Experiment { dataset, task, system, private, .. } = *experiment;
+    let LdpGeTrial { data, task, system, private, .. } = trial;
+    let (dataset, private) = (data.dataset, *private);
     let model = folder.join("model.safetensors");
     let (embedding, mut card) = match task {
         Task::Nodes => {
-            let made = experiment.classify(Variant::Private, system, private, run)?;
+            let made = trial.classify(Variant::Private, system, private, run)?;
             let (made, card) = made.into_parts();
             made.model.save(&model)?;
             (made.embedding, card)
@@ -62,6 +64,7 @@ mod tests {
     };
     use privet::privacy::features::{Decoding, Settings};
     use privet::{Books, Noise};
+    use privet_lab::experiments::trial::Data;
     use privet_lab::report::Report;
 
     use super::*;
@@ -87,13 +90,13 @@ mod tests {
             learner: Learner { hidden: vec![4], epochs: 2, ..learner },
         };
         let (task, private) = (Task::Nodes, Private::FEATURES);
-        let experiment =
-            Experiment { dataset: &dataset, task, system: &system, private, volunteers: None };
+        let data = Data::new("people", &dataset);
+        let trial = LdpGeTrial { data, task, system, private, volunteers: None };
         let never = AtomicBool::new(false);
         let make = |account: &Path, draft: &Path| {
             let books = Books::Folder(account.into());
             let run = Run { noise: Noise::Replay(1), books, seed: 1, interrupt: &never };
-            make(&experiment, &run, &[], draft)
+            make(&trial, &run, &[], draft)
         };
         folder.fill(None, make, |_| Report::new("", ""))
     }

@@ -1,6 +1,6 @@
-//! Runs the cells that are missing, in parallel, storing each as it finishes.
+//! [`Sweep`]: measures the cells that are missing, in parallel, storing each as it finishes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -11,131 +11,163 @@ use serde::de::DeserializeOwned;
 use super::{Cells, Key};
 use crate::error::Error;
 
-/// How far a sweep is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress<'a> {
-    /// How many cells are stored.
-    pub done: usize,
-    /// How many are wanted.
-    pub total: usize,
-    /// The cell that just finished.
-    pub key: &'a Key,
+/// How cells are measured.
+pub struct Sweep<'a> {
+    /// Where finished cells are.
+    pub cells: &'a mut Cells,
+    /// How many at a time, at most.
+    pub threads: NonZeroUsize,
+    /// Set it to stop early.
+    pub interrupt: &'a AtomicBool,
+    /// Hears how many cells are there, out of how many: once before the first, then after each.
+    pub progress: &'a (dyn Fn(usize, usize) + Sync),
 }
 
-/// Computes the cells that are not stored, `parallelism` at a time, in the order of `keys`, and
-/// returns all of them in that order. A key that is listed twice is computed once.
-///
-/// Once `interrupt` is set, or a cell has failed, no cell is started; those under way finish and are
-/// stored. So the same call continues where this one stopped. What `work` returns must follow from
-/// its key alone: then results do not depend on what was stored, nor on the number of threads.
-///
-/// ```
-/// use std::{num::NonZeroUsize, sync::atomic::AtomicBool};
-/// use privet_lab::experiments::cells::{Cells, Key, run_cells};
-/// # let folder = tempfile::tempdir()?;
-/// # let path = folder.path().join("squares.cells");
-/// let mut cells = Cells::open(&path, "squares")?;
-/// let keys: Vec<Key> = (0..4).map(|n| Key::new().with("n", n)).collect();
-/// let square = |key: &Key| key.get("n").unwrap_or("").parse::<u64>().map(|n| n * n);
-/// let stop = AtomicBool::new(false);
-/// let squares = run_cells(&mut cells, &keys, NonZeroUsize::MIN, &stop, |_| {}, square)?;
-/// assert_eq!(squares, [0, 1, 4, 9]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// [`Error::Interrupted`] if it was; [`Error::Work`] for a cell that failed, the first in the order of
-/// `keys` if several did; [`Error::Cells`] if the store refuses.
-pub fn run_cells<V, E>(
-    cells: &mut Cells,
-    keys: &[Key],
-    parallelism: NonZeroUsize,
-    interrupt: &AtomicBool,
-    progress: impl Fn(Progress<'_>) + Sync,
-    work: impl Fn(&Key) -> Result<V, E> + Sync,
-) -> Result<Vec<V>, Error>
-where
-    V: Serialize + DeserializeOwned + Send,
-    E: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
-    let mut seen = BTreeSet::new();
-    let wanted: Vec<&Key> = keys.iter().filter(|key| seen.insert(*key)).collect();
-    let missing: Vec<&Key> = wanted.iter().filter(|key| !cells.contains(key)).copied().collect();
-    let sweep = Sweep {
-        total: wanted.len(),
-        stored: wanted.len() - missing.len(),
-        missing,
-        next: AtomicUsize::new(0),
-        state: Mutex::new(State { cells, finished: 0, failed: None }),
-    };
-    let threads = parallelism.get().min(sweep.missing.len()).max(1);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Error::cells("threads", error))?;
-    pool.scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|_| sweep.run(interrupt, &progress, &work));
+impl std::fmt::Debug for Sweep<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sweep").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
+impl Sweep<'_> {
+    /// Does the work of every job whose key is not stored, `threads` at a time, in order, and returns what came
+    /// of all of them in that order. Jobs with the same key are done once.
+    ///
+    /// Once `interrupt` is set, or a job has failed, none is started; those under way finish and are
+    /// stored. So the same call continues where this one stopped. What `work` returns must follow from
+    /// the key alone: then results do not depend on what was stored, nor on the number of threads.
+    ///
+    /// ```
+    /// use std::{num::NonZeroUsize, sync::atomic::AtomicBool};
+    /// use privet_lab::experiments::cells::{Cells, Key, Sweep};
+    /// let (mut cells, interrupt) = (Cells::in_memory(), AtomicBool::new(false));
+    /// let threads = NonZeroUsize::MIN;
+    /// let mut sweep = Sweep { cells: &mut cells, threads, interrupt: &interrupt, progress: &|_, _| {} };
+    /// let square = |n: &u64| Ok::<_, std::fmt::Error>(n * n);
+    /// let squares: Vec<u64> = sweep.measure(&[0, 1, 2, 3], |n| Key::new().with("n", n), square)?;
+    /// assert_eq!(squares, [0, 1, 4, 9]);
+    /// # Ok::<(), privet_lab::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] if it was; [`Error::Work`] for a job that failed, the first in order
+    /// if several did; [`Error::Cells`] if the store refuses.
+    pub fn measure<J, V, E>(
+        &mut self,
+        jobs: &[J],
+        key: impl Fn(&J) -> Key,
+        work: impl Fn(&J) -> Result<V, E> + Sync,
+    ) -> Result<Vec<V>, Error>
+    where
+        J: Sync,
+        V: Serialize + DeserializeOwned + Send,
+        E: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let keys: Vec<Key> = jobs.iter().map(key).collect();
+        let mut seen = BTreeSet::new();
+        let wanted = keys.iter().zip(jobs).filter(|(key, _)| seen.insert(*key));
+        let (stored, missing): (Vec<_>, Vec<_>) =
+            wanted.partition(|(key, _)| self.cells.contains(key));
+        let missing: Vec<(&Key, &J)> = missing;
+        let (total, stored) = (stored.len() + missing.len(), stored.len());
+        (self.progress)(stored, total);
+        let crew = Crew {
+            missing,
+            stored,
+            total,
+            next: AtomicUsize::new(0),
+            interrupt: self.interrupt,
+            progress: self.progress,
+            state: Mutex::new(State { cells: self.cells, finished: 0, failed: BTreeMap::new() }),
+        };
+        crew.work(self.threads, &work)?;
+        let state = crew.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let done = stored + state.finished;
+        match state.failed.into_iter().next() {
+            // A run that was stopped half-way is no failure: it is measured when the sweep continues.
+            Some((_, error)) if is_interruption(&error) => {
+                return Err(Error::Interrupted { done, total });
+            }
+            Some((_, error)) => return Err(error),
+            None if done < total => return Err(Error::Interrupted { done, total }),
+            None => {}
         }
-    });
-    let (total, stored) = (sweep.total, sweep.stored);
-    let state = sweep.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, error)) = state.failed {
-        return Err(error);
+        let read = |key: &Key| match state.cells.get(key)? {
+            Some(value) => Ok(value),
+            None => Err(state.cells.error(key, "it was stored a moment ago and is gone")),
+        };
+        keys.iter().map(read).collect()
     }
-    let done = stored + state.finished;
-    if done < total {
-        return Err(Error::Interrupted { done, total });
-    }
-    let read = |key: &Key| match state.cells.get(key)? {
-        Some(value) => Ok(value),
-        None => Err(state.cells.error(key, "it was stored a moment ago and is gone")),
-    };
-    keys.iter().map(read).collect()
 }
 
-struct Sweep<'a> {
-    missing: Vec<&'a Key>,
-    total: usize,
+fn is_interruption(error: &Error) -> bool {
+    let Error::Work { source, .. } = error else { return false };
+    let error = source.downcast_ref::<privet::Error>();
+    matches!(error, Some(privet::Error::Learn(privet::learn::Error::Interrupted)))
+}
+
+/// Those who do the work.
+struct Crew<'a, J> {
+    missing: Vec<(&'a Key, &'a J)>,
     stored: usize,
+    total: usize,
     /// The next of the missing ones.
     next: AtomicUsize,
+    interrupt: &'a AtomicBool,
+    progress: &'a (dyn Fn(usize, usize) + Sync),
     state: Mutex<State<'a>>,
 }
 
 struct State<'a> {
     cells: &'a mut Cells,
     finished: usize,
-    /// The failure of the earliest key, by its position.
-    failed: Option<(usize, Error)>,
+    /// Failures, by position.
+    failed: BTreeMap<usize, Error>,
 }
 
-impl Sweep<'_> {
-    /// One worker: takes the next missing cell until there is none, or a reason to stop.
-    fn run<V, E>(
+impl<J: Sync> Crew<'_, J> {
+    /// A thread that waits for a part of its own cell never starts another cell, so no more of them are in
+    /// memory than threads.
+    fn work<V, E>(
         &self,
-        interrupt: &AtomicBool,
-        progress: &(impl Fn(Progress<'_>) + Sync),
-        work: &(impl Fn(&Key) -> Result<V, E> + Sync),
-    ) where
+        threads: NonZeroUsize,
+        work: &(impl Fn(&J) -> Result<V, E> + Sync),
+    ) -> Result<(), Error>
+    where
+        V: Serialize + DeserializeOwned,
+        E: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let threads = threads.get().min(self.missing.len()).max(1);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| Error::cells("threads", error))?;
+        pool.scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|_| self.one(work));
+            }
+        });
+        Ok(())
+    }
+
+    /// One worker: takes the next missing cell until there is none, or a reason to stop.
+    fn one<V, E>(&self, work: &(impl Fn(&J) -> Result<V, E> + Sync))
+    where
         V: Serialize + DeserializeOwned,
         E: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let state = || self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        while !interrupt.load(Ordering::Relaxed) && state().failed.is_none() {
+        while !self.interrupt.load(Ordering::Relaxed) && state().failed.is_empty() {
             let at = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(&key) = self.missing.get(at) else { return };
-            let result = work(key)
+            let Some(&(key, job)) = self.missing.get(at) else { return };
+            let result = work(job)
                 .map_err(|error| Error::Work { key: key.to_string(), source: error.into() });
             let mut state = state();
             match result.and_then(|value| state.cells.put(key, &value)) {
                 Ok(()) => {
                     state.finished += 1;
-                    let done = self.stored + state.finished;
-                    progress(Progress { done, total: self.total, key });
+                    (self.progress)(self.stored + state.finished, self.total);
                 }
                 Err(error) => {
-                    if state.failed.as_ref().is_none_or(|&(earlier, _)| at < earlier) {
-                        state.failed = Some((at, error));
-                    }
+                    state.failed.insert(at, error);
                 }
             }
         }

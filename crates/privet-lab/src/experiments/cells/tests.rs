@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use proptest::prelude::*;
 
@@ -131,12 +131,25 @@ proptest! {
     }
 }
 
-fn threads(count: usize) -> NonZeroUsize {
-    NonZeroUsize::new(count).unwrap()
-}
-
 fn number(key: &Key) -> usize {
     key.get("n").unwrap().parse().unwrap()
+}
+
+/// Measures with so many threads; `progress` may set the flag that stops it.
+fn measure<V, E>(
+    cells: &mut Cells,
+    keys: &[Key],
+    threads: usize,
+    stop: &AtomicBool,
+    progress: &(dyn Fn(usize, usize) + Sync),
+    work: impl Fn(&Key) -> Result<V, E> + Sync,
+) -> Result<Vec<V>, Error>
+where
+    V: Serialize + DeserializeOwned + Send,
+    E: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let threads = NonZeroUsize::new(threads).unwrap();
+    Sweep { cells, threads, interrupt: stop, progress }.measure(keys, Key::clone, work)
 }
 
 #[test]
@@ -150,23 +163,25 @@ fn an_interrupted_sweep_continues() {
         Ok::<_, Error>(number(key) as f64 / 3.0)
     };
     let stop = AtomicBool::new(false);
-    let after_seven = |progress: Progress<'_>| {
-        stop.fetch_or(progress.done >= 7, Ordering::Relaxed);
+    let after_seven = |done: usize, _: usize| {
+        stop.fetch_or(done >= 7, Ordering::Relaxed);
     };
     let mut cells = Cells::open(&path, NAME).unwrap();
-    let error = run_cells(&mut cells, &keys, threads(3), &stop, after_seven, work).unwrap_err();
+    let error = measure(&mut cells, &keys, 3, &stop, &after_seven, work).unwrap_err();
     let Error::Interrupted { done, total: 20 } = error else { panic!("{error}") };
     // Those under way when the flag was set finish.
     assert!((7..10).contains(&done) && cells.len() == done);
     drop(cells);
     stop.store(false, Ordering::Relaxed);
     let mut cells = Cells::open(&path, NAME).unwrap();
-    let last = AtomicUsize::new(0);
-    let progress = |progress: Progress<'_>| last.store(progress.done, Ordering::Relaxed);
-    let values = run_cells(&mut cells, &keys, threads(2), &stop, progress, work).unwrap();
+    let heard = Mutex::new(Vec::new());
+    let progress = |done: usize, total: usize| heard.lock().unwrap().push((done, total));
+    let values = measure(&mut cells, &keys, 2, &stop, &progress, work).unwrap();
     let expected: Vec<f64> = (0..20).map(|n| n as f64 / 3.0).collect();
-    assert_eq!((values, last.into_inner()), (expected, 20));
-    // No cell was computed twice.
+    assert_eq!(values, expected);
+    // What was there is told first; no cell was computed twice.
+    let heard = heard.into_inner().unwrap();
+    assert_eq!((heard.first(), heard.last()), (Some(&(done, 20)), Some(&(20, 20))));
     let runs = runs.into_inner().unwrap();
     assert_eq!(runs.len(), runs.iter().collect::<BTreeSet<_>>().len());
 }
@@ -181,11 +196,11 @@ fn the_earliest_failure_is_told_and_the_rest_is_kept() {
         n => Ok(n as f64),
     };
     let stop = AtomicBool::new(false);
-    let error = run_cells(&mut cells, &keys, threads(1), &stop, |_| {}, work).unwrap_err();
+    let error = measure(&mut cells, &keys, 1, &stop, &|_, _| {}, work).unwrap_err();
     assert!(error.to_string().contains("n=3 failed: no convergence"), "{error}");
     assert!(cells.contains(&key(5)) && cells.contains(&key(4)) && !cells.contains(&key(3)));
     let again = |key: &Key| Ok::<_, Error>(number(key) as f64);
-    let values = run_cells(&mut cells, &keys, threads(8), &stop, |_| {}, again).unwrap();
+    let values = measure(&mut cells, &keys, 8, &stop, &|_, _| {}, again).unwrap();
     assert_eq!(values, [5.0, 0.1, 4.0, 3.0, 5.0]);
 }
 
@@ -195,7 +210,43 @@ fn nothing_to_do() {
     let mut cells = Cells::open(&path, NAME).unwrap();
     let work = |_: &Key| -> Result<f64, Error> { panic!("nothing is missing") };
     let stop = AtomicBool::new(true);
-    let values = run_cells(&mut cells, &[key(1)], threads(2), &stop, |_| {}, work).unwrap();
+    let values = measure(&mut cells, &[key(1)], 2, &stop, &|_, _| {}, work).unwrap();
     assert_eq!(values, [1.1]);
-    assert!(run_cells(&mut cells, &[], threads(2), &stop, |_| {}, work).unwrap().is_empty());
+    assert!(measure(&mut cells, &[], 2, &stop, &|_, _| {}, work).unwrap().is_empty());
+}
+
+/// A run that somebody stopped half-way is no failure of the run.
+#[test]
+fn a_run_that_was_stopped_is_an_interruption() {
+    let mut cells = Cells::in_memory();
+    let stop = AtomicBool::new(false);
+    let work = |_: &Key| -> privet::Result<f64> { Err(privet::learn::Error::Interrupted.into()) };
+    let error = measure(&mut cells, &[key(0)], 1, &stop, &|_, _| {}, work).unwrap_err();
+    assert!(matches!(error, Error::Interrupted { done: 0, total: 1 }), "{error}");
+}
+
+/// Every field of a struct is a setting of its key, a new one too.
+#[test]
+fn a_key_has_all_settings_that_serde_knows() {
+    #[derive(Serialize)]
+    struct Settings {
+        epsilon: f64,
+        mechanism: &'static str,
+        hidden: Vec<usize>,
+        k: Option<usize>,
+    }
+    let settings = Settings { epsilon: 1.0, mechanism: "hds", hidden: vec![8, 4], k: None };
+    let key = Key::of(&settings).and(Key::of(&7));
+    assert_eq!(key.to_string(), "epsilon=1.0 hidden=[8,4] k=null mechanism=hds settings=7");
+}
+
+/// The version names the code, not the package alone: cells of other code do not pass for new ones.
+#[test]
+fn cells_of_other_code_are_refused() {
+    let (_folder, path) = three();
+    let text = std::fs::read_to_string(&path).unwrap();
+    let code = env!("PRIVET_CODE");
+    assert!(code.len() == 16 && text.contains(code), "{text}");
+    std::fs::write(&path, text.replace(code, "0123456789abcdef")).unwrap();
+    assert!(refusal(&path).contains("0123456789abcdef', but this is"));
 }

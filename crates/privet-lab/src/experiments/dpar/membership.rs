@@ -10,10 +10,8 @@
 
 pub mod report;
 
-use std::sync::atomic::AtomicBool;
-
 use privet::dpar::{Dpar, Held, Inductive, Method, Open, Plan, Trained, Visitors};
-use privet::graph::{Dataset, SimRng};
+use privet::graph::SimRng;
 use privet::learn::metrics::accuracy;
 use privet::privacy::accountant::{self, convert};
 use privet::privacy::{Epsilon, Loss};
@@ -22,11 +20,13 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
-use super::{Hidden, unprotected};
+use super::{DparTrial, Hidden, unprotected};
 use crate::attacks::membership::{Shadows, scaled_confidence};
 use crate::attacks::roc::{Estimate, area, can_tell, estimate, true_positive_rate};
 use crate::attacks::{Ceiling, Ceilings};
-use crate::experiments::ldp_ge::compare::side_by_side;
+use crate::error::Error as LabError;
+use crate::experiments::cells::Sweep;
+use crate::experiments::trial::{Data, Subject, Variant};
 
 /// What the attacker wants to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,9 +40,9 @@ pub enum Sought {
 
 /// An attack.
 #[derive(Debug, Clone)]
-pub struct Attack<'a> {
+pub struct MembershipAttack<'a> {
     /// The data in the clear: the experimenter's view, and the attacker's.
-    pub dataset: &'a Dataset,
+    pub data: Data<'a>,
     /// Who is hidden, on the card.
     pub hidden: Hidden,
     /// What is sought.
@@ -63,7 +63,7 @@ const SHARES: [f64; 7] = [0.03, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8];
 
 /// How an attack on one system went.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Outcome {
+pub struct MembershipOutcome {
     /// Which method.
     pub method: &'static str,
     /// The true guarantee, for what is sought.
@@ -86,6 +86,9 @@ pub struct Outcome {
     pub trials: usize,
 }
 
+/// A model: what it says about every target, which of them were inside, and what it scores.
+type Shadow = (Vec<Vec<f64>>, Vec<bool>, f64);
+
 /// One of the things that may be there or not.
 #[derive(Debug, Clone, Copy)]
 enum Target {
@@ -93,26 +96,36 @@ enum Target {
     Connection(u32, u32),
 }
 
-impl Attack<'_> {
-    /// Attacks one system. `progress` hears how many models are trained, and out of how many.
+impl MembershipAttack<'_> {
+    /// Attacks systems, one after the other.
     ///
     /// # Errors
     /// Those of a run, or that there are too few models or targets.
-    pub fn on(
+    pub fn on_all(
         &self,
-        system: &Dpar,
-        interrupt: &AtomicBool,
-        progress: impl Fn(usize, usize) + Sync,
-    ) -> Result<Outcome> {
+        systems: &[Dpar],
+        sweep: &mut Sweep<'_>,
+    ) -> Result<Vec<MembershipOutcome>, LabError> {
+        let (all, progress) = (systems.len() * self.shadows, sweep.progress);
+        let mut one = |(at, system): (usize, &Dpar)| {
+            let offset = |done, _| progress(at * self.shadows + done, all);
+            self.on(system, &mut Sweep { progress: &offset, cells: sweep.cells, ..*sweep })
+        };
+        systems.iter().enumerate().map(&mut one).collect()
+    }
+
+    /// Attacks one system.
+    fn on(&self, system: &Dpar, sweep: &mut Sweep<'_>) -> Result<MembershipOutcome, LabError> {
         if self.shadows < 8 {
-            return Err(Error::invalid("shadows", self.shadows, "at least 8"));
+            return Err(Error::invalid("shadows", self.shadows, "at least 8").into());
         }
-        let (people, visitors) = Open::split(self.dataset, Held::Test, self.seed)?;
-        let known = Inductive::known(self.dataset, Held::Test, self.seed)?;
+        let (people, visitors) = Open::split(self.data.dataset, Held::Test, self.seed)?;
+        let known = Inductive::known(self.data.dataset, Held::Test, self.seed)?;
         let plan = self.hidden.plan(system, people.classes.len())?;
         let targets = self.pick(&plan, &known)?;
         let models: Vec<u64> = (0..self.shadows as u64).collect();
-        let train = |model: u64| {
+        let interrupt = sweep.interrupt;
+        let train = |model: u64| -> Result<Shadow> {
             let inside = coins(self.seed, model, targets.len());
             let people = altered(&people, &targets, &inside)?;
             // The seed of public draws stays; the noise is new.
@@ -122,7 +135,23 @@ impl Attack<'_> {
             let score = accuracy(&trained.predicted, &visitors.classes).unwrap_or(0.0);
             Ok((said(system, &trained, &known, &targets)?, inside, score))
         };
-        let trained = side_by_side(&models, train, progress)?;
+        let trial = DparTrial::with_people(
+            self.data,
+            system.clone(),
+            self.hidden,
+            Held::Test,
+            people.classes.len(),
+        );
+        let key = |model: &u64| {
+            trial
+                .key(Variant::Private)
+                .with("sought", format!("{:?}", self.sought))
+                .with("targets", targets.len())
+                .with("seed", self.seed)
+                .with("model", model)
+        };
+        let trained: Vec<Shadow> =
+            sweep.measure(&models, key, |&model| train(model)).map_err(LabError::of_system)?;
         let accuracy =
             trained.iter().map(|(_, _, score)| score).sum::<f64>() / trained.len() as f64;
         let (said, inside) = trained.into_iter().map(|(said, inside, _)| (said, inside)).unzip();
@@ -135,7 +164,7 @@ impl Attack<'_> {
         plan: &Plan,
         shadows: &Shadows,
         (targets, accuracy): (usize, f64),
-    ) -> Outcome {
+    ) -> MembershipOutcome {
         let trials = shadows.trials();
         let rate = |&rate: &f64| {
             let of = |trials: &[_]| true_positive_rate(trials, rate);
@@ -145,7 +174,7 @@ impl Attack<'_> {
             .printed
             .as_ref()
             .map(|printed| Loss { epsilon: printed.total, delta: system.target.delta });
-        Outcome {
+        MembershipOutcome {
             method: system.method.name(),
             ceiling: self.ceiling(system.method, plan.loss),
             ceilings: self.ceilings(system.method, plan),
@@ -258,6 +287,10 @@ fn said(
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::atomic::AtomicBool;
+
+    use crate::experiments::cells::Cells;
     use privet::data::synthetic::StochasticBlocks;
     use privet::dpar::{Mode, Settings};
 
@@ -285,8 +318,12 @@ mod tests {
         let never = AtomicBool::new(false);
         let attack = |sought, method, epsilon| {
             let (hidden, shadows, targets) = (Hidden::NodeAbsent, 32, 50);
-            let attack = Attack { dataset: &dataset, hidden, sought, shadows, targets, seed: 1 };
-            attack.on(&system(method, epsilon), &never, |_, _| {}).unwrap()
+            let data = Data::new("people", &dataset);
+            let attack = MembershipAttack { data, hidden, sought, shadows, targets, seed: 1 };
+            let (mut cells, threads) = (Cells::in_memory(), NonZeroUsize::new(2).unwrap());
+            let mut sweep =
+                Sweep { cells: &mut cells, threads, interrupt: &never, progress: &|_, _| {} };
+            attack.on(&system(method, epsilon), &mut sweep).unwrap()
         };
         let open = attack(Sought::People, Method::NoPrivacy { graph: false }, 1.0);
         assert!(open.auc.low > 0.7, "{open:?}");

@@ -1,20 +1,20 @@
 //! An attack, with and without defences, beside no attack, over the same seeds.
 
-use std::sync::atomic::AtomicBool;
-
-use privet::Result;
 use privet::dprr::{Attack, Defence, Poisoning};
 use privet::learn::metrics::{Paired, Summary};
 use serde::Serialize;
 
-use super::{Case, Lists, Score};
-use crate::experiments::ldp_ge::compare::side_by_side;
+use super::{DprrTrial, HONEST_FLAGGED, Lists, MALICIOUS_FLAGGED};
+use crate::error::Error;
+use crate::experiments::cells::Sweep;
+use crate::experiments::trial::compare::{Point, measure};
+use crate::experiments::trial::{TEST, Variant};
 use crate::report::summary::fixed;
 use crate::report::{Block, Cell, Measured, Report, Section, Table};
 
 /// What happened in a row of the comparison.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Outcome {
+pub struct PoisonedRow {
     /// What was done.
     pub name: String,
     /// Accuracy on test graphs.
@@ -35,7 +35,7 @@ pub struct Poisoned {
     /// How many of the users they are.
     pub share: f64,
     /// The rows: no attack, noise only, no attack with the last defence, then the defences.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<PoisonedRow>,
     /// The accuracy of the largest class.
     pub majority: Summary,
 }
@@ -45,50 +45,43 @@ pub struct Poisoned {
 /// # Errors
 /// The first that a run met, or that there are no seeds.
 pub fn compare(
-    honest: &Case<'_>,
+    honest: &DprrTrial<'_>,
     poisoning: Poisoning,
     defences: &[Defence],
     seeds: &[u64],
-    interrupt: &AtomicBool,
-    progress: impl Fn(usize, usize) + Sync,
-) -> Result<Poisoned> {
+    sweep: &mut Sweep<'_>,
+) -> Result<Poisoned, Error> {
     let none = || privet::Error::invalid("runs", seeds.len(), "at least 1");
     let mut rows = vec![
         ("no attack".to_owned(), honest.clone()),
-        ("no attack, noise only".to_owned(), Case { lists: Lists::Empty, ..honest.clone() }),
+        ("no attack, noise only".to_owned(), DprrTrial { lists: Lists::Empty, ..honest.clone() }),
     ];
     if let Some(&defence) = defences.last() {
         let name = format!("no attack, defence {}", defence.name());
-        rows.push((name, Case { defence, ..honest.clone() }));
+        rows.push((name, DprrTrial { defence, ..honest.clone() }));
     }
     for &defence in defences {
         let name = format!("attack, defence {}", defence.name());
-        rows.push((name, Case { poisoning: Some(poisoning), defence, ..honest.clone() }));
+        rows.push((name, DprrTrial { poisoning: Some(poisoning), defence, ..honest.clone() }));
     }
-    let cells: Vec<(usize, u64)> =
-        (0..rows.len()).flat_map(|row| seeds.iter().map(move |&seed| (row, seed))).collect();
-    let work = |(row, seed): (usize, u64)| {
-        Case { seed, ..rows[row].1.clone() }.run(interrupt).map(|(score, _)| score)
+    let points: Vec<Point<'_, DprrTrial<'_>>> =
+        rows.iter().map(|(_, trial)| (trial, Variant::Private)).collect();
+    let scores = measure(&points, seeds, sweep).map_err(Error::of_system)?;
+    let values = |row: usize, name: &str| -> Vec<f64> {
+        scores[row].iter().filter_map(|scores| scores.get(name)).collect()
     };
-    let scores: Vec<Score> = side_by_side(&cells, work, progress)?;
-    let by_row: Vec<&[Score]> = scores.chunks(seeds.len().max(1)).collect();
-    let values = |row: usize, of: fn(&Score) -> f64| -> Vec<f64> {
-        by_row.get(row).map_or_else(Vec::new, |scores| scores.iter().map(of).collect())
-    };
-    let outcome = |(row, (name, _)): (usize, &(String, Case<'_>))| {
-        Some(Outcome {
+    let outcome = |(row, (name, _)): (usize, &(String, DprrTrial<'_>))| {
+        Some(PoisonedRow {
             name: name.clone(),
-            test: Summary::of(&values(row, |s| s.test))?,
-            lost: Paired::of(&values(row, |s| s.test), &values(0, |s| s.test))?,
-            honest_flagged: Summary::of(&values(row, |s| s.honest_flagged))?,
-            malicious_flagged: Summary::of(&values(row, |s| s.malicious_flagged))?,
+            test: Summary::of(&values(row, TEST))?,
+            lost: Paired::of(&values(row, TEST), &values(0, TEST))?,
+            honest_flagged: Summary::of(&values(row, HONEST_FLAGGED))?,
+            malicious_flagged: Summary::of(&values(row, MALICIOUS_FLAGGED))?,
         })
     };
-    let outcomes: Option<Vec<Outcome>> = rows.iter().enumerate().map(outcome).collect();
-    let majority: Vec<f64> = seeds
-        .iter()
-        .map(|&seed| Case { seed, ..honest.clone() }.majority())
-        .collect::<Result<_>>()?;
+    let outcomes: Option<Vec<PoisonedRow>> = rows.iter().enumerate().map(outcome).collect();
+    let majority: Vec<f64> =
+        seeds.iter().map(|&seed| honest.majority(seed)).collect::<privet::Result<_>>()?;
     Ok(Poisoned {
         attack: poisoning.attack,
         share: poisoning.share,
@@ -160,10 +153,12 @@ impl Poisoned {
     }
 
     /// The same as a report.
-    pub fn report(&self, case: &Case<'_>, command: &str) -> Report {
+    pub fn report(&self, trial: &DprrTrial<'_>, command: &str) -> Report {
         let Attack { keep, invent } = self.attack;
-        let title =
-            format!("Poison({keep}, {invent}) by {} of the users of {}", self.share, case.name);
+        let title = format!(
+            "Poison({keep}, {invent}) by {} of the users of {}",
+            self.share, trial.data.name
+        );
         let mut report = Report::new(title, self.verdict());
         report.command = command.into();
         report.threat_model.secret.push("the neighbour list of every user".into());
@@ -180,7 +175,7 @@ impl Poisoned {
                 Block::Table(self.table()),
             ],
         ));
-        report.settings = super::write_up::settings(case);
+        report.settings = super::settings(trial);
         report
     }
 }

@@ -3,13 +3,13 @@
 use privet::ldp_ge::{LdpGe, Learner, Method, Private, Protection, Scaling};
 use privet::privacy::features::Decoding;
 
-use super::{Experiment, answers};
+use super::{LdpGeTrial, answers};
 
 /// Every setting of an experiment, named and written as the options of `privet run ldp-ge`.
-pub fn settings(experiment: &Experiment<'_>) -> Vec<(String, String)> {
-    let system = experiment.system;
-    let mut list = prices(&system.protection, experiment.private);
-    match experiment.volunteers {
+pub fn settings(trial: &LdpGeTrial<'_>) -> Vec<(String, String)> {
+    let system = &trial.system;
+    let mut list = prices(&system.protection, trial.private);
+    match trial.volunteers {
         Some(share) => list.extend(answering(share, system)),
         None => list.extend(reporting(system)),
     }

@@ -2,57 +2,36 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | [`item`] | what can be reproduced, and with which settings by default |
-//! | [`cell`] | one cell: a curve at a place with a seed, and measuring it |
+//! | [`item`] | what can be reproduced, and what stands in it |
+//! | [`cell`] | what stands at a place, and measuring it |
 //! | `render` | what was measured as a report |
 
 pub mod cell;
 pub mod item;
 mod render;
 
-use super::Entry;
+use super::panel::measure;
+use super::{Item, Wanted};
 use crate::error::Error;
-use crate::experiments::cells::{Key, Progress, run_cells};
-use crate::experiments::measure::{Data, Sweep};
+use crate::experiments::cells::Sweep;
+use crate::experiments::trial::Data;
 use crate::report::Report;
 
-pub use cell::{Case, edge_method};
-pub use item::{Item, Wanted};
-
-/// All items, for a list.
-pub(super) fn entries() -> Vec<Entry> {
-    let entry = |item: Item| Entry {
-        name: item.name(),
-        shows: item.title(),
-        runs: item.cells(&Wanted::of(item)),
-        quick_runs: item.cells(&Wanted::quick(item)),
-        cost: match item {
-            Item::Fig10 => "seconds",
-            _ => "an hour; --quick: minutes",
-        },
-    };
-    Item::ALL.map(entry).into()
-}
+pub use cell::{Curve, edge_method};
+pub use item::HeteroRrFigure;
 
 /// Measures what is missing, and makes the report.
 ///
 /// # Errors
-/// Those of [`run_cells`].
+/// Those of [`Sweep::measure`].
 pub fn reproduce(
-    item: Item,
+    item: &Item,
+    figure: HeteroRrFigure,
     wanted: &Wanted,
     data: &[Data<'_>],
     sweep: &mut Sweep<'_>,
-    progress: impl Fn(Progress<'_>) + Sync,
 ) -> Result<Report, Error> {
-    let cases = item.cases(wanted, data);
-    let keys: Vec<Key> = cases.iter().map(Case::key).collect();
-    let interrupt = sweep.interrupt;
-    let measure = |key: &Key| {
-        let at = keys.iter().position(|other| other == key).unwrap_or(0);
-        cases[at].measure(interrupt)
-    };
-    let found: Vec<Vec<f64>> =
-        run_cells(sweep.cells, &keys, sweep.threads, interrupt, progress, measure)?;
-    Ok(render::report(item, wanted, &cases, &found))
+    let panels = figure.panels(wanted, data);
+    let measured = measure(&panels, wanted.runs, sweep)?;
+    Ok(render::report(item, figure, wanted, &panels, &measured))
 }

@@ -7,10 +7,10 @@ use privet::learn::metrics::{Paired, Summary};
 use privet::privacy::features::Decoding;
 
 use super::{Found, Search, Tuned, rungs};
-use crate::experiments::ldp_ge::{Score, Task};
-use crate::experiments::reproduce::ldp_ge::in_percent;
+use crate::experiments::ldp_ge::Task;
+use crate::experiments::trial::Scores;
 use crate::report::summary::{counted, fixed, plain};
-use crate::report::{Block, Cell, Report, Section, Table};
+use crate::report::{Block, Cell, Measured, Report, Section, Table};
 
 /// The report of a search.
 pub fn report(search: &Search<'_>, found: &Found) -> Report {
@@ -168,7 +168,7 @@ fn comparison(search: &Search<'_>, found: &Found) -> Table {
         ("winner's settings, noise only", &found.control),
     ];
     for (name, scores) in rows {
-        let measured = Summary::of(&tests(scores)).map(|summary| in_percent(&summary));
+        let measured = Summary::of(&tests(scores)).map(|summary| Measured::percent(&summary));
         let cell = measured.map_or_else(|| Cell::missing("not measured"), Cell::from);
         table.push([Cell::from(name), cell]);
     }
@@ -183,7 +183,7 @@ fn trials(search: &Search<'_>, found: &Found) -> Table {
             0 => "preset".to_owned(),
             number => number.to_string(),
         };
-        let score = Summary::of(&trial.validation).map(|summary| in_percent(&summary));
+        let score = Summary::of(&trial.validation).map(|summary| Measured::percent(&summary));
         let score = score.map_or_else(|| Cell::missing("not measured"), Cell::from);
         let flags = flags(search, &trial.settings);
         table.push([Cell::from(name), Cell::from(flags), score]);
@@ -191,6 +191,6 @@ fn trials(search: &Search<'_>, found: &Found) -> Table {
     table
 }
 
-fn tests(scores: &[Score]) -> Vec<f64> {
-    scores.iter().map(|score| score.test).collect()
+fn tests(scores: &[Scores]) -> Vec<f64> {
+    scores.iter().map(Scores::test).collect()
 }

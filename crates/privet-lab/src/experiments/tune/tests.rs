@@ -7,30 +7,29 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
 use crate::experiments::cells::Cells;
-use crate::experiments::measure::tests::{fast, measurement, people};
+use crate::experiments::ldp_ge::reports::tests::{fast, people, reports};
 
 const TRIALS: usize = 7;
 
 fn run(path: &Path, tuned: Tuned, stop_after: usize) -> Result<(Found, String), Error> {
     let dataset = people();
-    let start = measurement(&dataset);
     let search = Search {
         trials: TRIALS,
         runs: 2,
         tuned,
         preset: fast(),
-        ..Search::new(start.data, Task::Nodes, start.reports.clone())
+        ..Search::new(Data::new("people", &dataset), Task::Nodes, reports())
     };
     search.check().unwrap();
     let mut cells = Cells::open(path, "ldp-ge/tune")?;
     let stop = AtomicBool::new(false);
     let threads = NonZeroUsize::new(2).unwrap();
-    let mut sweep = Sweep { cells: &mut cells, threads, interrupt: &stop };
-    let progress = |progress: Progress<'_>| {
-        assert!(progress.done <= progress.total);
-        stop.fetch_or(progress.done >= stop_after, Ordering::Relaxed);
+    let progress = |done: usize, total: usize| {
+        assert!(done <= total);
+        stop.fetch_or(done >= stop_after, Ordering::Relaxed);
     };
-    let found = search.run(&mut sweep, progress)?;
+    let mut sweep = Sweep { cells: &mut cells, threads, interrupt: &stop, progress: &progress };
+    let found = search.run(&mut sweep)?;
     let text = report(&search, &found).markdown();
     Ok((found, text))
 }

@@ -2,7 +2,7 @@
 
 use privet::dpar::Mode;
 
-use super::{Attack, Outcome, RATES, Sought};
+use super::{MembershipAttack, MembershipOutcome, RATES, Sought};
 use crate::attacks::Ceiling;
 use crate::attacks::roc::Estimate;
 use crate::report::summary::{fixed, plain};
@@ -18,12 +18,12 @@ const HUMBLE: &str = "An attack that finds nothing proves nothing: the ceilings 
     one of them, on targets drawn at random.";
 
 /// What was found, in a sentence.
-pub fn verdict(sought: Sought, outcomes: &[Outcome]) -> String {
+pub fn verdict(sought: Sought, outcomes: &[MembershipOutcome]) -> String {
     let what = match sought {
         Sought::People => "a person",
         Sought::Connections => "a connection",
     };
-    let told = |outcome: &Outcome| {
+    let told = |outcome: &MembershipOutcome| {
         let Estimate { value, low, high } = outcome.auc;
         let found = match (low > 0.5, value > 0.5) {
             (true, _) => "it shows",
@@ -42,7 +42,7 @@ pub fn verdict(sought: Sought, outcomes: &[Outcome]) -> String {
 }
 
 /// All outcomes as a table.
-pub fn table(outcomes: &[Outcome]) -> Table {
+pub fn table(outcomes: &[MembershipOutcome]) -> Table {
     let told: Vec<f64> = RATES
         .into_iter()
         .filter(|rate| outcomes.iter().any(|row| at(row, *rate).is_some()))
@@ -72,11 +72,11 @@ pub fn table(outcomes: &[Outcome]) -> Table {
     table
 }
 
-fn at(row: &Outcome, rate: f64) -> Option<Estimate> {
+fn at(row: &MembershipOutcome, rate: f64) -> Option<Estimate> {
     row.rates.iter().find(|(of, _)| *of == rate).map(|(_, found)| *found)
 }
 
-fn epsilon(row: &Outcome) -> String {
+fn epsilon(row: &MembershipOutcome) -> String {
     let of = |ceiling: Ceiling| match ceiling.epsilon.is_finite() {
         true => plain((1e3 * ceiling.epsilon).ceil() / 1e3),
         false => "none".into(),
@@ -100,12 +100,18 @@ fn cell(found: Estimate, most: f64, printed: Option<f64>) -> String {
 }
 
 /// Writes it up.
-pub fn report(attack: &Attack<'_>, mode: Mode, outcomes: &[Outcome], command: &str) -> Report {
+pub fn report(
+    attack: &MembershipAttack<'_>,
+    mode: Mode,
+    outcomes: &[MembershipOutcome],
+    command: &str,
+) -> Report {
     let what = match attack.sought {
         Sought::People => "people",
         Sought::Connections => "connections",
     };
-    let title = format!("Membership of {what} in the training graph of {}", attack.dataset.name());
+    let title =
+        format!("Membership of {what} in the training graph of {}", attack.data.dataset.name());
     let mut report = Report::new(title, verdict(attack.sought, outcomes));
     report.command = command.into();
     report.threat_model.secret.push("which of the targets were in the training graph".into());

@@ -1,66 +1,107 @@
 //! The lines of a figure: which systems stand at the places of its axis.
 
-use privet::dpar::{Dpar, Method, Mode, Settings};
+use privet::dpar::{Dpar, Held, Method, Mode, Open, Settings};
 use privet::privacy::Loss;
 
-use super::item::{Item, Wanted};
+use super::DparFigure;
 use super::paper;
+use crate::experiments::dpar::{DparTrial, Hidden};
+use crate::experiments::reproduce::Wanted;
+use crate::experiments::reproduce::panel::{Line, Panel};
+use crate::experiments::trial::{Data, Variant};
 
 /// One line of a figure: the same method along the axis.
 #[derive(Debug, Clone)]
-pub struct Line {
+pub struct SystemLine {
     /// What it is called.
     pub name: String,
     /// A system for each place of the axis.
     pub places: Vec<Dpar>,
-    /// Whether people know each other.
-    pub world: World,
+    /// The method itself, or its control: the same noise among people who know nobody.
+    pub variant: Variant,
 }
 
-/// What the people trained on are like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum World {
-    /// As they are.
-    True,
-    /// Nobody knows anybody: the same noise, and no structure behind it.
-    Strangers,
-}
-
-impl Item {
+impl DparFigure {
     /// The lines on a dataset.
     ///
     /// # Errors
     /// If an epsilon is not one.
-    pub fn lines(self, wanted: &Wanted, dataset: &str) -> privet::Result<Vec<Line>> {
+    pub fn lines(self, wanted: &Wanted, dataset: &str) -> privet::Result<Vec<SystemLine>> {
         match self {
             Self::Table1 | Self::Fig1 => self.along_epsilon(wanted, dataset),
             _ => self.along_a_setting(wanted, dataset),
         }
     }
 
-    fn along_epsilon(self, wanted: &Wanted, dataset: &str) -> privet::Result<Vec<Line>> {
+    /// The same as a panel, with what knowing nothing achieves beside it.
+    ///
+    /// # Errors
+    /// If the data lacks features or labels, or an epsilon is not one.
+    pub fn panel<'a>(
+        self,
+        wanted: &Wanted,
+        data: Data<'a>,
+    ) -> privet::Result<Panel<DparTrial<'a>>> {
+        let people = Open::split(data.dataset, Held::Test, 0)?.0.classes.len();
+        let (axis, places) = self.axis(wanted);
+        let trial = |system: &Dpar| {
+            DparTrial::with_people(data, system.clone(), Hidden::NodeAbsent, Held::Test, people)
+        };
+        let lines = self.lines(wanted, data.name)?;
+        let any = lines.iter().flat_map(|line| &line.places).next();
+        let majority = any.map(|any| ("majority class".to_owned(), trial(any), Variant::Majority));
+        let line = |line: &SystemLine| Line {
+            printed: line
+                .places
+                .iter()
+                .map(|system| self.printed(data.name, line, system))
+                .collect(),
+            ..Line::new(
+                line.name.clone(),
+                line.places.iter().map(|system| Some((trial(system), line.variant))).collect(),
+            )
+        };
+        Ok(Panel {
+            name: data.name.into(),
+            axis,
+            places,
+            lines: lines.iter().map(line).collect(),
+            beside: majority.into_iter().collect(),
+        })
+    }
+
+    fn printed(self, dataset: &str, line: &SystemLine, system: &Dpar) -> Option<f64> {
+        let in_table = self == Self::Table1 && line.variant == Variant::Private;
+        in_table.then(|| paper::table1(dataset, system.method, system.target.epsilon.get()))?
+    }
+
+    fn along_epsilon(self, wanted: &Wanted, dataset: &str) -> privet::Result<Vec<SystemLine>> {
         let mut lines = Vec::new();
-        for (name, system, world) in self.compared() {
+        for (name, system, variant) in self.compared() {
             let at = |&epsilon: &f64| system.at(epsilon, dataset);
             let places = wanted.epsilons.iter().map(at).collect::<privet::Result<_>>()?;
-            lines.push(Line { name, places, world });
+            lines.push(SystemLine { name, places, variant });
         }
         for graph in [true, false] {
             let method = Method::NoPrivacy { graph };
             // Epsilon has no part in it: the same cell at every place.
             let one = Kind { method, mode: Mode::Paper, projection: 0 }.at(1.0, dataset)?;
             let places = vec![one; wanted.epsilons.len()];
-            lines.push(Line { name: method.name().into(), places, world: World::True });
+            lines.push(SystemLine {
+                name: method.name().into(),
+                places,
+                variant: Variant::Private,
+            });
         }
         Ok(lines)
     }
 
     /// As printed, and features alone beside it.
-    fn along_a_setting(self, wanted: &Wanted, dataset: &str) -> privet::Result<Vec<Line>> {
+    fn along_a_setting(self, wanted: &Wanted, dataset: &str) -> privet::Result<Vec<SystemLine>> {
         let (_, places) = self.axis(wanted);
         let mut lines = Vec::new();
         for &epsilon in &wanted.epsilons {
-            let line = |method, keep, name: String| -> privet::Result<Line> {
+            let line = |method, keep, name: String| -> privet::Result<SystemLine> {
                 let system =
                     Kind { method, mode: Mode::Paper, projection: 0 }.at(epsilon, dataset)?;
                 let mut all = vec![system; places.len()];
@@ -71,7 +112,7 @@ impl Item {
                         self.vary(&mut system.settings, place);
                     }
                 }
-                Ok(Line { name, places: all, world: World::True })
+                Ok(SystemLine { name, places: all, variant: Variant::Private })
             };
             for (method, &keep) in [Method::Em0, Method::Em1, Method::Gm]
                 .into_iter()
@@ -86,27 +127,27 @@ impl Item {
     }
 
     fn is_about_training(self) -> bool {
-        matches!(self, Self::Fig10 | Self::Fig11)
+        matches!(self, Self::Batch | Self::ClipNorm)
     }
 
     /// The lines that differ in epsilon alone: as printed, by theorem, and in the table the latter among strangers.
-    fn compared(self) -> Vec<(String, Kind, World)> {
+    fn compared(self) -> Vec<(String, Kind, Variant)> {
         let mut lines = Vec::new();
         for method in [Method::Em0, Method::Em1, Method::Gm, Method::Features] {
             let kind = Kind { method, mode: Mode::Paper, projection: 0 };
-            lines.push((format!("{}, as printed", method.name()), kind, World::True));
+            lines.push((format!("{}, as printed", method.name()), kind, Variant::Private));
         }
         let rigorous = |method, projection| Kind { method, mode: Mode::Rigorous, projection };
         let short = format!("spread, rows of {SHORT} numbers, rigorous");
-        lines.push((short, rigorous(Method::Spread, SHORT), World::True));
+        lines.push((short, rigorous(Method::Spread, SHORT), Variant::Private));
         for method in Method::PRIVATE {
             let name = format!("{}, rigorous", method.name());
-            lines.push((name, rigorous(method, 0), World::True));
+            lines.push((name, rigorous(method, 0), Variant::Private));
         }
         if self == Self::Table1 {
             for method in Method::PRIVATE.into_iter().filter(|method| method.reads_connections()) {
                 let name = format!("{}, nobody knows anybody", method.name());
-                lines.push((name, rigorous(method, 0), World::Strangers));
+                lines.push((name, rigorous(method, 0), Variant::Control));
             }
         }
         lines
@@ -114,20 +155,20 @@ impl Item {
 
     /// How many nodes a row names, where that is not the axis.
     fn keeps(self) -> &'static [usize] {
-        if self == Self::Fig10 { &[4, 16] } else { &[2] }
+        if self == Self::Batch { &[4, 16] } else { &[2] }
     }
 
     fn vary(self, settings: &mut Settings, place: f64) {
         match self {
             Self::Table1 | Self::Fig1 => {}
-            Self::Fig2 | Self::Fig3 | Self::Fig4 | Self::Fig5 | Self::Fig6 => {
+            Self::Share => {
                 settings.structure.share = place;
             }
-            Self::Fig7 => settings.structure.clip = place,
-            Self::Fig8 => settings.structure.keep = place as usize,
-            Self::Fig10 => settings.model.batch = place,
-            Self::Fig11 => settings.model.clip_norm = place,
-            Self::Fig12 => settings.structure.sources = place as usize,
+            Self::Clip => settings.structure.clip = place,
+            Self::Keep => settings.structure.keep = place as usize,
+            Self::Batch => settings.model.batch = place,
+            Self::ClipNorm => settings.model.clip_norm = place,
+            Self::Sources => settings.structure.sources = place as usize,
         }
     }
 }

@@ -3,7 +3,6 @@
 //! The paper draws the people it trained on, with their raw features, which no guarantee covers (claim E9). Here the
 //! visitors are drawn: each one's answers, spread over their graph, in the plane in which they vary most.
 
-use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
 use privet::dpar::{Dpar, Held, Method, Mode, Open, infer};
@@ -14,12 +13,12 @@ use privet::{Books, Noise, Run};
 use serde::{Deserialize, Serialize};
 
 use super::flatten::{Apart, apart, plane};
-use super::item::Wanted;
 use super::lines::Kind;
-use super::sweep::key;
 use crate::error::Error;
-use crate::experiments::cells::{Cells, Key, Progress, run_cells};
-use crate::experiments::dpar::Hidden;
+use crate::experiments::cells::{Key, Sweep};
+use crate::experiments::dpar::{DparTrial, Hidden};
+use crate::experiments::reproduce::Wanted;
+use crate::experiments::trial::{Data, Subject, Variant};
 use crate::report::summary::fixed;
 use crate::report::{Axis, Block, Cell, Plot, Report, Section, Series, Style, Table};
 
@@ -45,15 +44,10 @@ pub struct Drawn {
 }
 
 /// A picture to draw, and its name.
-struct Subject<'a> {
-    dataset: (&'a str, &'a Dataset),
+struct Picture<'a> {
+    data: Data<'a>,
     name: String,
     system: Dpar,
-}
-
-/// What is drawn by default: Cora-ML at both ends.
-pub fn wanted() -> Wanted {
-    Wanted { datasets: vec!["cora_ml".into()], epsilons: vec![1.0, 8.0], runs: 1 }
 }
 
 /// How many pictures that is.
@@ -67,34 +61,36 @@ const KINDS: [(&str, Kind); 3] = [
     ("spread, 64 numbers", Kind { method: Method::Spread, mode: Mode::Rigorous, projection: 64 }),
 ];
 
-fn subjects<'a>(
+fn pictures<'a>(
     wanted: &Wanted,
     datasets: &'a [(String, Dataset)],
-) -> privet::Result<Vec<Subject<'a>>> {
-    let mut subjects = Vec::new();
+) -> privet::Result<Vec<Picture<'a>>> {
+    let mut pictures = Vec::new();
     for (of, dataset) in datasets {
-        let dataset = (of.as_str(), dataset);
+        let data = Data::new(of, dataset);
         for (name, kind) in KINDS {
             for &epsilon in &wanted.epsilons {
                 let name = format!("{name}, epsilon {epsilon}");
-                subjects.push(Subject { dataset, name, system: kind.at(epsilon, of)? });
+                pictures.push(Picture { data, name, system: kind.at(epsilon, of)? });
             }
         }
         let open =
             Kind { method: Method::NoPrivacy { graph: true }, mode: Mode::Paper, projection: 0 };
-        subjects.push(Subject { dataset, name: "no privacy".into(), system: open.at(1.0, of)? });
+        pictures.push(Picture { data, name: "no privacy".into(), system: open.at(1.0, of)? });
     }
-    Ok(subjects)
+    Ok(pictures)
 }
 
-impl Subject<'_> {
+impl Picture<'_> {
     /// The pictures are of the first seed.
-    fn key(&self) -> Key {
-        key(self.dataset, self.dataset.1.graph().node_count(), &self.system, 0)
+    fn key(&self) -> privet::Result<Key> {
+        let hidden = Hidden::NodeAbsent;
+        let trial = DparTrial::new(self.data, self.system.clone(), hidden, Held::Test)?;
+        Ok(trial.key(Variant::Private).with("seed", 0))
     }
 
     fn draw(&self, interrupt: &AtomicBool) -> privet::Result<Drawn> {
-        let (people, visitors) = Open::split(self.dataset.1, Held::Test, 0)?;
+        let (people, visitors) = Open::split(self.data.dataset, Held::Test, 0)?;
         let plan = self.system.plan::<Node>(people.classes.len())?;
         let run = Run { noise: Noise::Replay(0), books: Books::Memory, seed: 0, interrupt };
         let hidden = Hidden::NodeAbsent;
@@ -118,35 +114,30 @@ impl Subject<'_> {
 pub fn draw(
     wanted: &Wanted,
     datasets: &[(String, Dataset)],
-    cells: &mut Cells,
-    threads: NonZeroUsize,
-    interrupt: &AtomicBool,
-    progress: impl Fn(Progress<'_>) + Sync,
+    sweep: &mut Sweep<'_>,
 ) -> Result<Report, Error> {
-    let failed = |error: privet::Error| Error::Work { key: NAME.into(), source: Box::new(error) };
-    let subjects = subjects(wanted, datasets).map_err(failed)?;
-    let keys: Vec<Key> = subjects.iter().map(Subject::key).collect();
-    let work = |key: &Key| -> privet::Result<Drawn> {
-        match keys.iter().position(|known| known == key) {
-            Some(at) => subjects[at].draw(interrupt),
-            None => Err(privet::Error::invalid("cell", key, "one of those that were wanted")),
-        }
-    };
-    let drawn: Vec<Drawn> = run_cells(cells, &keys, threads, interrupt, progress, work)?;
+    let pictures = pictures(wanted, datasets)?;
+    let keyed: Vec<(Key, &Picture<'_>)> = pictures
+        .iter()
+        .map(|picture| Ok((picture.key()?, picture)))
+        .collect::<privet::Result<_>>()?;
+    let interrupt = sweep.interrupt;
+    let work = |(_, picture): &(Key, &Picture<'_>)| picture.draw(interrupt);
+    let drawn: Vec<Drawn> = sweep.measure(&keyed, |(key, _)| key.clone(), work)?;
     let mut report = Report::new(format!("DPAR: {TITLE}"), format!("{TITLE}, seed 0."));
     for (name, dataset) in datasets {
-        let of = subjects.iter().zip(&drawn).filter(|(subject, _)| subject.dataset.0 == name);
+        let of = pictures.iter().zip(&drawn).filter(|(picture, _)| picture.data.name == name);
         report.sections.push(section(name, dataset, &of.collect::<Vec<_>>()));
     }
     Ok(report)
 }
 
-fn section(name: &str, dataset: &Dataset, drawn: &[(&Subject<'_>, &Drawn)]) -> Section {
+fn section(name: &str, dataset: &Dataset, drawn: &[(&Picture<'_>, &Drawn)]) -> Section {
     let heads = ["model", "silhouette", "nearest centre", "accuracy", "true epsilon"];
     let mut table = Table::new(format!("How far apart the classes of {name} are"), heads);
-    for (subject, drawn) in drawn {
+    for (picture, drawn) in drawn {
         table.push([
-            Cell::from(subject.name.clone()),
+            Cell::from(picture.name.clone()),
             Cell::from(fixed(drawn.apart.silhouette, 3)),
             Cell::percent(drawn.apart.nearest_centre),
             Cell::percent(drawn.accuracy),
@@ -155,13 +146,13 @@ fn section(name: &str, dataset: &Dataset, drawn: &[(&Subject<'_>, &Drawn)]) -> S
                 .map_or_else(|| Cell::from("none"), |epsilon| Cell::from(fixed(epsilon, 1))),
         ]);
     }
-    let plots = drawn.iter().map(|(subject, drawn)| Block::Plot(plot(subject, dataset, drawn)));
+    let plots = drawn.iter().map(|(picture, drawn)| Block::Plot(plot(picture, dataset, drawn)));
     let blocks = [Block::Text(MEANING.into()), Block::Table(table)].into_iter().chain(plots);
     Section::new(name, blocks)
 }
 
-fn plot(subject: &Subject<'_>, dataset: &Dataset, drawn: &Drawn) -> Plot {
-    let title = format!("{}: {}", subject.dataset.0, subject.name);
+fn plot(picture: &Picture<'_>, dataset: &Dataset, drawn: &Drawn) -> Plot {
+    let title = format!("{}: {}", picture.data.name, picture.name);
     let axes = ["first component", "second component"].map(Axis::linear);
     let [x, y] = axes;
     let names = dataset.labels().map(|labels| labels.class_names().to_vec()).unwrap_or_default();

@@ -14,10 +14,10 @@ use privet::privacy::{Ledger, Local, Loss};
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
-use super::item::{Item, Wanted};
 use crate::error::Error;
-use crate::experiments::cells::{Key, Progress, run_cells};
-use crate::experiments::measure::Sweep;
+use crate::experiments::cells::{Key, Sweep};
+use crate::experiments::reproduce::{Item, Wanted};
+use crate::experiments::trial::Data;
 use crate::report::summary::plain;
 use crate::report::{Axis, Block, Cell, Plot, Report, Section, Series, Style, Table};
 
@@ -51,7 +51,7 @@ struct Bin {
 
 /// What one dataset gave.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Found {
+struct Degrees {
     bins: Vec<Bin>,
     /// Some users: true degree, then lengths by DPRR, RR and LocalLap.
     users: Vec<[f64; 4]>,
@@ -60,26 +60,19 @@ struct Found {
 /// Measures what is missing, and makes the report.
 ///
 /// # Errors
-/// Those of [`run_cells`].
+/// Those of [`Sweep::measure`].
 pub fn reproduce(
+    item: &Item,
     wanted: &Wanted,
     sets: &[(String, GraphSet)],
     sweep: &mut Sweep<'_>,
-    progress: impl Fn(Progress<'_>) + Sync,
 ) -> Result<Report, Error> {
     let epsilon = wanted.epsilons.first().copied().unwrap_or(1.0);
     let key = |(name, set): &(String, GraphSet)| {
-        let size = format!("{} graphs, {} users", set.len(), set.node_count());
-        Key::new().with("dataset", name).with("size", size).with("epsilon", epsilon)
+        Key::of(&Data::new(name, set).key()).with("epsilon", epsilon)
     };
-    let keys: Vec<Key> = sets.iter().map(key).collect();
-    let work = |key: &Key| {
-        let at = keys.iter().position(|other| other == key).unwrap_or(0);
-        measure(&sets[at].1, epsilon)
-    };
-    let found: Vec<Found> =
-        run_cells(sweep.cells, &keys, sweep.threads, sweep.interrupt, progress, work)?;
-    Ok(render(sets, epsilon, &found))
+    let found: Vec<Degrees> = sweep.measure(sets, key, |(_, set)| measure(set, epsilon))?;
+    Ok(render(item, sets, epsilon, &found))
 }
 
 fn release<M: Local<Unit = NeighborBit, Population = Graph>>(
@@ -92,7 +85,7 @@ fn release<M: Local<Unit = NeighborBit, Population = Graph>>(
     Ok(ledger.release_each(&crowd.lists, &EachGraph(mechanism))?.into_inner())
 }
 
-fn measure(set: &GraphSet, epsilon: f64) -> privet::Result<Found> {
+fn measure(set: &GraphSet, epsilon: f64) -> privet::Result<Degrees> {
     let mut order: Vec<usize> = (0..set.len()).collect();
     order.shuffle(&mut SimRng::new(1));
     order.truncate(GRAPHS);
@@ -139,7 +132,7 @@ fn measure(set: &GraphSet, epsilon: f64) -> privet::Result<Found> {
     }
     users.shuffle(&mut SimRng::new(2));
     users.truncate(DRAWN);
-    Ok(Found { bins: bins.into_values().map(Bin::averaged).collect(), users })
+    Ok(Degrees { bins: bins.into_values().map(Bin::averaged).collect(), users })
 }
 
 impl Bin {
@@ -161,8 +154,8 @@ impl Bin {
     }
 }
 
-fn render(sets: &[(String, GraphSet)], epsilon: f64, found: &[Found]) -> Report {
-    let title = format!("DPRR, figure 7: {} at epsilon {}", Item::Fig7.title(), plain(epsilon));
+fn render(item: &Item, sets: &[(String, GraphSet)], epsilon: f64, found: &[Degrees]) -> Report {
+    let title = format!("DPRR, figure 7: {} at epsilon {}", item.title, plain(epsilon));
     let summary = "Lengths of DPRR's reports follow their exact law. They are no unbiased degrees: short \
                    lists come out too long, because noise below zero is cut off. The noisy degree, sent \
                    along for the same epsilon, has no bias.";
@@ -192,7 +185,7 @@ fn render(sets: &[(String, GraphSet)], epsilon: f64, found: &[Found]) -> Report 
     report
 }
 
-fn scatter(name: &str, found: &Found) -> Plot {
+fn scatter(name: &str, found: &Degrees) -> Plot {
     let series = |of: usize, label: &str| {
         let points = found.users.iter().map(|user| (user[0] + 1.0, user[of] + 1.0));
         Series::new(label, Style::Scatter, points)
@@ -211,7 +204,7 @@ fn range(bin: &Bin) -> String {
     }
 }
 
-fn means(name: &str, found: &Found) -> Table {
+fn means(name: &str, found: &Degrees) -> Table {
     let columns = [
         "true degree",
         "users",
@@ -231,7 +224,7 @@ fn means(name: &str, found: &Found) -> Table {
     table
 }
 
-fn variances(name: &str, found: &Found) -> Table {
+fn variances(name: &str, found: &Degrees) -> Table {
     let columns = ["true degree", "measured", "by its law", "bound of eq. 15"];
     let mut table = Table::new(format!("Variance of DPRR's lengths on {name}"), columns);
     for bin in &found.bins {

@@ -11,11 +11,13 @@ use privet::graph::{Graph, GraphSet, Labels, SimRng, subgraph};
 use rand::seq::index;
 use serde::{Deserialize, Serialize};
 
-use super::item::{Item, Wanted};
+use super::DprrFigure;
+use super::item::methods;
 use crate::error::Error;
-use crate::experiments::cells::{Key, Progress, run_cells};
-use crate::experiments::dprr::Case;
-use crate::experiments::measure::Sweep;
+use crate::experiments::cells::{Key, Sweep};
+use crate::experiments::dprr::{COLLECTING, DprrTrial, LEARNING, LENGTH};
+use crate::experiments::reproduce::{Item, Wanted};
+use crate::experiments::trial::{Data, Subject, Variant};
 use crate::report::summary::plain;
 use crate::report::{Axis, Block, Cell, Plot, Report, Section, Series, Style, Table};
 
@@ -47,7 +49,8 @@ impl Place {
         Key::new()
             .with("curve", &self.curve)
             .with("x", self.x)
-            .with("graphs", wanted.graphs)
+            .with("graphs", wanted.size)
+            .with("epsilons", format!("{:?}", wanted.epsilons))
             .with("seed", self.seed)
     }
 }
@@ -55,39 +58,32 @@ impl Place {
 /// Measures what is missing, and makes the report. Figure 8 takes its graphs from `sets`.
 ///
 /// # Errors
-/// Those of [`run_cells`].
+/// Those of [`Sweep::measure`].
 pub fn reproduce(
-    item: Item,
+    item: &Item,
+    figure: DprrFigure,
     wanted: &Wanted,
     sets: &[(String, GraphSet)],
     sweep: &mut Sweep<'_>,
-    progress: impl Fn(Progress<'_>) + Sync,
 ) -> Result<Report, Error> {
-    let places = places(item, wanted, sets);
-    let keys: Vec<Key> = places.iter().map(|place| place.key(wanted)).collect();
-    let work = |key: &Key| {
-        let at = keys.iter().position(|other| other == key).unwrap_or(0);
-        measure(item, &places[at], wanted, sets, sweep.interrupt)
-    };
+    let places = places(figure, wanted, sets);
     // One at a time: what is measured is time.
-    let one = NonZeroUsize::MIN;
-    let found: Vec<Seconds> = run_cells(sweep.cells, &keys, one, sweep.interrupt, progress, work)?;
-    Ok(render(item, wanted, &places, &found))
+    sweep.threads = NonZeroUsize::MIN;
+    let interrupt = sweep.interrupt;
+    let work = |place: &Place| measure(figure, place, wanted, sets, interrupt);
+    let found: Vec<Seconds> = sweep.measure(&places, |place| place.key(wanted), work)?;
+    Ok(render(item, figure, wanted, &places, &found))
 }
 
-fn places(item: Item, wanted: &Wanted, sets: &[(String, GraphSet)]) -> Vec<Place> {
-    let names: Vec<String> = match item {
-        Item::Fig8 => sets.iter().map(|(name, _)| name.clone()).collect(),
+fn places(figure: DprrFigure, wanted: &Wanted, sets: &[(String, GraphSet)]) -> Vec<Place> {
+    let names: Vec<String> = match figure {
+        DprrFigure::Fig8 => sets.iter().map(|(name, _)| name.clone()).collect(),
         _ => EDGES_PER_NODE.iter().map(|edges| format!("m {edges}")).collect(),
     };
-    let xs: Vec<f64> = match item {
-        Item::Fig8 => wanted.gammas.clone(),
-        _ => wanted.sizes.iter().map(|&size| size as f64).collect(),
-    };
-    let mut places = Vec::new();
+    let (methods, mut places) = (methods(wanted), Vec::new());
     for name in &names {
-        for &method in &wanted.methods {
-            for &x in &xs {
+        for &method in &methods {
+            for &x in &wanted.points {
                 let curve = format!("{}, {name}", method.name());
                 places.extend((0..wanted.runs).map(|seed| Place {
                     curve: curve.clone(),
@@ -102,34 +98,33 @@ fn places(item: Item, wanted: &Wanted, sets: &[(String, GraphSet)]) -> Vec<Place
 }
 
 fn measure(
-    item: Item,
+    figure: DprrFigure,
     place: &Place,
     wanted: &Wanted,
     sets: &[(String, GraphSet)],
     interrupt: &std::sync::atomic::AtomicBool,
 ) -> privet::Result<Seconds> {
     let of_curve = |name: &str| place.curve.ends_with(name);
-    let set = match item {
-        Item::Fig8 => match sets.iter().find(|(name, _)| of_curve(name)) {
+    let set = match figure {
+        DprrFigure::Fig8 => match sets.iter().find(|(name, _)| of_curve(name)) {
             Some((_, set)) => sampled(set, place.x, place.seed)?,
             None => return Err(privet::Error::invalid("curve", &place.curve, "one of a dataset")),
         },
         _ => {
             let edges = EDGES_PER_NODE.into_iter().find(|edges| of_curve(&format!("m {edges}")));
-            generated(wanted.graphs, place.x as usize, edges.unwrap_or(3), place.seed)?
+            generated(wanted.size, place.x as usize, edges.unwrap_or(3), place.seed)?
         }
     };
     let epsilon = wanted.epsilons.first().copied().unwrap_or(1.0);
-    let case = Case {
-        learner: GraphLearner { epochs: EPOCHS, patience: EPOCHS, ..wanted.learner.clone() },
-        seed: place.seed,
+    let trial = DprrTrial {
+        learner: GraphLearner { epochs: EPOCHS, patience: EPOCHS, ..GraphLearner::default() },
         // As in the paper: every reported pair costs time.
-        ..Case::new("timed", &set, place.method, Setting::Common { epsilon })
+        ..DprrTrial::new(Data::new("timed", &set), place.method, Setting::Common { epsilon })
             .reading(Reading::Plain)
     };
-    let (score, _) = case.run(interrupt)?;
-    let (collecting, learning) = (score.collecting, score.learning);
-    Ok(Seconds { collecting, learning, length: score.length })
+    let scores = trial.run(Variant::Private, place.seed, interrupt)?.scores;
+    let of = |name| scores.get(name).unwrap_or(0.0);
+    Ok(Seconds { collecting: of(COLLECTING), learning: of(LEARNING), length: of(LENGTH) })
 }
 
 /// A share of the users of every graph, and the edges among them.
@@ -163,12 +158,18 @@ fn generated(count: usize, nodes: usize, edges: usize, seed: u64) -> privet::Res
     Ok(GraphSet::new("barabasi-albert", graphs).with_labels(Labels::from_integers(&classes)?)?)
 }
 
-fn render(item: Item, wanted: &Wanted, places: &[Place], found: &[Seconds]) -> Report {
-    let (number, x_name) = match item {
-        Item::Fig8 => (8, "share of users sampled"),
+fn render(
+    item: &Item,
+    figure: DprrFigure,
+    wanted: &Wanted,
+    places: &[Place],
+    found: &[Seconds],
+) -> Report {
+    let (number, x_name) = match figure {
+        DprrFigure::Fig8 => (8, "share of users sampled"),
         _ => (9, "users per graph"),
     };
-    let title = format!("DPRR, figure {number}: {}", item.title());
+    let title = format!("DPRR, figure {number}: {}", item.title);
     let summary = "Randomised response makes rows as long as the graph: its cost grows with the square \
                    of the number of users, that of DPRR with the number of edges.";
     let mut report = Report::new(title, summary);
@@ -177,7 +178,7 @@ fn render(item: Item, wanted: &Wanted, places: &[Place], found: &[Seconds]) -> R
         ["curve", x_name, "collecting", "learning", "entries per report"],
     );
     let y = format!("seconds for {EPOCHS} epochs");
-    let mut plot = Plot::new(item.title(), Axis::linear(x_name), Axis::log(y));
+    let mut plot = Plot::new(item.title, Axis::linear(x_name), Axis::log(y));
     let mut curves: Vec<&str> = places.iter().map(|place| place.curve.as_str()).collect();
     curves.dedup();
     for curve in curves {
@@ -209,8 +210,8 @@ fn render(item: Item, wanted: &Wanted, places: &[Place], found: &[Seconds]) -> R
         vec![Section::new("Seconds", [Block::Plot(plot), Block::Text(note), Block::Table(table)])];
     report.settings = vec![
         ("epsilon".into(), plain(wanted.epsilons.first().copied().unwrap_or(1.0))),
-        ("graphs".into(), wanted.graphs.to_string()),
-        ("learner".into(), format!("{:?}", wanted.learner)),
+        ("graphs".into(), wanted.size.to_string()),
+        ("learner".into(), format!("{:?}", GraphLearner::default())),
     ];
     report
 }

@@ -1,4 +1,4 @@
-//! [`Case`]: one cell of a figure, and how it is measured.
+//! [`Curve`]: what stands at a place of a figure, and how it is measured.
 
 use std::sync::atomic::AtomicBool;
 
@@ -11,31 +11,29 @@ use privet::privacy::noise::NoiseRng;
 use privet::privacy::{Ledger, Loss, Secret};
 use privet::{Error, Result};
 
-use super::item::Item;
-use crate::attacks::linkteller::{LinkTeller, Truth};
+use super::HeteroRrFigure;
+use crate::attacks::linkteller::LinkTeller;
 use crate::experiments::cells::Key;
-use crate::experiments::hetero_rr::{Experiment, Variant};
-use crate::experiments::measure::Data;
+use crate::experiments::hetero_rr::HeteroRrTrial;
 use crate::experiments::structure::walks;
+use crate::experiments::trial::{Data, Outcome, Subject, Variant};
 
 /// Values drawn for an expected error.
 const DRAWS: usize = 20_000;
 
-/// One cell.
+/// What stands at a place.
 #[derive(Debug, Clone)]
-pub struct Case<'a> {
+pub struct Curve<'a> {
     /// Of which figure.
-    pub item: Item,
+    pub figure: HeteroRrFigure,
     /// On which data, if the figure needs any.
     pub data: Option<Data<'a>>,
     /// A mechanism, a method for edges, or something to compare with.
-    pub curve: String,
+    pub name: String,
     /// The share of private edges.
     pub share: f64,
     /// The budget.
     pub epsilon: f64,
-    /// Decides split, private edges, noise and learner.
-    pub seed: u64,
 }
 
 /// A method for edges by its name.
@@ -53,53 +51,66 @@ pub fn edge_method(name: &str) -> Option<EdgeMethod> {
     })
 }
 
-impl Case<'_> {
-    /// Everything its numbers follow from. Epsilon has no part in what has no noise.
-    pub fn key(&self) -> Key {
-        let noiseless = matches!(self.curve.as_str(), "ceiling" | "public-only" | "no-features");
+impl Subject for Curve<'_> {
+    /// Epsilon has no part in what has no noise.
+    fn key(&self, _: Variant) -> Key {
+        let noiseless = matches!(self.name.as_str(), "ceiling" | "public-only" | "no-features");
         let epsilon = if noiseless { f64::INFINITY } else { self.epsilon };
-        let key = Key::new().with("curve", &self.curve).with("epsilon", epsilon);
-        let key = key.with("share", self.share).with("seed", self.seed);
+        let key = Key::new().with("curve", &self.name).with("epsilon", epsilon);
+        let key = key.with("share", self.share);
         match &self.data {
-            Some(data) => key.with("dataset", data.name),
-            None => key,
+            Some(data) => {
+                let learner = serde_json::to_string(&Learner::default()).unwrap_or_default();
+                key.and(Key::of(&data.key())).with("learner", learner)
+            }
+            None => key.with("draws", DRAWS),
         }
     }
 
-    /// Measures it: one number per metric of the figure.
-    ///
-    /// # Errors
-    /// Those of the system.
-    pub fn measure(&self, interrupt: &AtomicBool) -> Result<Vec<f64>> {
-        match (self.item, &self.data) {
-            (Item::Fig10, _) => expected_error(&self.curve, self.epsilon, self.seed),
-            (Item::Fig6, Some(data)) => self.features(data, interrupt),
-            (Item::Fig7, Some(data)) => {
-                Ok(vec![self.edges(data)?.run(self.variant(), self.seed, interrupt)?.test])
+    fn run(&self, _: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
+        let numbers = self.measure(seed, interrupt)?;
+        let names = self.figure.metrics().iter().copied();
+        Ok(Outcome { scores: names.zip(numbers).collect(), card: None })
+    }
+}
+
+impl Curve<'_> {
+    /// One number per metric of the figure.
+    fn measure(&self, seed: u64, interrupt: &AtomicBool) -> Result<Vec<f64>> {
+        match (self.figure, &self.data) {
+            (HeteroRrFigure::Fig10, _) => expected_error(&self.name, self.epsilon, seed),
+            (HeteroRrFigure::Fig6, Some(data)) => self.features(data, seed, interrupt),
+            (HeteroRrFigure::Fig7, Some(data)) => {
+                let trial = self.edges(data)?;
+                Ok(vec![trial.run(self.variant(), seed, interrupt)?.scores.test()])
             }
-            (Item::Fig11, Some(data)) => {
-                let world = self.edges(data)?.world(self.variant(), self.seed)?;
-                Ok(walks::distance(&world.truth, &world.graph, 4, 3000, self.seed))
+            (HeteroRrFigure::Fig11, Some(data)) => {
+                let world = self.edges(data)?.world(self.variant(), seed)?;
+                Ok(walks::distance(&world.truth, &world.graph, 4, 3000, seed))
             }
-            (Item::LinkTeller, Some(data)) => self.link_teller(data, interrupt),
+            (HeteroRrFigure::LinkTeller, Some(data)) => {
+                let attack = LinkTeller::default();
+                let found = attack.on(&self.edges(data)?, self.variant(), seed, interrupt)?;
+                Ok(vec![found.any.unwrap_or(0.5), found.matched.unwrap_or(0.5)])
+            }
             (_, None) => Err(Error::invalid("data", "none", "a dataset")),
         }
     }
 
     fn variant(&self) -> Variant {
-        match self.curve.as_str() {
+        match self.name.as_str() {
             "ceiling" => Variant::Ceiling,
             "public-only" => Variant::PublicOnly,
             "control" => Variant::Control,
-            _ => Variant::Published,
+            _ => Variant::Private,
         }
     }
 
-    fn edges<'d>(&self, data: &Data<'d>) -> Result<Experiment<'d>> {
-        let method = edge_method(&self.curve)
-            .ok_or_else(|| Error::invalid("method", &self.curve, "a method for edges"))?;
+    fn edges<'d>(&self, data: &Data<'d>) -> Result<HeteroRrTrial<'d>> {
+        let method = edge_method(&self.name)
+            .ok_or_else(|| Error::invalid("method", &self.name, "a method for edges"))?;
         let mut edges = EdgeProtection { method, delta: 1e-6, ..EdgeProtection::new(self.epsilon) };
-        match self.curve.as_str() {
+        match self.name.as_str() {
             "closing" => edges.wiring = Wiring::Closing,
             "closing-only" => edges.wiring = Wiring::ClosingOnly,
             "attribute-tree" => {
@@ -107,54 +118,29 @@ impl Case<'_> {
             }
             _ => edges.wiring = Wiring::Uniform,
         }
-        let learner = Learner::default();
-        Ok(Experiment { dataset: data.dataset, share: self.share, edges, features: None, learner })
+        Ok(HeteroRrTrial { edges, ..HeteroRrTrial::new(*data, self.share) })
     }
 
     /// All edges are public; features are randomised, in the clear, or all alike.
-    fn features(&self, data: &Data<'_>, interrupt: &AtomicBool) -> Result<Vec<f64>> {
-        let (variant, protected) = match self.curve.as_str() {
-            "ceiling" => (Variant::Ceiling, None),
+    fn features(&self, data: &Data<'_>, seed: u64, interrupt: &AtomicBool) -> Result<Vec<f64>> {
+        let mut trial = HeteroRrTrial::new(*data, 0.0);
+        // No private edge: no tree is needed.
+        (trial.edges.method, trial.edges.epsilon) = (EdgeMethod::EdgeRand, 30.0);
+        let blank = HeteroRrTrial::without_features(data.dataset)?;
+        let variant = match self.name.as_str() {
+            "ceiling" => Variant::Ceiling,
+            "no-features" => {
+                trial.data = Data::new(data.name, &blank);
+                Variant::Ceiling
+            }
             mechanism => {
-                let name = if mechanism == "no-features" { "feature-rr" } else { mechanism };
-                let how = FeatureProtection {
-                    mechanism: name.into(),
-                    ..FeatureProtection::new(if mechanism == "no-features" {
-                        1.0
-                    } else {
-                        self.epsilon
-                    })
-                };
-                (Variant::PublicOnly, Some(how))
+                let mechanism = mechanism.to_owned();
+                let how = FeatureProtection::new(self.epsilon);
+                trial.features = Some(FeatureProtection { mechanism, ..how });
+                Variant::PublicOnly
             }
         };
-        let mut experiment = Experiment {
-            dataset: data.dataset,
-            share: 0.0,
-            edges: EdgeProtection::new(1.0),
-            features: protected,
-            learner: Learner::default(),
-        };
-        // No private edge: no tree is needed.
-        experiment.edges.method = EdgeMethod::EdgeRand;
-        experiment.edges.epsilon = 30.0;
-        let blank = self.curve == "no-features";
-        let score = match blank {
-            true => experiment.run_without_features(self.seed, interrupt)?,
-            false => experiment.run(variant, self.seed, interrupt)?,
-        };
-        Ok(vec![score.test])
-    }
-
-    fn link_teller(&self, data: &Data<'_>, interrupt: &AtomicBool) -> Result<Vec<f64>> {
-        let experiment = self.edges(data)?;
-        let world = experiment.world(self.variant(), self.seed)?;
-        let split = experiment.split(self.seed)?;
-        let gcn = experiment.train(&world, &split, self.seed, interrupt)?;
-        let attack = LinkTeller { seed: self.seed, ..LinkTeller::default() };
-        let truth = Truth { public: &world.public, private: &world.private };
-        let found = attack.attack(&gcn, &world.graph, &world.rows, truth)?;
-        Ok(vec![found.any.unwrap_or(0.5), found.matched.unwrap_or(0.5)])
+        Ok(vec![trial.run(variant, seed, interrupt)?.scores.test()])
     }
 }
 

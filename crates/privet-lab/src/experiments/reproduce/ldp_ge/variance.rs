@@ -11,10 +11,10 @@ use privet::privacy::unit::FeatureRow;
 use privet::privacy::{Ledger, Loss, Secret};
 use serde::{Deserialize, Serialize};
 
-use super::item::Wanted;
 use crate::error::Error;
-use crate::experiments::cells::{Key, Progress, run_cells};
-use crate::experiments::measure::{Sweep, hash};
+use crate::experiments::cells::{Key, Sweep};
+use crate::experiments::reproduce::Wanted;
+use crate::experiments::trial::data::hash;
 use crate::report::{Axis, Block, Cell, Plot, Report, Section, Series, Style, Table};
 
 /// Places of [-1, 1] among which the worst is looked for. Every variance here is monotone in |x|, so
@@ -70,30 +70,35 @@ fn curves(wanted: &Wanted) -> Vec<Curve> {
     wanted.mechanisms.iter().flat_map(curve).collect()
 }
 
+/// Finds out whether all mechanisms accept all epsilons.
+///
+/// # Errors
+/// If one does not.
+pub fn check(wanted: &Wanted) -> privet::Result<()> {
+    let mut points =
+        wanted.mechanisms.iter().flat_map(|m| wanted.epsilons.iter().map(move |&e| (m, e)));
+    let check = |(mechanism, epsilon): (&String, f64)| {
+        measure(mechanism, Decoding::Unbiased, epsilon, 1, 0).map(|_| ())
+    };
+    points.try_for_each(check)
+}
+
 /// Measures what is missing, and makes the report.
 ///
 /// # Errors
-/// Those of [`run_cells`].
-pub fn reproduce(
-    wanted: &Wanted,
-    sweep: &mut Sweep<'_>,
-    progress: impl Fn(Progress<'_>) + Sync,
-) -> Result<Report, Error> {
+/// Those of [`Sweep::measure`].
+pub fn reproduce(wanted: &Wanted, sweep: &mut Sweep<'_>) -> Result<Report, Error> {
     let curves = curves(wanted);
     let points: Vec<(&Curve, f64)> = curves
         .iter()
         .flat_map(|curve| wanted.epsilons.iter().map(move |&epsilon| (curve, epsilon)))
         .collect();
-    let keys: Vec<Key> =
-        points.iter().map(|(curve, epsilon)| curve.key(*epsilon, wanted.draws)).collect();
-    let find = |key: &Key| {
-        let at = keys.iter().position(|other| other == key).unwrap_or(0);
-        let (curve, epsilon) = points[at];
+    let key = |&(curve, epsilon): &(&Curve, f64)| curve.key(epsilon, wanted.size);
+    let found: Vec<Variance> = sweep.measure(&points, key, |&(curve, epsilon)| {
         // Curves must not share their luck.
-        measure(&curve.mechanism, curve.decoding, epsilon, wanted.draws, hash(&key.to_string()))
-    };
-    let found: Vec<Variance> =
-        run_cells(sweep.cells, &keys, sweep.threads, sweep.interrupt, progress, find)?;
+        let seed = hash(&curve.key(epsilon, wanted.size).to_string());
+        measure(&curve.mechanism, curve.decoding, epsilon, wanted.size, seed)
+    })?;
     Ok(render(wanted, &curves, &found))
 }
 
@@ -171,7 +176,7 @@ fn render(wanted: &Wanted, curves: &[Curve], found: &[Variance]) -> Report {
     let summary = format!(
         "Closed forms and draws ({} each) {verdict}: the furthest of {} variances is {furthest:.1} \
          standard errors away. The square wave's curve in the paper is that of its raw, biased output.",
-        wanted.draws,
+        wanted.size,
         found.len(),
     );
     let mut report = Report::new("LDP-GE, figure 1: worst-case variance for one number", summary);
@@ -198,7 +203,7 @@ fn render(wanted: &Wanted, curves: &[Curve], found: &[Variance]) -> Report {
         "Variances",
         [Block::Plot(plot), Block::Text(note.into()), Block::Table(table)],
     )];
-    report.settings = vec![("draws".into(), wanted.draws.to_string())];
+    report.settings = vec![("draws".into(), wanted.size.to_string())];
     report
 }
 

@@ -1,0 +1,114 @@
+//! What is told of DPRR beside its scores: who is protected, and whether private lists added anything.
+
+use privet::dprr::Setting;
+use privet::learn::metrics::Paired;
+use serde_json::{Map, Value, json};
+
+use super::{AUC, DprrTrial};
+use crate::experiments::trial::verdict::{interval, judge, points};
+use crate::experiments::trial::{Column, Comparison, TEST, Variant, Words};
+use crate::report::ThreatModel;
+use crate::report::summary::{grouped, plain};
+
+const SIMULATED: &str = "The scores come from simulations: each run collects everybody's reports anew with \
+    noise from a seed, and compares predictions with the truth.";
+
+pub(super) fn words(trial: &DprrTrial<'_>, comparison: &Comparison) -> Words {
+    let (name, set) = (trial.data.name, trial.data.dataset);
+    let method = trial.protection.method.name();
+    let gain = comparison.over(Variant::Control);
+    let settings = settings(trial);
+    let setting = |wanted: &str| {
+        settings.iter().find(|(name, _)| name == wanted).map_or("", |(_, value)| value)
+    };
+    let facts = format!(
+        "graph classification, {} graphs, {} users\n{method}, epsilon {} for a list, lambda {}",
+        grouped(set.len()),
+        grouped(set.node_count()),
+        setting("epsilon"),
+        setting("lambda"),
+    );
+    Words {
+        dataset: name.into(),
+        title: format!("DPRR: graph classification on {name} with {method}"),
+        heading: format!("DPRR on {name}"),
+        facts,
+        simulated: SIMULATED,
+        caption: "Mean ± deviation and the mean's 95 % interval over seeds".into(),
+        columns: vec![
+            Column::interval("test accuracy", "accuracy", TEST),
+            Column::score("AUC", AUC),
+        ],
+        verdict: gain.as_ref().map_or_else(|| "Nothing was compared.".into(), verdict),
+        gain: gain.map(|paired| ("what private lists added", paired)),
+        threat_model: threat_model(),
+        json: facts_as_json(trial, comparison),
+        settings,
+        ..Words::default()
+    }
+}
+
+/// What is secret about lists, and what is not.
+pub(crate) fn threat_model() -> ThreatModel {
+    let public =
+        ["who is in which graph", "the class of each graph", "the lists of users who publish"];
+    ThreatModel {
+        secret: vec!["the neighbour list of every private user".into()],
+        public: public.map(String::from).into(),
+        not_protected: vec!["the scores in this report: they compare with the truth".into()],
+    }
+}
+
+fn facts_as_json(trial: &DprrTrial<'_>, comparison: &Comparison) -> Map<String, Value> {
+    let mut rows = comparison.rows_as_json(&[TEST, AUC]);
+    let is_majority = |row: &Map<String, Value>| row["variant"] == json!(Variant::Majority);
+    let majority = rows.iter().position(is_majority).map(|at| rows.remove(at));
+    let facts = [
+        ("graphs", json!(trial.data.dataset.len())),
+        ("users", json!(trial.data.dataset.node_count())),
+        ("variants", json!(rows)),
+        ("majority", majority.map_or(Value::Null, |mut row| row[TEST].take())),
+        ("lists_added", json!(comparison.over(Variant::Control))),
+        ("short_of_ceiling", json!(comparison.over(Variant::Ceiling))),
+    ];
+    facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Whether private lists added anything.
+fn verdict(lists: &Paired) -> String {
+    let mean = points(lists.difference.mean);
+    if lists.difference.runs < 2 {
+        return format!(
+            "In a single run private lists scored {mean} points over the noise-only control: one \
+             run cannot tell that from chance."
+        );
+    }
+    let unclear = "the runs cannot tell whether private lists contribute at all";
+    let verdict = judge(lists, "private lists did contribute", "noise alone did better", unclear);
+    let interval = interval(lists);
+    format!("Private lists added {mean} points over the noise-only control {interval}: {verdict}.")
+}
+
+/// The settings of a trial, named as on the command line.
+pub fn settings(trial: &DprrTrial<'_>) -> Vec<(String, String)> {
+    let learner = &trial.learner;
+    let lambda = match &trial.protection.setting {
+        Setting::Customised { public_share, .. } => plain(*public_share),
+        Setting::Common { .. } => "0".into(),
+        Setting::PerUser(_) => "each user's own".into(),
+    };
+    let list: [(&str, String); 11] = [
+        ("mechanism", trial.protection.method.name().into()),
+        ("epsilon", plain(trial.protection.setting.epsilon())),
+        ("lambda", lambda),
+        ("reading", trial.reading.name().into()),
+        ("split", format!("{:?}", trial.protection.split).to_lowercase()),
+        ("rounds", learner.rounds.to_string()),
+        ("hidden", learner.hidden.to_string()),
+        ("epochs", learner.epochs.to_string()),
+        ("patience", learner.patience.to_string()),
+        ("batch", learner.batch.to_string()),
+        ("learning-rate", learner.learning_rate.to_string()),
+    ];
+    list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}

@@ -1,0 +1,141 @@
+//! What is told of HeteroRR beside its scores: who is protected, and whether private edges added anything.
+
+use privet::learn::metrics::Paired;
+use serde_json::{Map, Value, json};
+
+use super::HeteroRrTrial;
+use crate::experiments::trial::verdict::{interval, judge, points};
+use crate::experiments::trial::{Column, Comparison, TEST, VALIDATION, Variant, Words};
+use crate::report::summary::plain;
+use crate::report::{Block, ThreatModel};
+
+const SIMULATED: &str = "The scores come from simulations: each run calls other edges private, publishes anew \
+    with noise from a seed, and compares a model's predictions with the truth. They are not protected \
+    themselves.";
+
+const BUDGET: &str = "what does not beat public-only has not used its budget";
+
+pub(super) fn words(trial: &HeteroRrTrial<'_>, comparison: &Comparison) -> Words {
+    let name = trial.data.dataset.name();
+    let epsilon = trial.edges.epsilon;
+    let share = plain(100.0 * trial.share);
+    let features = match &trial.features {
+        Some(how) => format!("features at epsilon {}", how.epsilon),
+        None => "features public".into(),
+    };
+    let facts = format!("{share} % of the edges private at epsilon {epsilon}, {features}");
+    let over = comparison.over(Variant::PublicOnly);
+    let verdict = match &over {
+        Some(over) => verdict(epsilon, over),
+        None => "Nothing was compared.".into(),
+    };
+    let title = format!("HeteroRR on {name}: {facts}");
+    Words {
+        dataset: name.into(),
+        json: facts_as_json(&title, comparison),
+        title,
+        heading: format!("HeteroRR on {name}"),
+        facts,
+        foot: Some(format!("not protected: {}\n{BUDGET}", unprotected(trial))),
+        simulated: SIMULATED,
+        notes: vec![Block::Text(format!("Mind: {BUDGET}."))],
+        caption: "test accuracy, mean ± deviation and the mean's 95 % interval over seeds".into(),
+        columns: vec![Column::interval("test accuracy", "test accuracy", TEST)],
+        gain: comparison
+            .over(Variant::Control)
+            .map(|paired| ("what lies behind the noise added, seed by seed", paired)),
+        verdict,
+        threat_model: threat_model(trial),
+        settings: settings(trial),
+    }
+}
+
+fn unprotected(trial: &HeteroRrTrial<'_>) -> &'static str {
+    match trial.features {
+        Some(_) => "labels, node ids, public edges",
+        None => "labels, node ids, public edges, features",
+    }
+}
+
+fn threat_model(trial: &HeteroRrTrial<'_>) -> ThreatModel {
+    let mut model = ThreatModel::default();
+    model.secret.push("a seeded share of the edges".into());
+    match trial.features {
+        Some(_) => &mut model.secret,
+        None => &mut model.public,
+    }
+    .push("everybody's features".into());
+    model.public.extend(["the other edges", "the labels", "who is a node"].map(String::from));
+    model.not_protected.push("the scores in this report: they compare with the truth".into());
+    model
+}
+
+/// Lines of scores as they always were, and everything that other systems tell as well.
+fn facts_as_json(title: &str, comparison: &Comparison) -> Map<String, Value> {
+    let line = |row: &crate::experiments::trial::Row| json!({"name": row.name, "scores": row.values(TEST)});
+    let lines: Vec<Value> = comparison.rows.iter().map(line).collect();
+    let facts = [
+        ("title", json!(title)),
+        ("metric", json!("test accuracy")),
+        ("lines", json!(lines)),
+        ("notes", json!(["not protected: labels, node ids, public edges", BUDGET])),
+        ("variants", json!(comparison.rows_as_json(&[TEST, VALIDATION]))),
+        ("edges_added", json!(comparison.over(Variant::PublicOnly))),
+        ("over_control", json!(comparison.over(Variant::Control))),
+    ];
+    facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Whether private edges added anything over public ones, in a sentence that claims no more than the
+/// interval does.
+fn verdict(epsilon: f64, over: &Paired) -> String {
+    let (epsilon, mean) = (plain(epsilon), points(over.difference.mean));
+    let told = format!(
+        "At epsilon {epsilon} the published graph scored {mean} points over public edges alone"
+    );
+    if over.difference.runs < 2 {
+        return format!("{told} in a single run: one run cannot tell that from chance.");
+    }
+    let unclear = "these runs cannot tell whether private edges contribute at all";
+    let worse = "public edges alone do better";
+    let verdict = judge(over, "private edges did contribute", worse, unclear);
+    format!("{told} {}: {verdict}.", interval(over))
+}
+
+/// Every setting, named as on the command line.
+fn settings(trial: &HeteroRrTrial<'_>) -> Vec<(String, String)> {
+    let debug = |value: &dyn std::fmt::Debug| format!("{value:?}").to_lowercase();
+    let mut list = vec![
+        ("private-share", trial.share.to_string()),
+        ("epsilon-edges", trial.edges.epsilon.to_string()),
+        ("method", debug(&trial.edges.method)),
+        ("tree", debug(&trial.edges.tree.start)),
+        ("wiring", debug(&trial.edges.wiring)),
+    ];
+    if let Some(how) = &trial.features {
+        list.extend([
+            ("epsilon-features", how.epsilon.to_string()),
+            ("mechanism", how.mechanism.clone()),
+        ]);
+    }
+    list.push(("learner", serde_json::to_string(&trial.learner).unwrap_or_default()));
+    list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn private_edges_contribute_only_if_the_interval_says_so() {
+        let told = |published: &[f64], public: &[f64]| {
+            verdict(0.5, &Paired::of(published, public).unwrap())
+        };
+        let better = told(&[0.80, 0.81, 0.805], &[0.7; 3]);
+        assert!(better.starts_with("At epsilon 0.5 the published graph scored 10.5"), "{better}");
+        assert!(better.ends_with("private edges did contribute."), "{better}");
+        assert!(told(&[0.7; 3], &[0.80, 0.81, 0.805]).ends_with("public edges alone do better."));
+        assert!(told(&[0.9, 0.5, 0.7], &[0.7; 3]).ends_with("contribute at all."));
+        assert!(told(&[0.9], &[0.7]).ends_with("one run cannot tell that from chance."));
+    }
+}

@@ -1,0 +1,212 @@
+//! What is told of LDP-GE beside its scores: who is protected, and whether features added anything.
+
+use privet::ldp_ge::People;
+use privet::learn::metrics::Paired;
+use privet::privacy::features::FeatureMechanism;
+use serde_json::{Map, Value, json};
+
+use super::{LdpGeTrial, Task, settings};
+use crate::experiments::trial::verdict::{interval, points};
+use crate::experiments::trial::{Column, Comparison, SECONDS, TEST, VALIDATION, Variant, Words};
+use crate::report::ThreatModel;
+use crate::report::summary::{counted, grouped, plain};
+
+/// Features that add less than this are said to add nothing that matters: one point.
+const NEGLIGIBLE: f64 = 0.01;
+
+/// What people must know before they read scores.
+const SIMULATED: &str = "The scores come from simulations: each run collects everybody's reports anew \
+    with noise from a seed, and compares predictions with the truth. They say what a collection would \
+    achieve; they are not protected themselves.";
+
+pub(super) fn words(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> Words {
+    let (what, name) = (trial.task.what(), trial.data.dataset.name());
+    let metric = trial.task.metric();
+    let verdict = match (comparison.over(Variant::Control), comparison.over(Variant::GraphFree)) {
+        (Some(features), Some(graph)) => verdict(epsilon(trial), &features, &graph),
+        _ => "Nothing was compared.".into(),
+    };
+    let settings = settings(trial);
+    let mechanism = settings.iter().find(|(name, _)| name == "mechanism");
+    let facts = format!(
+        "{what}, {} people, private {}\n{}, epsilon {} for {}",
+        grouped(trial.data.dataset.graph().node_count()),
+        private(trial).join(", "),
+        mechanism.map_or("", |(_, value)| value),
+        plain(epsilon(trial)),
+        sent(trial)
+    );
+    Words {
+        dataset: name.into(),
+        title: format!("LDP-GE: {what} on {name}"),
+        heading: format!("LDP-GE on {name}"),
+        facts,
+        simulated: SIMULATED,
+        caption: format!("{metric}, mean ± deviation and the mean's 95 % interval over seeds"),
+        columns: vec![Column::interval(metric, metric, TEST)],
+        gain: comparison
+            .over(Variant::Control)
+            .map(|paired| ("what features added, seed by seed", paired)),
+        verdict,
+        threat_model: threat_model(trial),
+        json: facts_as_json(trial, comparison),
+        settings,
+        ..Words::default()
+    }
+}
+
+impl Task {
+    /// What is done, in words.
+    fn what(self) -> &'static str {
+        match self {
+            Self::Nodes => "node classification",
+            Self::Links => "link prediction",
+        }
+    }
+}
+
+fn epsilon(trial: &LdpGeTrial<'_>) -> f64 {
+    trial.system.protection.features.epsilon
+}
+
+/// Which parts only their owners know.
+fn private(trial: &LdpGeTrial<'_>) -> Vec<&'static str> {
+    let private = trial.private;
+    let parts =
+        [("features", private.features), ("labels", private.labels), ("edges", private.edges)];
+    parts.into_iter().filter(|part| part.1).map(|part| part.0).collect()
+}
+
+/// How many columns each person reports, out of how many.
+fn sampling(trial: &LdpGeTrial<'_>) -> Option<(usize, usize)> {
+    let people = People::new(trial.data.dataset, trial.private).ok()?;
+    let features = &trial.system.protection.features;
+    let (name, epsilon) = (&features.mechanism, features.epsilon);
+    let built = FeatureMechanism::build(name, epsilon, people.scale, &features.settings).ok()?;
+    Some((built.k(), trial.data.dataset.features()?.columns()))
+}
+
+fn sent(trial: &LdpGeTrial<'_>) -> String {
+    match (trial.volunteers, sampling(trial)) {
+        (Some(share), _) => {
+            let share = plain(100.0 * share);
+            format!("the answer of a model of {share} % volunteers, who are not protected")
+        }
+        (None, Some((k, columns))) => format!("{k} of {columns} columns each"),
+        (None, None) => "a row each".into(),
+    }
+}
+
+fn facts_as_json(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> Map<String, Value> {
+    let mut facts = Map::new();
+    let mut add = |name: &str, value: Value| facts.insert(name.into(), value);
+    add("nodes", json!(trial.data.dataset.graph().node_count()));
+    add("private", json!(private(trial)));
+    match (trial.volunteers, sampling(trial)) {
+        (Some(volunteers), _) => {
+            add("volunteers", json!(volunteers));
+        }
+        (None, Some((k, columns))) => {
+            add("k", json!(k));
+            add("columns", json!(columns));
+        }
+        (None, None) => {}
+    }
+    add("task", json!(trial.task));
+    add("epsilon", json!(epsilon(trial)));
+    add("variants", json!(comparison.rows_as_json(&[TEST, VALIDATION, SECONDS])));
+    add("features_added", json!(comparison.over(Variant::Control)));
+    add("graph_added", json!(comparison.over(Variant::GraphFree)));
+    facts
+}
+
+fn threat_model(trial: &LdpGeTrial<'_>) -> ThreatModel {
+    let private = trial.private;
+    let mut model = ThreatModel::default();
+    if let Some(share) = trial.volunteers {
+        let share = plain(100.0 * share);
+        model.public.push(format!("the features of {share} % of the people, who volunteer"));
+    }
+    let parts = [
+        (private.features, "everybody's features"),
+        (private.labels, "everybody's label"),
+        (private.edges, "everybody's list of neighbours"),
+    ];
+    for (secret, part) in parts {
+        if secret { &mut model.secret } else { &mut model.public }.push(part.into());
+    }
+    let public = ["the columns and their declared range", "the list of classes", "who takes part"];
+    model.public.extend(public.map(String::from));
+    model.not_protected.push("the scores in this report: they compare with the truth".into());
+    model
+}
+
+/// Whether features added anything over the graph alone.
+fn verdict(epsilon: f64, features: &Paired, graph: &Paired) -> String {
+    let (epsilon, difference) = (plain(epsilon), features.difference);
+    let [mean, deviation] = [difference.mean, difference.deviation].map(points);
+    if difference.runs < 2 {
+        return format!(
+            "At epsilon {epsilon}, in a single run, private features scored {mean} points over the \
+             noise-only control: one run cannot tell that from chance."
+        );
+    }
+    let runs = counted(difference.runs as u64, "run");
+    if difference.deviation == 0.0 {
+        return format!(
+            "At epsilon {epsilon} private features scored exactly {mean} points over the noise-only \
+             control in all {runs}: scores that do not vary say nothing about chance."
+        );
+    }
+    let verdict = match () {
+        () if difference.low > 0.0 => "they did contribute".into(),
+        () if difference.high < 0.0 => "noise alone did better".into(),
+        () if difference.high > NEGLIGIBLE => {
+            format!("{runs} cannot tell whether they contribute at all")
+        }
+        () if graph.difference.low > 0.0 => "the graph carries the result".into(),
+        () => "they contribute next to nothing, and neither does the graph for sure".to_owned(),
+    };
+    format!(
+        "At epsilon {epsilon} the features added {mean} ± {deviation} points over the noise-only \
+         control {}: {verdict}.",
+        interval(features)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(private: &[f64], control: &[f64], graph_free: &[f64]) -> String {
+        let minus = |other| Paired::of(private, other).unwrap();
+        verdict(1.0, &minus(control), &minus(graph_free))
+    }
+
+    /// Differences 0.2, -0.3, 0.1, 0.0 points: mean 0, deviation 0.216, t(0.975, 3) = 3.182.
+    #[test]
+    fn a_narrow_interval_about_zero_leaves_the_graph() {
+        assert_eq!(
+            told(&[0.802, 0.797, 0.801, 0.8], &[0.8; 4], &[0.3; 4]),
+            "At epsilon 1 the features added 0.0 ± 0.2 points over the noise-only control (95 % \
+             interval −0.3 to 0.3, p = 1.00): the graph carries the result."
+        );
+    }
+
+    #[test]
+    fn nothing_is_claimed_that_the_interval_does_not_say() {
+        let wide = told(&[0.9, 0.7, 0.85], &[0.8; 3], &[0.3; 3]);
+        assert!(wide.ends_with("3 runs cannot tell whether they contribute at all."), "{wide}");
+        let better = told(&[0.9, 0.91, 0.905], &[0.8; 3], &[0.3; 3]);
+        assert!(better.ends_with("they did contribute."), "{better}");
+        let worse = told(&[0.8; 3], &[0.9, 0.91, 0.905], &[0.3; 3]);
+        assert!(worse.ends_with("noise alone did better."), "{worse}");
+        let once = told(&[0.9], &[0.1], &[0.1]);
+        assert!(once.ends_with("one run cannot tell that from chance."), "{once}");
+        // Where nothing is learned at all, nothing carries the result.
+        let nothing = told(&[0.25, 0.251, 0.249], &[0.25; 3], &[0.25, 0.249, 0.252]);
+        assert!(nothing.ends_with("neither does the graph for sure."), "{nothing}");
+        let stuck = told(&[0.25; 3], &[0.25; 3], &[0.25; 3]);
+        assert!(stuck.ends_with("say nothing about chance."), "{stuck}");
+    }
+}

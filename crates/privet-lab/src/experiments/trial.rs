@@ -1,0 +1,179 @@
+//! [`Trial`]: what is measured, whatever the system: variants beside each other, over the same seeds.
+//!
+//! A private score alone is worth nothing. A trial says which [`Variant`]s stand beside it, what all of them
+//! follow from ([`Subject::key`]), and how one is run with one seed. Running what is missing, comparing seed
+//! by seed and writing it up is done once, here:
+//!
+//! | file | what it does |
+//! |---|---|
+//! | [`data`] | what is measured on, and how one dataset is told from another |
+//! | [`memory`] | how many runs fit side by side |
+//! | [`compare`] | all variants with all seeds, out of a store of finished cells |
+//! | [`verdict`] | differences in words that claim no more than their intervals do |
+//! | [`write_up`] | a comparison as a [`Report`](crate::report::Report), as a short table and as JSON |
+//!
+//! One seed decides the split, the noise and the learner, and every variant runs with it: differences are
+//! taken seed by seed, so what splits have in common cancels.
+
+pub mod compare;
+pub mod data;
+pub mod memory;
+pub mod verdict;
+pub mod write_up;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+use privet::Result;
+use privet::privacy::Card;
+use serde::{Deserialize, Serialize};
+
+use super::cells::Key;
+
+pub use compare::{Comparison, Row, compare};
+pub use data::Data;
+pub use write_up::{Brief, Column, Words};
+
+/// What is run, of whichever system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Variant {
+    /// The system, on everybody's data.
+    Private,
+    /// The same reports, read as the paper reads them.
+    Plain,
+    /// PrivHRG in place of the system's mechanism.
+    PrivHrg,
+    /// EdgeRand in its place.
+    EdgeRand,
+    /// LapGraph in its place.
+    LapGraph,
+    /// The same noise with nothing private behind it.
+    Control,
+    /// What those who publish say, and nothing else.
+    Published,
+    /// Public edges alone.
+    PublicOnly,
+    /// Features alone, at the same epsilon.
+    Features,
+    /// Features alone in training, the graph of those who are classified in answering.
+    Spread,
+    /// Everything in the clear: what privacy costs.
+    Ceiling,
+    /// The system without the graph.
+    GraphFree,
+    /// The largest class, always.
+    Majority,
+}
+
+impl Variant {
+    /// What tables call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Private => "private",
+            Self::Plain => "plain",
+            Self::PrivHrg => "priv-hrg (unproven)",
+            Self::EdgeRand => "edge-rand",
+            Self::LapGraph => "lap-graph",
+            Self::Control => "control",
+            Self::Published => "published only",
+            Self::PublicOnly => "public-only",
+            Self::Features => "features",
+            Self::Spread => "spread",
+            Self::Ceiling => "ceiling",
+            Self::GraphFree => "graph-free",
+            Self::Majority => "majority",
+        }
+    }
+}
+
+/// What one run scored: numbers by name.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Scores(BTreeMap<String, f64>);
+
+/// On test data: for reporting.
+pub const TEST: &str = "test";
+/// On validation data: for choosing settings.
+pub const VALIDATION: &str = "validation";
+/// Wall-clock seconds.
+pub const SECONDS: &str = "seconds";
+
+impl Scores {
+    /// Numbers by name.
+    pub fn new<const N: usize>(numbers: [(&str, f64); N]) -> Self {
+        numbers.into_iter().collect()
+    }
+
+    /// A number, if it was taken.
+    pub fn get(&self, name: &str) -> Option<f64> {
+        self.0.get(name).copied()
+    }
+
+    /// The score on test data; 0 if there is none.
+    pub fn test(&self) -> f64 {
+        self.get(TEST).unwrap_or(0.0)
+    }
+
+    /// The score on validation data; 0 if there is none.
+    pub fn validation(&self) -> f64 {
+        self.get(VALIDATION).unwrap_or(0.0)
+    }
+
+    /// How long it took; 0 if nobody looked.
+    pub fn seconds(&self) -> f64 {
+        self.get(SECONDS).unwrap_or(0.0)
+    }
+}
+
+impl<'n> FromIterator<(&'n str, f64)> for Scores {
+    fn from_iter<I: IntoIterator<Item = (&'n str, f64)>>(numbers: I) -> Self {
+        Self(numbers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+    }
+}
+
+/// A run: what it scored, and what was promised to those it measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The scores.
+    pub scores: Scores,
+    /// The card of a run of the system itself; its noise was replayed, so it is stamped as a simulation.
+    pub card: Option<Card>,
+}
+
+/// What can be measured: a point of a figure, a row of a table.
+pub trait Subject: Sync {
+    /// Everything that the scores of a variant follow from, but for the seed: every setting, and the data.
+    fn key(&self, variant: Variant) -> Key;
+
+    /// Runs a variant once. The seed decides everything random; noise is replayed from it.
+    ///
+    /// # Errors
+    /// Those of the system.
+    fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome>;
+
+    /// About how many bytes one run of a variant holds at its peak, where that may be more than there are.
+    fn bytes(&self, _: Variant) -> u64 {
+        0
+    }
+}
+
+/// A subject with everything that must stand beside it.
+pub trait Trial: Subject {
+    /// What stores of its cells are called.
+    fn experiment(&self) -> &'static str;
+
+    /// What is run, in the order in which it is shown; the system itself comes first.
+    fn variants(&self) -> Vec<Variant>;
+
+    /// What a variant is, in a few words.
+    fn about(&self, variant: Variant) -> String;
+
+    /// What tables call a variant.
+    fn name(&self, variant: Variant) -> String {
+        variant.name().into()
+    }
+
+    /// What is told beside the numbers.
+    fn words(&self, comparison: &Comparison) -> Words;
+}

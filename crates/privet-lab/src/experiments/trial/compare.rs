@@ -1,0 +1,276 @@
+//! All variants over the same seeds.
+
+use privet::learn::metrics::{Paired, Summary};
+use privet::privacy::Card;
+use serde_json::{Map, Value, json};
+
+use super::memory::{available_memory, threads_that_fit};
+use super::{Outcome, Scores, Subject, Trial, Variant};
+use crate::error::Error;
+use crate::experiments::cells::{Key, Sweep};
+
+/// What every variant scored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// In the order of the trial.
+    pub rows: Vec<Row>,
+    /// The seeds, in the order of the scores.
+    pub seeds: Vec<u64>,
+    /// The card of a run of the system.
+    pub card: Card,
+}
+
+/// What one variant scored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Which.
+    pub variant: Variant,
+    /// What tables call it.
+    pub name: String,
+    /// What it is.
+    pub about: String,
+    /// Run by run, in the order of the seeds.
+    pub scores: Vec<Scores>,
+}
+
+/// Runs every variant with every seed, as far as it is not stored. The result does not depend on the number
+/// of threads.
+///
+/// # Errors
+/// The first, in the order of variants and seeds, that a run met; or that there are no seeds.
+pub fn compare<T: Trial>(
+    trial: &T,
+    seeds: &[u64],
+    sweep: &mut Sweep<'_>,
+) -> Result<Comparison, Error> {
+    let variants = trial.variants();
+    let points: Vec<_> = variants.iter().map(|&variant| (trial, variant)).collect();
+    let mut outcomes = run_all(&points, seeds, sweep).map_err(Error::of_system)?;
+    let card = outcomes.first_mut().and_then(|outcome| outcome.card.take());
+    let none = || privet::Error::invalid("runs", seeds.len(), "at least 1");
+    let mut scores = outcomes.into_iter().map(|outcome| outcome.scores);
+    let row = |&variant: &Variant| Row {
+        variant,
+        name: trial.name(variant),
+        about: trial.about(variant),
+        scores: scores.by_ref().take(seeds.len()).collect(),
+    };
+    let rows = variants.iter().map(row).collect();
+    Ok(Comparison { rows, seeds: seeds.to_vec(), card: card.ok_or_else(none)? })
+}
+
+/// A variant of a trial, to be run with many seeds.
+pub type Point<'t, T> = (&'t T, Variant);
+
+/// What points score, by point and seed, as far as it is not stored.
+///
+/// # Errors
+/// Those of [`Sweep::measure`].
+pub fn measure<T: Subject>(
+    points: &[Point<'_, T>],
+    seeds: &[u64],
+    sweep: &mut Sweep<'_>,
+) -> Result<Vec<Vec<Scores>>, Error> {
+    let mut outcomes = run_all(points, seeds, sweep)?.into_iter().map(|outcome| outcome.scores);
+    Ok(points.iter().map(|_| outcomes.by_ref().take(seeds.len()).collect()).collect())
+}
+
+/// Every point with every seed, seeds of a point together.
+fn run_all<T: Subject>(
+    points: &[Point<'_, T>],
+    seeds: &[u64],
+    sweep: &mut Sweep<'_>,
+) -> Result<Vec<Outcome>, Error> {
+    let runs: Vec<(Point<'_, T>, u64)> =
+        points.iter().flat_map(|&point| seeds.iter().map(move |&seed| (point, seed))).collect();
+    let interrupt = sweep.interrupt;
+    let largest = points.iter().map(|(subject, variant)| subject.bytes(*variant)).max();
+    sweep.threads = threads_that_fit(largest.unwrap_or(0), sweep.threads, available_memory());
+    sweep.measure(
+        &runs,
+        |&((subject, variant), seed)| run_key(subject, variant, seed),
+        |&((subject, variant), seed)| subject.run(variant, seed, interrupt),
+    )
+}
+
+/// The key of one run: all that its trial says, the variant, and the seed.
+pub(in crate::experiments) fn run_key(subject: &impl Subject, variant: Variant, seed: u64) -> Key {
+    subject.key(variant).with("variant", variant.name()).with("seed", seed)
+}
+
+impl Comparison {
+    /// The row of a variant, if it was run.
+    pub fn row(&self, variant: Variant) -> Option<&Row> {
+        self.rows.iter().find(|row| row.variant == variant)
+    }
+
+    /// One variant minus another, seed by seed.
+    pub fn minus(&self, one: Variant, other: Variant, score: &str) -> Option<Paired> {
+        Paired::of(&self.row(one)?.values(score), &self.row(other)?.values(score))
+    }
+
+    /// Private minus another variant on test data, seed by seed; no difference where that was not run.
+    pub fn over(&self, other: Variant) -> Option<Paired> {
+        self.minus(Variant::Private, other, super::TEST)
+    }
+
+    /// Rows as JSON: a summary of each of these scores, and all scores run by run.
+    pub fn rows_as_json(&self, summarised: &[&str]) -> Vec<Map<String, Value>> {
+        let of_row = |row: &Row| {
+            let mut fields = Map::new();
+            fields.insert("variant".into(), json!(row.variant));
+            for &name in summarised {
+                fields.insert(name.into(), json!(row.summary(name)));
+            }
+            fields.insert("scores".into(), json!(row.scores));
+            fields
+        };
+        self.rows.iter().map(of_row).collect()
+    }
+}
+
+impl Row {
+    /// A score, run by run.
+    pub fn values(&self, score: &str) -> Vec<f64> {
+        self.scores.iter().filter_map(|scores| scores.get(score)).collect()
+    }
+
+    /// A score over all runs, if it was taken.
+    pub fn summary(&self, score: &str) -> Option<Summary> {
+        Summary::of(&self.values(score))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::Mutex;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::experiments::cells::Cells;
+    use crate::experiments::trial::write_up::{Circumstances, report};
+    use crate::experiments::trial::{Brief, Column, TEST, Words};
+
+    /// Scores that follow from the seed, and a list of what was run.
+    struct Coin {
+        bias: f64,
+        runs: Mutex<Vec<(Variant, u64)>>,
+    }
+
+    impl Coin {
+        fn new(bias: f64) -> Self {
+            Self { bias, runs: Mutex::new(Vec::new()) }
+        }
+
+        fn runs(&self) -> usize {
+            self.runs.lock().unwrap().len()
+        }
+    }
+
+    impl Subject for Coin {
+        fn key(&self, _: Variant) -> Key {
+            Key::new().with("bias", self.bias)
+        }
+
+        fn run(&self, variant: Variant, seed: u64, _: &AtomicBool) -> privet::Result<Outcome> {
+            self.runs.lock().unwrap().push((variant, seed));
+            let noise = 0.01 * (seed % 3) as f64;
+            let score = match variant {
+                Variant::Private => self.bias + 2.0 * noise,
+                Variant::Ceiling => 0.9,
+                _ => 0.5 + noise,
+            };
+            let card = (variant == Variant::Private).then(|| Card::new("a coin"));
+            Ok(Outcome { scores: Scores::new([(TEST, score)]), card })
+        }
+    }
+
+    impl Trial for Coin {
+        fn experiment(&self) -> &'static str {
+            "coin"
+        }
+
+        fn variants(&self) -> Vec<Variant> {
+            vec![Variant::Private, Variant::Control, Variant::Ceiling]
+        }
+
+        fn about(&self, variant: Variant) -> String {
+            format!("about {}", variant.name())
+        }
+
+        fn words(&self, comparison: &Comparison) -> Words {
+            Words {
+                title: "a coin".into(),
+                columns: vec![Column::interval("test", "test", TEST)],
+                gain: comparison.over(Variant::Control).map(|paired| ("what it added", paired)),
+                verdict: "it fell".into(),
+                ..Words::default()
+            }
+        }
+    }
+
+    fn run(trial: &Coin, seeds: &[u64], cells: &mut Cells) -> Result<Comparison, Error> {
+        let (interrupt, threads) = (&AtomicBool::new(false), NonZeroUsize::new(2).unwrap());
+        compare(trial, seeds, &mut Sweep { cells, threads, interrupt, progress: &|_, _| {} })
+    }
+
+    #[test]
+    fn differences_are_taken_seed_by_seed() {
+        let comparison = run(&Coin::new(0.6), &[0, 1, 2], &mut Cells::in_memory()).unwrap();
+        let values = comparison.row(Variant::Private).unwrap().values(TEST);
+        assert_eq!(values, [0.6, 0.62, 0.64]);
+        let over = comparison.over(Variant::Control).unwrap().difference;
+        // 0.1, 0.11, 0.12: what seeds have in common cancels.
+        assert!((over.mean - 0.11).abs() < 1e-12 && (over.deviation - 0.01).abs() < 1e-12);
+        assert!(comparison.over(Variant::Plain).is_none(), "it was not run");
+        assert!(run(&Coin::new(0.6), &[], &mut Cells::in_memory()).is_err(), "no seeds");
+    }
+
+    #[test]
+    fn what_is_stored_is_not_run_again_and_other_settings_are() {
+        let (trial, mut cells) = (Coin::new(0.6), Cells::in_memory());
+        let first = run(&trial, &[0, 1], &mut cells).unwrap();
+        assert_eq!(trial.runs(), 6);
+        assert_eq!(run(&trial, &[0, 1], &mut cells).unwrap(), first);
+        assert_eq!(trial.runs(), 6, "all was there");
+        run(&trial, &[0, 1, 2], &mut cells).unwrap();
+        assert_eq!(trial.runs(), 9, "one more seed");
+        let other = Coin::new(0.7);
+        run(&other, &[0, 1], &mut cells).unwrap();
+        assert_eq!(other.runs(), 6, "another setting");
+    }
+
+    #[test]
+    fn a_report_a_short_table_and_json_tell_the_same() {
+        let trial = Coin::new(0.6);
+        let comparison = run(&trial, &[0, 1, 2], &mut Cells::in_memory()).unwrap();
+        let words = trial.words(&comparison);
+        let report = report(&words, &comparison, Circumstances::default());
+        assert_eq!((report.plots().len(), report.cards.len()), (2, 1));
+        let text = report.markdown();
+        for part in ["62.0 ± 2.0 %", "private − control", "what it added", "about ceiling"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        let brief = Brief::new(&words, &comparison);
+        assert_eq!(brief.rows.len(), 4);
+        assert!(brief.rows.iter().all(|row| row.len() == brief.heads.len()), "{brief:?}");
+        assert_eq!(brief.rows[0][1], "62.0 ± 2.0 %");
+        assert_eq!(brief.rows[3][0], "difference");
+        let rows = comparison.rows_as_json(&[TEST]);
+        assert_eq!(rows[0]["scores"][1]["test"], 0.62);
+        assert_eq!(rows[2]["variant"], "ceiling");
+    }
+
+    /// A failure is told as the system says it: whoever ran one thing need not be told which.
+    #[test]
+    fn failures_are_those_of_the_system() {
+        let error = Error::Work {
+            key: "n=1".into(),
+            source: Box::new(privet::Error::invalid("epsilon", 0, "above 0")),
+        };
+        assert!(matches!(error.of_system(), Error::System(_)));
+        let other = Error::Work { key: "n=1".into(), source: "out of luck".into() };
+        assert!(other.of_system().to_string().contains("n=1 failed: out of luck"));
+    }
+}

@@ -1,0 +1,160 @@
+//! [`Data`]: what is measured on, and how cells tell one dataset from another.
+
+use privet::graph::{Dataset, FeatureMatrix, Graph, GraphSet, Labels};
+use serde::Serialize;
+
+/// A dataset, and what cells call it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Data<'a, D = Dataset> {
+    /// The name.
+    pub name: &'a str,
+    /// The data in the clear: the experimenter's view, for evaluation.
+    pub dataset: &'a D,
+    /// Of everything in it: a file that changed under the same name is another dataset.
+    checksum: u64,
+}
+
+impl<D> Copy for Data<'_, D> where D: Clone {}
+
+/// What a key says about data.
+#[derive(Debug, Serialize)]
+pub struct DataKey<'a> {
+    dataset: &'a str,
+    data: String,
+}
+
+impl<'a, D: Checked> Data<'a, D> {
+    /// Data under a name; all of it is looked at once.
+    pub fn new(name: &'a str, dataset: &'a D) -> Self {
+        let mut sum = Checksum::default();
+        dataset.add_to(&mut sum);
+        Self { name, dataset, checksum: sum.0 }
+    }
+
+    /// What tells it from other data.
+    pub fn key(&self) -> DataKey<'a> {
+        DataKey { dataset: self.name, data: format!("{:016x}", self.checksum) }
+    }
+}
+
+/// What a checksum can be made of.
+pub trait Checked {
+    /// Adds all that a figure can follow from.
+    fn add_to(&self, sum: &mut Checksum);
+}
+
+impl Checked for Dataset {
+    fn add_to(&self, sum: &mut Checksum) {
+        self.graph().add_to(sum);
+        if let Some(features) = self.features() {
+            features.matrix().add_to(sum);
+            sum.text(&format!("{:?}", features.bounds()));
+        }
+        if let Some(labels) = self.labels() {
+            labels.add_to(sum);
+        }
+    }
+}
+
+impl Checked for GraphSet {
+    fn add_to(&self, sum: &mut Checksum) {
+        self.graphs().iter().for_each(|graph| graph.add_to(sum));
+        if let Some(labels) = self.labels() {
+            labels.add_to(sum);
+        }
+    }
+}
+
+impl Checked for Graph {
+    fn add_to(&self, sum: &mut Checksum) {
+        sum.number(self.node_count() as u64);
+        for node in self.nodes() {
+            sum.number(self.degree(node) as u64);
+            self.neighbors(node).iter().for_each(|&other| sum.number(other.into()));
+        }
+    }
+}
+
+impl Checked for FeatureMatrix {
+    fn add_to(&self, sum: &mut Checksum) {
+        match self {
+            Self::Dense(rows) => {
+                sum.number(rows.columns() as u64);
+                rows.values().iter().for_each(|value| sum.number(value.to_bits().into()));
+            }
+            Self::Sparse(rows) => {
+                for row in 0..rows.rows() {
+                    let (columns, values) = rows.row(row);
+                    sum.number(columns.len() as u64);
+                    columns.iter().for_each(|&column| sum.number(column.into()));
+                    values.iter().for_each(|value| sum.number(value.to_bits().into()));
+                }
+            }
+        }
+    }
+}
+
+impl Checked for Labels {
+    fn add_to(&self, sum: &mut Checksum) {
+        sum.text(&format!("{self:?}"));
+    }
+}
+
+/// FNV-1a over whole numbers: the same on every machine and in every release, which the standard library's
+/// hash is not.
+#[derive(Debug, Clone, Copy)]
+pub struct Checksum(u64);
+
+impl Default for Checksum {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Checksum {
+    fn number(&mut self, number: u64) {
+        self.0 = (self.0 ^ number).wrapping_mul(0x0100_0000_01b3);
+    }
+
+    fn text(&mut self, text: &str) {
+        text.bytes().for_each(|byte| self.number(byte.into()));
+    }
+}
+
+/// FNV-1a of a text, for seeds that differ by name.
+pub fn hash(text: &str) -> u64 {
+    let mut sum = Checksum::default();
+    sum.text(text);
+    sum.0
+}
+
+#[cfg(test)]
+mod tests {
+    use privet::data::synthetic::StochasticBlocks;
+
+    use super::*;
+
+    /// From the published test vectors of FNV-1a, 64 bits.
+    #[test]
+    fn the_checksum_is_that_of_the_standard() {
+        assert_eq!((hash(""), hash("a")), (0xcbf2_9ce4_8422_2325, 0xaf63_dc4c_8601_ec8c));
+    }
+
+    /// Data of the same name and size is still other data.
+    #[test]
+    fn other_data_has_another_key() {
+        let people = |seed| {
+            let (nodes, classes, features, mean_degree) = (80, 2, 4, 3.0);
+            let blocks =
+                StochasticBlocks { nodes, classes, features, mean_degree, ..Default::default() };
+            blocks.generate(seed).unwrap()
+        };
+        let key = |dataset| format!("{:?}", Data::new("people", &dataset).key());
+        assert_eq!(key(people(1)), key(people(1)));
+        assert_ne!(key(people(1)), key(people(2)));
+        let one = people(1);
+        let (graph, ids) = (one.graph().clone(), one.ids().clone());
+        let bare = Dataset::new("people", graph, ids).unwrap();
+        assert_ne!(key(bare), key(one), "without features and labels");
+    }
+}

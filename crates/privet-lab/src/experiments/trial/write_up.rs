@@ -1,0 +1,283 @@
+//! A comparison as a [`Report`], as a short table and as JSON.
+
+use privet::learn::metrics::{Paired, Summary};
+use privet::privacy::Card;
+use serde_json::{Map, Value};
+
+use super::verdict::probability;
+use super::{Comparison, Row, SECONDS, Variant};
+use crate::report::{
+    Axis, Block, Cell, Measured, Plot, Report, Section, Series, Style, Table, ThreatModel, Timing,
+    Unit,
+};
+
+/// What a release does not cover.
+const KEEP: &str = "The card covers what was released, not this report: its scores were computed from the \
+    raw data. Publish the former, keep the latter.";
+
+/// What a trial says beside its numbers.
+#[derive(Debug, Clone, Default)]
+pub struct Words {
+    /// The data.
+    pub dataset: String,
+    /// The title of the report.
+    pub title: String,
+    /// What the short form begins with.
+    pub heading: String,
+    /// What follows the heading.
+    pub facts: String,
+    /// The short form's last word, if there is one.
+    pub foot: Option<String>,
+    /// Where the scores come from.
+    pub simulated: &'static str,
+    /// What else must be known before scores are read.
+    pub notes: Vec<Block>,
+    /// The caption of the table of scores.
+    pub caption: String,
+    /// The columns of scores; bars are drawn of the first.
+    pub columns: Vec<Column>,
+    /// What the system added over its control, if that is a row of the table: in words, and seed by seed.
+    pub gain: Option<(&'static str, Paired)>,
+    /// What it comes to.
+    pub verdict: String,
+    /// Who is protected.
+    pub threat_model: ThreatModel,
+    /// Every setting, named and written as on the command line.
+    pub settings: Vec<(String, String)>,
+    /// Everything as JSON.
+    pub json: Map<String, Value>,
+}
+
+/// A column of a table of scores.
+#[derive(Debug, Clone)]
+pub struct Column {
+    /// What a report calls it.
+    pub head: String,
+    /// What the short form calls it.
+    pub short: String,
+    /// What is in it.
+    pub content: Content,
+}
+
+/// What is in a column.
+#[derive(Debug, Clone)]
+pub enum Content {
+    /// A score over seeds; the short form shows its interval beside.
+    Interval(&'static str),
+    /// A score over seeds.
+    Score(&'static str),
+    /// Words, row by row.
+    Words(Vec<String>),
+}
+
+impl Column {
+    /// A column of scores, with intervals.
+    pub fn interval(head: &str, short: &str, score: &'static str) -> Self {
+        Self { head: head.into(), short: short.into(), content: Content::Interval(score) }
+    }
+
+    /// A column of scores.
+    pub fn score(head: &str, score: &'static str) -> Self {
+        Self { head: head.into(), short: head.into(), content: Content::Score(score) }
+    }
+
+    /// A column of words.
+    pub fn words(head: &str, short: &str, words: Vec<String>) -> Self {
+        Self { head: head.into(), short: short.into(), content: Content::Words(words) }
+    }
+
+    fn measured(&self, row: &Row) -> Option<Measured> {
+        match self.content {
+            Content::Interval(score) | Content::Score(score) => {
+                row.summary(score).map(|summary| Measured::percent(&summary))
+            }
+            Content::Words(_) => None,
+        }
+    }
+}
+
+impl Measured {
+    /// A summary of shares, shown as percent; one run has no spread.
+    pub fn percent(summary: &Summary) -> Self {
+        Self::over(summary, Unit::Percent)
+    }
+
+    /// A summary in a unit; one run has no spread.
+    pub fn over(summary: &Summary, unit: Unit) -> Self {
+        match summary.runs {
+            0 | 1 => Self::once(summary.mean, unit),
+            runs => Self {
+                mean: summary.mean,
+                deviation: summary.deviation,
+                low95: summary.low,
+                high95: summary.high,
+                runs: runs as u64,
+                unit,
+            },
+        }
+    }
+}
+
+/// What a report needs beside a comparison.
+#[derive(Debug, Clone, Default)]
+pub struct Circumstances {
+    /// The command that repeats it.
+    pub command: String,
+    /// The card of a release that was made beside the simulations.
+    pub release: Option<Card>,
+    /// Seconds on the clock for all runs together.
+    pub seconds: f64,
+}
+
+/// Writes up a comparison.
+pub fn report(words: &Words, comparison: &Comparison, circumstances: Circumstances) -> Report {
+    let mut report = Report::new(words.title.clone(), words.verdict.clone());
+    report.command = circumstances.command;
+    report.threat_model = words.threat_model.clone();
+    let mut blocks = vec![Block::Text(words.simulated.into())];
+    if circumstances.release.is_some() {
+        blocks.push(Block::Warning(KEEP.into()));
+    }
+    blocks.extend(words.notes.iter().cloned());
+    blocks.extend([
+        Block::Table(table(words, comparison)),
+        Block::Text(words.verdict.clone()),
+        Block::Plot(bars(words, comparison)),
+    ]);
+    if words.gain.is_some() {
+        blocks.push(Block::Plot(differences(comparison)));
+    }
+    report.sections.push(Section::new("Results", blocks));
+    report.cards.push(circumstances.release.unwrap_or_else(|| comparison.card.clone()));
+    report.settings = words.settings.clone();
+    report.timings = timings(comparison, circumstances.seconds);
+    let system = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
+    report.versions.push(("system".into(), system));
+    report
+}
+
+/// Every variant's scores, and the paired difference.
+fn table(words: &Words, comparison: &Comparison) -> Table {
+    let heads = ["variant", "what it is"].map(String::from).into_iter();
+    let heads = heads.chain(words.columns.iter().map(|column| column.head.clone()));
+    let mut table = Table::new(words.caption.clone(), heads);
+    for (at, row) in comparison.rows.iter().enumerate() {
+        let cells = words.columns.iter().map(|column| match &column.content {
+            Content::Words(all) => all.get(at).map_or("", String::as_str).into(),
+            _ => column.measured(row).map_or_else(|| Cell::missing("not taken"), Cell::from),
+        });
+        table.push([row.name.as_str().into(), row.about.as_str().into()].into_iter().chain(cells));
+    }
+    if let Some((what, paired)) = &words.gain {
+        let about = format!("{what} ({})", probability(paired.p_value));
+        let others = words.columns.iter().skip(1).map(|_| Cell::missing("not taken"));
+        let first = [
+            "private − control".into(),
+            about.into(),
+            Measured::percent(&paired.difference).into(),
+        ];
+        table.push(first.into_iter().chain(others));
+    }
+    table
+}
+
+fn bars(words: &Words, comparison: &Comparison) -> Plot {
+    let (head, score) = match words.columns.first() {
+        Some(Column {
+            head, content: Content::Interval(score) | Content::Score(score), ..
+        }) => (head.as_str(), *score),
+        _ => ("score", super::TEST),
+    };
+    let rows = || comparison.rows.iter().filter_map(|row| Some((row, row.summary(score)?)));
+    let values: Vec<Measured> = rows().map(|(_, summary)| Measured::percent(&summary)).collect();
+    let names = Axis::categories("variant", rows().map(|(row, _)| row.name.clone()));
+    Plot::new("What each variant scored", names, Axis::percent(head)).with(Series::measured(
+        head,
+        Style::Bars,
+        &values,
+    ))
+}
+
+fn differences(comparison: &Comparison) -> Plot {
+    let tests = |of| comparison.row(of).map_or_else(Vec::new, |row| row.values(super::TEST));
+    let pairs = tests(Variant::Private).into_iter().zip(tests(Variant::Control));
+    let points = pairs.zip(1u32..).map(|((one, other), run)| (f64::from(run), one - other));
+    let y = Axis::percent("private − control").reaching(0.0);
+    Plot::new("Private minus control, run by run", Axis::linear("run"), y).with(Series::new(
+        "one seed",
+        Style::Scatter,
+        points,
+    ))
+}
+
+fn timings(comparison: &Comparison, seconds: f64) -> Vec<Timing> {
+    let timing =
+        |what, seconds, peak_bytes| Timing { what, seconds, processor_seconds: None, peak_bytes };
+    let runs: usize = comparison.rows.iter().map(|row| row.scores.len()).sum();
+    let each = comparison.rows.iter().filter_map(|row| {
+        let mean = row.summary(SECONDS)?.mean;
+        Some(timing(format!("a run of {}, from reports to predictions", row.name), mean, None))
+    });
+    let all = format!("all {runs} runs, up to {} at a time", rayon::current_num_threads());
+    each.chain([timing(all, seconds, peak_bytes())]).collect()
+}
+
+/// The most memory this process ever held, where the system tells.
+fn peak_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// A comparison as a short table: names first, what they are last, numbers between.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Brief {
+    /// What the columns are called, and whether they hold numbers.
+    pub heads: Vec<(String, bool)>,
+    /// Row by row.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Brief {
+    /// The short form of a comparison.
+    pub fn new(words: &Words, comparison: &Comparison) -> Self {
+        let mut heads = vec![(String::new(), false)];
+        for column in &words.columns {
+            heads.push((column.short.clone(), true));
+            if matches!(column.content, Content::Interval(_)) {
+                heads.push((String::new(), false));
+            }
+        }
+        heads.push((String::new(), false));
+        let mut rows: Vec<Vec<String>> = comparison
+            .rows
+            .iter()
+            .enumerate()
+            .map(|(at, row)| {
+                let of = |column: &Column| brief_cells(column, at, row);
+                let cells = words.columns.iter().flat_map(of);
+                [row.name.clone()].into_iter().chain(cells).chain([row.about.clone()]).collect()
+            })
+            .collect();
+        if let Some((_, paired)) = &words.gain {
+            let measured = Measured::percent(&paired.difference);
+            let mut row = vec!["difference".into(), measured.short(), measured.interval()];
+            row.resize(heads.len() - 1, String::new());
+            row.push(format!("private − control, {}", probability(paired.p_value)));
+            rows.push(row);
+        }
+        Self { heads, rows }
+    }
+}
+
+fn brief_cells(column: &Column, at: usize, row: &Row) -> Vec<String> {
+    let measured = column.measured(row);
+    let short = measured.map_or_else(String::new, |measured| measured.short());
+    match &column.content {
+        Content::Interval(_) => {
+            vec![short, measured.map_or_else(String::new, |measured| measured.interval())]
+        }
+        Content::Score(_) => vec![short],
+        Content::Words(all) => vec![all.get(at).cloned().unwrap_or_default()],
+    }
+}
