@@ -1,5 +1,6 @@
 //! The commands a developer repeats: `cargo xtask test`, `cargo xtask check`, `cargo xtask ci`.
 
+mod conversions;
 mod faults;
 mod lengths;
 mod mutants;
@@ -17,7 +18,8 @@ cargo xtask COMMAND
 
   test     all tests: cargo nextest where it is installed, else cargo test; then the examples in the docs
   check    what needs no test: format, lints, docs, crate dependencies, licences, that
-           every mechanism has an audit and a fault, lengths of files, the wasm build
+           every mechanism has an audit and a fault, one home for conversions, lengths of files,
+           the wasm build
   ci       check and test, with the time each step took
   faults   switch on every mistake in `privet_privacy::fault`, one at a time; each must be caught
              faults ID: that one;  faults --write: and write docs/faults.md
@@ -53,7 +55,7 @@ fn test() -> Result<()> {
     let nextest = quiet("cargo nextest --version");
     // nextest runs every test in a process of its own and all of them in parallel; cargo's own
     // runner does the same work more slowly.
-    let runner = if nextest { "nextest run" } else { "test --lib --bins --tests" };
+    let runner = if nextest { "nextest run" } else { "test --lib --bins --tests --examples" };
     run("tests", &format!("cargo {runner} --workspace --all-features --no-fail-fast"))?;
     run("documentation examples", "cargo test --workspace --all-features --doc --quiet")
 }
@@ -65,6 +67,7 @@ fn check() -> Result<()> {
     run_with("documentation", docs, &[("RUSTDOCFLAGS", "-D warnings")])?;
     step("crate dependencies", packages::check_layers)?;
     step("an audit and a fault for every mechanism", subjects::check)?;
+    step("one home for every conversion", conversions::check)?;
     step("licences", packages::check_licences)?;
     step("no file of over 400 lines", lengths::check)?;
     if !quiet("rustup target list --installed") || !installed("wasm32-unknown-unknown") {

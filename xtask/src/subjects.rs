@@ -119,6 +119,11 @@ fn literals(list: &str) -> Vec<String> {
 
 /// All `.rs` files below a folder, and the file of the same name beside it.
 fn sources(folder: &Path) -> Result<Vec<String>> {
+    Ok(named_sources(folder)?.into_iter().map(|(_, text)| text).collect())
+}
+
+/// The same with their paths.
+pub fn named_sources(folder: &Path) -> Result<Vec<(String, String)>> {
     let (mut open, mut texts) = (vec![folder.to_path_buf()], Vec::new());
     open.extend(
         Some(PathBuf::from(format!("{}.rs", folder.display()))).filter(|file| file.is_file()),
@@ -128,7 +133,9 @@ fn sources(folder: &Path) -> Result<Vec<String>> {
             let entries = std::fs::read_dir(&path).with_context(|| path.display().to_string())?;
             open.extend(entries.filter_map(Result::ok).map(|entry| entry.path()));
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            texts.push(std::fs::read_to_string(&path).with_context(|| path.display().to_string())?);
+            let name = path.display().to_string();
+            let text = std::fs::read_to_string(&path).with_context(|| name.clone())?;
+            texts.push((name, text));
         }
     }
     Ok(texts)

@@ -29,8 +29,7 @@ pub use ldp_ge::{
 };
 pub use membership::{AttackMembership, TargetKind};
 pub use protect::{
-    DecodingRule, EdgeMechanism, MergeRule, Protect, ProtectEdges, ProtectFeatures, ProtectLabels,
-    Spending,
+    DecodingRule, MergeRule, Protect, ProtectEdges, ProtectFeatures, ProtectLabels, Spending,
 };
 pub use publish::{EdgeMethodName, EdgeOptions, FeatureOptions, PrivatePart, Publish};
 pub use reading::{FactOptions, LimitOptions, Reading};

@@ -69,6 +69,15 @@ impl Console {
         notices.iter().for_each(|notice| self.note(&notice.to_string()));
     }
 
+    /// Nobody should take a simulation for the real thing.
+    pub fn announce(&self, noise: privet::Noise) {
+        if let privet::Noise::Replay(seed) = noise {
+            self.note(&format!(
+                "SIMULATION: noise replayed from seed {seed} protects nobody; the card says so"
+            ));
+        }
+    }
+
     /// The same on the way to a release: how many self-loops were dropped is a fact about secret records, so
     /// it is told only to whoever asks for it.
     pub fn private_notices(&self, notices: &[Notice]) {

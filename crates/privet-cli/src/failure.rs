@@ -66,6 +66,14 @@ impl Failure {
         self
     }
 
+    /// The same failure, after noise was drawn: what was charged stays charged.
+    pub fn charged(self, ledgers: &[String]) -> Self {
+        self.hint(format!(
+            "noise was drawn already, so the charge in {} stays, although nothing was written",
+            ledgers.join(" and ")
+        ))
+    }
+
     /// The same failure, taken as another kind: a bad number is the user's, not the file's.
     pub fn of_kind(mut self, kind: Kind) -> Self {
         self.kind = kind;
@@ -190,7 +198,28 @@ impl From<privet::Error> for Failure {
             privet::Error::Graph(error) => error.into(),
             privet::Error::Privacy(error) => error.into(),
             privet::Error::Learn(error) => error.into(),
-            privet::Error::Doubtful { .. } => Self::new(Kind::Refused, error.to_string()),
+            // The library names no options: what to type is said here.
+            privet::Error::Doubtful { why, doubt } => {
+                let taken =
+                    format!("take it all the same with --accept {doubt}, which the card repeats");
+                Self::new(Kind::Refused, format!("refused: {why}; {taken}"))
+            }
+            privet::Error::Missing { what: what @ ("features" | "labels"), .. } => {
+                let failure = Self::usage(error.to_string());
+                failure.hint(format!("give them with --{what} FILE"))
+            }
+            privet::Error::Refused { message, remedy } => {
+                Self::new(Kind::Refused, message).hint(remedy)
+            }
+            privet::Error::UndeclaredRange => Self::new(Kind::Refused, error.to_string())
+                .hint("if you know it without looking, say so with --bounds LOW,HIGH"),
+            privet::Error::DirectedGraph => Self::usage(error.to_string())
+                .hint("read it with --undirected, or use dprr or rr with --merge directed"),
+            privet::Error::OtherLimit { .. } => {
+                Self::new(Kind::Refused, error.to_string()).hint("leave out --limit")
+            }
+            privet::Error::Charged { error, ledgers } => Self::from(*error).charged(&ledgers),
+            privet::Error::File { .. } => Self::data(error.to_string()),
             error => Self::usage(error.to_string()),
         }
     }

@@ -89,14 +89,6 @@ pub fn refuse_existing(path: &Path, hint: &str) -> Result<()> {
     Ok(())
 }
 
-/// `people.npz` and `ledger` give `people.npz.ledger`, in the same folder.
-pub fn beside(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(".");
-    name.push(ending);
-    path.with_file_name(name)
-}
-
 fn name_of(loaded: &Loaded) -> &str {
     match loaded {
         Loaded::Nodes(dataset) => dataset.name(),

@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
+pub use privet::words::{count, counted};
 
 /// Names and headings.
 pub const STRONG: Style = Style::new().bold();
@@ -17,20 +18,6 @@ pub const FAINT: Style = Style::new().dimmed();
 pub const NOTE: Style = AnsiColor::Yellow.on_default().bold();
 /// Something went wrong.
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
-
-/// `1234567` as `1,234,567`.
-pub fn count(number: impl TryInto<u64>) -> String {
-    let Ok(number) = number.try_into() else { return "?".into() };
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
 
 /// A real number with about four telling digits, without noise behind them.
 pub fn real(number: f64) -> String {
@@ -75,11 +62,6 @@ pub fn bytes(size: u64) -> String {
         (scaled, unit) = (scaled / 1024.0, next);
     }
     format!("{scaled:.1} {unit}")
-}
-
-/// `1 node`, `2 nodes`.
-pub fn counted(number: usize, one: &str, many: &str) -> String {
-    format!("{} {}", count(number as u64), if number == 1 { one } else { many })
 }
 
 /// Text from a stranger's file, made harmless for a terminal: control characters (which could move

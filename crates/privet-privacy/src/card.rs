@@ -24,7 +24,7 @@ pub use unprotected::Unprotected;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::ledger::Ledger;
+use crate::ledger::{Foreseen, Ledger};
 use crate::noise::NoiseOrigin;
 use crate::unit::{Part, Unit, UnitFacts};
 
@@ -83,6 +83,19 @@ impl Card {
         Ok(self)
     }
 
+    /// Adds what planned releases will guarantee: a promise, before any data is read. It names no ledger, so
+    /// nobody can take it for the card of a release ([`differences`](Self::differences)).
+    ///
+    /// # Errors
+    /// If an event has no theorem.
+    pub fn foreseeing<U: Unit>(mut self, planned: &Foreseen<U>) -> Result<Self> {
+        let mut guarantee = Guarantee::of(unit_facts::<U>(), planned.contents())?;
+        guarantee.ledger.entries = 0;
+        self.guarantees.push(guarantee);
+        self.totals = total::totals(&self.guarantees);
+        Ok(self)
+    }
+
     /// Adds something that is not protected, once.
     #[must_use]
     pub fn with_unprotected(mut self, what: impl Into<Unprotected>) -> Self {
@@ -102,6 +115,20 @@ impl Card {
         self.guarantees.extend(earlier.guarantees);
         self.totals = total::totals(&self.guarantees);
         earlier.unprotected.into_iter().fold(self, Self::with_unprotected)
+    }
+
+    /// The guarantees of both, and what neither protects.
+    pub(crate) fn joined(mut self, other: Self) -> Self {
+        for guarantee in other.guarantees {
+            if !self.guarantees.contains(&guarantee) {
+                self.guarantees.push(guarantee);
+            }
+        }
+        self.totals = total::totals(&self.guarantees);
+        if self.subject.is_empty() {
+            self.subject = other.subject;
+        }
+        other.unprotected.into_iter().fold(self, Self::with_unprotected)
     }
 
     /// Whether anything is promised about a part of a dataset.

@@ -13,6 +13,7 @@
 mod account;
 mod count;
 mod entry;
+mod foreseen;
 mod pairs;
 mod store;
 mod users;
@@ -23,6 +24,7 @@ use std::path::Path;
 pub use account::{Spent, spent};
 pub use entry::{Charge, Entry};
 pub(crate) use entry::{is_shipped, shipped};
+pub use foreseen::Foreseen;
 pub use pairs::{PairCost, relationship};
 pub use store::{Contents, Header, remove_if_unused};
 pub use users::Users;
@@ -322,21 +324,26 @@ impl<U: Unit> Ledger<U> {
     }
 
     fn price(&self, entry: &Entry) -> Result<()> {
-        entry.validate()?;
-        entry.costs_something()?;
-        let limit = self.limit();
-        // Without a limit there is nothing to compare a price with; whoever asks what was spent is told.
-        if !limit.epsilon.is_finite() || fault::on(Fault::LimitNotChecked) {
-            return Ok(());
-        }
-        let with_it: Vec<Entry> = self.entries().iter().cloned().chain([entry.clone()]).collect();
-        let over = |group: &Spent| !group.opted_out && group.loss.epsilon > limit.epsilon;
-        match spent(&with_it, limit.delta)?.into_iter().find(over) {
-            None => Ok(()),
-            Some(group) => {
-                let mechanism = entry.mechanism.clone();
-                Err(Error::OverLimit { mechanism, limit, would_be: group.loss })
-            }
+        allowed(&self.store.contents, entry)
+    }
+}
+
+/// Whether one more entry would stay within the limit of an account.
+fn allowed(account: &Contents, entry: &Entry) -> Result<()> {
+    entry.validate()?;
+    entry.costs_something()?;
+    let limit = account.header.limit;
+    // Without a limit there is nothing to compare a price with; whoever asks what was spent is told.
+    if !limit.epsilon.is_finite() || fault::on(Fault::LimitNotChecked) {
+        return Ok(());
+    }
+    let with_it: Vec<Entry> = account.entries.iter().cloned().chain([entry.clone()]).collect();
+    let over = |group: &Spent| !group.opted_out && group.loss.epsilon > limit.epsilon;
+    match spent(&with_it, limit.delta)?.into_iter().find(over) {
+        None => Ok(()),
+        Some(group) => {
+            let mechanism = entry.mechanism.clone();
+            Err(Error::OverLimit { mechanism, limit, would_be: group.loss })
         }
     }
 }

@@ -44,7 +44,7 @@ impl std::fmt::Display for PublicOrigin {
 /// use privet_privacy::public::Public;
 /// let weights: Public<Vec<f64>> = vec![0.3, 0.7].into();
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Public<T> {
     value: T,
     origin: PublicOrigin,

@@ -6,9 +6,9 @@
 //! (measured once, on a machine like the one the documented figure is from).
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use privet::Run;
 use privet::data::synthetic::StochasticBlocks;
 use privet::data::{catalog, formats::ReadOptions};
 use privet::graph::{Dataset, Split, SplitShares};
@@ -17,7 +17,6 @@ use privet::ldp_ge::{
 };
 use privet::learn::metrics::accuracy;
 use privet::privacy::features::Settings;
-use privet::{Books, Noise, Run};
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -81,8 +80,7 @@ fn system(people: usize) -> LdpGe {
 fn run(dataset: &Dataset, system: &LdpGe, seed: u64) -> Result<f64, AnyError> {
     let people = People::new(dataset, Private::FEATURES)?;
     let split = Split::random(dataset.graph().nodes(), SplitShares::HALF_QUARTER_QUARTER, seed)?;
-    let stop = AtomicBool::new(false);
-    let run = Run { noise: Noise::Replay(seed), books: Books::Memory, seed, interrupt: &stop };
+    let run = Run::simulation(seed);
     let classified = system.classify(&people, &split, &run)?;
     let labels = dataset.labels().ok_or("no labels")?;
     let test = split.test.iter();

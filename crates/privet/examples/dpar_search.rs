@@ -6,8 +6,8 @@
 //! rigorous defaults are measured on the test people of seeds 0 to 9, with `paper` the printed noise.
 
 use std::error::Error;
-use std::sync::atomic::AtomicBool;
 
+use privet::Run;
 use privet::data::catalog;
 use privet::data::formats::ReadOptions;
 use privet::dpar::{Dpar, Held, Inductive, Inference, Method, Mode, Settings};
@@ -15,7 +15,6 @@ use privet::graph::Dataset;
 use privet::learn::metrics::{Summary, accuracy};
 use privet::privacy::Loss;
 use privet::privacy::unit::Node;
-use privet::{Books, Noise, Run};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let typed: Vec<String> = std::env::args().skip(1).collect();
@@ -81,13 +80,12 @@ fn measure(
     seeds: std::ops::Range<u64>,
     what: &str,
 ) -> Result<(), Box<dyn Error>> {
-    let never = AtomicBool::new(false);
     let people = Inductive::split(dataset, held, 0)?.training.len();
     let plan = system.plan::<Node>(people)?;
     let (mut scores, mut seconds) = (Vec::new(), Vec::new());
     for seed in seeds {
         let people = Inductive::split(dataset, held, seed)?;
-        let run = Run { noise: Noise::Replay(seed), books: Books::Memory, seed, interrupt: &never };
+        let run = Run::simulation(seed);
         let begun = std::time::Instant::now();
         let result = system.classify::<Node>(&plan, &people, &run)?;
         seconds.push(begun.elapsed().as_secs_f64());

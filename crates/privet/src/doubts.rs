@@ -9,7 +9,7 @@
 //! use privet::doubts::{Doubt, Terms};
 //! use privet::privacy::Loss;
 //! let terms = Terms { people: 1000, asked: Loss::new(1.0, 1e-3)?, limit: Loss::new(1.0, 1e-3)? };
-//! assert!(terms.settle(&[]).unwrap_err().to_string().contains("--accept weak-delta"));
+//! assert!(terms.settle(&[]).unwrap_err().to_string().contains("the doubt weak-delta"));
 //! assert_eq!(terms.settle(&[Doubt::WeakDelta])?.len(), 1);
 //! # Ok::<(), privet::Error>(())
 //! ```
@@ -154,7 +154,7 @@ mod tests {
         let asked = Loss::new(25.0, 0.5).unwrap();
         let terms = Terms::once(10, asked);
         let told = terms.settle(&[Doubt::WeakDelta]).unwrap_err().to_string();
-        assert!(told.contains("epsilon 25") && told.contains("--accept large-epsilon"), "{told}");
+        assert!(told.contains("epsilon 25") && told.contains("the doubt large-epsilon"), "{told}");
         let lines = terms.settle(&[Doubt::LargeEpsilon, Doubt::WeakDelta]).unwrap();
         assert!(lines.len() == 2 && lines[0].contains("weak-delta"), "{lines:?}");
     }

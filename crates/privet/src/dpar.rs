@@ -39,7 +39,7 @@ pub mod train;
 #[cfg(test)]
 mod tests;
 
-pub use people::{Acquainted, Held, Inductive, Open, Training, Visitors};
+pub use people::{Acquainted, Held, Inductive, Open, Training, UNKNOWN, Visitors};
 pub use plan::Plan;
 use project::Projection;
 pub use settings::{Inference, Method, Mode, Model, Settings, Structure};
@@ -50,8 +50,8 @@ use crate::privacy::aggregation::SummedUnit;
 use crate::privacy::appr::NodeUnit;
 use crate::privacy::sgd::TrainingUnit;
 use crate::privacy::unit::{Edge, Node, ReplacedNode};
-use crate::privacy::{Card, Ledger, Loss, Protected, Unit};
-use crate::{Carded, Error, Result, Run};
+use crate::privacy::{Ledger, Loss, Release, Unit};
+use crate::{Error, Protected, Result, Run};
 
 /// Units that the whole system can protect: a person who is there or not, or who is somebody else.
 pub trait Person: NodeUnit + TrainingUnit + SummedUnit {}
@@ -59,7 +59,7 @@ impl Person for Node {}
 impl Person for ReplacedNode {}
 
 /// The whole system.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Dpar {
     /// What is trained, and on what.
     pub method: Method,
@@ -85,15 +85,14 @@ pub struct Trained {
 }
 
 /// What was trained, and what was promised to the people it learnt from.
-pub type Classified = Carded<Trained>;
+pub type Classified = Protected<Trained>;
 
 impl Dpar {
     /// Trains on the secret graph and classifies the visitors.
     ///
     /// ```
-    /// use std::sync::atomic::AtomicBool;
     /// use privet::dpar::{Dpar, Held, Inductive, Method, Mode, Settings};
-    /// use privet::{Books, Noise, Run};
+    /// use privet::Run;
     /// use privet::data::synthetic::StochasticBlocks;
     /// use privet::privacy::{Loss, unit::Node};
     ///
@@ -104,8 +103,7 @@ impl Dpar {
     /// let target = Loss::new(8.0, 1e-3)?;
     /// let system = Dpar { method: Method::Em0, mode: Mode::Rigorous, target, settings };
     /// let plan = system.plan::<Node>(people.training.len())?;
-    /// let stop = AtomicBool::new(false);
-    /// let run = Run { noise: Noise::Replay(1), books: Books::Memory, seed: 1, interrupt: &stop };
+    /// let run = Run::simulation(1);
     /// let result = system.classify::<Node>(&plan, &people, &run)?;
     /// assert_eq!(result.get().predicted.len(), 60);
     /// assert!(result.card().guarantees[0].loss.epsilon.get() <= 8.0);
@@ -147,7 +145,7 @@ impl Dpar {
             let predicted = infer::classes(&model, visitors, inference)?;
             Ok(Trained { model, encoder: None, predicted, most_shared })
         })?;
-        Classified::new(trained, self.card(training.name(), &ledger)?)
+        self.protected(trained, training.name(), &ledger)
     }
 
     /// The classifier alone, out of a ledger of the caller's choice, and the most training rows that read from one
@@ -162,7 +160,7 @@ impl Dpar {
         ledger: &mut Ledger<U>,
         seed: u64,
         short: Option<&Projection>,
-    ) -> Result<Protected<(Mlp, u32)>> {
+    ) -> Result<Release<(Mlp, u32), U>> {
         let sampled = plan.sampled(seed);
         let people = training.everybody().sampled(sampled.as_deref());
         let weights = match plan.structure {
@@ -204,14 +202,23 @@ impl Dpar {
         Ok(infer::scores(&trained.model, &rows))
     }
 
-    fn card<U: Unit>(&self, name: &str, ledger: &Ledger<U>) -> Result<Card> {
-        let card = Card::new(format!("{name}: a classifier of nodes, by {}", self.method.name()));
-        Ok(card
-            .with_ledger(ledger)?
-            .with_unprotected("the ids of the people it was trained on, and how many they are")
-            .with_unprotected("the features and connections of those who are classified later"))
+    fn protected<T, U: Unit>(
+        &self,
+        trained: Release<T, U>,
+        name: &str,
+        ledger: &Ledger<U>,
+    ) -> Result<Protected<T>> {
+        let trained = trained.protected(ledger)?;
+        let about = format!("{name}: a classifier of nodes, by {}", self.method.name());
+        Ok(UNPROTECTED.into_iter().fold(trained.about(about), Protected::with_unprotected))
     }
 }
+
+/// What no method hides.
+pub(crate) const UNPROTECTED: [&str; 2] = [
+    "the ids of the people it was trained on, and how many they are",
+    "the features and connections of those who are classified later",
+];
 
 /// What seeds decide, apart from one another.
 const SAMPLE: u64 = 1;

@@ -48,10 +48,10 @@ pub use setting::{Chosen, Setting};
 
 use crate::graph::{DenseMatrix, Split};
 use crate::learn::models::gin::Gin;
-use crate::{Carded, Result, Run};
+use crate::{Protected, Result, Run};
 
 /// The whole system: how users protect themselves, and what the collector does with their reports.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub struct Dprr {
     /// The users' side.
     pub protection: Protection,
@@ -73,20 +73,18 @@ pub struct Classifier {
 }
 
 /// A classifier of graphs, and what it was promised under.
-pub type Classified = Carded<Classifier>;
+pub type Classified = Protected<Classifier>;
 
 impl Dprr {
     /// Collects, trains and classifies.
     ///
     /// ```
-    /// use std::sync::atomic::AtomicBool;
     /// use privet::dprr::{
     ///     Crowd, Dprr, GraphLearner, Method, Protection, Reading, Setting, SplitRule,
     /// };
     /// use privet::Run;
     /// use privet::data::synthetic::BarabasiAlbert;
     /// use privet::graph::{GraphSet, Labels, Split, SplitShares};
-    /// use privet::{Books, Noise};
     ///
     /// // Sparse and dense threads.
     /// let thread = |at: u64| {
@@ -107,8 +105,7 @@ impl Dprr {
     /// };
     /// let shares = SplitShares { train: 0.6, validation: 0.2, test: 0.2 };
     /// let split = Split::random(0..40, shares, 1)?;
-    /// let stop = AtomicBool::new(false);
-    /// let run = Run { noise: Noise::OperatingSystem, books: Books::Memory, seed: 1, interrupt: &stop };
+    /// let run = Run::simulation(1);
     /// let result = system.classify(&Crowd::new(&set)?, &split, &run)?;
     /// assert_eq!(result.get().predicted.len(), 40);
     /// // 2 for a list, 4 for an edge between two private users; those who publish have no guarantee.

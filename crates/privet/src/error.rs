@@ -1,5 +1,7 @@
 //! One error type for the systems: their own mistakes, and those of the crates below.
 
+use crate::privacy::Loss;
+
 /// The result of anything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -18,7 +20,9 @@ pub enum Error {
         expected: String,
     },
     /// A number that would protect nobody, and nobody said to take it all the same.
-    #[error("refused: {why}; take it all the same with --accept {doubt}, which the card repeats")]
+    #[error(
+        "refused: {why}; whoever accepts the doubt {doubt} takes it all the same, and the card repeats it"
+    )]
     Doubtful {
         /// What is wrong with it.
         why: String,
@@ -35,6 +39,49 @@ pub enum Error {
         /// What would help.
         remedy: &'static str,
     },
+    /// A file or folder could not be read or written.
+    #[error("{path}: {reason}")]
+    File {
+        /// Which.
+        path: String,
+        /// Why not.
+        reason: String,
+    },
+    /// It could be done, and is not, on purpose.
+    #[error("{message}; {remedy}")]
+    Refused {
+        /// What is refused, and why.
+        message: String,
+        /// What would help.
+        remedy: &'static str,
+    },
+    /// The range of features is not public.
+    #[error(
+        "refused: the range of the features was not declared, and a range taken from the records would give the \
+         largest of them away"
+    )]
+    UndeclaredRange,
+    /// Rules about the two lists of a pair do not apply to arcs.
+    #[error("the graph is directed, and this way of making a graph is for undirected ones")]
+    DirectedGraph,
+    /// An account has its limit already.
+    #[error("{path}: refused: its limit is {limit} and cannot become epsilon {wanted}")]
+    OtherLimit {
+        /// The account.
+        path: String,
+        /// Its limit.
+        limit: Loss,
+        /// The epsilon that was asked for.
+        wanted: f64,
+    },
+    /// Something failed after noise was drawn: what was charged stays charged.
+    #[error("{error}; noise was drawn already, so the charge in {} stays", .ledgers.join(" and "))]
+    Charged {
+        /// What failed.
+        error: Box<Self>,
+        /// The accounts that were charged.
+        ledgers: Vec<String>,
+    },
     /// The data was at fault.
     #[error(transparent)]
     Graph(#[from] privet_graph::Error),
@@ -47,6 +94,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// An [`Error::File`].
+    pub fn file(path: &std::path::Path, reason: impl std::fmt::Display) -> Self {
+        Self::File { path: path.display().to_string(), reason: reason.to_string() }
+    }
+
     /// An [`Error::Invalid`] from anything printable.
     pub fn invalid(
         what: &'static str,

@@ -30,7 +30,7 @@ pub mod tree;
 
 pub use custody::{Custody, PrivateEdges};
 pub use learn::Learner;
-pub use publish::{
-    EdgeMethod, EdgeProtection, FeatureProtection, Ledgers, Publication, Publishable, Published,
-};
+pub use publish::{EdgeMethod, EdgeProtection, Ledgers, Publication, Publishable, Published};
 pub use tree::{Grown, Start, TreePlan};
+
+pub use crate::protect::FeatureProtection;

@@ -34,7 +34,7 @@ pub mod preset;
 pub mod theory;
 
 pub use answers::{Answers, MixedPeople};
-pub use collect::{Collected, FeatureProtection, Protection, Reports};
+pub use collect::{Collected, Protection, Reports};
 pub use edges::{EdgeMechanism, EdgeProtection, Ties};
 pub use embed::{Embedding, Method, Scaling};
 pub use label_spread::LabelSpread;
@@ -42,12 +42,15 @@ pub use learn::Learner;
 pub use people::{Field, People, Private};
 pub use preset::{Preset, PresetTask};
 
+pub use crate::protect::FeatureProtection;
+
 use crate::graph::{DenseMatrix, LinkSplit, Split};
 use crate::learn::models::{LinkScorer, Mlp};
-use crate::{Carded, Error, Result, Run};
+use crate::privacy::features::Settings;
+use crate::{Error, Protected, Result, Run};
 
 /// The whole system: how people protect themselves, and what the collector does with their reports.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize)]
 pub struct LdpGe {
     /// The users' side.
     pub protection: Protection,
@@ -71,7 +74,7 @@ pub struct Classifier {
 }
 
 /// A classifier of nodes, and what it was promised under.
-pub type Classified = Carded<Classifier>;
+pub type Classified = Protected<Classifier>;
 
 /// A predictor of links.
 #[derive(Debug, Clone)]
@@ -83,52 +86,50 @@ pub struct Linker {
 }
 
 /// A predictor of links, and what it was promised under.
-pub type Linked = Carded<Linker>;
+pub type Linked = Protected<Linker>;
 
 impl LdpGe {
+    /// The paper's mechanism and settings at `epsilon` for each kind of report of so many people.
+    pub fn new(epsilon: f64, people: usize) -> Self {
+        let preset = Preset::nodes("");
+        let settings = Settings { k: Some(preset.k), ..Settings::default() };
+        let decoding = preset.decoding;
+        let features = FeatureProtection { settings, decoding, ..FeatureProtection::hds(epsilon) };
+        let edges = EdgeProtection::recommended(epsilon, people);
+        Self {
+            protection: Protection { features, label_epsilon: epsilon, edges },
+            embedding: preset.embedding,
+            labels: None,
+            learner: preset.learner,
+        }
+    }
+
     /// Collects, embeds and learns to classify. Trains and validates on the labels as collected.
     ///
     /// ```
-    /// use std::sync::atomic::AtomicBool;
     /// use privet::data::synthetic::StochasticBlocks;
     /// use privet::graph::{Split, SplitShares};
-    /// use privet::ldp_ge::{EdgeProtection, Embedding, FeatureProtection, LdpGe, Learner};
-    /// use privet::Books;
-    /// use privet::ldp_ge::{People, Private, Protection};
-    /// use privet::{Noise, Run};
-    /// use privet::privacy::features::{Decoding, Settings};
+    /// use privet::ldp_ge::{LdpGe, People, Private};
+    /// use privet::{Run, Save};
     ///
     /// let blocks = StochasticBlocks { nodes: 300, classes: 3, features: 20, ..Default::default() };
-    /// let dataset = blocks.generate(1)?;
-    /// let system = LdpGe {
-    ///     protection: Protection {
-    ///         features: FeatureProtection {
-    ///             mechanism: "hds".into(),
-    ///             epsilon: 1.0,
-    ///             settings: Settings::default(),
-    ///             decoding: Decoding::Unbiased,
-    ///         },
-    ///         label_epsilon: 1.0,
-    ///         edges: EdgeProtection::recommended(1.0, 300),
-    ///     },
-    ///     embedding: Embedding::default(),
-    ///     labels: None,
-    ///     learner: Learner { epochs: 10, ..Learner::default() },
-    /// };
-    /// let people = People::new(&dataset, Private::FEATURES)?;
+    /// let people = People::new(&blocks.generate(1)?, Private::FEATURES)?;
     /// let split = Split::random(0..300, SplitShares::HALF_QUARTER_QUARTER, 1)?;
-    /// let stop = AtomicBool::new(false);
-    /// let run = Run { noise: Noise::OperatingSystem, books: Books::Memory, seed: 1, interrupt: &stop };
-    /// let result = system.classify(&people, &split, &run)?;
+    /// let mut system = LdpGe::new(1.0, 300);
+    /// system.learner.epochs = 10;
+    /// let result = system.classify(&people, &split, &Run::simulation(1))?;
     /// assert_eq!(result.get().predicted.len(), 300);
     /// assert_eq!(result.card().guarantees[0].loss.epsilon.get(), 1.0);
+    /// # let folder = std::env::temp_dir().join(format!("privet-doc-{}", std::process::id()));
+    /// result.save(&folder)?;
+    /// # std::fs::remove_dir_all(folder)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// If there are no labels, a mechanism refuses its settings, or training fails.
     pub fn classify(&self, people: &People, split: &Split, run: &Run<'_>) -> Result<Classified> {
-        let collected = self.protection.collect(people, run.noise, &run.books)?;
+        let collected = self.protection.collect(people, run)?;
         collected.try_map(|reports| self.learn(&reports, &people.name, split, run))
     }
 
@@ -144,14 +145,14 @@ impl LdpGe {
             return Err(Error::Missing {
                 dataset: name.to_owned(),
                 what: "labels",
-                remedy: "they are what a classifier learns; give them with --labels FILE",
+                remedy: "they are what a classifier learns",
             });
         };
         let (ties, keep) = (&reports.ties, reports.label_keep);
         let mut embedding = self.embedding.run(ties, &reports.features, run.seed)?;
         if let Some(spread) = &self.labels {
             let mut around = [spread.run(ties, labels, keep, &split.train, run.seed)?];
-            embed::as_loud_as(&mut around, embedding.columns());
+            embed::scale_to_columns(&mut around, embedding.columns());
             let [around] = around;
             embedding = embed::side_by_side(&[embedding, around]);
         }
@@ -171,7 +172,7 @@ impl LdpGe {
             let expected = "public: a link predictor learns from known links";
             return Err(Error::invalid("edges", "private", expected));
         }
-        let collected = self.protection.collect(people, run.noise, &run.books)?;
+        let collected = self.protection.collect(people, run)?;
         collected.try_map(|reports| {
             let embedding = self.embedding.run(&links.graph, &reports.features, run.seed)?;
             let scorer = self.learner.link(&embedding, links, run.seed, run.interrupt)?;

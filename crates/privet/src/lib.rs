@@ -1,34 +1,49 @@
 //! Private graph learning: what a user adds to a program.
 //!
-//! Re-exports graphs and datasets as [`graph`], files of them, benchmarks and generators as [`data`] (say
-//! `privet::data::read("friends.csv")`), the trusted base as [`privacy`] and propagation, models and
-//! metrics as [`learn`]; the systems are one module each.
-//!
 //! ```
-//! use privet::data::synthetic::karate_club;
-//! use privet::privacy::{Ledger, Loss, Secret, noise::NoiseRng, template::CoinFlip};
-//!
+//! use privet::{Facts, Run, System, data::synthetic::karate_club, protect};
 //! let club = karate_club()?;
-//! let sides = (0..34).map(|m| club.labels().and_then(|l| l.class(m)).unwrap_or(0) as f32).collect();
-//! let mut ledger = Ledger::in_memory(Loss::new(1.0, 0.0)?, NoiseRng::from_operating_system()?)?;
-//! let reports = ledger.release_each(&Secret::new(sides), &CoinFlip::new(1.0)?)?;
-//! assert_eq!(reports.get().len(), 34);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! let edges = protect::Edges::dprr(1.0)?;                       // a setting
+//! println!("{}", edges.promise(&Facts::of(&club))?.explain()); // the card, before any record is looked at
+//! let noisy = edges.run(club, &Run::simulation(1))?;            // Run::in_folder("release") protects people
+//! assert_eq!(noisy.get().graph().node_count(), 34);             // a value, and its card
+//! # Ok::<(), privet::Error>(())
 //! ```
+//!
+//! | what | where |
+//! |---|---|
+//! | one part of a dataset, randomised | [`protect`] |
+//! | a whole graph, published once | [`publish`], by [`hetero_rr`] |
+//! | classes of nodes or links, from private features | [`ldp_ge`] |
+//! | classes of graphs, from private lists of contacts | [`dprr`] |
+//! | classes of nodes, from whole people who stay private | [`dpar`] |
+//! | what all of them have in common | [`system`] |
+//! | where noise comes from, where ledgers are kept | [`run`] |
+//! | releases and cards in files | [`saved`], [`cardfile`] |
+//!
+//! Graphs and datasets are [`graph`]; files of them, benchmarks and generators [`data`] (say
+//! `privet::data::read("friends.csv")`); the trusted base is [`privacy`]; propagation, models and metrics are [`learn`].
 
-pub mod carded;
+pub mod cardfile;
 pub mod doubts;
 pub mod dpar;
 pub mod dprr;
 pub mod error;
 pub mod hetero_rr;
 pub mod ldp_ge;
+pub mod protect;
+pub mod publish;
 pub mod run;
+pub mod saved;
+pub mod system;
+pub mod words;
 
-pub use carded::Carded;
 pub use error::{Error, Result};
 pub use privet_data as data;
 pub use privet_graph as graph;
 pub use privet_learn as learn;
 pub use privet_privacy as privacy;
+pub use privet_privacy::Protected;
 pub use run::{Books, Noise, Run};
+pub use saved::Save;
+pub use system::{Facts, System};

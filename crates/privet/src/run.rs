@@ -1,12 +1,22 @@
-//! What belongs to one run and not to a system: where noise comes from, where ledgers are kept, what is
-//! seeded, and how it is stopped. Every system takes the same.
+//! [`Run`]: what belongs to one run and not to a system: where noise comes from, where ledgers are kept, what
+//! is seeded, and how it is stopped. Every system takes the same.
+//!
+//! ```
+//! use privet::Run;
+//! let folder = std::env::temp_dir().join("privet-doc-run");
+//! let real = Run::in_folder(&folder)?;             // protects people, writes accounts down
+//! let tried = Run::simulation(7);                  // the same every time, protects nobody, says so
+//! # std::fs::remove_dir_all(folder).ok();
+//! # Ok::<(), privet::Error>(())
+//! ```
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use crate::Result;
+use crate::privacy::ledger::{Contents, remove_if_unused};
 use crate::privacy::noise::NoiseRng;
 use crate::privacy::{Ledger, Loss, Unit};
+use crate::{Error, Result};
 
 /// What belongs to one run and not to the system.
 #[derive(Debug, Clone)]
@@ -21,6 +31,46 @@ pub struct Run<'a> {
     pub interrupt: &'a AtomicBool,
 }
 
+/// Nobody stops a run unless somebody says who may.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+impl Run<'static> {
+    /// A run that protects people: noise from the operating system, ledgers in new files of a folder, which is
+    /// made if it is not there.
+    ///
+    /// # Errors
+    /// If the folder cannot be made.
+    pub fn in_folder(folder: impl Into<PathBuf>) -> Result<Self> {
+        let folder = folder.into();
+        std::fs::create_dir_all(&folder).map_err(|error| Error::file(&folder, error))?;
+        let (noise, books) = (Noise::OperatingSystem, Books::Folder(folder));
+        Ok(Self { noise, books, seed: 0, interrupt: &NEVER })
+    }
+
+    /// An experiment: everything, noise included, follows from the seed, and every card says so.
+    pub fn simulation(seed: u64) -> Self {
+        Self { noise: Noise::Replay(seed), books: Books::Memory, seed, interrupt: &NEVER }
+    }
+}
+
+impl<'a> Run<'a> {
+    /// The same with another seed for what protects nobody: first weights, batches, sketches.
+    #[must_use]
+    pub fn with_seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// The same, stopped as soon as this becomes true.
+    pub fn stopped_by(self, interrupt: &AtomicBool) -> Run<'_> {
+        Run { noise: self.noise, books: self.books, seed: self.seed, interrupt }
+    }
+
+    /// A new ledger for one kind of report.
+    pub(crate) fn open<U: Unit>(&self, kind: &str, limit: Loss, stream: u64) -> Result<Ledger<U>> {
+        self.books.open(kind, limit, self.noise, stream)
+    }
+}
+
 /// Where noise comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Noise {
@@ -31,12 +81,47 @@ pub enum Noise {
 }
 
 /// Where ledgers are kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Books {
     /// In memory, for simulations.
     Memory,
     /// In new files `features.ledger`, `labels.ledger`, `edges.ledger` and so on of this folder.
     Folder(PathBuf),
+    /// In files of the caller's choice, which may have been charged before.
+    Files(Vec<LedgerFile>),
+}
+
+/// One account in a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LedgerFile {
+    /// The kind of report it is for: `features`, `labels`, `edges`.
+    pub kind: &'static str,
+    /// The file; a new account is made if it is not there.
+    pub path: PathBuf,
+    /// What a new account allows in all, if that is not what the first release asks for.
+    pub limit: Option<f64>,
+}
+
+impl LedgerFile {
+    /// What the file allows, or will allow once it is made for a release that asks for so much.
+    fn limit(&self, asked: Loss) -> Result<Loss> {
+        Ok(Loss::new(self.limit.unwrap_or(asked.epsilon.get()), asked.delta.get())?)
+    }
+
+    fn open<U: Unit>(&self, asked: Loss, noise: NoiseRng) -> Result<Ledger<U>> {
+        if !self.path.exists() {
+            return Ok(Ledger::create(&self.path, self.limit(asked)?, noise)?);
+        }
+        let ledger = Ledger::open(&self.path, noise)?;
+        let limit = ledger.limit();
+        match self.limit.filter(|&wanted| limit.epsilon.get() != wanted) {
+            None => Ok(ledger),
+            Some(wanted) => {
+                let path = self.path.display().to_string();
+                Err(Error::OtherLimit { path, limit, wanted })
+            }
+        }
+    }
 }
 
 impl Books {
@@ -45,7 +130,7 @@ impl Books {
         folder.join(format!("{kind}.ledger"))
     }
 
-    /// A new ledger for one kind of report. Replayed noise differs between the streams of one run.
+    /// A ledger for one kind of report. Replayed noise differs between the streams of one run.
     pub(crate) fn open<U: Unit>(
         &self,
         kind: &str,
@@ -53,13 +138,88 @@ impl Books {
         noise: Noise,
         stream: u64,
     ) -> Result<Ledger<U>> {
-        let noise = match noise {
-            Noise::OperatingSystem => NoiseRng::from_operating_system()?,
-            Noise::Replay(seed) => NoiseRng::replay(seed.wrapping_mul(3).wrapping_add(stream)),
+        let noise = |streams: u64, stream: u64| match noise {
+            Noise::OperatingSystem => NoiseRng::from_operating_system(),
+            Noise::Replay(seed) => {
+                Ok(NoiseRng::replay(seed.wrapping_mul(streams).wrapping_add(stream)))
+            }
         };
-        Ok(match self {
-            Self::Memory => Ledger::in_memory(limit, noise)?,
-            Self::Folder(folder) => Ledger::create(&Self::file(folder, kind), limit, noise)?,
+        match self {
+            Self::Memory => Ok(Ledger::in_memory(limit, noise(3, stream)?)?),
+            Self::Folder(folder) => {
+                Ok(Ledger::create(&Self::file(folder, kind), limit, noise(3, stream)?)?)
+            }
+            Self::Files(files) => match files.iter().position(|file| file.kind == kind) {
+                Some(at) => files[at].open(limit, noise(files.len() as u64, at as u64)?),
+                None => Err(Error::invalid("ledgers", format!("none for {kind}"), "one")),
+            },
+        }
+    }
+
+    /// What an account may be charged in all, if it is made for a release that asks for so much; one that is there
+    /// has its limit already.
+    pub(crate) fn limit_of_new(&self, kind: &str, asked: Loss) -> Result<Loss> {
+        let Self::Files(files) = self else { return Ok(asked) };
+        match files.iter().find(|file| file.kind == kind && !file.path.exists()) {
+            Some(file) => file.limit(asked),
+            None => Ok(asked),
+        }
+    }
+
+    /// Does something that charges. If it fails, an account that was made for it and not charged is gone again, and
+    /// the error names those that were charged.
+    pub(crate) fn accounted<T>(
+        &self,
+        kinds: &[&str],
+        work: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        let paths: Vec<PathBuf> = match self {
+            Self::Memory => Vec::new(),
+            Self::Folder(folder) => kinds.iter().map(|kind| Self::file(folder, kind)).collect(),
+            Self::Files(files) => {
+                let of_kind = files.iter().filter(|file| kinds.contains(&file.kind));
+                of_kind.map(|file| file.path.clone()).collect()
+            }
+        };
+        let before: Vec<Before> = paths.iter().map(|path| Before::of(path)).collect();
+        let error = match work() {
+            Ok(done) => return Ok(done),
+            Err(error) => error,
+        };
+        let charged = paths.iter().zip(before).filter(|(path, before)| before.was_charged(path));
+        let ledgers: Vec<String> = charged.map(|(path, _)| path.display().to_string()).collect();
+        Err(match ledgers.is_empty() {
+            true => error,
+            false => Error::Charged { error: Box::new(error), ledgers },
         })
+    }
+}
+
+/// What an account said before something that may charge it.
+enum Before {
+    NotThere,
+    Entries(usize),
+    Unreadable,
+}
+
+impl Before {
+    fn of(path: &Path) -> Self {
+        match (path.exists(), Contents::read(path)) {
+            (false, _) => Self::NotThere,
+            (true, Ok(contents)) => Self::Entries(contents.entries.len()),
+            (true, Err(_)) => Self::Unreadable,
+        }
+    }
+
+    /// Whether it was charged since; if it was made since and not charged, it goes.
+    fn was_charged(&self, path: &Path) -> bool {
+        match self {
+            // Unless somebody else has charged it meanwhile; what cannot be read may well be charged.
+            Self::NotThere => path.exists() && !remove_if_unused(path).unwrap_or(false),
+            Self::Entries(count) => {
+                Contents::read(path).is_ok_and(|contents| contents.entries.len() > *count)
+            }
+            Self::Unreadable => false,
+        }
     }
 }

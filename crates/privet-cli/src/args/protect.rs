@@ -7,6 +7,7 @@ use clap::{Subcommand, ValueEnum};
 use privet::data::formats::Format;
 use privet::privacy::edges::Merge;
 use privet::privacy::features::{Decoding, FeatureMechanism};
+use privet::protect::EdgeMechanism;
 
 use super::reading::{Reading, format_parser};
 use super::releasing::Releasing;
@@ -146,21 +147,6 @@ pub struct ProtectEdges {
     /// Input, output and account.
     #[command(flatten)]
     pub spending: Spending,
-}
-
-/// Mechanisms for edges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum EdgeMechanism {
-    /// On each person's device: randomised response, thinned to about their degree
-    Dprr,
-    /// On each person's device: randomised response on every pair
-    Rr,
-    /// On each person's device: noisy degree and noisy cells
-    LocalLap,
-    /// By a trusted curator: every pair flipped at random
-    EdgeRand,
-    /// By a trusted curator: as many edges as a noisy count says
-    LapGraph,
 }
 
 /// How two people's reports become an edge.

@@ -80,7 +80,7 @@ impl Plan {
                     Failure::usage("there are no features to reconstruct")
                         .hint("give them with --features FILE")
                 })?;
-                super::protect::public_scale(features)?;
+                privet::protect::public_scale(features)?;
                 measured(console, cells, "attack reconstruct", |sweep| {
                     reconstruct(data, epsilon, width, &self.seeds, sweep)
                 })?

@@ -3,32 +3,25 @@
 //! The order is the guarantee: read, charge the ledger and wait until that is on disk, draw noise,
 //! decode, write. What fails before the charge costs nothing; what fails after it stays spent.
 
-mod account;
-mod budgets;
-mod edges;
-mod features;
-mod labels;
-mod unprotected;
-
 use std::path::{Path, PathBuf};
 
 use privet::data::formats::Format;
-use privet::doubts::{self, Doubt};
-use privet::graph::{Dataset, Fact, Loaded};
+use privet::graph::Loaded;
+use privet::privacy::Card;
 use privet::privacy::card::Key;
+use privet::privacy::features::Settings;
 use privet::privacy::unit::Part;
-use privet::privacy::{Card, Loss};
+use privet::protect::{Budgets, Edges, Features, Labels, Terms};
+use privet::run::LedgerFile;
+use privet::{Books, Noise, Run};
 
-use crate::args::Protect;
-use crate::cardfile;
+use crate::args::{Protect, ProtectEdges, ProtectFeatures, Spending};
+use crate::cardfile::{self, beside};
 use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
 use crate::output::{Target, refuse_existing};
 use crate::protected::Protected;
 use crate::source::Source;
-use account::Account;
-use budgets::Budgets;
-pub(super) use features::public_scale;
 
 /// Something to randomise, where it goes, and who pays.
 #[derive(Debug)]
@@ -36,74 +29,18 @@ pub struct Plan {
     job: Job,
     source: Source,
     target: Target,
-    terms: Terms,
-    accepted: Vec<Doubt>,
+    /// The ledger that is charged, and the ones that were before.
+    ledgers: Vec<PathBuf>,
+    run: Run<'static>,
+    key: Option<Key>,
 }
 
 /// Which part of a dataset is randomised, and how.
 #[derive(Debug)]
 enum Job {
-    Features(features::Plan),
-    Labels,
-    Edges(edges::Plan),
-}
-
-impl Job {
-    fn part(&self) -> Part {
-        match self {
-            Self::Features(_) => Part::Features,
-            Self::Labels => Part::Labels,
-            Self::Edges(_) => Part::Edges,
-        }
-    }
-
-    /// What the output shows beside the reports.
-    fn shows(&self) -> &'static [Fact] {
-        match self {
-            Self::Features(_) => &[Fact::Ids, Fact::Columns],
-            Self::Labels => &[Fact::Ids, Fact::Classes],
-            Self::Edges(_) => &[Fact::Ids],
-        }
-    }
-}
-
-/// What a release costs whom, and what was promised before.
-#[derive(Debug)]
-struct Terms {
-    account: Account,
-    budgets: Budgets,
-    /// The card of the input, and where it was.
-    earlier: Option<(PathBuf, Card)>,
-    part: Part,
-    key: Option<Key>,
-    delta: f64,
-}
-
-impl Terms {
-    /// A card that goes on where the input's card ended.
-    fn card(&self, subject: String) -> Card {
-        let card = Card::new(subject);
-        match &self.earlier {
-            Some((_, earlier)) => card.continuing(earlier, self.part),
-            None => card,
-        }
-    }
-
-    /// Accounts that the card depends on: the one charged now, and, where it is known, the one before.
-    fn ledgers(&self) -> Vec<PathBuf> {
-        let before = self.earlier.iter().flat_map(|(path, card)| {
-            let names =
-                card.guarantees.iter().filter_map(|guarantee| guarantee.ledger.file.as_ref());
-            names.map(|name| path.with_file_name(name))
-        });
-        [self.account.path.clone()].into_iter().chain(before.filter(|path| path.exists())).collect()
-    }
-}
-
-/// A dataset with a part replaced by reports, and what that promises.
-struct Released {
-    dataset: Dataset,
-    card: Card,
+    Features(Features),
+    Labels(Labels),
+    Edges(Edges),
 }
 
 impl Plan {
@@ -112,24 +49,39 @@ impl Plan {
     /// # Errors
     /// If a name is unknown, numbers make no sense, or something is in the way.
     pub fn new(typed: Protect, console: &Console) -> Result<Self> {
-        let mut delta = 0.0;
-        let (job, spending) = match typed {
-            Protect::Features(typed) => {
-                delta = typed.delta.unwrap_or(0.0);
-                (Job::Features(features::Plan::new(&typed)), typed.spending)
+        let (part, kind, spending) = match &typed {
+            Protect::Features(typed) => (Part::Features, "features", typed.spending.clone()),
+            Protect::Labels(typed) => (Part::Labels, "labels", typed.spending.clone()),
+            Protect::Edges(typed) => {
+                check_edges(typed)?;
+                (Part::Edges, "edges", typed.spending.clone())
             }
-            Protect::Labels(typed) => (Job::Labels, typed.spending),
-            Protect::Edges(typed) => (Job::Edges(edges::Plan::new(&typed)?), typed.spending),
         };
         let target = target(&spending.output, spending.to, spending.overwrite)?;
-        let budgets = Budgets::new(spending.epsilon, spending.budgets.as_deref())?;
-        let account = Account::new(&spending, budgets.largest(), delta)?;
-        let source = Source::find(&spending.input, spending.reading, console)?;
-        let (part, key) = (job.part(), spending.signing.key()?);
+        let budgets = match &spending.budgets {
+            Some(path) => Budgets::read(spending.epsilon, path)?,
+            None => Budgets::alike(spending.epsilon),
+        };
+        let ledger = account(&spending)?;
+        let source = Source::find(&spending.input, spending.reading.clone(), console)?;
+        let key = spending.signing.key()?;
         let earlier = earlier_card(&source, part, console)?;
-        let terms = Terms { account, budgets, earlier, part, key, delta };
-        let accepted = spending.releasing.accept;
-        Ok(Self { job, source, target, terms, accepted })
+        let ledgers = [ledger.clone()].into_iter().chain(before(earlier.as_ref())).collect();
+        let run = run_of(kind, ledger, &spending);
+        let terms = Terms {
+            budgets,
+            accepted: spending.releasing.accept,
+            earlier: earlier.map(|(_, card)| card),
+        };
+        let job = match typed {
+            Protect::Features(typed) => Job::Features(features(typed, terms)),
+            Protect::Labels(_) => Job::Labels(Labels { terms }),
+            Protect::Edges(typed) => {
+                let merge = typed.merge.map(Into::into);
+                Job::Edges(Edges::new(typed.mechanism, merge, terms)?)
+            }
+        };
+        Ok(Self { job, source, target, ledgers, run, key })
     }
 
     /// Reads, charges, randomises, writes.
@@ -141,44 +93,74 @@ impl Plan {
         let (loaded, _) = self.source.load(console)?;
         console.private_notices(loaded.notices());
         let dataset = loaded.into_nodes()?;
-        let on_whose_word = self.questions(&dataset)?;
-        self.terms.account.announce(console);
+        console.announce(self.run.noise);
         let released = {
             let _alive = console.spinner("randomising");
             match &self.job {
-                Job::Features(plan) => plan.release(dataset, &self.terms)?,
-                Job::Labels => labels::release(dataset, &self.terms)?,
-                Job::Edges(plan) => plan.release(dataset, &self.terms)?,
+                Job::Features(features) => features.run(dataset, &self.run)?,
+                Job::Labels(labels) => labels.run(dataset, &self.run)?,
+                Job::Edges(edges) => edges.run(dataset, &self.run)?,
             }
         };
-        let Released { dataset, card } = released;
-        let card = on_whose_word.into_iter().fold(card, Card::with_unprotected);
+        let (dataset, card) = released.into_parts();
         let (card, files) = {
             let _alive = console.spinner(format!("writing {}", self.target.path.display()));
-            let issued = cardfile::issue(&self.target.path, card, self.terms.key.as_ref(), || {
+            let issued = cardfile::issue(&self.target.path, card, self.key.as_ref(), || {
                 let written = self.target.write(&Loaded::Nodes(dataset))?;
                 written.retired.iter().for_each(|retired| console.note(retired));
                 Ok(written.files)
             });
-            issued.map_err(|failure| self.terms.account.lament(failure))?
+            issued.map_err(|failure| failure.charged(&[self.ledgers[0].display().to_string()]))?
         };
-        console.answer(&Protected::new(card, files, &self.terms.ledgers()))
+        console.answer(&Protected::new(card, files, &self.ledgers))
     }
 }
 
-impl Plan {
-    /// What the card must repeat, because nothing but the word of whoever ran this speaks for it.
-    ///
-    /// # Errors
-    /// If the release would show what the records happen to contain, or protect nobody.
-    fn questions(&self, dataset: &Dataset) -> Result<Vec<String>> {
-        let mut lines = dataset.require_public(self.job.shows())?;
-        let asked = Loss::new(self.terms.budgets.largest(), self.terms.delta)?;
-        let limit = self.terms.account.new_limit().unwrap_or(asked);
-        let people = dataset.graph().node_count();
-        lines.extend(doubts::Terms { people, asked, limit }.settle(&self.accepted)?);
-        Ok(lines)
+fn features(typed: ProtectFeatures, terms: Terms) -> Features {
+    let (k, delta, bins) = (typed.k, typed.delta, typed.bins);
+    let settings = Settings { k, delta, bins, theta: None };
+    Features { mechanism: typed.mechanism, settings, decoding: typed.decoding.into(), terms }
+}
+
+/// Options that this mechanism has no use for.
+fn check_edges(typed: &ProtectEdges) -> Result<()> {
+    if typed.merge.is_some() && !typed.mechanism.reports_rows() {
+        let message = "--merge is for dprr and rr: this mechanism has one way to make a graph";
+        return Err(Failure::usage(message).hint("leave it out"));
     }
+    if typed.mechanism.is_curated() && typed.spending.budgets.is_some() {
+        let message = "--budgets is for mechanisms that run on each person's device";
+        return Err(Failure::usage(message).hint("use dprr, rr or local-lap, or leave it out"));
+    }
+    Ok(())
+}
+
+/// The ledger's file. One that was not named must not be there yet.
+fn account(spending: &Spending) -> Result<PathBuf> {
+    let path = spending.ledger.clone().unwrap_or_else(|| beside(&spending.output, "ledger"));
+    if spending.ledger.is_none() {
+        let hint = format!("charge it again with --ledger {}", path.display());
+        refuse_existing(&path, &hint)?;
+    }
+    if !path.exists() {
+        check_folder(&path)?;
+    }
+    Ok(path)
+}
+
+fn run_of(kind: &'static str, ledger: PathBuf, spending: &Spending) -> Run<'static> {
+    let noise = spending.seed.map_or(Noise::OperatingSystem, Noise::Replay);
+    let books = Books::Files(vec![LedgerFile { kind, path: ledger, limit: spending.limit }]);
+    Run { noise, books, ..Run::simulation(0) }
+}
+
+/// Accounts that the earlier card was made from, as far as they lie beside it.
+fn before(earlier: Option<&(PathBuf, Card)>) -> Vec<PathBuf> {
+    let named = earlier.into_iter().flat_map(|(path, card)| {
+        let names = card.guarantees.iter().filter_map(|guarantee| guarantee.ledger.file.as_ref());
+        names.map(|name| path.with_file_name(name))
+    });
+    named.filter(|path| path.exists()).collect()
 }
 
 /// The card beside the input, as far as it speaks of what is read.

@@ -3,34 +3,27 @@
 //! The order is the guarantee: read, check all that can be checked, charge both ledgers and wait until that
 //! is on disk, draw noise, write. What fails before the charge costs nothing.
 
-mod accounts;
-mod columns;
-mod private;
+use std::path::{Path, PathBuf};
 
-use std::path::PathBuf;
-
-use privet::doubts::{Doubt, Terms};
-use privet::graph::{Dataset, Fact, Features, Loaded};
+use privet::graph::{Dataset, Loaded};
 use privet::hetero_rr::publish::Chain;
-use privet::hetero_rr::{
-    Custody, EdgeProtection, FeatureProtection, Publication, Publishable, TreePlan, custody,
-};
-use privet::privacy::Loss;
-use privet::privacy::card::{Key, Unprotected};
+use privet::hetero_rr::{EdgeProtection, FeatureProtection, PrivateEdges, TreePlan, custody};
+use privet::privacy::card::Key;
+use privet::privacy::edges::hrg::PrivateNodes;
 use privet::privacy::features::Settings;
-use privet::privacy::unit::Part;
+use privet::publish::{Columns, FeaturePolicy, Publish, PublishedData, listed_edges, listed_nodes};
+use privet::run::LedgerFile;
+use privet::{Books, Noise, Run};
 use privet_lab::experiments::structure::Utility;
 
-use super::protect::{public_scale, target};
-use crate::args::{EdgeOptions, FeatureOptions, PrivatePart, Publish};
-use crate::cardfile;
+use super::protect::target;
+use crate::args::{self, EdgeOptions, FeatureOptions, PrivatePart};
+use crate::cardfile::{self, beside};
 use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::output::{Target, refuse_existing, write_whole};
 use crate::published::{Published as Answer, Report};
 use crate::source::Source;
-use crate::style::counted;
-use accounts::Accounts;
 
 /// A graph to publish, where it goes, and who pays.
 #[derive(Debug)]
@@ -41,11 +34,11 @@ pub struct Plan {
     private: PrivatePart,
     edges: EdgeOptions,
     features: FeatureOptions,
-    accounts: Accounts,
+    run: Run<'static>,
+    ledgers: Vec<PathBuf>,
     utility_report: Option<PathBuf>,
-    seed: Option<u64>,
     key: Option<Key>,
-    accepted: Vec<Doubt>,
+    accepted: Vec<privet::doubts::Doubt>,
 }
 
 impl Plan {
@@ -53,7 +46,7 @@ impl Plan {
     ///
     /// # Errors
     /// If a name is unknown, numbers make no sense, or something is in the way.
-    pub fn new(typed: Publish, console: &Console) -> Result<Self> {
+    pub fn new(typed: args::Publish, console: &Console) -> Result<Self> {
         let target = target(&typed.output, typed.to, typed.overwrite)?;
         if let Some(path) = typed.utility_report.as_ref().filter(|_| !typed.overwrite) {
             refuse_existing(path, "replace it with --overwrite")?;
@@ -61,7 +54,7 @@ impl Plan {
         if let Some(path) = &typed.utility_report {
             cardfile::refuse_part_of_release(path)?;
         }
-        let accounts = Accounts::new(&typed)?;
+        let (run, ledgers) = run_of(&typed)?;
         let sample = typed.features.public_sample.as_deref();
         let sample = sample.map(|name| Source::find(name, typed.reading.clone(), console));
         Ok(Self {
@@ -71,9 +64,9 @@ impl Plan {
             private: typed.private,
             edges: typed.edges,
             features: typed.features,
-            accounts,
+            run,
+            ledgers,
             utility_report: typed.utility_report,
-            seed: typed.seed,
             key: typed.signing.key()?,
             accepted: typed.releasing.accept,
         })
@@ -88,32 +81,29 @@ impl Plan {
         let (loaded, _) = self.source.load(console)?;
         console.private_notices(loaded.notices());
         let dataset = loaded.into_nodes()?;
-        let publication = self.publication(&dataset, console)?;
-        let on_whose_word = self.questions(&dataset, &publication)?;
-        let custody = self.custody(&dataset, &publication)?;
+        let publish = self.publish(&dataset, console)?;
+        let (private, may_have) = (self.private_edges(&dataset)?, self.private_nodes(&dataset)?);
         self.announce(&dataset, console);
-        let (published, ledgers) = {
+        let published = {
             let _alive = console.spinner("growing a tree of the public edges, and randomising");
-            self.accounts.spend(&publication, &custody, self.seed)?
+            publish.run(&dataset, &private, may_have, &self.run)?
         };
         let utility = self.utility_report.as_ref().map(|path| {
             let _alive = console.spinner("comparing with the truth");
             let truth = custody::simple(dataset.graph())?;
             let seed = 1; // of walks and communities; it protects nobody
-            Ok::<_, Failure>((path, Report::new(Utility::of(&truth, &published.get().graph, seed))))
+            let drawn = published.get().dataset.graph();
+            Ok::<_, Failure>((path, Report::new(Utility::of(&truth, drawn, seed))))
         });
-        let (Publishable { graph, features, grown }, mut card) = published.into_parts();
-        let dataset = self.replace(dataset, graph, features)?;
-        let on_whose_word = on_whose_word.into_iter().map(Unprotected::from);
-        for line in self.published_as_it_is(&dataset).into_iter().chain(on_whose_word) {
-            card = card.with_unprotected(line);
-        }
+        let (PublishedData { dataset, grown }, card) = published.into_parts();
+        let ledgers: Vec<String> =
+            self.ledgers.iter().map(|path| path.display().to_string()).collect();
         let (card, mut files) = cardfile::issue(&self.target.path, card, self.key.as_ref(), || {
             let written = self.target.write(&Loaded::Nodes(dataset))?;
             written.retired.iter().for_each(|retired| console.note(retired));
             Ok(written.files)
         })
-        .map_err(|failure| self.accounts.lament(failure))?;
+        .map_err(|failure| failure.charged(&ledgers))?;
         let mut for_custodian = None;
         if let Some(utility) = utility {
             let (path, report) = utility?;
@@ -125,79 +115,78 @@ impl Plan {
         console.answer(&Answer::new(card, files, ledgers, for_custodian, grown.map(|g| g.fit)))
     }
 
-    /// What the card must repeat, because nothing but the word of whoever ran this speaks for it.
-    fn questions(&self, dataset: &Dataset, publication: &Publication) -> Result<Vec<String>> {
-        let shown: &[Fact] = match publication.features {
-            Some(_) => &[Fact::Ids, Fact::Columns],
-            None => &[Fact::Ids],
-        };
-        let mut lines = dataset.require_public(shown)?;
-        let people = dataset.graph().node_count();
-        let features = publication.features.as_ref();
-        let features =
-            features.map(|how| Loss::new(how.epsilon, how.settings.delta.unwrap_or(0.0)));
-        for asked in [Some(publication.edges.limit()?), features.transpose()?].into_iter().flatten()
-        {
-            lines.extend(Terms::once(people, asked).settle(&self.accepted)?);
-        }
-        Ok(lines)
-    }
-
-    fn publication(&self, dataset: &Dataset, console: &Console) -> Result<Publication> {
+    fn publish(&self, dataset: &Dataset, console: &Console) -> Result<Publish> {
         let options = &self.edges;
         let chain = Chain { share: options.tree_share, steps_per_node: options.private_steps };
+        let tree =
+            TreePlan { start: options.tree.into(), steps_per_node: options.public_steps, seed: 1 };
         let edges = EdgeProtection {
             method: options.method.with(chain),
             delta: options.delta,
-            tree: TreePlan {
-                start: options.tree.into(),
-                steps_per_node: options.public_steps,
-                seed: 1,
-            },
+            tree,
             wiring: options.wiring.into(),
             ..EdgeProtection::new(options.epsilon_edges)
         };
-        let Some(epsilon) = self.features.epsilon_features else {
-            return Ok(Publication { edges, features: None });
+        let features = match (self.features.epsilon_features, self.features.public_features) {
+            (Some(epsilon), _) => FeaturePolicy::Protected(self.rows(epsilon, dataset, console)?),
+            (None, true) => FeaturePolicy::Public,
+            (None, false) => FeaturePolicy::LeftOut,
         };
+        Ok(Publish { edges, features, accepted: self.accepted.clone() })
+    }
+
+    fn rows(
+        &self,
+        epsilon: f64,
+        dataset: &Dataset,
+        console: &Console,
+    ) -> Result<FeatureProtection> {
         let features = dataset.features().ok_or_else(|| {
             Failure::usage("there are no features to protect")
                 .hint("give them with --features FILE, or leave out --epsilon-features")
         })?;
-        public_scale(features)?;
+        let FeatureOptions { mechanism, bins, decoding, sensitive_columns, gamma, .. } =
+            &self.features;
+        let shared = !sensitive_columns.is_empty() || self.sample.is_some();
+        if shared && mechanism != "feature-rr" {
+            let message =
+                "shares of the budget are for feature-rr: other mechanisms treat all alike";
+            let hint = "leave out --sensitive-columns and --public-sample";
+            return Err(Failure::usage(message).hint(hint));
+        }
         let sample = self.sample.as_ref().map(|source| source.load(console));
         let sample = sample.transpose()?.map(|(loaded, _)| loaded.into_nodes()).transpose()?;
-        let theta = columns::shares(&self.features, features, sample.as_ref())?;
-        let FeatureOptions { mechanism, bins, decoding, .. } = &self.features;
-        let features = FeatureProtection {
+        let columns = Columns { sensitive: sensitive_columns.clone(), sample, gamma: *gamma };
+        let theta = columns.shares(features)?;
+        Ok(FeatureProtection {
             mechanism: mechanism.clone(),
             epsilon,
             settings: Settings { bins: *bins, theta, ..Settings::default() },
             decoding: (*decoding).into(),
-        };
-        Ok(Publication { edges, features: Some(features) })
-    }
-
-    fn custody(&self, dataset: &Dataset, publication: &Publication) -> Result<Custody> {
-        let edges = private::edges(&self.private, dataset)?;
-        let nodes = private::nodes(&self.private, dataset)?;
-        let without = match publication.features {
-            Some(_) => dataset.clone(),
-            None => Dataset::new(dataset.name(), dataset.graph().clone(), dataset.ids().clone())?,
-        };
-        let custody = Custody::new(&without, &edges, nodes)?;
-        Ok(match dataset.features().filter(|_| self.features.public_features) {
-            Some(features) => custody.with_public_attributes(features.matrix().clone()),
-            None => custody,
         })
     }
 
-    fn announce(&self, dataset: &Dataset, console: &Console) {
-        if let Some(seed) = self.seed {
-            console.note(&format!(
-                "SIMULATION: noise replayed from seed {seed} protects nobody; the card says so"
-            ));
+    fn private_edges(&self, dataset: &Dataset) -> Result<PrivateEdges> {
+        let PrivatePart { all_private, private_share, share_seed, private_edges, .. } =
+            &self.private;
+        match (all_private, private_share, private_edges) {
+            (true, ..) => Ok(PrivateEdges::All),
+            (_, Some(share), _) => Ok(PrivateEdges::Share { share: *share, seed: *share_seed }),
+            (_, _, Some(path)) => Ok(listed_edges(path, dataset)?),
+            _ => Err(Failure::usage("which edges are private is not known")
+                .hint("list them with --private-edges FILE")),
         }
+    }
+
+    fn private_nodes(&self, dataset: &Dataset) -> Result<PrivateNodes> {
+        match &self.private.private_nodes {
+            Some(path) => Ok(listed_nodes(path, dataset)?),
+            None => Ok(PrivateNodes::All),
+        }
+    }
+
+    fn announce(&self, dataset: &Dataset, console: &Console) {
+        console.announce(self.run.noise);
         let kept = self.features.epsilon_features.is_some() || self.features.public_features;
         if dataset.features().is_some() && !kept {
             console.note(
@@ -206,53 +195,29 @@ impl Plan {
             );
         }
     }
+}
 
-    /// The dataset that may leave the house.
-    fn replace(
-        &self,
-        dataset: Dataset,
-        graph: privet::graph::Graph,
-        features: Option<privet::graph::FeatureMatrix>,
-    ) -> Result<Dataset> {
-        let mut out = Dataset::new(dataset.name(), graph, dataset.ids().clone())?;
-        if let Some(labels) = dataset.labels() {
-            out = out.with_labels(labels.clone())?;
+/// The run, and the ledgers it charges; those that were not named must not be there yet.
+fn run_of(typed: &args::Publish) -> Result<(Run<'static>, Vec<PathBuf>)> {
+    let place = |given: Option<&Path>, kind: &str| {
+        let path = given.map_or_else(|| beside(&typed.output, kind), Path::to_path_buf);
+        if given.is_none() {
+            let hint = format!("name it to charge it again: {}", path.display());
+            refuse_existing(&path, &hint)?;
         }
-        if let Some(split) = dataset.split() {
-            out = out.with_split(split.clone())?;
-        }
-        let names = dataset.features().and_then(|features| features.names());
-        match (features, dataset.features()) {
-            (Some(matrix), _) => {
-                let mut released = Features::new(matrix);
-                if let Some(names) = names {
-                    released = released.with_names(names.to_vec())?;
-                }
-                out = out.with_features(released)?;
-            }
-            (None, Some(raw)) if self.features.public_features => {
-                out = out.with_features(raw.clone())?;
-            }
-            _ => {}
-        }
-        Ok(out)
+        Ok::<_, Failure>(path)
+    };
+    let mut ledgers = Vec::new();
+    let edges = place(typed.edges.edges_ledger.as_deref(), "edges.ledger")?;
+    ledgers.push(edges.clone());
+    let mut features = beside(&typed.output, "features.ledger");
+    if typed.features.epsilon_features.is_some() {
+        features = place(typed.features.features_ledger.as_deref(), "features.ledger")?;
+        ledgers.push(features.clone());
     }
-
-    fn published_as_it_is(&self, dataset: &Dataset) -> Vec<Unprotected> {
-        let mut lines = Vec::new();
-        if let Some(features) = dataset.features().filter(|_| self.features.public_features) {
-            let columns = counted(features.columns(), "column", "columns");
-            let what = format!("the features of every node: {columns}");
-            lines.push(Unprotected::part(Part::Features, what));
-        }
-        if let Some(labels) = dataset.labels() {
-            let classes = counted(labels.class_count(), "class", "classes");
-            let what = format!("the labels of every node: {classes}");
-            lines.push(Unprotected::part(Part::Labels, what));
-        }
-        if dataset.split().is_some() {
-            lines.push("which nodes are for training, validation and testing".into());
-        }
-        lines
-    }
+    let files = [("edges", edges), ("features", features)];
+    let files = files.map(|(kind, path)| LedgerFile { kind, path, limit: None });
+    let noise = typed.seed.map_or(Noise::OperatingSystem, Noise::Replay);
+    let books = Books::Files(files.into());
+    Ok((Run { noise, books, ..Run::simulation(0) }, ledgers))
 }

@@ -13,9 +13,10 @@ use privet::data::formats::write::temporary;
 use privet::privacy::Card;
 use privet::privacy::card::Key;
 use privet::privacy::ledger::remove_if_unused;
+use privet::saved::{Discarded, move_in};
 use privet_lab::report::Report;
 
-use crate::cardfile::{OF_FOLDER, issue_for_folder};
+use crate::cardfile::issue_for_folder;
 use crate::failure::{Failure, Kind, Result};
 use crate::interrupt::HalfWritten;
 use crate::simulated::Released;
@@ -86,7 +87,8 @@ impl ReleaseFolder {
             std::fs::write(share.join(NOTE), SHARE_NOTE).map_err(failed)?;
             std::fs::write(private.join(NOTE), PRIVATE_NOTE).map_err(failed)?;
             let card = issue_for_folder(&share, card, key)?;
-            self.move_in().map_err(failed)?;
+            std::fs::rename(&private, self.path.join(PRIVATE)).map_err(failed)?;
+            move_in(&share, &self.share()).map_err(failed)?;
             Ok((card, report))
         });
         let (card, report) = made.map_err(|failure| self.account_for(failure))?;
@@ -97,18 +99,6 @@ impl ReleaseFolder {
 
     fn share(&self) -> PathBuf {
         self.path.join(SHARE)
-    }
-
-    /// Moves what is finished to its place, what may be shared to the ledgers; the card last.
-    fn move_in(&self) -> std::io::Result<()> {
-        std::fs::rename(self.unfinished.join(PRIVATE), self.path.join(PRIVATE))?;
-        let share = self.unfinished.join(SHARE);
-        let entries = std::fs::read_dir(&share)?;
-        let mut names: Vec<_> =
-            entries.map(|entry| Ok(entry?.file_name())).collect::<std::io::Result<_>>()?;
-        names.sort_by_key(|name| name == OF_FOLDER);
-        let move_one = |name| std::fs::rename(share.join(name), self.share().join(name));
-        names.iter().try_for_each(move_one)
     }
 
     /// After a failure: what was charged stays and is told; an account without charges goes.
@@ -135,15 +125,5 @@ impl ReleaseFolder {
             "noise was drawn already, so the charge in {} stays, although nothing else was written",
             charged.join(" and ")
         ))
-    }
-}
-
-/// Removes the folder, if it still has this name in the end.
-struct Discarded<'a>(&'a Path);
-
-impl Drop for Discarded<'_> {
-    fn drop(&mut self) {
-        // After a success it is not there; after a failure what stays is only litter.
-        let _ = std::fs::remove_dir_all(self.0);
     }
 }

@@ -13,12 +13,12 @@ use privet::privacy::{Card, Loss};
 use privet_lab::experiments::hetero_rr::HeteroRrTrial;
 use privet_lab::experiments::trial::{Data, Variant};
 
-use super::protect::public_scale;
 use super::trial::Measuring;
 use crate::args::RunHeteroRr;
 use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
 use crate::source::Source;
+use privet::protect::public_scale;
 
 /// What to run on, and how.
 #[derive(Debug)]

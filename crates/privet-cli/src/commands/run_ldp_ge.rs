@@ -12,11 +12,11 @@ use privet_lab::experiments::ldp_ge::LdpGeTrial;
 use privet_lab::experiments::trial::Data;
 
 use super::people::People;
-use super::protect::public_scale;
 use super::trial::Measuring;
 use crate::args::{LdpGeSettings, RunLdpGe, Secrets, TaskName};
 use crate::console::Console;
 use crate::failure::{Failure, Result};
+use privet::protect::public_scale;
 
 /// What to run on, how, and what to make of it.
 #[derive(Debug)]

@@ -8,10 +8,9 @@ use privet::privacy::card::{Checked, Key};
 use privet::privacy::ledger::Contents;
 use serde::Serialize;
 
-use crate::cardfile::{OF_FOLDER, folder_of};
+use crate::cardfile::{OF_FOLDER, beside, folder_of};
 use crate::console::{Answer, Console};
 use crate::failure::{Failure, Result};
-use crate::output::beside;
 use crate::style::{BAD, FAINT, GOOD, NOTE, counted, printable};
 
 /// A card to check.

@@ -322,6 +322,8 @@ fn ledger<U: Unit>(run: &Run<'_>, kind: &str, limit: Loss, stream: u64) -> Resul
     Ok(match &run.books {
         Books::Memory => Ledger::in_memory(limit, noise)?,
         Books::Folder(folder) => Ledger::create(&Books::file(folder, kind), limit, noise)?,
+        // An experiment charges accounts of its own.
+        Books::Files(_) => return Err(Error::invalid("ledgers", "files", "a folder, or memory")),
     })
 }
 

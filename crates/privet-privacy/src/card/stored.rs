@@ -28,6 +28,17 @@ impl Card {
         Self::parse(&bytes).map_err(|reason| failed(&reason))
     }
 
+    /// The card as people and programs read it.
+    ///
+    /// # Errors
+    /// If a number cannot be written.
+    pub fn to_json(&self) -> Result<Vec<u8>> {
+        let mut text =
+            serde_json::to_vec_pretty(self).map_err(|error| Error::card(&self.subject, error))?;
+        text.push(b'\n');
+        Ok(text)
+    }
+
     fn parse(bytes: &[u8]) -> Result<Self, String> {
         #[derive(Deserialize)]
         struct Format {

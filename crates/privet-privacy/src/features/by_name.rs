@@ -22,7 +22,7 @@ use crate::unit::FeatureRow;
 const DEFAULT_BINS: u32 = 10;
 
 /// What some mechanisms need and others refuse.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, serde::Serialize)]
 pub struct Settings {
     /// How many columns a user reports; the mechanism's own recommendation if not given.
     pub k: Option<usize>,

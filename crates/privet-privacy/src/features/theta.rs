@@ -25,7 +25,7 @@ const UNIT: f64 = (1u64 << 52) as f64;
 /// assert!(Theta::new(vec![0.5, 0.6]).is_err());
 /// # Ok::<(), privet_privacy::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Theta {
     shares: Vec<f64>,
 }

@@ -234,7 +234,7 @@ mod tests {
             let margin = RBig::from(4u8) / (RBig::ONE - exact.clone());
             let bound = (RBig::from(TOTAL) - margin) / (RBig::ONE + RBig::from(2u8) * exact);
             let largest = ThreeOutputsLaw::new(4, lambda, 1.0).zero_at_0;
-            assert!(largest % 2 == 0 && RBig::from(largest) <= bound, "{epsilon}");
+            assert!(largest.is_multiple_of(2) && RBig::from(largest) <= bound, "{epsilon}");
             assert!(RBig::from(largest + 4) > bound, "{epsilon}: {largest}");
             for share in [0.0, 0.05, 0.2] {
                 let found = ThreeOutputsLaw::new(4, lambda, share).zero_at_0;

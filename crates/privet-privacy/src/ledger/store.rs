@@ -97,6 +97,11 @@ impl Contents {
         })
     }
 
+    /// An account that is not there yet: no chain fixes what it says.
+    pub(super) fn planned(header: Header) -> Self {
+        Self { header, entries: Vec::new(), chain: String::new(), length: 0 }
+    }
+
     /// How many entries the file must have had by its own count and by the cards beside it; see
     /// `count.rs`.
     ///

@@ -373,13 +373,32 @@ fn a_release_knows_where_it_was_written_down() {
     let first = ledger.release_each(&answers(), &coin).unwrap();
     let after_one = ledger.chain().to_owned();
     let second = ledger.release_each(&answers(), &coin).unwrap();
-    assert_eq!((first.source().entries, first.source().chain.as_str()), (1, after_one.as_str()));
-    let both = first.protected().zip(second.map(|reports| reports.len()).protected());
-    assert_eq!(both.sources().len(), 2);
+    let source = &first.sources()[0];
+    assert_eq!((source.entries, source.chain.as_str()), (1, after_one.as_str()));
+    let both = first.zip(second.map(|reports| reports.len()));
     assert_eq!(both.sources()[1].chain, ledger.chain());
     assert_eq!(both.origin(), NoiseOrigin::Simulation { seed: 1 });
+    let both = both.protected(&ledger).unwrap();
+    let seal = &both.card().guarantees[0].ledger;
+    assert_eq!((seal.entries, seal.chain.as_str()), (2, ledger.chain()));
     let with_it = both.clone().zip(both.clone());
-    assert_eq!(with_it.sources(), both.sources());
+    assert_eq!(with_it.card(), both.card());
+}
+
+#[test]
+fn a_card_belongs_to_its_releases() {
+    let (mut ledger, mut other) = (account(2.0), account(2.0));
+    let coin = |epsilon| CoinFlip::new(epsilon).unwrap();
+    let release =
+        |ledger: &mut Ledger<_>, epsilon| ledger.release_each(&answers(), &coin(epsilon)).unwrap();
+    let (first, others) = (release(&mut ledger, 1.0), release(&mut other, 0.5));
+    assert!(first.protected(&other).is_err(), "another ledger's card");
+    assert!(
+        release(&mut ledger, 0.25).zip(others).protected(&ledger).is_err(),
+        "half of it is another's"
+    );
+    let told = release(&mut ledger, 0.25).protected(&ledger).unwrap();
+    assert_eq!(told.card().guarantees[0].loss.epsilon.get(), 1.5, "all that the ledger paid");
 }
 
 #[test]

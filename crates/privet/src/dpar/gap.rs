@@ -14,10 +14,10 @@ use super::{Classified, Dpar, Inference, Person, Plan, Trained, Training, Visito
 use crate::graph::{DenseMatrix, Features, Graph};
 use crate::learn::models::Mlp;
 use crate::learn::train::{LabelledRows, OptimizerConfig, PrivateMlp};
+use crate::privacy::Ledger;
 use crate::privacy::aggregation::{AttributedGraph, AttributedShape, NoisySums};
 use crate::privacy::unit::Edge;
-use crate::privacy::{Card, Ledger, Protected};
-use crate::{Error, Result, Run};
+use crate::{Error, Protected, Result, Run};
 
 /// Trains and classifies.
 ///
@@ -54,9 +54,8 @@ pub(super) fn classify<U: Person>(
     };
     let model = step_by_step(plan, learner, people, &mut ledger, OWN_ROW, rows)?;
 
-    let trained = model.protected().zip(encoder).zip(noisy.map(drop).protected());
-    let trained = trained.map(|(trained, ())| trained);
-    answered(system, trained, visitors, system.card(training.name(), &ledger)?)
+    let trained = model.zip(encoder).zip(noisy.map(drop)).map(|(trained, ())| trained);
+    answered(system, system.protected(trained, training.name(), &ledger)?, visitors)
 }
 
 /// Why a person's row in the sums is that person's own.
@@ -89,15 +88,15 @@ pub(super) fn classify_edges(
         |graph: &Graph| Ok(AttributedGraph { graph: graph.clone(), rows: own.clone() });
     let noisy = released(connections, &mut ledger, mechanism, reason, shape, attributed)?;
 
-    let trained = noisy.protected().try_map(|noisy| -> Result<_> {
+    let trained = noisy.try_map(|noisy| -> Result<_> {
         let rows = Features::dense(beside(own.clone(), &noisy));
         let config = network(system, rows.columns(), classes, run.seed.wrapping_add(1));
         Ok((fitted(config, &rows, &labels, &nodes, run)?, encoder))
     })?;
-    let card = system
-        .card(&known.name, &ledger)?
+    let trained = system
+        .protected(trained, &known.name, &ledger)?
         .with_unprotected("the features and classes of the people it was trained on");
-    answered(system, trained, visitors, card)
+    answered(system, trained, visitors)
 }
 
 /// A classifier and its encoder, and what they say about the visitors.
@@ -105,13 +104,11 @@ fn answered(
     system: &Dpar,
     trained: Protected<(Mlp, Mlp)>,
     visitors: &Visitors,
-    card: Card,
 ) -> Result<Classified> {
-    let trained = trained.try_map(|(model, encoder)| -> Result<_> {
+    trained.try_map(|(model, encoder)| -> Result<_> {
         let predicted = predicted(system, &model, &encoder, visitors)?;
         Ok(Trained { model, encoder: Some(encoder), predicted, most_shared: 1 })
-    })?;
-    Classified::new(trained, card)
+    })
 }
 
 fn without_sums() -> Error {

@@ -1,7 +1,7 @@
 //! Who trains and who asks: an inductive split. Connections between the two groups are cut, so that what the
 //! visitors later show of themselves says nothing about those who were trained on.
 
-use crate::graph::{Dataset, FeatureMatrix, Features, Graph, NodeId, SparseBuilder};
+use crate::graph::{Dataset, FeatureMatrix, Features, Graph, Labels, NodeId, SparseBuilder};
 use crate::graph::{Split, SplitShares};
 use crate::privacy::Secret;
 use crate::{Error, Result};
@@ -27,7 +27,7 @@ pub struct Visitors {
     pub graph: Graph,
     /// One row each.
     pub features: Features,
-    /// The truth.
+    /// The truth, for the evaluation; [`UNKNOWN`] where nobody knows it.
     pub classes: Vec<u32>,
 }
 
@@ -49,7 +49,28 @@ pub enum Held {
 }
 
 impl Inductive {
-    /// 80 % to train on and 20 % to classify, at random; rows are scaled to norm 1, each on its own.
+    /// Chosen people to train on, each of whom has a class, and others to classify, who may have none. Connections
+    /// between the two are cut; rows are scaled to norm 1, each on its own.
+    ///
+    /// # Errors
+    /// If there are no features or no list of classes, nobody is in one of the groups, somebody is in both, or
+    /// somebody to train on has no class.
+    pub fn new(dataset: &Dataset, training: &[NodeId], visitors: &[NodeId]) -> Result<Self> {
+        let labels = required(dataset)?;
+        let mut both: Vec<NodeId> = training.iter().chain(visitors).copied().collect();
+        both.sort_unstable();
+        if both.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(Error::invalid("people", "somebody twice", "everybody in one group, once"));
+        }
+        let class_count = labels.class_count();
+        Ok(Self {
+            training: Training::of(&part(dataset, training)?, class_count)?,
+            visitors: in_the_open(&part(dataset, visitors)?)?,
+        })
+    }
+
+    /// 80 % to train on and 20 % to classify, at random; rows are scaled to norm 1, each on its own. People without
+    /// a class are in neither group.
     ///
     /// # Errors
     /// If there are no features or no labels.
@@ -68,20 +89,30 @@ impl Visitors {
     /// The largest share of them in one of so many classes.
     pub fn majority(&self, class_count: usize) -> f64 {
         let mut sizes = vec![0usize; class_count];
-        self.classes.iter().for_each(|&class| sizes[class as usize] += 1);
+        let known = || self.classes.iter().filter(|&&class| class != UNKNOWN);
+        known().for_each(|&class| sizes[class as usize] += 1);
         let most = sizes.into_iter().max().unwrap_or(0);
-        most as f64 / self.classes.len().max(1) as f64
+        most as f64 / known().count().max(1) as f64
+    }
+}
+
+/// The class of a visitor whose class nobody knows, and of people who are not there: no network answers it.
+pub const UNKNOWN: u32 = u32::MAX;
+
+/// The classes of a dataset that has features, too.
+fn required(dataset: &Dataset) -> Result<&Labels> {
+    let missing = |what, remedy| Error::Missing { dataset: dataset.name().into(), what, remedy };
+    let labels =
+        dataset.labels().ok_or_else(|| missing("labels", "they are what is to be predicted"))?;
+    match dataset.features() {
+        Some(_) => Ok(labels),
+        None => Err(missing("features", "DPAR learns from them")),
     }
 }
 
 /// Who is trained on, and who is held out.
 fn chosen(dataset: &Dataset, held: Held, seed: u64) -> Result<(Vec<NodeId>, Vec<NodeId>)> {
-    let missing = |what, remedy| Error::Missing { dataset: dataset.name().into(), what, remedy };
-    let labels =
-        dataset.labels().ok_or_else(|| missing("labels", "they are what is to be predicted"))?;
-    if dataset.features().is_none() {
-        return Err(missing("features", "DPAR learns from them; give them with --features FILE"));
-    }
+    let labels = required(dataset)?;
     let labelled = dataset.graph().nodes().filter(|&node| labels.class(node).is_some());
     let shares = SplitShares { train: 0.64, validation: 0.16, test: 0.2 };
     let mut split = Split::random(labelled, shares, seed)?;
@@ -111,7 +142,7 @@ fn part(dataset: &Dataset, nodes: &[NodeId]) -> Result<Dataset> {
 }
 
 fn classes(part: &Dataset) -> Vec<u32> {
-    let class = |node| part.labels().and_then(|labels| labels.class(node)).unwrap_or(0);
+    let class = |node| part.labels().and_then(|labels| labels.class(node)).unwrap_or(UNKNOWN);
     part.graph().nodes().map(class).collect()
 }
 
@@ -151,7 +182,7 @@ impl Training {
     /// Everybody in a dataset, with so many classes; rows are scaled to norm 1, each on its own.
     ///
     /// # Errors
-    /// If there are no features.
+    /// If there are no features, or somebody has no class.
     pub fn of(dataset: &Dataset, class_count: usize) -> Result<Self> {
         Ok(Open::of(dataset, class_count)?.seal())
     }

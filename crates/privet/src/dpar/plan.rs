@@ -51,7 +51,7 @@ pub struct Printed {
 
 impl Plan {
     /// The limit of the ledger. In `paper` mode there is none: what it costs is what it costs.
-    pub(super) fn limit(&self) -> Loss {
+    pub(crate) fn limit(&self) -> Loss {
         match self.printed {
             None => self.loss,
             Some(_) => Loss { epsilon: Epsilon::INFINITE, delta: self.loss.delta },
@@ -184,7 +184,7 @@ impl Dpar {
         })
     }
 
-    pub(super) fn appr(&self, sources: usize, noise: RowNoise) -> appr::Settings {
+    pub(crate) fn appr(&self, sources: usize, noise: RowNoise) -> appr::Settings {
         let structure = &self.settings.structure;
         appr::Settings {
             // Which sources they are has no part in the cost.

@@ -53,12 +53,12 @@ pub(super) fn classify<U: Person>(
 
     let features = rows(&visitors.features, &every(&visitors.graph))?;
     let no_more = Inference { rounds: 0, ..system.settings.inference };
-    let trained = model.protected().try_map(|model| -> Result<_> {
+    let trained = model.try_map(|model| -> Result<_> {
         let visitors = Visitors { features, ..visitors.clone() };
         let predicted = infer::classes(&model, &visitors, no_more)?;
         Ok(Trained { model, encoder: None, predicted, most_shared: most as u32 + 1 })
     })?;
-    Classified::new(trained, system.card(training.name(), &ledger)?)
+    system.protected(trained, training.name(), &ledger)
 }
 
 /// Why one person is in so many rows and no more.

@@ -11,7 +11,7 @@ use crate::learn::train::{
     PrivateTopK, PrivatelyTrained,
 };
 use crate::privacy::sgd::{DpSgd, Learner};
-use crate::privacy::{AsPrinted, Ledger, Protected, Release, Shaped};
+use crate::privacy::{AsPrinted, Ledger, Release, Shaped};
 use crate::{Result, Run};
 
 /// What is wrong with the printed guarantee of training.
@@ -30,7 +30,7 @@ pub(super) fn train<U: Person>(
     ledger: &mut Ledger<U>,
     seed: u64,
     short: Option<&Projection>,
-) -> Result<Protected<(Mlp, u32)>> {
+) -> Result<Release<(Mlp, u32), U>> {
     let people = people.shortened(short);
     let config = network(system, people.columns(), people.class_count(), seed);
     let (optimizer, rate) = (OptimizerConfig::default(), system.settings.model.learning_rate);
@@ -40,7 +40,7 @@ pub(super) fn train<U: Person>(
             let model = step_by_step(plan, learner, people, ledger, OWN_ROW, |people| {
                 Ok(LabelledRows::new(people.features.clone(), people.classes.clone())?)
             })?;
-            model.protected().map(|model| (model, 1))
+            model.map(|model| (model, 1))
         }
         Some(weights) => {
             let learner = PrivateTopK::new(config, optimizer, rate)?;
@@ -49,8 +49,7 @@ pub(super) fn train<U: Person>(
                 let classes = people.classes_of(matrix);
                 Ok(AggregatedRows::new(people.features.clone(), matrix.clone(), classes)?)
             })?;
-            let most_shared = weights.map(|weights| weights.most_shared).protected();
-            model.protected().zip(most_shared)
+            model.zip(weights.map(|weights| weights.most_shared))
         }
     };
     match short {

@@ -11,11 +11,11 @@ use crate::privacy::edges::local::{
 };
 use crate::privacy::edges::{ListCost, Merge};
 use crate::privacy::unit::NeighborBit;
-use crate::privacy::{Card, Choice, Choices, Disclose, Ledger, Loss};
-use crate::{Books, Carded, Error, Noise, Result};
+use crate::privacy::{Choice, Choices, Disclose, Ledger, Loss};
+use crate::{Books, Error, Noise, Protected, Result};
 
 /// How users report, and who does.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Protection {
     /// What users send.
     pub method: Method,
@@ -123,7 +123,7 @@ pub struct Reported {
 }
 
 /// What the collector has, made of one release, and what was promised to whom.
-pub type Collected = Carded<Reported>;
+pub type Collected = Protected<Reported>;
 
 impl Protection {
     /// Runs everybody's side of the protocol.
@@ -228,7 +228,7 @@ impl Round<'_> {
         &self,
         mechanisms: impl Iterator<Item = M>,
         limit: f64,
-    ) -> Result<Carded<Vec<M::Report>>>
+    ) -> Result<Protected<Vec<M::Report>>>
     where
         M: Disclose<Unit = NeighborBit, Population = Graph>,
     {
@@ -238,20 +238,20 @@ impl Round<'_> {
         let choices =
             Choices::new(mechanisms.map(EachGraph).collect(), self.chosen.of_user.clone())?;
         let reports = ledger.release_chosen(lists, &choices)?;
-        let mut card = Card::new(format!("{name}: what DPRR's collector receives"));
-        card = card.with_ledger(&ledger)?;
+        let mut reports = reports.protected(&ledger)?;
+        reports = reports.about(format!("{name}: what DPRR's collector receives"));
         let public = self.chosen.public_count();
         if public > 0 {
             let users = self.chosen.of_user.len();
-            card = card.with_unprotected(format!(
+            reports = reports.with_unprotected(format!(
                 "the lists of {public} of {users} users, who publish them: every edge they have, or \
                  do not have, with anyone"
             ));
         }
         for clear in ["the class of each graph", "who takes part, and in which graph"] {
-            card = card.with_unprotected(clear);
+            reports = reports.with_unprotected(clear);
         }
-        Carded::new(reports.protected(), card)
+        Ok(reports)
     }
 }
 

@@ -7,7 +7,8 @@ use crate::privacy::Choice;
 use crate::{Error, Result};
 
 /// How strong everybody's protection is.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Setting {
     /// The same epsilon for all.
     Common {

@@ -90,7 +90,7 @@ pub struct Custody {
     pub private: Secret<Graph>,
     /// One row of numbers per node, if there are features to protect.
     pub features: Option<Secret<Features>>,
-    /// Columns and their declared ranges.
+    /// Columns and their declared ranges; whoever protects features needs them.
     pub scale: Option<Scale>,
     /// One row per node that is no secret, if there is any: a tree can grow from them.
     pub attributes: Option<Public<FeatureMatrix>>,
@@ -101,8 +101,7 @@ impl Custody {
     /// edges may be: a setting, not a fact found in the data.
     ///
     /// # Errors
-    /// If the split makes no sense, a private edge lies outside `declared`, or the range of features was
-    /// not declared.
+    /// If the split makes no sense, or a private edge lies outside `declared`.
     pub fn new(dataset: &Dataset, edges: &PrivateEdges, declared: PrivateNodes) -> Result<Self> {
         let (public, private) = edges.split(dataset.graph())?;
         Self::of(dataset, public, private, declared)
@@ -128,7 +127,8 @@ impl Custody {
             name: dataset.name().to_owned(),
             ground,
             private: Secret::new(private),
-            scale: features.map(|f| Scale::new(f.columns(), f.bounds())).transpose()?,
+            // Features without a declared range can be held; a release that protects them refuses.
+            scale: features.and_then(|f| Scale::new(f.columns(), f.bounds()).ok()),
             features: features.cloned().map(Secret::new),
             attributes: None,
         })
@@ -170,6 +170,16 @@ mod tests {
         }
         assert!(PrivateEdges::Listed(vec![(0, 33)]).split(graph).is_err());
         assert!(PrivateEdges::Share { share: 1.5, seed: 1 }.split(graph).is_err());
+    }
+
+    /// A range is asked for by whoever protects features, not by whoever holds them.
+    #[test]
+    fn features_without_a_range_can_be_held() {
+        let club = karate_club().unwrap();
+        let ones = crate::graph::DenseMatrix::new(34, 1, vec![1.0; 34]).unwrap();
+        let club = club.with_features(Features::dense(ones)).unwrap();
+        let custody = Custody::new(&club, &PrivateEdges::All, PrivateNodes::All).unwrap();
+        assert!(custody.features.is_some() && custody.scale.is_none());
     }
 
     #[test]

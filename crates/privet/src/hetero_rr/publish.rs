@@ -9,15 +9,18 @@ use super::tree::{Grown, TreePlan};
 use crate::graph::{FeatureMatrix, Graph};
 use crate::privacy::edges::Merge;
 use crate::privacy::edges::central::{EdgeRand, EdgeRr, LapGraph, PrintedSensitivity};
-use crate::privacy::edges::hrg::{Dendrogram, Repair, Wiring};
-use crate::privacy::features::{DecodeRows, Decoding, FeatureMechanism, Settings};
+use crate::privacy::edges::hrg::{Dendrogram, Ground, Repair, Wiring};
+use crate::privacy::features::{DecodeRows, FeatureMechanism};
+use crate::privacy::ledger::Foreseen;
 use crate::privacy::public::Public;
 use crate::privacy::unit::{Edge, FeatureRow};
-use crate::privacy::{Card, Delta, Epsilon, Event, Ledger, Loss, Protected, Release, accountant};
-use crate::{Carded, Error, Result};
+use crate::privacy::{Delta, Epsilon, Event, Ledger, Loss, Release, accountant};
+use crate::protect::FeatureProtection;
+use crate::{Error, Protected, Result, Run};
 
 /// How private edges become publishable.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum EdgeMethod {
     /// EdgeRR over a tree of the public edges; everything is spent on counts. The rigorous default.
     PublicTree,
@@ -34,7 +37,7 @@ pub enum EdgeMethod {
 }
 
 /// A chain that reads private edges.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Chain {
     /// The share of epsilon for the tree; the rest is for counts.
     pub share: f64,
@@ -49,7 +52,7 @@ impl Default for Chain {
 }
 
 /// How private edges are protected.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct EdgeProtection {
     /// The mechanism.
     pub method: EdgeMethod,
@@ -94,29 +97,8 @@ impl EdgeProtection {
     }
 }
 
-/// How feature rows are randomised, and read.
-#[derive(Debug, Clone)]
-pub struct FeatureProtection {
-    /// A name out of [`FeatureMechanism::NAMES`]; the paper's is `feature-rr`.
-    pub mechanism: String,
-    /// The budget of a whole row.
-    pub epsilon: f64,
-    /// Bins, shares, and what else the mechanism takes.
-    pub settings: Settings,
-    /// As the paper reads reports, or without bias.
-    pub decoding: Decoding,
-}
-
-impl FeatureProtection {
-    /// FeatureRR at `epsilon`, read without bias.
-    pub fn new(epsilon: f64) -> Self {
-        let (settings, decoding) = (Settings::default(), Decoding::Unbiased);
-        Self { mechanism: "feature-rr".into(), epsilon, settings, decoding }
-    }
-}
-
 /// How everything is protected.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize)]
 pub struct Publication {
     /// For private edges.
     pub edges: EdgeProtection,
@@ -144,9 +126,29 @@ pub struct Publishable {
 }
 
 /// What may be published, made of releases and public edges only, and what is promised.
-pub type Published = Carded<Publishable>;
+pub type Published = Protected<Publishable>;
+
+impl Ledgers {
+    /// New accounts of a run, which allow this publication once.
+    ///
+    /// # Errors
+    /// If a number is out of range, or a ledger cannot be written.
+    pub fn of(publication: &Publication, run: &Run<'_>) -> Result<Self> {
+        let features = publication.features.as_ref();
+        let features = features.map(|how| run.open("features", how.limit()?, 0)).transpose()?;
+        Ok(Self { edges: run.open("edges", publication.edges.limit()?, 2)?, features })
+    }
+}
 
 impl Publication {
+    /// Charges new ledgers of the run and draws what may be published.
+    ///
+    /// # Errors
+    /// As [`release`](Self::release).
+    pub fn publish(&self, custody: &Custody, run: &Run<'_>) -> Result<Published> {
+        self.release(custody, &mut Ledgers::of(self, run)?)
+    }
+
     /// Charges the ledgers and draws what may be published.
     ///
     /// # Errors
@@ -166,19 +168,15 @@ impl Publication {
             let reports = ledger.release_each(secret, &mechanism)?;
             let rows = reports.try_map(|reports| mechanism.decode(&reports, how.decoding))?;
             reported = Some(Public::from_release(&rows, FeatureMatrix::clone));
-            features = rows.protected().map(Some);
+            features = rows.protected(ledger)?.map(Some);
         }
         // Released features first: a tree may grow from them.
         let attributes = reported.as_ref().or(custody.attributes.as_ref());
         let edges = self.edges.release(custody, attributes, &mut ledgers.edges)?;
-        let card = Card::new(format!("{}, published by HeteroRR", custody.name));
-        let mut card = card.with_ledger(&ledgers.edges)?;
-        if let Some(ledger) = &ledgers.features {
-            card = card.with_ledger(ledger)?;
-        }
-        let all = edges.protected().zip(features);
+        let all = edges.protected(&ledgers.edges)?.zip(features);
         let all = all.map(|((graph, grown), features)| Publishable { graph, features, grown });
-        Published::new(all, self.unprotected(card, custody))
+        let all = all.about(format!("{}, published by HeteroRR", custody.name));
+        Ok(unprotected(all, custody))
     }
 
     /// Built before anything is charged.
@@ -188,50 +186,62 @@ impl Publication {
         ledgers: &Ledgers,
     ) -> Result<Option<FeatureMechanism>> {
         let Some(how) = &self.features else { return Ok(None) };
-        let (Some(scale), Some(_), Some(_)) =
-            (&custody.scale, &custody.features, &ledgers.features)
-        else {
-            return Err(Error::Missing {
-                dataset: custody.name.clone(),
-                what: "features to protect",
-                remedy: "give them, or leave out their epsilon",
-            });
+        let missing = |what, remedy| Error::Missing { dataset: custody.name.clone(), what, remedy };
+        let (Some(_), Some(_)) = (&custody.features, &ledgers.features) else {
+            let remedy = "give them, or leave out their epsilon";
+            return Err(missing("features to protect", remedy));
         };
-        let (name, settings) = (&how.mechanism, &how.settings);
-        Ok(Some(FeatureMechanism::build(name, how.epsilon, scale.clone(), settings)?))
-    }
-
-    fn unprotected(&self, card: Card, custody: &Custody) -> Card {
-        let ground = &custody.ground;
-        let edges = ground.public().edge_count();
-        let mut card = card
-            .with_unprotected(format!("the {} nodes and their ids", ground.node_count()))
-            .with_unprotected(format!("{edges} public edges, and that they are public"));
-        if ground.private_count() < ground.node_count() {
-            let count = ground.private_count();
-            card = card.with_unprotected(format!(
-                "which {count} nodes may have private edges; the others have none"
-            ));
-        }
-        card.with_unprotected(
-            "a group of private edges, such as all of one person: each costs its own epsilon",
-        )
+        let Some(scale) = &custody.scale else {
+            let remedy = "declare it: one that is taken from the records gives the largest away";
+            return Err(missing("declared range of its features", remedy));
+        };
+        Ok(Some(how.mechanism(scale.clone())?))
     }
 }
 
+/// What a publication never hides.
+fn unprotected(published: Published, custody: &Custody) -> Published {
+    let ground = &custody.ground;
+    let edges = ground.public().edge_count();
+    let mut published = published
+        .with_unprotected(format!("the {} nodes and their ids", ground.node_count()))
+        .with_unprotected(format!("{edges} public edges, and that they are public"));
+    if ground.private_count() < ground.node_count() {
+        let count = ground.private_count();
+        published = published.with_unprotected(format!(
+            "which {count} nodes may have private edges; the others have none"
+        ));
+    }
+    published.with_unprotected(
+        "a group of private edges, such as all of one person: each costs its own epsilon",
+    )
+}
+
 impl EdgeProtection {
-    /// Whether the ledger would take the charge. What a tree looks like does not change its price, so any
-    /// tree of these nodes will do to ask.
+    /// Whether the ledger would take the charge.
     fn would_be_allowed(&self, custody: &Custody, ledger: &Ledger<Edge>) -> Result<()> {
         match self.method {
             EdgeMethod::EdgeRand => ledger.would_allow(&EdgeRand::new(self.epsilon)?)?,
             EdgeMethod::LapGraph => ledger.would_allow(&LapGraph::new(self.epsilon)?)?,
-            _ => {
-                let any = Dendrogram::random(custody.ground.node_count(), 0)?;
-                ledger.would_allow(&self.edge_rr(custody, Public::declared(any))?)?;
-            }
+            _ => ledger.would_allow(&self.edge_rr_on_any_tree(&custody.ground)?)?,
         }
         Ok(())
+    }
+
+    /// What a new ledger will say.
+    pub(crate) fn foreseen(&self, ground: &Ground) -> Result<Foreseen<Edge>> {
+        let account = Foreseen::new(self.limit()?);
+        Ok(match self.method {
+            EdgeMethod::EdgeRand => account.curated(&EdgeRand::new(self.epsilon)?)?,
+            EdgeMethod::LapGraph => account.curated(&LapGraph::new(self.epsilon)?)?,
+            _ => account.curated(&self.edge_rr_on_any_tree(ground)?)?,
+        })
+    }
+
+    /// What a tree looks like does not change its price, so any tree of these nodes will do to ask.
+    fn edge_rr_on_any_tree(&self, ground: &Ground) -> Result<EdgeRr> {
+        let any = Dendrogram::random(ground.node_count(), 0)?;
+        self.edge_rr(ground, Public::declared(any))
     }
 
     fn release(
@@ -256,7 +266,7 @@ impl EdgeProtection {
             _ => {}
         }
         let grown = self.tree.grow(ground, attributes)?;
-        let mechanism = self.edge_rr(custody, grown.tree.clone())?;
+        let mechanism = self.edge_rr(ground, grown.tree.clone())?;
         let noisy = ledger.release(private, &mechanism)?;
         let wiring = match self.method {
             EdgeMethod::Paper(_) | EdgeMethod::PrivHrg(_) => Wiring::Uniform,
@@ -267,8 +277,8 @@ impl EdgeProtection {
         })
     }
 
-    fn edge_rr(&self, custody: &Custody, tree: Public<Dendrogram>) -> Result<EdgeRr> {
-        let ground = custody.ground.clone();
+    fn edge_rr(&self, ground: &Ground, tree: Public<Dendrogram>) -> Result<EdgeRr> {
+        let ground = ground.clone();
         let nodes = ground.node_count() as u64;
         let parts = |chain: Chain| {
             let tree = self.epsilon * chain.share;

@@ -16,7 +16,7 @@ use crate::privacy::public::Public;
 use crate::{Error, Result};
 
 /// How a tree is grown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TreePlan {
     /// Where the chain begins.
     pub start: Start,
@@ -27,7 +27,8 @@ pub struct TreePlan {
 }
 
 /// Where the chain begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Start {
     /// The agglomerated public graph.
     #[default]

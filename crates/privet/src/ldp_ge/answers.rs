@@ -13,7 +13,7 @@
 
 use rand::RngExt;
 
-use super::embed::{Embedding, Method, Scaling, as_loud_as, side_by_side};
+use super::embed::{Embedding, Method, Scaling, scale_to_columns, side_by_side};
 use super::learn::{Learner, predicted};
 use super::{Classified, Classifier};
 use crate::graph::{
@@ -25,8 +25,8 @@ use crate::learn::train::{AdamConfig, BatchSize, Fit, FitConfig, OptimizerConfig
 use crate::privacy::features::{AnswerRr, LinearModel};
 use crate::privacy::public::Public;
 use crate::privacy::unit::FeatureRow;
-use crate::privacy::{Card, Ledger, Loss, Population, Secret};
-use crate::{Books, Carded, Error, Noise, Result, Run};
+use crate::privacy::{Ledger, Loss, Population, Secret};
+use crate::{Error, Protected, Result, Run};
 
 /// Settings.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -127,7 +127,7 @@ impl Answers {
         run: &Run<'_>,
     ) -> Result<Classified> {
         let model = public_model(people, split, run)?;
-        self.collect(people, model, run.noise, &run.books)?.try_map(|answers| {
+        self.collect(people, model, run)?.try_map(|answers| {
             let embedding = self.embed(&people.graph, answers, run.seed)?;
             let rows = (&embedding).into();
             let labels = &people.labels;
@@ -143,9 +143,8 @@ impl Answers {
         &self,
         people: &MixedPeople,
         model: LinearModel,
-        noise: Noise,
-        books: &Books,
-    ) -> Result<Carded<DenseMatrix>> {
+        run: &Run<'_>,
+    ) -> Result<Protected<DenseMatrix>> {
         let classes = people.labels.class_count();
         let mut answers = DenseMatrix::zeros(people.graph.node_count(), classes);
         for (at, &node) in people.volunteers.iter().enumerate() {
@@ -154,7 +153,7 @@ impl Answers {
         }
         let mechanism = AnswerRr::new(self.epsilon, Public::from_public_data(model))?;
         let limit = Loss::new(self.epsilon, 0.0)?;
-        let mut ledger: Ledger<FeatureRow> = books.open("features", limit, noise, 0)?;
+        let mut ledger: Ledger<FeatureRow> = run.open("features", limit, 0)?;
         let reports = ledger.release_each(&people.secret, &mechanism)?;
         let keep = mechanism.keep_probability();
         let other = (1.0 - keep) / (classes - 1) as f64;
@@ -167,13 +166,13 @@ impl Answers {
             }
             answers
         });
-        let card = Card::new(format!("{}: answers of a public model", people.name))
-            .with_ledger(&ledger)?
+        Ok(answers
+            .protected(&ledger)?
+            .about(format!("{}: answers of a public model", people.name))
             .with_unprotected(format!("features of {} volunteers", people.volunteers.len()))
             .with_unprotected("labels")
             .with_unprotected("edges")
-            .with_unprotected("who takes part");
-        Carded::new(answers.protected(), card)
+            .with_unprotected("who takes part"))
     }
 
     /// Answers as they are and at every radius, beside spread noise.
@@ -188,7 +187,7 @@ impl Answers {
             parts.push(embedding.run(graph, &answers, seed)?);
         }
         if self.structure > 0 {
-            as_loud_as(&mut parts, self.structure);
+            scale_to_columns(&mut parts, self.structure);
             let mut rng = SimRng::stream(seed, 0x57c);
             let signs = (0..graph.node_count() * self.structure)
                 .map(|_| if rng.random::<bool>() { 1.0 } else { -1.0 })
@@ -234,7 +233,6 @@ fn public_model(people: &MixedPeople, split: &Split, run: &Run<'_>) -> Result<Li
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
 
     use super::*;
     use crate::data::synthetic::StochasticBlocks;
@@ -251,8 +249,7 @@ mod tests {
         };
         let dataset = blocks.generate(3).unwrap();
         let split = Split::random(0..600, SplitShares::HALF_QUARTER_QUARTER, 1).unwrap();
-        let stop = AtomicBool::new(false);
-        let run = Run { noise: Noise::Replay(1), books: Books::Memory, seed: 1, interrupt: &stop };
+        let run = Run::simulation(1);
         let system = Answers {
             epsilon: 6.0,
             structure: 0,

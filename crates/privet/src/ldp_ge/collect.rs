@@ -6,14 +6,15 @@
 use super::edges::{EdgeProtection, Ties};
 use super::people::{Field, People};
 use crate::graph::{FeatureMatrix, Labels};
-use crate::privacy::features::{DecodeRows, Decoding, FeatureMechanism, LabelRr, Settings};
+use crate::privacy::features::{DecodeRows, LabelRr};
 use crate::privacy::public::Public;
 use crate::privacy::unit::{FeatureRow, Label};
-use crate::privacy::{Card, Ledger, Loss, Protected};
-use crate::{Books, Carded, Noise, Result};
+use crate::privacy::{Ledger, Loss};
+use crate::protect::FeatureProtection;
+use crate::{Protected, Result, Run};
 
 /// How each private part is randomised. A part that is public in [`People`] passes unchanged.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize)]
 pub struct Protection {
     /// For feature rows.
     pub features: FeatureProtection,
@@ -21,19 +22,6 @@ pub struct Protection {
     pub label_epsilon: f64,
     /// For neighbour lists.
     pub edges: EdgeProtection,
-}
-
-/// How feature rows are randomised, and read.
-#[derive(Debug, Clone)]
-pub struct FeatureProtection {
-    /// A name out of [`FeatureMechanism::NAMES`].
-    pub mechanism: String,
-    /// The budget of a whole row.
-    pub epsilon: f64,
-    /// k and what else the mechanism takes.
-    pub settings: Settings,
-    /// As the paper reads reports (raw, on [-1, 1]) or without bias on the original scale.
-    pub decoding: Decoding,
 }
 
 /// What the collector has: nothing in here needs protection any more.
@@ -50,7 +38,7 @@ pub struct Reports {
 }
 
 /// What the collector has, made of releases and public data only, and what was promised to whom.
-pub type Collected = Carded<Reports>;
+pub type Collected = Protected<Reports>;
 
 /// Labels, if there are any, and the probability that one of them is true.
 type LabelReports = (Option<Labels>, f64);
@@ -60,43 +48,41 @@ impl Protection {
     ///
     /// # Errors
     /// If a mechanism refuses its settings, or a ledger cannot be written.
-    pub fn collect(&self, people: &People, noise: Noise, books: &Books) -> Result<Collected> {
+    pub fn collect(&self, people: &People, run: &Run<'_>) -> Result<Collected> {
         self.check(people)?;
-        let mut card = Card::new(format!("{}: what LDP-GE's collector receives", people.name));
-        let features = match &people.features {
+        let features = self.collect_features(people, run)?;
+        let labels = self.collect_labels(people, run)?;
+        let ties = self.edges.collect(people, run)?;
+        let reports =
+            features.zip(labels).zip(ties).map(|((features, (labels, label_keep)), ties)| {
+                Reports { ties, features, labels, label_keep }
+            });
+        let reports = reports.about(format!("{}: what LDP-GE's collector receives", people.name));
+        Ok(reports.with_unprotected("who takes part"))
+    }
+
+    fn collect_features(&self, people: &People, run: &Run<'_>) -> Result<Protected<FeatureMatrix>> {
+        match &people.features {
             Field::Public(features) => {
-                card = card.with_unprotected("features");
-                Protected::public(Public::from_public_data(features.matrix().clone()))
+                let rows = Public::from_public_data(features.matrix().clone());
+                Ok(Protected::public(rows).with_unprotected("features"))
             }
             Field::Private(secret) => {
-                let FeatureProtection { mechanism, epsilon, settings, decoding } = &self.features;
-                let mechanism =
-                    FeatureMechanism::build(mechanism, *epsilon, people.scale.clone(), settings)?;
-                let limit = Loss::new(*epsilon, settings.delta.unwrap_or(0.0))?;
-                let mut ledger: Ledger<FeatureRow> = books.open("features", limit, noise, 0)?;
+                let mechanism = self.features.mechanism(people.scale.clone())?;
+                let mut ledger: Ledger<FeatureRow> =
+                    run.open("features", self.features.limit()?, 0)?;
                 let reports = ledger.release_each(secret, &mechanism)?;
-                card = card.with_ledger(&ledger)?;
-                let rows = reports.try_map(|reports| mechanism.decode(&reports, *decoding))?;
-                rows.protected()
+                let decoding = self.features.decoding;
+                let rows = reports.try_map(|reports| mechanism.decode(&reports, decoding))?;
+                Ok(rows.protected(&ledger)?)
             }
-        };
-        let (labels, card) = self.collect_labels(people, noise, books, card)?;
-        let (ties, card) = self.edges.collect(people, noise, books, card)?;
-        let all = features.zip(labels).zip(ties);
-        let reports = all.map(|((features, (labels, label_keep)), ties)| Reports {
-            ties,
-            features,
-            labels,
-            label_keep,
-        });
-        Collected::new(reports, card.with_unprotected("who takes part"))
+        }
     }
 
     /// What one part refuses is refused before another is charged.
     fn check(&self, people: &People) -> Result<()> {
         if let Field::Private(_) = people.features {
-            let FeatureProtection { mechanism, epsilon, settings, .. } = &self.features;
-            FeatureMechanism::build(mechanism, *epsilon, people.scale.clone(), settings)?;
+            self.features.mechanism(people.scale.clone())?;
         }
         if let Some(Field::Private(_)) = people.labels {
             LabelRr::new(self.label_epsilon, people.class_names.len())?;
@@ -107,29 +93,22 @@ impl Protection {
         Ok(())
     }
 
-    fn collect_labels(
-        &self,
-        people: &People,
-        noise: Noise,
-        books: &Books,
-        card: Card,
-    ) -> Result<(Protected<LabelReports>, Card)> {
+    fn collect_labels(&self, people: &People, run: &Run<'_>) -> Result<Protected<LabelReports>> {
         let public = |labels| Protected::public(Public::from_public_data((labels, 1.0)));
         match &people.labels {
-            None => Ok((public(None), card)),
+            None => Ok(public(None)),
             Some(Field::Public(labels)) => {
-                Ok((public(Some(labels.clone())), card.with_unprotected("labels")))
+                Ok(public(Some(labels.clone())).with_unprotected("labels"))
             }
             Some(Field::Private(secret)) => {
                 let names = people.class_names.clone();
                 let response = LabelRr::new(self.label_epsilon, names.len())?;
                 let limit = Loss::new(self.label_epsilon, 0.0)?;
-                let mut ledger: Ledger<Label> = books.open("labels", limit, noise, 1)?;
+                let mut ledger: Ledger<Label> = run.open("labels", limit, 1)?;
                 let reports = ledger.release_each(secret, &response)?;
                 let labels = reports.try_map(|reports| Labels::single(reports, names))?;
                 let keep = response.keep_probability();
-                let labels = labels.map(|labels| (Some(labels), keep)).protected();
-                Ok((labels, card.with_ledger(&ledger)?))
+                Ok(labels.map(|labels| (Some(labels), keep)).protected(&ledger)?)
             }
         }
     }
@@ -138,6 +117,7 @@ impl Protection {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Books;
     use crate::data::synthetic::StochasticBlocks;
     use crate::ldp_ge::Private;
 
@@ -155,24 +135,18 @@ mod tests {
         let private = Private { features: true, labels: true, edges: true };
         let people = People::new(&dataset, private).unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let books = Books::Folder(folder.path().into());
-        let features = FeatureProtection {
-            mechanism: "hds".into(),
-            epsilon: 1.0,
-            settings: Settings::default(),
-            decoding: Decoding::Unbiased,
-        };
-        let edges = EdgeProtection::recommended(1.0, 60);
+        let run = Run { books: Books::Folder(folder.path().into()), ..Run::simulation(1) };
+        let (features, edges) = (FeatureProtection::hds(1.0), EdgeProtection::recommended(1.0, 60));
         let good = Protection { features, label_epsilon: 1.0, edges };
         let refused = [
             Protection { label_epsilon: -1.0, ..good.clone() },
             Protection { edges: EdgeProtection { epsilon: 0.0, ..edges }, ..good.clone() },
         ];
         for protection in refused {
-            assert!(protection.collect(&people, Noise::Replay(1), &books).is_err());
+            assert!(protection.collect(&people, &run).is_err());
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         }
-        let collected = good.collect(&people, Noise::Replay(1), &books).unwrap();
+        let collected = good.collect(&people, &run).unwrap();
         let card = collected.card();
         assert_eq!(card.guarantees.len(), 3);
         assert_eq!(card.totals[0].loss.epsilon.get(), 2.0);

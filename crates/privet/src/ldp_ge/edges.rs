@@ -15,12 +15,12 @@
 use super::confidence::confidence;
 use super::people::{Field, People};
 use crate::graph::Graph;
+use crate::privacy::Loss;
 use crate::privacy::edges::Merge;
 use crate::privacy::edges::local::{Dprr, LowerHalf, OneSided, PackedRr, Rr};
 use crate::privacy::public::Public;
 use crate::privacy::unit::NeighborBit;
-use crate::privacy::{Card, Loss, Protected};
-use crate::{Books, Noise, Result};
+use crate::{Protected, Result, Run};
 
 /// More accidental pairs than this are not worth their memory: about half a gigabyte as a graph.
 const MOST_ACCIDENTS: f64 = 2e7;
@@ -36,7 +36,7 @@ pub enum EdgeMechanism {
 }
 
 /// How neighbour lists are randomised, and put together.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct EdgeProtection {
     /// The budget of one list.
     pub epsilon: f64,
@@ -105,23 +105,17 @@ impl EdgeProtection {
     ///
     /// # Errors
     /// If the mechanism refuses its epsilon, or a ledger cannot be written.
-    pub(super) fn collect(
-        &self,
-        people: &People,
-        noise: Noise,
-        books: &Books,
-        card: Card,
-    ) -> Result<(Protected<Ties>, Card)> {
+    pub(super) fn collect(&self, people: &People, run: &Run<'_>) -> Result<Protected<Ties>> {
         let secret = match &people.graph {
             Field::Public(graph) => {
                 let ties =
                     Public::from_public_data(Ties { graph: graph.clone(), confidence: None });
-                return Ok((Protected::public(ties), card.with_unprotected("edges")));
+                return Ok(Protected::public(ties).with_unprotected("edges"));
             }
             Field::Private(secret) => secret,
         };
         let limit = Loss::new(self.epsilon, 0.0)?;
-        let open = || books.open::<NeighborBit>("edges", limit, noise, 2);
+        let open = || run.open::<NeighborBit>("edges", limit, 2);
         let (ledger, graph, flip) = match self.mechanism {
             EdgeMechanism::Dprr => {
                 let dprr = Dprr::new(self.epsilon, people.count)?;
@@ -149,13 +143,12 @@ impl EdgeProtection {
                 (ledger, graph, Some(flip))
             }
         };
-        let card = card.with_ledger(&ledger)?;
         // What a yes of the graph means, by Bayes: post-processing.
         let ties = graph.map(|graph| {
             let confidence = flip.and_then(|flip| confidence(&graph, self.merge, flip));
             Ties { graph, confidence }
         });
-        Ok((ties.protected(), card))
+        Ok(ties.protected(&ledger)?)
     }
 }
 

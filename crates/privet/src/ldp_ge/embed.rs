@@ -176,7 +176,7 @@ pub(super) fn side_by_side(parts: &[DenseMatrix]) -> DenseMatrix {
 }
 
 /// Makes a few columns as loud as many others, all together; else they would drown.
-pub(super) fn as_loud_as(parts: &mut [DenseMatrix], others: usize) {
+pub(super) fn scale_to_columns(parts: &mut [DenseMatrix], others: usize) {
     let columns: usize = parts.iter().map(DenseMatrix::columns).sum();
     let louder = (others as f32 / columns.max(1) as f32).sqrt().max(1.0);
     parts.iter_mut().flat_map(|part| part.values_mut()).for_each(|value| *value *= louder);

@@ -105,6 +105,6 @@ pub(super) fn features_of(dataset: &Dataset) -> Result<&Features> {
     dataset.features().ok_or_else(|| Error::Missing {
         dataset: dataset.name().to_owned(),
         what: "features",
-        remedy: "LDP-GE learns from them; give them with --features FILE",
+        remedy: "LDP-GE learns from them",
     })
 }

@@ -4,9 +4,9 @@ use privet::graph::Dataset;
 use privet::ldp_ge::theory::Plan;
 use privet::ldp_ge::{LdpGe, Private};
 
-use crate::commands::protect::public_scale;
 use crate::failure::{Failure, Kind, Result};
 use crate::forecast::Forecasted;
+use privet::protect::public_scale;
 
 /// The forecast for a dataset's graph. Nobody's features or labels are looked at.
 pub(super) fn forecast(

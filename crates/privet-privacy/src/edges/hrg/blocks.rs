@@ -224,7 +224,7 @@ impl Blocks {
             Pairs::Within(node) => {
                 // Row u holds the pairs (u, v) with v < u and begins at u (u-1) / 2.
                 let nodes = self.privates(node);
-                let row = (1 + (8 * u128::from(at) + 1).isqrt() as u64) / 2;
+                let row = ((8 * u128::from(at) + 1).isqrt() as u64).div_ceil(2);
                 (nodes[row as usize], nodes[(at - row * (row - 1) / 2) as usize])
             }
         }

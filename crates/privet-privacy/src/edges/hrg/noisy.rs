@@ -12,7 +12,8 @@ use crate::fault::{self, Fault};
 use crate::noise::RandomWords;
 
 /// How noisy counts, some below 0, become counts of edges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Repair {
     /// The nearest possible counts that add up to the noisy total: many empty blocks together do not
     /// turn their noise into edges.

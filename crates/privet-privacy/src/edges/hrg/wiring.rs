@@ -18,7 +18,8 @@ use super::unpaid::Unpaid;
 use crate::noise::RandomWords;
 
 /// Which pairs of a block become its edges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Wiring {
     /// Any, alike: the hierarchical random graph, as printed.
     #[default]

@@ -6,16 +6,13 @@
 
 use std::collections::HashSet;
 
-use super::{Held, Training, Visitors, chosen, classes, in_the_open, part, unit_rows};
+use super::{Held, Training, UNKNOWN, Visitors, chosen, classes, in_the_open, part, unit_rows};
 use crate::graph::{
     Dataset, Direction, FeatureMatrix, Features, Graph, GraphBuilder, Labels, NodeId,
     SparseBuilder, SparseMatrix,
 };
 use crate::privacy::{Secret, Shaped};
 use crate::{Error, Result};
-
-/// The class of people who are not there: no network has an answer for it.
-const ABSENT: u32 = u32::MAX;
 
 /// People whose connections, features and classes anybody in this program can read.
 #[derive(Clone)]
@@ -76,13 +73,19 @@ impl Open {
     /// Everybody in a dataset, with so many classes; rows are scaled to norm 1, each on its own.
     ///
     /// # Errors
-    /// If there are no features.
+    /// If there are no features, or somebody has no class: they are left out by whoever chooses the people
+    /// ([`Dataset::induced`]), never taken for one of the first class.
     pub fn of(dataset: &Dataset, class_count: usize) -> Result<Self> {
+        let classes = classes(dataset);
+        if classes.contains(&UNKNOWN) {
+            let found = "somebody without a class";
+            return Err(Error::invalid("people to train on", found, "a class for everybody"));
+        }
         Ok(Self {
             name: dataset.name().into(),
             graph: dataset.graph().to_undirected()?,
             features: unit_rows(dataset)?,
-            classes: classes(dataset),
+            classes,
             class_count,
         })
     }
@@ -123,7 +126,7 @@ impl Open {
         let gone: HashSet<NodeId> = gone.iter().copied().collect();
         let mut left = self.with_edges(|u, v| !gone.contains(&u) && !gone.contains(&v))?;
         left.features = emptied(&self.features, &gone)?;
-        gone.iter().for_each(|&node| left.classes[node as usize] = ABSENT);
+        gone.iter().for_each(|&node| left.classes[node as usize] = UNKNOWN);
         Ok(left)
     }
 
@@ -157,7 +160,7 @@ impl Open {
 
     /// Who is there.
     pub fn present(&self) -> Vec<NodeId> {
-        self.graph.nodes().filter(|&node| self.classes[node as usize] != ABSENT).collect()
+        self.graph.nodes().filter(|&node| self.classes[node as usize] != UNKNOWN).collect()
     }
 
     /// Everybody's class.
@@ -166,15 +169,15 @@ impl Open {
     /// Never in practice.
     pub fn labels(&self) -> Result<Labels> {
         let names = (0..self.class_count).map(|class| class.to_string()).collect();
-        let present = |&class: &u32| Some(class).filter(|&class| class != ABSENT);
+        let present = |&class: &u32| Some(class).filter(|&class| class != UNKNOWN);
         Ok(Labels::single(self.classes.iter().map(present).collect(), names)?)
     }
 
     /// The classes of rows that read so: those that read somebody who is not there have none.
     pub(in crate::dpar) fn classes_of(&self, weights: &SparseMatrix) -> Vec<u32> {
-        let absent = |&node: &u32| self.classes[node as usize] == ABSENT;
+        let absent = |&node: &u32| self.classes[node as usize] == UNKNOWN;
         let class = |(row, &class): (usize, &u32)| match weights.row(row).0.iter().any(absent) {
-            true => ABSENT,
+            true => UNKNOWN,
             false => class,
         };
         self.classes.iter().enumerate().map(class).collect()

@@ -2,26 +2,17 @@
 
 use std::path::Path;
 
-use privet::data::formats::{self, ReadOptions};
-use privet::graph::{Dataset, Direction, Id, NodeId, Place};
-use privet::hetero_rr::PrivateEdges;
-use privet::privacy::edges::hrg::PrivateNodes;
+use crate::data::formats::{self, ReadOptions};
+use crate::graph::{Dataset, Direction, Id, NodeId, Place};
+use crate::hetero_rr::PrivateEdges;
+use crate::privacy::edges::hrg::PrivateNodes;
+use crate::{Error, Result};
 
-use crate::args::PrivatePart;
-use crate::failure::{Failure, Result};
-
-/// The edges that are private.
-pub(super) fn edges(typed: &PrivatePart, dataset: &Dataset) -> Result<PrivateEdges> {
-    if typed.all_private {
-        return Ok(PrivateEdges::All);
-    }
-    if let Some(share) = typed.private_share {
-        return Ok(PrivateEdges::Share { share, seed: typed.share_seed });
-    }
-    let Some(path) = &typed.private_edges else {
-        return Err(Failure::usage("which edges are private is not known")
-            .hint("list them with --private-edges FILE"));
-    };
+/// The private edges of a dataset, as a file of edges lists them.
+///
+/// # Errors
+/// If the file cannot be read, or lists somebody or an edge that is not there.
+pub fn listed_edges(path: &Path, dataset: &Dataset) -> Result<PrivateEdges> {
     let options = ReadOptions { direction: Some(Direction::Undirected), ..ReadOptions::default() };
     let listed = formats::read(path, &options)?.into_nodes()?;
     let index = dataset.ids().index();
@@ -42,11 +33,12 @@ pub(super) fn edges(typed: &PrivatePart, dataset: &Dataset) -> Result<PrivateEdg
     Ok(PrivateEdges::Listed(edges))
 }
 
-/// The nodes that may have private edges.
-pub(super) fn nodes(typed: &PrivatePart, dataset: &Dataset) -> Result<PrivateNodes> {
-    let Some(path) = &typed.private_nodes else { return Ok(PrivateNodes::All) };
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::data(format!("{}: {error}", path.display())))?;
+/// The nodes that may have private edges, as a file lists them, an id a line.
+///
+/// # Errors
+/// If the file cannot be read, or lists somebody who is not there.
+pub fn listed_nodes(path: &Path, dataset: &Dataset) -> Result<PrivateNodes> {
+    let text = std::fs::read_to_string(path).map_err(|error| Error::file(path, error))?;
     let index = dataset.ids().index();
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let node = |id: &str| {
@@ -55,7 +47,7 @@ pub(super) fn nodes(typed: &PrivatePart, dataset: &Dataset) -> Result<PrivateNod
     Ok(PrivateNodes::Only(lines.map(node).collect::<Result<_>>()?))
 }
 
-fn unknown(path: &Path, found: &str, expected: &str) -> Failure {
+fn unknown(path: &Path, found: &str, expected: &str) -> Error {
     let place = Place::file(path.display().to_string());
     place.malformed(format!("'{found}'"), format!("{expected}, by its ids")).into()
 }

@@ -2,30 +2,29 @@
 
 use std::path::{Path, PathBuf};
 
-use privet::graph::{Id, NodeIds, Place};
-use privet::privacy::{Choice, Choices, Disclose, Ledger, Release, Secret};
-
-use crate::failure::{Failure, Result};
+use crate::graph::{Id, NodeIds, Place};
+use crate::privacy::{Choice, Choices, Disclose, Ledger, Release, Secret};
+use crate::{Error, Result};
 
 /// The word that stands for an epsilon without end.
 const PUBLIC: &str = "public";
 
 /// How strongly people want to be protected: as a file says, and all others alike.
-#[derive(Debug)]
-pub(super) struct Budgets {
+#[derive(Debug, Clone)]
+pub struct Budgets {
     /// Of everyone who is not in the file.
     otherwise: f64,
     file: Option<File>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct File {
     path: PathBuf,
     lines: Vec<Line>,
 }
 
 /// One person's wish.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Line {
     number: usize,
     id: String,
@@ -39,16 +38,26 @@ enum Asked {
 }
 
 impl Budgets {
-    /// Everyone gets `otherwise`, unless the file says something else.
+    /// The same for everyone.
+    pub fn alike(epsilon: f64) -> Self {
+        Self { otherwise: epsilon, file: None }
+    }
+
+    /// As a file says, a line `id,epsilon` or `id,public` each; `otherwise` for everyone who is not in it.
     ///
     /// # Errors
     /// If the file cannot be read, or a line is not `id,epsilon`.
-    pub(super) fn new(otherwise: f64, path: Option<&Path>) -> Result<Self> {
-        Ok(Self { otherwise, file: path.map(File::read).transpose()? })
+    pub fn read(otherwise: f64, path: &Path) -> Result<Self> {
+        Ok(Self { otherwise, file: Some(File::read(path)?) })
+    }
+
+    /// Whether there is one for all.
+    pub fn are_alike(&self) -> bool {
+        self.file.is_none()
     }
 
     /// What an account must allow: the most that anyone pays.
-    pub(super) fn largest(&self) -> f64 {
+    pub fn largest(&self) -> f64 {
         let lines = self.file.iter().flat_map(|file| &file.lines);
         lines.fold(self.otherwise, |largest, line| match line.asked {
             Asked::Epsilon(epsilon) => largest.max(epsilon),
@@ -57,7 +66,7 @@ impl Budgets {
     }
 
     /// What everyone gets who is not in the file.
-    pub(super) fn otherwise(&self) -> f64 {
+    pub fn otherwise(&self) -> f64 {
         self.otherwise
     }
 
@@ -65,7 +74,7 @@ impl Budgets {
     ///
     /// # Errors
     /// If the file names someone who is not there, or twice, or `build` refuses an epsilon.
-    pub(super) fn strengths<M>(
+    pub fn strengths<M>(
         &self,
         ids: &NodeIds,
         build: impl Fn(f64) -> Result<M>,
@@ -90,10 +99,9 @@ impl Budgets {
                     epsilons.push(epsilon);
                     epsilons.len() - 1
                 });
-                u16::try_from(at).map(Choice::Private).map_err(|_| {
-                    let message = "more than 65,536 different epsilons";
-                    Failure::data(format!("{}: {message}", file.path.display()))
-                })
+                u16::try_from(at)
+                    .map(Choice::Private)
+                    .map_err(|_| Error::file(&file.path, "more than 65,536 different epsilons"))
             }
         });
         let of_user = of_user.collect::<Result<Vec<Choice>>>()?;
@@ -107,8 +115,7 @@ impl Budgets {
 
 impl File {
     fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| Failure::data(format!("{}: {error}", path.display())))?;
+        let text = std::fs::read_to_string(path).map_err(|error| Error::file(path, error))?;
         let mut file = Self { path: path.into(), lines: Vec::new() };
         for (number, line) in (1..).zip(text.lines()) {
             let line = line.trim_end();
@@ -135,7 +142,7 @@ impl File {
         Ok(file)
     }
 
-    fn fails(&self, line: usize, found: &str, expected: &str) -> Failure {
+    fn fails(&self, line: usize, found: &str, expected: &str) -> Error {
         let place = Place::file(self.path.display().to_string()).line(line as u64);
         place.malformed(format!("'{found}'"), expected).into()
     }
@@ -143,14 +150,16 @@ impl File {
 
 /// One mechanism for all, or what each person chose.
 #[derive(Debug)]
-pub(super) enum Strengths<M> {
+pub enum Strengths<M> {
+    /// Everybody runs the same.
     Alike(M),
+    /// What each person chose.
     Chosen(Choices<M>),
 }
 
 impl<M> Strengths<M> {
     /// The mechanism whose report a user sent; any, for a user who published.
-    pub(super) fn of_user(&self, user: usize) -> &M {
+    pub fn of_user(&self, user: usize) -> &M {
         match self {
             Self::Alike(mechanism) => mechanism,
             Self::Chosen(choices) => choices.mechanism(user),
@@ -158,7 +167,7 @@ impl<M> Strengths<M> {
     }
 
     /// How many people chose not to be protected.
-    pub(super) fn publishers(&self) -> usize {
+    pub fn publishers(&self) -> usize {
         match self {
             Self::Alike(_) => 0,
             Self::Chosen(choices) => choices.publishers(),
@@ -166,7 +175,10 @@ impl<M> Strengths<M> {
     }
 
     /// Charges and draws.
-    pub(super) fn release(
+    ///
+    /// # Errors
+    /// If the ledger refuses.
+    pub fn release(
         &self,
         ledger: &mut Ledger<M::Unit>,
         secret: &Secret<M::Population>,

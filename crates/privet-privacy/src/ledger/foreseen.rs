@@ -1,0 +1,85 @@
+//! [`Foreseen`]: what an account will say of releases that are planned, from public facts alone. Nobody's data is
+//! there to look at, nothing is drawn, and nothing is charged; the same mechanisms, asked for real, are written down
+//! with the same words and the same price.
+
+use std::marker::PhantomData;
+
+use super::entry::{Charge, Entry};
+use super::store::{Contents, Header};
+use super::{Choices, Shape, allowed, charges_of, everyone};
+use crate::error::Result;
+use crate::loss::Loss;
+use crate::mechanism::{Disclose, Local, Mechanism};
+use crate::noise::NoiseOrigin;
+use crate::unit::Unit;
+
+/// Planned releases of one unit.
+///
+/// ```
+/// use privet_privacy::{Card, Loss, ledger::Foreseen, template::CoinFlip};
+/// let asked = Foreseen::new(Loss::new(1.5, 0.0)?).each(&CoinFlip::new(1.0)?, &3)?;
+/// let promise = Card::new("answers").foreseeing(&asked)?;
+/// assert_eq!(promise.guarantees[0].loss.epsilon.get(), 1.0);
+/// assert!(asked.each(&CoinFlip::new(1.0)?, &3).is_err());   // 2.0 would be over the limit
+/// # Ok::<(), privet_privacy::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Foreseen<U: Unit> {
+    contents: Contents,
+    unit: PhantomData<fn() -> U>,
+}
+
+impl<U: Unit> Foreseen<U> {
+    /// An account that is not there yet.
+    pub fn new(limit: Loss) -> Self {
+        let contents = Contents::planned(Header::new(U::NAME, U::RELATION, limit));
+        Self { contents, unit: PhantomData }
+    }
+
+    /// One report of every user, from data of this shape.
+    ///
+    /// # Errors
+    /// If the mechanism is not for such data, or it would pass the limit.
+    pub fn each<M: Local<Unit = U>>(self, mechanism: &M, shape: &Shape<M>) -> Result<Self> {
+        mechanism.check(shape)?;
+        self.charged(mechanism, everyone(mechanism, mechanism.pair(shape)), None)
+    }
+
+    /// One report of every user, at the strength that each chose.
+    ///
+    /// # Errors
+    /// If a mechanism is not for such data, or it would pass the limit.
+    pub fn chosen<M: Disclose<Unit = U>>(self, of: &Choices<M>, shape: &Shape<M>) -> Result<Self> {
+        of.mechanisms.iter().try_for_each(|mechanism| mechanism.check(shape))?;
+        let (charges, people) = (charges_of(of, shape)?, of.of_user.len() as u64);
+        match of.mechanisms.first() {
+            Some(first) => self.charged(first, charges, Some(people)),
+            None => Ok(self),
+        }
+    }
+
+    /// One result of a curator's mechanism.
+    ///
+    /// # Errors
+    /// If it would pass the limit.
+    pub fn curated<M: Mechanism<Unit = U>>(self, mechanism: &M) -> Result<Self> {
+        self.charged(mechanism, everyone(mechanism, None), None)
+    }
+
+    fn charged(
+        mut self,
+        mechanism: &impl Mechanism,
+        charges: Vec<Charge>,
+        people: Option<u64>,
+    ) -> Result<Self> {
+        let entry = Entry::of(mechanism, charges, people, NoiseOrigin::OperatingSystem);
+        allowed(&self.contents, &entry)?;
+        self.contents.entries.push(entry);
+        Ok(self)
+    }
+
+    /// What the account would say.
+    pub(crate) fn contents(&self) -> &Contents {
+        &self.contents
+    }
+}

@@ -1,0 +1,173 @@
+//! Edges: each person's contacts, or a curator's graph, turned into a noisy graph.
+
+use serde::{Deserialize, Serialize};
+
+use super::unprotected::{always, features, labels, published};
+use super::{Job, Terms};
+use crate::graph::{Dataset, Direction, Graph, NodeId};
+use crate::privacy::edges::Merge;
+use crate::privacy::edges::central::{EdgeRand, LapGraph};
+use crate::privacy::edges::local::{Dprr, ListMechanism, LocalLap, LowerHalf, OneSided, Rr};
+use crate::privacy::unit::{Edge, NeighborBit, Part};
+use crate::privacy::{Central, Disclose, Secret};
+use crate::{Error, Protected, Result, Run};
+
+/// Mechanisms for edges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum EdgeMechanism {
+    /// On each person's device: randomised response, thinned to about their degree.
+    Dprr,
+    /// On each person's device: randomised response on every pair.
+    Rr,
+    /// On each person's device: noisy degree and noisy cells.
+    LocalLap,
+    /// By a trusted curator: every pair flipped at random.
+    EdgeRand,
+    /// By a trusted curator: as many edges as a noisy count says.
+    LapGraph,
+}
+
+impl EdgeMechanism {
+    /// Whether each person sends a row, so that there are several ways to make a graph of them.
+    pub fn reports_rows(self) -> bool {
+        matches!(self, Self::Dprr | Self::Rr)
+    }
+
+    /// Whether a curator holds the graph, so that nobody can have a budget of their own.
+    pub fn is_curated(self) -> bool {
+        matches!(self, Self::EdgeRand | Self::LapGraph)
+    }
+}
+
+/// How edges are randomised, and put together.
+#[derive(Debug, Clone)]
+pub struct Edges {
+    mechanism: EdgeMechanism,
+    merge: Merge,
+    /// How strongly people are protected.
+    pub terms: Terms,
+}
+
+impl Edges {
+    /// A mechanism, and how its reports become a graph (by default, each report is a row).
+    ///
+    /// # Errors
+    /// If the mechanism has one way to make a graph and another was asked for, or a curator's mechanism should
+    /// serve budgets of people's own.
+    pub fn new(mechanism: EdgeMechanism, merge: Option<Merge>, terms: Terms) -> Result<Self> {
+        if merge.is_some() && !mechanism.reports_rows() {
+            let expected = "none: this mechanism has one way to make a graph";
+            return Err(Error::invalid("rule for merging reports", "one", expected));
+        }
+        if mechanism.is_curated() && !terms.budgets.are_alike() {
+            let expected = "one for all: people choose where they run a mechanism on their device";
+            return Err(Error::invalid("budgets", "several", expected));
+        }
+        let usual = if mechanism == EdgeMechanism::LocalLap {
+            Merge::LowerTriangle
+        } else {
+            Merge::default()
+        };
+        Ok(Self { mechanism, merge: merge.unwrap_or(usual), terms })
+    }
+
+    /// DPRR at `epsilon` for everybody's list.
+    ///
+    /// # Errors
+    /// Never in practice.
+    pub fn dprr(epsilon: f64) -> Result<Self> {
+        Self::new(EdgeMechanism::Dprr, None, Terms::alike(epsilon))
+    }
+
+    /// The mechanism.
+    pub fn mechanism(&self) -> EdgeMechanism {
+        self.mechanism
+    }
+
+    /// How reports become a graph.
+    pub fn merge(&self) -> Merge {
+        self.merge
+    }
+
+    /// The dataset with a graph of reports in place of its own.
+    ///
+    /// # Errors
+    /// If the ids were not stated, reports cannot be merged for a directed graph, the mechanism refuses its epsilon,
+    /// or the limit would be passed.
+    pub fn run(&self, dataset: Dataset, run: &Run<'_>) -> Result<Protected<Dataset>> {
+        let job = Job::new(&dataset, &self.terms, run, Part::Edges, 0.0)?;
+        self.check(dataset.graph().direction())?;
+        let nodes = dataset.graph().node_count();
+        let secret = Secret::new(dataset.graph().clone());
+        let epsilon = self.terms.budgets.otherwise();
+        let released = match self.mechanism {
+            EdgeMechanism::Dprr => self.rows(&job, &secret, |e| Ok(Dprr::new(e, nodes)?))?,
+            EdgeMechanism::Rr => self.rows(&job, &secret, |e| Ok(Rr::new(e)?))?,
+            EdgeMechanism::LocalLap => {
+                let graph = |reports: Vec<_>| Ok(LocalLap::graph(&reports)?);
+                reports(&job, &secret, |e| Ok(LocalLap::new(e)?), graph)?
+            }
+            EdgeMechanism::EdgeRand => curated(&job, &secret, &EdgeRand::new(epsilon)?)?,
+            EdgeMechanism::LapGraph => curated(&job, &secret, &LapGraph::new(epsilon)?)?,
+        };
+        let released = labels(features(released, &dataset), &dataset);
+        let released = job.finish(always(released, &dataset));
+        released.try_map(|graph| Ok(dataset.with_graph(graph)?))
+    }
+
+    /// An arc stands in one list only, so rules about the two lists of a pair do not apply to it.
+    fn check(&self, direction: Direction) -> Result<()> {
+        match direction == Direction::Undirected || self.merge == Merge::Directed {
+            true => Ok(()),
+            false => Err(Error::DirectedGraph),
+        }
+    }
+
+    /// Runs a mechanism that reports rows, on what the rule for a graph lets people send.
+    fn rows<M: ListMechanism<Unit = NeighborBit>>(
+        &self,
+        job: &Job<'_>,
+        secret: &Secret<Graph>,
+        build: impl Fn(f64) -> Result<M>,
+    ) -> Result<Protected<Graph>> {
+        let graph = |rows| Ok(self.merge.graph(rows)?);
+        match self.merge {
+            Merge::OneSided => reports(job, secret, |e| build(e).map(OneSided), graph),
+            Merge::LowerTriangle => reports(job, secret, |e| build(e).map(LowerHalf), graph),
+            Merge::Directed | Merge::Or | Merge::And => reports(job, secret, build, graph),
+        }
+    }
+}
+
+fn subject(job: &Job<'_>) -> String {
+    format!("{}, edges randomised", job.dataset.name())
+}
+
+/// Collects everyone's report and makes a graph of them.
+fn reports<M>(
+    job: &Job<'_>,
+    secret: &Secret<Graph>,
+    build: impl Fn(f64) -> Result<M>,
+    graph: impl Fn(Vec<M::Report>) -> Result<Graph>,
+) -> Result<Protected<Graph>>
+where
+    M: Disclose<Unit = NeighborBit, Population = Graph>,
+{
+    let strengths = job.terms.budgets.strengths(job.dataset.ids(), build)?;
+    let released =
+        job.charge(subject(job), |ledger| strengths.release(ledger, secret)?.try_map(graph))?;
+    Ok(published(released, strengths.publishers(), "list of contacts"))
+}
+
+/// Runs a curator's mechanism, whose rows hold each pair once.
+fn curated<M>(job: &Job<'_>, secret: &Secret<Graph>, mechanism: &M) -> Result<Protected<Graph>>
+where
+    M: Central<Unit = Edge, Input = Graph, Output = Vec<Vec<NodeId>>>,
+{
+    job.charge(subject(job), |ledger| {
+        let rows = ledger.release(secret, mechanism)?;
+        Ok(rows.try_map(|rows| Merge::OneSided.graph(rows))?)
+    })
+}

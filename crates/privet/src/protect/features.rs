@@ -1,0 +1,136 @@
+//! Feature rows: each person's report, decoded into a matrix of the same shape.
+
+use super::unprotected::{always, edges, labels, published};
+use super::{Job, Terms};
+use crate::graph::{self, Dataset};
+use crate::privacy::features::{Decoding, FeatureMechanism, Scale, Settings, decode_chosen};
+use crate::privacy::ledger::Foreseen;
+use crate::privacy::unit::{FeatureRow, Part};
+use crate::privacy::{Loss, Secret};
+use crate::{Error, Facts, Protected, Result, Run};
+
+/// How feature rows are randomised, and read, where everybody has the same budget: a part of a system.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct FeatureProtection {
+    /// A name out of [`FeatureMechanism::NAMES`].
+    pub mechanism: String,
+    /// The budget of a whole row.
+    pub epsilon: f64,
+    /// k, delta, bins, shares: what the mechanism takes beside epsilon.
+    pub settings: Settings,
+    /// An unbiased estimate on the scale of the data, or what the mechanism's paper prints.
+    pub decoding: Decoding,
+}
+
+impl FeatureProtection {
+    /// FeatureRR (HeteroRR's mechanism) at `epsilon`, read without bias.
+    pub fn new(epsilon: f64) -> Self {
+        let (settings, decoding) = (Settings::default(), Decoding::Unbiased);
+        Self { mechanism: "feature-rr".into(), epsilon, settings, decoding }
+    }
+
+    /// HDS (LDP-GE's mechanism) at `epsilon`, read without bias.
+    pub fn hds(epsilon: f64) -> Self {
+        Self { mechanism: "hds".into(), ..Self::new(epsilon) }
+    }
+
+    /// What a new ledger must allow.
+    ///
+    /// # Errors
+    /// If a number is out of range.
+    pub fn limit(&self) -> Result<Loss> {
+        Ok(Loss::new(self.epsilon, self.settings.delta.unwrap_or(0.0))?)
+    }
+
+    /// What people run on their own rows.
+    ///
+    /// # Errors
+    /// If the mechanism refuses its settings.
+    pub fn mechanism(&self, scale: Scale) -> Result<FeatureMechanism> {
+        Ok(FeatureMechanism::build(&self.mechanism, self.epsilon, scale, &self.settings)?)
+    }
+
+    /// What an account will say of everybody's report.
+    pub(crate) fn foreseen(&self, facts: &Facts) -> Result<Foreseen<FeatureRow>> {
+        let mechanism = self.mechanism(facts.scale()?)?;
+        Ok(Foreseen::new(self.limit()?).each(&mechanism, &facts.table())?)
+    }
+}
+
+/// How the feature rows of a dataset are randomised, and read.
+#[derive(Debug, Clone)]
+pub struct Features {
+    /// A name out of [`FeatureMechanism::NAMES`].
+    pub mechanism: String,
+    /// k, delta, bins: what the mechanism takes beside epsilon.
+    pub settings: Settings,
+    /// An unbiased estimate on the scale of the data, or what the mechanism's paper prints.
+    pub decoding: Decoding,
+    /// How strongly people are protected.
+    pub terms: Terms,
+}
+
+impl Features {
+    /// HDS (LDP-GE's mechanism) at `epsilon`, read without bias.
+    pub fn hds(epsilon: f64) -> Self {
+        let FeatureProtection { mechanism, settings, decoding, .. } =
+            FeatureProtection::hds(epsilon);
+        Self { mechanism, settings, decoding, terms: Terms::alike(epsilon) }
+    }
+
+    /// How everybody is protected who asks for so much.
+    pub(crate) fn at(&self, epsilon: f64) -> FeatureProtection {
+        let (mechanism, settings) = (self.mechanism.clone(), self.settings.clone());
+        FeatureProtection { mechanism, epsilon, settings, decoding: self.decoding }
+    }
+
+    /// The dataset with reports in place of features. The declared range was that of the truth; estimates go
+    /// beyond it, so there is none on them.
+    ///
+    /// # Errors
+    /// If there are no features, a public fact was not stated, the mechanism refuses its settings, or the limit would
+    /// be passed.
+    pub fn run(&self, dataset: Dataset, run: &Run<'_>) -> Result<Protected<Dataset>> {
+        let delta = self.settings.delta.unwrap_or(0.0);
+        let job = Job::new(&dataset, &self.terms, run, Part::Features, delta)?;
+        let features = dataset.features().cloned().ok_or_else(|| Error::Missing {
+            dataset: dataset.name().to_owned(),
+            what: "features",
+            remedy: "they are what is to be protected",
+        })?;
+        let scale = public_scale(&features)?;
+        let build = |epsilon| self.at(epsilon).mechanism(scale.clone());
+        let strengths = self.terms.budgets.strengths(dataset.ids(), build)?;
+        let names = features.names().map(<[String]>::to_vec);
+        let secret = Secret::new(features);
+        let subject = format!("{}, features randomised by {}", dataset.name(), self.mechanism);
+        let released = job.charge::<_, FeatureRow>(subject, |ledger| {
+            let reports = strengths.release(ledger, &secret)?;
+            reports.try_map(|reports| {
+                let mechanism = |user| strengths.of_user(user);
+                let rows = decode_chosen(&reports, mechanism, self.decoding)?;
+                let rows = graph::Features::new(rows);
+                Ok(match names {
+                    Some(names) => rows.with_names(names)?,
+                    None => rows,
+                })
+            })
+        })?;
+        let released = published(released, strengths.publishers(), "row of features");
+        let released = labels(edges(released, &dataset), &dataset);
+        let released = job.finish(always(released, &dataset));
+        released.try_map(|features| Ok(dataset.with_features(features)?))
+    }
+}
+
+/// The columns and their declared range.
+///
+/// # Errors
+/// If it was not declared: a range that was measured would be an unpaid release.
+pub fn public_scale(features: &graph::Features) -> Result<Scale> {
+    let bounds = features.bounds().filter(|bounds| bounds.is_public());
+    if bounds.is_none() {
+        return Err(Error::UndeclaredRange);
+    }
+    Ok(Scale::new(features.columns(), bounds)?)
+}

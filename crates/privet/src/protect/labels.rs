@@ -1,0 +1,58 @@
+//! Labels: each person's class, by randomised response.
+
+use super::unprotected::{always, edges, features, published};
+use super::{Job, Terms};
+use crate::graph::{self, Dataset};
+use crate::privacy::Secret;
+use crate::privacy::features::LabelRr;
+use crate::privacy::unit::{Label, Part};
+use crate::{Error, Protected, Result, Run};
+
+/// How labels are randomised.
+#[derive(Debug, Clone)]
+pub struct Labels {
+    /// How strongly people are protected.
+    pub terms: Terms,
+}
+
+impl Labels {
+    /// Randomised response at `epsilon`.
+    pub fn randomized_response(epsilon: f64) -> Self {
+        Self { terms: Terms::alike(epsilon) }
+    }
+
+    /// The dataset with reports in place of labels.
+    ///
+    /// # Errors
+    /// If there are no labels or several each, a public fact was not stated, or the limit would be passed.
+    pub fn run(&self, dataset: Dataset, run: &Run<'_>) -> Result<Protected<Dataset>> {
+        let job = Job::new(&dataset, &self.terms, run, Part::Labels, 0.0)?;
+        let labels = dataset.labels().cloned().ok_or_else(|| Error::Missing {
+            dataset: dataset.name().to_owned(),
+            what: "labels",
+            remedy: "they are what is to be protected",
+        })?;
+        if labels.is_multi() {
+            let why =
+                "nodes have several labels each, and randomised response would drop all of those";
+            let remedy = "give each node one label";
+            return Err(Error::Refused { message: format!("refused: {why}"), remedy });
+        }
+        let (classes, names) = (labels.class_count(), labels.class_names().to_vec());
+        let strengths = self
+            .terms
+            .budgets
+            .strengths(dataset.ids(), |epsilon| Ok(LabelRr::new(epsilon, classes)?))?;
+        let secret = Secret::new(labels);
+        let subject = format!("{}, labels randomised by label-rr", dataset.name());
+        let released = job.charge::<_, Label>(subject, |ledger| {
+            let reports = strengths.release(ledger, &secret)?;
+            Ok(reports.try_map(|reports| graph::Labels::single(reports, names))?)
+        })?;
+        let released = published(released, strengths.publishers(), "label");
+        let released = features(edges(released, &dataset), &dataset);
+        let released = always(released, &dataset)
+            .with_unprotected("the list of classes, and which nodes have a label");
+        job.finish(released).try_map(|labels| Ok(dataset.with_labels(labels)?))
+    }
+}

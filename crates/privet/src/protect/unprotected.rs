@@ -1,0 +1,62 @@
+//! What a card says of the parts of a dataset that were not randomised, now or before.
+
+use crate::Protected;
+use crate::graph::Dataset;
+use crate::privacy::card::Unprotected;
+use crate::privacy::unit::Part;
+use crate::words::{count, counted};
+
+/// What is published as it is, whatever part was randomised.
+pub(super) fn always<T>(released: Protected<T>, dataset: &Dataset) -> Protected<T> {
+    let nodes = count(dataset.graph().node_count() as u64);
+    let released =
+        released.with_unprotected(format!("the ids of all nodes, and that there are {nodes}"));
+    match dataset.split() {
+        Some(_) => {
+            released.with_unprotected("which nodes are for training, validation and testing")
+        }
+        None => released,
+    }
+}
+
+pub(super) fn edges<T>(released: Protected<T>, dataset: &Dataset) -> Protected<T> {
+    let size = (dataset.graph().edge_count(), "edge", "edges");
+    shown(released, Part::Edges, "who is connected to whom", Some(size))
+}
+
+pub(super) fn features<T>(released: Protected<T>, dataset: &Dataset) -> Protected<T> {
+    let columns = dataset.features().map(|features| (features.columns(), "column", "columns"));
+    shown(released, Part::Features, "the features of every node", columns)
+}
+
+pub(super) fn labels<T>(released: Protected<T>, dataset: &Dataset) -> Protected<T> {
+    let classes = dataset.labels().map(|labels| (labels.class_count(), "class", "classes"));
+    shown(released, Part::Labels, "the labels of every node", classes)
+}
+
+/// People who chose to give away what the others have protected.
+pub(super) fn published<T>(released: Protected<T>, people: usize, what: &str) -> Protected<T> {
+    match people {
+        0 => released,
+        _ => {
+            let people = counted(people, "person", "people");
+            released.with_unprotected(format!("the {what} of {people} who chose to publish it"))
+        }
+    }
+}
+
+/// Adds a part that lies open, unless the card protects it.
+fn shown<T>(
+    released: Protected<T>,
+    part: Part,
+    what: &str,
+    size: Option<(usize, &str, &str)>,
+) -> Protected<T> {
+    match size {
+        Some((size, one, many)) if !released.card().protects(part) => {
+            let what = format!("{what}: {}", counted(size, one, many));
+            released.with_unprotected(Unprotected::part(part, what))
+        }
+        _ => released,
+    }
+}

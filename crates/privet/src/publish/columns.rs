@@ -1,0 +1,78 @@
+//! [`Columns`]: how the feature budget is shared among columns: from what was declared, and from a public sample.
+
+use crate::graph::{Dataset, DenseMatrix, FeatureMatrix, Features};
+use crate::hetero_rr::scores;
+use crate::privacy::features::Theta;
+use crate::privacy::public::Public;
+use crate::{Error, Result};
+
+/// Epochs of the linear model that says which columns matter.
+const EPOCHS: usize = 100;
+
+/// What is known about columns without looking at anybody's row.
+#[derive(Debug, Clone)]
+pub struct Columns {
+    /// Columns that get less of the budget, by name, or by number from 0.
+    pub sensitive: Vec<String>,
+    /// A public dataset with the same columns, and labels: which columns matter, and how much.
+    pub sample: Option<Dataset>,
+    /// How much importance counts against sensitivity, from 0 to 1.
+    pub gamma: f64,
+}
+
+impl Columns {
+    /// The shares of the columns of `features` under FeatureRR; `None` for equal ones.
+    ///
+    /// # Errors
+    /// If there is no such column, or the sample does not fit.
+    pub fn shares(&self, features: &Features) -> Result<Option<Public<Theta>>> {
+        let sensitive = self
+            .sensitive
+            .iter()
+            .map(|column| find(column, features))
+            .collect::<Result<Vec<_>>>()?;
+        if sensitive.is_empty() && self.sample.is_none() {
+            return Ok(None);
+        }
+        let columns = features.columns();
+        let Some(sample) = &self.sample else {
+            let equal = Public::declared(vec![1.0 / columns as f64; columns]);
+            let sensitivity = scores::declared_sensitivity(columns, &sensitive)?;
+            return Ok(Some(scores::shares(&equal, &sensitivity, self.gamma)?));
+        };
+        let rows = sample.features().filter(|features| features.columns() == columns).map(dense);
+        let (Some(rows), Some(labels)) = (rows, sample.labels()) else {
+            let expected = format!("{columns} feature columns, as the graph has, and labels");
+            return Err(Error::invalid("public sample", "one without them", expected));
+        };
+        let rows = Public::from_public_data(rows);
+        let labels = Public::from_public_data(labels.clone());
+        let weights = scores::linear_model(&rows, &labels, EPOCHS)?;
+        let importance = scores::linear_importance(&rows, &weights)?;
+        let sensitivity = scores::sensitivity(&rows, &sensitive, <[f32]>::to_vec)?;
+        Ok(Some(scores::shares(&importance, &sensitivity, self.gamma)?))
+    }
+}
+
+/// A column by its name, or by its number.
+fn find(column: &str, features: &Features) -> Result<usize> {
+    let named = features.names().and_then(|names| names.iter().position(|name| name == column));
+    let numbered = || column.parse().ok().filter(|&at: &usize| at < features.columns());
+    named.or_else(numbered).ok_or_else(|| {
+        let expected = format!("a name, or a number from 0 to {}", features.columns() - 1);
+        Error::invalid("column", format!("'{column}'"), expected)
+    })
+}
+
+fn dense(features: &Features) -> DenseMatrix {
+    if let FeatureMatrix::Dense(matrix) = features.matrix() {
+        return matrix.clone();
+    }
+    let mut rows = DenseMatrix::zeros(features.rows(), features.columns());
+    for row in 0..features.rows() {
+        for (column, value) in features.nonzero_entries(row) {
+            rows.row_mut(row)[column as usize] = value;
+        }
+    }
+    rows
+}

@@ -1,0 +1,90 @@
+//! Systems in which a curator holds everybody's data.
+
+use super::{Facts, System};
+use crate::dpar::{Dpar, Inductive, Method, Trained, UNPROTECTED, structure::ByIsta, train};
+use crate::graph::{Direction, Graph};
+use crate::hetero_rr::{Custody, Publication, Publishable};
+use crate::learn::train::{OptimizerConfig, PrivateMlp};
+use crate::privacy::Card;
+use crate::privacy::aggregation::NoisySums;
+use crate::privacy::appr::DpAppr;
+use crate::privacy::edges::hrg::{Ground, PrivateNodes};
+use crate::privacy::ledger::Foreseen;
+use crate::privacy::sgd::DpSgd;
+use crate::privacy::unit::{Node, Part};
+use crate::{Protected, Result, Run};
+
+impl System for Publication {
+    type Input = Custody;
+    type Output = Publishable;
+
+    fn name(&self) -> &'static str {
+        "hetero-rr"
+    }
+
+    fn protects(&self) -> Vec<Part> {
+        match self.features {
+            Some(_) => vec![Part::Edges, Part::Features],
+            None => vec![Part::Edges],
+        }
+    }
+
+    fn promise(&self, facts: &Facts) -> Result<Card> {
+        // Which edges are public has no part in the price.
+        let nobody = Graph::empty(facts.total(), Direction::Undirected)?;
+        let ground = Ground::new(nobody, PrivateNodes::All)?;
+        let card = Card::new(format!("{}, published by HeteroRR", facts.name));
+        let mut card = card.foreseeing(&self.edges.foreseen(&ground)?)?;
+        if let Some(how) = &self.features {
+            card = card.foreseeing(&how.foreseen(facts)?)?;
+        }
+        Ok(card
+            .with_unprotected(format!("the {} nodes and their ids", facts.total()))
+            .with_unprotected("public edges, and that they are public"))
+    }
+
+    fn run(&self, input: Custody, run: &Run<'_>) -> Result<Protected<Publishable>> {
+        self.publish(&input, run)
+    }
+}
+
+/// Each person as a whole, there or not ([`Node`]); other units are asked of [`Dpar`] by type.
+impl System for Dpar {
+    type Input = Inductive;
+    type Output = Trained;
+
+    fn name(&self) -> &'static str {
+        "dpar"
+    }
+
+    fn protects(&self) -> Vec<Part> {
+        vec![Part::Features, Part::Labels, Part::Edges]
+    }
+
+    fn promise(&self, facts: &Facts) -> Result<Card> {
+        let plan = self.plan::<Node>(facts.total())?;
+        let mut account: Foreseen<Node> = Foreseen::new(plan.limit());
+        if let Some(noise) = plan.structure {
+            let ranking = ByIsta(self.settings.structure.ista());
+            account = account.curated(&DpAppr::new(self.appr(plan.sources, noise), ranking)?)?;
+        }
+        if let Some(sums) = plan.sums {
+            account = account.curated(&NoisySums::new(sums, facts.total())?)?;
+        }
+        let rate = self.settings.model.learning_rate;
+        let network = || train::network(self, facts.columns, facts.classes, 0);
+        // Aggregation perturbation trains twice: an encoder, and a classifier of what came of it.
+        for _ in 0..if self.method == Method::Gap { 2 } else { 1 } {
+            let learner = PrivateMlp::new(network(), OptimizerConfig::default(), rate)?;
+            account = account.curated(&DpSgd::new(plan.training, learner)?)?;
+        }
+        let name = format!("{}: a classifier of nodes, by {}", facts.name, self.method.name());
+        let card = Card::new(name).foreseeing(&account)?;
+        Ok(UNPROTECTED.into_iter().fold(card, Card::with_unprotected))
+    }
+
+    fn run(&self, input: Inductive, run: &Run<'_>) -> Result<Protected<Trained>> {
+        let plan = self.plan::<Node>(input.training.len())?;
+        self.classify::<Node>(&plan, &input, run)
+    }
+}
