@@ -8,7 +8,7 @@
 //! |---|---|
 //! | [`data`] | what is measured on, and how one dataset is told from another |
 //! | [`memory`] | how many runs fit side by side |
-//! | [`compare`] | all variants with all seeds, out of a store of finished cells |
+//! | [`compare()`] | all variants with all seeds, out of a store of finished cells |
 //! | [`verdict`] | differences in words that claim no more than their intervals do |
 //! | [`write_up`] | a comparison as a [`Report`](crate::report::Report), as a short table and as JSON |
 //!

@@ -275,7 +275,7 @@ faults! {
         tests "privet-privacy noise::discrete_gaussian::tests::an_attempt_by_enumeration";
     /// Gaussian noise has half its deviation.
     HalfTheDeviation: "Gaussian", "a factor of 2",
-        audits "dp-sgd,gaussian-features",
+        audits "dp-sgd gaussian-features",
         tests "privet-privacy noise::gaussian::tests::moments";
     /// Gaussian noise stops at 3.65 deviations.
     GaussianWithoutTail: "Gaussian", "a table without its end",
