@@ -117,9 +117,11 @@ fn literals(list: &str) -> Vec<String> {
     list.split('"').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-/// All `.rs` files below a folder, and the file of the same name beside it.
+/// The texts of all `.rs` files below a folder, and of the file of the same name beside it; what stands in a `tests.rs` of its own is a test.
 fn sources(folder: &Path) -> Result<Vec<String>> {
-    Ok(named_sources(folder)?.into_iter().map(|(_, text)| text).collect())
+    let shipped =
+        named_sources(folder)?.into_iter().filter(|(path, _)| !path.ends_with("tests.rs"));
+    Ok(shipped.map(|(_, text)| text).collect())
 }
 
 /// The same with their paths.
