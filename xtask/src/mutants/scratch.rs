@@ -14,6 +14,9 @@ use super::schemata::{SWITCH, Schemata, switch};
 use super::suite::Program;
 use super::{Mutant, Subject};
 
+/// What opens the copy of the crate.
+const QUIET: &str = "#![allow(warnings, reason = \"mutants leave brackets that nobody needs\")] ";
+
 /// The copy.
 pub struct Scratch<'a> {
     subject: &'a Subject,
@@ -110,10 +113,7 @@ impl<'a> Scratch<'a> {
             first += source.mutants.len();
             let schemata = Schemata::new(&source.text, &viable);
             let (before, after) = match source.file.as_str() {
-                // Brackets that nobody needs are no news.
-                "lib.rs" => {
-                    ("#![allow(warnings)] ", format!("\n#[doc(hidden)]\npub mod {SWITCH};\n"))
-                }
+                "lib.rs" => (QUIET, format!("\n#[doc(hidden)]\npub mod {SWITCH};\n")),
                 _ => ("", String::new()),
             };
             let text = format!("{before}{}{after}", schemata.text);

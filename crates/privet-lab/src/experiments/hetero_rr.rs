@@ -38,7 +38,7 @@ use super::cells::Key;
 use super::trial::{
     Comparison, Data, Outcome, Scores, Subject, TEST, Trial, VALIDATION, Variant, Words,
 };
-use crate::report::summary::{counted, grouped};
+use crate::report::summary::counted;
 
 /// HeteroRR on a graph.
 #[derive(Debug, Clone)]
@@ -247,7 +247,7 @@ impl<'a> HeteroRrTrial<'a> {
         let none = || Error::invalid("variant", Variant::Private.name(), "one with a card");
         let classes = match labels.class_count() {
             1 => "1 class".to_owned(),
-            count => format!("{} classes", grouped(count)),
+            count => format!("{} classes", privet::words::count(count)),
         };
         let mut card = world.card.ok_or_else(none)?.with_unprotected(Unprotected::part(
             Part::Labels,

@@ -1,5 +1,6 @@
 //! Numbers as people read them. Nothing statistical: means and intervals come in as numbers.
 
+use privet::words::count;
 use serde::{Deserialize, Serialize};
 
 use super::json::number;
@@ -173,20 +174,10 @@ fn raised(exponent: &str) -> String {
 
 /// `1,234,567`; up to four digits stay together.
 fn thousands(digits: &str) -> String {
-    match digits.parse() {
-        Ok(count) if digits.len() > 4 => grouped(count),
+    match digits.parse::<u64>() {
+        Ok(number) if digits.len() > 4 => count(number),
         _ => digits.into(),
     }
-}
-
-/// A number of people, edges or graphs, with commas from a thousand on.
-pub fn grouped(count: usize) -> String {
-    let digits = count.to_string();
-    let group = |(at, digit): (usize, char)| {
-        let comma = at > 0 && (digits.len() - at).is_multiple_of(3);
-        comma.then_some(',').into_iter().chain([digit])
-    };
-    digits.chars().enumerate().flat_map(group).collect()
 }
 
 /// `1 run`, `10 runs`.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{DparTrial, Hidden, MOST_SHARED};
 use crate::experiments::trial::verdict::{interval, judge, points};
 use crate::experiments::trial::{Column, Comparison, SECONDS, TEST, Variant, Words};
-use crate::report::summary::{grouped, plain};
+use crate::report::summary::plain;
 use crate::report::{Block, ThreatModel};
 
 const SIMULATED: &str = "The scores come from simulations: each run trains anew with noise from a seed, on \
@@ -50,7 +50,7 @@ pub(super) fn words(trial: &DparTrial<'_>, comparison: &Comparison) -> Words {
         heading: format!("DPAR on {name}"),
         facts: format!(
             "{method}, {} people trained on, delta {}",
-            grouped(trial.people),
+            privet::words::count(trial.people),
             trial.system.target.delta
         ),
         foot: Some(format!(

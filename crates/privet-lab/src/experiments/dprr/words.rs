@@ -8,7 +8,7 @@ use super::{AUC, DprrTrial};
 use crate::experiments::trial::verdict::{interval, judge, points};
 use crate::experiments::trial::{Column, Comparison, TEST, Variant, Words};
 use crate::report::ThreatModel;
-use crate::report::summary::{grouped, plain};
+use crate::report::summary::plain;
 
 const SIMULATED: &str = "The scores come from simulations: each run collects everybody's reports anew with \
     noise from a seed, and compares predictions with the truth.";
@@ -23,8 +23,8 @@ pub(super) fn words(trial: &DprrTrial<'_>, comparison: &Comparison) -> Words {
     };
     let facts = format!(
         "graph classification, {} graphs, {} users\n{method}, epsilon {} for a list, lambda {}",
-        grouped(set.len()),
-        grouped(set.node_count()),
+        privet::words::count(set.len()),
+        privet::words::count(set.node_count()),
         setting("epsilon"),
         setting("lambda"),
     );

@@ -9,7 +9,7 @@ use super::{LdpGeTrial, Task, settings};
 use crate::experiments::trial::verdict::{interval, points};
 use crate::experiments::trial::{Column, Comparison, SECONDS, TEST, VALIDATION, Variant, Words};
 use crate::report::ThreatModel;
-use crate::report::summary::{counted, grouped, plain};
+use crate::report::summary::{counted, plain};
 
 /// Features that add less than this are said to add nothing that matters: one point.
 const NEGLIGIBLE: f64 = 0.01;
@@ -30,7 +30,7 @@ pub(super) fn words(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> Words {
     let mechanism = settings.iter().find(|(name, _)| name == "mechanism");
     let facts = format!(
         "{what}, {} people, private {}\n{}, epsilon {} for {}",
-        grouped(trial.data.dataset.graph().node_count()),
+        privet::words::count(trial.data.dataset.graph().node_count()),
         private(trial).join(", "),
         mechanism.map_or("", |(_, value)| value),
         plain(epsilon(trial)),
