@@ -118,7 +118,7 @@ impl Dprr {
     /// If a mechanism refuses its settings, a ledger cannot be written, or training fails.
     pub fn classify(&self, crowd: &Crowd, split: &Split, run: &Run<'_>) -> Result<Classified> {
         let chosen = self.protection.setting.choose(&crowd.sizes, run.seed)?;
-        let collected = self.protection.collect(crowd, &chosen, run.noise, &run.books)?;
+        let collected = self.protection.collect(crowd, &chosen, run.noise, &run.ledgers)?;
         self.learn(collected, crowd, split, run)
     }
 

@@ -44,6 +44,6 @@ pub use privet_graph as graph;
 pub use privet_learn as learn;
 pub use privet_privacy as privacy;
 pub use privet_privacy::Protected;
-pub use run::{Books, Noise, Run};
+pub use run::{LedgerStore, Noise, Run};
 pub use saved::Save;
 pub use system::{Facts, System};

@@ -79,7 +79,7 @@ impl<'a> Job<'a> {
         let mut on_whose_word = dataset.require_public(shown(part))?;
         let asked = Loss::new(terms.budgets.largest(), delta)?;
         let people = dataset.graph().node_count();
-        let limit = run.books.limit_of_new(kind(part), asked)?;
+        let limit = run.ledgers.limit_of_new(kind(part), asked)?;
         on_whose_word.extend(doubts::Terms { people, asked, limit }.settle(&terms.accepted)?);
         Ok(Self { dataset, terms, run, part, asked, on_whose_word })
     }
@@ -91,7 +91,7 @@ impl<'a> Job<'a> {
         draw: impl FnOnce(&mut Ledger<U>) -> Result<Release<T, U>>,
     ) -> Result<Protected<T>> {
         let kind = kind(self.part);
-        let protected = self.run.books.accounted(&[kind], || {
+        let protected = self.run.ledgers.accounted(&[kind], || {
             let mut ledger = self.run.open(kind, self.asked, 0)?;
             let release = draw(&mut ledger)?;
             Ok(release.protected(&ledger)?)

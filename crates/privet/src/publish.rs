@@ -89,7 +89,7 @@ impl Publish {
         let publication = self.publication(dataset)?;
         let on_whose_word = self.questions(dataset, &publication)?;
         let custody = self.custody(dataset, private, may_have)?;
-        let published = run.books.accounted(&["edges", "features"], || {
+        let published = run.ledgers.accounted(&["edges", "features"], || {
             publication.release(&custody, &mut Ledgers::of(&publication, run)?)
         })?;
         let mut published = published.try_map(|Publishable { graph, features, grown }| {

@@ -24,7 +24,7 @@ pub struct Run<'a> {
     /// Where privacy noise comes from.
     pub noise: Noise,
     /// Where ledgers are kept.
-    pub books: Books,
+    pub ledgers: LedgerStore,
     /// Decides initial weights, batches, sketches and who publishes; protects nobody.
     pub seed: u64,
     /// Set it to stop early.
@@ -43,13 +43,13 @@ impl Run<'static> {
     pub fn in_folder(folder: impl Into<PathBuf>) -> Result<Self> {
         let folder = folder.into();
         std::fs::create_dir_all(&folder).map_err(|error| Error::file(&folder, error))?;
-        let (noise, books) = (Noise::OperatingSystem, Books::Folder(folder));
-        Ok(Self { noise, books, seed: 0, interrupt: &NEVER })
+        let (noise, ledgers) = (Noise::OperatingSystem, LedgerStore::Folder(folder));
+        Ok(Self { noise, ledgers, seed: 0, interrupt: &NEVER })
     }
 
     /// An experiment: everything, noise included, follows from the seed, and every card says so.
     pub fn simulation(seed: u64) -> Self {
-        Self { noise: Noise::Replay(seed), books: Books::Memory, seed, interrupt: &NEVER }
+        Self { noise: Noise::Replay(seed), ledgers: LedgerStore::Memory, seed, interrupt: &NEVER }
     }
 }
 
@@ -62,12 +62,12 @@ impl<'a> Run<'a> {
 
     /// The same, stopped as soon as this becomes true.
     pub fn stopped_by(self, interrupt: &AtomicBool) -> Run<'_> {
-        Run { noise: self.noise, books: self.books, seed: self.seed, interrupt }
+        Run { noise: self.noise, ledgers: self.ledgers, seed: self.seed, interrupt }
     }
 
     /// A new ledger for one kind of report.
     pub(crate) fn open<U: Unit>(&self, kind: &str, limit: Loss, stream: u64) -> Result<Ledger<U>> {
-        self.books.open(kind, limit, self.noise, stream)
+        self.ledgers.open(kind, limit, self.noise, stream)
     }
 }
 
@@ -82,7 +82,7 @@ pub enum Noise {
 
 /// Where ledgers are kept.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Books {
+pub enum LedgerStore {
     /// In memory, for simulations.
     Memory,
     /// In new files `features.ledger`, `labels.ledger`, `edges.ledger` and so on of this folder.
@@ -124,7 +124,7 @@ impl LedgerFile {
     }
 }
 
-impl Books {
+impl LedgerStore {
     /// The ledger of a kind of report in a folder.
     pub fn file(folder: &Path, kind: &str) -> PathBuf {
         folder.join(format!("{kind}.ledger"))

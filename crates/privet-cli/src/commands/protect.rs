@@ -13,7 +13,7 @@ use privet::privacy::features::Settings;
 use privet::privacy::unit::Part;
 use privet::protect::{Budgets, Edges, Features, Labels, Terms};
 use privet::run::LedgerFile;
-use privet::{Books, Noise, Run};
+use privet::{LedgerStore, Noise, Run};
 
 use crate::args::{Protect, ProtectEdges, ProtectFeatures, Spending};
 use crate::cardfile::{self, beside};
@@ -150,8 +150,9 @@ fn account(spending: &Spending) -> Result<PathBuf> {
 
 fn run_of(kind: &'static str, ledger: PathBuf, spending: &Spending) -> Run<'static> {
     let noise = spending.seed.map_or(Noise::OperatingSystem, Noise::Replay);
-    let books = Books::Files(vec![LedgerFile { kind, path: ledger, limit: spending.limit }]);
-    Run { noise, books, ..Run::simulation(0) }
+    let ledgers =
+        LedgerStore::Files(vec![LedgerFile { kind, path: ledger, limit: spending.limit }]);
+    Run { noise, ledgers, ..Run::simulation(0) }
 }
 
 /// Accounts that the earlier card was made from, as far as they lie beside it.

@@ -13,7 +13,7 @@ use privet::privacy::edges::hrg::PrivateNodes;
 use privet::privacy::features::Settings;
 use privet::publish::{Columns, FeaturePolicy, Publish, PublishedData, listed_edges, listed_nodes};
 use privet::run::LedgerFile;
-use privet::{Books, Noise, Run};
+use privet::{LedgerStore, Noise, Run};
 use privet_lab::experiments::structure::Utility;
 
 use super::protect::target;
@@ -218,6 +218,6 @@ fn run_of(typed: &args::Publish) -> Result<(Run<'static>, Vec<PathBuf>)> {
     let files = [("edges", edges), ("features", features)];
     let files = files.map(|(kind, path)| LedgerFile { kind, path, limit: None });
     let noise = typed.seed.map_or(Noise::OperatingSystem, Noise::Replay);
-    let books = Books::Files(files.into());
-    Ok((Run { noise, books, ..Run::simulation(0) }, ledgers))
+    let store = LedgerStore::Files(files.into());
+    Ok((Run { noise, ledgers: store, ..Run::simulation(0) }, ledgers))
 }

@@ -16,7 +16,7 @@ use privet_lab::experiments::reproduce::{Figure, Item, Wanted, dpar, dprr, heter
 use privet_lab::experiments::trial::Data;
 use privet_lab::report::Report;
 
-use super::trial::under_a_bar;
+use super::trial::with_progress;
 use crate::args::{DecodingRule, Reading, Reproduce};
 use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
@@ -163,7 +163,7 @@ impl Work {
             .map_err(|error| Failure::data(format!("{}: {error}", self.folder.display())))?;
         let mut cells = Cells::open(&self.folder.join(CELLS), self.item.name)
             .map_err(|error| Failure::from(error).of_kind(Kind::Refused))?;
-        under_a_bar(console, "measuring", &mut cells, self.threads, measure)
+        with_progress(console, "measuring", &mut cells, self.threads, measure)
     }
 }
 

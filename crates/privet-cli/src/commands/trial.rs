@@ -12,7 +12,7 @@ use std::time::Instant;
 use privet::doubts::{Doubt, Terms};
 use privet::privacy::Card;
 use privet::privacy::card::Key;
-use privet::{Books, Noise, Run};
+use privet::{LedgerStore, Noise, Run};
 use privet_lab::experiments::cells::{Cells, Sweep};
 use privet_lab::experiments::trial::write_up::{Circumstances, report};
 use privet_lab::experiments::trial::{Trial, compare};
@@ -103,8 +103,8 @@ impl Measuring {
         let never = AtomicBool::new(false);
         let make = |account: &Path, draft: &Path| {
             let noise = self.seed.map_or(Noise::OperatingSystem, Noise::Replay);
-            let (books, seed) = (Books::Folder(account.into()), self.seed.unwrap_or(0));
-            release(&Run { noise, books, seed, interrupt: &never }, draft)
+            let (ledgers, seed) = (LedgerStore::Folder(account.into()), self.seed.unwrap_or(0));
+            release(&Run { noise, ledgers, seed, interrupt: &never }, draft)
         };
         let (release, report) = match &self.folder {
             None => (None, write_up(None)),
@@ -137,14 +137,14 @@ pub(super) fn measured<T>(
             .map_err(|error| Failure::from(error).of_kind(Kind::Refused))?,
     };
     let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    under_a_bar(console, "measuring", &mut cells, threads, measure)
+    with_progress(console, "measuring", &mut cells, threads, measure)
 }
 
 /// Measures under a bar, out of a store.
 ///
 /// # Errors
 /// Those of `measure`.
-pub(super) fn under_a_bar<T>(
+pub(super) fn with_progress<T>(
     console: &Console,
     doing: &str,
     cells: &mut Cells,

@@ -11,7 +11,7 @@ use privet_lab::experiments::trial::{Data, Variant};
 use privet_lab::experiments::tune::{self, Search, Tuned};
 
 use super::reproduce::{CELLS, check_folder, reading_options};
-use super::trial::under_a_bar;
+use super::trial::with_progress;
 use crate::args::{Tune, TuneLdpGe};
 use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
@@ -78,8 +78,9 @@ impl Plan {
         // Cells of another experiment, or in use by another process, are left alone.
         let mut cells = Cells::open(&self.folder.join(CELLS), "ldp-ge/tune")
             .map_err(|error| Failure::from(error).of_kind(Kind::Refused))?;
-        let found =
-            under_a_bar(console, "searching", &mut cells, self.threads, |sweep| search.run(sweep))?;
+        let found = with_progress(console, "searching", &mut cells, self.threads, |sweep| {
+            search.run(sweep)
+        })?;
         let mut report = tune::report(&search, &found);
         report.command = self.command();
         let best = Best::new(&search, &found, report);

@@ -21,11 +21,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use privet::Result;
+use privet::Run;
 use privet::dpar::{Classified, Dpar, Held, Inductive, Method, Open, Plan, Trained, Visitors};
 use privet::learn::metrics::accuracy;
 use privet::privacy::Card;
 use privet::privacy::unit::{Node, ReplacedNode};
-use privet::{Books, Noise, Run};
 use serde::{Deserialize, Serialize};
 
 use super::cells::Key;
@@ -176,7 +176,7 @@ impl Subject for DparTrial<'_> {
             people = people.forget_connections()?;
         }
         let plan = self.plan(variant)?;
-        let run = Run { noise: Noise::Replay(seed), books: Books::Memory, seed, interrupt };
+        let run = Run::simulation(seed).stopped_by(interrupt);
         let begun = Instant::now();
         let (trained, card) = self.hidden.train(&system, plan, people, &visitors, &run)?;
         let scores = Scores::new([
@@ -269,7 +269,7 @@ impl<'a> DparTrial<'a> {
         Ok(slot.get_or_init(|| plan))
     }
 
-    /// One run with noise and books of the caller's choice.
+    /// One run with noise and ledgers of the caller's choice.
     ///
     /// # Errors
     /// Those of the system.

@@ -26,7 +26,6 @@ use privet::dprr::{
 };
 use privet::graph::{Direction, Graph, GraphSet, Split, SplitShares};
 use privet::learn::metrics::{accuracy, roc_auc};
-use privet::{Books, Noise};
 use privet::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -114,7 +113,7 @@ impl Subject for DprrTrial<'_> {
         if variant == Variant::Majority {
             return Ok(Outcome { scores: Scores::new([(TEST, self.majority(seed)?)]), card: None });
         }
-        let run = Run { noise: Noise::Replay(seed), books: Books::Memory, seed, interrupt };
+        let run = Run::simulation(seed).stopped_by(interrupt);
         let (scores, classified) = self.as_variant(variant).run_as(&run)?;
         let card = (variant == Variant::Private).then(|| classified.into_parts().1);
         Ok(Outcome { scores, card })
@@ -238,7 +237,7 @@ impl<'a> DprrTrial<'a> {
             Lists::Empty => Crowd::without_private_lists(self.data.dataset, &chosen)?,
         };
         let begun = Instant::now();
-        let mut collected = self.protection.collect(&crowd, &chosen, run.noise, &run.books)?;
+        let mut collected = self.protection.collect(&crowd, &chosen, run.noise, &run.ledgers)?;
         let collecting = begun.elapsed().as_secs_f64();
         let malicious = match &self.poisoning {
             Some(poisoning) => {

@@ -31,7 +31,7 @@ use privet::privacy::edges::hrg::PrivateNodes;
 use privet::privacy::noise::NoiseRng;
 use privet::privacy::unit::Part;
 use privet::privacy::{Card, Ledger, Loss, Unit};
-use privet::{Books, Error, Noise, Result, Run};
+use privet::{Error, LedgerStore, Noise, Result, Run};
 use serde::Serialize;
 
 use super::cells::Key;
@@ -173,7 +173,7 @@ impl<'a> HeteroRrTrial<'a> {
     /// If the system refuses.
     pub fn world(&self, variant: Variant, seed: u64) -> Result<World> {
         let interrupt = &AtomicBool::new(false);
-        let run = Run { noise: Noise::Replay(seed), books: Books::Memory, seed, interrupt };
+        let run = Run::simulation(seed).stopped_by(interrupt);
         self.world_as(variant, &run)
     }
 
@@ -319,11 +319,15 @@ fn ledger<U: Unit>(run: &Run<'_>, kind: &str, limit: Loss, stream: u64) -> Resul
         Noise::OperatingSystem => NoiseRng::from_operating_system()?,
         Noise::Replay(seed) => NoiseRng::replay(seed.wrapping_mul(2).wrapping_add(stream)),
     };
-    Ok(match &run.books {
-        Books::Memory => Ledger::in_memory(limit, noise)?,
-        Books::Folder(folder) => Ledger::create(&Books::file(folder, kind), limit, noise)?,
+    Ok(match &run.ledgers {
+        LedgerStore::Memory => Ledger::in_memory(limit, noise)?,
+        LedgerStore::Folder(folder) => {
+            Ledger::create(&LedgerStore::file(folder, kind), limit, noise)?
+        }
         // An experiment charges accounts of its own.
-        Books::Files(_) => return Err(Error::invalid("ledgers", "files", "a folder, or memory")),
+        LedgerStore::Files(_) => {
+            return Err(Error::invalid("ledgers", "files", "a folder, or memory"));
+        }
     })
 }
 

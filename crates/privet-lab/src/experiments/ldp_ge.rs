@@ -19,11 +19,11 @@ mod words;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use privet::Run;
 use privet::graph::{Dataset, LinkSplit, Split, SplitShares};
 use privet::ldp_ge::{Answers, Classified, LdpGe, Linker, Method, MixedPeople, People, Private};
 use privet::learn::metrics::{accuracy, roc_auc};
 use privet::privacy::Card;
-use privet::{Books, Noise, Run};
 use privet::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -97,7 +97,7 @@ impl Subject for LdpGeTrial<'_> {
     }
 
     fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
-        let run = Run { noise: Noise::Replay(seed), books: Books::Memory, seed, interrupt };
+        let run = Run::simulation(seed).stopped_by(interrupt);
         let (scores, card) = self.run_as(variant, &run)?;
         Ok(Outcome { scores, card: (variant == Variant::Private).then_some(card) })
     }

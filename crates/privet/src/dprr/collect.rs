@@ -12,7 +12,7 @@ use crate::privacy::edges::local::{
 use crate::privacy::edges::{ListCost, Merge};
 use crate::privacy::unit::NeighborBit;
 use crate::privacy::{Choice, Choices, Disclose, Ledger, Loss};
-use crate::{Books, Error, Noise, Protected, Result};
+use crate::{Error, LedgerStore, Noise, Protected, Result};
 
 /// How users report, and who does.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -136,9 +136,9 @@ impl Protection {
         crowd: &Crowd,
         chosen: &Chosen,
         noise: Noise,
-        books: &Books,
+        ledgers: &LedgerStore,
     ) -> Result<Collected> {
-        let round = Round { crowd, chosen, noise, books };
+        let round = Round { crowd, chosen, noise, ledgers };
         match self.method {
             Method::Dprr => round.dprr(self.split),
             Method::Rr => round.rr(),
@@ -165,7 +165,7 @@ struct Round<'a> {
     crowd: &'a Crowd,
     chosen: &'a Chosen,
     noise: Noise,
-    books: &'a Books,
+    ledgers: &'a LedgerStore,
 }
 
 impl Round<'_> {
@@ -234,7 +234,7 @@ impl Round<'_> {
     {
         let Crowd { name, lists, .. } = self.crowd;
         let limit = Loss::new(limit, 0.0)?;
-        let mut ledger: Ledger<NeighborBit> = self.books.open("edges", limit, self.noise, 2)?;
+        let mut ledger: Ledger<NeighborBit> = self.ledgers.open("edges", limit, self.noise, 2)?;
         let choices =
             Choices::new(mechanisms.map(EachGraph).collect(), self.chosen.of_user.clone())?;
         let reports = ledger.release_chosen(lists, &choices)?;

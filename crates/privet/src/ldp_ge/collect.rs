@@ -117,7 +117,7 @@ impl Protection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Books;
+    use crate::LedgerStore;
     use crate::data::synthetic::StochasticBlocks;
     use crate::ldp_ge::Private;
 
@@ -135,7 +135,7 @@ mod tests {
         let private = Private { features: true, labels: true, edges: true };
         let people = People::new(&dataset, private).unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let run = Run { books: Books::Folder(folder.path().into()), ..Run::simulation(1) };
+        let run = Run { ledgers: LedgerStore::Folder(folder.path().into()), ..Run::simulation(1) };
         let (features, edges) = (FeatureProtection::hds(1.0), EdgeProtection::recommended(1.0, 60));
         let good = Protection { features, label_epsilon: 1.0, edges };
         let refused = [

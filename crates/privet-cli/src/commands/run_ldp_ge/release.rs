@@ -63,7 +63,7 @@ mod tests {
         EdgeProtection, Embedding, FeatureProtection, LdpGe, Learner, Protection,
     };
     use privet::privacy::features::{Decoding, Settings};
-    use privet::{Books, Noise};
+    use privet::{LedgerStore, Noise};
     use privet_lab::experiments::trial::Data;
     use privet_lab::report::Report;
 
@@ -94,8 +94,8 @@ mod tests {
         let trial = LdpGeTrial { data, task, system, private, volunteers: None };
         let never = AtomicBool::new(false);
         let make = |account: &Path, draft: &Path| {
-            let books = Books::Folder(account.into());
-            let run = Run { noise: Noise::Replay(1), books, seed: 1, interrupt: &never };
+            let ledgers = LedgerStore::Folder(account.into());
+            let run = Run { noise: Noise::Replay(1), ledgers, seed: 1, interrupt: &never };
             make(&trial, &run, &[], draft)
         };
         folder.fill(None, make, |_| Report::new("", ""))

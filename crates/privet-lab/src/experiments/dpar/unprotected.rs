@@ -63,7 +63,6 @@ mod tests {
     use privet::dpar::{Held, Mode, Settings};
     use privet::learn::metrics::accuracy;
     use privet::privacy::Loss;
-    use privet::{Books, Noise};
 
     use super::*;
 
@@ -76,7 +75,7 @@ mod tests {
         let (target, settings) = (Loss::new(1.0, 1e-3).unwrap(), Settings::rigorous());
         let system = Dpar { method, mode, target, settings };
         let stop = AtomicBool::new(false);
-        let run = Run { noise: Noise::Replay(3), books: Books::Memory, seed: 3, interrupt: &stop };
+        let run = Run::simulation(3).stopped_by(&stop);
         let (trained, card) = classify(&system, &people, &visitors, &run).unwrap();
         assert!(accuracy(&trained.predicted, &visitors.classes).unwrap() > 0.8);
         assert!(card.guarantees.is_empty() && card.unprotected == ["everything".into()]);

@@ -5,11 +5,11 @@
 
 use std::sync::atomic::AtomicBool;
 
+use privet::Run;
 use privet::dpar::{Dpar, Held, Method, Mode, Open, infer};
 use privet::graph::Dataset;
 use privet::learn::metrics::accuracy;
 use privet::privacy::unit::Node;
-use privet::{Books, Noise, Run};
 use serde::{Deserialize, Serialize};
 
 use super::flatten::{Apart, apart, plane};
@@ -92,7 +92,7 @@ impl Picture<'_> {
     fn draw(&self, interrupt: &AtomicBool) -> privet::Result<Drawn> {
         let (people, visitors) = Open::split(self.data.dataset, Held::Test, 0)?;
         let plan = self.system.plan::<Node>(people.classes.len())?;
-        let run = Run { noise: Noise::Replay(0), books: Books::Memory, seed: 0, interrupt };
+        let run = Run::simulation(0).stopped_by(interrupt);
         let hidden = Hidden::NodeAbsent;
         let (trained, _) = hidden.train(&self.system, &plan, people, &visitors, &run)?;
         let answers = infer::scores(&trained.model, &visitors.features);
