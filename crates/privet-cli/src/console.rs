@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use privet::graph::Notice;
+use privet::learn::train::Watch;
 use serde::Serialize;
 
 use crate::args::{Color, Speech};
@@ -95,7 +96,9 @@ impl Console {
     pub fn spinner(&self, doing: impl Into<String>) -> Spinner {
         let bar = ProgressBar::new_spinner();
         bar.set_draw_target(self.draw_target());
-        bar.set_style(ProgressStyle::default_spinner());
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}{msg}") {
+            bar.set_style(style);
+        }
         bar.set_message(printable(&doing.into()));
         bar.enable_steady_tick(Duration::from_millis(100));
         Spinner(bar)
@@ -137,6 +140,13 @@ impl Console {
 /// A sign of life on standard error, wiped away when the work is done.
 #[derive(Debug)]
 pub struct Spinner(ProgressBar);
+
+/// Training tells how far it is. Ctrl-C ends the process, see [`crate::interrupt`].
+impl Watch for Spinner {
+    fn sees(&self, done: usize, of: usize) {
+        self.0.set_prefix(format!("epoch {done} of at most {of}: "));
+    }
+}
 
 impl Spinner {
     /// Says what is being done now.

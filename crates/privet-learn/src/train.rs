@@ -7,6 +7,7 @@ mod fit;
 mod optimizer;
 mod schedule;
 mod sgd;
+mod watch;
 
 pub use adam::{Adam, AdamConfig};
 pub use dp_sgd::{
@@ -18,6 +19,7 @@ pub use fit::{BatchSize, EpochRecord, Fit, FitConfig, FitReport};
 pub use optimizer::{Optimizer, OptimizerConfig, WeightDecay};
 pub use schedule::Schedule;
 pub use sgd::{Sgd, SgdConfig};
+pub use watch::{Unwatched, Watch};
 
 use crate::Result;
 use crate::parameters::Parameters;

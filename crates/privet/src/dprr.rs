@@ -134,7 +134,7 @@ impl Dprr {
         run: &Run<'_>,
     ) -> Result<Classified> {
         collected.try_map(|Reported { graphs, claims }| {
-            let (seed, stop) = (run.seed, run.interrupt);
+            let (seed, stop) = (run.seed, run.watch);
             let read = self.reading.read(graphs, &claims, crowd.direction)?;
             let (model, scores) = self.learner.train(read, &crowd.labels, split, seed, stop)?;
             let predicted = (0..scores.rows()).map(|row| highest(scores.row(row))).collect();

@@ -157,7 +157,7 @@ impl LdpGe {
             embedding = embed::side_by_side(&[embedding, around]);
         }
         let rows = (&embedding).into();
-        let model = self.learner.classify(rows, labels, keep, split, run.seed, run.interrupt)?;
+        let model = self.learner.classify(rows, labels, keep, split, run.seed, run.watch)?;
         let predicted = learn::predicted(&model, rows);
         Ok(Classifier { embedding, model, predicted })
     }
@@ -175,7 +175,7 @@ impl LdpGe {
         let collected = self.protection.collect(people, run)?;
         collected.try_map(|reports| {
             let embedding = self.embedding.run(&links.graph, &reports.features, run.seed)?;
-            let scorer = self.learner.link(&embedding, links, run.seed, run.interrupt)?;
+            let scorer = self.learner.link(&embedding, links, run.seed, run.watch)?;
             Ok(Linker { embedding, scorer })
         })
     }

@@ -6,13 +6,15 @@
 //! let folder = std::env::temp_dir().join("privet-doc-run");
 //! let real = Run::in_folder(&folder)?;             // protects people, writes accounts down
 //! let tried = Run::simulation(7);                  // the same every time, protects nobody, says so
+//! let stop = std::sync::atomic::AtomicBool::new(false);
+//! let watched = tried.watched_by(&stop);           // ends early once somebody sets the flag
 //! # std::fs::remove_dir_all(folder).ok();
 //! # Ok::<(), privet::Error>(())
 //! ```
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
+use crate::learn::train::{Unwatched, Watch};
 use crate::privacy::ledger::{Contents, remove_if_unused};
 use crate::privacy::noise::NoiseRng;
 use crate::privacy::{Ledger, Loss, Unit};
@@ -27,12 +29,9 @@ pub struct Run<'a> {
     pub ledgers: LedgerStore,
     /// Decides initial weights, batches, sketches and who publishes; protects nobody.
     pub seed: u64,
-    /// Set it to stop early.
-    pub interrupt: &'a AtomicBool,
+    /// Who is told how far training is, and may stop it.
+    pub watch: &'a dyn Watch,
 }
-
-/// Nobody stops a run unless somebody says who may.
-static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl Run<'static> {
     /// A run that protects people: noise from the operating system, ledgers in new files of a folder, which is
@@ -44,12 +43,12 @@ impl Run<'static> {
         let folder = folder.into();
         std::fs::create_dir_all(&folder).map_err(|error| Error::file(&folder, error))?;
         let (noise, ledgers) = (Noise::OperatingSystem, LedgerStore::Folder(folder));
-        Ok(Self { noise, ledgers, seed: 0, interrupt: &NEVER })
+        Ok(Self { noise, ledgers, seed: 0, watch: &Unwatched })
     }
 
     /// An experiment: everything, noise included, follows from the seed, and every card says so.
     pub fn simulation(seed: u64) -> Self {
-        Self { noise: Noise::Replay(seed), ledgers: LedgerStore::Memory, seed, interrupt: &NEVER }
+        Self { noise: Noise::Replay(seed), ledgers: LedgerStore::Memory, seed, watch: &Unwatched }
     }
 }
 
@@ -60,9 +59,10 @@ impl<'a> Run<'a> {
         Self { seed, ..self }
     }
 
-    /// The same, stopped as soon as this becomes true.
-    pub fn stopped_by(self, interrupt: &AtomicBool) -> Run<'_> {
-        Run { noise: self.noise, ledgers: self.ledgers, seed: self.seed, interrupt }
+    /// The same under somebody's eyes. A flag stops it as soon as it is set; a [`Watch`] of one's own is told of every
+    /// epoch as well.
+    pub fn watched_by(self, watch: &dyn Watch) -> Run<'_> {
+        Run { noise: self.noise, ledgers: self.ledgers, seed: self.seed, watch }
     }
 
     /// A new ledger for one kind of report.

@@ -100,16 +100,15 @@ impl Measuring {
             let command = typed_command();
             report(&words, &comparison, Circumstances { command, release, seconds })
         };
-        let never = AtomicBool::new(false);
         let make = |account: &Path, draft: &Path| {
+            let alive = console.spinner("making the release");
             let noise = self.seed.map_or(Noise::OperatingSystem, Noise::Replay);
             let (ledgers, seed) = (LedgerStore::Folder(account.into()), self.seed.unwrap_or(0));
-            release(&Run { noise, ledgers, seed, interrupt: &never }, draft)
+            release(&Run { noise, ledgers, seed, watch: &alive }, draft)
         };
         let (release, report) = match &self.folder {
             None => (None, write_up(None)),
             Some(folder) => {
-                let _alive = console.spinner("making the release");
                 let (released, report) =
                     folder.fill(self.key.as_ref(), make, |card| write_up(Some(card)))?;
                 (Some(released), report)

@@ -176,7 +176,7 @@ impl Subject for DparTrial<'_> {
             people = people.forget_connections()?;
         }
         let plan = self.plan(variant)?;
-        let run = Run::simulation(seed).stopped_by(interrupt);
+        let run = Run::simulation(seed).watched_by(interrupt);
         let begun = Instant::now();
         let (trained, card) = self.hidden.train(&system, plan, people, &visitors, &run)?;
         let scores = Scores::new([

@@ -113,7 +113,7 @@ impl Subject for DprrTrial<'_> {
         if variant == Variant::Majority {
             return Ok(Outcome { scores: Scores::new([(TEST, self.majority(seed)?)]), card: None });
         }
-        let run = Run::simulation(seed).stopped_by(interrupt);
+        let run = Run::simulation(seed).watched_by(interrupt);
         let (scores, classified) = self.as_variant(variant).run_as(&run)?;
         let card = (variant == Variant::Private).then(|| classified.into_parts().1);
         Ok(Outcome { scores, card })

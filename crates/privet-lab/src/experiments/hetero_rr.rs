@@ -26,6 +26,7 @@ use privet::hetero_rr::{
 };
 use privet::learn::metrics::accuracy;
 use privet::learn::models::gcn::Gcn;
+use privet::learn::train::Watch;
 use privet::privacy::card::Unprotected;
 use privet::privacy::edges::hrg::PrivateNodes;
 use privet::privacy::noise::NoiseRng;
@@ -173,7 +174,7 @@ impl<'a> HeteroRrTrial<'a> {
     /// If the system refuses.
     pub fn world(&self, variant: Variant, seed: u64) -> Result<World> {
         let interrupt = &AtomicBool::new(false);
-        let run = Run::simulation(seed).stopped_by(interrupt);
+        let run = Run::simulation(seed).watched_by(interrupt);
         self.world_as(variant, &run)
     }
 
@@ -239,7 +240,7 @@ impl<'a> HeteroRrTrial<'a> {
     /// Those of the system.
     pub fn release(&self, run: &Run<'_>) -> Result<(Dataset, Gcn, Card)> {
         let world = self.world_as(Variant::Private, run)?;
-        let gcn = self.train(&world, &self.split(run.seed)?, run.seed, run.interrupt)?;
+        let gcn = self.train(&world, &self.split(run.seed)?, run.seed, run.watch)?;
         let (dataset, labels) = (self.data.dataset, self.labels()?);
         let published = Dataset::new(dataset.name(), world.graph, dataset.ids().clone())?
             .with_features(Features::new(world.rows))?
@@ -276,20 +277,14 @@ impl<'a> HeteroRrTrial<'a> {
     ///
     /// # Errors
     /// If there are no labels, or training fails.
-    pub fn train(
-        &self,
-        world: &World,
-        split: &Split,
-        seed: u64,
-        interrupt: &AtomicBool,
-    ) -> Result<Gcn> {
+    pub fn train(&self, world: &World, split: &Split, seed: u64, watch: &dyn Watch) -> Result<Gcn> {
         self.data.dataset.features().ok_or_else(|| Error::Missing {
             dataset: self.data.dataset.name().to_owned(),
             what: "features",
             remedy: "a GCN learns from them; give them with --features FILE",
         })?;
         let labels = self.labels()?;
-        self.learner.train(&world.graph, (&world.rows).into(), labels, split, seed, interrupt)
+        self.learner.train(&world.graph, (&world.rows).into(), labels, split, seed, watch)
     }
 
     /// The labelled nodes, 50/25/25.

@@ -97,7 +97,7 @@ impl Subject for LdpGeTrial<'_> {
     }
 
     fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
-        let run = Run::simulation(seed).stopped_by(interrupt);
+        let run = Run::simulation(seed).watched_by(interrupt);
         let (scores, card) = self.run_as(variant, &run)?;
         Ok(Outcome { scores, card: (variant == Variant::Private).then_some(card) })
     }

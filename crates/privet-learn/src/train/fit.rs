@@ -4,14 +4,12 @@
 //! epoch. After it, validation decides whether these are the best parameters so far; the best ones are
 //! what the model has at the end.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use privet_graph::SimRng;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
 use super::early_stopping::Best;
-use super::{EarlyStopping, Optimizer, OptimizerConfig, Schedule, Trainable};
+use super::{EarlyStopping, Optimizer, OptimizerConfig, Schedule, Trainable, Unwatched, Watch};
 use crate::{Error, Result};
 
 /// How many examples make a step.
@@ -88,22 +86,23 @@ struct State {
     history: Vec<EpochRecord>,
 }
 
-/// A training run to be: settings, and who may stop it.
+/// A training run to be: settings, and who watches.
 pub struct Fit<'a> {
     config: FitConfig,
-    interrupt: Option<&'a AtomicBool>,
+    watch: &'a dyn Watch,
 }
 
 impl<'a> Fit<'a> {
     /// A run that nobody stops.
     pub fn new(config: FitConfig) -> Self {
-        Self { config, interrupt: None }
+        Self { config, watch: &Unwatched }
     }
 
-    /// Stops with [`Error::Interrupted`] before the next batch once `flag` is set.
-    pub fn interrupt(mut self, flag: &'a AtomicBool) -> Self {
-        self.interrupt = Some(flag);
-        self
+    /// The same under somebody's eyes: told of every epoch, and stopped with [`Error::Interrupted`] before the
+    /// next batch once they say so.
+    #[must_use]
+    pub fn watched_by(self, watch: &'a dyn Watch) -> Self {
+        Self { watch, ..self }
     }
 
     /// Trains.
@@ -123,6 +122,7 @@ impl<'a> Fit<'a> {
         while state.epoch < self.config.epochs && !state.stopped {
             let loss_sum = self.run_epoch(task, &mut state, &mut order)?;
             self.close_epoch(task, &mut state, loss_sum / order.len() as f64)?;
+            self.watch.sees(state.epoch, self.config.epochs);
         }
         if let Some(best) = &state.best {
             task.parameters_mut().restore(&best.snapshot)?;
@@ -173,7 +173,7 @@ impl<'a> Fit<'a> {
         let rate = self.learning_rate(state.epoch);
         let mut loss_sum = 0.0;
         for picked in (0..).map_while(|number| batch(order, size, number)) {
-            if self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            if self.watch.stops() {
                 return Err(Error::Interrupted);
             }
             task.parameters_mut().clear_gradients();

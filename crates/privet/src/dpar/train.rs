@@ -115,7 +115,7 @@ pub fn fitted(
         seed: run.seed,
         ..FitConfig::default()
     };
-    Fit::new(fit).interrupt(run.interrupt).run(&mut task)?;
+    Fit::new(fit).watched_by(run.watch).run(&mut task)?;
     Ok(model)
 }
 

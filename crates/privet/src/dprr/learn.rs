@@ -1,13 +1,11 @@
 //! The collector's side: a GIN learns the classes of noisy graphs (section 5.1).
 
-use std::sync::atomic::AtomicBool;
-
 use crate::Result;
 use crate::graph::{DenseMatrix, GraphSet, Labels, Split};
 use crate::learn::models::gin::{
     Gin, GinConfig, GraphClassification, GraphInputs, NodeFeatures, Readout,
 };
-use crate::learn::train::{BatchSize, EarlyStopping, Fit, FitConfig, Schedule};
+use crate::learn::train::{BatchSize, EarlyStopping, Fit, FitConfig, Schedule, Watch};
 
 /// A GIN and how it is trained. Every node begins with what a reading says about it, or with a one.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -58,7 +56,7 @@ impl GraphLearner {
         labels: &Labels,
         split: &Split,
         seed: u64,
-        interrupt: &AtomicBool,
+        watch: &dyn Watch,
     ) -> Result<(Gin, DenseMatrix)> {
         let features = match set.node_attributes() {
             Some(_) => NodeFeatures::Attributes,
@@ -88,7 +86,7 @@ impl GraphLearner {
             seed,
             ..FitConfig::default()
         };
-        Fit::new(fit).interrupt(interrupt).run(&mut task)?;
+        Fit::new(fit).watched_by(watch).run(&mut task)?;
         let scores = gin.scores(&inputs, &(0..count).collect::<Vec<_>>())?;
         Ok((gin, scores))
     }

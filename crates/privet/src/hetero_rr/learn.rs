@@ -1,14 +1,12 @@
 //! From a published graph to classes: a GCN that averages over neighbours (HeteroRR eq. 1, 2). All of it is
 //! post-processing.
 
-use std::sync::atomic::AtomicBool;
-
 use crate::Result;
 use crate::graph::{Graph, Labels, Split};
 use crate::learn::models::Rows;
 use crate::learn::models::gcn::{Gcn, GcnAggregation, GcnConfig, NodeClassification};
 use crate::learn::train::{
-    AdamConfig, BatchSize, EarlyStopping, Fit, FitConfig, OptimizerConfig, WeightDecay,
+    AdamConfig, BatchSize, EarlyStopping, Fit, FitConfig, OptimizerConfig, Watch, WeightDecay,
 };
 
 /// A GCN and how it is trained.
@@ -53,7 +51,7 @@ impl Learner {
         labels: &Labels,
         split: &Split,
         seed: u64,
-        interrupt: &AtomicBool,
+        watch: &dyn Watch,
     ) -> Result<Gcn> {
         let mut gcn = Gcn::new(GcnConfig {
             hidden: self.hidden.clone(),
@@ -75,7 +73,7 @@ impl Learner {
             seed,
             ..FitConfig::default()
         };
-        Fit::new(fit).interrupt(interrupt).run(&mut task)?;
+        Fit::new(fit).watched_by(watch).run(&mut task)?;
         Ok(gcn)
     }
 }

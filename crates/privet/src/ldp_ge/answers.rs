@@ -131,7 +131,7 @@ impl Answers {
             let embedding = self.embed(&people.graph, answers, run.seed)?;
             let rows = (&embedding).into();
             let labels = &people.labels;
-            let model = self.learner.classify(rows, labels, 1.0, split, run.seed, run.interrupt)?;
+            let model = self.learner.classify(rows, labels, 1.0, split, run.seed, run.watch)?;
             let predicted = predicted(&model, rows);
             Ok(Classifier { embedding, model, predicted })
         })
@@ -222,7 +222,7 @@ fn public_model(people: &MixedPeople, split: &Split, run: &Run<'_>) -> Result<Li
         seed: run.seed,
         ..FitConfig::default()
     };
-    Fit::new(config).interrupt(run.interrupt).run(&mut task)?;
+    Fit::new(config).watched_by(run.watch).run(&mut task)?;
     let tensors = model.snapshot();
     let values: Vec<&DenseMatrix> = tensors.values.iter().map(|(_, value)| value).collect();
     match values[..] {

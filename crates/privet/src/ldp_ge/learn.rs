@@ -1,7 +1,5 @@
 //! The collector's side, second half: from embeddings to classes or links (section IV-B).
 
-use std::sync::atomic::AtomicBool;
-
 use crate::Result;
 use crate::graph::{DenseMatrix, Labels, LinkSplit, Split};
 use crate::learn::losses::{Pairwise, SoftmaxCrossEntropy};
@@ -9,7 +7,7 @@ use crate::learn::models::{
     Classification, LinkConfig, LinkPrediction, LinkScorer, Mlp, MlpConfig, Network, Rows,
 };
 use crate::learn::train::{
-    AdamConfig, BatchSize, EarlyStopping, Fit, FitConfig, OptimizerConfig, WeightDecay,
+    AdamConfig, BatchSize, EarlyStopping, Fit, FitConfig, OptimizerConfig, Watch, WeightDecay,
 };
 
 /// A model and how it is trained.
@@ -78,7 +76,7 @@ impl Learner {
         keep: f64,
         split: &Split,
         seed: u64,
-        interrupt: &AtomicBool,
+        watch: &dyn Watch,
     ) -> Result<Mlp> {
         let mut model = Mlp::new(self.mlp(rows.columns(), labels.class_count(), seed))?;
         let mut task =
@@ -87,7 +85,7 @@ impl Learner {
             let loss = SoftmaxCrossEntropy::through_channel(channel(keep, labels.class_count())?)?;
             task = task.with_loss(loss);
         }
-        Fit::new(self.fit(seed)).interrupt(interrupt).run(&mut task)?;
+        Fit::new(self.fit(seed)).watched_by(watch).run(&mut task)?;
         Ok(model)
     }
 
@@ -101,7 +99,7 @@ impl Learner {
         embeddings: &DenseMatrix,
         links: &LinkSplit,
         seed: u64,
-        interrupt: &AtomicBool,
+        watch: &dyn Watch,
     ) -> Result<LinkScorer> {
         let inputs = embeddings.columns();
         let encoder = self.hidden.split_last().map(|(&outputs, before)| MlpConfig {
@@ -114,7 +112,7 @@ impl Learner {
         let rows = embeddings.into();
         let mut task =
             LinkPrediction::new(&mut scorer, rows, train, validation, Pairwise::Logistic)?;
-        Fit::new(self.fit(seed)).interrupt(interrupt).run(&mut task)?;
+        Fit::new(self.fit(seed)).watched_by(watch).run(&mut task)?;
         Ok(scorer)
     }
 }

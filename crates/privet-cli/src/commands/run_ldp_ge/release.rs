@@ -56,14 +56,13 @@ fn write_embedding(dataset: &Dataset, embedding: DenseMatrix, path: &Path) -> Re
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
 
+    use privet::LedgerStore;
     use privet::data::synthetic::StochasticBlocks;
     use privet::ldp_ge::{
         EdgeProtection, Embedding, FeatureProtection, LdpGe, Learner, Protection,
     };
     use privet::privacy::features::{Decoding, Settings};
-    use privet::{LedgerStore, Noise};
     use privet_lab::experiments::trial::Data;
     use privet_lab::report::Report;
 
@@ -92,10 +91,9 @@ mod tests {
         let (task, private) = (Task::Nodes, Private::FEATURES);
         let data = Data::new("people", &dataset);
         let trial = LdpGeTrial { data, task, system, private, volunteers: None };
-        let never = AtomicBool::new(false);
         let make = |account: &Path, draft: &Path| {
             let ledgers = LedgerStore::Folder(account.into());
-            let run = Run { noise: Noise::Replay(1), ledgers, seed: 1, interrupt: &never };
+            let run = Run { ledgers, ..Run::simulation(1) };
             make(&trial, &run, &[], draft)
         };
         folder.fill(None, make, |_| Report::new("", ""))

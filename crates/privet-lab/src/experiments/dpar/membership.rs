@@ -15,7 +15,7 @@ use privet::graph::SimRng;
 use privet::learn::metrics::accuracy;
 use privet::privacy::accountant::{self, convert};
 use privet::privacy::{Epsilon, Loss};
-use privet::{Error, LedgerStore, Noise, Result, Run};
+use privet::{Error, Noise, Result, Run};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
@@ -130,7 +130,7 @@ impl MembershipAttack<'_> {
             let people = altered(&people, &targets, &inside)?;
             // The seed of public draws stays; the noise is new.
             let noise = Noise::Replay(self.seed.wrapping_mul(1_000_003).wrapping_add(model));
-            let run = Run { noise, ledgers: LedgerStore::Memory, seed: self.seed, interrupt };
+            let run = Run { noise, ..Run::simulation(self.seed).watched_by(interrupt) };
             let (trained, _) = self.hidden.train(system, &plan, people, &visitors, &run)?;
             let score = accuracy(&trained.predicted, &visitors.classes).unwrap_or(0.0);
             Ok((said(system, &trained, &known, &targets)?, inside, score))

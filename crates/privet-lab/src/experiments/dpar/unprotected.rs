@@ -75,7 +75,7 @@ mod tests {
         let (target, settings) = (Loss::new(1.0, 1e-3).unwrap(), Settings::rigorous());
         let system = Dpar { method, mode, target, settings };
         let stop = AtomicBool::new(false);
-        let run = Run::simulation(3).stopped_by(&stop);
+        let run = Run::simulation(3).watched_by(&stop);
         let (trained, card) = classify(&system, &people, &visitors, &run).unwrap();
         assert!(accuracy(&trained.predicted, &visitors.classes).unwrap() > 0.8);
         assert!(card.guarantees.is_empty() && card.unprotected == ["everything".into()]);

@@ -1,5 +1,8 @@
 //! Runs that learn, stop early, and are interrupted.
 
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use privet_graph::{DenseMatrix, Labels};
 
 use super::*;
@@ -131,9 +134,27 @@ fn an_interrupted_run_stops_before_the_next_batch() {
     let flag = AtomicBool::new(false);
     // The fourth batch would be one too many: it would count below zero.
     let mut stopping = Stopping { task: &mut task, flag: &flag, after: 3 };
-    let stopped = Fit::new(config()).interrupt(&flag).run(&mut stopping);
+    let stopped = Fit::new(config()).watched_by(&flag).run(&mut stopping);
     assert!(matches!(stopped, Err(Error::Interrupted)));
     assert_eq!(stopping.after, 0);
+}
+
+/// Writes down what it is told.
+#[derive(Debug, Default)]
+struct Diary(Mutex<Vec<(usize, usize)>>);
+
+impl Watch for Diary {
+    fn sees(&self, done: usize, of: usize) {
+        self.0.lock().unwrap().push((done, of));
+    }
+}
+
+#[test]
+fn whoever_watches_is_told_of_every_epoch() {
+    let diary = Diary::default();
+    let config = FitConfig { epochs: 3, early_stopping: None, ..config() };
+    run(config, |fit| fit.watched_by(&diary)).0.unwrap();
+    assert_eq!(*diary.0.lock().unwrap(), [(1, 3), (2, 3), (3, 3)]);
 }
 
 #[test]

@@ -92,7 +92,7 @@ impl Picture<'_> {
     fn draw(&self, interrupt: &AtomicBool) -> privet::Result<Drawn> {
         let (people, visitors) = Open::split(self.data.dataset, Held::Test, 0)?;
         let plan = self.system.plan::<Node>(people.classes.len())?;
-        let run = Run::simulation(0).stopped_by(interrupt);
+        let run = Run::simulation(0).watched_by(interrupt);
         let hidden = Hidden::NodeAbsent;
         let (trained, _) = hidden.train(&self.system, &plan, people, &visitors, &run)?;
         let answers = infer::scores(&trained.model, &visitors.features);
