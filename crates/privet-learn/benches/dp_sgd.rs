@@ -10,7 +10,7 @@ use privet_learn::models::MlpConfig;
 use privet_learn::train::{LabelledRows, OptimizerConfig, PrivateMlp};
 use privet_privacy::event::Batch;
 use privet_privacy::noise::NoiseRng;
-use privet_privacy::sgd::{DpSgd, Learner, RowShare, Settings};
+use privet_privacy::sgd::{DpSgd, Learner, RowShare, SgdSettings};
 use privet_privacy::unit::Record;
 use privet_privacy::{Ledger, Loss, Secret};
 use rand::RngExt;
@@ -61,7 +61,7 @@ fn run(
     steps: u64,
     seed: u64,
 ) -> Result<f64, AnyError> {
-    let settings = Settings {
+    let settings = SgdSettings {
         steps,
         rows: ROWS as u64,
         batch: Batch::Poisson { rate: BATCH as f64 / ROWS as f64 },

@@ -11,7 +11,7 @@ use dashu::integer::{IBig, UBig};
 use dashu::rational::RBig;
 use privet_privacy::Budget;
 use privet_privacy::noise::{
-    Bernoulli, BitResponse, DiscreteGaussian, DiscreteLaplace, Gaussian, Graded, NoiseRng,
+    Bernoulli, BitResponse, DiscreteGaussian, DiscreteLaplace, GaussianNoise, Graded, NoiseRng,
     NoiseStream, RandomWords, RandomizedResponse, ScoreChange, Selection, Window,
 };
 
@@ -196,7 +196,7 @@ fn integers() -> Result<(), AnyError> {
     line("discrete Laplace, epsilon 0.1", found, "published, big rationals", big);
     for (a, b) in [(1, 1), (100, 1), (1_000_001, 100)] {
         let gauss = DiscreteGaussian::new(a, b)?;
-        let name = format!("discrete Gaussian, sigma^2 {a}/{b}");
+        let name = format!("discrete GaussianNoise, sigma^2 {a}/{b}");
         line(&name, draws(|stream| gauss.draw(stream)), "published Laplace", big);
     }
     Ok(())
@@ -217,7 +217,7 @@ fn selection(one: Budget) -> Result<(), AnyError> {
 }
 
 fn gaussians() -> Result<(), AnyError> {
-    let noise = Gaussian::new(1.0)?;
+    let noise = GaussianNoise::new(1.0)?;
     let box_muller = draws(|stream| {
         let (u, v) = (1.0 - uniform(stream), uniform(stream));
         (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
@@ -225,10 +225,10 @@ fn gaussians() -> Result<(), AnyError> {
     let mut rng = NoiseRng::replay(3);
     let mut floats = vec![0f32; 1 << 14];
     let found = rate(1 << 14, || noise.add_to(&mut floats, rng.next_release()));
-    line("Gaussian, f32 array, one core", found, "float Box-Muller", box_muller);
+    line("GaussianNoise, f32 array, one core", found, "float Box-Muller", box_muller);
     let mut doubles = vec![0f64; 1 << 14];
     let found = rate(1 << 14, || noise.add_to(&mut doubles, rng.next_release()));
-    line("Gaussian, f64 array, one core", found, "float Box-Muller", box_muller);
+    line("GaussianNoise, f64 array, one core", found, "float Box-Muller", box_muller);
     Ok(())
 }
 

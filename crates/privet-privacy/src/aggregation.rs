@@ -41,7 +41,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
-use crate::noise::{Gaussian, NoiseSource, Numerics, RandomWords};
+use crate::noise::{GaussianNoise, NoiseSource, Numerics, RandomWords};
 use crate::origin::sealed::Origin;
 use crate::population::Shaped;
 use crate::sgd::few_neighbours;
@@ -75,7 +75,7 @@ impl Shaped for AttributedGraph {
 
 /// The public settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Settings {
+pub struct SumSettings {
     /// How often sums are taken.
     pub hops: usize,
     /// D: the most neighbours a node has. Not used for edges.
@@ -89,14 +89,14 @@ pub struct Settings {
 /// A unit that sums can protect.
 pub trait SummedUnit: Unit {
     /// Δ.
-    fn sensitivity(settings: &Settings) -> f64;
+    fn sensitivity(settings: &SumSettings) -> f64;
 
     /// Whether the proof needs a bound on degrees.
     const BOUNDED_DEGREE: bool;
 }
 
 impl SummedUnit for Edge {
-    fn sensitivity(_: &Settings) -> f64 {
+    fn sensitivity(_: &SumSettings) -> f64 {
         // An edge is in the sums of both of its ends.
         if fault::on(Fault::EdgeCountedInOneSum) { 1.0 } else { 2f64.sqrt() }
     }
@@ -105,7 +105,7 @@ impl SummedUnit for Edge {
 }
 
 impl SummedUnit for Node {
-    fn sensitivity(settings: &Settings) -> f64 {
+    fn sensitivity(settings: &SumSettings) -> f64 {
         let own = if fault::on(Fault::OwnSumNotCounted) { 0.0 } else { settings.clip };
         (settings.max_degree as f64 + own * own).sqrt()
     }
@@ -114,7 +114,7 @@ impl SummedUnit for Node {
 }
 
 impl SummedUnit for ReplacedNode {
-    fn sensitivity(settings: &Settings) -> f64 {
+    fn sensitivity(settings: &SumSettings) -> f64 {
         let sides = if fault::on(Fault::ReplacedNodeAsAbsent) { 1.0 } else { 2.0 };
         sides * Node::sensitivity(settings)
     }
@@ -125,9 +125,9 @@ impl SummedUnit for ReplacedNode {
 /// Noisy sums over neighbours, protecting units `U`.
 #[derive(Debug)]
 pub struct NoisySums<U: SummedUnit> {
-    settings: Settings,
+    settings: SumSettings,
     nodes: usize,
-    noise: Gaussian,
+    noise: GaussianNoise,
     unit: PhantomData<fn() -> U>,
 }
 
@@ -136,7 +136,7 @@ impl<U: SummedUnit> NoisySums<U> {
     ///
     /// # Errors
     /// If a number is out of range.
-    pub fn new(settings: Settings, nodes: usize) -> Result<Self> {
+    pub fn new(settings: SumSettings, nodes: usize) -> Result<Self> {
         if settings.hops == 0 || settings.max_degree == 0 {
             return Err(Error::range("hops and max_degree", 0, "at least 1"));
         }
@@ -144,7 +144,7 @@ impl<U: SummedUnit> NoisySums<U> {
             return Err(Error::range("clip", settings.clip, "a number above 0"));
         }
         Event::Gaussian { noise_multiplier: settings.noise_multiplier }.validate()?;
-        let noise = Gaussian::new(settings.noise_multiplier * U::sensitivity(&settings))?;
+        let noise = GaussianNoise::new(settings.noise_multiplier * U::sensitivity(&settings))?;
         Ok(Self { settings, nodes, noise, unit: PhantomData })
     }
 
@@ -226,7 +226,7 @@ impl<U: SummedUnit> Mechanism for NoisySums<U> {
     }
 
     fn numerics(&self) -> Numerics {
-        Gaussian::NUMERICS
+        GaussianNoise::NUMERICS
     }
 
     fn parameters(&self) -> Parameters {

@@ -111,7 +111,7 @@ pub enum RowNoise {
 
 /// The public settings.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
+pub struct RowSettings {
     /// The sources, drawn from the ids without looking at the data.
     pub sources: Vec<u32>,
     /// How many ids there are, present or not.
@@ -130,7 +130,7 @@ pub type Picks = Vec<(u32, f64)>;
 /// The best K nodes for each of M sources, protecting units `U`.
 ///
 /// ```
-/// use privet_privacy::appr::{DpAppr, Ranking, RowNoise, Settings};
+/// use privet_privacy::appr::{DpAppr, Ranking, RowNoise, RowSettings};
 /// use privet_privacy::noise::NoiseRng;
 /// use privet_privacy::unit::Node;
 /// use privet_privacy::{Ledger, Loss, Secret};
@@ -148,7 +148,7 @@ pub type Picks = Vec<(u32, f64)>;
 ///     }
 /// }
 /// let noise = RowNoise::Gumbel { epsilon: 40.0 };
-/// let settings = Settings { sources: vec![3, 9], universe: 10, keep: 1, clip: 0.5, noise };
+/// let settings = RowSettings { sources: vec![3, 9], universe: 10, keep: 1, clip: 0.5, noise };
 /// let mechanism = DpAppr::<_, Node>::new(settings, Circle)?;
 /// let mut ledger = Ledger::in_memory(Loss::new(200.0, 1e-5)?, NoiseRng::from_operating_system()?)?;
 /// let named = ledger.release(&Secret::new(vec![0.0; 10]), &mechanism)?.into_inner();
@@ -157,14 +157,14 @@ pub type Picks = Vec<(u32, f64)>;
 /// ```
 #[derive(Debug)]
 pub struct DpAppr<R, U: NodeUnit = Node> {
-    settings: Settings,
+    settings: RowSettings,
     picker: Picker,
     event: Event,
     ranking: R,
     unit: PhantomData<fn() -> U>,
 }
 
-impl Settings {
+impl RowSettings {
     /// What it costs.
     ///
     /// # Errors
@@ -225,7 +225,7 @@ impl<R: Ranking, U: NodeUnit> DpAppr<R, U> {
     ///
     /// # Errors
     /// If a number is out of range.
-    pub fn new(settings: Settings, ranking: R) -> Result<Self> {
+    pub fn new(settings: RowSettings, ranking: R) -> Result<Self> {
         settings.check()?;
         let (event, picker) = (settings.event()?, Picker::new(&settings)?);
         Ok(Self { settings, picker, event, ranking, unit: PhantomData })

@@ -47,7 +47,7 @@ pub use bernoulli::Bernoulli;
 pub use decay::Decay;
 pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_laplace::DiscreteLaplace;
-pub use gaussian::Gaussian;
+pub use gaussian::GaussianNoise;
 pub use geometric::Geometric;
 pub use graded::Graded;
 pub use randomized_response::{BitResponse, RandomizedResponse};

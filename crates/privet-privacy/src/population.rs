@@ -112,21 +112,21 @@ impl<'a> FeatureRecord<'a> {
     }
 
     /// A walk through the row, for columns asked in ascending order.
-    pub fn walk(&self) -> Walk<'a> {
-        Walk { row: self.row }
+    pub fn walk(&self) -> RowWalk<'a> {
+        RowWalk { row: self.row }
     }
 }
 
 /// A walk through a feature row.
 #[derive(Debug, Clone)]
-pub struct Walk<'a> {
+pub struct RowWalk<'a> {
     row: Row<'a>,
 }
 
 /// So many stored values are passed one by one; farther ahead, halving is faster.
 const NEAR: usize = 8;
 
-impl Walk<'_> {
+impl RowWalk<'_> {
     /// The value in `column`, which must not be below a column asked before.
     #[inline]
     pub fn value(&mut self, column: u32) -> f32 {

@@ -142,7 +142,7 @@ impl<P: Preparation, M: Central<Input = P::Ready>> Central for Prepared<P, M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aggregation::{AttributedGraph, AttributedShape, NoisySums, Settings};
+    use crate::aggregation::{AttributedGraph, AttributedShape, NoisySums, SumSettings};
     use crate::noise::NoiseRng;
     use crate::unit::Edge;
     use crate::{Error, Ledger, Loss, Secret};
@@ -174,7 +174,7 @@ mod tests {
     }
 
     fn sums() -> NoisySums<Edge> {
-        let settings = Settings { hops: 1, max_degree: 1, clip: 9.0, noise_multiplier: 2.0 };
+        let settings = SumSettings { hops: 1, max_degree: 1, clip: 9.0, noise_multiplier: 2.0 };
         NoisySums::new(settings, 34).unwrap()
     }
 

@@ -70,7 +70,7 @@ use crate::event::{Batch, Event};
 use crate::fault::{self, Fault};
 use crate::features::subset::map_subset;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
-use crate::noise::{Bernoulli, Gaussian, NoiseSource, Numerics};
+use crate::noise::{Bernoulli, GaussianNoise, NoiseSource, Numerics};
 use crate::origin::sealed::Origin;
 use crate::population::Shaped;
 use crate::unit::{Node, Record, ReplacedNode, ReplacedRecord, Unit};
@@ -143,7 +143,7 @@ impl TrainingUnit for ReplacedNode {
 
 /// The public settings of a training run.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Settings {
+pub struct SgdSettings {
     /// How many steps.
     pub steps: u64,
     /// How many training rows there are; public.
@@ -158,7 +158,7 @@ pub struct Settings {
     pub noise_multiplier: f64,
 }
 
-impl Settings {
+impl SgdSettings {
     /// The expected number of rows in a batch.
     pub fn expected_batch(&self) -> f64 {
         match self.batch {
@@ -232,7 +232,7 @@ impl Settings {
 /// There is a logistic regression to copy in this crate's tests (`tests/sgd.rs`).
 #[derive(Debug)]
 pub struct DpSgd<L, U: TrainingUnit = Record> {
-    settings: Settings,
+    settings: SgdSettings,
     event: Event,
     learner: L,
     unit: PhantomData<fn() -> U>,
@@ -243,16 +243,16 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
     ///
     /// # Errors
     /// If a number is out of range, or no theorem covers the way batches are drawn.
-    pub fn new(settings: Settings, learner: L) -> Result<Self> {
+    pub fn new(settings: SgdSettings, learner: L) -> Result<Self> {
         settings.check()?;
         let charged = if fault::on(Fault::OneStepCharged) { 1 } else { settings.steps };
         let event = settings.step_event(U::NEIGHBOURS)?.repeated(charged);
-        Gaussian::new(settings.noise_multiplier * settings.clip_norm)?;
+        GaussianNoise::new(settings.noise_multiplier * settings.clip_norm)?;
         Ok(Self { settings, event, learner, unit: PhantomData })
     }
 
     /// The settings.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &SgdSettings {
         &self.settings
     }
 
@@ -262,9 +262,9 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
     }
 
     fn train<N: NoiseSource>(&self, data: &L::Data, noise: N) -> Result<L::Parameters> {
-        let Settings { steps, clip_norm, .. } = self.settings;
+        let SgdSettings { steps, clip_norm, .. } = self.settings;
         let mut rounds = noise.into_rounds();
-        let gaussian = Gaussian::new(self.deviation())?;
+        let gaussian = GaussianNoise::new(self.deviation())?;
         let layers = self.learner.layers();
         let mut parameters = self.learner.initial();
         let mut batch = Vec::new();
@@ -292,7 +292,7 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
 
     /// σC: the deviation of the noise on a sum.
     fn deviation(&self) -> f64 {
-        let Settings { clip_norm, noise_multiplier, .. } = self.settings;
+        let SgdSettings { clip_norm, noise_multiplier, .. } = self.settings;
         if fault::on(Fault::NoiseIgnoresClipNorm) {
             noise_multiplier
         } else if fault::on(Fault::NoiseDividedTwice) {
@@ -362,7 +362,7 @@ impl<L: Learner, U: TrainingUnit> Mechanism for DpSgd<L, U> {
     }
 
     fn numerics(&self) -> Numerics {
-        Gaussian::NUMERICS
+        GaussianNoise::NUMERICS
     }
 
     fn parameters(&self) -> Parameters {

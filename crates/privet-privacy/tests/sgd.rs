@@ -4,7 +4,7 @@ use privet_graph::{DenseMatrix, FeatureMatrix, SimRng};
 use privet_privacy::event::Batch;
 use privet_privacy::noise::NoiseRng;
 use privet_privacy::sgd::{
-    Bias, DpSgd, Factors, Layer, Learner, NoisyGradient, RowShare, Settings,
+    Bias, DpSgd, Factors, Layer, Learner, NoisyGradient, RowShare, SgdSettings,
 };
 use privet_privacy::unit::Record;
 use privet_privacy::{Card, Delta, Ledger, Loss, Secret, Shaped, Unaudited, accountant};
@@ -94,7 +94,7 @@ fn table(rows: usize) -> Table {
 #[test]
 fn a_private_logistic_regression_learns_and_its_card_says_what_it_cost() {
     let rows = 2000;
-    let settings = Settings {
+    let settings = SgdSettings {
         steps: 300,
         rows: rows as u64,
         batch: Batch::Poisson { rate: 0.05 },

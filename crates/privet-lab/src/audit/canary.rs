@@ -7,7 +7,7 @@
 use privet::graph::{DenseMatrix, FeatureMatrix};
 use privet::privacy::event::Batch;
 use privet::privacy::sgd::{
-    Bias, DpSgd, Factors, Layer, Learner, NoisyGradient, RowShare, Settings,
+    Bias, DpSgd, Factors, Layer, Learner, NoisyGradient, RowShare, SgdSettings,
 };
 use privet::privacy::unit::Record;
 use privet::privacy::{Secret, Shipped};
@@ -49,7 +49,7 @@ impl Trial {
 
     fn training(self, records: usize, steps: u64) -> Result<DpSgd<Counter>> {
         let rows = records as u64;
-        let settings = Settings {
+        let settings = SgdSettings {
             steps,
             rows,
             batch: Batch::Poisson { rate: 1.0 },
@@ -74,7 +74,7 @@ impl Trial {
 /// each step shows whether the canary was in it.
 pub(super) fn batches(rate: f64, seeds: Seeds) -> Result<[(f64, f64); 2]> {
     const STEPS: u64 = 20_000;
-    let settings = Settings {
+    let settings = SgdSettings {
         steps: STEPS,
         rows: 3,
         batch: Batch::Poisson { rate },

@@ -10,7 +10,7 @@ use privet::learn::models::MlpConfig;
 use privet::learn::parameters::Parameters;
 use privet::learn::train::{AggregatedRows, OptimizerConfig, PrivateTopK, PrivatelyTrained};
 use privet::privacy::event::Batch;
-use privet::privacy::sgd::{DpSgd, Factors, Layer, Learner, NoisyGradient, RowShare, Settings};
+use privet::privacy::sgd::{DpSgd, Factors, Layer, Learner, NoisyGradient, RowShare, SgdSettings};
 use privet::privacy::unit::Node;
 use privet::privacy::{Secret, Shaped, Shipped};
 
@@ -49,7 +49,7 @@ impl Hub {
 
     /// The training, and the class of everybody in it.
     fn training(self, steps: u64) -> Result<(DpSgd<Watched<PrivateTopK>, Node>, u32)> {
-        let settings = Settings {
+        let settings = SgdSettings {
             steps,
             rows: u64::from(PEOPLE),
             batch: Batch::Poisson { rate: self.rate },

@@ -10,7 +10,7 @@ use privet::learn::models::MlpConfig;
 use privet::learn::train::{LabelledRows, OptimizerConfig, PrivateMlp};
 use privet::privacy::Secret;
 use privet::privacy::event::Batch;
-use privet::privacy::sgd::{DpSgd, RowShare, Settings};
+use privet::privacy::sgd::{DpSgd, RowShare, SgdSettings};
 use privet::privacy::unit::Node;
 
 use super::enumerated::price;
@@ -52,8 +52,8 @@ impl Neighbourhood {
         2 * self.degree + 1
     }
 
-    fn settings(self, steps: u64, share: RowShare) -> Settings {
-        Settings {
+    fn settings(self, steps: u64, share: RowShare) -> SgdSettings {
+        SgdSettings {
             steps,
             rows: u64::from(self.people()),
             batch: Batch::Poisson { rate: 1.0 },

@@ -3,8 +3,8 @@
 use privet::dpar::structure::ByIsta;
 use privet::graph::{DenseMatrix, Direction, Graph, GraphBuilder};
 use privet::learn::propagate::Ista;
-use privet::privacy::aggregation::{AttributedGraph, NoisySums, Settings as Sums, SummedUnit};
-use privet::privacy::appr::{DpAppr, Picks, Ranking, RowNoise, Settings};
+use privet::privacy::aggregation::{AttributedGraph, NoisySums, SumSettings, SummedUnit};
+use privet::privacy::appr::{DpAppr, Picks, Ranking, RowNoise, RowSettings};
 use privet::privacy::audit::{self, Law};
 use privet::privacy::unit::Node;
 use privet::privacy::{Central, Delta, Event, Secret, Shipped, accountant};
@@ -51,7 +51,7 @@ impl Near {
 
     fn mechanism(&self, sources: Vec<u32>) -> Result<DpAppr<ByIsta, Node>> {
         let Self { clip, keep, noise } = *self;
-        let settings = Settings { sources, universe: IDS, keep, clip, noise };
+        let settings = RowSettings { sources, universe: IDS, keep, clip, noise };
         DpAppr::new(settings, ByIsta(Ista::default()))
     }
 
@@ -126,7 +126,8 @@ impl Ranking for Turned {
 pub(super) fn turned(deviation: f64, trials: usize, seeds: Seeds) -> Result<(f64, f64)> {
     let mechanism = |rows: usize| {
         let noise = RowNoise::Gaussian { deviation };
-        let settings = Settings { sources: vec![0; rows], universe: 2, keep: 2, clip: 1.0, noise };
+        let settings =
+            RowSettings { sources: vec![0; rows], universe: 2, keep: 2, clip: 1.0, noise };
         DpAppr::<_, Node>::new(settings, Turned)
     };
     let score =
@@ -183,7 +184,7 @@ impl Apart {
 
     fn sums<U: SummedUnit>(
         &self,
-        settings: Sums,
+        settings: SumSettings,
         side: usize,
         copies: usize,
         seeds: Seeds,
@@ -195,8 +196,8 @@ impl Apart {
     }
 
     /// How the sums move, measured on the code that runs with hardly any noise.
-    fn moved<U: SummedUnit>(&self, settings: Sums) -> Result<Vec<f64>> {
-        let silent = Sums { noise_multiplier: 1e-9, ..settings };
+    fn moved<U: SummedUnit>(&self, settings: SumSettings) -> Result<Vec<f64>> {
+        let silent = SumSettings { noise_multiplier: 1e-9, ..settings };
         let sums = |side| self.sums::<U>(silent, side, 1, Seeds::new(0));
         let [with, without] = [sums(0)?, sums(1)?];
         let pairs = with.values().iter().zip(without.values());
@@ -204,12 +205,12 @@ impl Apart {
     }
 
     /// What one release says it costs.
-    pub fn claimed<U: SummedUnit>(&self, settings: Sums) -> Result<f64> {
+    pub fn claimed<U: SummedUnit>(&self, settings: SumSettings) -> Result<f64> {
         price(&NoisySums::<U>::new(settings, self.nodes)?, DELTA)
     }
 
     /// The epsilon of one hop on these two graphs, exactly: two Gaussians that far apart.
-    pub fn exact<U: SummedUnit>(&self, settings: Sums) -> Result<f64> {
+    pub fn exact<U: SummedUnit>(&self, settings: SumSettings) -> Result<f64> {
         let moved = self.moved::<U>(settings)?;
         let deviation = settings.noise_multiplier * U::sensitivity(&settings);
         gaussian(deviation / norm(&moved))
@@ -218,7 +219,7 @@ impl Apart {
     /// A lower bound on the same from what the code releases, with all of its noise.
     pub fn sampled<U: SummedUnit>(
         &self,
-        settings: Sums,
+        settings: SumSettings,
         copies: usize,
         seeds: Seeds,
     ) -> Result<f64> {
@@ -227,7 +228,7 @@ impl Apart {
         // Without the unit, two deviations are passed once in 44 trials.
         let passed = |side| -> Result<u64> {
             let sums = self.sums::<U>(settings, side, copies, seeds)?;
-            let silent = Sums { noise_multiplier: 1e-9, ..settings };
+            let silent = SumSettings { noise_multiplier: 1e-9, ..settings };
             let base = self.sums::<U>(silent, 1, 1, Seeds::new(0))?;
             let along = |copy: &[f32]| -> f64 {
                 let parts = copy.iter().zip(base.values()).zip(&moved);

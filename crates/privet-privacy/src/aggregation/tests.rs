@@ -6,14 +6,15 @@ use crate::loss::{Delta, Epsilon, Loss};
 use crate::noise::NoiseRng;
 use crate::{Ledger, Secret};
 
-const SETTINGS: Settings = Settings { hops: 2, max_degree: 3, clip: 1.5, noise_multiplier: 1e-9 };
+const SETTINGS: SumSettings =
+    SumSettings { hops: 2, max_degree: 3, clip: 1.5, noise_multiplier: 1e-9 };
 
 fn graph(nodes: usize, edges: &[(u32, u32)]) -> Graph {
     let builder = GraphBuilder::new(nodes, Direction::Undirected);
     builder.edges(edges.iter().copied()).build().unwrap().0
 }
 
-fn sums<U: SummedUnit>(graph: Graph, rows: Vec<f32>, settings: Settings) -> Vec<DenseMatrix> {
+fn sums<U: SummedUnit>(graph: Graph, rows: Vec<f32>, settings: SumSettings) -> Vec<DenseMatrix> {
     let nodes = graph.node_count();
     let rows = DenseMatrix::new(nodes, 2, rows).unwrap();
     let limit = Loss { epsilon: Epsilon::INFINITE, delta: Delta::new(1e-5).unwrap() };
@@ -45,7 +46,7 @@ fn every_hop_is_charged() {
 #[test]
 fn nobody_keeps_more_neighbours_than_declared() {
     let star = graph(9, &(1..9).map(|leaf| (0, leaf)).collect::<Vec<_>>());
-    let settings = Settings { clip: 100.0, hops: 1, ..SETTINGS };
+    let settings = SumSettings { clip: 100.0, hops: 1, ..SETTINGS };
     let hops = sums::<Node>(star.clone(), vec![1.0; 18], settings);
     let reached = (1..9).filter(|&leaf| hops[0].row(leaf)[0] > 0.5).count();
     assert_eq!(reached, 3);
@@ -58,7 +59,7 @@ fn nobody_keeps_more_neighbours_than_declared() {
 /// far more than the sensitivity that is charged.
 #[test]
 fn beyond_the_bound_there_is_no_number() {
-    let settings = Settings { hops: 1, max_degree: 1, clip: 1.0, noise_multiplier: 1.0 };
+    let settings = SumSettings { hops: 1, max_degree: 1, clip: 1.0, noise_multiplier: 1.0 };
     let chain = |first: u32| (first..40).map(|node| (node, node + 1));
     let sums = |first: u32| -> Vec<[f64; 2]> {
         // Whoever is on either side of a person holds another row.
@@ -87,7 +88,7 @@ proptest! {
         let all = graph(7, &pairs);
         prop_assume!((0..7).all(|node| all.degree(node) <= SETTINGS.max_degree));
         let left: Vec<_> = all.edges().filter(|&(u, v)| u != gone && v != gone).collect();
-        let settings = Settings { hops: 1, ..SETTINGS };
+        let settings = SumSettings { hops: 1, ..SETTINGS };
         let mut without = rows.clone();
         without[2 * gone as usize..][..2].fill(0.0);
         let one = sums::<Node>(all, rows, settings);

@@ -1,9 +1,9 @@
 //! One row: clip, add noise, name K nodes.
 
-use super::{Picks, RowNoise, Settings, pick_budget, value_budget};
+use super::{Picks, RowNoise, RowSettings, pick_budget, value_budget};
 use crate::error::Result;
 use crate::fault::{self, Fault};
-use crate::noise::{DiscreteLaplace, Gaussian, RandomWords, ScoreChange, Selection};
+use crate::noise::{DiscreteLaplace, GaussianNoise, RandomWords, ScoreChange, Selection};
 
 /// How many steps of the lattice make C.
 const STEPS: u64 = 1 << 20;
@@ -23,11 +23,11 @@ pub(super) struct Picker {
 enum Law {
     Names(Selection),
     NamesAndValues(Selection, Box<DiscreteLaplace>),
-    Noisy(Gaussian),
+    Noisy(GaussianNoise),
 }
 
 impl Picker {
-    pub(super) fn new(settings: &Settings) -> Result<Self> {
+    pub(super) fn new(settings: &RowSettings) -> Result<Self> {
         let selection =
             |epsilon| Selection::new(pick_budget(epsilon)?, STEPS, ScoreChange::EitherWay);
         let law = match settings.noise {
@@ -38,7 +38,7 @@ impl Picker {
                 Law::NamesAndValues(selection(epsilon)?, noise)
             }
             RowNoise::Gaussian { deviation } => {
-                Law::Noisy(Gaussian::new(deviation * settings.clip)?)
+                Law::Noisy(GaussianNoise::new(deviation * settings.clip)?)
             }
         };
         let (universe, keep, clip) = (settings.universe as usize, settings.keep, settings.clip);

@@ -31,12 +31,12 @@ impl Ranking for Table {
     }
 }
 
-fn settings(noise: RowNoise, rows: u32, universe: u32, keep: usize) -> Settings {
+fn settings(noise: RowNoise, rows: u32, universe: u32, keep: usize) -> RowSettings {
     // Every source reads the first row of a table.
-    Settings { sources: vec![0; rows as usize], universe, keep, clip: 0.5, noise }
+    RowSettings { sources: vec![0; rows as usize], universe, keep, clip: 0.5, noise }
 }
 
-fn release(settings: Settings, rows: Vec<Vec<f64>>, seed: u64) -> Vec<Picks> {
+fn release(settings: RowSettings, rows: Vec<Vec<f64>>, seed: u64) -> Vec<Picks> {
     let mechanism = DpAppr::<_, Node>::new(settings, Table).unwrap();
     let limit = Loss { epsilon: Epsilon::INFINITE, delta: Delta::new(1e-3).unwrap() };
     let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(seed)).unwrap();
@@ -140,12 +140,12 @@ fn values_and_gaussian_rows_are_centred_on_the_clipped_scores() {
 fn what_makes_no_sense_is_refused() {
     let noise = RowNoise::Gumbel { epsilon: 1.0 };
     let refused = |settings| DpAppr::<_, Node>::new(settings, Table).is_err();
-    assert!(refused(Settings { sources: vec![2], ..settings(noise, 1, 2, 1) }));
+    assert!(refused(RowSettings { sources: vec![2], ..settings(noise, 1, 2, 1) }));
     assert!(refused(settings(noise, 1, 2, 0)));
     assert!(refused(settings(noise, 1, 2, 3)));
     assert!(refused(settings(RowNoise::Gumbel { epsilon: -1.0 }, 1, 2, 1)));
     assert!(refused(settings(RowNoise::Gaussian { deviation: 0.0 }, 1, 2, 1)));
-    assert!(refused(Settings { clip: f64::NAN, ..settings(noise, 1, 2, 1) }));
+    assert!(refused(RowSettings { clip: f64::NAN, ..settings(noise, 1, 2, 1) }));
 }
 
 proptest! {
@@ -194,7 +194,7 @@ fn the_charged_multiplier_is_not_above_the_deviation_over_root_two() {
 
 #[test]
 fn clip_norms_end_where_floats_do_not_yet() {
-    let with = |clip| Settings { clip, ..settings(RowNoise::Gumbel { epsilon: 1.0 }, 1, 2, 1) };
+    let with = |clip| RowSettings { clip, ..settings(RowNoise::Gumbel { epsilon: 1.0 }, 1, 2, 1) };
     for (clip, expected) in [(1e-30, true), (1e30, true), (0.9e-30, false), (1.1e30, false)] {
         assert_eq!(DpAppr::<_, Node>::new(with(clip), Table).is_ok(), expected, "{clip}");
     }

@@ -274,11 +274,11 @@ faults! {
     GaussianZeroCountedTwice: "DiscreteGaussian", "published code",
         tests "privet-privacy noise::discrete_gaussian::tests::an_attempt_by_enumeration";
     /// Gaussian noise has half its deviation.
-    HalfTheDeviation: "Gaussian", "a factor of 2",
+    HalfTheDeviation: "GaussianNoise", "a factor of 2",
         audits "dp-sgd gaussian-features",
         tests "privet-privacy noise::gaussian::tests::moments";
     /// Gaussian noise stops at 3.65 deviations.
-    GaussianWithoutTail: "Gaussian", "a table without its end",
+    GaussianWithoutTail: "GaussianNoise", "a table without its end",
         tests "privet-privacy noise::gaussian::tests::drawn_values_fit";
     /// Scores that move both ways are charged as if they moved one way.
     ScoresMoveOneWay: "EdgeRr", "EdgeRR, eq. 17, and DPAR: a factor of 2 in the exponential mechanism",

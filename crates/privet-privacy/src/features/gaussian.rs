@@ -47,7 +47,7 @@ use crate::unit::FeatureRow;
 pub struct Gaussian {
     target: Loss,
     multiplier: f64,
-    noise: noise::Gaussian,
+    noise: noise::GaussianNoise,
     scale: Scale,
 }
 
@@ -67,7 +67,7 @@ impl Gaussian {
         let multiplier = smallest_multiplier(epsilon, delta)?;
         let range = if fault::on(Fault::OneColumnsRange) { 1.0 } else { scale.columns() as f64 };
         let deviation = 2.0 * range.sqrt() * multiplier;
-        Ok(Self { target, multiplier, noise: noise::Gaussian::new(deviation)?, scale })
+        Ok(Self { target, multiplier, noise: noise::GaussianNoise::new(deviation)?, scale })
     }
 
     /// The standard deviation over the l2 sensitivity.
@@ -127,7 +127,7 @@ impl Mechanism for Gaussian {
     }
 
     fn numerics(&self) -> Numerics {
-        noise::Gaussian::NUMERICS
+        noise::GaussianNoise::NUMERICS
     }
 
     fn parameters(&self) -> Parameters {

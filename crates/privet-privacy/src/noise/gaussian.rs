@@ -51,19 +51,19 @@ fn density(x: f64) -> f64 {
 /// Independent Gaussian noise of a given standard deviation.
 ///
 /// ```
-/// use privet_privacy::noise::{Gaussian, NoiseRng};
+/// use privet_privacy::noise::{GaussianNoise, NoiseRng};
 /// let mut gradient = vec![0.5f32; 10_000];
-/// Gaussian::new(2.0)?.add_to(&mut gradient, NoiseRng::replay(1).next_release());
+/// GaussianNoise::new(2.0)?.add_to(&mut gradient, NoiseRng::replay(1).next_release());
 /// let mean = gradient.iter().sum::<f32>() / 10_000.0;
 /// assert!((mean - 0.5).abs() < 0.1);
 /// # Ok::<(), privet_privacy::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Gaussian {
+pub struct GaussianNoise {
     deviation: f64,
 }
 
-impl Gaussian {
+impl GaussianNoise {
     /// What the guarantee of this sampler speaks about.
     pub const NUMERICS: Numerics = Numerics::Idealized;
 
@@ -241,14 +241,14 @@ mod tests {
         let doubles = (0..2_000_000).map(|_| standard_normal(&mut stream));
         assert_fits(&counts(&edges, doubles), &cells(&edges));
         let mut floats = vec![0f32; 2_000_000];
-        Gaussian::new(1.0).unwrap().add_to(&mut floats, NoiseRng::replay(82).next_release());
+        GaussianNoise::new(1.0).unwrap().add_to(&mut floats, NoiseRng::replay(82).next_release());
         assert_fits(&counts(&edges, floats.into_iter().map(f64::from)), &cells(&edges));
     }
 
     #[test]
     fn moments() {
         let mut values = vec![0f64; 1_000_000];
-        Gaussian::new(3.0).unwrap().add_to(&mut values, NoiseRng::replay(83).next_release());
+        GaussianNoise::new(3.0).unwrap().add_to(&mut values, NoiseRng::replay(83).next_release());
         let moment = |power| values.iter().map(|x| (x / 3.0).powi(power)).sum::<f64>() / 1e6;
         assert!(moment(1).abs() < 0.005);
         assert!((moment(2) - 1.0).abs() < 0.01);
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn threads_do_not_matter_and_releases_do() {
-        let noise = Gaussian::new(1.0).unwrap();
+        let noise = GaussianNoise::new(1.0).unwrap();
         let draw = |seed| {
             let mut values = vec![0f32; 3 * CHUNK + 5];
             noise.add_to(&mut values, NoiseRng::replay(seed).next_release());
@@ -274,13 +274,13 @@ mod tests {
     #[test]
     fn the_ends_of_the_domain() {
         for bad in [-1.0, f64::NAN, f64::INFINITY] {
-            assert!(Gaussian::new(bad).is_err());
+            assert!(GaussianNoise::new(bad).is_err());
         }
         let mut values = [1.5f64; 3];
-        Gaussian::new(0.0).unwrap().add_to(&mut values, NoiseRng::replay(1).next_release());
+        GaussianNoise::new(0.0).unwrap().add_to(&mut values, NoiseRng::replay(1).next_release());
         assert_eq!(values, [1.5; 3]);
-        Gaussian::new(1.0).unwrap().add_to::<f32>(&mut [], NoiseRng::replay(1).next_release());
-        assert_eq!(Gaussian::NUMERICS, Numerics::Idealized);
+        GaussianNoise::new(1.0).unwrap().add_to::<f32>(&mut [], NoiseRng::replay(1).next_release());
+        assert_eq!(GaussianNoise::NUMERICS, Numerics::Idealized);
     }
 
     /// Beyond the base layer: the normal law given that it is there, on the side asked for.

@@ -46,8 +46,8 @@ impl Learner for Recorder {
     }
 }
 
-fn settings() -> Settings {
-    Settings {
+fn settings() -> SgdSettings {
+    SgdSettings {
         steps: 1,
         rows: 4,
         batch: Batch::Poisson { rate: 1.0 },
@@ -57,7 +57,7 @@ fn settings() -> Settings {
     }
 }
 
-fn run<U: TrainingUnit>(settings: Settings, width: usize, data: Vec<f32>) -> Vec<f32> {
+fn run<U: TrainingUnit>(settings: SgdSettings, width: usize, data: Vec<f32>) -> Vec<f32> {
     let mechanism = DpSgd::<_, U>::new(settings, Recorder { width }).unwrap();
     let limit = Loss::new(f64::INFINITY, 1e-5).unwrap();
     let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(7)).unwrap();
@@ -75,19 +75,20 @@ fn the_noise_has_its_deviation() {
     assert!((square.sqrt() / deviation - 1.0).abs() < 0.01, "{square}");
     // Over many steps the mean of the first coordinate shows the clipped sum: 3 - 1 + 0 + 2.
     let steps = 20_000;
-    let many = run::<Record>(Settings { steps, ..settings() }, 1, vec![100.0, -1.0, f32::NAN, 2.0]);
+    let many =
+        run::<Record>(SgdSettings { steps, ..settings() }, 1, vec![100.0, -1.0, f32::NAN, 2.0]);
     let mean = many.iter().map(|&v| f64::from(v)).sum::<f64>() / steps as f64;
     assert!((mean - 1.0).abs() < 5.0 * deviation / (steps as f64).sqrt(), "{mean}");
 }
 
 #[test]
 fn batches_are_drawn_as_accounted() {
-    let drawn = |settings: Settings, count: usize| -> Vec<Vec<u32>> {
+    let drawn = |settings: SgdSettings, count: usize| -> Vec<Vec<u32>> {
         let mechanism = DpSgd::<_, ReplacedRecord>::new(settings, Recorder { width: 1 }).unwrap();
         let mut rng = NoiseRng::replay(8);
         (0..count).map(|_| mechanism.draw_batch(rng.next_release()).unwrap()).collect()
     };
-    let poisson = Settings { rows: 100, batch: Batch::Poisson { rate: 0.3 }, ..settings() };
+    let poisson = SgdSettings { rows: 100, batch: Batch::Poisson { rate: 0.3 }, ..settings() };
     let batches = drawn(poisson, 5_000);
     let mut counts = [0u64; 100];
     batches.iter().flatten().for_each(|&row| counts[row as usize] += 1);
@@ -98,7 +99,7 @@ fn batches_are_drawn_as_accounted() {
     let both = batches.iter().filter(|b| b.contains(&3) && b.contains(&64)).count();
     assert!((both as f64 / 5_000.0 - 0.09).abs() < 0.02);
     let fixed = Batch::FixedSize { size: 7, population: 100 };
-    let batches = drawn(Settings { rows: 100, batch: fixed, ..settings() }, 500);
+    let batches = drawn(SgdSettings { rows: 100, batch: fixed, ..settings() }, 500);
     assert!(batches.iter().all(|b| b.len() == 7 && b.windows(2).all(|w| w[0] < w[1])));
 }
 
@@ -134,7 +135,7 @@ impl Learner for Onlooker {
 }
 
 /// The batches of a whole training run, and what each step was told.
-fn watched(settings: Settings) -> (Vec<Vec<u32>>, Vec<f32>) {
+fn watched(settings: SgdSettings) -> (Vec<Vec<u32>>, Vec<f32>) {
     let learner = Onlooker(Default::default());
     let mechanism = DpSgd::<_, Record>::new(settings, learner).unwrap();
     let limit = Loss::new(f64::INFINITY, 1e-5).unwrap();
@@ -149,7 +150,7 @@ fn watched(settings: Settings) -> (Vec<Vec<u32>>, Vec<f32>) {
 #[test]
 fn a_batch_says_nothing_about_the_next() {
     let batch = Batch::Poisson { rate: 0.5 };
-    let (mut batches, _) = watched(Settings { steps: 400, rows: 64, batch, ..settings() });
+    let (mut batches, _) = watched(SgdSettings { steps: 400, rows: 64, batch, ..settings() });
     let both = |pair: &[Vec<u32>]| pair[0].iter().filter(|row| pair[1].contains(row)).count();
     let both: usize = batches.windows(2).map(both).sum();
     let share = both as f64 / (399.0 * 64.0);
@@ -161,7 +162,7 @@ fn a_batch_says_nothing_about_the_next() {
 
 #[test]
 fn every_step_has_noise_of_its_own() {
-    let (_, told) = watched(Settings { steps: 2000, ..settings() });
+    let (_, told) = watched(SgdSettings { steps: 2000, ..settings() });
     let mean = told.iter().sum::<f32>() / 2000.0;
     let square = told.iter().map(|value| (value - mean).powi(2)).sum::<f32>() / 2000.0;
     // Noise of deviation 2 · 3 over a batch of 4.
@@ -172,7 +173,7 @@ fn every_step_has_noise_of_its_own() {
 #[test]
 fn the_size_of_a_batch_is_not_divided_out() {
     let (noise_multiplier, batch) = (1e-6, Batch::Poisson { rate: 0.5 });
-    let settings = Settings { steps: 50, rows: 8, batch, noise_multiplier, ..settings() };
+    let settings = SgdSettings { steps: 50, rows: 8, batch, noise_multiplier, ..settings() };
     let (batches, told) = watched(settings);
     for (batch, told) in batches.iter().zip(told) {
         assert!((told - batch.len() as f32 / 4.0).abs() < 1e-4, "{told} of {batch:?}");
@@ -182,7 +183,7 @@ fn the_size_of_a_batch_is_not_divided_out() {
 #[test]
 fn the_event_follows_from_unit_batch_and_share() {
     let event = |neighbours, batch, share| {
-        Settings { rows: 50, batch, share, ..settings() }.step_event(neighbours)
+        SgdSettings { rows: 50, batch, share, ..settings() }.step_event(neighbours)
     };
     let poisson = Batch::Poisson { rate: 0.1 };
     let fixed = Batch::FixedSize { size: 5, population: 50 };
@@ -229,17 +230,17 @@ fn the_event_follows_from_unit_batch_and_share() {
 fn bad_settings_and_data_are_refused() {
     let refused = |settings| DpSgd::<_, Record>::new(settings, Recorder { width: 1 }).is_err();
     assert!(!refused(settings()));
-    assert!(refused(Settings { steps: 0, ..settings() }));
-    assert!(refused(Settings { rows: 0, ..settings() }));
-    assert!(refused(Settings { batch: Batch::Poisson { rate: 0.0 }, ..settings() }));
-    assert!(refused(Settings { batch: Batch::Poisson { rate: 1.5 }, ..settings() }));
-    assert!(refused(Settings { share: RowShare::UpTo(0), ..settings() }));
+    assert!(refused(SgdSettings { steps: 0, ..settings() }));
+    assert!(refused(SgdSettings { rows: 0, ..settings() }));
+    assert!(refused(SgdSettings { batch: Batch::Poisson { rate: 0.0 }, ..settings() }));
+    assert!(refused(SgdSettings { batch: Batch::Poisson { rate: 1.5 }, ..settings() }));
+    assert!(refused(SgdSettings { share: RowShare::UpTo(0), ..settings() }));
     for clip_norm in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert!(refused(Settings { clip_norm, ..settings() }));
+        assert!(refused(SgdSettings { clip_norm, ..settings() }));
     }
-    assert!(refused(Settings { noise_multiplier: 0.0, ..settings() }));
+    assert!(refused(SgdSettings { noise_multiplier: 0.0, ..settings() }));
     let other = Batch::FixedSize { size: 2, population: 5 };
-    let settings_of_five = Settings { batch: other, ..settings() };
+    let settings_of_five = SgdSettings { batch: other, ..settings() };
     assert!(DpSgd::<_, ReplacedRecord>::new(settings_of_five, Recorder { width: 1 }).is_err());
 
     let mechanism = DpSgd::<_, Record>::new(settings(), Recorder { width: 1 }).unwrap();
@@ -253,7 +254,7 @@ fn bad_settings_and_data_are_refused() {
 #[test]
 fn a_full_batch_has_every_row() {
     for rows in [1u32, 63, 64, 65, 129] {
-        let settings = Settings { rows: rows.into(), ..settings() };
+        let settings = SgdSettings { rows: rows.into(), ..settings() };
         let mechanism = DpSgd::<_, Record>::new(settings, Recorder { width: 1 }).unwrap();
         let batch = mechanism.draw_batch(NoiseRng::replay(9).next_release()).unwrap();
         assert_eq!(batch, (0..rows).collect::<Vec<_>>());
@@ -266,7 +267,7 @@ fn a_run_says_what_it_is_and_what_it_takes_for_granted() {
     use crate::mechanism::Mechanism;
     use crate::unit::Node;
     let shared = |share| {
-        let settings = Settings { share, ..settings() };
+        let settings = SgdSettings { share, ..settings() };
         DpSgd::<_, Node>::new(settings, Recorder { width: 1 }).unwrap()
     };
     let read = shared(RowShare::UpTo(5)).assumes_public();

@@ -82,7 +82,7 @@ fn edges() -> String {
 
 fn curators() -> String {
     let settings =
-        aggregation::Settings { hops: 2, max_degree: 3, clip: 1.5, noise_multiplier: 0.7 };
+        aggregation::SumSettings { hops: 2, max_degree: 3, clip: 1.5, noise_multiplier: 0.7 };
     let printed = Epsilon::new(0.125).unwrap();
     [
         claim(&NoisySums::<Edge>::new(settings, 5).unwrap()),

@@ -1,11 +1,11 @@
 //! Samplers at the ends of their domains, and noise that reaches every value.
 
-use privet_privacy::noise::{Bernoulli, DiscreteGaussian, Gaussian, NoiseRng};
+use privet_privacy::noise::{Bernoulli, DiscreteGaussian, GaussianNoise, NoiseRng};
 
 /// Arrays are filled in blocks: no value at the end of a block may be left out, and no two get the same.
 #[test]
 fn every_value_of_an_array_gets_noise_of_its_own() {
-    let gaussian = Gaussian::new(1.0).unwrap();
+    let gaussian = GaussianNoise::new(1.0).unwrap();
     for length in [1, 31, 32, 33, 63, 64, 65, 1000, 5000] {
         let mut doubles = vec![0f64; length];
         gaussian.add_to(&mut doubles, NoiseRng::replay(1).next_release());

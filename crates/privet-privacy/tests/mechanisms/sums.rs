@@ -2,14 +2,15 @@
 //! row or a sum holds passes its bound.
 
 use privet_graph::{DenseMatrix, Direction, Graph, GraphBuilder};
-use privet_privacy::aggregation::{AttributedGraph, NoisySums, Settings, SummedUnit};
+use privet_privacy::aggregation::{AttributedGraph, NoisySums, SumSettings, SummedUnit};
 use privet_privacy::noise::NoiseRng;
 use privet_privacy::unit::{Edge, Node, ReplacedNode};
 use privet_privacy::{Delta, Epsilon, Ledger, Loss, Result, Secret};
 
-const SETTINGS: Settings = Settings { hops: 2, max_degree: 3, clip: 1.5, noise_multiplier: 0.5 };
+const SETTINGS: SumSettings =
+    SumSettings { hops: 2, max_degree: 3, clip: 1.5, noise_multiplier: 0.5 };
 /// Noise below the last digit of an `f32`.
-const SILENT: Settings = Settings { hops: 1, noise_multiplier: 1e-15, ..SETTINGS };
+const SILENT: SumSettings = SumSettings { hops: 1, noise_multiplier: 1e-15, ..SETTINGS };
 
 fn graph(nodes: usize, edges: &[(u32, u32)]) -> Graph {
     let builder = GraphBuilder::new(nodes, Direction::Undirected);
@@ -17,7 +18,7 @@ fn graph(nodes: usize, edges: &[(u32, u32)]) -> Graph {
 }
 
 fn release<U: SummedUnit>(
-    settings: Settings,
+    settings: SumSettings,
     nodes: usize,
     data: AttributedGraph,
     seed: u64,
@@ -87,7 +88,7 @@ fn a_row_of_zeros_adds_nothing() {
 fn dropping_spares_nobody() {
     let star: Vec<(u32, u32)> = (1..9).map(|leaf| (0, leaf)).collect();
     let star = graph(9, &star);
-    let settings = Settings { clip: 100.0, ..SILENT };
+    let settings = SumSettings { clip: 100.0, ..SILENT };
     let mut kept = [0u32; 9];
     for seed in 0..2000 {
         let rows = DenseMatrix::new(9, 1, vec![1.0; 9]).unwrap();
@@ -101,14 +102,14 @@ fn dropping_spares_nobody() {
 
 #[test]
 fn numbers_out_of_range_are_refused() {
-    let valid = |settings: Settings| NoisySums::<Node>::new(settings, 3).is_ok();
+    let valid = |settings: SumSettings| NoisySums::<Node>::new(settings, 3).is_ok();
     assert!(valid(SETTINGS));
-    assert!(valid(Settings { max_degree: 1, hops: 1, clip: 0.5, ..SETTINGS }));
-    assert!(!valid(Settings { max_degree: 0, ..SETTINGS }));
-    assert!(!valid(Settings { hops: 0, ..SETTINGS }));
+    assert!(valid(SumSettings { max_degree: 1, hops: 1, clip: 0.5, ..SETTINGS }));
+    assert!(!valid(SumSettings { max_degree: 0, ..SETTINGS }));
+    assert!(!valid(SumSettings { hops: 0, ..SETTINGS }));
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert!(!valid(Settings { clip: bad, ..SETTINGS }), "{bad}");
-        assert!(!valid(Settings { noise_multiplier: bad, ..SETTINGS }), "{bad}");
+        assert!(!valid(SumSettings { clip: bad, ..SETTINGS }), "{bad}");
+        assert!(!valid(SumSettings { noise_multiplier: bad, ..SETTINGS }), "{bad}");
     }
 }
 

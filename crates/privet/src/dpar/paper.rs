@@ -103,7 +103,7 @@ pub fn plan<U: Person>(system: &Dpar, people: usize) -> Result<Plan> {
     let steps = settings.model.steps * (1.0 / rate).ceil() as u64;
     let tau = if system.method.reads_structure() { structure.tau } else { 1.0 };
     let mut plan = system.no_noise(people);
-    plan.training = sgd::Settings {
+    plan.training = sgd::SgdSettings {
         steps,
         rows: rows as u64,
         batch: Batch::Poisson { rate },

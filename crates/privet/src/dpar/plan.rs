@@ -25,9 +25,9 @@ pub struct Plan {
     /// Their noise, if any are released.
     pub structure: Option<RowNoise>,
     /// The noise of sums over neighbours, if any are released.
-    pub sums: Option<aggregation::Settings>,
+    pub sums: Option<aggregation::SumSettings>,
     /// How training samples, clips and adds noise.
-    pub training: sgd::Settings,
+    pub training: sgd::SgdSettings,
     /// All that is released in a run, for accountants.
     pub event: Event,
     /// What everything costs, by theorem.
@@ -120,7 +120,8 @@ impl Dpar {
         let trainings = if self.method == Method::Gap { 2 } else { 1 };
         let settings = plan.training;
         let all = |noise_multiplier: f64| -> Result<Event> {
-            let step = sgd::Settings { noise_multiplier, ..settings }.step_event(U::NEIGHBOURS)?;
+            let step =
+                sgd::SgdSettings { noise_multiplier, ..settings }.step_event(U::NEIGHBOURS)?;
             Ok(before.clone().then(step.repeated(settings.steps * trainings)))
         };
         all(1.0)?;
@@ -143,7 +144,7 @@ impl Dpar {
             return Err(Error::invalid("method for edge-dp", self.method.name(), expected));
         }
         let noise_multiplier = self.noise_of_sums(self.target)?;
-        let sums = aggregation::Settings {
+        let sums = aggregation::SumSettings {
             // Nothing is cut: one edge moves sums by the same whatever they are.
             clip: people.max(1) as f64,
             ..self.sums(noise_multiplier)
@@ -184,9 +185,9 @@ impl Dpar {
         })
     }
 
-    pub(crate) fn appr(&self, sources: usize, noise: RowNoise) -> appr::Settings {
+    pub(crate) fn appr(&self, sources: usize, noise: RowNoise) -> appr::RowSettings {
         let structure = &self.settings.structure;
-        appr::Settings {
+        appr::RowSettings {
             // Which sources they are has no part in the cost.
             sources: (0..sources as u32).collect(),
             universe: u32::MAX,
@@ -196,9 +197,9 @@ impl Dpar {
         }
     }
 
-    fn sums(&self, noise_multiplier: f64) -> aggregation::Settings {
+    fn sums(&self, noise_multiplier: f64) -> aggregation::SumSettings {
         let structure = &self.settings.structure;
-        aggregation::Settings {
+        aggregation::SumSettings {
             hops: structure.hops,
             max_degree: structure.max_degree,
             clip: (structure.max_degree as f64).sqrt(),
@@ -215,7 +216,7 @@ impl Dpar {
             sources: self.settings.structure.sources.min(people),
             structure: None,
             sums: None,
-            training: sgd::Settings {
+            training: sgd::SgdSettings {
                 steps: model.steps,
                 rows: people as u64,
                 batch: Batch::Poisson { rate },

@@ -8,7 +8,7 @@ use super::{Dpar, Mode, Person, Plan, Structure};
 use crate::Result;
 use crate::graph::{Direction, Graph, SimRng, SparseBuilder, SparseMatrix};
 use crate::learn::propagate::{Ista, Workspace};
-use crate::privacy::appr::{DpAppr, Picks, Ranking, RowNoise, Settings};
+use crate::privacy::appr::{DpAppr, Picks, Ranking, RowNoise, RowSettings};
 use crate::privacy::population::GraphShape;
 use crate::privacy::{AsPrinted, Ledger, Release, Shipped};
 
@@ -58,7 +58,7 @@ pub(super) fn weights<U: Person>(
     ids.shuffle(rng);
     ids.truncate(plan.sources);
     ids.sort_unstable();
-    let settings = Settings {
+    let settings = RowSettings {
         sources: ids.clone(),
         universe: people.len() as u32,
         keep: structure.keep,

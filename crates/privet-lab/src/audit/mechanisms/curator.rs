@@ -1,6 +1,6 @@
 //! The audits of a curator's releases about a graph: `dp-appr` (names of near nodes) and `noisy-sums`.
 
-use privet::privacy::aggregation::{Settings as Sums, SummedUnit};
+use privet::privacy::aggregation::{SumSettings, SummedUnit};
 use privet::privacy::appr::RowNoise;
 use privet::privacy::unit::{Edge, Node, ReplacedNode};
 
@@ -61,7 +61,8 @@ fn sampled(seeds: Seeds) -> Result<Vec<Finding>> {
 fn sums(seeds: Seeds) -> Result<Vec<Finding>> {
     let degree = 3;
     let clip = f64::from(degree).sqrt();
-    let settings = Sums { hops: 1, max_degree: degree as usize, clip, noise_multiplier: 1.2 };
+    let settings =
+        SumSettings { hops: 1, max_degree: degree as usize, clip, noise_multiplier: 1.2 };
     let mut findings = Vec::new();
     let (absent, replaced) = (Apart::absent(degree), Apart::replaced(degree));
     let part = |part| (settings, seeds.part(part));
@@ -75,7 +76,7 @@ fn sums(seeds: Seeds) -> Result<Vec<Finding>> {
 fn apart<U: SummedUnit>(
     what: &str,
     graphs: &Apart,
-    (settings, seeds): (Sums, Seeds),
+    (settings, seeds): (SumSettings, Seeds),
 ) -> Result<[Finding; 2]> {
     let claimed = graphs.claimed::<U>(settings)?;
     let moved = graphs.exact::<U>(settings)?;

@@ -40,7 +40,7 @@ impl LabelledRows {
 /// use privet_learn::train::{LabelledRows, OptimizerConfig, PrivateMlp};
 /// use privet_privacy::event::Batch;
 /// use privet_privacy::noise::NoiseRng;
-/// use privet_privacy::sgd::{DpSgd, RowShare, Settings};
+/// use privet_privacy::sgd::{DpSgd, RowShare, SgdSettings};
 /// use privet_privacy::unit::Record;
 /// use privet_privacy::{Ledger, Loss, Secret};
 ///
@@ -48,7 +48,7 @@ impl LabelledRows {
 /// let data = LabelledRows::new(Features::dense(rows.clone()), (0..400).map(|i| i % 2).collect())?;
 /// let config = MlpConfig { dropout: 0.0, hidden: vec![8], ..MlpConfig::new(1, 2) };
 /// let learner = PrivateMlp::new(config, OptimizerConfig::default(), 0.05)?;
-/// let settings = Settings {
+/// let settings = SgdSettings {
 ///     steps: 40,
 ///     rows: 400,
 ///     batch: Batch::Poisson { rate: 0.2 },

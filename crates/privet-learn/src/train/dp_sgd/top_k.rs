@@ -67,7 +67,7 @@ impl AggregatedRows {
 /// use privet_learn::train::{AggregatedRows, OptimizerConfig, PrivateTopK};
 /// use privet_privacy::event::Batch;
 /// use privet_privacy::noise::NoiseRng;
-/// use privet_privacy::sgd::{DpSgd, RowShare, Settings};
+/// use privet_privacy::sgd::{DpSgd, RowShare, SgdSettings};
 /// use privet_privacy::unit::Node;
 /// use privet_privacy::{Ledger, Loss, Secret};
 ///
@@ -82,7 +82,7 @@ impl AggregatedRows {
 /// assert_eq!(data.most_shared(None), 2);
 /// let config = MlpConfig { dropout: 0.0, hidden: vec![8], ..MlpConfig::new(1, 2) };
 /// let learner = PrivateTopK::new(config, OptimizerConfig::default(), 0.05)?;
-/// let settings = Settings {
+/// let settings = SgdSettings {
 ///     steps: 40,
 ///     rows: 400,
 ///     batch: Batch::Poisson { rate: 0.2 },

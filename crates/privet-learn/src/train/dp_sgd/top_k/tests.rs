@@ -1,7 +1,7 @@
 use privet_graph::{FeatureMatrix, SparseBuilder};
 use privet_privacy::event::Batch;
 use privet_privacy::noise::NoiseRng;
-use privet_privacy::sgd::{DpSgd, Learner, RowShare, Settings};
+use privet_privacy::sgd::{DpSgd, Learner, RowShare, SgdSettings};
 use privet_privacy::unit::Node;
 use privet_privacy::{Ledger, Loss, Secret};
 
@@ -141,7 +141,7 @@ fn a_step_clips_every_row_as_a_whole() {
         expected.iter_mut().zip(moves).for_each(|(value, by)| *value -= by);
     }
     assert!((1..4).contains(&clipped), "{clipped} rows clipped");
-    let settings = Settings {
+    let settings = SgdSettings {
         steps: 1,
         rows: 4,
         batch: Batch::Poisson { rate: 1.0 },
