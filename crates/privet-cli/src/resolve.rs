@@ -34,7 +34,7 @@ pub enum Plan {
     /// Make a graph.
     Generate(data_generate::Plan),
     /// Read one format, write another.
-    Convert(data_convert::Plan),
+    Convert(data_convert::Conversion),
     /// Randomise something.
     Protect(Box<protect::Plan>),
     /// Publish a graph.
@@ -231,8 +231,8 @@ fn generate(model: Model, output: &GenerateOutput) -> Result<data_generate::Plan
     Ok(data_generate::Plan { model, target })
 }
 
-fn convert(typed: Convert, console: &Console) -> Result<data_convert::Plan> {
+fn convert(typed: Convert, console: &Console) -> Result<data_convert::Conversion> {
     let source = Source::find(&typed.input, typed.reading, console)?;
     let target = Target::new(&typed.output, typed.to, typed.overwrite)?;
-    Ok(data_convert::Plan { source, target })
+    Ok(data_convert::Conversion { source, target })
 }

@@ -48,6 +48,23 @@ fn raw_data_does_not_inherit_a_card() {
     assert!(told.stdout.contains("NOT private"), "{}", told.stdout);
 }
 
+/// Another format is post-processing: the promise goes on, and is checked like any other.
+#[test]
+fn a_card_goes_on_to_another_format() {
+    let folder = folder();
+    folder.write("key", &[7; 32]);
+    folder.ok(&format!("{FEATURES} --key key"));
+    let told = folder.ok("data convert z.npz folder");
+    assert!(told.contains("folder.card.json"), "{told}");
+    let told = folder.ok("verify folder.card.json");
+    assert!(told.contains("not signed"), "whoever signed did not see this file: {told}");
+    let card = String::from_utf8(folder.read("folder.card.json")).unwrap();
+    assert!(card.contains("\"subject\": \"converted: "), "{card}");
+    let ran = folder.run("data convert z.npz other.npz --features folder/nodes.csv");
+    assert!(ran.stderr.contains("gets no card"), "{}{}", ran.stdout, ran.stderr);
+    assert!(!folder.path("other.npz.card.json").exists());
+}
+
 /// The same, by hand: whatever changed the file, nothing trusts the card any more.
 #[test]
 fn a_card_of_another_file_is_trusted_by_nothing() {

@@ -80,6 +80,8 @@ impl Card {
         seals.sort_by(|a, b| a.name.cmp(&b.name));
         seals.dedup();
         self.files = seals;
+        // Whoever signed it signed other files.
+        self.mac = None;
         Ok(self)
     }
 
