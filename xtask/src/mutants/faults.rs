@@ -46,5 +46,7 @@ mod tests {
         assert_eq!(changes(text), ["`a > b` with `>=`", "`a > b` with `<=`"]);
         let text = "fn f() -> &T { match fault::on(Fault::A) { true => a + 1, false => a - b } }";
         assert_eq!(changes(text), ["`a - b` with `+`"]);
+        let text = "fn f() -> &T { match a { b if fault::on(Fault::A) => b + 1, b => b - c } }";
+        assert_eq!(changes(text), ["`b - c` with `+`"]);
     }
 }

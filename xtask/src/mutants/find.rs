@@ -314,6 +314,9 @@ impl<'ast> Visit<'ast> for Finder<'_> {
 
     fn visit_arm(&mut self, arm: &'ast syn::Arm) {
         if let Some((_, guard)) = &arm.guard {
+            if decided(guard) == Some(false) {
+                return;
+            }
             let change = format!("guard `{}` with `false`", self.excerpt(guard));
             self.replace(&**guard, change, "false".to_owned());
         }

@@ -137,6 +137,19 @@ mod tests {
         assert_eq!(full.delta(1e-3), 1.0);
     }
 
+    /// Far from zero positions are raised by four units of the top; a grid that ends early ends at its last loss; and no
+    /// delta is above 1.
+    #[test]
+    fn positions_are_rounded_up() {
+        let far = Tail { top: 1e6, step: 1.0, masses: vec![1.0].into_iter(), extra: 0.0 };
+        let by = far.epsilon(0.3) - (1e6 + 0.7_f64.ln());
+        assert!((by / (1e6 * ROUNDING) - 1.0).abs() < 0.3, "{by:e}");
+        let short = Tail { top: 0.5, step: 0.2, masses: vec![1.0].into_iter(), extra: 0.0 };
+        assert_eq!(short.epsilon(0.9), 0.5);
+        let sure = Tail { top: 0.5, step: 0.2, masses: vec![1.0].into_iter(), extra: 1.5 };
+        assert_eq!(sure.delta(3.0), 1.0);
+    }
+
     /// Losses 3, 1, -1 with masses 0.5, 0.3, 0.2, summed by hand.
     #[test]
     fn matches_the_definition() {

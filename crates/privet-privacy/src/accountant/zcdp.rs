@@ -132,6 +132,15 @@ mod tests {
         assert!(total(&[Leaf { event: sampled, times: 1 }]).is_err());
     }
 
+    /// A unit of rounding for every release, and never nothing.
+    #[test]
+    fn totals_are_raised() {
+        let leaf = |rho| Leaf { event: Event::ZeroConcentrated { rho }, times: 1 };
+        let units = (total(&vec![leaf(0.5); 50]).unwrap() / 25.0 - 1.0) / ROUNDING;
+        assert!((units - 50.0).abs() < 1.0, "{units}");
+        assert_eq!(total(&[leaf(0.0)]).unwrap(), f64::MIN_POSITIVE);
+    }
+
     /// Sums of concentrations are never below the exact sum.
     #[test]
     fn sums_are_rounded_up() {

@@ -200,3 +200,16 @@ proptest! {
         prop_assert!(back.get() <= slack.get() * (1.0 + 1e-9) + 1e-14 * optimal.get());
     }
 }
+
+/// Every weight is raised by a unit of rounding for each, and what is left out is paid for, where something is.
+#[test]
+fn weights_are_raised() {
+    for (epsilon, k, extra) in [(0.1, 1_000, 0.0), (1.0, 3, 0.0), (0.01, 5_000_000, LEFT_OUT)] {
+        let tail = binomial_tail(epsilon, k).unwrap();
+        assert_eq!(tail.extra, extra, "{k}");
+        let masses: Vec<f64> = tail.masses.collect();
+        let units = (masses.iter().sum::<f64>() - 1.0) / ROUNDING;
+        let count = masses.len() as f64;
+        assert!((units - count).abs() < 0.1 * count + 1.0, "{k}: {units} {count}");
+    }
+}

@@ -67,16 +67,15 @@ pub(crate) fn compose(parts: &[Losses], step: f64, query: Query, most_bins: f64)
     };
     let (tilt, log_delta) = sum.tilt(query);
     let window = sum.window(tilt, log_delta, query);
-    let bins = (window.1 - window.0) / step + 4.0;
+    let bins = bins_needed(window, step);
     if !bins.is_finite() || bins > most_bins {
         return Outcome::TooFine(bins / most_bins);
     }
     let bins = (bins as usize).next_power_of_two();
-    let lowest = (window.0 / step).floor() as i64 - 1;
+    let lowest = lowest_bin(window, step);
     let top = (lowest + bins as i64 - 1) as f64 * step;
     let (masses, log_scale) = sum.tilted_convolution(tilt, bins);
-    let farthest = top.abs().max((lowest as f64 * step).abs());
-    let log_scale = log_scale + ROUNDING * (log_scale.abs() + tilt * farthest);
+    let log_scale = raised(log_scale, tilt, (lowest as f64 * step, top));
     let descending = (lowest..lowest + bins as i64).rev().map(|index| {
         let mass = masses[index.rem_euclid(bins as i64) as usize];
         mass * (log_scale - tilt * (index as f64 * step)).exp()
@@ -87,6 +86,21 @@ pub(crate) fn compose(parts: &[Losses], step: f64, query: Query, most_bins: f64)
         Query::EpsilonAt(delta) => tail.epsilon(delta) + shift,
         Query::DeltaAt(epsilon) => tail.delta(epsilon),
     })
+}
+
+/// So many bins hold a window: a bin to spare on either side, and both ends rounded outwards.
+fn bins_needed((low, high): (f64, f64), step: f64) -> f64 {
+    (high - low) / step + 4.0
+}
+
+/// The bin below the one that the window begins in.
+fn lowest_bin((low, _): (f64, f64), step: f64) -> i64 {
+    (low / step).floor() as i64 - 1
+}
+
+/// A scale from which the tilt is taken back at losses between these: rounded up by the errors of both exponents.
+fn raised(log_scale: f64, tilt: f64, (low, high): (f64, f64)) -> f64 {
+    log_scale + ROUNDING * (log_scale.abs() + tilt * high.max(-low))
 }
 
 struct Sum<'a> {

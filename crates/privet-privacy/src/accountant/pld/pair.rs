@@ -108,6 +108,20 @@ impl Pair {
         Self { rounding: ROUNDING + rounding, ..self }
     }
 
+    /// The two laws in exchanged roles, to see that both directions are looked at.
+    #[cfg(test)]
+    pub(crate) fn exchanged(&self) -> Self {
+        let reversed = |masses: &[f64]| masses.iter().rev().copied().collect();
+        Self {
+            first: 1 - self.first - self.q.len() as i64,
+            p: reversed(&self.q),
+            q: reversed(&self.p),
+            p_infinite: self.q_infinite,
+            q_infinite: self.p_infinite,
+            ..*self
+        }
+    }
+
     /// From a symmetric curve: `curve[j]` bounds delta at the losses `j step`, `j >= 0`.
     ///
     /// A bound need not be convex in `e^epsilon`; what it bounds is, so the lower convex hull of the
@@ -173,7 +187,7 @@ impl Pair {
         mass.drain(..low);
         mass[0] += moved;
         first += low as i64;
-        let farthest = first.abs().max((first + mass.len() as i64).abs());
+        let farthest = (-first).max(first + mass.len() as i64);
         let shift = self.rounding * farthest as f64 * self.step;
         Losses { first, mass, infinite, times, shift }
     }
@@ -185,7 +199,7 @@ fn scaled(mass: f64, exponent: f64) -> f64 {
         return 0.0;
     }
     let product =
-        if exponent.abs() < 600.0 { mass * exponent.exp() } else { (mass.ln() + exponent).exp() };
+        if exponent < 600.0 { mass * exponent.exp() } else { (mass.ln() + exponent).exp() };
     product * (1.0 - f64::EPSILON * (4.0 + exponent.abs()))
 }
 

@@ -136,6 +136,9 @@ fn both_directions_and_coarser_grids() {
     let (remove, add) = (answer(Direction::Remove), answer(Direction::Add));
     assert!(remove > add);
     assert_eq!(all.worst(&pairs, step, tail, Query::DeltaAt(0.5)), Outcome::Value(remove));
+    // Whichever of the two it is.
+    let exchanged = [(pairs[0].0.exchanged(), 3)];
+    assert_eq!(all.worst(&exchanged, step, tail, Query::DeltaAt(0.5)), Outcome::Value(remove));
     let narrow = Releases { limits: Limits { bins: 2_048.0, ..all.limits }, ..all };
     let at = Query::EpsilonAt(1e-5);
     let wide = releases(&event).solve(Grid::Fixed(1e-3), at, 1e-5).unwrap();

@@ -138,6 +138,25 @@ mod tests {
         let mut stump = whole;
         stump.step = 1e-9;
         assert_eq!(stump.beyond(0.5), f64::INFINITY);
+        // All rows move twice as little: a quarter of the divergence.
+        let half = Stick::new(Replaced::one_record(2.0, 0.3));
+        assert_eq!(half.divergence(1_001.0), 0.25 * full);
+    }
+
+    /// The grid has all its cells, and with nothing on it what lies beyond is all there is.
+    #[test]
+    fn what_lies_beyond_by_hand() {
+        let mut stick = Stick::new(Replaced::one_record(0.8, 0.3));
+        assert_eq!(stick.curve.len(), 1_025);
+        stick.curve.fill(0.0);
+        stick.step *= 0.4;
+        let (mu, last, excess) = (1.25, 1_024.0 * stick.step, 0.75);
+        let away = stick.replaced.inner(last) / mu - 0.5 * mu;
+        let tail = 0.5 * 0.3 * (excess * last - 0.5 * away * away).exp() / (away / mu - excess);
+        assert!((stick.beyond(excess) / tail - 1.0).abs() < 1e-12);
+        let moment = 1.75 * 0.75 * 2.0 * tail;
+        let raised = stick.divergence(1.75) / (moment.ln_1p() / 0.75) - 1.0;
+        assert!((raised - ROUNDING).abs() < 0.1 * ROUNDING, "{raised:e}");
     }
 
     /// For tiny losses sampling acts on the distance: rate times two over sigma.

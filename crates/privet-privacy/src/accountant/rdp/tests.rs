@@ -162,3 +162,12 @@ fn matches_published_epsilons() {
         assert!((back.get() / delta.get() - 1.0).abs() < 1e-9, "{back} {delta}");
     }
 }
+
+/// A unit of rounding for every release, on top of the sum.
+#[test]
+fn sums_of_many_releases_are_raised() {
+    let leaf = Leaf { event: Event::ZeroConcentrated { rho: 0.25 }, times: 1 };
+    let curves = Curves::new(&vec![leaf; 50]).unwrap();
+    let units = (curves.total(2.0) / 25.0 - 1.0) / ROUNDING;
+    assert!((units - 50.0).abs() < 1.0, "{units}");
+}

@@ -144,3 +144,28 @@ fn the_law_of_drawn_rows_is_a_law() {
         assert!((replaced.moves.iter().map(|(weight, _)| weight).sum::<f64>() - 1.0).abs() < 1e-12);
     }
 }
+
+/// What is rounded up, and by how much: the chance that a row is there, the curve by a unit for every move, the
+/// divergence of the rows that are there by the errors of both tails.
+#[test]
+fn margins_by_hand() {
+    let rows = Replaced::rows(2.0, 2, Batch::Poisson { rate: 0.5 });
+    assert!(rows.rounding > 0.0);
+    let raised = (rows.eta() / 0.75 - 1.0) / rows.rounding;
+    assert!((raised - 1.0).abs() < 0.1, "{raised}");
+    let drawn = Replaced::rows(2.0, 4, Batch::FixedSize { size: 50, population: 100 });
+    assert_eq!(drawn.moves.len(), 4);
+    let inner = drawn.inner(0.3);
+    let delta = |&(weight, mu): &(f64, f64)| weight * analytic_gaussian::delta(mu, inner);
+    let sum: f64 = drawn.moves.iter().map(delta).sum();
+    let raised = drawn.curve(0.3, &mut 0.0) / (drawn.eta() * sum) - 1.0;
+    let expected = drawn.rounding + 4.0 * ROUNDING;
+    assert!((raised / expected - 1.0).abs() < 0.1, "{raised:e} {expected:e}");
+    assert_eq!(Replaced::one_record(1e-6, 1.0).curve(0.0, &mut 0.0), 1.0);
+    // One row at distance 1 of noise 1: the ratio is e at 1.5.
+    let found = present(&Mixture::shifted(1.0, 1.0), 1.0, &mut 9.0);
+    let (upper, lower) = (normal_tail(&big(0.5)), big(1.0).exp() * normal_tail(&big(1.5)));
+    let units = (big(found) - (&upper - &lower)).to_f64().value() / ROUNDING;
+    let expected = (upper + lower).to_f64().value() * (1.0 + 1.5 * 1.5);
+    assert!((units / expected - 1.0).abs() < 0.2, "{units} {expected}");
+}

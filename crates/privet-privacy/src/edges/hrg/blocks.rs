@@ -149,13 +149,8 @@ impl Blocks {
     }
 
     /// How many blocks there are.
-    pub fn len(&self) -> usize {
+    pub fn count_of_blocks(&self) -> usize {
         self.pairs.len()
-    }
-
-    /// Whether there is no block: fewer than two nodes.
-    pub fn is_empty(&self) -> bool {
-        self.pairs.is_empty()
     }
 
     /// How many pairs of each block may be private edges.
@@ -254,7 +249,7 @@ mod tests {
             for lumping in [Lumping::Never, Lumping::default()] {
                 let blocks = Blocks::new(&ground, &tree, 0.5, lumping);
                 let mut block_of = BTreeMap::new();
-                for block in 0..blocks.len() {
+                for block in 0..blocks.count_of_blocks() {
                     let pairs = blocks.pairs(block);
                     for at in 0..blocks.all_pairs(pairs) {
                         let (u, v) = blocks.pair(pairs, at);
@@ -267,13 +262,13 @@ mod tests {
                 let known = public.graph().edges();
                 let known = known.filter(|&(u, v)| ground.is_private(u) && ground.is_private(v));
                 assert_eq!(block_of.len(), all - known.count());
-                let mut candidates = vec![0; blocks.len()];
+                let mut candidates = vec![0; blocks.count_of_blocks()];
                 block_of.values().for_each(|&block| candidates[block] += 1);
                 assert_eq!(candidates, blocks.candidates());
-                let mut counts = vec![0; blocks.len()];
+                let mut counts = vec![0; blocks.count_of_blocks()];
                 private.edges().for_each(|(u, v)| counts[block_of[&(u.max(v), u.min(v))]] += 1);
                 assert_eq!(counts, blocks.count(&ground, &private));
-                assert_eq!(lumping == Lumping::Never, blocks.len() == 39);
+                assert_eq!(lumping == Lumping::Never, blocks.count_of_blocks() == 39);
             }
         }
     }

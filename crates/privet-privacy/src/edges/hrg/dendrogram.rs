@@ -185,7 +185,17 @@ mod tests {
         for merges in [&[[0, 1]][..], &[[0, 1], [0, 2]], &[[0, 4], [1, 2]], &[[0, 0], [1, 3]]] {
             assert!(Dendrogram::from_merges(3, merges).is_err(), "{merges:?}");
         }
+        // A node that is not made before it is joined: that very merge.
+        assert!(Dendrogram::from_merges(3, &[[0, 3], [1, 2]]).is_err());
+        assert!(Dendrogram::from_merges(1 << 29, &[]).is_err());
         assert!(Dendrogram::balanced(&[0, 0, 1]).is_err());
+    }
+
+    #[test]
+    fn random_lines_are_random() {
+        let line = |seed| Dendrogram::random(40, seed).unwrap().layout().leaves().to_vec();
+        let in_order: Vec<NodeId> = (0..40).collect();
+        assert!(line(1) != in_order && line(1) != line(2) && line(1) == line(1));
     }
 
     #[test]

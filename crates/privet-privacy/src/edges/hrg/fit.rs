@@ -169,6 +169,9 @@ mod tests {
             steps: 0,
         };
         assert_eq!(fit(&[-80.0, -40.0, -20.0, -10.0, 0.0]).late_gain(), 0.125);
+        assert_eq!(fit(&[-8.0, -7.0, -6.0, -5.0, -4.0, -3.0, -2.0, 0.0]).late_gain(), 0.25);
+        // However small the gain was.
+        assert_eq!(fit(&[-0.5, -0.25, -0.25, -0.125, 0.0]).late_gain(), 0.25);
         // A fit that went nowhere, or got worse, gained nothing; nor did one that never began.
         for still in [&[-3.0; 4][..], &[-1.0, -2.0, -3.0, -4.0], &[]] {
             assert_eq!(fit(still).late_gain(), 0.0);
@@ -180,7 +183,9 @@ mod tests {
     fn the_same_seed_gives_the_same_tree_and_small_trees_stay() {
         let ground = Ground::all_private(2).unwrap();
         let start = Dendrogram::random(2, 1).unwrap();
-        assert_eq!(PublicFit::default().run(&ground, &start).unwrap().tree, start);
+        assert_eq!(PublicFit::default(), PublicFit { steps_per_leaf: 200, seed: 1 });
+        let fit = PublicFit::default().run(&ground, &start).unwrap();
+        assert_eq!((fit.tree, fit.changes, fit.steps), (start, 0, 400));
         assert!(PublicFit::default().run(&ground, &Dendrogram::random(3, 1).unwrap()).is_err());
     }
 }

@@ -199,6 +199,8 @@ mod tests {
         let tree = Dendrogram::balanced(&[0, 1, 2, 3, 4, 5]).unwrap();
         let blocks = Blocks::new(&ground, &tree, 1.0, Lumping::Never);
         let counts: Vec<i64> = blocks.candidates().iter().map(|&c| c as i64 / 2).collect();
+        let told = NoisyHrg::new(ground.clone(), blocks.clone(), counts.clone(), 0);
+        assert_eq!(told.noisy_counts(), counts);
         for seed in 0..50 {
             let noisy = NoisyHrg::new(ground.clone(), blocks.clone(), counts.clone(), seed);
             for repair in [Repair::Project, Repair::Clamp] {
@@ -208,7 +210,7 @@ mod tests {
                 assert_eq!(drawn.edge_count() as i64, 3 + wanted);
             }
         }
-        let full = vec![i64::MAX; blocks.len()];
+        let full = vec![i64::MAX; blocks.count_of_blocks()];
         let noisy = NoisyHrg::new(ground.clone(), blocks.clone(), full, 1);
         assert_eq!(noisy.graph(Repair::Clamp).edge_count(), 15);
         let none = NoisyHrg::new(ground.clone(), blocks, vec![-9; 5], 1);

@@ -1,7 +1,7 @@
 //! [`Ties`]: how many edges of each kind run between two groups of leaves, counted from the smaller one.
 
 use crate::fault::{self, Fault};
-use std::ops::{Add, AddAssign, Sub};
+use std::ops::{Add, Sub};
 
 use privet_graph::{Graph, NodeId};
 
@@ -35,12 +35,6 @@ impl Add for Ties {
             known: self.known + other.known,
             private: self.private + other.private,
         }
-    }
-}
-
-impl AddAssign for Ties {
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
     }
 }
 

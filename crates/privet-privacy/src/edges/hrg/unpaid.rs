@@ -31,3 +31,18 @@ impl RandomWords for Unpaid {
         self.0.next_u64()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All of [0, 1), evenly, and to the last of 53 digits.
+    #[test]
+    fn units_fill_the_unit_interval() {
+        let mut rng = Unpaid::new(1, 0);
+        let drawn: Vec<f64> = (0..4000).map(|_| rng.unit()).collect();
+        let mean = drawn.iter().sum::<f64>() / 4000.0;
+        assert!((mean - 0.5).abs() < 0.03 && drawn.iter().all(|unit| (0.0..1.0).contains(unit)));
+        assert!(drawn.iter().any(|unit| (unit * 2f64.powi(53)) % 2.0 == 1.0));
+    }
+}

@@ -121,7 +121,7 @@ mod tests {
         for lumping in [Lumping::Never, Lumping::default()] {
             let blocks = Blocks::new(&ground, &tree, 0.5, lumping);
             let parents = blocks.parents();
-            for block in 0..blocks.len() {
+            for block in 0..blocks.count_of_blocks() {
                 let pairs = blocks.pairs(block);
                 for at in 0..blocks.all_pairs(pairs) {
                     let (u, v) = blocks.pair(pairs, at);

@@ -1,3 +1,5 @@
+use std::f64::consts::LN_2;
+
 use super::*;
 use crate::accountant::exact::{Big, big};
 
@@ -138,6 +140,7 @@ fn the_tilt_looks_at_the_right_place() {
             Query::DeltaAt(_) => value(tilt),
         };
         assert!((log_delta - expected).abs() < 1e-9, "{query:?}: {log_delta}");
+        assert!(tilt <= 2.000_001, "{query:?}: {tilt}");
         let (low, high) = sum.window(tilt, log_delta, query);
         assert!(high >= sum.exceeded(WINDOW_SLACK - log_delta), "{query:?}");
         assert!(high >= sum.chernoff(tilt, 1.0, WINDOW_TAIL), "{query:?}");
@@ -171,6 +174,8 @@ fn infinite_losses_and_shifts_are_counted() {
     let two = [coin(3), broken];
     let Outcome::Value(both) = compose(&two, 0.5, Query::DeltaAt(100.0), 1e6) else { panic!() };
     assert!((both / 6e-3 - 1.0).abs() < 1e-7, "{both}");
+    // Rounded up, with what leaving the window costs.
+    assert!(both > 6e-3, "{both}");
 }
 
 /// Powers by squaring.
@@ -195,6 +200,82 @@ fn tilted_masses_are_a_law() {
     assert!((log_mass - norm.ln()).abs() < 1e-15);
     let largest = (0.7_f64.ln().abs() + 0.8).max(0.3_f64.ln().abs() + 0.8);
     assert!((error / (ROUNDING * (1.0 + largest + norm.ln().abs())) - 1.0).abs() < 1e-12);
+}
+
+/// A law that stands in one bin has nothing but the error of a logarithm.
+#[test]
+fn the_error_of_one_mass() {
+    for (mass, expected) in [(1.0, 1.0), (0.5, 1.0 + 2.0 * LN_2)] {
+        let part = Losses { first: 0, mass: vec![mass], infinite: 0.0, times: 1, shift: 0.0 };
+        let found = tilted(&part, 0.5, 0.0, 4).error;
+        assert!((found / (ROUNDING * expected) - 1.0).abs() < 1e-12, "{mass}: {found:e}");
+    }
+}
+
+/// Where every rounding can be followed by hand: a fair coin of losses 0 and 1, twice, in a window of four, whose transform
+/// is 1, (1 - i)/2, 0, (1 + i)/2.
+#[test]
+fn the_error_of_a_bin_by_hand() {
+    let parts = [Losses { first: 0, mass: vec![0.5; 2], infinite: 0.0, times: 2, shift: 0.0 }];
+    let (masses, log_scale) = Sum { parts: &parts, step: 1.0 }.tilted_convolution(0.0, 4);
+    let g = ROUNDING * (2.0 + 2.0);
+    // |F|^2 (e^(2 g/|F|) - 1) + g |F|^2 where F is 1 and where |F|^2 is 1/2; g^2 where F is 0.
+    let total = (2.0 * g + g) + 0.5 * (2.0 * g / 0.5_f64.sqrt() + g) + g * g;
+    let error = 2.0 * total / 4.0;
+    assert!((masses[3] / error - 1.0).abs() < 0.05, "{:e} {error:e}", masses[3]);
+    for (found, exact) in masses.iter().zip([0.25, 0.5, 0.25, 0.0]) {
+        assert!(((found - exact) / error - 1.0).abs() < 0.05, "{found} {exact}");
+    }
+    // Twice the error of the coin's masses; their sum is 1.
+    let expected = 2.0 * ROUNDING * (1.0 + LN_2);
+    assert!((log_scale / expected - 1.0).abs() < 0.2, "{log_scale:e} {expected:e}");
+}
+
+/// The bins of a window, and what a scale is raised by.
+#[test]
+fn windows_are_rounded_outwards() {
+    assert_eq!(bins_needed((-1.0, 1.0), 0.5), 8.0);
+    assert_eq!([-0.35, 0.0, 0.99, 1.0].map(|low| lowest_bin((low, 9.0), 0.1)), [-5, -1, 8, 9]);
+    for (ends, farthest) in [((-5.0, -3.5), 5.0), ((-1.0, 2.5), 2.5), ((1.0, 2.5), 2.5)] {
+        let by = (raised(-3.0, 2.0, ends) + 3.0) / ROUNDING;
+        assert!((by - (3.0 + 2.0 * farthest)).abs() < 0.3, "{ends:?}: {by}");
+    }
+}
+
+/// An end of the window is rounded up by the errors of the moments; that of a tilted law is seen from its own start.
+#[test]
+fn ends_by_definition() {
+    let parts = [coin(1_000_000_000_000)];
+    let sum = Sum { parts: &parts, step: 0.5 };
+    let end = |log_s: f64| (sum.log_moment(log_s.exp()) + 40.0) / log_s.exp();
+    let (log_s, without_error) = minimize(-23.0, 23.0, ROUNDS, end);
+    let s = log_s.exp();
+    let more = sum.exceeded(40.0) - without_error;
+    assert!(more > 0.5 * sum.log_moment_error(s) / s, "{more}");
+    let parts = [coin(300)];
+    let sum = Sum { parts: &parts, step: 0.5 };
+    for sign in [-1.0, 1.0] {
+        let end = |s: f64| (sum.log_moment(0.7 + sign * s) - sum.log_moment(0.7) + 9.0) / s;
+        let best = (-500..500).map(|k| end((0.01 * f64::from(k)).exp())).fold(f64::MAX, f64::min);
+        let found = sum.chernoff(0.7, sign, 9.0);
+        assert!((found - best).abs() < 1e-3 * best.abs(), "{sign}: {found} {best}");
+    }
+}
+
+/// Small deltas of many coins: the tilted law leaves the window rarely, above and below.
+#[test]
+fn windows_by_definition() {
+    let parts = [coin(2000)];
+    let sum = Sum { parts: &parts, step: 0.5 };
+    let query = Query::EpsilonAt(1e-30);
+    let (tilt, log_delta) = sum.tilt(query);
+    let (low, high) = sum.window(tilt, log_delta, query);
+    let [below, above] = [-1.0, 1.0].map(|sign| sum.chernoff(tilt, sign, WINDOW_TAIL));
+    assert_eq!((low, high), (-below, above));
+    // Bounded losses: the best exponent runs away, and is held where the grid ends.
+    let parts = [coin(60)];
+    let tilt = Sum { parts: &parts, step: 0.5 }.tilt(Query::DeltaAt(59.5)).0;
+    assert!(tilt > 1.9 && tilt < 2.000_001, "{tilt}");
 }
 
 #[test]

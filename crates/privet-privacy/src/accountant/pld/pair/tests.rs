@@ -113,6 +113,8 @@ fn products_are_rounded_down() {
             let over = above(scaled(mass, exponent), &exact);
             let allowed = -7.0 - 1.5 * exponent.abs() - 2.0 * mass.ln().abs();
             assert!(over <= 0.0 && over > allowed, "{mass} {exponent}: {over}");
+            let one_power = exponent < 600.0;
+            assert!(!one_power || over > -6.0 - 1.5 * exponent.abs(), "{mass} {exponent}: {over}");
         }
     }
     let far = big(1e-30) * big(720.0).exp();
@@ -181,6 +183,46 @@ fn symmetric_curves_come_back() {
     let flat = Pair::from_symmetric_curve(1.0, &[0.25, 0.25]);
     assert_eq!((flat.p_infinite, flat.first), (0.25, -1));
     assert!((flat.p[1] - 0.75).abs() < 1e-14 && flat.p[2] < 1e-14);
+}
+
+/// Kinks of a curve on a grid of log 2, by hand: what each is rounded by, at the high end up and at the low end down.
+#[test]
+fn kinks_by_hand() {
+    // Slopes in units of e^-loss: -0.06 before the first point and -0.01 after it, -0.02 before the last.
+    let pair = Pair::from_symmetric_curve(std::f64::consts::LN_2, &[0.04, 0.01, 0.0]);
+    assert_eq!((pair.p.len(), pair.q.len(), pair.first), (5, 5, -2));
+    let rounded = |found: f64, exact: f64| (found - exact) / ROUNDING;
+    for (found, exact, by) in [
+        (pair.p[3], 0.05, 0.07),
+        (pair.q[3], 0.025, -0.035),
+        (pair.p[4], 0.02, 0.02),
+        (pair.q[4], 0.005, -0.005),
+    ] {
+        assert!((rounded(found, exact) - by).abs() < 0.01, "{exact}: {}", rounded(found, exact));
+    }
+    assert_eq!((pair.p[0], pair.p[1], pair.q[0], pair.q[1]), {
+        (pair.q[4], pair.q[3], pair.p[4], pair.p[3])
+    });
+    // The rest, raised by one unit for every point.
+    assert!((rounded(pair.p[2], 0.9) - 1.95).abs() < 0.3, "{}", rounded(pair.p[2], 0.9));
+    assert_eq!(pair.p[2], pair.q[2]);
+    // A bound that rises again bounds no more than where it was.
+    let rising = Pair::from_symmetric_curve(std::f64::consts::LN_2, &[0.04, 0.01, 0.02]);
+    assert!((rounded(rising.p[3], 0.06) - 0.06).abs() < 0.01);
+}
+
+/// Without any finite loss, and far from zero.
+#[test]
+fn losses_at_the_edges() {
+    let pair = |first: i64, mass: Vec<f64>| {
+        let q = mass.clone();
+        Pair { first, p: mass, q, p_infinite: 1.0, q_infinite: 1.0, step: 2.0, rounding: 0.25 }
+    };
+    let none = pair(3, vec![0.0, 0.0]).losses(Direction::Remove, 1, 0.0);
+    assert_eq!((none.first, none.mass, none.infinite), (3, vec![0.0], 1.0));
+    for (first, shift) in [(-5, 2.5), (4, 3.0), (-1, 0.5)] {
+        assert_eq!(pair(first, vec![0.5; 2]).losses(Direction::Remove, 1, 0.0).shift, shift);
+    }
 }
 
 /// Masses are kept, ratios are those of the grid, and the curve only rises.

@@ -198,6 +198,80 @@ fn rules_of_thumb() {
     assert_eq!([&range, &rows, &replaced].map(Source::is_symmetric), [true, false, true]);
 }
 
+/// By how many units of rounding all masses together are above 1.
+fn raised(source: &Source, step: f64, tail: f64, direction: Direction) -> f64 {
+    let losses = source.pair(step, tail).losses(direction, 1, 0.0);
+    let sum = losses.mass.iter().fold(big(losses.infinite), |sum, mass| sum + big(*mass));
+    (sum - big(1.0)).to_f64().value() / ROUNDING
+}
+
+/// All masses together are 1, and as much more as their stated errors: `1 + e` units for every mass, and for a density
+/// `e` units of it at both ends of the grid, where a cell is not whole.
+#[test]
+fn bounded_masses_are_raised_by_their_errors() {
+    let epsilon = Epsilon::new(2.0).unwrap();
+    let density = 0.5 / -(-2.0_f64).exp_m1();
+    for (event, units) in [
+        (Event::Pure { epsilon }, 3.0),
+        (Event::RandomizedResponse { epsilon, categories: 5 }, 3.0),
+        (Event::BoundedRange { eta: 2.0 }, 3.0 + 2.0 * 2.0 * density),
+        (Event::Laplace { noise_multiplier: 0.5 }, 3.0 + 2.0 * 2.0 * 0.25),
+    ] {
+        for direction in [Direction::Remove, Direction::Add] {
+            let found = raised(&Source::new(&event).unwrap(), 0.25, 0.0, direction);
+            assert!((found - units).abs() < 0.5, "{event}: {found} {units}");
+        }
+    }
+    // Nothing to tell apart is a pair as well.
+    let nothing = Source::new(&Event::Pure { epsilon: Epsilon::ZERO }).unwrap();
+    assert!(raised(&nothing, 0.25, 0.0, Direction::Remove).abs() < 2.0);
+    let wide = Source::new(&Event::Laplace { noise_multiplier: 0.25 }).unwrap();
+    assert!((wide.variance() - 4.0 / 3.0).abs() < 1e-15);
+}
+
+/// The same for mixtures, cut far out and close in, with rare parts and without: the errors of two tails for every cell and
+/// part, of the weights, and of what is cut off. The numbers are what these add up to.
+#[test]
+fn mixed_masses_are_raised_by_their_errors() {
+    for ((sigma, rows, rate, tail), remove, add) in [
+        ((2.0, 1, 1.0, 1e-12), 3.43, 3.33),
+        ((2.0, 2, 0.5, 0.05), 48.6, 38.2),
+        ((1.5, 6, 0.02, 0.05), 66.7, 51.6),
+        ((2.0, 3, 0.2, 1e-12), 8.52, 1.78),
+    ] {
+        let source = Source::Mixture(Mixture::new(sigma, rows, rate));
+        for (direction, units) in [(Direction::Remove, remove), (Direction::Add, add)] {
+            let found = raised(&source, 0.1, tail, direction);
+            assert!((found - units).abs() < 0.05 * units + 0.1, "{sigma} {rows}: {found} {units}");
+        }
+    }
+}
+
+/// A grid begins at or below what is cut off at the low end, and ends at or above what is cut off at the high end.
+#[test]
+fn grids_hold_their_ranges() {
+    let batch = crate::event::Batch::Poisson { rate: 0.4 };
+    let sources = [
+        Source::Mixture(Mixture::new(1.0, 1, 1.0)),
+        Source::Mixture(Mixture::new(2.0, 3, 0.3)),
+        Source::Replaced(Replaced::rows(1.1, 2, batch)),
+    ];
+    for source in &sources {
+        for (tail, step) in [(0.05, 0.3), (0.01, 0.21), (1e-6, 0.37)] {
+            let (low, high) = source.range(tail);
+            let losses = source.pair(step, tail).losses(Direction::Remove, 1, 0.0);
+            let first = losses.first as f64 * step;
+            let last = (losses.first + losses.mass.len() as i64 - 1) as f64 * step;
+            assert!(first <= low && first > low - step - 1e-9, "{first} {low}");
+            assert!(last >= high && last < high + step + 1e-9, "{last} {high}");
+            assert!(losses.infinite <= 2.001 * tail, "{} {tail}", losses.infinite);
+        }
+    }
+    // A row that is almost never there is no difference, on one cell.
+    let rare = Source::Mixture(Mixture::new(1.0, 1, 1e-30));
+    assert!(raised(&rare, 0.1, 1e-10, Direction::Remove).abs() < 1e6);
+}
+
 /// No two-point pair of bounded range has a larger divergence than the density says.
 #[test]
 fn bounded_range_covers_all_two_point_pairs() {

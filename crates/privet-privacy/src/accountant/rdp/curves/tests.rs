@@ -95,6 +95,14 @@ fn every_release_has_its_curve() {
         let found = Curve::new(&event).unwrap().divergence(3.0);
         assert!((found / expected - 1.0).abs() < 1e-11, "{event}: {found} {expected}");
     }
+    // Lines are raised by their rounding.
+    let up = |event: &Event| Curve::new(event).unwrap().divergence(2.0);
+    let raised = up(&Event::Gaussian { noise_multiplier: 1.0 }) - 1.0;
+    assert!((raised - 1e-12).abs() < 1e-15, "{raised:e}");
+    // A sample of one in a hundred costs far less than all.
+    let gaussian = Event::Gaussian { noise_multiplier: 1.0 };
+    let few = Event::FixedSizeSampled { size: 10, population: 1000, event: Box::new(gaussian) };
+    assert!(up(&few) < 0.01, "{}", up(&few));
     // Half of the rows cost far less than all.
     let half = Curve::new(&rows(60)).unwrap().divergence(3.0);
     assert!(half < 0.5 * 1.5 * (60.0_f64 / 50.0).powi(2), "{half}");
@@ -115,6 +123,10 @@ fn costs_are_counted() {
     let batch = crate::event::Batch::Poisson { rate: 0.5 };
     let replaced = Event::ReplacedRows { noise_multiplier: 2.0, max_rows: 1, batch };
     assert_eq!(cost(&replaced), 3_000.0);
+    let gaussian = Box::new(Event::Gaussian { noise_multiplier: 1.0 });
+    let sample = Event::FixedSizeSampled { size: 1, population: 9, event: gaussian };
+    // Two integer orders of at most 256 terms, each of a closed form and its inside, and a stick.
+    assert_eq!(cost(&sample), 2.0 * 256.0 * 20.0 + 3_000.0);
 }
 
 /// Tiny losses: `A - 1` is `a (a - 1) e^2 / 2` for Laplace noise and for a response alike.
@@ -172,4 +184,11 @@ proptest! {
         }
         prop_assert!(laplace(epsilon, order) <= randomized_response(epsilon, 2, order) * (1.0 + 1e-9) + 1e-12);
     }
+}
+
+/// Small ranges: a line that ends at the range itself.
+#[test]
+fn small_ranges_are_a_line() {
+    assert_eq!(bounded_range(5e-4, 2.0), 2.0 * 5e-4 * 5e-4 / 8.0);
+    assert_eq!(bounded_range(5e-4, 1e6), 5e-4);
 }

@@ -117,6 +117,12 @@ fn samples_of_fixed_size_by_hand() {
             assert!((1.0..1.0 + 3e-10).contains(&found), "{rate} {order}: {found}");
         }
         assert_eq!(sample.divergence(300.0), base(300.0));
+        let fourth = 6.0 * rate.powi(2) * pair
+            + 8.0 * rate.powi(3) * (2.0 * base(3.0)).exp()
+            + 2.0 * rate.powi(4) * (3.0 * base(4.0)).exp();
+        assert!((sample.log_moment(4.0) / fourth.ln_1p() - 1.0).abs() < 1e-9, "{rate}");
+        // The last order that is summed up.
+        assert!(sample.divergence(256.0) < base(256.0), "{rate}");
     }
     // Large losses: 2 e^D is the smaller.
     let large = Event::Laplace { noise_multiplier: 0.2 };

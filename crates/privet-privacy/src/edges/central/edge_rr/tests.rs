@@ -32,7 +32,7 @@ fn counts_cost_epsilon() {
             let ground = Ground::new(graph(4, &[(0, 2)]), PrivateNodes::All).unwrap();
             let mechanism = EdgeRr::public_tree(0.7, ground, tree(&merges)).unwrap();
             let mechanism = mechanism.lumping(lumping);
-            let blocks = mechanism.blocks().len() as u32;
+            let blocks = mechanism.blocks().count_of_blocks() as u32;
             let mut worst = 0f64;
             for &(u, v) in pairs.iter().filter(|&&pair| pair != (2, 0)) {
                 let (with, without) = (graph(4, &[(u, v)]), graph(4, &[]));

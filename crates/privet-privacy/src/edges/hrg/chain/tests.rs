@@ -138,6 +138,7 @@ fn the_stationary_law_is_the_target() {
 fn shapes_are_checked() {
     let ground = Ground::all_private(3).unwrap();
     assert!(Chain::public(&ground, &Dendrogram::random(4, 1).unwrap()).is_err());
+    assert!(Chain::new(&ground, &graph(4, 1), &Dendrogram::random(3, 1).unwrap()).is_err());
     for leaves in 0..3 {
         let ground = Ground::all_private(leaves).unwrap();
         let tree = Dendrogram::random(leaves, 1).unwrap();
@@ -145,4 +146,20 @@ fn shapes_are_checked() {
         assert_eq!((chain.choices(), chain.score()), (0, Score::default()));
         assert_eq!(chain.dendrogram().leaf_count(), leaves);
     }
+}
+
+/// A path of four private people, whose first edge is public: by hand. A pair that is known to be public cannot be a
+/// private edge.
+#[test]
+fn likelihoods_by_hand() {
+    let build = |edges: &[(NodeId, NodeId)]| {
+        let builder = GraphBuilder::new(4, Direction::Undirected).edges(edges.iter().copied());
+        builder.build().unwrap().0
+    };
+    let ground = Ground::new(build(&[(0, 1), (1, 2)]), PrivateNodes::All).unwrap();
+    let tree = Dendrogram::balanced(&[0, 2, 1, 3]).unwrap();
+    let score = Chain::new(&ground, &build(&[(2, 3)]), &tree).unwrap().score();
+    // Between {0, 2} and {1, 3}: two public edges among four pairs, one private among the other two.
+    assert!((score.public - 4.0 * 0.5_f64.ln()).abs() < 1e-12, "{score:?}");
+    assert!((score.private - 2.0 * 0.5_f64.ln()).abs() < 1e-12, "{score:?}");
 }
