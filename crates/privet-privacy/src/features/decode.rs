@@ -151,3 +151,19 @@ fn check(columns: usize, entries: impl Iterator<Item = u32>) -> Result<()> {
 fn refused(error: privet_graph::Error) -> Error {
     Error::range("a decoded row", error, "a row of finite numbers")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reports may come from a file: columns ascend, none twice, and all of them exist.
+    #[test]
+    fn columns_are_checked() {
+        for good in [&[][..], &[0], &[0, 1, 4], &[4]] {
+            assert!(check(5, good.iter().copied()).is_ok(), "{good:?}");
+        }
+        for bad in [&[5][..], &[0, 5], &[1, 0], &[2, 2], &[0, 3, 1]] {
+            assert!(check(5, bad.iter().copied()).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -114,6 +114,20 @@ mod tests {
         assert!(Theta::from_scores(&[0.0], &[1.0], 1.0).is_err());
         assert!(Theta::from_scores(&[-1.0, 2.0], &[1.0, 1.0], 1.0).is_err());
         assert!(Theta::from_scores(&[], &[], 0.5).is_err());
+        let Err(zero) = Theta::from_scores(&[0.0, 0.0], &[0.0, 0.0], 0.5) else { panic!("zero") };
+        assert!(zero.to_string().contains("sum of the scores"), "{zero}");
+    }
+
+    /// Shares that floats add up to more than 1 are divided by their sum, others are taken as they are.
+    #[test]
+    fn shares_above_one_are_divided() {
+        let whole = Budget::from_units(1 << 40).unwrap();
+        let units = |shares: Vec<f64>| -> Vec<u64> {
+            let budgets = Theta { shares }.budgets(whole);
+            budgets.into_iter().map(|budget| budget.map_or(0, |budget| budget.units())).collect()
+        };
+        assert_eq!(units(vec![0.5, 0.25]), [1 << 39, 1 << 38]);
+        assert_eq!(units(vec![1.0, 0.5, 0.5]), [1 << 39, 1 << 38, 1 << 38]);
     }
 
     proptest! {

@@ -139,6 +139,12 @@ mod tests {
         let neighbours = entry(Some(10), &[range(2, 5), range(5, 9)]);
         assert_eq!(sets(std::slice::from_ref(&neighbours)), [(range(2, 9), 1)]);
         let some = entry(Some(10), &[range(3, 4)]);
+        // Two histories that begin alike are two.
+        let mut louder = entry(Some(10), &[range(5, 9)]);
+        louder.charges[0].event = Event::Pure { epsilon: Epsilon::new(0.75).unwrap() };
+        let quiet = entry(Some(10), &[range(2, 5)]);
+        let histories = sets(&[neighbours.clone(), louder, quiet]);
+        assert_eq!(histories, [(range(2, 5), 2), (range(5, 9), 2)]);
         let apart = Users::Ranges(vec![[2, 3], [4, 9]]);
         assert_eq!(sets(&[neighbours, some]), [(apart, 1), (range(3, 4), 2)]);
     }

@@ -83,3 +83,53 @@ impl<U: Unit> Foreseen<U> {
         &self.contents
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Card;
+    use crate::edges::local::Rr;
+    use crate::features::{Hds, Scale};
+    use crate::ledger::Choice;
+    use crate::population::{GraphShape, TableShape};
+    use crate::unit::{FeatureRow, NeighborBit, Part};
+    use privet_graph::{Bounds, BoundsOrigin, Direction};
+
+    fn limit(epsilon: f64) -> Loss {
+        Loss::new(epsilon, 0.0).unwrap()
+    }
+
+    /// What is planned is priced like what is done: one entry after the other, within the limit, for the right shape.
+    #[test]
+    fn plans_are_priced_and_checked() {
+        let club = GraphShape { nodes: 34, direction: Direction::Undirected };
+        let flip = Rr::new(1.0).unwrap();
+        let once = Foreseen::<NeighborBit>::new(limit(1.5)).each(&flip, &club).unwrap();
+        assert_eq!(once.contents().entries.len(), 1);
+        assert!(matches!(once.each(&flip, &club), Err(crate::Error::OverLimit { .. })));
+        let card = Card::new("lists")
+            .foreseeing(&Foreseen::<NeighborBit>::new(limit(1.5)).each(&flip, &club).unwrap())
+            .unwrap();
+        assert_eq!((card.guarantees.len(), card.guarantees[0].ledger.entries), (1, 0));
+        assert_eq!(card.guarantees[0].loss.epsilon.get(), 1.0);
+        assert!(card.protects(Part::Edges) && !card.protects(Part::Features));
+        assert!(!Card::new("nothing").protects(Part::Edges));
+        // Some choose to publish.
+        let of_user =
+            (0..34).map(|user| if user < 3 { Choice::Public } else { Choice::Private(0) });
+        let choices = Choices::new(vec![flip], of_user.collect()).unwrap();
+        let chosen = Foreseen::<NeighborBit>::new(limit(1.5)).chosen(&choices, &club).unwrap();
+        assert_eq!(chosen.contents().entries[0].people, Some(34));
+        assert!(chosen.chosen(&choices, &club).is_err());
+    }
+
+    /// A mechanism for two columns refuses a table of three before anything is priced.
+    #[test]
+    fn other_shapes_are_refused() {
+        let bounds = Bounds::uniform(0.0, 1.0, BoundsOrigin::Declared).unwrap();
+        let hds = Hds::new(1.0, Scale::new(2, Some(&bounds)).unwrap()).unwrap();
+        let plan = || Foreseen::<FeatureRow>::new(limit(9.0));
+        assert!(plan().each(&hds, &TableShape { rows: 5, columns: 2 }).is_ok());
+        assert!(plan().each(&hds, &TableShape { rows: 5, columns: 3 }).is_err());
+    }
+}

@@ -204,6 +204,8 @@ mod tests {
         assert!(why(&lower).contains("the degrees of both depend on it"), "{}", why(&lower));
         one.release_each(&club(), &dprr()).unwrap();
         assert!(why(&one).contains("adds up, release by release"), "{}", why(&one));
+        lower.release_each(&club(), &dprr()).unwrap();
+        assert!(why(&lower).contains("adds up, release by release"), "{}", why(&lower));
         let open = choose(|_| Choice::Public);
         assert!(why(&open).contains("everybody publishes their list"), "{}", why(&open));
     }
@@ -212,6 +214,8 @@ mod tests {
     fn the_worst_pair_is_of_two_people() {
         let weak_users = |count| move |user| Choice::Private(if user < count { 0 } else { 1 });
         assert_eq!(told(&choose(weak_users(2))), 4.0);
+        let nobody_publishes = relationship(choose(weak_users(2)).entries()).unwrap().unwrap();
+        assert!(!nobody_publishes.theorem.contains("publishes"), "{}", nobody_publishes.theorem);
         assert_eq!(told(&choose(weak_users(1))), 2.75);
         let public = choose(|user| if user < 2 { Choice::Public } else { Choice::Private(1) });
         assert_eq!(told(&public), 1.5);
@@ -242,5 +246,8 @@ mod tests {
         let arcs = Secret::new(karate_club().unwrap().graph().clone().to_directed());
         ledger.release_each(&arcs, &Rr::new(1.0).unwrap()).unwrap();
         assert_eq!(relationship(ledger.entries()).unwrap(), None);
+        // Together with a list of an undirected graph, both are taken to be told twice.
+        ledger.release_each(&club(), &Rr::new(1.0).unwrap()).unwrap();
+        assert_eq!(told(&ledger), 4.0);
     }
 }

@@ -174,13 +174,22 @@ fn cards_remember_what_a_ledger_lost() {
     let card = Card::new("two surveys").with_ledger(&ledger).unwrap();
     drop(ledger);
     let text = serde_json::to_vec(&card).unwrap();
-    std::fs::write(folder.path().join("people.npz.card.json"), text).unwrap();
     let bytes = std::fs::read(&path).unwrap();
-    std::fs::write(&path, &bytes[..lengths[1] as usize]).unwrap();
     std::fs::remove_file(count_of(&path)).unwrap();
     let open = || Ledger::<FeatureRow>::open(&path, NoiseRng::replay(1)).map(drop);
-    assert!(open().unwrap_err().to_string().contains("people.npz.card.json knows of 2"));
-    std::fs::write(&path, &bytes).unwrap();
+    for name in ["people.npz.card.json", "card.json"] {
+        let beside = folder.path().join(name);
+        std::fs::write(&beside, &text).unwrap();
+        std::fs::write(&path, &bytes[..lengths[1] as usize]).unwrap();
+        assert!(open().unwrap_err().to_string().contains(&format!("{name} knows of 2")));
+        std::fs::write(&path, &bytes).unwrap();
+        open().unwrap();
+        std::fs::remove_file(beside).unwrap();
+        let _ = std::fs::remove_file(count_of(&path));
+    }
+    // What is no card by its name says nothing.
+    std::fs::write(folder.path().join("people.json"), &text).unwrap();
+    std::fs::write(&path, &bytes[..lengths[1] as usize]).unwrap();
     open().unwrap();
 }
 
@@ -224,8 +233,11 @@ fn an_edited_ledger_does_not_open() {
     std::fs::write(&path, without_first.join("\n") + "\n").unwrap();
     assert!(open().contains("line 2"), "{}", open());
 
-    std::fs::write(&path, "not a ledger\n").unwrap();
-    assert!(open().contains("line 1"), "{}", open());
+    let future = text.replacen("\"format\":", "\"format\":9", 1);
+    for first_line in ["not a ledger\n", "", "{}", &future, &text.replacen("10.0", "11.0", 1)] {
+        std::fs::write(&path, first_line).unwrap();
+        assert!(open().contains("line 1"), "{first_line}: {}", open());
+    }
 }
 
 #[test]
