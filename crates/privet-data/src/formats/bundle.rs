@@ -54,6 +54,17 @@ pub struct Bundle {
     limits: Limits,
 }
 
+/// The set that a file is one of, by its name: `ind.cora` of `ind.cora.x` (Planetoid), `cora` of `cora.content.gz` and
+/// `cora.cites` (LINQS). All other formats are one file each, or a folder.
+fn set_of(name: &str) -> Option<&str> {
+    let plain = name.trim_end_matches(".gz").trim_end_matches(".zst");
+    if let Some((planetoid, _)) = plain.strip_prefix("ind.").and_then(|rest| rest.split_once('.')) {
+        return name.get(.."ind.".len() + planetoid.len());
+    }
+    let (stem, ending) = plain.rsplit_once('.')?;
+    ["content", "cites"].contains(&ending).then_some(stem)
+}
+
 enum Store {
     /// Member `name` is the file `folder/name`.
     Folder(PathBuf),
@@ -63,9 +74,8 @@ enum Store {
 }
 
 impl Bundle {
-    /// Opens a file, a folder, a zip, or a (compressed) tar. For a file that is no archive the
-    /// members are the file itself and, after it, the other files of its folder that begin with
-    /// the same stem: `ind.cora.x` brings `ind.cora.y`, `cora.content` brings `cora.cites`.
+    /// Opens a file, a folder, a zip, or a (compressed) tar. A file that is no archive is read alone, unless its
+    /// name says that it is one of a set: `ind.cora.x` brings `ind.cora.y`, `cora.content` brings `cora.cites`.
     ///
     /// # Errors
     /// If nothing is there, it cannot be read, or an archive is damaged.
@@ -156,13 +166,10 @@ impl Bundle {
     }
 
     fn with_siblings(mut self, path: &Path, name: &str) -> Self {
-        // `ind.cora.x` -> `ind.cora.`; `cora.content.gz` -> `cora.`; `edges.csv` -> `edges.`
-        let plain = name.trim_end_matches(".gz").trim_end_matches(".zst");
-        let Some((stem, _)) = plain.rsplit_once('.') else { return self };
-        let prefix = format!("{stem}.");
+        let Some(set) = set_of(name) else { return self };
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let siblings = list_folder(folder, &self.place).unwrap_or_default();
-        self.members.extend(siblings.into_iter().filter(|s| s.starts_with(&prefix) && s != name));
+        self.members.extend(siblings.into_iter().filter(|s| s != name && set_of(s) == Some(set)));
         self
     }
 
@@ -377,12 +384,22 @@ mod tests {
     #[test]
     fn a_file_brings_its_siblings() {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["ind.cora.x", "ind.cora.y", "ind.citeseer.x", "other"] {
+        for name in ["ind.cora.x", "ind.cora.test.index", "ind.citeseer.x", "other"] {
             std::fs::write(folder.path().join(name), "1").unwrap();
         }
         let bundle =
-            Bundle::from_path(&folder.path().join("ind.cora.y"), Limits::default()).unwrap();
-        assert_eq!(bundle.members(), ["ind.cora.y", "ind.cora.x"]);
+            Bundle::from_path(&folder.path().join("ind.cora.x"), Limits::default()).unwrap();
+        assert_eq!(bundle.members(), ["ind.cora.x", "ind.cora.test.index"]);
+        // A named file is that file, whatever lies beside it.
+        for name in ["cora.csv", "cora.content", "cora.cites", "cora.graphml"] {
+            std::fs::write(folder.path().join(name), "1").unwrap();
+        }
+        let members = |name: &str| {
+            let bundle = Bundle::from_path(&folder.path().join(name), Limits::default()).unwrap();
+            bundle.members().join(" ")
+        };
+        assert_eq!(members("cora.csv"), "cora.csv");
+        assert_eq!(members("cora.cites"), "cora.cites cora.content");
     }
 
     #[test]

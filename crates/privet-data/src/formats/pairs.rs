@@ -205,7 +205,7 @@ mod tests {
         }
         let open = |path: &std::path::Path| Bundle::from_path(path, Limits::default()).unwrap();
         let file = open(&folder.path().join("net.pairs"));
-        assert_eq!(file.members().len(), 2);
+        assert_eq!(file.members().len(), 1);
         let options = ReadOptions::default();
         assert!(read(&file, &options).unwrap().into_nodes().is_ok());
         assert!(read(&open(folder.path()), &options).unwrap().into_graphs().is_ok());

@@ -31,6 +31,54 @@ const KNOWN_HEADERS: [[&str; 2]; 12] = [
     ["node", "neighbor"],
 ];
 
+/// Words for the two ends of an edge: `from_email`, `user_id` and `Callee` each hold one.
+const ROLES: [&str; 44] = [
+    "alter",
+    "author",
+    "borrower",
+    "buyer",
+    "called",
+    "callee",
+    "caller",
+    "calling",
+    "child",
+    "citing",
+    "cited",
+    "contact",
+    "customer",
+    "destination",
+    "dst",
+    "ego",
+    "followed",
+    "followee",
+    "follower",
+    "following",
+    "friend",
+    "from",
+    "lender",
+    "member",
+    "merchant",
+    "neighbor",
+    "neighbour",
+    "node",
+    "origin",
+    "parent",
+    "payee",
+    "payer",
+    "person",
+    "receiver",
+    "recipient",
+    "seller",
+    "sender",
+    "source",
+    "src",
+    "supplier",
+    "target",
+    "to",
+    "user",
+    "coauthor",
+];
+
 /// What the first line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FirstLine {
@@ -38,7 +86,7 @@ pub(super) enum FirstLine {
     Data,
     /// Column names, by the user's word or because they are well known.
     Names,
-    /// Taken for column names because the line below holds integers and this one does not.
+    /// Taken for column names because of what it says, or because it is unlike the lines below.
     NamesByContrast,
 }
 
@@ -103,7 +151,67 @@ fn detect_header(lines: &[impl AsRef<[u8]>], separator: Separator) -> FirstLine 
     if !integers(&first) && head_of(1).is_some_and(|second| integers(&second)) {
         return FirstLine::NamesByContrast;
     }
-    FirstLine::Data
+    // Somebody's id may well return; the name of a column does not.
+    let below: Vec<[String; 2]> = (1..lines.len()).filter_map(head_of).collect();
+    let returns = below.iter().flatten().any(|id| first.contains(id));
+    let named = first[0] != first[1] && first.iter().all(|name| has_role(name));
+    match !below.is_empty() && !returns && (named || is_unlike_the_rest(lines, separator)) {
+        true => FirstLine::NamesByContrast,
+        false => FirstLine::Data,
+    }
+}
+
+/// Whether one of the words of a column's name is for an end of an edge.
+fn has_role(name: &str) -> bool {
+    let mut words = String::new();
+    for letter in name.chars() {
+        // `fromUser` is two words, and so is `from_user`.
+        if letter.is_uppercase() || !letter.is_alphabetic() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase().filter(|letter| letter.is_alphabetic()));
+    }
+    let whole = plain_name(name);
+    words.split(' ').chain([&*whole]).any(|word| ROLES.contains(&word))
+}
+
+/// What a field looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Looks {
+    Number,
+    Address,
+    Code,
+    Word,
+}
+
+impl Looks {
+    fn of(field: &str) -> Self {
+        match field.trim() {
+            text if text.parse::<f64>().is_ok() => Self::Number,
+            text if text.contains('@') => Self::Address,
+            text if text.contains(|letter: char| letter.is_ascii_digit()) => Self::Code,
+            _ => Self::Word,
+        }
+    }
+}
+
+/// Whether a column holds words in the first line, and something else in all the others: numbers, addresses, or (in
+/// both columns of at least three lines) codes.
+fn is_unlike_the_rest(lines: &[impl AsRef<[u8]>], separator: Separator) -> bool {
+    let looks = |line: &[u8]| -> Vec<Looks> {
+        let fields = Fields::new(line, separator).map_while(Result::ok);
+        fields.map(|field| Looks::of(&String::from_utf8_lossy(&field))).collect()
+    };
+    let rows: Vec<Vec<Looks>> = lines.iter().map(|line| looks(line.as_ref())).collect();
+    let Some((first, below)) = rows.split_first() else { return false };
+    let all_below = |column: usize, wanted: Looks| {
+        below.iter().all(|row| row.get(column).is_some_and(|found| *found == wanted))
+    };
+    let words = |column: &usize| first[*column] == Looks::Word;
+    let unlike = |column| all_below(column, Looks::Number) || all_below(column, Looks::Address);
+    let codes = |column| words(&column) && all_below(column, Looks::Code);
+    (0..first.len()).filter(words).any(unlike)
+        || below.len() >= 3 && first.len() >= 2 && codes(0) && codes(1)
 }
 
 /// The first two columns of a line, unless it has fewer or one is empty.
@@ -174,7 +282,21 @@ mod tests {
             ("Source,Target,Type\nann,bob,x", Names),
             ("target\tsource\nann\tbob", Names),
             ("ego,alter\n1,2", NamesByContrast),
-            ("ego,alter\nann,bob", Data),
+            ("ego,alter\nann,bob", NamesByContrast),
+            ("from_email,to_email,weight\nann@x.org,bob@x.org,2", NamesByContrast),
+            ("sender,recipient\nann,bob\nbob,cy", NamesByContrast),
+            ("user_id,friend_id\nann,bob", NamesByContrast),
+            ("follower,followee\nann,bob", NamesByContrast),
+            ("caller;callee\nann;bob", NamesByContrast),
+            ("FromUser\tToUser\nann\tbob", NamesByContrast),
+            ("kunde,partner,betrag\nann,bob,2.5\nbob,cy,1", NamesByContrast),
+            ("wer,wen\np1,p2\np2,p3\np3,p9", NamesByContrast),
+            // Two people, of whom one is called like a column: the name returns.
+            ("target,ann\nann,bob", Data),
+            ("parent,child\nchild,toy", Data),
+            ("ann,bob\np1,p2\np2,p3", Data),
+            ("ann,bob,2\nbob,cy,3", Data),
+            ("ann,bob\ncy,dee", Data),
             ("-1,2\n3,4", Data),
             ("007,8\n3,4", Data),
             ("ann,3\nbob,4", Data),
