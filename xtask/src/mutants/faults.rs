@@ -26,6 +26,10 @@ pub fn decided(condition: &Expr) -> Option<bool> {
             let either = [decided(&binary.left), decided(&binary.right)];
             either.contains(&Some(false)).then_some(false)
         }
+        Expr::Binary(binary) if matches!(binary.op, BinOp::Or(_)) => {
+            let either = [decided(&binary.left), decided(&binary.right)];
+            either.contains(&Some(true)).then_some(true)
+        }
         _ => None,
     }
 }
@@ -46,6 +50,8 @@ mod tests {
         assert_eq!(changes(text), ["`a > b` with `>=`", "`a > b` with `<=`"]);
         let text = "fn f() -> &T { match fault::on(Fault::A) { true => a + 1, false => a - b } }";
         assert_eq!(changes(text), ["`a - b` with `+`"]);
+        let text = "fn f() -> &T { if a == 0 || !fault::on(Fault::A) { c + d } }";
+        assert_eq!(changes(text), ["`c + d` with `-`"]);
         let text = "fn f() -> &T { match a { b if fault::on(Fault::A) => b + 1, b => b - c } }";
         assert_eq!(changes(text), ["`b - c` with `+`"]);
     }

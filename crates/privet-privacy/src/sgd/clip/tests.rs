@@ -166,3 +166,66 @@ fn wrong_shapes_are_refused() {
     let error = check(&[wider, LAYERS[1]], &factors, 2).unwrap_err().to_string();
     assert_eq!(error, "the data has 3 layer inputs, but the trained model was made for 4");
 }
+
+/// Either matrix may have a row too few or too many.
+#[test]
+fn rows_that_do_not_match_are_refused() {
+    let layer = Layer { inputs: 2, outputs: 1, bias: Bias::Absent };
+    let of = |inputs: usize, gradients: usize| {
+        let inputs = FeatureMatrix::Dense(DenseMatrix::zeros(inputs, 2));
+        [Factors::rank_one(inputs, DenseMatrix::zeros(gradients, 1))]
+    };
+    assert!(check(&[layer], &of(3, 3), 3).is_ok());
+    for (inputs, gradients) in [(2, 3), (4, 3), (3, 2), (3, 4)] {
+        assert!(check(&[layer], &of(inputs, gradients), 3).is_err(), "{inputs} {gradients}");
+    }
+}
+
+/// Longer than the registers, by definition.
+#[test]
+fn long_products_are_sums_of_products() {
+    for length in [0, 1, 15, 16, 17, 40, 64] {
+        let a: Vec<f32> = (0..length).map(|i| (i as f32 - 7.0) / 4.0).collect();
+        let b: Vec<f32> = (0..length).map(|i| (3.0 - i as f32) / 8.0).collect();
+        let exact: f64 = a.iter().zip(&b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum();
+        assert_eq!(dot(&a, &b), exact, "{length}");
+    }
+}
+
+/// Two terms by hand: what their sum measures, what rounding may add, and how large its inputs are.
+#[test]
+fn the_size_of_two_terms_by_hand() {
+    let layer = Layer { inputs: 2, outputs: 1, bias: Bias::Trained };
+    let factors = |inputs: &[f32], gradients: &[f32]| Factors {
+        inputs: FeatureMatrix::Dense(dense(2, 2, inputs)),
+        output_gradients: dense(2, 1, gradients),
+        terms: Terms::Several { starts: vec![0, 2] },
+    };
+    // (1, 2, bias 1) times 2, and (3, -1, bias 1) times -1: together (-1, 5, 1).
+    let size = Size::of(&layer, &factors(&[1.0, 2.0, 3.0, -1.0], &[2.0, -1.0]), 0..2);
+    let bound = 24.0_f64.sqrt() + 11.0_f64.sqrt();
+    let products = 2.0 + 1.0 + 2.0;
+    let more = (size.square_norm - 27.0) / (products * f64::EPSILON * bound * bound);
+    assert!((more - 1.0).abs() < 0.05, "{more}");
+    let expected = 4.0 * f64::from(f32::EPSILON) * bound;
+    assert!((size.rounding / expected - 1.0).abs() < 1e-12, "{}", size.rounding);
+    assert_eq!(size.square_inputs, 30.0);
+    // Small, and not nothing: (0.5, 0, 1/4) - (0, 0, 1/4).
+    let small = Size::of(&layer, &factors(&[2.0, 0.0, 0.0, 0.0], &[0.25, -0.25]), 0..2);
+    assert!((small.square_norm - 0.25).abs() < 1e-12, "{}", small.square_norm);
+    // One term alone needs no sum.
+    let one = Size::of(&layer, &factors(&[1.0, 2.0, 3.0, -1.0], &[2.0, -1.0]), 0..1);
+    assert_eq!((one.square_norm, one.rounding, one.square_inputs), (24.0, 0.0, 5.0));
+}
+
+/// Inputs so large that a clipped output gradient would be lost between two numbers of `f32`, by the number of outputs.
+#[test]
+fn extreme_inputs_count_for_nothing() {
+    let weight = |input: f32, outputs: usize| {
+        let layer = Layer { inputs: 1, outputs, bias: Bias::Absent };
+        let inputs = FeatureMatrix::Dense(dense(1, 1, &[input]));
+        let factors = [Factors::rank_one(inputs, dense(1, outputs, &vec![1e-39; outputs]))];
+        clip_weights(&[layer], &factors, 1, 1.0)[0]
+    };
+    assert_eq!([weight(1e37, 1), weight(1e37, 40), weight(3e38, 1)], [1.0, 0.0, 0.0]);
+}
