@@ -16,28 +16,25 @@ mod reproduce;
 mod signing;
 mod trial;
 mod tune;
+mod typed;
 
 pub use account::{Account, Audit, Compose, Gaussian, Verify};
-pub use dpar::{DparMethod, DparMode, DparPromise, DparRelation, RunDpar, for_people};
+pub use dpar::{DparPromise, RunDpar, for_people};
 pub use dprr::{Attack, AttackPoison, RunDprr};
 pub use embed::{Embed, EmbedMethod};
-pub use generate::{Generate, GenerateOutput, Model};
+pub use generate::{Generate, GenerateOutput, Made, Sbm};
 pub use hetero_rr::{AttackLinkTeller, AttackReconstruct, AttackedData, RunHeteroRr};
-pub use ldp_ge::{
-    LdpGeSettings, MethodName, Part, Radii, ReportedEdges, RunLdpGe, ScalingName, Secrets,
-    TaskName, Widths,
-};
-pub use membership::{AttackMembership, TargetKind};
-pub use protect::{
-    DecodingRule, MergeRule, Protect, ProtectEdges, ProtectFeatures, ProtectLabels, Spending,
-};
-pub use publish::{EdgeMethodName, EdgeOptions, FeatureOptions, PrivatePart, Publish};
+pub use ldp_ge::{LdpGeSettings, RunLdpGe, Secrets};
+pub use membership::AttackMembership;
+pub use protect::{Protect, ProtectEdges, ProtectFeatures, ProtectLabels, Spending};
+pub use publish::{EdgeOptions, FeatureOptions, PrivatePart, Publish};
 pub use reading::{FactOptions, LimitOptions, Reading};
 pub use releasing::Releasing;
 pub use reproduce::Reproduce;
 pub use signing::Signing;
 pub use trial::{Finished, TrialOptions};
 pub use tune::{Tune, TuneLdpGe};
+pub use typed::Typed;
 
 use std::path::PathBuf;
 

@@ -1,27 +1,59 @@
-//! What each command does, once it is clear what is meant.
+//! What each command does: finds out what is meant and what is in the way, then reads, works and answers.
 
-pub mod account;
-pub mod attack_hetero_rr;
-pub mod attack_membership;
-pub mod attack_poison;
-pub mod audit;
-pub mod data_convert;
-pub mod data_fetch;
-pub mod data_generate;
-pub mod data_info;
-pub mod data_list;
-pub mod demo;
-pub mod dprr_data;
-pub mod embed;
+mod account;
+mod attack_hetero_rr;
+mod attack_membership;
+mod attack_poison;
+mod audit;
+mod data;
+pub(crate) mod embed;
 mod people;
-pub mod protect;
-pub mod publish;
+mod protect;
+mod publish;
 mod release_folder;
-pub mod reproduce;
-pub mod run_dpar;
-pub mod run_dprr;
-pub mod run_hetero_rr;
-pub mod run_ldp_ge;
+mod reproduce;
+mod run_dpar;
+mod run_dprr;
+mod run_hetero_rr;
+mod run_ldp_ge;
 mod trial;
-pub mod tune;
-pub mod verify;
+mod tune;
+mod verify;
+
+use clap::CommandFactory;
+
+use crate::args::{Args, Attack, Command, Run, Tune};
+use crate::console::Console;
+use crate::failure::Result;
+
+/// Does what was typed.
+///
+/// # Errors
+/// If it cannot be done; see [`crate::failure`].
+pub fn run(command: Command, console: &Console) -> Result<()> {
+    match command {
+        Command::Demo(typed) => console.answer(&crate::demo::tour(typed.seed)?),
+        Command::Data(typed) => data::run(*typed, console),
+        Command::Protect(typed) => protect::run(*typed, console),
+        Command::Publish(typed) => publish::run(*typed, console),
+        Command::Embed(typed) => embed::run(*typed, console),
+        Command::Run(Run::LdpGe(typed)) => run_ldp_ge::run(*typed, console),
+        Command::Run(Run::Dpar(typed)) => run_dpar::run(*typed, console),
+        Command::Run(Run::Dprr(typed)) => run_dprr::run(*typed, console),
+        Command::Run(Run::HeteroRr(typed)) => run_hetero_rr::run(*typed, console),
+        Command::Account(typed) => account::run(typed, console),
+        Command::Verify(typed) => verify::run(typed, console),
+        Command::Audit(typed) => audit::run(&typed, console),
+        Command::Attack(Attack::Poison(typed)) => attack_poison::run(*typed, console),
+        Command::Attack(Attack::Membership(typed)) => attack_membership::run(*typed, console),
+        Command::Attack(Attack::LinkTeller(typed)) => attack_hetero_rr::probe(*typed, console),
+        Command::Attack(Attack::Reconstruct(typed)) => attack_hetero_rr::rebuild(*typed, console),
+        Command::Tune(Tune::LdpGe(typed)) => tune::run(*typed, console),
+        Command::Reproduce(typed) => reproduce::run(*typed, console),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Args::command(), "privet", &mut script);
+            Ok(std::io::Write::write_all(&mut std::io::stdout(), &script)?)
+        }
+    }
+}

@@ -69,7 +69,7 @@ impl Failure {
     /// The same failure, after noise was drawn: what was charged stays charged.
     pub fn charged(self, ledgers: &[String]) -> Self {
         self.hint(format!(
-            "noise was drawn already, so the charge in {} stays, although nothing was written",
+            "noise was drawn already, so the charge in {} stays, although nothing else was written",
             ledgers.join(" and ")
         ))
     }
@@ -208,6 +208,7 @@ impl From<privet::Error> for Failure {
                 let failure = Self::usage(error.to_string());
                 failure.hint(format!("give them with --{what} FILE"))
             }
+            privet::Error::Setting { .. } => Self::usage(format!("--{error}")),
             privet::Error::Refused { message, remedy } => {
                 Self::new(Kind::Refused, message).hint(remedy)
             }

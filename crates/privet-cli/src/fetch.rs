@@ -20,7 +20,7 @@
 mod error;
 mod transfer;
 
-pub use error::{Failure, FetchError};
+pub use error::{FetchError, NetworkFault};
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,8 +1,7 @@
 //! The command `privet`, as a library so that its parts can be tested.
 //!
-//! Three steps, three types: [`parse`] gives [`Args`] (what was typed), [`resolve::resolve`] turns
-//! them into a [`resolve::Plan`] (what is meant), and running the plan prints an
-//! [`console::Answer`] (what was found). Anything that goes wrong is a [`failure::Failure`].
+//! [`parse`] gives [`Args`] (what was typed), and [`commands::run`] does it and prints a [`console::Answer`] (what
+//! was found). Anything that goes wrong is a [`failure::Failure`].
 
 pub mod args;
 pub mod audited;
@@ -25,7 +24,6 @@ pub mod promises;
 pub mod protected;
 pub mod published;
 pub mod reproduced;
-pub mod resolve;
 pub mod simulated;
 pub mod source;
 pub mod style;
@@ -51,7 +49,7 @@ pub fn run(typed: Args) -> ExitCode {
     std::panic::set_hook(Box::new(apologise));
     interrupt::listen();
     let console = Console::new(typed.speech);
-    let done = resolve::resolve(typed.command, &console).and_then(|plan| plan.run(&console));
+    let done = commands::run(typed.command, &console);
     let told = |failure: Failure| failure.report(console.shows_values());
     done.map_or_else(told, |()| ExitCode::SUCCESS)
 }

@@ -47,14 +47,14 @@ impl Target {
     ///
     /// # Errors
     /// If something is there already, cannot be written, or would be lost.
-    pub fn write(&self, loaded: &Loaded) -> Result<Written> {
+    pub fn write(&self, loaded: &Loaded) -> Result<WrittenData> {
         let _unfinished = write::temporary(&self.path).map(HalfWritten::new);
         let retired = cardfile::retire(&self.path)?;
         match write::write(loaded, &self.path, self.format, self.overwrite) {
             Ok(files) => {
                 let files = files.iter().map(|path| path.display().to_string()).collect();
                 let retired = retired.map(|card| card.note());
-                Ok(Written { name: name_of(loaded).into(), files, retired })
+                Ok(WrittenData { name: name_of(loaded).into(), files, retired })
             }
             Err(error) => {
                 retired.into_iter().for_each(cardfile::Retired::restore);
@@ -98,7 +98,7 @@ fn name_of(loaded: &Loaded) -> &str {
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Written {
+pub struct WrittenData {
     /// What the data is called.
     pub name: String,
     /// The files.
@@ -108,7 +108,7 @@ pub struct Written {
     pub retired: Option<String>,
 }
 
-impl Answer for Written {
+impl Answer for WrittenData {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         for file in &self.files {
             writeln!(out, "{GOOD}wrote{GOOD:#} {}", printable(file))?;

@@ -13,7 +13,7 @@ use privet::data::synthetic::StochasticBlocks;
 use privet::data::{catalog, formats::ReadOptions};
 use privet::graph::{Dataset, Split, SplitShares};
 use privet::ldp_ge::{
-    EdgeProtection, FeatureProtection, LdpGe, People, Preset, Private, Protection,
+    FeatureProtection, LdpGe, ListProtection, People, Preset, Private, Protection,
 };
 use privet::learn::metrics::accuracy;
 use privet::privacy::features::Settings;
@@ -67,7 +67,7 @@ fn system(people: usize) -> LdpGe {
         settings: Settings { k: Some(preset.k), ..Settings::default() },
         decoding: preset.decoding,
     };
-    let edges = EdgeProtection::recommended(1.0, people);
+    let edges = ListProtection::recommended(1.0, people);
     LdpGe {
         protection: Protection { features, label_epsilon: 1.0, edges },
         embedding: preset.embedding,

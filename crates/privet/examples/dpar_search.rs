@@ -10,7 +10,7 @@ use std::error::Error;
 use privet::Run;
 use privet::data::catalog;
 use privet::data::formats::ReadOptions;
-use privet::dpar::{Dpar, Held, Inductive, Inference, Method, Mode, Settings};
+use privet::dpar::{Dpar, DparMethod, Held, Inductive, Inference, Mode, Settings};
 use privet::graph::Dataset;
 use privet::learn::metrics::{Summary, accuracy};
 use privet::privacy::Loss;
@@ -26,13 +26,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let word = rest.first().map_or("", String::as_str);
     if let "test" | "paper" = word {
         let mode = if word == "test" { Mode::Rigorous } else { Mode::Paper };
-        let plain = Method::PRIVATE.map(|method| (method, 0));
-        for (method, projection) in [(Method::Spread, 64)].into_iter().chain(plain) {
-            if mode == Mode::Paper && (projection > 0 || method == Method::Gap) {
+        let plain = DparMethod::PRIVATE.map(|method| (method, 0));
+        for (method, projection) in [(DparMethod::Spread, 64)].into_iter().chain(plain) {
+            if mode == Mode::Paper && (projection > 0 || method == DparMethod::Gap) {
                 continue;
             }
             let mut settings = Settings { projection, ..Settings::of(mode) };
-            if method == Method::Gm {
+            if method == DparMethod::Gm {
                 settings.structure.clip = 0.01;
             }
             let system = Dpar { method, mode, target, settings };
@@ -42,8 +42,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     let method = match rest.first().map(String::as_str) {
-        Some("gap") => Method::Gap,
-        _ => Method::Spread,
+        Some("gap") => DparMethod::Gap,
+        _ => DparMethod::Spread,
     };
     let mild = Inference { rounds: 2, alpha: 0.5 };
     let inferences = [(1, 0.5), (2, 0.25), (2, 0.7), (10, 0.5), (10, 0.25), (10, 0.1)];

@@ -1,7 +1,7 @@
 //! A classifier that hides whether anybody was in the graph at all, asked about people who come later.
 
 use privet::data::synthetic::StochasticBlocks;
-use privet::dpar::{Dpar, Inductive, Method, Mode, Settings};
+use privet::dpar::{Dpar, DparMethod, Inductive, Mode, Settings};
 use privet::privacy::Loss;
 use privet::{Run, Save, System};
 
@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let people = Inductive::new(&blocks.generate(1)?, &train, &ask)?;
     let mut settings = Settings::rigorous();
     settings.model.steps = 20;
-    let (method, mode, target) = (Method::Spread, Mode::Rigorous, Loss::new(4.0, 1e-4)?);
+    let (method, mode, target) = (DparMethod::Spread, Mode::Rigorous, Loss::new(4.0, 1e-4)?);
     let system = Dpar { method, mode, target, settings };
     let trained = system.run(people, &Run::in_folder(folder.path())?)?;
     println!("{:?}", trained.get().predicted);

@@ -6,11 +6,11 @@
 //! or taken by whoever names the doubt, and then the card repeats it.
 //!
 //! ```
-//! use privet::doubts::{Doubt, Terms};
+//! use privet::doubts::{Doubt, Price};
 //! use privet::privacy::Loss;
-//! let terms = Terms { people: 1000, asked: Loss::new(1.0, 1e-3)?, limit: Loss::new(1.0, 1e-3)? };
-//! assert!(terms.settle(&[]).unwrap_err().to_string().contains("the doubt weak-delta"));
-//! assert_eq!(terms.settle(&[Doubt::WeakDelta])?.len(), 1);
+//! let price = Price { people: 1000, asked: Loss::new(1.0, 1e-3)?, limit: Loss::new(1.0, 1e-3)? };
+//! assert!(price.settle(&[]).unwrap_err().to_string().contains("the doubt weak-delta"));
+//! assert_eq!(price.settle(&[Doubt::WeakDelta])?.len(), 1);
 //! # Ok::<(), privet::Error>(())
 //! ```
 
@@ -52,7 +52,7 @@ impl Doubt {
 
 /// What a release is about to promise.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Terms {
+pub struct Price {
     /// How many people are in the data.
     pub people: usize,
     /// What the release may cost.
@@ -61,13 +61,13 @@ pub struct Terms {
     pub limit: Loss,
 }
 
-impl Terms {
-    /// Terms of a release whose account allows exactly this release.
+impl Price {
+    /// That of a release whose account allows exactly this release.
     pub fn once(people: usize, asked: Loss) -> Self {
         Self { people, asked, limit: asked }
     }
 
-    /// What is questionable about them, in words.
+    /// What is questionable about it, in words.
     pub fn doubts(&self) -> Vec<(Doubt, String)> {
         let Self { people, asked, limit } = *self;
         let [asked_epsilon, limit_epsilon] = [asked, limit].map(|loss| loss.epsilon.get());
@@ -133,8 +133,8 @@ mod tests {
 
     fn terms(people: usize, asked: (f64, f64), limit: (f64, f64)) -> Vec<Doubt> {
         let loss = |(epsilon, delta)| Loss::new(epsilon, delta).unwrap();
-        let terms = Terms { people, asked: loss(asked), limit: loss(limit) };
-        terms.doubts().into_iter().map(|(doubt, _)| doubt).collect()
+        let price = Price { people, asked: loss(asked), limit: loss(limit) };
+        price.doubts().into_iter().map(|(doubt, _)| doubt).collect()
     }
 
     #[test]
@@ -152,10 +152,10 @@ mod tests {
     #[test]
     fn what_was_accepted_is_repeated_and_nothing_else_is_taken() {
         let asked = Loss::new(25.0, 0.5).unwrap();
-        let terms = Terms::once(10, asked);
-        let told = terms.settle(&[Doubt::WeakDelta]).unwrap_err().to_string();
+        let price = Price::once(10, asked);
+        let told = price.settle(&[Doubt::WeakDelta]).unwrap_err().to_string();
         assert!(told.contains("epsilon 25") && told.contains("the doubt large-epsilon"), "{told}");
-        let lines = terms.settle(&[Doubt::LargeEpsilon, Doubt::WeakDelta]).unwrap();
+        let lines = price.settle(&[Doubt::LargeEpsilon, Doubt::WeakDelta]).unwrap();
         assert!(lines.len() == 2 && lines[0].contains("weak-delta"), "{lines:?}");
     }
 

@@ -14,7 +14,7 @@
 //! Mlp, Visitors      --power iteration-->  classes                                            [`infer`]
 //! Visitors           --Projection-->  shorter rows for everybody, if wanted                   [`project`]
 //! ```
-//! [`gap`] is the same for aggregation perturbation, [`sage`] for subgraphs of one hop, [`Method`] lists what can be compared, and
+//! [`gap`] is the same for aggregation perturbation, [`sage`] for subgraphs of one hop, [`DparMethod`] lists what can be compared, and
 //! [`Settings`] holds everything that is set in public.
 //!
 //! # Differs from the paper
@@ -42,7 +42,7 @@ mod tests;
 pub use people::{Acquainted, Held, Inductive, Open, Training, UNKNOWN, Visitors};
 pub use plan::Plan;
 use project::Projection;
-pub use settings::{Inference, Method, Mode, Model, Settings, Structure};
+pub use settings::{DparMethod, Inference, Mode, Model, Settings, Structure};
 
 use crate::graph::{DenseMatrix, SimRng};
 use crate::learn::models::Mlp;
@@ -62,7 +62,7 @@ impl Person for ReplacedNode {}
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Dpar {
     /// What is trained, and on what.
-    pub method: Method,
+    pub method: DparMethod,
     /// Whose noise.
     pub mode: Mode,
     /// The guarantee (in `paper` mode, the printed one).
@@ -84,14 +84,29 @@ pub struct Trained {
     pub most_shared: u32,
 }
 
-/// What was trained, and what was promised to the people it learnt from.
-pub type Classified = Protected<Trained>;
-
 impl Dpar {
+    /// A system whose settings make sense.
+    ///
+    /// # Errors
+    /// If one does not.
+    pub fn new(method: DparMethod, mode: Mode, target: Loss, settings: Settings) -> Result<Self> {
+        let system = Self { method, mode, target, settings };
+        system.check()?;
+        Ok(system)
+    }
+
+    fn check(&self) -> Result<()> {
+        let (epsilon, delta) = (self.target.epsilon.get(), self.target.delta.get());
+        let positive = "a finite number above 0";
+        Error::unless(epsilon > 0.0 && epsilon.is_finite(), "epsilon", epsilon, positive)?;
+        Error::unless(delta > 0.0, "delta", delta, positive)?;
+        self.settings.check()
+    }
+
     /// Trains on the secret graph and classifies the visitors.
     ///
     /// ```
-    /// use privet::dpar::{Dpar, Held, Inductive, Method, Mode, Settings};
+    /// use privet::dpar::{Dpar, Held, Inductive, DparMethod, Mode, Settings};
     /// use privet::Run;
     /// use privet::data::synthetic::StochasticBlocks;
     /// use privet::privacy::{Loss, unit::Node};
@@ -101,7 +116,7 @@ impl Dpar {
     /// let mut settings = Settings::rigorous();
     /// (settings.model.steps, settings.structure.sources) = (10, 20);
     /// let target = Loss::new(8.0, 1e-3)?;
-    /// let system = Dpar { method: Method::Em0, mode: Mode::Rigorous, target, settings };
+    /// let system = Dpar { method: DparMethod::Em0, mode: Mode::Rigorous, target, settings };
     /// let plan = system.plan::<Node>(people.training.len())?;
     /// let run = Run::simulation(1);
     /// let result = system.classify::<Node>(&plan, &people, &run)?;
@@ -117,12 +132,12 @@ impl Dpar {
         plan: &Plan,
         people: &Inductive,
         run: &Run<'_>,
-    ) -> Result<Classified> {
+    ) -> Result<Protected<Trained>> {
         let Inductive { training, visitors } = people;
         if plan.people != training.len() {
             return Err(Error::invalid("people in the plan", plan.people, training.len()));
         }
-        if let Method::NoPrivacy { .. } = self.method {
+        if let DparMethod::NoPrivacy { .. } = self.method {
             let expected = "one that protects: what is in the clear is compared elsewhere";
             return Err(Error::invalid("method", self.method.name(), expected));
         }
@@ -131,15 +146,15 @@ impl Dpar {
             0 => None,
             width => Some(Projection::of(visitors, width, run.seed)),
         };
-        if self.method == Method::Gap {
+        if self.method == DparMethod::Gap {
             return gap::classify(self, plan, training, visitors, ledger, run, short.as_ref());
         }
-        if self.method == Method::Sage {
+        if self.method == DparMethod::Sage {
             return sage::classify(self, plan, training, visitors, ledger, run);
         }
         let learnt = self.learn(plan, training, &mut ledger, run.seed, short.as_ref())?;
         let rounds =
-            if self.method == Method::Features { 0 } else { self.settings.inference.rounds };
+            if self.method == DparMethod::Features { 0 } else { self.settings.inference.rounds };
         let inference = Inference { rounds, ..self.settings.inference };
         let trained = learnt.try_map(|(model, most_shared)| -> Result<_> {
             let predicted = infer::classes(&model, visitors, inference)?;
@@ -184,7 +199,7 @@ impl Dpar {
         people: &Acquainted,
         visitors: &Visitors,
         run: &Run<'_>,
-    ) -> Result<Classified> {
+    ) -> Result<Protected<Trained>> {
         let ledger: Ledger<Edge> = run.ledgers.open("edges", plan.limit(), run.noise, 0)?;
         gap::classify_edges(self, plan, people, visitors, ledger, run)
     }
@@ -195,8 +210,10 @@ impl Dpar {
     /// If the model takes other rows.
     pub fn scores(&self, trained: &Trained, about: &Visitors) -> Result<DenseMatrix> {
         let rows = match (self.method, &trained.encoder) {
-            (Method::Gap, Some(encoder)) => gap::rows(encoder, about, self.settings.structure.hops),
-            (Method::Sage, _) => sage::rows(&about.features, &sage::every(&about.graph))?,
+            (DparMethod::Gap, Some(encoder)) => {
+                gap::rows(encoder, about, self.settings.structure.hops)
+            }
+            (DparMethod::Sage, _) => sage::rows(&about.features, &sage::every(&about.graph))?,
             _ => about.features.clone(),
         };
         Ok(infer::scores(&trained.model, &rows))

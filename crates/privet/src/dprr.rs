@@ -6,9 +6,9 @@
 //!
 //! # Follow the data
 //! ```text
-//! Crowd (Secret lists)  --Protection::collect-->  Collected (noisy graphs, and a card)  [`crowd`], [`collect`]
-//! Collected             --Defence::judge------->  flagged users are not listened to      [`defence`]
-//! Collected             --Reading::read-------->  what the reports say, as evidence      [`believe`], [`degree`]
+//! Crowd (Secret lists)  --Reporting::collect-->  Protected<Reported> (noisy graphs, a card)  [`crowd`], [`collect`]
+//! Reported              --Defence::judge------->  flagged users are not listened to      [`defence`]
+//! Reported              --Reading::read-------->  what the reports say, as evidence      [`believe`], [`degree`]
 //! what was read         --GraphLearner::train-->  a GIN                                  [`learn`]
 //! ```
 //! [`Dprr`] is all together. [`setting`] says who is protected how strongly, [`poison`] is what users of
@@ -16,7 +16,7 @@
 //!
 //! # Differs from the paper
 //! * The budget split stays within epsilon; the printed one is
-//!   [`SplitRule::Paper`], charged with its true total.
+//!   [`Division::Paper`], charged with its true total.
 //! * The noisy degree is clipped before it is divided by (the printed formula has a pole).
 //! * Row i of a noisy graph is the report of user i, and an edge between two private users is protected by
 //!   the sum of their epsilons: both figures are on the card. In the customised setting an edge with a
@@ -39,7 +39,7 @@ pub mod setting;
 
 pub use believe::Reading;
 pub use claim::Claim;
-pub use collect::{Collected, Method, Protection, Reported, SplitRule};
+pub use collect::{Division, DprrMethod, Reported, Reporting, SplitRule};
 pub use crowd::Crowd;
 pub use defence::Defence;
 pub use learn::GraphLearner;
@@ -54,7 +54,7 @@ use crate::{Protected, Result, Run};
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub struct Dprr {
     /// The users' side.
-    pub protection: Protection,
+    pub protection: Reporting,
     /// How the collector reads reports.
     pub reading: Reading,
     /// The collector's side.
@@ -63,7 +63,7 @@ pub struct Dprr {
 
 /// A classifier of graphs.
 #[derive(Debug, Clone)]
-pub struct Classifier {
+pub struct GraphClassifier {
     /// The classifier.
     pub model: Gin,
     /// Its scores for every graph, one column per class.
@@ -72,15 +72,12 @@ pub struct Classifier {
     pub predicted: Vec<u32>,
 }
 
-/// A classifier of graphs, and what it was promised under.
-pub type Classified = Protected<Classifier>;
-
 impl Dprr {
     /// Collects, trains and classifies.
     ///
     /// ```
     /// use privet::dprr::{
-    ///     Crowd, Dprr, GraphLearner, Method, Protection, Reading, Setting, SplitRule,
+    ///     Crowd, Dprr, GraphLearner, DprrMethod, Reporting, Reading, Setting, SplitRule,
     /// };
     /// use privet::Run;
     /// use privet::data::synthetic::BarabasiAlbert;
@@ -95,8 +92,8 @@ impl Dprr {
     /// let labels = Labels::from_integers(&(0..40).map(|at| Some(at % 2)).collect::<Vec<_>>())?;
     /// let set = GraphSet::new("threads", graphs).with_labels(labels)?;
     /// let system = Dprr {
-    ///     protection: Protection {
-    ///         method: Method::Dprr,
+    ///     protection: Reporting {
+    ///         method: DprrMethod::Dprr,
     ///         setting: Setting::Customised { epsilon: 2.0, public_share: 0.5 },
     ///         split: SplitRule::default(),
     ///     },
@@ -116,7 +113,12 @@ impl Dprr {
     ///
     /// # Errors
     /// If a mechanism refuses its settings, a ledger cannot be written, or training fails.
-    pub fn classify(&self, crowd: &Crowd, split: &Split, run: &Run<'_>) -> Result<Classified> {
+    pub fn classify(
+        &self,
+        crowd: &Crowd,
+        split: &Split,
+        run: &Run<'_>,
+    ) -> Result<Protected<GraphClassifier>> {
         let chosen = self.protection.setting.choose(&crowd.sizes, run.seed)?;
         let collected = self.protection.collect(crowd, &chosen, run.noise, &run.ledgers)?;
         self.learn(collected, crowd, split, run)
@@ -128,17 +130,17 @@ impl Dprr {
     /// If training fails.
     pub fn learn(
         &self,
-        collected: Collected,
+        collected: Protected<Reported>,
         crowd: &Crowd,
         split: &Split,
         run: &Run<'_>,
-    ) -> Result<Classified> {
+    ) -> Result<Protected<GraphClassifier>> {
         collected.try_map(|Reported { graphs, claims }| {
             let (seed, stop) = (run.seed, run.watch);
             let read = self.reading.read(graphs, &claims, crowd.direction)?;
             let (model, scores) = self.learner.train(read, &crowd.labels, split, seed, stop)?;
             let predicted = (0..scores.rows()).map(|row| highest(scores.row(row))).collect();
-            Ok(Classifier { model, scores, predicted })
+            Ok(GraphClassifier { model, scores, predicted })
         })
     }
 }

@@ -19,6 +19,16 @@ pub enum Error {
         /// What would be right.
         expected: String,
     },
+    /// A setting that makes no sense.
+    #[error("{name}: found {found}, expected {expected}")]
+    Setting {
+        /// Which, as it is typed and shown ([`settings`](crate::settings)).
+        name: &'static str,
+        /// What it was.
+        found: String,
+        /// What would be right.
+        expected: &'static str,
+    },
     /// A number that would protect nobody, and nobody said to take it all the same.
     #[error(
         "refused: {why}; whoever accepts the doubt {doubt} takes it all the same, and the card repeats it"
@@ -97,6 +107,22 @@ impl Error {
     /// An [`Error::File`].
     pub fn file(path: &std::path::Path, reason: impl std::fmt::Display) -> Self {
         Self::File { path: path.display().to_string(), reason: reason.to_string() }
+    }
+
+    /// An [`Error::Setting`] unless it fits.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub fn unless(
+        fits: bool,
+        name: &'static str,
+        found: impl std::fmt::Display,
+        expected: &'static str,
+    ) -> Result<()> {
+        match fits {
+            true => Ok(()),
+            false => Err(Self::Setting { name, found: found.to_string(), expected }),
+        }
     }
 
     /// An [`Error::Invalid`] from anything printable.

@@ -10,7 +10,7 @@
 //! Custody (Secret fields)  --Publication::release-->  Published (graph, features, card)   [`custody`], [`publish`]
 //!   public edges           --TreePlan::grow------->   a tree of groups, for free          [`tree`], [`attributes`]
 //!   public sample          --scores--------------->   which columns get how much budget   [`scores`]
-//! Published                --Learner::train------->   a GCN                               [`learn`]
+//! Published                --GcnLearner::train------->   a GCN                               [`learn`]
 //! ```
 //!
 //! # Differs from the paper
@@ -29,7 +29,7 @@ pub mod scores;
 pub mod tree;
 
 pub use custody::{Custody, PrivateEdges};
-pub use learn::Learner;
+pub use learn::GcnLearner;
 pub use publish::{EdgeMethod, EdgeProtection, Ledgers, Publication, Publishable, Published};
 pub use tree::{Grown, Start, TreePlan};
 

@@ -6,8 +6,8 @@
 //!
 //! # Follow the data
 //! ```text
-//! People (Secret fields)  --Protection::collect-->  Collected (reports, and a card)     [`people`], [`collect`], [`edges`]
-//! Collected               --Embedding::run------->  one row of numbers per node          [`embed`], [`label_spread`]
+//! People (Secret fields)  --Protection::collect-->  Protected<Reports> (and a card)     [`people`], [`collect`], [`edges`]
+//! Reports                 --Embedding::run------->  one row of numbers per node          [`embed`], [`label_spread`]
 //! embedding               --Learner::classify---->  classes     (or Learner::link: links) [`learn`]
 //! ```
 //! [`LdpGe`] is the three together. [`theory`] predicts the error before anyone sends anything,
@@ -34,9 +34,9 @@ pub mod preset;
 pub mod theory;
 
 pub use answers::{Answers, MixedPeople};
-pub use collect::{Collected, Protection, Reports};
-pub use edges::{EdgeMechanism, EdgeProtection, Ties};
-pub use embed::{Embedding, Method, Scaling};
+pub use collect::{Protection, Reports};
+pub use edges::{ListProtection, ListRandomizer, Ties};
+pub use embed::{Embedding, Scaling, Spreading};
 pub use label_spread::LabelSpread;
 pub use learn::Learner;
 pub use people::{Field, People, Private};
@@ -64,7 +64,7 @@ pub struct LdpGe {
 
 /// A classifier of nodes.
 #[derive(Debug, Clone)]
-pub struct Classifier {
+pub struct NodeClassifier {
     /// One row per node.
     pub embedding: DenseMatrix,
     /// The classifier.
@@ -72,9 +72,6 @@ pub struct Classifier {
     /// The class it predicts for every node.
     pub predicted: Vec<u32>,
 }
-
-/// A classifier of nodes, and what it was promised under.
-pub type Classified = Protected<Classifier>;
 
 /// A predictor of links.
 #[derive(Debug, Clone)]
@@ -95,13 +92,25 @@ impl LdpGe {
         let settings = Settings { k: Some(preset.k), ..Settings::default() };
         let decoding = preset.decoding;
         let features = FeatureProtection { settings, decoding, ..FeatureProtection::hds(epsilon) };
-        let edges = EdgeProtection::recommended(epsilon, people);
+        let edges = ListProtection::recommended(epsilon, people);
         Self {
             protection: Protection { features, label_epsilon: epsilon, edges },
             embedding: preset.embedding,
             labels: None,
             learner: preset.learner,
         }
+    }
+
+    /// Whether its settings make sense.
+    ///
+    /// # Errors
+    /// If one does not.
+    pub fn check(&self) -> Result<()> {
+        let Embedding { alpha, exponent, method, rmax, .. } = self.embedding;
+        Error::unless(alpha > 0.0 && alpha <= 1.0, "alpha", alpha, "a share above 0, up to 1")?;
+        Error::unless((0.0..=1.0).contains(&exponent), "r", exponent, "a number from 0 to 1")?;
+        let fits = rmax.is_none() || method == Spreading::Push;
+        Error::unless(fits, "rmax", rmax.unwrap_or(0.0), "none: it is for push")
     }
 
     /// Collects, embeds and learns to classify. Trains and validates on the labels as collected.
@@ -128,7 +137,13 @@ impl LdpGe {
     ///
     /// # Errors
     /// If there are no labels, a mechanism refuses its settings, or training fails.
-    pub fn classify(&self, people: &People, split: &Split, run: &Run<'_>) -> Result<Classified> {
+    pub fn classify(
+        &self,
+        people: &People,
+        split: &Split,
+        run: &Run<'_>,
+    ) -> Result<Protected<NodeClassifier>> {
+        self.check()?;
         let collected = self.protection.collect(people, run)?;
         collected.try_map(|reports| self.learn(&reports, &people.name, split, run))
     }
@@ -140,7 +155,7 @@ impl LdpGe {
         name: &str,
         split: &Split,
         run: &Run<'_>,
-    ) -> Result<Classifier> {
+    ) -> Result<NodeClassifier> {
         let Some(labels) = &reports.labels else {
             return Err(Error::Missing {
                 dataset: name.to_owned(),
@@ -159,7 +174,7 @@ impl LdpGe {
         let rows = (&embedding).into();
         let model = self.learner.classify(rows, labels, keep, split, run.seed, run.watch)?;
         let predicted = learn::predicted(&model, rows);
-        Ok(Classifier { embedding, model, predicted })
+        Ok(NodeClassifier { embedding, model, predicted })
     }
 
     /// Collects, embeds and learns to predict links; `people` must know the training edges only.
@@ -172,6 +187,7 @@ impl LdpGe {
             let expected = "public: a link predictor learns from known links";
             return Err(Error::invalid("edges", "private", expected));
         }
+        self.check()?;
         let collected = self.protection.collect(people, run)?;
         collected.try_map(|reports| {
             let embedding = self.embedding.run(&links.graph, &reports.features, run.seed)?;

@@ -31,10 +31,14 @@ pub mod dprr;
 pub mod error;
 pub mod hetero_rr;
 pub mod ldp_ge;
+mod lists;
+#[cfg(feature = "clap")]
+pub mod options;
 pub mod protect;
 pub mod publish;
 pub mod run;
 pub mod saved;
+pub mod settings;
 pub mod system;
 pub mod words;
 

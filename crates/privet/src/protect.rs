@@ -80,7 +80,7 @@ impl<'a> Job<'a> {
         let asked = Loss::new(terms.budgets.largest(), delta)?;
         let people = dataset.graph().node_count();
         let limit = run.ledgers.limit_of_new(kind(part), asked)?;
-        on_whose_word.extend(doubts::Terms { people, asked, limit }.settle(&terms.accepted)?);
+        on_whose_word.extend(doubts::Price { people, asked, limit }.settle(&terms.accepted)?);
         Ok(Self { dataset, terms, run, part, asked, on_whose_word })
     }
 
@@ -91,7 +91,7 @@ impl<'a> Job<'a> {
         draw: impl FnOnce(&mut Ledger<U>) -> Result<Release<T, U>>,
     ) -> Result<Protected<T>> {
         let kind = kind(self.part);
-        let protected = self.run.ledgers.accounted(&[kind], || {
+        let protected = self.run.ledgers.accounted(|| {
             let mut ledger = self.run.open(kind, self.asked, 0)?;
             let release = draw(&mut ledger)?;
             Ok(release.protected(&ledger)?)

@@ -22,7 +22,7 @@ mod private;
 pub use columns::Columns;
 pub use private::{listed_edges, listed_nodes};
 
-use crate::doubts::{Doubt, Terms};
+use crate::doubts::{Doubt, Price};
 use crate::graph::{Dataset, Fact, FeatureMatrix, Features, Graph};
 use crate::hetero_rr::{
     Custody, EdgeProtection, FeatureProtection, Grown, Ledgers, PrivateEdges, Publication,
@@ -89,9 +89,9 @@ impl Publish {
         let publication = self.publication(dataset)?;
         let on_whose_word = self.questions(dataset, &publication)?;
         let custody = self.custody(dataset, private, may_have)?;
-        let published = run.ledgers.accounted(&["edges", "features"], || {
-            publication.release(&custody, &mut Ledgers::of(&publication, run)?)
-        })?;
+        let published = run
+            .ledgers
+            .accounted(|| publication.release(&custody, &mut Ledgers::of(&publication, run)?))?;
         let mut published = published.try_map(|Publishable { graph, features, grown }| {
             let dataset = self.replace(dataset, graph, features)?;
             Ok::<_, Error>(PublishedData { dataset, grown })
@@ -128,7 +128,7 @@ impl Publish {
         let people = dataset.graph().node_count();
         let features = publication.features.as_ref().map(FeatureProtection::limit).transpose()?;
         for asked in [Some(publication.edges.limit()?), features].into_iter().flatten() {
-            lines.extend(Terms::once(people, asked).settle(&self.accepted)?);
+            lines.extend(Price::once(people, asked).settle(&self.accepted)?);
         }
         Ok(lines)
     }

@@ -168,34 +168,60 @@ impl LedgerStore {
 
     /// Does something that charges. If it fails, an account that was made for it and not charged is gone again, and
     /// the error names those that were charged.
-    pub(crate) fn accounted<T>(
-        &self,
-        kinds: &[&str],
-        work: impl FnOnce() -> Result<T>,
-    ) -> Result<T> {
-        let paths: Vec<PathBuf> = match self {
-            Self::Memory => Vec::new(),
-            Self::Folder(folder) => kinds.iter().map(|kind| Self::file(folder, kind)).collect(),
-            Self::Files(files) => {
-                let of_kind = files.iter().filter(|file| kinds.contains(&file.kind));
-                of_kind.map(|file| file.path.clone()).collect()
-            }
-        };
-        let before: Vec<Before> = paths.iter().map(|path| Before::of(path)).collect();
-        let error = match work() {
-            Ok(done) => return Ok(done),
-            Err(error) => error,
-        };
-        let charged = paths.iter().zip(before).filter(|(path, before)| before.was_charged(path));
-        let ledgers: Vec<String> = charged.map(|(path, _)| path.display().to_string()).collect();
-        Err(match ledgers.is_empty() {
-            true => error,
-            false => Error::Charged { error: Box::new(error), ledgers },
+    pub(crate) fn accounted<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let accounts = self.accounts();
+        work().map_err(|error| match accounts.charged() {
+            ledgers if ledgers.is_empty() => error,
+            ledgers => Error::Charged { error: Box::new(error), ledgers },
         })
+    }
+
+    /// What the accounts say now, to find out what was charged since.
+    pub fn accounts(&self) -> Accounts<'_> {
+        let before = self.paths().into_iter().map(|path| {
+            let before = Before::of(&path);
+            (path, before)
+        });
+        Accounts { store: self, before: before.collect() }
+    }
+
+    /// The files of those that have one: in a folder, as far as they are there.
+    fn paths(&self) -> Vec<PathBuf> {
+        match self {
+            Self::Memory => Vec::new(),
+            Self::Files(files) => files.iter().map(|file| file.path.clone()).collect(),
+            Self::Folder(folder) => {
+                let entries = std::fs::read_dir(folder).into_iter().flatten();
+                let mut paths: Vec<PathBuf> =
+                    entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+                paths.retain(|path| path.extension().is_some_and(|ending| ending == "ledger"));
+                paths.sort();
+                paths
+            }
+        }
+    }
+}
+
+/// What accounts said before something that may charge them.
+#[derive(Debug)]
+pub struct Accounts<'a> {
+    store: &'a LedgerStore,
+    before: Vec<(PathBuf, Before)>,
+}
+
+impl Accounts<'_> {
+    /// Those that were charged since. Those that were made since and not charged go.
+    pub fn charged(self) -> Vec<String> {
+        let charged = self.store.paths().into_iter().filter(|path| {
+            let before = self.before.iter().find(|(other, _)| other == path);
+            before.map_or(&Before::NotThere, |(_, before)| before).was_charged(path)
+        });
+        charged.map(|path| path.display().to_string()).collect()
     }
 }
 
 /// What an account said before something that may charge it.
+#[derive(Debug)]
 enum Before {
     NotThere,
     Entries(usize),

@@ -113,7 +113,7 @@ impl Stored for PublishedData {
     }
 }
 
-impl Stored for ldp_ge::Classifier {
+impl Stored for ldp_ge::NodeClassifier {
     fn write(&self, folder: &Path) -> Result<()> {
         self.model.save(&folder.join(MODEL))?;
         Tables::of([("embedding", self.embedding.clone()), classes(&self.predicted)?]).save(folder)
@@ -126,7 +126,7 @@ impl Stored for ldp_ge::Classifier {
     }
 }
 
-impl Stored for dprr::Classifier {
+impl Stored for dprr::GraphClassifier {
     fn write(&self, folder: &Path) -> Result<()> {
         self.model.save(&folder.join(MODEL))?;
         Tables::of([("scores", self.scores.clone()), classes(&self.predicted)?]).save(folder)

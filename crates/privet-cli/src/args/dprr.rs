@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
-use privet::dprr::{Attack as PoisonAttack, GraphLearner, Method, Setting, SplitRule};
+use privet::dprr::{Attack as PoisonAttack, DprrMethod, GraphLearner, Reading as ReportReading};
+use privet::dprr::{Setting, SplitRule};
 use privet::graph::Place;
 
 use super::reading::Reading;
 use super::trial::{Finished, TrialOptions};
+use super::typed::Typed;
 use crate::failure::Result;
 
 /// What `privet run dprr --help` says at the end.
@@ -67,22 +69,19 @@ pub struct RunDprr {
     pub user_epsilons: Option<PathBuf>,
     /// What users send
     #[arg(long, default_value = "dprr")]
-    pub mechanism: MethodChoice,
+    pub mechanism: DprrMethod,
     /// How the collector reads reports
     #[arg(long = "reading", default_value = "believed")]
-    pub reports: ReadingChoice,
-    /// How DPRR divides epsilon; `paper` as printed, which costs more than epsilon on small graphs
-    #[arg(long, default_value = "corrected")]
-    pub split: SplitChoice,
-    /// The share of epsilon for the bits of a list [default: 0.5 if believed, 0.9 if plain]
-    #[arg(long, value_name = "SHARE")]
-    pub alpha: Option<f64>,
+    pub reports: ReportReading,
+    /// How epsilon is divided.
+    #[command(flatten)]
+    pub split: Typed<SplitRule>,
     /// Seeds, report and release.
     #[command(flatten)]
     pub trial: TrialOptions,
     /// How the collector learns.
-    #[command(flatten)]
-    pub learner: LearnerOptions,
+    #[command(flatten, next_help_heading = "Learning")]
+    pub learner: Typed<GraphLearner>,
     /// How to read the data.
     #[command(flatten)]
     pub reading: Reading,
@@ -118,7 +117,7 @@ pub struct AttackPoison {
     pub usual_degree: usize,
     /// How the collector reads reports
     #[arg(long = "reading", default_value = "believed")]
-    pub reports: ReadingChoice,
+    pub reports: ReportReading,
     /// How many seeds to measure with
     #[arg(long, default_value_t = 5)]
     pub runs: usize,
@@ -132,122 +131,11 @@ pub struct AttackPoison {
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// How the collector learns.
-    #[command(flatten)]
-    pub learner: LearnerOptions,
+    #[command(flatten, next_help_heading = "Learning")]
+    pub learner: Typed<GraphLearner>,
     /// How to read the data.
     #[command(flatten)]
     pub reading: Reading,
-}
-
-/// How the collector's GIN is trained.
-#[derive(Debug, Clone, clap::Args)]
-#[command(next_help_heading = "Learning")]
-pub struct LearnerOptions {
-    /// Rounds of summing over neighbours [default: 2]
-    #[arg(long)]
-    pub rounds: Option<usize>,
-    /// Width of hidden layers [default: 32]
-    #[arg(long)]
-    pub hidden: Option<usize>,
-    /// Epochs at most [default: 30]
-    #[arg(long)]
-    pub epochs: Option<usize>,
-    /// Epochs without improvement before training stops [default: 30]
-    #[arg(long)]
-    pub patience: Option<usize>,
-    /// Graphs per step [default: 32]
-    #[arg(long)]
-    pub batch: Option<usize>,
-    /// Adam's learning rate [default: 0.01]
-    #[arg(long)]
-    pub learning_rate: Option<f64>,
-    /// Share of scores dropped in training [default: 0]
-    #[arg(long)]
-    pub dropout: Option<f32>,
-}
-
-impl LearnerOptions {
-    /// The settings, defaults where nothing was typed.
-    pub fn learner(&self) -> GraphLearner {
-        let default = GraphLearner::default();
-        GraphLearner {
-            rounds: self.rounds.unwrap_or(default.rounds),
-            hidden: self.hidden.unwrap_or(default.hidden),
-            dropout: self.dropout.unwrap_or(default.dropout),
-            learning_rate: self.learning_rate.unwrap_or(default.learning_rate),
-            batch: self.batch.unwrap_or(default.batch),
-            epochs: self.epochs.unwrap_or(default.epochs),
-            patience: self.patience.unwrap_or(default.patience),
-            readout: default.readout,
-        }
-    }
-}
-
-/// What users send.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum MethodChoice {
-    /// Randomised response thinned to a noisy degree
-    Dprr,
-    /// Randomised response on every bit
-    Rr,
-    /// A noisy degree and noisy cells
-    LocalLap,
-    /// Private users send nothing
-    NonprivPart,
-    /// Everybody publishes
-    NonprivFull,
-}
-
-impl From<MethodChoice> for Method {
-    fn from(name: MethodChoice) -> Self {
-        match name {
-            MethodChoice::Dprr => Self::Dprr,
-            MethodChoice::Rr => Self::Rr,
-            MethodChoice::LocalLap => Self::LocalLap,
-            MethodChoice::NonprivPart => Self::NonPrivPart,
-            MethodChoice::NonprivFull => Self::NonPrivFull,
-        }
-    }
-}
-
-/// How the collector reads reports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ReadingChoice {
-    /// As they are: row i of a noisy graph is the report of user i
-    Plain,
-    /// As evidence: pairs that are likely, and degrees from all that was said
-    Believed,
-}
-
-impl From<ReadingChoice> for privet::dprr::Reading {
-    fn from(name: ReadingChoice) -> Self {
-        match name {
-            ReadingChoice::Plain => Self::Plain,
-            ReadingChoice::Believed => Self::Believed,
-        }
-    }
-}
-
-/// How DPRR divides epsilon.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SplitChoice {
-    /// Within epsilon
-    Corrected,
-    /// As printed; the card states what it really costs
-    Paper,
-    /// (1 - alpha) epsilon for the degree, whatever the size of graphs
-    Fixed,
-}
-
-impl SplitChoice {
-    /// The rule with a share for the bits.
-    pub fn rule(self, alpha: f64) -> SplitRule {
-        match self {
-            Self::Corrected => SplitRule::Corrected { alpha },
-            Self::Paper => SplitRule::Paper { alpha },
-            Self::Fixed => SplitRule::Fixed { alpha },
-        }
-    }
 }
 
 /// What malicious users send.
@@ -277,7 +165,7 @@ impl RunDprr {
     /// The most that any user's list may cost: without end if everybody publishes.
     pub fn largest_epsilon(&self) -> f64 {
         match self.mechanism {
-            MethodChoice::NonprivFull => f64::INFINITY,
+            DprrMethod::NonPrivFull => f64::INFINITY,
             _ => self.epsilon,
         }
     }

@@ -46,13 +46,13 @@ pub struct Embed {
     /// Let every node count itself among its neighbours
     #[arg(long)]
     pub self_loops: bool,
-    /// With power: the error to stop at [default: 1e-6]
+    /// With power: the error to stop at, 1e-6 if nothing else is said
     #[arg(long, value_name = "ERROR", conflicts_with = "rounds")]
     pub tolerance: Option<f64>,
     /// With power: stop after so many rounds, whatever the error
     #[arg(long)]
     pub rounds: Option<usize>,
-    /// With push: the largest residue that may stay [default: 1e-5]
+    /// With push: the largest residue that may stay, 1e-5 if nothing else is said
     #[arg(long, value_name = "RESIDUE")]
     pub rmax: Option<f64>,
     /// How to read it.

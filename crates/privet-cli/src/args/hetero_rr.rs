@@ -3,9 +3,11 @@
 
 use std::path::PathBuf;
 
-use super::publish::{EdgeMethodName, TreeName, WiringName};
+use privet::hetero_rr::EdgeProtection;
+
 use super::reading::Reading;
 use super::trial::{Finished, TrialOptions};
+use super::typed::Typed;
 
 /// What `privet run hetero-rr --help` says at the end.
 const EXAMPLES: &str = "\
@@ -56,15 +58,9 @@ pub struct RunHeteroRr {
     /// What each row of features may cost; without it they are public
     #[arg(long, value_name = "EPSILON")]
     pub epsilon_features: Option<f64>,
-    /// The mechanism for edges
-    #[arg(long, value_name = "NAME", default_value = "public-tree")]
-    pub method: EdgeMethodName,
-    /// From what the tree of groups grows; none of it is private
-    #[arg(long, value_name = "NAME", default_value = "edges")]
-    pub tree: TreeName,
-    /// Which pairs of a group become its edges
-    #[arg(long, value_name = "NAME", default_value = "closing")]
-    pub wiring: WiringName,
+    /// How edges are protected.
+    #[command(flatten)]
+    pub edges: Typed<EdgeProtection>,
     /// Measure priv-hrg, edge-rand and lap-graph too, at the same epsilon
     #[arg(long)]
     pub baselines: bool,

@@ -4,14 +4,12 @@
 mod secrets;
 mod settings;
 
-use clap::ValueEnum;
 use privet_lab::experiments::ldp_ge::Task;
 
 use super::reading::Reading;
 use super::trial::TrialOptions;
-pub use secrets::{Part, ReportedEdges, Secrets};
-pub(super) use settings::parse_widths;
-pub use settings::{LdpGeSettings, MethodName, Radii, ScalingName, Widths};
+pub use secrets::Secrets;
+pub use settings::LdpGeSettings;
 
 /// What `privet run ldp-ge --help` says at the end.
 const EXAMPLES: &str = "\
@@ -41,7 +39,7 @@ pub struct RunLdpGe {
     pub epsilon: f64,
     /// What to predict
     #[arg(long, default_value = "nodes")]
-    pub task: TaskName,
+    pub task: Task,
     /// Seeds, report and release.
     #[command(flatten)]
     pub trial: TrialOptions,
@@ -71,22 +69,4 @@ pub struct RunLdpGe {
 fn parse_share(typed: &str) -> Result<f64, String> {
     let share = typed.parse().ok().filter(|&share: &f64| share > 0.0 && share < 1.0);
     share.ok_or_else(|| "expected a share between 0 and 1, such as 0.1".into())
-}
-
-/// What is predicted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TaskName {
-    /// The classes of nodes
-    Nodes,
-    /// Which nodes are linked
-    Links,
-}
-
-impl From<TaskName> for Task {
-    fn from(name: TaskName) -> Self {
-        match name {
-            TaskName::Nodes => Self::Nodes,
-            TaskName::Links => Self::Links,
-        }
-    }
 }

@@ -2,11 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
-use privet::dpar::{Dpar, Method};
+use privet::dpar::{Dpar, DparMethod};
 use privet_lab::experiments::dpar::membership::Sought;
 
-use super::dpar::{DparMethod, DparPromise};
+use super::dpar::DparPromise;
 use super::trial::Finished;
 use crate::failure::Result;
 
@@ -34,7 +33,7 @@ pub struct AttackMembership {
     pub methods: Vec<DparMethod>,
     /// What the attacker wants to know
     #[arg(long, default_value = "people")]
-    pub target: TargetKind,
+    pub target: Sought,
     /// How many models are trained of each kind
     #[arg(long, default_value_t = 48)]
     pub shadows: usize,
@@ -52,32 +51,13 @@ pub struct AttackMembership {
     pub html: Option<PathBuf>,
 }
 
-/// What the attacker wants to know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TargetKind {
-    /// Whether a person was in the training graph
-    People,
-    /// Whether two people knew each other in it
-    Connections,
-}
-
-impl From<TargetKind> for Sought {
-    fn from(kind: TargetKind) -> Self {
-        match kind {
-            TargetKind::People => Self::People,
-            TargetKind::Connections => Self::Connections,
-        }
-    }
-}
-
 impl AttackMembership {
     /// The systems to attack: those that were asked for, and two without privacy.
     ///
     /// # Errors
     /// If a number makes no sense.
     pub fn systems(&self) -> Result<Vec<Dpar>> {
-        let asked = self.methods.iter().map(|&method| Method::from(method));
-        let open = [true, false].map(|graph| Method::NoPrivacy { graph });
-        asked.chain(open).map(|method| self.promise.system(method)).collect()
+        let open = [true, false].map(|graph| DparMethod::NoPrivacy { graph });
+        self.methods.iter().copied().chain(open).map(|method| self.promise.system(method)).collect()
     }
 }

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use clap::Subcommand;
 use clap::builder::PossibleValuesParser;
-use clap::{Subcommand, ValueEnum};
 use privet::data::formats::Format;
+use privet::options::{DECODINGS, MERGES, by_name};
 use privet::privacy::edges::Merge;
-use privet::privacy::features::{Decoding, FeatureMechanism};
+use privet::privacy::features::{Decoding, FeatureMechanism, Settings};
 use privet::protect::EdgeMechanism;
 
 use super::reading::{Reading, format_parser};
@@ -89,6 +90,20 @@ pub struct ProtectFeatures {
     /// The randomizer
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(FeatureMechanism::NAMES))]
     pub mechanism: String,
+    /// What it takes beside epsilon.
+    #[command(flatten)]
+    pub randomizer: MechanismSettings,
+    /// What to make of a report: an unbiased estimate, or what the mechanism's paper prints
+    #[arg(long, default_value = "unbiased", value_parser = by_name(&DECODINGS))]
+    pub decoding: Decoding,
+    /// Input, output and account.
+    #[command(flatten)]
+    pub spending: Spending,
+}
+
+/// What a randomizer of features takes beside epsilon.
+#[derive(Debug, Clone, clap::Args)]
+pub struct MechanismSettings {
     /// How many columns each person reports; by default what suits epsilon best
     #[arg(long)]
     pub k: Option<usize>,
@@ -98,29 +113,12 @@ pub struct ProtectFeatures {
     /// The bins of feature-rr
     #[arg(long)]
     pub bins: Option<u32>,
-    /// What to make of a report: an unbiased estimate, or what the mechanism's paper prints
-    #[arg(long, default_value = "unbiased")]
-    pub decoding: DecodingRule,
-    /// Input, output and account.
-    #[command(flatten)]
-    pub spending: Spending,
 }
 
-/// How reports become numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum DecodingRule {
-    /// An unbiased estimate on the scale of the data
-    Unbiased,
-    /// As printed, on the paper's scale
-    Paper,
-}
-
-impl From<DecodingRule> for Decoding {
-    fn from(rule: DecodingRule) -> Self {
-        match rule {
-            DecodingRule::Unbiased => Self::Unbiased,
-            DecodingRule::Paper => Self::Paper,
-        }
+impl MechanismSettings {
+    /// The same wishes in the library's words.
+    pub fn settings(&self) -> Settings {
+        Settings { k: self.k, delta: self.delta, bins: self.bins, theta: None }
     }
 }
 
@@ -141,34 +139,12 @@ pub struct ProtectEdges {
     /// The randomizer
     #[arg(long, value_name = "NAME", default_value = "dprr")]
     pub mechanism: EdgeMechanism,
-    /// How two people's reports become an edge, with dprr and rr [default: directed]
-    #[arg(long, value_name = "RULE")]
-    pub merge: Option<MergeRule>,
+    /// How two people's reports become an edge, with dprr and rr: each report is a row, so that the graph becomes
+    /// directed; either says so; both say so; or only the one with the larger id is asked, at half the cost for a
+    /// pair. Directed, unless something else is said
+    #[arg(long, value_name = "RULE", value_parser = by_name(&MERGES))]
+    pub merge: Option<Merge>,
     /// Input, output and account.
     #[command(flatten)]
     pub spending: Spending,
-}
-
-/// How two people's reports become an edge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum MergeRule {
-    /// Each report is a row: the graph becomes directed
-    Directed,
-    /// Either says so
-    Or,
-    /// Both say so
-    And,
-    /// Only the one with the larger id is asked: half the cost for a pair
-    OneSided,
-}
-
-impl From<MergeRule> for Merge {
-    fn from(rule: MergeRule) -> Self {
-        match rule {
-            MergeRule::Directed => Self::Directed,
-            MergeRule::Or => Self::Or,
-            MergeRule::And => Self::And,
-            MergeRule::OneSided => Self::OneSided,
-        }
-    }
 }

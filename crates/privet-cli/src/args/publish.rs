@@ -2,18 +2,16 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 use privet::data::formats::Format;
-use privet::hetero_rr::publish::Chain;
-use privet::hetero_rr::{EdgeMethod, Start};
-use privet::privacy::edges::hrg::Wiring;
-use privet::privacy::features::FeatureMechanism;
+use privet::hetero_rr::EdgeProtection;
+use privet::options::{DECODINGS, by_name};
+use privet::privacy::features::{Decoding, FeatureMechanism};
 
-use super::protect::DecodingRule;
 use super::reading::{Reading, format_parser};
 use super::releasing::Releasing;
 use super::signing::Signing;
+use super::typed::Typed;
 
 /// What `privet publish --help` says at the end.
 const EXAMPLES: &str = "\
@@ -101,27 +99,9 @@ pub struct EdgeOptions {
     /// What each private edge may cost
     #[arg(long, value_name = "EPSILON")]
     pub epsilon_edges: f64,
-    /// The mechanism
-    #[arg(long, value_name = "NAME", default_value = "public-tree")]
-    pub method: EdgeMethodName,
-    /// From what the tree of groups grows; none of it is private
-    #[arg(long, value_name = "NAME", default_value = "edges")]
-    pub tree: TreeName,
-    /// Which pairs of a group become its edges
-    #[arg(long, value_name = "NAME", default_value = "closing")]
-    pub wiring: WiringName,
-    /// The delta of private-tree
-    #[arg(long, default_value_t = 1e-6)]
-    pub delta: f64,
-    /// The share of epsilon for the tree, where private edges help to find it
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
-    pub tree_share: f64,
-    /// Steps per node of a chain that reads private edges
-    #[arg(long, value_name = "STEPS", default_value_t = 10)]
-    pub private_steps: u64,
-    /// Steps per node of the chain on public edges
-    #[arg(long, value_name = "STEPS", default_value_t = 100)]
-    pub public_steps: u64,
+    /// How they are protected.
+    #[command(flatten)]
+    pub protection: Typed<EdgeProtection>,
     /// Charge this account, made if it is not there; by default a new one, OUT.edges.ledger
     #[arg(long, value_name = "FILE")]
     pub edges_ledger: Option<PathBuf>,
@@ -154,79 +134,9 @@ pub struct FeatureOptions {
     #[arg(long, default_value_t = 0.5)]
     pub gamma: f64,
     /// What to make of a report: an unbiased estimate, or what the mechanism's paper prints
-    #[arg(long, default_value = "unbiased")]
-    pub decoding: DecodingRule,
+    #[arg(long, default_value = "unbiased", value_parser = by_name(&DECODINGS))]
+    pub decoding: Decoding,
     /// Charge this account, made if it is not there; by default a new one, OUT.features.ledger
     #[arg(long, value_name = "FILE")]
     pub features_ledger: Option<PathBuf>,
-}
-
-/// Mechanisms for private edges beside public ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum EdgeMethodName {
-    /// Counts over a tree of the public edges: proven, the default
-    PublicTree,
-    /// Counts over a tree that private edges help to find: proven, at a price
-    PrivateTree,
-    /// As the paper prints it: unproven
-    Paper,
-    /// A tree from private edges alone, by a chain that would have to converge: unproven
-    PrivHrg,
-    /// Every pair flipped at random
-    EdgeRand,
-    /// As many edges as a noisy count says
-    LapGraph,
-}
-
-impl EdgeMethodName {
-    /// The method, with the chain of those that have one.
-    pub fn with(self, chain: Chain) -> EdgeMethod {
-        match self {
-            Self::PublicTree => EdgeMethod::PublicTree,
-            Self::PrivateTree => EdgeMethod::PrivateTree(chain),
-            Self::Paper => EdgeMethod::Paper(chain),
-            Self::PrivHrg => EdgeMethod::PrivHrg(chain),
-            Self::EdgeRand => EdgeMethod::EdgeRand,
-            Self::LapGraph => EdgeMethod::LapGraph,
-        }
-    }
-}
-
-/// From what a tree of groups grows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TreeName {
-    /// Public edges
-    Edges,
-    /// Public or reported features, then public edges
-    Features,
-}
-
-impl From<TreeName> for Start {
-    fn from(name: TreeName) -> Self {
-        match name {
-            TreeName::Edges => Self::Agglomerated,
-            TreeName::Features => Self::Attributes,
-        }
-    }
-}
-
-/// Which pairs of a group become its edges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum WiringName {
-    /// Any, alike
-    Uniform,
-    /// Friends of friends in public edges as far as they go, then any
-    Closing,
-    /// Friends of friends in public edges only; the rest is left out
-    ClosingOnly,
-}
-
-impl From<WiringName> for Wiring {
-    fn from(name: WiringName) -> Self {
-        match name {
-            WiringName::Uniform => Self::Uniform,
-            WiringName::Closing => Self::Closing,
-            WiringName::ClosingOnly => Self::ClosingOnly,
-        }
-    }
 }

@@ -1,8 +1,9 @@
 //! Options that say how to read a file when its bytes alone do not tell.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 
-use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use privet::data::formats::{Format, Header, Limits, ReadOptions};
 use privet::graph::{Bounds, BoundsOrigin, Direction, Fact, SelfLoops};
@@ -30,7 +31,8 @@ pub struct Reading {
     pub delimiter: Option<u8>,
     /// Whether an edge list begins with column names
     #[arg(long, value_name = "WHETHER", default_value = "detect", hide_default_value = true)]
-    pub header: HeaderChoice,
+    #[arg(value_parser = header_parser())]
+    pub header: Header,
     /// Which dataset of an archive that holds several
     #[arg(long, value_name = "NAME")]
     pub member: Option<String>,
@@ -77,29 +79,18 @@ pub struct FactOptions {
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Limits, for files from strangers")]
 pub struct LimitOptions {
-    /// Bytes one member of a file may expand to [default: 16 GiB]
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
-    pub max_expanded_bytes: Option<u64>,
-    /// Times its compressed size a member may expand to, past 64 MiB [default: 1000]
-    #[arg(long, value_name = "TIMES")]
-    pub max_expansion_ratio: Option<u64>,
-    /// Bytes one line of text may have [default: 256 MiB]
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
-    pub max_line_bytes: Option<u64>,
-    /// Nodes a file may declare without listing them [default: 134217728]
-    #[arg(long, value_name = "NODES")]
-    pub max_nodes: Option<u64>,
-}
-
-/// Whether the first line names the columns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum HeaderChoice {
-    /// It does
-    Yes,
-    /// It does not
-    No,
-    /// Look
-    Detect,
+    /// Bytes one member of a file may expand to
+    #[arg(long, value_name = "BYTES", default_value_t = Bytes(Limits::default().expanded_bytes))]
+    pub max_expanded_bytes: Bytes,
+    /// Times its compressed size a member may expand to, past 64 MiB
+    #[arg(long, value_name = "TIMES", default_value_t = Limits::default().expansion_ratio)]
+    pub max_expansion_ratio: u64,
+    /// Bytes one line of text may have
+    #[arg(long, value_name = "BYTES", default_value_t = Bytes(Limits::default().line_bytes as u64))]
+    pub max_line_bytes: Bytes,
+    /// Nodes a file may declare without listing them
+    #[arg(long, value_name = "NODES", default_value_t = Limits::default().nodes)]
+    pub max_nodes: u64,
 }
 
 impl Reading {
@@ -115,11 +106,7 @@ impl Reading {
             direction,
             self_loops: if self.keep_self_loops { SelfLoops::Keep } else { SelfLoops::Drop },
             delimiter: self.delimiter,
-            header: match self.header {
-                HeaderChoice::Yes => Header::Present,
-                HeaderChoice::No => Header::Absent,
-                HeaderChoice::Detect => Header::Detect,
-            },
+            header: self.header,
             member: self.member.clone(),
             limits: self.limits.limits(),
         }
@@ -128,13 +115,11 @@ impl Reading {
 
 impl LimitOptions {
     fn limits(&self) -> Limits {
-        let default = Limits::default();
-        let line_bytes = self.max_line_bytes.map(|b| usize::try_from(b).unwrap_or(usize::MAX));
         Limits {
-            expanded_bytes: self.max_expanded_bytes.unwrap_or(default.expanded_bytes),
-            expansion_ratio: self.max_expansion_ratio.unwrap_or(default.expansion_ratio),
-            line_bytes: line_bytes.unwrap_or(default.line_bytes),
-            nodes: self.max_nodes.unwrap_or(default.nodes),
+            expanded_bytes: self.max_expanded_bytes.0,
+            expansion_ratio: self.max_expansion_ratio,
+            line_bytes: usize::try_from(self.max_line_bytes.0).unwrap_or(usize::MAX),
+            nodes: self.max_nodes,
         }
     }
 }
@@ -143,6 +128,14 @@ impl LimitOptions {
 pub(super) fn format_parser() -> impl TypedValueParser<Value = Format> {
     let names = Format::ALL.map(Format::name);
     PossibleValuesParser::new(names).try_map(|name| Format::from_name(&name))
+}
+
+fn header_parser() -> impl TypedValueParser<Value = Header> {
+    PossibleValuesParser::new(["yes", "no", "detect"]).map(|whether| match &*whether {
+        "yes" => Header::Present,
+        "no" => Header::Absent,
+        _ => Header::Detect,
+    })
 }
 
 fn fact_parser() -> impl TypedValueParser<Value = Fact> {
@@ -162,21 +155,37 @@ fn parse_delimiter(typed: &str) -> Result<u8, String> {
     }
 }
 
-/// `512`, `64KiB`, `2M`, `16 GiB`: binary units, as memory is counted.
-fn parse_bytes(typed: &str) -> Result<u64, String> {
-    let digits = typed.trim_end_matches(|c: char| !c.is_ascii_digit());
-    let unit = typed[digits.len()..].trim().to_ascii_lowercase();
-    let shift = match unit.trim_end_matches('b').trim_end_matches('i') {
-        "" => Some(0),
-        "k" => Some(10),
-        "m" => Some(20),
-        "g" => Some(30),
-        "t" => Some(40),
-        _ => None,
-    };
-    let number: Option<u64> = digits.parse().ok();
-    let bytes = number.zip(shift).and_then(|(number, shift)| number.checked_mul(1 << shift));
-    bytes.ok_or_else(|| "expected a number of bytes, such as 4096, 64MiB or 2G".into())
+/// A number of bytes: `512`, `64KiB`, `2M`, `16 GiB`, in binary units, as memory is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bytes(pub u64);
+
+/// Prefixes of binary units, each 1024 times the one before.
+const UNITS: [&str; 5] = ["", "k", "m", "g", "t"];
+
+impl FromStr for Bytes {
+    type Err = String;
+
+    fn from_str(typed: &str) -> Result<Self, String> {
+        let digits = typed.trim_end_matches(|c: char| !c.is_ascii_digit());
+        let unit = typed[digits.len()..].trim().to_ascii_lowercase();
+        let unit = unit.trim_end_matches('b').trim_end_matches('i');
+        let shift = UNITS.iter().position(|known| *known == unit).map(|at| 10 * at);
+        let number: Option<u64> = digits.parse().ok();
+        let bytes = number.zip(shift).and_then(|(number, shift)| number.checked_mul(1 << shift));
+        bytes
+            .map(Self)
+            .ok_or_else(|| "expected a number of bytes, such as 4096, 64MiB or 2G".into())
+    }
+}
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let whole = |at: &usize| self.0.trailing_zeros() as usize >= 10 * at;
+        match (1..UNITS.len()).rev().find(whole).filter(|_| self.0 > 0) {
+            Some(at) => write!(out, "{} {}iB", self.0 >> (10 * at), UNITS[at].to_uppercase()),
+            None => write!(out, "{}", self.0),
+        }
+    }
 }
 
 fn parse_bounds(typed: &str) -> Result<Bounds, String> {
@@ -195,10 +204,14 @@ mod tests {
         for (typed, bytes) in
             [("4096", 4096), ("64KiB", 65536), ("2m", 2 << 20), ("16 GiB", 16 << 30)]
         {
-            assert_eq!(parse_bytes(typed), Ok(bytes), "{typed}");
+            assert_eq!(typed.parse(), Ok(Bytes(bytes)), "{typed}");
         }
+        assert_eq!(
+            (Bytes(16 << 30).to_string(), Bytes(1500).to_string()),
+            ("16 GiB".into(), "1500".into())
+        );
         for typed in ["", "GiB", "1 parsec", "-1", "99999999999T"] {
-            assert!(parse_bytes(typed).is_err(), "{typed}");
+            assert!(typed.parse::<Bytes>().is_err(), "{typed}");
         }
     }
 

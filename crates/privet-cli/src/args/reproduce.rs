@@ -3,7 +3,9 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use super::protect::DecodingRule;
+use privet::options::{DECODINGS, by_name};
+use privet::privacy::features::Decoding;
+
 use super::reading::Reading;
 
 /// What `privet reproduce --help` says at the end.
@@ -51,8 +53,8 @@ pub struct Reproduce {
     pub threads: Option<NonZeroUsize>,
     /// What to make of a report: what the paper prints, or an unbiased estimate [default: whichever
     /// was better on validation data]
-    #[arg(long)]
-    pub decoding: Option<DecodingRule>,
+    #[arg(long, value_parser = by_name(&DECODINGS))]
+    pub decoding: Option<Decoding>,
     /// Settings that `privet tune` wrote (best.json), in place of the published ones
     #[arg(long, value_name = "FILE")]
     pub settings: Option<PathBuf>,

@@ -4,12 +4,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use privet::privacy::features::FeatureMechanism;
+use clap::builder::PossibleValuesParser;
+use privet::options::{DECODINGS, by_name};
+use privet::privacy::features::{Decoding, FeatureMechanism};
 use privet_lab::experiments::ldp_ge::Task;
 use privet_lab::experiments::tune::FIRST;
 
-use super::protect::DecodingRule;
 use super::reading::Reading;
 
 /// What `privet tune ldp-ge --help` says at the end.
@@ -45,7 +45,7 @@ pub struct TuneLdpGe {
     #[arg(long, short, value_name = "DIR")]
     pub output: PathBuf,
     /// What to predict: nodes or links
-    #[arg(long, default_value = "nodes", value_parser = task_parser(), hide_possible_values = true)]
+    #[arg(long, default_value = "nodes", hide_possible_values = true)]
     pub task: Task,
     /// How many candidates, the published settings among them
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=100_000))]
@@ -71,19 +71,12 @@ pub struct TuneLdpGe {
     #[arg(value_parser = PossibleValuesParser::new(FeatureMechanism::NAMES))]
     pub mechanism: String,
     /// What to make of a report: an unbiased estimate, or what the paper prints
-    #[arg(long, default_value = "unbiased")]
-    pub decoding: DecodingRule,
+    #[arg(long, default_value = "unbiased", value_parser = by_name(&DECODINGS))]
+    pub decoding: Decoding,
     /// Runs at a time; by default one per core, fewer where memory is short
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
     /// How to read the data.
     #[command(flatten)]
     pub reading: Reading,
-}
-
-fn task_parser() -> impl TypedValueParser<Value = Task> {
-    PossibleValuesParser::new(["nodes", "links"]).map(|name| match name.as_str() {
-        "links" => Task::Links,
-        _ => Task::Nodes,
-    })
 }

@@ -1,6 +1,6 @@
 //! `privet account`: what would it cost? No data, no ledger.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use privet::privacy::accountant::{self, Accountant, AnalyticGaussian, Pld, Renyi, calibrate};
 use privet::privacy::{Delta, Epsilon, Error, Event, Loss};
@@ -13,18 +13,31 @@ use crate::priced::{Point, Price, Priced};
 /// Points of the curve: as many as the plot has columns.
 const POINTS: u64 = 24;
 
-/// Something to price.
-#[derive(Debug)]
-pub struct Plan {
-    question: Question,
-    delta: Delta,
+/// Asks the accountants.
+pub(super) fn run(typed: Account, console: &Console) -> Result<()> {
+    let answer = match typed {
+        Account::Gaussian(typed) => gaussian(&typed)?,
+        Account::Compose(typed) => {
+            let delta = Delta::new(typed.delta)?;
+            price(Event::Sequence { events: read(&typed.events)? }, delta)?
+        }
+    };
+    console.answer(&answer)
 }
 
-#[derive(Debug)]
-enum Question {
-    Epsilon { noise: f64, steps: Steps },
-    Noise { target: Epsilon, steps: Steps },
-    Composition(PathBuf),
+fn gaussian(typed: &Gaussian) -> Result<Priced> {
+    let curve = if typed.plot { Curve::Draw } else { Curve::Skip };
+    let steps = Steps { rate: typed.rate, count: typed.steps, curve };
+    let target = typed.epsilon.map(Epsilon::new).transpose()?;
+    let delta = Delta::new(typed.delta)?;
+    match (typed.noise, target) {
+        (Some(noise), _) => steps.price(noise, delta),
+        (None, Some(epsilon)) => {
+            let noise = steps.noise_for(Loss { epsilon, delta })?;
+            Ok(Priced { noise_multiplier: Some(noise), ..steps.price(noise, delta)? })
+        }
+        (None, None) => Err(Failure::usage("give --noise or --epsilon")),
+    }
 }
 
 /// So many steps on samples of this rate.
@@ -40,50 +53,6 @@ struct Steps {
 enum Curve {
     Draw,
     Skip,
-}
-
-impl Plan {
-    /// What is asked.
-    ///
-    /// # Errors
-    /// If a number is out of range.
-    pub fn new(typed: Account) -> Result<Self> {
-        match typed {
-            Account::Gaussian(typed) => Self::gaussian(&typed),
-            Account::Compose(typed) => {
-                let question = Question::Composition(typed.events);
-                Ok(Self { question, delta: Delta::new(typed.delta)? })
-            }
-        }
-    }
-
-    fn gaussian(typed: &Gaussian) -> Result<Self> {
-        let curve = if typed.plot { Curve::Draw } else { Curve::Skip };
-        let steps = Steps { rate: typed.rate, count: typed.steps, curve };
-        let question = match (typed.noise, typed.epsilon) {
-            (Some(noise), _) => Question::Epsilon { noise, steps },
-            (None, Some(epsilon)) => Question::Noise { target: Epsilon::new(epsilon)?, steps },
-            (None, None) => return Err(Failure::usage("give --noise or --epsilon")),
-        };
-        Ok(Self { question, delta: Delta::new(typed.delta)? })
-    }
-
-    /// Asks the accountants.
-    ///
-    /// # Errors
-    /// If a number is out of range, a file cannot be read, or no accountant has a theorem.
-    pub fn run(self, console: &Console) -> Result<()> {
-        let delta = self.delta;
-        let answer = match self.question {
-            Question::Epsilon { noise, steps } => steps.price(noise, delta)?,
-            Question::Noise { target, steps } => {
-                let noise = steps.noise_for(Loss { epsilon: target, delta })?;
-                Priced { noise_multiplier: Some(noise), ..steps.price(noise, delta)? }
-            }
-            Question::Composition(path) => price(Event::Sequence { events: read(&path)? }, delta)?,
-        };
-        console.answer(&answer)
-    }
 }
 
 impl Steps {

@@ -5,68 +5,48 @@ use privet::privacy::noise::{NoiseRng, RandomWords};
 use privet_lab::audit::mechanisms::{self, Audit};
 use privet_lab::audit::{printed, repeat};
 
+use crate::args;
 use crate::audited::{Audited, Claim, Statement};
 use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::faults::Faults;
 use crate::style::counted;
 
-/// What to try.
-#[derive(Debug)]
-pub enum Plan {
-    /// The claims of these mechanisms.
-    Claims(Vec<Audit>),
-    /// The same claims so many times, with fresh seeds.
-    Repeated(Vec<Audit>, u64),
-    /// What papers print.
-    Printed,
-    /// Nothing: list the mistakes that can be switched on in a development build.
-    Faults,
+/// Runs what was asked for and shows what it found.
+///
+/// # Errors
+/// If an audit cannot be carried out, a claim is broken, or a printed claim holds that should not.
+pub(super) fn run(typed: &args::Audit, console: &Console) -> Result<()> {
+    if typed.faults {
+        return console.answer(&Faults::declared());
+    }
+    let found = match (typed.printed, typed.repeat) {
+        (true, _) => try_printed(console)?,
+        (_, Some(runs)) => try_again(&chosen(typed.name.as_deref())?, runs, console)?,
+        (_, None) => try_claims(&chosen(typed.name.as_deref())?, console)?,
+    };
+    console.answer(&found)?;
+    match found.failures() {
+        0 => Ok(()),
+        count => Err(Failure::data(match found {
+            Audited::Claims { .. } => counted(count, "claim is broken", "claims are broken"),
+            Audited::Repeated { .. } => counted(count, "false alarm", "false alarms"),
+            Audited::Printed { .. } => counted(count, "printed claim holds", "printed claims hold"),
+        })),
+    }
 }
 
-impl Plan {
-    /// The audits of a name, or all; once, or so many times.
-    ///
-    /// # Errors
-    /// If there is none of that name.
-    pub fn of(name: Option<&str>, repeat: Option<u64>) -> Result<Self> {
-        let mut audits = mechanisms::all();
-        if let Some(name) = name {
-            let known: Vec<&str> = audits.iter().map(|audit| audit.name).collect();
-            audits.retain(|audit| audit.name == name);
-            if audits.is_empty() {
-                return Err(Error::unknown_name("audit", name, known).into());
-            }
-        }
-        Ok(match repeat {
-            Some(runs) => Self::Repeated(audits, runs),
-            None => Self::Claims(audits),
-        })
-    }
-
-    /// Runs the audits and shows what they found.
-    ///
-    /// # Errors
-    /// If an audit cannot be carried out, a claim is broken, or a printed claim holds that should not.
-    pub fn run(self, console: &Console) -> Result<()> {
-        let found = match self {
-            Self::Claims(audits) => try_claims(&audits, console)?,
-            Self::Repeated(audits, runs) => try_again(&audits, runs, console)?,
-            Self::Printed => try_printed(console)?,
-            Self::Faults => return console.answer(&Faults::declared()),
-        };
-        console.answer(&found)?;
-        match found.failures() {
-            0 => Ok(()),
-            count => Err(Failure::data(match found {
-                Audited::Claims { .. } => counted(count, "claim is broken", "claims are broken"),
-                Audited::Repeated { .. } => counted(count, "false alarm", "false alarms"),
-                Audited::Printed { .. } => {
-                    counted(count, "printed claim holds", "printed claims hold")
-                }
-            })),
+/// The audits of a name, or all.
+fn chosen(name: Option<&str>) -> Result<Vec<Audit>> {
+    let mut audits = mechanisms::all();
+    if let Some(name) = name {
+        let known: Vec<&str> = audits.iter().map(|audit| audit.name).collect();
+        audits.retain(|audit| audit.name == name);
+        if audits.is_empty() {
+            return Err(Error::unknown_name("audit", name, known).into());
         }
     }
+    Ok(audits)
 }
 
 /// Samples are drawn from this seed unless fresh ones are asked for, so that a verdict can be repeated.

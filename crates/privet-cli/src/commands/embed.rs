@@ -22,139 +22,131 @@ use crate::console::Console;
 use crate::embedded::{Embedded, Work};
 use crate::failure::{Failure, Kind, Result};
 use crate::interrupt::HalfWritten;
+use crate::output::refuse_existing;
 use crate::source::Source;
 use crate::style::real;
 
-/// What to embed, how, and where it goes.
-#[derive(Debug)]
-pub struct Plan {
-    source: Source,
-    output: PathBuf,
-    overwrite: Overwrite,
-    propagation: Propagation,
-    method: Method,
-    key: Option<Key>,
-}
-
+/// An algorithm and its settings.
 #[derive(Debug, Clone, Copy)]
 enum Method {
     Power(Power),
     Push(BackwardPush),
 }
 
-impl Plan {
-    /// Finds out what is meant.
-    ///
-    /// # Errors
-    /// If a name is unknown, options contradict each other, or something is in the way.
-    pub fn new(typed: Embed, console: &Console) -> Result<Self> {
-        let method = method(&typed)?;
-        let propagation = Propagation {
-            alpha: typed.alpha,
-            exponent: typed.r,
-            self_loops: if typed.self_loops { AddedLoops::All } else { AddedLoops::None },
-            ..Propagation::default()
-        };
+/// Reads, propagates, writes.
+///
+/// # Errors
+/// If options contradict each other, something is in the way, the data cannot be read, there are no features, the
+/// iteration does not converge, or the result cannot be written.
+pub(super) fn run(typed: Embed, console: &Console) -> Result<()> {
+    let method = method(&typed)?;
+    let propagation = Propagation {
+        alpha: typed.alpha,
+        exponent: typed.r,
+        self_loops: if typed.self_loops { AddedLoops::All } else { AddedLoops::None },
+        ..Propagation::default()
+    };
+    let output = Output::new(&typed)?;
+    let source = Source::find(&typed.input, typed.reading, console)?;
+    let card = card(&source, console)?;
+    let (loaded, _) = source.load(console)?;
+    match &card {
+        Some(_) => console.private_notices(loaded.notices()),
+        None => console.notices(loaded.notices()),
+    }
+    let dataset = loaded.into_nodes()?;
+    let features = dataset.features().cloned().ok_or_else(|| {
+        Failure::usage("there are no features to embed").hint("give them with --features FILE")
+    })?;
+    let (names, matrix) = (features.names().map(<[String]>::to_vec), features.matrix().clone());
+    drop(features);
+    let operator = propagation.on(dataset.graph())?;
+    let (embedding, work) = propagate(method, &operator, matrix, console)?;
+    let norm = operator.error_norm();
+    let embedding = match names {
+        Some(names) => Features::dense(embedding).with_names(names)?,
+        None => Features::dense(embedding),
+    };
+    drop(operator);
+    let dataset = dataset.with_features(embedding)?;
+    let (card, files) = output.write(&dataset, card, console)?;
+    console.answer(&Embedded::new(&dataset, propagation, work, norm, card, files))
+}
+
+fn propagate(
+    method: Method,
+    operator: &Operator<'_>,
+    x: FeatureMatrix,
+    console: &Console,
+) -> Result<(DenseMatrix, Work)> {
+    let alive = console.spinner("propagating");
+    match method {
+        Method::Power(power) => {
+            let found = power.run_watched(operator, x, |round| {
+                let left = real(round.error_bound);
+                alive.say(format!("propagating: round {}, error {left}", round.done));
+                ControlFlow::Continue(())
+            })?;
+            let work = Work::Power { rounds: found.rounds, error_bound: found.error_bound };
+            Ok((found.embedding, work))
+        }
+        Method::Push(push) => {
+            let found = push.run_watched(operator, &x, |columns| {
+                alive.say(format!("propagating: {columns} columns done"));
+                ControlFlow::Continue(())
+            })?;
+            let work = Work::Push { pushes: found.pushes, error_bound: found.error_bound };
+            Ok((found.embedding, work))
+        }
+    }
+}
+
+/// The card that holds for the output, if there is one; says aloud if there is none.
+fn card(source: &Source, console: &Console) -> Result<Option<Card>> {
+    let found = source.path().map(cardfile::of_input).transpose()?.flatten();
+    let Some((path, mut card)) = found else {
+        console
+            .note("there is no card beside the input: an embedding of raw features is NOT private");
+        return Ok(None);
+    };
+    if source.has_other_features() {
+        console.note(&format!(
+            "{} does not speak of the features from --features: the embedding gets no card, \
+             and is NOT private unless they are",
+            path.display()
+        ));
+        return Ok(None);
+    }
+    if !card.protects(Part::Features) {
+        console.note(&format!(
+            "{} protects other things than features: those are embedded as they are",
+            path.display()
+        ));
+    }
+    card.subject = format!("an embedding of: {}", card.subject);
+    Ok(Some(card))
+}
+
+/// Where an embedding goes, and who issues its card.
+struct Output {
+    path: PathBuf,
+    overwrite: Overwrite,
+    key: Option<Key>,
+}
+
+impl Output {
+    /// Refuses what would fail after an hour of reading.
+    fn new(typed: &Embed) -> Result<Self> {
         write::check_rows(&typed.output)
             .map_err(|error| Failure::from(error).of_kind(Kind::Usage))?;
         let overwrite = if typed.overwrite { Overwrite::Replace } else { Overwrite::Refuse };
         for path in [typed.output.clone(), cardfile::card_of(&typed.output)] {
-            if overwrite == Overwrite::Refuse && path.symlink_metadata().is_ok() {
-                let message = format!("{}: refused: it exists already", path.display());
-                let hint = "name another file, or replace it with --overwrite";
-                return Err(Failure::new(Kind::Refused, message).hint(hint));
+            if overwrite == Overwrite::Refuse {
+                refuse_existing(&path, "name another file, or replace it with --overwrite")?;
             }
         }
         cardfile::refuse_part_of_release(&typed.output)?;
-        let key = typed.signing.key()?;
-        let source = Source::find(&typed.input, typed.reading, console)?;
-        Ok(Self { source, output: typed.output, overwrite, propagation, method, key })
-    }
-
-    /// Reads, propagates, writes.
-    ///
-    /// # Errors
-    /// If the data cannot be read, there are no features, the iteration does not converge, or the
-    /// result cannot be written.
-    pub fn run(self, console: &Console) -> Result<()> {
-        let card = self.card(console)?;
-        let (loaded, _) = self.source.load(console)?;
-        match &card {
-            Some(_) => console.private_notices(loaded.notices()),
-            None => console.notices(loaded.notices()),
-        }
-        let dataset = loaded.into_nodes()?;
-        let features = dataset.features().cloned().ok_or_else(|| {
-            Failure::usage("there are no features to embed").hint("give them with --features FILE")
-        })?;
-        let (names, matrix) = (features.names().map(<[String]>::to_vec), features.matrix().clone());
-        drop(features);
-        let operator = self.propagation.on(dataset.graph())?;
-        let (embedding, work) = self.propagate(&operator, matrix, console)?;
-        let norm = operator.error_norm();
-        let embedding = match names {
-            Some(names) => Features::dense(embedding).with_names(names)?,
-            None => Features::dense(embedding),
-        };
-        drop(operator);
-        let dataset = dataset.with_features(embedding)?;
-        let (card, files) = self.write(&dataset, card, console)?;
-        console.answer(&Embedded::new(&dataset, self.propagation, work, norm, card, files))
-    }
-
-    fn propagate(
-        &self,
-        operator: &Operator<'_>,
-        x: FeatureMatrix,
-        console: &Console,
-    ) -> Result<(DenseMatrix, Work)> {
-        let alive = console.spinner("propagating");
-        match self.method {
-            Method::Power(power) => {
-                let found = power.run_watched(operator, x, |round| {
-                    let left = real(round.error_bound);
-                    alive.say(format!("propagating: round {}, error {left}", round.done));
-                    ControlFlow::Continue(())
-                })?;
-                let work = Work::Power { rounds: found.rounds, error_bound: found.error_bound };
-                Ok((found.embedding, work))
-            }
-            Method::Push(push) => {
-                let found = push.run_watched(operator, &x, |columns| {
-                    alive.say(format!("propagating: {columns} columns done"));
-                    ControlFlow::Continue(())
-                })?;
-                let work = Work::Push { pushes: found.pushes, error_bound: found.error_bound };
-                Ok((found.embedding, work))
-            }
-        }
-    }
-
-    /// The card that holds for the output, if there is one; says aloud if there is none.
-    fn card(&self, console: &Console) -> Result<Option<Card>> {
-        let found = self.source.path().map(cardfile::of_input).transpose()?.flatten();
-        let Some((path, mut card)) = found else {
-            console.note(
-                "there is no card beside the input: an embedding of raw features is NOT private",
-            );
-            return Ok(None);
-        };
-        if self.source.has_other_features() {
-            console.note(&format!(
-                "{} does not speak of the features from --features: the embedding gets no card, \
-                 and is NOT private unless they are",
-                path.display()
-            ));
-            return Ok(None);
-        }
-        if !card.protects(Part::Features) {
-            console.note(&format!(
-                "{} protects other things than features: those are embedded as they are",
-                path.display()
-            ));
-        }
-        card.subject = format!("an embedding of: {}", card.subject);
-        Ok(Some(card))
+        Ok(Self { path: typed.output.clone(), overwrite, key: typed.signing.key()? })
     }
 
     fn write(
@@ -163,12 +155,12 @@ impl Plan {
         card: Option<Card>,
         console: &Console,
     ) -> Result<(Option<Card>, Vec<String>)> {
-        let _alive = console.spinner(format!("writing {}", self.output.display()));
+        let _alive = console.spinner(format!("writing {}", self.path.display()));
         let rows = || {
-            let _unfinished = write::temporary(&self.output).map(HalfWritten::new);
+            let _unfinished = write::temporary(&self.path).map(HalfWritten::new);
             // A card of an earlier embedding would vouch for this one.
-            let retired = cardfile::retire(&self.output)?;
-            let written = write::write_rows(dataset, &self.output, self.overwrite);
+            let retired = cardfile::retire(&self.path)?;
+            let written = write::write_rows(dataset, &self.path, self.overwrite);
             match (&written, retired) {
                 (Ok(_), Some(card)) => console.note(&card.note()),
                 (Err(_), retired) => retired.into_iter().for_each(Retired::restore),
@@ -179,7 +171,7 @@ impl Plan {
         match card {
             None => Ok((None, rows()?)),
             Some(card) => {
-                let (card, files) = cardfile::issue(&self.output, card, self.key.as_ref(), rows)?;
+                let (card, files) = cardfile::issue(&self.path, card, self.key.as_ref(), rows)?;
                 Ok((Some(card), files))
             }
         }

@@ -1,49 +1,53 @@
-//! Graphs of people for the commands about node classification: read, or made up.
+//! Data for the commands that measure: read, or made up where it is called `synthetic`.
 
 use privet::data::synthetic::StochasticBlocks;
-use privet::graph::Dataset;
+use privet::graph::{Dataset, GraphSet};
+use privet_lab::experiments::dprr::made_up;
 
 use crate::args::Reading;
 use crate::console::Console;
 use crate::failure::Result;
 use crate::source::Source;
 
-/// The word that means made-up people, and the seed they are made with.
-const SYNTHETIC: &str = "synthetic";
-const SYNTHETIC_SEED: u64 = 7;
+/// The word that means data that is made up, and the seed it is made with.
+pub(super) const SYNTHETIC: &str = "synthetic";
+const SEED: u64 = 7;
+/// How many threads there are, and how many users they have.
+const THREADS: (usize, std::ops::Range<u32>) = (200, 40..160);
 
-/// A graph of people, found but not read.
-#[derive(Debug)]
-pub(super) enum People {
-    /// They do not exist.
-    Synthetic,
-    /// A benchmark or a file.
-    Read(Box<Source>),
+/// A graph of people.
+///
+/// # Errors
+/// If there is none of that name, it cannot be read, or it is a set of graphs.
+pub(super) fn people(name: &str, reading: Reading, console: &Console) -> Result<Dataset> {
+    match name {
+        SYNTHETIC => Ok(StochasticBlocks::default().generate(SEED)?.with_name(SYNTHETIC)),
+        name => {
+            let source = Source::find(name, reading, console)?;
+            Ok(source.load_or_make_up("people", console)?.into_nodes()?)
+        }
+    }
 }
 
-impl People {
-    /// Finds a graph by its name.
-    ///
-    /// # Errors
-    /// If there is none.
-    pub(super) fn find(name: &str, reading: Reading, console: &Console) -> Result<Self> {
-        match name {
-            SYNTHETIC => Ok(Self::Synthetic),
-            name => Ok(Self::Read(Box::new(Source::find(name, reading, console)?))),
+/// A set of graphs.
+///
+/// # Errors
+/// If there is none of that name, it cannot be read, or it is one graph.
+pub(super) fn graphs(name: &str, reading: Reading, console: &Console) -> Result<GraphSet> {
+    match name {
+        SYNTHETIC => made_up_threads(),
+        name => {
+            let source = Source::find(name, reading, console)?;
+            Ok(source.load_or_make_up("threads", console)?.into_graphs()?)
         }
     }
+}
 
-    /// Reads or makes it.
-    ///
-    /// # Errors
-    /// If it cannot be read, or is a set of graphs.
-    pub(super) fn load(&self, console: &Console) -> Result<Dataset> {
-        match self {
-            Self::Synthetic => {
-                let people = StochasticBlocks::default().generate(SYNTHETIC_SEED)?;
-                Ok(people.with_name(SYNTHETIC))
-            }
-            Self::Read(source) => Ok(source.load_or_make_up("people", console)?.into_nodes()?),
-        }
-    }
+/// Threads that do not exist.
+///
+/// # Errors
+/// Never in practice.
+pub(super) fn made_up_threads() -> Result<GraphSet> {
+    let (count, users) = THREADS;
+    Ok(made_up::threads(count, users, SEED)?)
 }

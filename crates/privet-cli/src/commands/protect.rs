@@ -6,16 +6,14 @@
 use std::path::{Path, PathBuf};
 
 use privet::data::formats::Format;
-use privet::graph::Loaded;
+use privet::graph::{Dataset, Loaded};
 use privet::privacy::Card;
-use privet::privacy::card::Key;
-use privet::privacy::features::Settings;
 use privet::privacy::unit::Part;
 use privet::protect::{Budgets, Edges, Features, Labels, Terms};
 use privet::run::LedgerFile;
 use privet::{LedgerStore, Noise, Run};
 
-use crate::args::{Protect, ProtectEdges, ProtectFeatures, Spending};
+use crate::args::{Protect, ProtectEdges, Spending};
 use crate::cardfile::{self, beside};
 use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
@@ -23,103 +21,85 @@ use crate::output::{Target, refuse_existing};
 use crate::protected::Protected;
 use crate::source::Source;
 
-/// Something to randomise, where it goes, and who pays.
-#[derive(Debug)]
-pub struct Plan {
-    job: Job,
-    source: Source,
-    target: Target,
-    /// The ledger that is charged, and the ones that were before.
-    ledgers: Vec<PathBuf>,
-    run: Run<'static>,
-    key: Option<Key>,
-}
-
 /// Which part of a dataset is randomised, and how.
-#[derive(Debug)]
 enum Job {
     Features(Features),
     Labels(Labels),
     Edges(Edges),
 }
 
-impl Plan {
-    /// Finds out what is meant.
-    ///
-    /// # Errors
-    /// If a name is unknown, numbers make no sense, or something is in the way.
-    pub fn new(typed: Protect, console: &Console) -> Result<Self> {
-        let (part, kind, spending) = match &typed {
-            Protect::Features(typed) => (Part::Features, "features", typed.spending.clone()),
-            Protect::Labels(typed) => (Part::Labels, "labels", typed.spending.clone()),
-            Protect::Edges(typed) => {
-                check_edges(typed)?;
-                (Part::Edges, "edges", typed.spending.clone())
-            }
-        };
-        let target = target(&spending.output, spending.to, spending.overwrite)?;
-        let budgets = match &spending.budgets {
-            Some(path) => Budgets::read(spending.epsilon, path)?,
-            None => Budgets::alike(spending.epsilon),
-        };
-        let ledger = account(&spending)?;
-        let source = Source::find(&spending.input, spending.reading.clone(), console)?;
-        let key = spending.signing.key()?;
-        let earlier = earlier_card(&source, part, console)?;
-        let ledgers = [ledger.clone()].into_iter().chain(before(earlier.as_ref())).collect();
-        let run = run_of(kind, ledger, &spending);
-        let terms = Terms {
-            budgets,
-            accepted: spending.releasing.accept,
-            earlier: earlier.map(|(_, card)| card),
-        };
-        let job = match typed {
-            Protect::Features(typed) => Job::Features(features(typed, terms)),
-            Protect::Labels(_) => Job::Labels(Labels { terms }),
-            Protect::Edges(typed) => {
-                let merge = typed.merge.map(Into::into);
-                Job::Edges(Edges::new(typed.mechanism, merge, terms)?)
-            }
-        };
-        Ok(Self { job, source, target, ledgers, run, key })
-    }
-
-    /// Reads, charges, randomises, writes.
-    ///
-    /// # Errors
-    /// If the data cannot be read, a public fact is missing, the limit would be passed, or the result
-    /// cannot be written.
-    pub fn run(self, console: &Console) -> Result<()> {
-        let (loaded, _) = self.source.load(console)?;
-        console.private_notices(loaded.notices());
-        let dataset = loaded.into_nodes()?;
-        console.announce(self.run.noise);
-        let released = {
-            let _alive = console.spinner("randomising");
-            match &self.job {
-                Job::Features(features) => features.run(dataset, &self.run)?,
-                Job::Labels(labels) => labels.run(dataset, &self.run)?,
-                Job::Edges(edges) => edges.run(dataset, &self.run)?,
-            }
-        };
-        let (dataset, card) = released.into_parts();
-        let (card, files) = {
-            let _alive = console.spinner(format!("writing {}", self.target.path.display()));
-            let issued = cardfile::issue(&self.target.path, card, self.key.as_ref(), || {
-                let written = self.target.write(&Loaded::Nodes(dataset))?;
-                written.retired.iter().for_each(|retired| console.note(retired));
-                Ok(written.files)
-            });
-            issued.map_err(|failure| failure.charged(&[self.ledgers[0].display().to_string()]))?
-        };
-        console.answer(&Protected::new(card, files, &self.ledgers))
-    }
+/// Reads, charges, randomises, writes.
+///
+/// # Errors
+/// If numbers make no sense, something is in the way, the data cannot be read, a public fact is missing, the limit
+/// would be passed, or the result cannot be written.
+pub(super) fn run(typed: Protect, console: &Console) -> Result<()> {
+    let (part, kind, spending) = match &typed {
+        Protect::Features(typed) => (Part::Features, "features", typed.spending.clone()),
+        Protect::Labels(typed) => (Part::Labels, "labels", typed.spending.clone()),
+        Protect::Edges(typed) => {
+            check_edges(typed)?;
+            (Part::Edges, "edges", typed.spending.clone())
+        }
+    };
+    let target = target(&spending.output, spending.to, spending.overwrite)?;
+    let budgets = match &spending.budgets {
+        Some(path) => Budgets::read(spending.epsilon, path)?,
+        None => Budgets::alike(spending.epsilon),
+    };
+    let ledger = account(&spending)?;
+    let source = Source::find(&spending.input, spending.reading.clone(), console)?;
+    let key = spending.signing.key()?;
+    let earlier = earlier_card(&source, part, console)?;
+    // The ledger that is charged, and the ones that were before.
+    let ledgers: Vec<PathBuf> =
+        [ledger.clone()].into_iter().chain(before(earlier.as_ref())).collect();
+    let run = run_of(kind, ledger.clone(), &spending);
+    let accepted = spending.releasing.accept;
+    let terms = Terms { budgets, accepted, earlier: earlier.map(|(_, card)| card) };
+    let job = Job::new(typed, terms)?;
+    let (loaded, _) = source.load(console)?;
+    console.private_notices(loaded.notices());
+    let dataset = loaded.into_nodes()?;
+    console.announce(run.noise);
+    let released = {
+        let _alive = console.spinner("randomising");
+        job.run(dataset, &run)?
+    };
+    let (dataset, card) = released.into_parts();
+    let (card, files) = {
+        let _alive = console.spinner(format!("writing {}", target.path.display()));
+        let issued = cardfile::issue(&target.path, card, key.as_ref(), || {
+            let written = target.write(&Loaded::Nodes(dataset))?;
+            written.retired.iter().for_each(|retired| console.note(retired));
+            Ok(written.files)
+        });
+        issued.map_err(|failure| failure.charged(&[ledger.display().to_string()]))?
+    };
+    console.answer(&Protected::new(card, files, &ledgers))
 }
 
-fn features(typed: ProtectFeatures, terms: Terms) -> Features {
-    let (k, delta, bins) = (typed.k, typed.delta, typed.bins);
-    let settings = Settings { k, delta, bins, theta: None };
-    Features { mechanism: typed.mechanism, settings, decoding: typed.decoding.into(), terms }
+impl Job {
+    fn new(typed: Protect, terms: Terms) -> Result<Self> {
+        Ok(match typed {
+            Protect::Features(typed) => Self::Features(Features {
+                settings: typed.randomizer.settings(),
+                mechanism: typed.mechanism,
+                decoding: typed.decoding,
+                terms,
+            }),
+            Protect::Labels(_) => Self::Labels(Labels { terms }),
+            Protect::Edges(typed) => Self::Edges(Edges::new(typed.mechanism, typed.merge, terms)?),
+        })
+    }
+
+    fn run(&self, dataset: Dataset, run: &Run<'_>) -> privet::Result<privet::Protected<Dataset>> {
+        match self {
+            Self::Features(features) => features.run(dataset, run),
+            Self::Labels(labels) => labels.run(dataset, run),
+            Self::Edges(edges) => edges.run(dataset, run),
+        }
+    }
 }
 
 /// Options that this mechanism has no use for.

@@ -9,10 +9,11 @@
 
 use std::path::{Path, PathBuf};
 
+use privet::LedgerStore;
 use privet::data::formats::write::temporary;
 use privet::privacy::Card;
 use privet::privacy::card::Key;
-use privet::privacy::ledger::remove_if_unused;
+use privet::run::Accounts;
 use privet::saved::{Discarded, move_in};
 use privet_lab::report::Report;
 
@@ -81,6 +82,8 @@ impl ReleaseFolder {
         for folder in [&share, &private, &self.share()] {
             std::fs::create_dir_all(folder).map_err(failed)?;
         }
+        let store = LedgerStore::Folder(self.share());
+        let accounts = store.accounts();
         let made = make(&self.share(), &share).and_then(|card| {
             let report = write_up(card.clone());
             report.write(&private)?;
@@ -91,7 +94,7 @@ impl ReleaseFolder {
             move_in(&share, &self.share()).map_err(failed)?;
             Ok((card, report))
         });
-        let (card, report) = made.map_err(|failure| self.account_for(failure))?;
+        let (card, report) = made.map_err(|failure| self.account_for(failure, accounts))?;
         let released =
             Released::new(&self.share(), &self.path.join(PRIVATE), card).map_err(failed)?;
         Ok((released, report))
@@ -102,28 +105,13 @@ impl ReleaseFolder {
     }
 
     /// After a failure: what was charged stays and is told; an account without charges goes.
-    fn account_for(&self, failure: Failure) -> Failure {
-        let mut charged = Vec::new();
-        let entries = std::fs::read_dir(self.share()).into_iter().flatten();
-        let mut ledgers: Vec<PathBuf> =
-            entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-        ledgers.retain(|path| path.extension().is_some_and(|ending| ending == "ledger"));
-        ledgers.sort();
-        for path in ledgers {
-            match remove_if_unused(&path) {
-                Ok(true) => {}
-                // What cannot be read may well be charged.
-                Ok(false) | Err(_) => charged.push(path.display().to_string()),
-            }
+    fn account_for(&self, failure: Failure, accounts: Accounts<'_>) -> Failure {
+        let charged = accounts.charged();
+        if !charged.is_empty() {
+            return failure.charged(&charged);
         }
-        if charged.is_empty() {
-            let _ = std::fs::remove_dir(self.share());
-            let _ = std::fs::remove_dir(&self.path);
-            return failure;
-        }
-        failure.hint(format!(
-            "noise was drawn already, so the charge in {} stays, although nothing else was written",
-            charged.join(" and ")
-        ))
+        let _ = std::fs::remove_dir(self.share());
+        let _ = std::fs::remove_dir(&self.path);
+        failure
     }
 }

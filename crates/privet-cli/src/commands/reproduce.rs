@@ -11,30 +11,21 @@ use std::path::{Path, PathBuf};
 
 use privet::graph::{Bounds, Dataset, GraphSet};
 use privet::ldp_ge::Preset;
+use privet::settings::name;
 use privet_lab::experiments::cells::{Cells, Sweep};
 use privet_lab::experiments::reproduce::{Figure, Item, Wanted, dpar, dprr, heterorr, ldp_ge};
 use privet_lab::experiments::trial::Data;
 use privet_lab::report::Report;
 
 use super::trial::with_progress;
-use crate::args::{DecodingRule, Reading, Reproduce};
+use crate::args::{Reading, Reproduce};
 use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
 use crate::reproduced::{Listed, Reproduced};
 use data::Sources;
 
-/// What to do.
-#[derive(Debug)]
-pub enum Plan {
-    /// Show what there is.
-    List,
-    /// Measure an item.
-    Measure(Box<Work>),
-}
-
-/// An item to measure.
-#[derive(Debug)]
-pub struct Work {
+/// An item to measure, and where its cells and its report go.
+struct Work {
     item: &'static Item,
     wanted: Wanted,
     sources: Sources,
@@ -42,63 +33,40 @@ pub struct Work {
     settings: Option<Preset>,
     ceiling: Option<Preset>,
     folder: PathBuf,
-    threads: NonZeroUsize,
-    command: String,
+    threads: Option<NonZeroUsize>,
 }
 
 /// The store of finished cells.
-pub const CELLS: &str = "cells.jsonl";
+const CELLS: &str = "cells.jsonl";
 
-impl Plan {
-    /// Finds out what is meant.
-    ///
-    /// # Errors
-    /// If a name is unknown, options contradict each other, or something is in the way.
-    pub fn new(typed: Reproduce, console: &Console) -> Result<Self> {
-        let Some(name) = typed.item.clone() else { return Ok(Self::List) };
-        let item = Item::find(&name)?;
-        let Some(folder) = typed.output.clone() else {
-            let hint = "say where cells and the report go, with -o DIR";
-            return Err(Failure::usage(format!("{name} needs a folder")).hint(hint));
-        };
-        check_folder(&folder)?;
-        let threads = typed.threads.or(std::thread::available_parallelism().ok());
-        let command = command(&name, &typed);
-        let wanted = limits::wanted(item, &typed)?;
-        let sources = Sources::find(&wanted.datasets, &typed, console)?;
-        Ok(Self::Measure(Box::new(Work {
-            item,
-            wanted,
-            sources,
-            settings: settings(typed.settings.as_deref())?,
-            ceiling: settings(typed.ceiling_settings.as_deref())?,
-            folder,
-            threads: threads.unwrap_or(NonZeroUsize::MIN),
-            command,
-        })))
-    }
-
-    /// Measures what is missing and writes the report, or lists what there is.
-    ///
-    /// # Errors
-    /// If data cannot be read, a run fails, or something cannot be written.
-    pub fn run(self, console: &Console) -> Result<()> {
-        match self {
-            Self::List => console.answer(&Listed::all()),
-            Self::Measure(work) => work.run(console),
-        }
-    }
+/// Measures what is missing of an item and writes the report, or lists what there is.
+///
+/// # Errors
+/// If options contradict each other, something is in the way, data cannot be read, a run fails, or something cannot be
+/// written.
+pub(super) fn run(typed: Reproduce, console: &Console) -> Result<()> {
+    let Some(name) = &typed.item else { return console.answer(&Listed::all()) };
+    let item = Item::find(name)?;
+    let Some(folder) = typed.output.clone() else {
+        let hint = "say where cells and the report go, with -o DIR";
+        return Err(Failure::usage(format!("{name} needs a folder")).hint(hint));
+    };
+    check_folder(&folder)?;
+    let wanted = limits::wanted(item, &typed)?;
+    let sources = Sources::find(&wanted.datasets, &typed, console)?;
+    let settings_of = |path: &Option<PathBuf>| settings(path.as_deref());
+    let (settings, ceiling) =
+        (settings_of(&typed.settings)?, settings_of(&typed.ceiling_settings)?);
+    let threads = typed.threads;
+    let work = Work { item, wanted, sources, settings, ceiling, folder, threads };
+    let mut report = work.measure(console)?;
+    report.command = command(name, &typed);
+    let files = report.write(&work.folder)?;
+    let files = files.iter().map(|path| path.display().to_string()).collect();
+    console.answer(&Reproduced { report, files })
 }
 
 impl Work {
-    fn run(self, console: &Console) -> Result<()> {
-        let mut report = self.measure(console)?;
-        report.command.clone_from(&self.command);
-        let files = report.write(&self.folder)?;
-        let files = files.iter().map(|path| path.display().to_string()).collect();
-        console.answer(&Reproduced { report, files })
-    }
-
     /// Reads what the item needs, finds out whether all of it can run, measures what the store lacks, and
     /// makes the report.
     fn measure(&self, console: &Console) -> Result<Report> {
@@ -152,19 +120,34 @@ impl Work {
         self.sweep(console, |sweep| ldp_ge::variance::reproduce(wanted, sweep))
     }
 
-    /// Measures under a bar, out of the store of the item's cells. Cells of another item, or in use by another
-    /// process, are left alone.
     fn sweep(
         &self,
         console: &Console,
         measure: impl FnOnce(&mut Sweep<'_>) -> Result<Report, privet_lab::Error>,
     ) -> Result<Report> {
-        std::fs::create_dir_all(&self.folder)
-            .map_err(|error| Failure::data(format!("{}: {error}", self.folder.display())))?;
-        let mut cells = Cells::open(&self.folder.join(CELLS), self.item.name)
-            .map_err(|error| Failure::from(error).of_kind(Kind::Refused))?;
-        with_progress(console, "measuring", &mut cells, self.threads, measure)
+        in_folder(console, "measuring", &self.folder, self.item.name, self.threads, measure)
     }
+}
+
+/// Measures under a bar, out of the store of cells in a folder. Cells of another experiment, or in use by another
+/// process, are left alone.
+///
+/// # Errors
+/// If the folder or the store cannot be used, or a run fails.
+pub(super) fn in_folder<T>(
+    console: &Console,
+    doing: &str,
+    folder: &Path,
+    experiment: &str,
+    threads: Option<NonZeroUsize>,
+    measure: impl FnOnce(&mut Sweep<'_>) -> Result<T, privet_lab::Error>,
+) -> Result<T> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::data(format!("{}: {error}", folder.display())))?;
+    let mut cells = Cells::open(&folder.join(CELLS), experiment)
+        .map_err(|error| Failure::from(error).of_kind(Kind::Refused))?;
+    let threads = threads.or(std::thread::available_parallelism().ok());
+    with_progress(console, doing, &mut cells, threads.unwrap_or(NonZeroUsize::MIN), measure)
 }
 
 fn named(read: &[(String, Dataset)]) -> Vec<Data<'_>> {
@@ -202,7 +185,7 @@ fn settings(path: Option<&Path>) -> Result<Option<Preset>> {
 }
 
 /// A folder of somebody's files is not ours to write reports into.
-pub fn check_folder(folder: &Path) -> Result<()> {
+pub(super) fn check_folder(folder: &Path) -> Result<()> {
     if folder.join(CELLS).exists() {
         return Ok(());
     }
@@ -231,11 +214,7 @@ fn command(item: &str, typed: &Reproduce) -> String {
     option("epsilons", typed.epsilons.iter().map(f64::to_string).collect());
     option("points", typed.points.iter().map(f64::to_string).collect());
     option("runs", typed.runs.iter().map(u64::to_string).collect());
-    let decoding = typed.decoding.map(|rule| match rule {
-        DecodingRule::Unbiased => "unbiased".to_owned(),
-        DecodingRule::Paper => "paper".to_owned(),
-    });
-    option("decoding", decoding.into_iter().collect());
+    option("decoding", typed.decoding.iter().map(name).collect());
     let file =
         |path: &Option<PathBuf>| path.iter().map(|path| path.display().to_string()).collect();
     option("settings", file(&typed.settings));
@@ -248,7 +227,7 @@ fn command(item: &str, typed: &Reproduce) -> String {
 }
 
 /// Those options about reading that decide what is measured, as they are typed.
-pub fn reading_options(reading: &Reading) -> String {
+pub(super) fn reading_options(reading: &Reading) -> String {
     let range = |bounds: &Bounds| format!("{},{}", bounds.column(0).0, bounds.column(0).1);
     let path = |path: &PathBuf| path.display().to_string();
     let options = [

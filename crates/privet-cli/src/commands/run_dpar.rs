@@ -3,58 +3,34 @@
 use std::path::Path;
 
 use privet::Run;
-use privet::doubts::Terms;
+use privet::doubts::Price;
 use privet::dpar::{Dpar, Held, Mode};
 use privet::graph::{Dataset, Fact};
 use privet::privacy::{Card, Loss};
 use privet_lab::experiments::dpar::{DparTrial, Hidden};
 use privet_lab::experiments::trial::Data;
 
-use super::people::People;
+use super::people::people;
 use super::trial::Measuring;
 use crate::args::{RunDpar, for_people};
 use crate::console::Console;
 use crate::failure::Result;
 
-/// What to run on, how, and what to make of it.
-#[derive(Debug)]
-pub struct Plan {
-    people: People,
-    system: Dpar,
-    delta: Option<f64>,
-    hidden: Hidden,
-    measuring: Measuring,
-}
-
-impl Plan {
-    /// Finds out what is meant.
-    ///
-    /// # Errors
-    /// If a name is unknown, a number makes no sense, or something is in the way.
-    pub fn new(typed: RunDpar, console: &Console) -> Result<Self> {
-        Ok(Self {
-            system: typed.promise.system(typed.method.into())?,
-            delta: typed.promise.delta,
-            hidden: typed.promise.relation.into(),
-            measuring: Measuring::new(&typed.trial)?,
-            people: People::find(&typed.promise.dataset, typed.promise.reading, console)?,
-        })
-    }
-
-    /// Reads, measures, releases if wanted, and says what came of it.
-    ///
-    /// # Errors
-    /// If the data cannot be read or lacks something, no noise keeps the target, or the result cannot be
-    /// written.
-    pub fn run(self, console: &Console) -> Result<()> {
-        let Self { people, system, delta, hidden, measuring } = self;
-        let dataset = people.load(console)?;
-        let system = for_people(system, delta, dataset.graph().node_count())?;
-        let lines = questions(&measuring, &system, hidden, &dataset)?;
-        let data = Data::new(dataset.name(), &dataset);
-        let trial = DparTrial::new(data, system, hidden, Held::Test)?;
-        measuring.run(console, &trial, |run, folder| release(&trial, run, &lines, folder))
-    }
+/// Measures, releases if wanted, and says what came of it.
+///
+/// # Errors
+/// If a number makes no sense, something is in the way, the data cannot be read or lacks something, no noise keeps the
+/// target, or the result cannot be written.
+pub(super) fn run(typed: RunDpar, console: &Console) -> Result<()> {
+    let RunDpar { promise, method, trial } = typed;
+    let system = promise.system(method)?;
+    let measuring = Measuring::new(&trial)?;
+    let (delta, hidden) = (promise.delta, promise.relation);
+    let dataset = people(&promise.dataset, promise.reading, console)?;
+    let system = for_people(system, delta, dataset.graph().node_count())?;
+    let lines = questions(&measuring, &system, hidden, &dataset)?;
+    let trial = DparTrial::new(Data::new(dataset.name(), &dataset), system, hidden, Held::Test)?;
+    measuring.run(console, &trial, |run, folder| release(&trial, run, &lines, folder))
 }
 
 /// What the card of a release must repeat. The model has a weight per column and class, so they show; where
@@ -75,8 +51,8 @@ fn questions(
         Mode::Paper => Loss::new(f64::INFINITY, system.target.delta.get())?,
     };
     let people = dataset.graph().node_count();
-    let terms = Terms { people, asked: system.target, limit };
-    measuring.questions(&[terms], || dataset.require_public(shown))
+    let price = Price { people, asked: system.target, limit };
+    measuring.questions(&[price], || dataset.require_public(shown))
 }
 
 /// Trains once for real; the ledger goes where `run` says, the model to a folder.

@@ -3,85 +3,39 @@
 use std::path::Path;
 
 use privet::Run;
-use privet::doubts::Terms;
-use privet::dprr::{GraphLearner, Method, Protection, Reading};
-use privet::graph::GraphSet;
+use privet::doubts::Price;
+use privet::dprr::{GraphLearner, Reporting};
 use privet::privacy::{Card, Loss};
 use privet_lab::experiments::dprr::DprrTrial;
 use privet_lab::experiments::trial::Data;
 
-use super::dprr_data::Graphs;
+use super::people::graphs;
 use super::trial::Measuring;
 use crate::args::RunDprr;
 use crate::console::Console;
 use crate::failure::Result;
 use crate::output::write_whole;
 
-/// What to run on, how, and what to make of it.
-#[derive(Debug)]
-pub struct Plan {
-    graphs: Graphs,
-    dataset: String,
-    protection: Protection,
-    reports: Reading,
-    learner: GraphLearner,
-    measuring: Measuring,
-    /// The largest epsilon that a protected user may have.
-    asked: f64,
-}
-
-impl Plan {
-    /// Finds out what is meant.
-    ///
-    /// # Errors
-    /// If a name is unknown, options contradict each other, or something is in the way.
-    pub fn new(typed: RunDprr, console: &Console) -> Result<Self> {
-        let setting = typed.setting()?;
-        let asked = typed.largest_epsilon();
-        // Refused now, not after a minute of reading.
-        let reports = Reading::from(typed.reports);
-        let split = typed.split.rule(typed.alpha.unwrap_or_else(|| reports.split().alpha()));
-        split.mechanism(typed.epsilon, 1000)?;
-        setting.choose(&[], 0).or_else(|error| match typed.user_epsilons {
-            Some(_) => Ok(privet::dprr::Chosen { epsilons: vec![], of_user: vec![] }),
-            None => Err(error),
-        })?;
-        Ok(Self {
-            graphs: Graphs::find(&typed.dataset, typed.reading, console)?,
-            dataset: typed.dataset,
-            protection: Protection { method: Method::from(typed.mechanism), setting, split },
-            reports,
-            learner: typed.learner.learner(),
-            measuring: Measuring::new(&typed.trial)?,
-            asked,
-        })
-    }
-
-    /// Reads, measures, releases if wanted, and says what came of it.
-    ///
-    /// # Errors
-    /// If the data cannot be read or lacks something, a setting makes no sense, or the result cannot
-    /// be written.
-    pub fn run(self, console: &Console) -> Result<()> {
-        let set = self.graphs.load(console)?;
-        let trial = self.trial(&set);
-        let lines = self.questions(&set)?;
-        self.measuring.run(console, &trial, |run, folder| release(&trial, run, &lines, folder))
-    }
-
-    /// What the card of a release must repeat.
-    fn questions(&self, set: &GraphSet) -> Result<Vec<String>> {
-        let terms = Terms::once(set.node_count(), Loss::new(self.asked, 0.0)?);
-        self.measuring.questions(&[terms], || set.require_public_users())
-    }
-
-    fn trial<'a>(&'a self, set: &'a GraphSet) -> DprrTrial<'a> {
-        let Protection { method, setting, split } = self.protection.clone();
-        let mut trial = DprrTrial::new(Data::new(&self.dataset, set), method, setting);
-        trial.protection.split = split;
-        (trial.reading, trial.learner) = (self.reports, self.learner.clone());
-        trial
-    }
+/// Measures, releases if wanted, and says what came of it.
+///
+/// # Errors
+/// If options contradict each other, something is in the way, the data cannot be read or lacks something, or the
+/// result cannot be written.
+pub(super) fn run(typed: RunDprr, console: &Console) -> Result<()> {
+    let reading = typed.reports;
+    let split = typed.split.over(reading.split())?;
+    let protection = Reporting { method: typed.mechanism, setting: typed.setting()?, split };
+    // Refused now, not after a minute of reading.
+    protection.check()?;
+    let (learner, asked) = (typed.learner.over(GraphLearner::default())?, typed.largest_epsilon());
+    let measuring = Measuring::new(&typed.trial)?;
+    let set = graphs(&typed.dataset, typed.reading, console)?;
+    let data = Data::new(&typed.dataset, &set);
+    let trial = DprrTrial::new(data, protection.method, protection.setting.clone());
+    let trial = DprrTrial { protection, reading, learner, ..trial };
+    let price = Price::once(set.node_count(), Loss::new(asked, 0.0)?);
+    let lines = measuring.questions(&[price], || set.require_public_users())?;
+    measuring.run(console, &trial, |run, folder| release(&trial, run, &lines, folder))
 }
 
 /// Collects once, learns, and writes the ledger where `run` says, model and predictions to a folder.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use privet::doubts::{Doubt, Terms};
+use privet::doubts::{Doubt, Price};
 use privet::privacy::Card;
 use privet::privacy::card::Key;
 use privet::{LedgerStore, Noise, Run};
@@ -64,7 +64,7 @@ impl Measuring {
     /// If the release would show what the records happen to contain, or protect nobody.
     pub(super) fn questions(
         &self,
-        terms: &[Terms],
+        terms: &[Price],
         facts: impl FnOnce() -> privet::graph::Result<Vec<String>>,
     ) -> Result<Vec<String>> {
         if self.folder.is_none() {

@@ -4,78 +4,56 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use privet::privacy::Card;
-use privet::privacy::card::{Checked, Key};
+use privet::privacy::card::Checked;
 use privet::privacy::ledger::Contents;
 use serde::Serialize;
 
+use crate::args::Verify;
 use crate::cardfile::{OF_FOLDER, beside, folder_of};
 use crate::console::{Answer, Console};
 use crate::failure::{Failure, Result};
 use crate::style::{BAD, FAINT, GOOD, NOTE, counted, printable};
 
-/// A card to check.
-#[derive(Debug)]
-pub struct Plan {
-    /// The card's file.
-    pub card: PathBuf,
-    /// Its ledgers; none: those beside it.
-    pub ledgers: Vec<PathBuf>,
-    /// The key of whoever issued it.
-    pub key: Option<Key>,
-    /// How much to say.
-    pub words: Words,
-}
-
-/// How much to say about a card.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Words {
-    /// Whether it is true.
-    Verdict,
-    /// What it means, too.
-    Explain,
-}
-
-impl Plan {
-    /// Reads, recomputes, compares.
-    ///
-    /// # Errors
-    /// If a file cannot be read or was edited, or the card does not hold.
-    pub fn run(self, console: &Console) -> Result<()> {
-        let card = Card::read(&self.card)?;
-        let paths = match self.ledgers.is_empty() {
-            true => ledgers_of(&self.card, &card),
-            false => self.ledgers,
-        };
-        let ledgers = paths.iter().map(|path| read_ledger(path)).collect::<Result<Vec<_>>>()?;
-        let mut checked = card.check(folder_of(&self.card), &ledgers, self.key.as_ref())?;
-        for (path, ledger) in paths.iter().zip(&ledgers) {
-            checked.differences.extend(ledger.check_count(path).err().map(|e| e.to_string()));
-        }
-        if self.card.file_name().is_some_and(|name| name == OF_FOLDER) {
-            checked.unchecked.extend(bystanders(folder_of(&self.card), &card));
-        }
-        let count = checked.differences.len();
-        let Checked { differences, notes, unchecked } = checked;
-        console.answer(&Verdict {
-            card: self.card.display().to_string(),
-            files: card.files.len(),
-            ledgers: paths.iter().map(|path| path.display().to_string()).collect(),
-            holds: differences.is_empty(),
-            warnings: card.warnings(),
-            differences,
-            notes,
-            simulation: card.is_simulation(),
-            unverifiable: unchecked,
-            explanation: (self.words == Words::Explain).then(|| card.explain()),
-        })?;
-        match count {
-            0 => Ok(()),
-            _ => Err(Failure::data(format!(
-                "{}: the card does not hold: {}",
-                self.card.display(),
-                counted(count, "difference", "differences")
-            ))),
-        }
+/// Reads, recomputes, compares.
+///
+/// # Errors
+/// If a file cannot be read or was edited, or the card does not hold.
+pub(super) fn run(typed: Verify, console: &Console) -> Result<()> {
+    let key = typed.signing.key()?;
+    let card = Card::read(&typed.card)?;
+    let paths = match typed.ledgers.is_empty() {
+        true => ledgers_of(&typed.card, &card),
+        false => typed.ledgers,
+    };
+    let ledgers = paths.iter().map(|path| read_ledger(path)).collect::<Result<Vec<_>>>()?;
+    let mut checked = card.check(folder_of(&typed.card), &ledgers, key.as_ref())?;
+    for (path, ledger) in paths.iter().zip(&ledgers) {
+        checked.differences.extend(ledger.check_count(path).err().map(|e| e.to_string()));
+    }
+    if typed.card.file_name().is_some_and(|name| name == OF_FOLDER) {
+        checked.unchecked.extend(bystanders(folder_of(&typed.card), &card));
+    }
+    let count = checked.differences.len();
+    let Checked { differences, notes, unchecked } = checked;
+    console.answer(&Verdict {
+        card: typed.card.display().to_string(),
+        files: card.files.len(),
+        ledgers: paths.iter().map(|path| path.display().to_string()).collect(),
+        holds: differences.is_empty(),
+        warnings: card.warnings(),
+        differences,
+        notes,
+        simulation: card.is_simulation(),
+        unverifiable: unchecked,
+        explanation: typed.explain.then(|| card.explain()),
+    })?;
+    match count {
+        0 => Ok(()),
+        _ => Err(Failure::data(format!(
+            "{}: the card does not hold: {}",
+            typed.card.display(),
+            counted(count, "difference", "differences")
+        ))),
     }
 }
 

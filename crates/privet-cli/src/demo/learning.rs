@@ -4,9 +4,9 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
 use privet::graph::{Dataset, FeatureMatrix};
-use privet::ldp_ge::theory::Plan;
+use privet::ldp_ge::theory::Forecaster;
 use privet::ldp_ge::{
-    EdgeProtection, Embedding, FeatureProtection, LdpGe, Learner, Private, Protection,
+    Embedding, FeatureProtection, LdpGe, Learner, ListProtection, Private, Protection,
 };
 use privet::privacy::features::{Decoding, Scale, Settings};
 use privet_lab::experiments::cells::{Cells, Sweep};
@@ -37,7 +37,7 @@ impl Spreading {
         let embedding = Embedding::default();
         let rows = embedding.run(people.graph(), reports, seed)?;
         let features = people.features().ok_or_else(|| missing("features"))?;
-        let plan = Plan {
+        let plan = Forecaster {
             mechanism: "hds",
             epsilon: EPSILON,
             settings: &Settings::default(),
@@ -112,7 +112,7 @@ fn system() -> LdpGe {
         protection: Protection {
             features,
             label_epsilon: EPSILON,
-            edges: EdgeProtection::recommended(EPSILON, 1),
+            edges: ListProtection::recommended(EPSILON, 1),
         },
         embedding: Embedding::default(),
         labels: None,

@@ -42,7 +42,7 @@ pub enum FetchError {
         /// What was asked for.
         url: String,
         /// What happened.
-        failure: Failure,
+        failure: NetworkFault,
         /// What to do.
         remedy: String,
     },
@@ -51,7 +51,7 @@ pub enum FetchError {
 impl FetchError {
     /// Whether the server has no such file.
     pub fn is_not_found(&self) -> bool {
-        matches!(self, Self::Network { failure: Failure::Status(404 | 410), .. })
+        matches!(self, Self::Network { failure: NetworkFault::Status(404 | 410), .. })
     }
 }
 
@@ -64,7 +64,7 @@ impl From<privet::graph::Error> for FetchError {
 /// What a server, or the way to it, did.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Failure {
+pub enum NetworkFault {
     /// It answered with an error.
     #[error("the server answered {}", describe(*.0))]
     Status(u16),
@@ -98,7 +98,7 @@ pub enum Failure {
     },
 }
 
-impl Failure {
+impl NetworkFault {
     /// Whether the bytes so far are good, so that it makes sense to ask for the rest.
     pub(super) fn can_continue(&self) -> bool {
         matches!(self, Self::Cut { .. } | Self::Silent(_))

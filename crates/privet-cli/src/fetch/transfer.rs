@@ -8,7 +8,7 @@ use std::time::Duration;
 use privet::data::catalog::Checksum;
 use ureq::http::{HeaderMap, StatusCode};
 
-use super::{Failure, FetchError, Progress};
+use super::{FetchError, NetworkFault, Progress};
 
 /// What to get, from where, and how to know it.
 pub(super) struct Wanted<'a> {
@@ -27,7 +27,7 @@ impl Wanted<'_> {
         name.into()
     }
 
-    fn network(&self, failure: Failure) -> FetchError {
+    fn network(&self, failure: NetworkFault) -> FetchError {
         let again = if failure.can_continue() {
             "run the same command again to continue from there, or put"
         } else {
@@ -48,9 +48,9 @@ enum Trouble {
     /// For good.
     Final(FetchError),
     /// The bytes so far are good.
-    Broken(Failure),
+    Broken(NetworkFault),
     /// What an earlier attempt left is no part of the file; it was thrown away.
-    Stale(Failure),
+    Stale(NetworkFault),
 }
 
 impl From<FetchError> for Trouble {
@@ -124,7 +124,7 @@ impl Transfer {
             return Ok(part.put_in_place(wanted)?);
         }
         part.discard();
-        let failure = Failure::Checksum { found, expected: wanted.sha256.to_owned() };
+        let failure = NetworkFault::Checksum { found, expected: wanted.sha256.to_owned() };
         if resumed {
             return Err(Trouble::Stale(failure));
         }
@@ -148,12 +148,12 @@ impl Transfer {
             StatusCode::PARTIAL_CONTENT if resuming && continues => {}
             StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE if resuming => {
                 part.discard();
-                return Err(Trouble::Stale(Failure::WrongRange));
+                return Err(Trouble::Stale(NetworkFault::WrongRange));
             }
             StatusCode::OK => part.restart()?,
             _ => {
                 part.discard_if_empty();
-                return Err(wanted.network(Failure::Status(status.as_u16())).into());
+                return Err(wanted.network(NetworkFault::Status(status.as_u16())).into());
             }
         }
         Ok(response.into_body())
@@ -168,7 +168,8 @@ impl Transfer {
         received: &mut u64,
     ) -> Result<(), Trouble> {
         let (mut reader, mut buffer) = (body.into_reader(), vec![0; 1 << 16]);
-        let cut = |length| Trouble::Broken(Failure::Cut { received: length, total: wanted.total });
+        let cut =
+            |length| Trouble::Broken(NetworkFault::Cut { received: length, total: wanted.total });
         loop {
             let count = match reader.read(&mut buffer) {
                 Ok(0) if part.length < wanted.total => return Err(cut(part.length)),
@@ -176,14 +177,14 @@ impl Transfer {
                 Ok(count) => count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) if is_timeout(&error) => {
-                    return Err(Trouble::Broken(Failure::Silent(self.patience.as_secs())));
+                    return Err(Trouble::Broken(NetworkFault::Silent(self.patience.as_secs())));
                 }
                 Err(_) => return Err(cut(part.length)),
             };
             *received += count as u64;
             if part.length + count as u64 > wanted.total {
                 part.discard();
-                return Err(wanted.network(Failure::TooLong(wanted.total)).into());
+                return Err(wanted.network(NetworkFault::TooLong(wanted.total)).into());
             }
             part.append(&buffer[..count])?;
             let (path, received) = (wanted.name, part.length);
@@ -191,16 +192,16 @@ impl Transfer {
         }
     }
 
-    fn explain(&self, error: ureq::Error) -> Failure {
+    fn explain(&self, error: ureq::Error) -> NetworkFault {
         match error {
-            ureq::Error::Timeout(_) => Failure::Silent(self.patience.as_secs()),
+            ureq::Error::Timeout(_) => NetworkFault::Silent(self.patience.as_secs()),
             ureq::Error::HostNotFound => {
-                Failure::Unreachable("the host is unknown (is this machine online?)".into())
+                NetworkFault::Unreachable("the host is unknown (is this machine online?)".into())
             }
             ureq::Error::Io(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
-                Failure::Unreachable("the host refuses connections at this port".into())
+                NetworkFault::Unreachable("the host refuses connections at this port".into())
             }
-            other => Failure::Unreachable(other.to_string()),
+            other => NetworkFault::Unreachable(other.to_string()),
         }
     }
 }

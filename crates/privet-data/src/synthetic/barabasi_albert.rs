@@ -14,11 +14,14 @@ use crate::{Dataset, Direction, Error, GraphBuilder, NodeId, Result, SimRng};
 /// assert_eq!(dataset.graph().edge_count(), 3 * (100 - 3));
 /// # Ok::<(), privet_graph::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct BarabasiAlbert {
     /// Number of nodes.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub nodes: usize,
-    /// Edges each newcomer brings.
+    /// Edges that each new node brings.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub edges_per_node: usize,
 }
 

@@ -16,13 +16,17 @@ use crate::{Dataset, Direction, Error, Graph, GraphBuilder, NodeId, Result, SimR
 /// assert!((7.0..=8.1).contains(&mean));   // a little is lost to repeats and self-loops
 /// # Ok::<(), privet_graph::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct PowerLaw {
     /// Number of nodes.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub nodes: usize,
-    /// Mean degree aimed at.
+    /// Mean degree.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub mean_degree: f64,
-    /// Exponent of the degree law; above 2, so that the mean exists.
+    /// Exponent of the degree distribution; above 2, so that the mean exists.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub exponent: f64,
 }
 

@@ -28,21 +28,29 @@ const WORDS_PER_NODE: usize = 20;
 /// assert_eq!(dataset.features().map(|f| f.columns()), Some(256));
 /// # Ok::<(), privet_graph::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct StochasticBlocks {
     /// Number of nodes.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub nodes: usize,
     /// Number of classes, of equal size up to one node.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub classes: usize,
     /// Mean degree.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub mean_degree: f64,
-    /// Probability that an edge stays in its class.
+    /// Probability that an edge joins nodes of one class.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub homophily: f64,
-    /// Power-law exponent of the degrees (above 2); `None`: about equal degrees.
+    /// Exponent of the power law of degrees, above 2; without one, all nodes have about the same degree.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "EXPONENT"))]
     pub degree_exponent: Option<f64>,
-    /// Size of the vocabulary; 0: no features.
+    /// Number of binary features; 0: none.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub features: usize,
-    /// Probability that a word comes from the class's own share of the vocabulary.
+    /// Probability that a feature speaks of the class.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub feature_signal: f64,
 }
 

@@ -198,7 +198,7 @@ mod tests {
     use crate::experiments::trial::{Data, Variant};
     use privet::data::synthetic::StochasticBlocks;
     use privet::graph::{Direction, GraphBuilder};
-    use privet::hetero_rr::{EdgeProtection, Learner, TreePlan};
+    use privet::hetero_rr::{EdgeProtection, GcnLearner, TreePlan};
     use std::sync::atomic::AtomicBool;
 
     /// A model on the true graph gives its edges away; one on the published graph does not know them.
@@ -215,7 +215,7 @@ mod tests {
         let tree = TreePlan { steps_per_node: 10, ..TreePlan::default() };
         let trial = HeteroRrTrial {
             edges: EdgeProtection { tree, ..EdgeProtection::new(0.5) },
-            learner: Learner { epochs: 30, ..Learner::default() },
+            learner: GcnLearner { epochs: 30, ..GcnLearner::default() },
             ..HeteroRrTrial::new(Data::new("people", &dataset), 0.3)
         };
         let auc = |variant| {

@@ -20,12 +20,11 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use privet::Result;
-use privet::Run;
-use privet::dpar::{Classified, Dpar, Held, Inductive, Method, Open, Plan, Trained, Visitors};
+use privet::dpar::{Dpar, DparMethod, Held, Inductive, Open, Plan, Trained, Visitors};
 use privet::learn::metrics::accuracy;
 use privet::privacy::Card;
 use privet::privacy::unit::{Node, ReplacedNode};
+use privet::{Protected, Result, Run};
 use serde::{Deserialize, Serialize};
 
 use super::cells::Key;
@@ -33,15 +32,16 @@ use super::trial::{
     Comparison, Data, Outcome, SECONDS, Scores, Subject, TEST, Trial, Variant, Words,
 };
 
-/// Who is hidden: a person who is there or not, or a person who is somebody else.
+/// What is hidden about a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Hidden {
-    /// There or not.
+    /// Whether the person is there.
     NodeAbsent,
-    /// Anybody else with the same id.
+    /// Who the person is: anybody else with the same id.
     NodeReplace,
-    /// Connections alone, one at a time; for aggregation perturbation.
+    /// Connections alone, one at a time; for gap. Features and classes are read as they are.
     EdgeDp,
 }
 
@@ -65,7 +65,7 @@ impl Hidden {
     /// If a setting makes no sense, or no noise reaches the target.
     pub fn plan(self, system: &Dpar, people: usize) -> Result<Plan> {
         match (self, system.method) {
-            (Self::EdgeDp, method) if !matches!(method, Method::NoPrivacy { .. }) => {
+            (Self::EdgeDp, method) if !matches!(method, DparMethod::NoPrivacy { .. }) => {
                 system.plan_edges(people)
             }
             (Self::NodeReplace, _) => system.plan::<ReplacedNode>(people),
@@ -84,7 +84,7 @@ impl Hidden {
         people: Open,
         visitors: &Visitors,
         run: &Run<'_>,
-    ) -> Result<Classified> {
+    ) -> Result<Protected<Trained>> {
         if self == Self::EdgeDp {
             return system.classify_edges(plan, &people.seal_connections()?, visitors, run);
         }
@@ -108,7 +108,7 @@ impl Hidden {
         run: &Run<'_>,
     ) -> Result<(Trained, Card)> {
         match system.method {
-            Method::NoPrivacy { .. } => unprotected::classify(system, &people, visitors, run),
+            DparMethod::NoPrivacy { .. } => unprotected::classify(system, &people, visitors, run),
             _ => Ok(self.classify(system, plan, people, visitors, run)?.into_parts()),
         }
     }
@@ -243,11 +243,11 @@ impl<'a> DparTrial<'a> {
         let method = match variant {
             // Where connections alone are hidden, features need no noise.
             Variant::Features if self.hidden == Hidden::EdgeDp => {
-                Method::NoPrivacy { graph: false }
+                DparMethod::NoPrivacy { graph: false }
             }
-            Variant::Features => Method::Features,
-            Variant::Spread => Method::Spread,
-            Variant::Ceiling => Method::NoPrivacy { graph: true },
+            Variant::Features => DparMethod::Features,
+            Variant::Spread => DparMethod::Spread,
+            Variant::Ceiling => DparMethod::NoPrivacy { graph: true },
             Variant::Majority => return None,
             _ => self.system.method,
         };
@@ -273,7 +273,7 @@ impl<'a> DparTrial<'a> {
     ///
     /// # Errors
     /// Those of the system.
-    pub fn release(&self, run: &Run<'_>) -> Result<Classified> {
+    pub fn release(&self, run: &Run<'_>) -> Result<Protected<Trained>> {
         let (people, visitors) = Open::split(self.data.dataset, self.held, run.seed)?;
         let plan = self.plan(Variant::Private)?;
         self.hidden.classify(&self.system, plan, people, &visitors, run)

@@ -2,11 +2,11 @@
 //!
 //! | who reports what | what it shows |
 //! |---|---|
-//! | a [`Method`] on everybody's lists | what the system achieves |
+//! | a [`DprrMethod`] on everybody's lists | what the system achieves |
 //! | the same method, private lists empty ([`Lists::Empty`]) | what the number of users, and published lists, achieve alone |
 //! | the same reports, read as in the paper ([`Reading::Plain`]) | what reading them as evidence adds |
-//! | [`Method::NonPrivPart`] | what users who publish say about everybody |
-//! | [`Method::NonPrivFull`] | what privacy costs: the ceiling |
+//! | [`DprrMethod::NonPrivPart`] | what users who publish say about everybody |
+//! | [`DprrMethod::NonPrivFull`] | what privacy costs: the ceiling |
 //! | the largest class, always | what no graph at all achieves |
 //!
 //! A seed decides split, noise, who publishes, who is malicious, and the learner, so that differences
@@ -19,14 +19,13 @@ mod words;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use privet::Run;
 use privet::dprr::{
-    Classified, Crowd, Defence, Dprr, GraphLearner, Method, Poisoning, Protection, Reading,
-    Reported, Setting,
+    Crowd, Defence, Dprr, DprrMethod, GraphClassifier, GraphLearner, Poisoning, Reading, Reported,
+    Reporting, Setting,
 };
 use privet::graph::{Direction, Graph, GraphSet, Split, SplitShares};
 use privet::learn::metrics::{accuracy, roc_auc};
-use privet::{Error, Result};
+use privet::{Error, Protected, Result, Run};
 use serde::{Deserialize, Serialize};
 
 use super::cells::Key;
@@ -58,7 +57,7 @@ pub struct DprrTrial<'a> {
     /// What private users hold.
     pub lists: Lists,
     /// How users report.
-    pub protection: Protection,
+    pub protection: Reporting,
     /// What users of bad will do in training graphs.
     pub poisoning: Option<Poisoning>,
     /// What the collector does about it, in all graphs.
@@ -100,7 +99,7 @@ impl Subject for DprrTrial<'_> {
             .and(Key::of(&learner))
             .with("method", protection.method.name())
             .with("reading", reading.name());
-        if protection.method == Method::NonPrivFull {
+        if protection.method == DprrMethod::NonPrivFull {
             // Nothing is randomised, so nothing else has a part in it.
             return key;
         }
@@ -166,9 +165,9 @@ impl Trial for DprrTrial<'_> {
 
 impl<'a> DprrTrial<'a> {
     /// Honest users, and a collector who trusts them.
-    pub fn new(data: Data<'a, GraphSet>, method: Method, setting: Setting) -> Self {
+    pub fn new(data: Data<'a, GraphSet>, method: DprrMethod, setting: Setting) -> Self {
         let (defence, reading) = (Defence::None, Reading::default());
-        let protection = Protection { method, setting, split: reading.split() };
+        let protection = Reporting { method, setting, split: reading.split() };
         let (lists, learner) = (Lists::Real, GraphLearner::default());
         Self { data, lists, protection, poisoning: None, defence, reading, learner }
     }
@@ -178,8 +177,8 @@ impl<'a> DprrTrial<'a> {
         match variant {
             Variant::Plain => trial = trial.reading(Reading::Plain),
             Variant::Control => trial.lists = Lists::Empty,
-            Variant::Published => trial.protection.method = Method::NonPrivPart,
-            Variant::Ceiling => trial.protection.method = Method::NonPrivFull,
+            Variant::Published => trial.protection.method = DprrMethod::NonPrivPart,
+            Variant::Ceiling => trial.protection.method = DprrMethod::NonPrivFull,
             _ => {}
         }
         trial
@@ -222,10 +221,10 @@ impl<'a> DprrTrial<'a> {
     ///
     /// # Errors
     /// Those of the system; an attack or a defence on anything but reports of DPRR is refused.
-    pub fn run_as(&self, run: &Run<'_>) -> Result<(Scores, Classified)> {
+    pub fn run_as(&self, run: &Run<'_>) -> Result<(Scores, Protected<GraphClassifier>)> {
         let seed = run.seed;
         let guarded = self.poisoning.is_some() || self.defence != Defence::None;
-        if guarded && self.protection.method != Method::Dprr {
+        if guarded && self.protection.method != DprrMethod::Dprr {
             let expected = "dprr: the attack and the defence are about its reports";
             return Err(Error::invalid("method", self.protection.method.name(), expected));
         }
@@ -299,7 +298,7 @@ impl<'a> DprrTrial<'a> {
     }
 }
 
-fn share(classified: &Classified, crowd: &Crowd, graphs: &[u32]) -> f64 {
+fn share(classified: &Protected<GraphClassifier>, crowd: &Crowd, graphs: &[u32]) -> f64 {
     let predicted: Vec<u32> =
         graphs.iter().map(|&g| classified.get().predicted[g as usize]).collect();
     let truth: Vec<u32> =
@@ -307,7 +306,7 @@ fn share(classified: &Classified, crowd: &Crowd, graphs: &[u32]) -> f64 {
     accuracy(&predicted, &truth).unwrap_or(0.0)
 }
 
-fn area(classified: &Classified, crowd: &Crowd, graphs: &[u32]) -> f64 {
+fn area(classified: &Protected<GraphClassifier>, crowd: &Crowd, graphs: &[u32]) -> f64 {
     let classes = crowd.labels.class_count();
     let of_class = |class: usize| {
         let scores: Vec<f32> = graphs

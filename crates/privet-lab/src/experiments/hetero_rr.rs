@@ -19,9 +19,8 @@ use privet::graph::{
     SplitShares,
 };
 use privet::hetero_rr::EdgeMethod;
-use privet::hetero_rr::publish::Chain;
 use privet::hetero_rr::{
-    Custody, EdgeProtection, FeatureProtection, Learner, Ledgers, PrivateEdges, Publication,
+    Custody, EdgeProtection, FeatureProtection, GcnLearner, Ledgers, PrivateEdges, Publication,
     custody,
 };
 use privet::learn::metrics::accuracy;
@@ -53,7 +52,7 @@ pub struct HeteroRrTrial<'a> {
     /// How features are protected; `None` leaves them public.
     pub features: Option<FeatureProtection>,
     /// What learns.
-    pub learner: Learner,
+    pub learner: GcnLearner,
     /// What else is run: other mechanisms at the same epsilon.
     pub baselines: Vec<Variant>,
 }
@@ -64,7 +63,7 @@ struct Settings<'a> {
     share: f64,
     edges: String,
     features: String,
-    learner: &'a Learner,
+    learner: &'a GcnLearner,
 }
 
 impl Subject for HeteroRrTrial<'_> {
@@ -153,14 +152,14 @@ pub struct World {
 impl<'a> HeteroRrTrial<'a> {
     /// HeteroRR at epsilon 1 with a share of the edges private, features public, and no baselines.
     pub fn new(data: Data<'a>, share: f64) -> Self {
-        let (edges, learner) = (EdgeProtection::new(1.0), Learner::default());
+        let (edges, learner) = (EdgeProtection::new(1.0), GcnLearner::default());
         Self { data, share, edges, features: None, learner, baselines: Vec::new() }
     }
 
     /// How a variant protects private edges.
     fn edges(&self, variant: Variant) -> EdgeProtection {
         let method = match variant {
-            Variant::PrivHrg => EdgeMethod::PrivHrg(Chain::default()),
+            Variant::PrivHrg => EdgeMethod::PrivHrg,
             Variant::EdgeRand => EdgeMethod::EdgeRand,
             Variant::LapGraph => EdgeMethod::LapGraph,
             _ => self.edges.method,
@@ -363,7 +362,7 @@ mod tests {
             share: 0.5,
             edges: EdgeProtection { tree, ..EdgeProtection::new(2.0) },
             features: None,
-            learner: Learner { epochs: 40, ..Learner::default() },
+            learner: GcnLearner { epochs: 40, ..GcnLearner::default() },
             baselines: Vec::new(),
         };
         let never = AtomicBool::new(false);

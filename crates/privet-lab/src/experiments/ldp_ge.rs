@@ -19,12 +19,13 @@ mod words;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use privet::Run;
 use privet::graph::{Dataset, LinkSplit, Split, SplitShares};
-use privet::ldp_ge::{Answers, Classified, LdpGe, Linker, Method, MixedPeople, People, Private};
+use privet::ldp_ge::{
+    Answers, LdpGe, Linker, MixedPeople, NodeClassifier, People, Private, Spreading,
+};
 use privet::learn::metrics::{accuracy, roc_auc};
 use privet::privacy::Card;
-use privet::{Error, Result};
+use privet::{Error, Protected, Result, Run};
 use serde::{Deserialize, Serialize};
 
 use super::cells::Key;
@@ -37,6 +38,7 @@ pub use settings::settings;
 /// What is to be predicted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Task {
     /// The classes of nodes: accuracy over a 50/25/25 split.
     Nodes,
@@ -106,7 +108,10 @@ impl Subject for LdpGeTrial<'_> {
         let dataset = self.data.dataset;
         let rows = dataset.graph().node_count() as u64;
         let columns = dataset.features().map_or(0, |features| features.columns()) as u64;
-        let width = self.system.embedding.sketch.map_or(columns, |s| columns.min(s as u64));
+        let width = match self.system.embedding.sketch {
+            0 => columns,
+            sketch => columns.min(sketch as u64),
+        };
         let k = self.system.protection.features.settings.k;
         let sent = match variant {
             Variant::Ceiling => 0,
@@ -147,7 +152,7 @@ impl LdpGeTrial<'_> {
     fn run_as(&self, variant: Variant, run: &Run<'_>) -> Result<(Scores, Card)> {
         let mut system = self.system.clone();
         if variant == Variant::GraphFree {
-            system.embedding.method = Method::None;
+            system.embedding.method = Spreading::None;
             system.labels = None;
         }
         let private = match variant {
@@ -201,7 +206,7 @@ impl LdpGeTrial<'_> {
         system: &LdpGe,
         private: Private,
         run: &Run<'_>,
-    ) -> Result<Classified> {
+    ) -> Result<Protected<NodeClassifier>> {
         let split = node_split(self.data.dataset, run.seed)?;
         let Some(share) = self.volunteers.filter(|_| variant != Variant::Ceiling) else {
             return system.classify(&people(self.data.dataset, variant, private)?, &split, run);

@@ -10,7 +10,7 @@
 use super::people::{Acquainted, Open, released};
 use super::project::Projection;
 use super::train::{OWN_ROW, fitted, network, step_by_step, train};
-use super::{Classified, Dpar, Inference, Person, Plan, Trained, Training, Visitors, infer};
+use super::{Dpar, Inference, Person, Plan, Trained, Training, Visitors, infer};
 use crate::graph::{DenseMatrix, Features, Graph};
 use crate::learn::models::Mlp;
 use crate::learn::train::{LabelledRows, OptimizerConfig, PrivateMlp};
@@ -31,7 +31,7 @@ pub(super) fn classify<U: Person>(
     mut ledger: Ledger<U>,
     run: &Run<'_>,
     short: Option<&Projection>,
-) -> Result<Classified> {
+) -> Result<Protected<Trained>> {
     let sums = plan.sums.ok_or_else(without_sums)?;
     let (optimizer, rate) = (OptimizerConfig::default(), system.settings.model.learning_rate);
     let (people, classes) = (training.everybody(), training.class_count());
@@ -73,7 +73,7 @@ pub(super) fn classify_edges(
     visitors: &Visitors,
     mut ledger: Ledger<Edge>,
     run: &Run<'_>,
-) -> Result<Classified> {
+) -> Result<Protected<Trained>> {
     let sums = plan.sums.ok_or_else(without_sums)?;
     let Acquainted { known, connections } = people;
     let (classes, nodes, labels) = (known.class_count, known.present(), known.labels()?);
@@ -104,7 +104,7 @@ fn answered(
     system: &Dpar,
     trained: Protected<(Mlp, Mlp)>,
     visitors: &Visitors,
-) -> Result<Classified> {
+) -> Result<Protected<Trained>> {
     trained.try_map(|(model, encoder)| -> Result<_> {
         let predicted = predicted(system, &model, &encoder, visitors)?;
         Ok(Trained { model, encoder: Some(encoder), predicted, most_shared: 1 })

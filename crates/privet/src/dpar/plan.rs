@@ -3,7 +3,7 @@
 
 use rand::seq::SliceRandom;
 
-use super::{Dpar, Method, Mode, Person, SAMPLE, paper};
+use super::{Dpar, DparMethod, Mode, Person, SAMPLE, paper};
 use crate::graph::SimRng;
 use crate::privacy::accountant::{self, AnalyticGaussian, Pld, ZeroConcentrated, calibrate};
 use crate::privacy::aggregation;
@@ -83,8 +83,9 @@ impl Dpar {
         if people < 2 {
             return Err(Error::invalid("people", people, "at least 2"));
         }
+        self.settings.check()?;
         match (self.method, self.mode) {
-            (Method::NoPrivacy { .. }, _) => Ok(self.no_noise(people)),
+            (DparMethod::NoPrivacy { .. }, _) => Ok(self.no_noise(people)),
             (_, Mode::Paper) => paper::plan::<U>(self, people),
             (_, Mode::Rigorous) => self.rigorous::<U>(people),
         }
@@ -97,19 +98,19 @@ impl Dpar {
         let sources = structure.sources.min(people);
         let mut plan = Plan { sources, ..self.no_noise(people) };
         let before = match self.method {
-            Method::Em0 | Method::Em1 | Method::Gm => {
+            DparMethod::Em0 | DparMethod::Em1 | DparMethod::Gm => {
                 let noise = self.row_noise(of_structure, sources)?;
                 plan.structure = Some(noise);
                 plan.training.share = RowShare::UpTo(structure.cap + 1);
                 self.appr(sources, noise).event()?
             }
-            Method::Gap => {
+            DparMethod::Gap => {
                 plan.condition = Some(sgd::few_neighbours(structure.max_degree as u32));
                 let noise_multiplier = self.noise_of_sums(of_structure)?;
                 plan.sums = Some(self.sums(noise_multiplier));
                 self.of_sums(noise_multiplier)
             }
-            Method::Sage => {
+            DparMethod::Sage => {
                 plan.condition = Some(sgd::few_neighbours(structure.max_degree as u32));
                 plan.training.share = RowShare::Neighbours(structure.max_degree as u32);
                 Event::Nothing
@@ -117,7 +118,7 @@ impl Dpar {
             _ => Event::Nothing,
         };
         // Aggregation perturbation trains twice: an encoder, and a classifier of what came of it.
-        let trainings = if self.method == Method::Gap { 2 } else { 1 };
+        let trainings = if self.method == DparMethod::Gap { 2 } else { 1 };
         let settings = plan.training;
         let all = |noise_multiplier: f64| -> Result<Event> {
             let step =
@@ -139,7 +140,7 @@ impl Dpar {
     /// # Errors
     /// If the method is not aggregation perturbation, or no noise reaches the target.
     pub fn plan_edges(&self, people: usize) -> Result<Plan> {
-        if (self.method, self.mode) != (Method::Gap, Mode::Rigorous) {
+        if (self.method, self.mode) != (DparMethod::Gap, Mode::Rigorous) {
             let expected = "gap, rigorous: the only one that protects connections alone";
             return Err(Error::invalid("method for edge-dp", self.method.name(), expected));
         }
@@ -173,12 +174,16 @@ impl Dpar {
             |scale: f64| RowNoise::GumbelAndValues { epsilon: 1.0 / scale, values: keep / scale };
         let gaussian = |deviation| RowNoise::Gaussian { deviation };
         Ok(match self.method {
-            Method::Em1 => both(calibrate::noise_multiplier(&ZeroConcentrated, target, |scale| {
-                event(both(scale))
-            })?),
-            Method::Gm => gaussian(calibrate::noise_multiplier(&AnalyticGaussian, target, |d| {
-                event(gaussian(d))
-            })?),
+            DparMethod::Em1 => {
+                both(calibrate::noise_multiplier(&ZeroConcentrated, target, |scale| {
+                    event(both(scale))
+                })?)
+            }
+            DparMethod::Gm => {
+                gaussian(calibrate::noise_multiplier(&AnalyticGaussian, target, |d| {
+                    event(gaussian(d))
+                })?)
+            }
             _ => picks(calibrate::noise_multiplier(&ZeroConcentrated, target, |scale| {
                 event(picks(scale))
             })?),

@@ -15,14 +15,12 @@ use rand::seq::SliceRandom;
 
 use super::people::Open;
 use super::train::{averaged, network, step_by_step};
-use super::{
-    Classified, Dpar, Inference, NEIGHBOURS, Person, Plan, Trained, Training, Visitors, infer,
-};
+use super::{Dpar, Inference, NEIGHBOURS, Person, Plan, Trained, Training, Visitors, infer};
 use crate::graph::{Features, Graph, SimRng, SparseBuilder};
 use crate::learn::train::{LabelledRows, OptimizerConfig, PrivateMlp};
 use crate::privacy::Ledger;
 use crate::privacy::aggregation::bounded_lists;
-use crate::{Error, Result, Run};
+use crate::{Error, Protected, Result, Run};
 
 /// Trains and classifies.
 ///
@@ -35,7 +33,7 @@ pub(super) fn classify<U: Person>(
     visitors: &Visitors,
     mut ledger: Ledger<U>,
     run: &Run<'_>,
-) -> Result<Classified> {
+) -> Result<Protected<Trained>> {
     if system.settings.projection > 0 {
         let expected = "0: sage reads whole rows";
         return Err(Error::invalid("projection", system.settings.projection, expected));

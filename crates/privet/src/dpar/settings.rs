@@ -3,33 +3,37 @@
 use serde::{Deserialize, Serialize};
 
 use crate::learn::propagate::Ista;
+use crate::settings::Widths;
+use crate::{Error, Result};
 
 /// What is trained, and on what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// DPAR: the best K by Gumbel noise, equal weights (option I).
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum DparMethod {
+    /// DPAR: noisy top-K, equal weights (option I).
     Em0,
-    /// DPAR: the same with noisy weights (option II).
+    /// DPAR: noisy top-K, noisy weights (option II).
     Em1,
-    /// DPAR: the best K of rows with Gaussian noise.
+    /// DPAR: top-K of Gaussian rows.
     Gm,
-    /// Each person's own features alone, in training and in answering.
+    /// Features alone, no graph anywhere.
     Features,
-    /// Each person's own features in training; answers are spread over the visitors' graph.
+    /// Features alone in training, answers spread over the visitors' graph.
     Spread,
-    /// Aggregation perturbation (GAP).
+    /// Aggregation perturbation; its guarantee holds only if degrees are bounded.
     Gap,
-    /// Each person's own features beside the mean of their neighbours' (SAGE, Daigavane et al.).
+    /// Subgraphs of one hop (Daigavane et al.); its guarantee holds only if degrees are bounded.
     Sage,
     /// No noise at all: what privacy costs.
+    #[cfg_attr(feature = "clap", value(skip))]
     NoPrivacy {
         /// Whether training averages over the true best K (else features alone).
         graph: bool,
     },
 }
 
-impl Method {
+impl DparMethod {
     /// All methods that protect.
     pub const PRIVATE: [Self; 7] =
         [Self::Em0, Self::Em1, Self::Gm, Self::Features, Self::Spread, Self::Gap, Self::Sage];
@@ -84,50 +88,72 @@ impl Method {
 /// Whose noise is added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Mode {
-    /// As much as the target needs, by theorem.
+    /// As much as the epsilon needs, by theorem.
     Rigorous,
-    /// As much as the paper prescribes; the true cost is larger.
+    /// As much as the paper prescribes; the true epsilon is larger.
     Paper,
 }
 
 /// The network and how it is trained.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct Model {
-    /// Widths of the hidden layers; none makes a linear model.
-    pub hidden: Vec<usize>,
+    /// Widths of the hidden layers, or `none` for a linear model.
+    #[cfg_attr(feature = "clap", arg(long, value_parser = crate::options::widths))]
+    pub hidden: Widths,
     /// Adam's learning rate.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub learning_rate: f64,
-    /// C: what the gradient of a row is clipped to.
+    /// What the gradient of a row is clipped to (C).
+    #[cfg_attr(feature = "clap", arg(long))]
     pub clip_norm: f64,
-    /// B: the expected number of rows in a batch; up to 1, a share of all rows.
+    /// The expected number of rows in a batch; up to 1, a share of all rows (B).
+    #[cfg_attr(feature = "clap", arg(long))]
     pub batch: f64,
-    /// T: how many steps are taken; in `paper` mode, how many epochs.
+    /// How many steps (in `paper` mode: epochs).
+    #[cfg_attr(feature = "clap", arg(long))]
     pub steps: u64,
 }
 
 /// How structure is released and used.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct Structure {
-    /// M: how many rows of PageRank.
+    /// How many rows of PageRank are released (M).
+    #[cfg_attr(feature = "clap", arg(long))]
     pub sources: usize,
-    /// K: how many nodes each names.
+    /// How many nodes each of them names (K).
+    #[serde(rename = "top_k")]
+    #[cfg_attr(feature = "clap", arg(id = "top_k", long = "top-k"))]
     pub keep: usize,
-    /// C1 or C2: what rows, or entries, are clipped to.
+    /// What scores, or rows of them, are clipped to (C1 or C2).
+    #[serde(rename = "score_clip")]
+    #[cfg_attr(feature = "clap", arg(id = "score_clip", long = "score-clip"))]
     pub clip: f64,
-    /// m: in how many rows besides its own a node may be read.
+    /// In how many rows besides its own a node may be read (m).
+    #[cfg_attr(feature = "clap", arg(long))]
     pub cap: u32,
-    /// tau: what the weights in a column may sum to.
+    /// What the weights in a column may sum to.
+    #[cfg_attr(feature = "clap", arg(skip))]
     pub tau: f64,
-    /// The share of epsilon that the structure may spend alone.
+    /// The share of epsilon that the structure may spend.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub share: f64,
     /// ISTA's return probability.
+    #[serde(rename = "ista_alpha")]
+    #[cfg_attr(feature = "clap", arg(skip))]
     pub alpha: f64,
     /// ISTA's penalty.
+    #[serde(rename = "ista_rho")]
+    #[cfg_attr(feature = "clap", arg(skip))]
     pub rho: f64,
-    /// The most neighbours a node has, for aggregation perturbation and subgraphs.
+    /// The most neighbours a node has, for gap and sage.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub max_degree: usize,
-    /// How many hops aggregation perturbation takes.
+    /// How many hops, for gap.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub hops: usize,
 }
 
@@ -140,25 +166,34 @@ impl Structure {
 
 /// How answers are spread over the visitors' graph.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct Inference {
-    /// P: how many rounds.
+    /// How many rounds answers are spread for (P).
+    #[cfg_attr(feature = "clap", arg(long))]
     pub rounds: usize,
-    /// What a node keeps of its own answer in every round.
+    /// What a node keeps of its own answer in each.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub alpha: f64,
 }
 
 /// Everything that is set in public.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct Settings {
     /// The network and how it is trained.
+    #[cfg_attr(feature = "clap", command(flatten))]
     pub model: Model,
     /// How structure is released and used.
+    #[cfg_attr(feature = "clap", command(flatten))]
     pub structure: Structure,
     /// How answers are spread.
+    #[cfg_attr(feature = "clap", command(flatten))]
     pub inference: Inference,
-    /// How many numbers rows are projected to, in directions that the visitors' features tell; 0 for all.
+    /// How many numbers rows are projected to, in directions that the visitors' features tell; 0: none.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub projection: usize,
-    /// q': in `paper` mode, the share of the people that is trained on.
+    /// The share of the people that is trained on, in `paper` mode (q').
+    #[cfg_attr(feature = "clap", arg(long))]
     pub sample: f64,
 }
 
@@ -171,6 +206,18 @@ impl Model {
 }
 
 impl Settings {
+    /// Whether every number is one that can be run.
+    pub(super) fn check(&self) -> Result<()> {
+        let Self { model, structure, inference, sample, .. } = self;
+        let (rate, share) = (model.learning_rate, structure.share);
+        Error::unless(rate > 0.0, "learning-rate", rate, "a number above 0")?;
+        Error::unless(model.batch > 0.0, "batch", model.batch, "a number above 0")?;
+        Error::unless(share > 0.0 && share < 1.0, "share", share, "a share between 0 and 1")?;
+        Error::unless(*sample > 0.0 && *sample <= 1.0, "sample", sample, "a share up to 1")?;
+        let alpha = inference.alpha;
+        Error::unless((0.0..=1.0).contains(&alpha), "alpha", alpha, "a share from 0 to 1")
+    }
+
     /// Few steps on large batches: what an honest epsilon leaves most of.
     pub fn rigorous() -> Self {
         Self {

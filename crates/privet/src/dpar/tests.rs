@@ -14,7 +14,7 @@ fn people() -> Dataset {
     blocks.generate(5).unwrap()
 }
 
-fn system(method: Method, mode: Mode, epsilon: f64) -> Dpar {
+fn system(method: DparMethod, mode: Mode, epsilon: f64) -> Dpar {
     let mut settings = Settings::of(mode);
     (settings.model.batch, settings.structure.sources) = (80.0, 30);
     settings.model.steps = if mode == Mode::Paper { 3 } else { 15 };
@@ -22,7 +22,7 @@ fn system(method: Method, mode: Mode, epsilon: f64) -> Dpar {
     Dpar { method, mode, target: Loss::new(epsilon, 1e-3).unwrap(), settings }
 }
 
-fn run<U: Person>(system: &Dpar, dataset: &Dataset, seed: u64) -> Classified {
+fn run<U: Person>(system: &Dpar, dataset: &Dataset, seed: u64) -> Protected<Trained> {
     let people = Inductive::split(dataset, Held::Test, seed).unwrap();
     let plan = system.plan::<U>(people.training.len()).unwrap();
     system.classify::<U>(&plan, &people, &Run::simulation(seed)).unwrap()
@@ -32,17 +32,17 @@ fn run<U: Person>(system: &Dpar, dataset: &Dataset, seed: u64) -> Classified {
 #[test]
 fn every_method_keeps_its_promise() {
     let dataset = people();
-    for method in Method::PRIVATE {
+    for method in DparMethod::PRIVATE {
         let result = run::<Node>(&system(method, Mode::Rigorous, 4.0), &dataset, 1);
         let guarantee = &result.card().guarantees[0];
         assert!(guarantee.loss.epsilon.get() <= 4.0, "{}: {}", method.name(), guarantee.loss);
         assert!(guarantee.loss.epsilon.get() > 3.5, "{}: {}", method.name(), guarantee.loss);
         assert_eq!(result.get().predicted.len(), 80);
-        let bounded = matches!(method, Method::Gap | Method::Sage);
+        let bounded = matches!(method, DparMethod::Gap | DparMethod::Sage);
         assert_eq!(!guarantee.conditions().is_empty(), bounded, "{}", method.name());
         assert_eq!(result.card().explain().contains("ONLY IF nobody has more than 10"), bounded);
         assert!(result.card().unprotected.iter().any(|what| what.what.contains("later")));
-        let most = if method == Method::Sage { 11 } else { 2 };
+        let most = if method == DparMethod::Sage { 11 } else { 2 };
         assert!(
             result.get().most_shared <= most,
             "{}: {}",
@@ -50,7 +50,7 @@ fn every_method_keeps_its_promise() {
             result.get().most_shared
         );
     }
-    let result = run::<ReplacedNode>(&system(Method::Em0, Mode::Rigorous, 4.0), &dataset, 1);
+    let result = run::<ReplacedNode>(&system(DparMethod::Em0, Mode::Rigorous, 4.0), &dataset, 1);
     assert_eq!(result.card().guarantees[0].relation, crate::privacy::unit::Relation::NodeReplace);
 }
 
@@ -58,7 +58,7 @@ fn every_method_keeps_its_promise() {
 #[test]
 fn paper_mode_prints_the_truth() {
     let dataset = people();
-    for method in [Method::Em0, Method::Em1, Method::Gm, Method::Features] {
+    for method in [DparMethod::Em0, DparMethod::Em1, DparMethod::Gm, DparMethod::Features] {
         let system = system(method, Mode::Paper, 1.0);
         let result = run::<Node>(&system, &dataset, 2);
         let guarantee = &result.card().guarantees[0];
@@ -76,14 +76,14 @@ fn at_a_large_epsilon_classes_are_learnt() {
         let result = run::<Node>(&system(method, Mode::Rigorous, epsilon), &dataset, 3);
         accuracy(&result.get().predicted, &truth).unwrap()
     };
-    assert!(share(Method::Spread, 50.0) > 0.6);
+    assert!(share(DparMethod::Spread, 50.0) > 0.6);
 }
 
 /// The same seed gives the same model.
 #[test]
 fn runs_repeat() {
     let dataset = people();
-    let system = system(Method::Em1, Mode::Rigorous, 8.0);
+    let system = system(DparMethod::Em1, Mode::Rigorous, 8.0);
     let (one, other) = (run::<Node>(&system, &dataset, 4), run::<Node>(&system, &dataset, 4));
     assert_eq!(one.get().predicted, other.get().predicted);
 }
@@ -146,12 +146,12 @@ fn golden_numbers_of_the_accountant() {
 #[test]
 fn the_printed_noise_and_its_price() {
     let (half, _) = paper::parts(Loss::new(1.0, 2e-3).unwrap(), 0.09, 0.5).unwrap();
-    let RowNoise::Gumbel { epsilon } = paper::row_noise(Method::Em0, half, 70, 2) else {
+    let RowNoise::Gumbel { epsilon } = paper::row_noise(DparMethod::Em0, half, 70, 2) else {
         panic!("names alone");
     };
     assert!((epsilon - 0.033_278).abs() < 1e-5, "{epsilon}");
     let small = Loss::new(0.5, 1e-3).unwrap();
-    let RowNoise::Gaussian { deviation } = paper::row_noise(Method::Gm, small, 70, 2) else {
+    let RowNoise::Gaussian { deviation } = paper::row_noise(DparMethod::Gm, small, 70, 2) else {
         panic!("Gaussian");
     };
     assert!((deviation - 410.1).abs() < 0.2, "{deviation}");
@@ -182,7 +182,7 @@ fn edges_alone_are_protected_by_the_sums() {
     let dataset = people();
     let (people, visitors) = Open::split(&dataset, Held::Test, 1).unwrap();
     let run = Run::simulation(1);
-    let gap = system(Method::Gap, Mode::Rigorous, 2.0);
+    let gap = system(DparMethod::Gap, Mode::Rigorous, 2.0);
     let plan = gap.plan_edges(people.classes.len()).unwrap();
     let people = people.seal_connections().unwrap();
     let result = gap.classify_edges(&plan, &people, &visitors, &run).unwrap();
@@ -195,7 +195,7 @@ fn edges_alone_are_protected_by_the_sums() {
         result.card().unprotected.iter().any(|what| what.what.contains("features and classes"))
     );
     assert!(accuracy(&result.get().predicted, &visitors.classes).unwrap() > 0.6);
-    assert!(system(Method::Em0, Mode::Rigorous, 2.0).plan_edges(320).is_err());
+    assert!(system(DparMethod::Em0, Mode::Rigorous, 2.0).plan_edges(320).is_err());
 }
 
 /// Somebody who is not there leaves nothing behind but an id: what they were like makes no difference.
@@ -207,7 +207,7 @@ fn the_absent_leave_no_trace() {
     let gone = [0, 5, 17];
     let known = Inductive::known(&dataset, Held::Test, 2).unwrap();
     let run = Run::simulation(2);
-    for method in [Method::Em0, Method::Features, Method::Gap, Method::Sage] {
+    for method in [DparMethod::Em0, DparMethod::Features, DparMethod::Gap, DparMethod::Sage] {
         let system = system(method, Mode::Rigorous, 8.0);
         let plan = system.plan::<Node>(count).unwrap();
         let scores = |training: &Open, gone: &[u32]| {

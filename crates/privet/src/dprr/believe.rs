@@ -31,10 +31,11 @@ use testimony::Testimony;
 /// How the collector reads reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Reading {
-    /// As they are.
+    /// As they are: row i of a noisy graph is the report of user i.
     Plain,
-    /// As evidence.
+    /// As evidence: pairs that are likely, and degrees from all that was said.
     #[default]
     Believed,
 }
@@ -56,7 +57,7 @@ impl Reading {
     pub fn split(self) -> SplitRule {
         match self {
             Self::Plain => SplitRule::default(),
-            Self::Believed => SplitRule::Corrected { alpha: 0.5 },
+            Self::Believed => SplitRule { alpha: 0.5, ..SplitRule::default() },
         }
     }
 

@@ -16,9 +16,10 @@ use crate::{Error, LedgerStore, Noise, Protected, Result};
 
 /// How users report, and who does.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Protection {
+pub struct Reporting {
     /// What users send.
-    pub method: Method,
+    #[serde(rename = "mechanism")]
+    pub method: DprrMethod,
     /// Who is protected how strongly.
     pub setting: super::Setting,
     /// How DPRR divides epsilon between the degree and the bits.
@@ -28,7 +29,8 @@ pub struct Protection {
 /// What users send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum DprrMethod {
     /// Randomised response thinned to a noisy degree.
     Dprr,
     /// Randomised response on every bit.
@@ -36,12 +38,16 @@ pub enum Method {
     /// A noisy degree and noisy cells; the collector keeps the largest.
     LocalLap,
     /// Private users send nothing: the graph is that of the users who publish.
+    #[cfg_attr(feature = "clap", value(name = "nonpriv-part"))]
+    #[serde(rename = "nonpriv-part")]
     NonPrivPart,
     /// Everybody publishes: the ceiling.
+    #[cfg_attr(feature = "clap", value(name = "nonpriv-full"))]
+    #[serde(rename = "nonpriv-full")]
     NonPrivFull,
 }
 
-impl Method {
+impl DprrMethod {
     /// All of them.
     pub const ALL: [Self; 5] =
         [Self::Dprr, Self::Rr, Self::LocalLap, Self::NonPrivPart, Self::NonPrivFull];
@@ -60,56 +66,50 @@ impl Method {
 
 /// How DPRR divides its budget.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
+pub struct SplitRule {
+    /// How DPRR divides epsilon; `paper` as printed, which costs more than epsilon on small graphs.
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub split: Division,
+    /// The share of epsilon for the bits of a list; more of it suits reports that are read as they are.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
+    pub alpha: f64,
+}
+
+/// Between what, and within what, DPRR divides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum SplitRule {
-    /// Within epsilon; `alpha` of it for the bits where the graphs are large enough.
-    Corrected {
-        /// The share of the bits.
-        alpha: f64,
-    },
-    /// As printed (eq. 8): what it costs more than epsilon is on the card.
-    Paper {
-        /// The share of the bits.
-        alpha: f64,
-    },
-    /// The paper's baseline: `(1 - alpha) epsilon` for the degree whatever the size of graphs.
-    Fixed {
-        /// The share of the bits.
-        alpha: f64,
-    },
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Division {
+    /// Within epsilon, `alpha` of it for the bits where the graphs are large enough.
+    Corrected,
+    /// As printed (eq. 8); the card states what it really costs.
+    Paper,
+    /// The paper's baseline: (1 - alpha) epsilon for the degree, whatever the size of graphs.
+    Fixed,
 }
 
 impl Default for SplitRule {
     fn default() -> Self {
-        Self::Corrected { alpha: local::Dprr::ALPHA }
+        Self { split: Division::Corrected, alpha: local::Dprr::ALPHA }
     }
 }
 
 impl SplitRule {
-    /// The share of the bits.
-    pub fn alpha(self) -> f64 {
-        let (Self::Corrected { alpha } | Self::Paper { alpha } | Self::Fixed { alpha }) = self;
-        alpha
-    }
-
     /// The mechanism of an epsilon, for graphs of up to `largest` users.
     ///
     /// # Errors
     /// If epsilon or alpha is out of range.
     pub fn mechanism(self, epsilon: f64, largest: usize) -> Result<local::Dprr> {
         use crate::privacy::edges::local::Split;
-        Ok(match self {
-            Self::Corrected { alpha } => {
-                local::Dprr::with_split(epsilon, largest, Split::Corrected { alpha })?
-            }
-            Self::Paper { alpha } => {
-                local::Dprr::with_split(epsilon, largest, Split::Paper { alpha })?
-            }
+        let alpha = self.alpha;
+        let (largest, split) = match self.split {
+            Division::Corrected => (largest, Split::Corrected { alpha }),
+            Division::Paper => (largest, Split::Paper { alpha }),
             // Without a bound on the number of users the first branch of eq. 8 is never taken.
-            Self::Fixed { alpha } => {
-                local::Dprr::with_split(epsilon, usize::MAX, Split::Corrected { alpha })?
-            }
-        })
+            Division::Fixed => (usize::MAX, Split::Corrected { alpha }),
+        };
+        Ok(local::Dprr::with_split(epsilon, largest, split)?)
     }
 }
 
@@ -122,10 +122,19 @@ pub struct Reported {
     pub claims: Vec<Claim>,
 }
 
-/// What the collector has, made of one release, and what was promised to whom.
-pub type Collected = Protected<Reported>;
+impl Reporting {
+    /// Whether its settings make sense, whoever takes part.
+    ///
+    /// # Errors
+    /// If one does not.
+    pub fn check(&self) -> Result<()> {
+        self.split.mechanism(self.setting.epsilon(), 1000)?;
+        match &self.setting {
+            super::Setting::PerUser(_) => Ok(()),
+            setting => setting.choose(&[], 0).map(|_| ()),
+        }
+    }
 
-impl Protection {
     /// Runs everybody's side of the protocol.
     ///
     /// # Errors
@@ -137,14 +146,14 @@ impl Protection {
         chosen: &Chosen,
         noise: Noise,
         ledgers: &LedgerStore,
-    ) -> Result<Collected> {
+    ) -> Result<Protected<Reported>> {
         let round = Round { crowd, chosen, noise, ledgers };
         match self.method {
-            Method::Dprr => round.dprr(self.split),
-            Method::Rr => round.rr(),
-            Method::LocalLap => round.local_lap(),
-            Method::NonPrivPart => round.published(),
-            Method::NonPrivFull => {
+            DprrMethod::Dprr => round.dprr(self.split),
+            DprrMethod::Rr => round.rr(),
+            DprrMethod::LocalLap => round.local_lap(),
+            DprrMethod::NonPrivPart => round.published(),
+            DprrMethod::NonPrivFull => {
                 let of_user = vec![Choice::Public; chosen.of_user.len()];
                 let all = Chosen { of_user, ..chosen.clone() };
                 Round { chosen: &all, ..round }.published()
@@ -174,7 +183,7 @@ impl Round<'_> {
         self.chosen.epsilons.iter().map(|&epsilon| build(epsilon)).collect()
     }
 
-    fn dprr(&self, split: SplitRule) -> Result<Collected> {
+    fn dprr(&self, split: SplitRule) -> Result<Protected<Reported>> {
         let all = self.each(|epsilon| split.mechanism(epsilon, self.crowd.largest()))?;
         let limit = worst(all.iter().map(local::Dprr::cost))?;
         // The noisy degree is sent along: the same price, see its proof.
@@ -191,7 +200,7 @@ impl Round<'_> {
         })
     }
 
-    fn rr(&self) -> Result<Collected> {
+    fn rr(&self) -> Result<Protected<Reported>> {
         let all = self.each(|epsilon| Ok(Rr::new(epsilon)?))?;
         let limit = worst(all.iter().map(Rr::cost))?;
         self.release(all.iter().cloned(), limit)?.try_map(|reports| {
@@ -202,7 +211,7 @@ impl Round<'_> {
         })
     }
 
-    fn local_lap(&self) -> Result<Collected> {
+    fn local_lap(&self) -> Result<Protected<Reported>> {
         let all = self.each(|epsilon| Ok(LocalLap::new(epsilon)?))?;
         let limit = worst(all.iter().map(LocalLap::cost))?;
         self.release(all.iter().cloned(), limit)?.try_map(|reports| {
@@ -215,7 +224,7 @@ impl Round<'_> {
     }
 
     /// Private users send nothing.
-    fn published(&self) -> Result<Collected> {
+    fn published(&self) -> Result<Protected<Reported>> {
         let silent = self.chosen.epsilons.iter().map(|_| Silent);
         self.release(silent, 0.0)?.try_map(|reports| {
             let claims = claims_of(self.chosen, &reports, |_, _| Claim::Silent);

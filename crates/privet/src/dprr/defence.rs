@@ -64,6 +64,20 @@ impl Defence {
         }
     }
 
+    /// Whether its theta is one.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn check(self) -> Result<()> {
+        match self {
+            Self::None => Ok(()),
+            Self::Threshold { theta } | Self::Handshake { theta, .. } => {
+                let fits = theta > 0.0 && theta < 1.0;
+                Error::unless(fits, "theta", theta, "a share between 0 and 1")
+            }
+        }
+    }
+
     /// The flagged users of every graph, ascending. Those who publish are exempt: their lists follow no
     /// law.
     ///
@@ -75,6 +89,7 @@ impl Defence {
         claims: &[Claim],
         direction: Direction,
     ) -> Result<Vec<Vec<NodeId>>> {
+        self.check()?;
         let (mut cases, mut left) = (Vec::with_capacity(graphs.len()), claims);
         for graph in graphs {
             let (of_graph, rest) = left.split_at_checked(graph.node_count()).ok_or_else(|| {
@@ -86,11 +101,9 @@ impl Defence {
         match self {
             Self::None => Ok(vec![Vec::new(); graphs.len()]),
             Self::Handshake { theta, usual_degree } if direction == Direction::Undirected => {
-                check(theta)?;
                 Ok(handshake::judge(&cases, theta, usual_degree))
             }
             Self::Threshold { theta } | Self::Handshake { theta, .. } => {
-                check(theta)?;
                 Ok(cases.iter().map(|(graph, claims)| too_long(graph, claims, theta)).collect())
             }
         }
@@ -105,13 +118,6 @@ impl Defence {
             }
             first += graph.node_count();
         }
-    }
-}
-
-fn check(theta: f64) -> Result<()> {
-    match theta > 0.0 && theta < 1.0 {
-        true => Ok(()),
-        false => Err(Error::invalid("theta", theta, "between 0 and 1")),
     }
 }
 

@@ -9,22 +9,31 @@ use crate::learn::train::{BatchSize, EarlyStopping, Fit, FitConfig, Schedule, Wa
 
 /// A GIN and how it is trained. Every node begins with what a reading says about it, or with a one.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct GraphLearner {
     /// Rounds of summing over neighbours.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub rounds: usize,
     /// Width of every hidden layer.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub hidden: usize,
     /// Share of scores dropped in training.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub dropout: f32,
     /// How the nodes of a graph become one row.
+    #[cfg_attr(feature = "clap", arg(skip = Readout::Mean))]
     pub readout: Readout,
     /// Adam's learning rate; it is halved five times in the course of training.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub learning_rate: f64,
     /// Graphs per step.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub batch: usize,
     /// Epochs at most.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub epochs: usize,
     /// Epochs without improvement on validation graphs before training stops.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub patience: usize,
 }
 

@@ -29,9 +29,7 @@ impl Attack {
     /// If one is not a probability.
     pub fn new(keep: f64, invent: f64) -> Result<Self> {
         for (name, value) in [("w1", keep), ("w2", invent)] {
-            if !(0.0..=1.0).contains(&value) {
-                return Err(Error::invalid(name, value, "a probability"));
-            }
+            Error::unless((0.0..=1.0).contains(&value), name, value, "a probability")?;
         }
         Ok(Self { keep, invent })
     }
@@ -59,6 +57,15 @@ pub struct Poisoning {
 }
 
 impl Poisoning {
+    /// Whether its share is one.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn check(&self) -> Result<()> {
+        let fits = (0.0..=1.0).contains(&self.share);
+        Error::unless(fits, "beta", self.share, "a share of users, 0 to 1")
+    }
+
     /// Replaces reports in the graphs at some positions, whose rows are reports, and claims to fit:
     /// the noisy degree is then the length of the row. Gives the malicious users of every graph,
     /// ascending. They are chosen at random by the seed.
@@ -72,9 +79,7 @@ impl Poisoning {
         attacked: &[u32],
         seed: u64,
     ) -> Result<Vec<Vec<NodeId>>> {
-        if !(0.0..=1.0).contains(&self.share) {
-            return Err(Error::invalid("beta", self.share, "a share of users, 0 to 1"));
-        }
+        self.check()?;
         let mut malicious = vec![Vec::new(); graphs.len()];
         let starts: Vec<usize> = graphs
             .iter()

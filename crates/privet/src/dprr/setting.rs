@@ -20,6 +20,7 @@ pub enum Setting {
         /// The budget of a private user's list.
         epsilon: f64,
         /// The share of users who publish (lambda).
+        #[serde(rename = "lambda")]
         public_share: f64,
     },
     /// An epsilon per user, graph after graph; an infinite one publishes.
@@ -57,10 +58,8 @@ impl Setting {
                 Ok(Chosen { epsilons: vec![*epsilon], of_user: vec![Choice::Private(0); users] })
             }
             Self::Customised { epsilon, public_share } => {
-                if !(0.0..=1.0).contains(public_share) {
-                    let expected = "a share of users, 0 to 1";
-                    return Err(Error::invalid("lambda", public_share, expected));
-                }
+                let fits = (0.0..=1.0).contains(public_share);
+                Error::unless(fits, "lambda", public_share, "a share of users, 0 to 1")?;
                 let of_user = publishing(sizes, *public_share, seed);
                 Ok(Chosen { epsilons: vec![*epsilon], of_user })
             }

@@ -11,7 +11,7 @@ use crate::learn::train::{
 
 /// A GCN and how it is trained.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Learner {
+pub struct GcnLearner {
     /// Widths of the hidden layers.
     pub hidden: Vec<usize>,
     /// Share of hidden activations dropped in training.
@@ -26,7 +26,7 @@ pub struct Learner {
     pub patience: usize,
 }
 
-impl Default for Learner {
+impl Default for GcnLearner {
     fn default() -> Self {
         Self {
             hidden: vec![16],
@@ -39,7 +39,7 @@ impl Default for Learner {
     }
 }
 
-impl Learner {
+impl GcnLearner {
     /// Trains on the labels of the split's training nodes, stops by its validation nodes.
     ///
     /// # Errors

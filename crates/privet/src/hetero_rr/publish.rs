@@ -19,29 +19,35 @@ use crate::protect::FeatureProtection;
 use crate::{Error, Protected, Result, Run};
 
 /// How private edges become publishable.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum EdgeMethod {
-    /// EdgeRR over a tree of the public edges; everything is spent on counts. The rigorous default.
+    /// Counts over a tree of the public edges: proven, the default.
     PublicTree,
-    /// EdgeRR over a tree that private edges help to find, by a chain of fixed length.
-    PrivateTree(Chain),
-    /// EdgeRR as printed: unproven.
-    Paper(Chain),
-    /// privHRG: all edges are treated as private. Unproven.
-    PrivHrg(Chain),
-    /// Randomised response on every pair.
+    /// Counts over a tree that private edges help to find: proven, at a price.
+    PrivateTree,
+    /// As the paper prints it: unproven.
+    Paper,
+    /// A tree from private edges alone, by a chain that would have to converge: unproven.
+    PrivHrg,
+    /// Every pair flipped at random.
     EdgeRand,
-    /// As many of the largest noisy cells as a noisy count says.
+    /// As many edges as a noisy count says.
     LapGraph,
 }
 
 /// A chain that reads private edges.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct Chain {
-    /// The share of epsilon for the tree; the rest is for counts.
+    /// The share of epsilon for the tree, where private edges help to find it.
+    #[serde(rename = "tree_share")]
+    #[cfg_attr(feature = "clap", arg(long = "tree-share"))]
     pub share: f64,
-    /// Steps per node.
+    /// Steps per node of a chain that reads private edges.
+    #[serde(rename = "private_steps")]
+    #[cfg_attr(feature = "clap", arg(id = "private_steps", long = "private-steps"))]
     pub steps_per_node: u64,
 }
 
@@ -53,32 +59,45 @@ impl Default for Chain {
 
 /// How private edges are protected.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct EdgeProtection {
-    /// The mechanism.
-    pub method: EdgeMethod,
-    /// What it may cost.
+    /// What each private edge may cost.
+    #[serde(rename = "epsilon_edges")]
+    #[cfg_attr(feature = "clap", arg(skip))]
     pub epsilon: f64,
-    /// The delta of [`EdgeMethod::PrivateTree`]; the others need none.
-    pub delta: f64,
+    /// The mechanism for edges.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
+    pub method: EdgeMethod,
     /// How the tree of public edges is grown.
+    #[cfg_attr(feature = "clap", command(flatten))]
     pub tree: TreePlan,
-    /// What to make of counts below 0.
-    pub repair: Repair,
-    /// Which pairs become edges; what is printed elsewhere ([`EdgeMethod::Paper`],
-    /// [`EdgeMethod::PrivHrg`]) draws them uniformly.
+    /// Which pairs of a group become its edges: any, friends of friends in public edges as far as they go and
+    /// then any, or friends of friends only. What is as printed (`paper`, `priv-hrg`) takes any.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
+    #[cfg_attr(feature = "clap", arg(value_parser = crate::options::by_name(&crate::options::WIRINGS)))]
     pub wiring: Wiring,
+    /// What to make of counts below 0.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub repair: Repair,
+    /// The delta of private-tree; the others need none.
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub delta: f64,
+    /// The chain of those that have one: `private-tree`, `paper`, `priv-hrg`.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub chain: Chain,
 }
 
 impl EdgeProtection {
     /// The rigorous default at `epsilon`.
     pub fn new(epsilon: f64) -> Self {
         Self {
-            method: EdgeMethod::PublicTree,
             epsilon,
-            delta: 0.0,
+            method: EdgeMethod::PublicTree,
             tree: TreePlan::default(),
-            repair: Repair::default(),
             wiring: Wiring::Closing,
+            repair: Repair::default(),
+            delta: 1e-6,
+            chain: Chain::default(),
         }
     }
 
@@ -88,10 +107,10 @@ impl EdgeProtection {
     /// If a number is out of range.
     pub fn limit(&self) -> Result<Loss> {
         match self.method {
-            EdgeMethod::Paper(_) | EdgeMethod::PrivHrg(_) => {
+            EdgeMethod::Paper | EdgeMethod::PrivHrg => {
                 Ok(Loss { epsilon: Epsilon::INFINITE, delta: Delta::ZERO })
             }
-            EdgeMethod::PrivateTree(_) => Ok(Loss::new(self.epsilon, self.delta)?),
+            EdgeMethod::PrivateTree => Ok(Loss::new(self.epsilon, self.delta)?),
             _ => Ok(Loss::new(self.epsilon, 0.0)?),
         }
     }
@@ -269,7 +288,7 @@ impl EdgeProtection {
         let mechanism = self.edge_rr(ground, grown.tree.clone())?;
         let noisy = ledger.release(private, &mechanism)?;
         let wiring = match self.method {
-            EdgeMethod::Paper(_) | EdgeMethod::PrivHrg(_) => Wiring::Uniform,
+            EdgeMethod::Paper | EdgeMethod::PrivHrg => Wiring::Uniform,
             _ => self.wiring,
         };
         noisy.try_map(|noisy| {
@@ -280,25 +299,19 @@ impl EdgeProtection {
     fn edge_rr(&self, ground: &Ground, tree: Public<Dendrogram>) -> Result<EdgeRr> {
         let ground = ground.clone();
         let nodes = ground.node_count() as u64;
-        let parts = |chain: Chain| {
-            let tree = self.epsilon * chain.share;
-            (tree, chain.steps_per_node.saturating_mul(nodes), self.epsilon - tree)
-        };
+        let epsilon = self.epsilon * self.chain.share;
+        let (steps, counts) =
+            (self.chain.steps_per_node.saturating_mul(nodes), self.epsilon - epsilon);
         Ok(match self.method {
-            EdgeMethod::PrivateTree(chain) => {
-                let (_, steps, counts) = parts(chain);
+            EdgeMethod::PrivateTree => {
                 let range = self.range(steps, counts)?;
                 EdgeRr::private_tree(range, steps, counts, ground, tree)?
             }
-            EdgeMethod::Paper(chain) => {
-                let (epsilon, steps, counts) = parts(chain);
+            EdgeMethod::Paper => {
                 let printed = PrintedSensitivity::default();
                 EdgeRr::paper(epsilon, steps, counts, printed, ground, tree)?
             }
-            EdgeMethod::PrivHrg(chain) => {
-                let (epsilon, steps, counts) = parts(chain);
-                EdgeRr::priv_hrg(epsilon, steps, counts, tree)?
-            }
+            EdgeMethod::PrivHrg => EdgeRr::priv_hrg(epsilon, steps, counts, tree)?,
             _ => EdgeRr::public_tree(self.epsilon, ground, tree)?,
         })
     }

@@ -17,31 +17,39 @@ use crate::{Error, Result};
 
 /// How a tree is grown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct TreePlan {
-    /// Where the chain begins.
+    /// From what the tree of groups grows; none of it is private.
+    #[serde(rename = "tree")]
+    #[cfg_attr(feature = "clap", arg(id = "tree", long = "tree", value_name = "NAME"))]
     pub start: Start,
-    /// Steps of the chain per node.
+    /// Steps per node of the chain on public edges.
+    #[serde(rename = "public_steps")]
+    #[cfg_attr(feature = "clap", arg(id = "public_steps", long = "public-steps"))]
     pub steps_per_node: u64,
     /// The seed of the chain; it protects nobody.
+    #[cfg_attr(feature = "clap", arg(skip))]
     pub seed: u64,
 }
 
 /// Where the chain begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Start {
-    /// The agglomerated public graph.
+    /// Public edges, agglomerated.
     #[default]
-    Agglomerated,
-    /// Halvings of public or released attributes.
-    Attributes,
+    Edges,
+    /// Public or reported features, halved, then public edges.
+    Features,
     /// A random balanced tree.
+    #[cfg_attr(feature = "clap", value(skip))]
     Random,
 }
 
 impl Default for TreePlan {
     fn default() -> Self {
-        Self { start: Start::Agglomerated, steps_per_node: 100, seed: 1 }
+        Self { start: Start::Edges, steps_per_node: 100, seed: 1 }
     }
 }
 
@@ -65,11 +73,11 @@ impl TreePlan {
         attributes: Option<&Public<FeatureMatrix>>,
     ) -> Result<Grown> {
         let start = match (self.start, attributes) {
-            (Start::Agglomerated, _) => Public::from_public_data(agglomerate(ground.public())?),
+            (Start::Edges, _) => Public::from_public_data(agglomerate(ground.public())?),
             (Start::Random, _) => {
                 Public::declared(Dendrogram::random(ground.node_count(), self.seed)?)
             }
-            (Start::Attributes, rows) => {
+            (Start::Features, rows) => {
                 let rows = rows.ok_or_else(|| missing_rows(0))?;
                 let tree = rows.derive(|rows| halve(rows, self.seed)).transpose()?;
                 let found = tree.get().leaf_count();

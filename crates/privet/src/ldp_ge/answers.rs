@@ -13,9 +13,9 @@
 
 use rand::RngExt;
 
-use super::embed::{Embedding, Method, Scaling, scale_to_columns, side_by_side};
+use super::NodeClassifier;
+use super::embed::{Embedding, Spreading, scale_to_columns, side_by_side};
 use super::learn::{Learner, predicted};
-use super::{Classified, Classifier};
 use crate::graph::{
     Dataset, DenseMatrix, FeatureMatrix, Features, Graph, Labels, NodeId, SimRng, Split,
 };
@@ -125,7 +125,7 @@ impl Answers {
         people: &MixedPeople,
         split: &Split,
         run: &Run<'_>,
-    ) -> Result<Classified> {
+    ) -> Result<Protected<NodeClassifier>> {
         let model = public_model(people, split, run)?;
         self.collect(people, model, run)?.try_map(|answers| {
             let embedding = self.embed(&people.graph, answers, run.seed)?;
@@ -133,7 +133,7 @@ impl Answers {
             let labels = &people.labels;
             let model = self.learner.classify(rows, labels, 1.0, split, run.seed, run.watch)?;
             let predicted = predicted(&model, rows);
-            Ok(Classifier { embedding, model, predicted })
+            Ok(NodeClassifier { embedding, model, predicted })
         })
     }
 
@@ -179,11 +179,10 @@ impl Answers {
     fn embed(&self, graph: &Graph, answers: DenseMatrix, seed: u64) -> Result<DenseMatrix> {
         let mut parts = vec![];
         let answers = FeatureMatrix::Dense(answers);
-        let methods = std::iter::once((1.0, Method::None))
-            .chain(self.radii.iter().map(|&alpha| (alpha, Method::Power(1e-3))));
+        let methods = std::iter::once((1.0, Spreading::None))
+            .chain(self.radii.iter().map(|&alpha| (alpha, Spreading::Power)));
         for (alpha, method) in methods {
-            let scaling = Scaling::Columns;
-            let embedding = Embedding { alpha, exponent: 0.5, method, sketch: None, scaling };
+            let embedding = Embedding { alpha, exponent: 0.5, method, ..Embedding::default() };
             parts.push(embedding.run(graph, &answers, seed)?);
         }
         if self.structure > 0 {

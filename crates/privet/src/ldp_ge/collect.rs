@@ -3,7 +3,7 @@
 //!
 //! Each kind of report is a unit of its own, so each has a ledger of its own; the card lists all.
 
-use super::edges::{EdgeProtection, Ties};
+use super::edges::{ListProtection, Ties};
 use super::people::{Field, People};
 use crate::graph::{FeatureMatrix, Labels};
 use crate::privacy::features::{DecodeRows, LabelRr};
@@ -21,7 +21,7 @@ pub struct Protection {
     /// The epsilon of labels (k-ary randomised response).
     pub label_epsilon: f64,
     /// For neighbour lists.
-    pub edges: EdgeProtection,
+    pub edges: ListProtection,
 }
 
 /// What the collector has: nothing in here needs protection any more.
@@ -37,9 +37,6 @@ pub struct Reports {
     pub label_keep: f64,
 }
 
-/// What the collector has, made of releases and public data only, and what was promised to whom.
-pub type Collected = Protected<Reports>;
-
 /// Labels, if there are any, and the probability that one of them is true.
 type LabelReports = (Option<Labels>, f64);
 
@@ -48,7 +45,7 @@ impl Protection {
     ///
     /// # Errors
     /// If a mechanism refuses its settings, or a ledger cannot be written.
-    pub fn collect(&self, people: &People, run: &Run<'_>) -> Result<Collected> {
+    pub fn collect(&self, people: &People, run: &Run<'_>) -> Result<Protected<Reports>> {
         self.check(people)?;
         let features = self.collect_features(people, run)?;
         let labels = self.collect_labels(people, run)?;
@@ -136,11 +133,11 @@ mod tests {
         let people = People::new(&dataset, private).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let run = Run { ledgers: LedgerStore::Folder(folder.path().into()), ..Run::simulation(1) };
-        let (features, edges) = (FeatureProtection::hds(1.0), EdgeProtection::recommended(1.0, 60));
+        let (features, edges) = (FeatureProtection::hds(1.0), ListProtection::recommended(1.0, 60));
         let good = Protection { features, label_epsilon: 1.0, edges };
         let refused = [
             Protection { label_epsilon: -1.0, ..good.clone() },
-            Protection { edges: EdgeProtection { epsilon: 0.0, ..edges }, ..good.clone() },
+            Protection { edges: ListProtection { epsilon: 0.0, ..edges }, ..good.clone() },
         ];
         for protection in refused {
             assert!(protection.collect(&people, &run).is_err());

@@ -6,7 +6,7 @@
 //! `e^(eps_2)` with `eps_2 < eps`, and fewer true edges arrive at all. So whatever the density, agreement
 //! is better, and no guess about people's edges is needed to know it. Its price is size: `n^2 / 8`
 //! bytes are sent, and about `n^2 f^2 / 2` pairs agree by accident, `f = 1 / (1 + e^eps)`. DPRR is for
-//! graphs where that does not fit ([`EdgeProtection::recommended`]).
+//! graphs where that does not fit ([`ListProtection::recommended`]).
 //!
 //! # What it costs
 //! `eps` for a list (edge LDP). A pair that both ends report costs `2 eps` (relationship DP); the card
@@ -15,9 +15,10 @@
 use super::confidence::confidence;
 use super::people::{Field, People};
 use crate::graph::Graph;
+use crate::lists::for_merge;
 use crate::privacy::Loss;
 use crate::privacy::edges::Merge;
-use crate::privacy::edges::local::{Dprr, LowerHalf, OneSided, PackedRr, Rr};
+use crate::privacy::edges::local::{Dprr, OneSided, PackedRr, Rr};
 use crate::privacy::public::Public;
 use crate::privacy::unit::NeighborBit;
 use crate::{Protected, Result, Run};
@@ -28,7 +29,8 @@ const MOST_ACCIDENTS: f64 = 2e7;
 /// What people do with their neighbour lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum EdgeMechanism {
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum ListRandomizer {
     /// Randomised response on every pair.
     Rr,
     /// Randomised response, thinned to about as many neighbours as there are.
@@ -37,11 +39,13 @@ pub enum EdgeMechanism {
 
 /// How neighbour lists are randomised, and put together.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct EdgeProtection {
+pub struct ListProtection {
     /// The budget of one list.
+    #[serde(rename = "edge_epsilon")]
     pub epsilon: f64,
     /// What people send.
-    pub mechanism: EdgeMechanism,
+    #[serde(rename = "edge_mechanism")]
+    pub mechanism: ListRandomizer,
     /// What the collector makes of two reports about a pair.
     pub merge: Merge,
 }
@@ -74,29 +78,29 @@ impl<'a> From<&'a Ties> for TiesRef<'a> {
     }
 }
 
-impl EdgeProtection {
+impl ListProtection {
     /// What extracts most from an epsilon; looks at the number of people and nothing else.
     ///
     /// ```
-    /// use privet::ldp_ge::{EdgeMechanism, EdgeProtection};
+    /// use privet::ldp_ge::{ListRandomizer, ListProtection};
     /// use privet::privacy::edges::Merge;
-    /// let few = EdgeProtection::recommended(3.0, 2708);
-    /// assert_eq!((few.mechanism, few.merge), (EdgeMechanism::Rr, Merge::And));
-    /// assert_eq!(EdgeProtection::recommended(1.0, 1_000_000).mechanism, EdgeMechanism::Dprr);
+    /// let few = ListProtection::recommended(3.0, 2708);
+    /// assert_eq!((few.mechanism, few.merge), (ListRandomizer::Rr, Merge::And));
+    /// assert_eq!(ListProtection::recommended(1.0, 1_000_000).mechanism, ListRandomizer::Dprr);
     /// ```
     pub fn recommended(epsilon: f64, people: usize) -> Self {
         let flip = 1.0 / (1.0 + epsilon.exp());
         let accidents = (people as f64 * flip).powi(2) / 2.0;
         let mechanism =
-            if accidents <= MOST_ACCIDENTS { EdgeMechanism::Rr } else { EdgeMechanism::Dprr };
+            if accidents <= MOST_ACCIDENTS { ListRandomizer::Rr } else { ListRandomizer::Dprr };
         Self { epsilon, mechanism, merge: mechanism.usual_merge() }
     }
 
     /// Whether the mechanism takes its epsilon.
     pub(super) fn check(&self, people: &People) -> Result<()> {
         match self.mechanism {
-            EdgeMechanism::Dprr => Dprr::new(self.epsilon, people.count).map(|_| ())?,
-            EdgeMechanism::Rr => Rr::new(self.epsilon).map(|_| ())?,
+            ListRandomizer::Dprr => Dprr::new(self.epsilon, people.count).map(|_| ())?,
+            ListRandomizer::Rr => Rr::new(self.epsilon).map(|_| ())?,
         }
         Ok(())
     }
@@ -117,17 +121,14 @@ impl EdgeProtection {
         let limit = Loss::new(self.epsilon, 0.0)?;
         let open = || run.open::<NeighborBit>("edges", limit, 2);
         let (ledger, graph, flip) = match self.mechanism {
-            EdgeMechanism::Dprr => {
+            ListRandomizer::Dprr => {
                 let dprr = Dprr::new(self.epsilon, people.count)?;
                 let mut ledger = open()?;
-                let reports = match self.merge {
-                    Merge::OneSided => ledger.release_each(secret, &OneSided(dprr))?,
-                    Merge::LowerTriangle => ledger.release_each(secret, &LowerHalf(dprr))?,
-                    _ => ledger.release_each(secret, &dprr)?,
-                };
+                let reports =
+                    for_merge!(self.merge, |wrap| ledger.release_each(secret, &wrap(dprr)))?;
                 (ledger, reports.try_map(|reports| self.merge.graph(reports))?, None)
             }
-            EdgeMechanism::Rr => {
+            ListRandomizer::Rr => {
                 let rr = Rr::new(self.epsilon)?;
                 let flip = rr.flip_probability();
                 let mut ledger = open()?;
@@ -152,7 +153,7 @@ impl EdgeProtection {
     }
 }
 
-impl EdgeMechanism {
+impl ListRandomizer {
     /// What suits its reports: those of randomised response must agree, those of DPRR are rows.
     pub fn usual_merge(self) -> Merge {
         match self {

@@ -4,59 +4,75 @@
 use rand::RngExt;
 
 use super::edges::TiesRef;
+use crate::Result;
 use crate::graph::{DenseMatrix, FeatureMatrix, SimRng};
 use crate::learn::kernels::{SparseInput, Write, product};
 use crate::learn::propagate::{BackwardPush, Operator, Power, Propagation, Rounds};
-use crate::{Error, Result};
 
 /// How reports spread over the graph.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// Power iteration (equation 17), until what is missing is below this part of the largest entry.
-    Power(f64),
-    /// Backward push (Algorithm 3) with this threshold `r_max`.
-    Push(f64),
-    /// Not at all: every node keeps its own report. The graph-free variant.
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Spreading {
+    /// Power iteration (equation 17).
+    Power,
+    /// Backward push (Algorithm 3).
+    Push,
+    /// Not at all: every node keeps its own report.
     None,
 }
+
+/// Power iteration ends where what is missing is below this part of the largest entry.
+const TOLERANCE: f64 = 1e-3;
 
 /// What is done to the numbers before a model sees them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Scaling {
-    /// One factor for all, so that their mean square is 1.
+    /// All numbers by one factor, so that their mean square is 1.
     Whole,
-    /// Every column to mean 0 and mean square 1.
+    /// Every column, to mean 0 and mean square 1.
     Columns,
-    /// Every row to mean square 1.
+    /// Every row, to mean square 1.
     Rows,
 }
 
 /// From reports to embeddings.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct Embedding {
-    /// The decay factor: how much a node keeps of its own.
+    /// How much of its own a node keeps, in (0, 1].
+    #[cfg_attr(feature = "clap", arg(long))]
     pub alpha: f64,
-    /// The convolution coefficient r.
+    /// The convolution coefficient, in [0, 1].
+    #[serde(rename = "r", alias = "exponent")]
+    #[cfg_attr(feature = "clap", arg(id = "r", long, value_name = "EXPONENT"))]
     pub exponent: f64,
-    /// By which algorithm.
-    pub method: Method,
-    /// Project reports to so many columns first, by random signs: distances survive (Johnson and
-    /// Lindenstrauss), time and memory shrink.
-    pub sketch: Option<usize>,
-    /// What a model sees.
+    /// How reports are spread over the graph.
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub method: Spreading,
+    /// With push: the largest residue that may stay, 1e-5 if nothing else is said.
+    #[serde(default)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "RESIDUE"))]
+    pub rmax: Option<f64>,
+    /// Project reports to so many columns first, by random signs that keep distances; 0 for not at all.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "COLUMNS"))]
+    pub sketch: usize,
+    /// What is brought to unit size before a model sees it.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHAT"))]
     pub scaling: Scaling,
 }
 
 impl Default for Embedding {
-    /// The paper's alpha and r for Cora, by power iteration to a relative 1e-3, scaled by columns.
+    /// The paper's alpha and r for Cora, by power iteration, scaled by columns.
     fn default() -> Self {
         Self {
             alpha: 0.1,
             exponent: 0.1,
-            method: Method::Power(1e-3),
-            sketch: None,
+            method: Spreading::Power,
+            rmax: None,
+            sketch: 0,
             scaling: Scaling::Columns,
         }
     }
@@ -80,7 +96,7 @@ impl Embedding {
     ) -> Result<DenseMatrix> {
         let sketched;
         let reports = match self.sketch {
-            Some(columns) if columns < columns_of(reports) => {
+            columns if (1..columns_of(reports)).contains(&columns) => {
                 sketched = FeatureMatrix::Dense(sketch(reports, columns, seed)?);
                 &sketched
             }
@@ -94,15 +110,16 @@ impl Embedding {
     /// Reports spread over the graph, as they are.
     pub(super) fn spread(&self, ties: TiesRef<'_>, reports: &FeatureMatrix) -> Result<DenseMatrix> {
         Ok(match self.method {
-            Method::None => match reports {
+            Spreading::None => match reports {
                 FeatureMatrix::Dense(reports) => reports.clone(),
                 FeatureMatrix::Sparse(reports) => reports.to_dense(),
             },
-            Method::Push(threshold) => {
+            Spreading::Push => {
+                let threshold = self.rmax.unwrap_or(BackwardPush::default().threshold);
                 BackwardPush { threshold }.run(&self.operator(ties)?, reports)?.embedding
             }
-            Method::Power(relative) => {
-                let rounds = Rounds::Residual(relative * largest(reports).max(f64::MIN_POSITIVE));
+            Spreading::Power => {
+                let rounds = Rounds::Residual(TOLERANCE * largest(reports).max(f64::MIN_POSITIVE));
                 let power = Power { rounds, ..Power::default() };
                 power.run(&self.operator(ties)?, reports.clone())?.embedding
             }
@@ -184,9 +201,6 @@ pub(super) fn scale_to_columns(parts: &mut [DenseMatrix], others: usize) {
 
 /// `X S` with `S` of random signs, divided by the square root of the number of columns.
 fn sketch(reports: &FeatureMatrix, columns: usize, seed: u64) -> Result<DenseMatrix> {
-    if columns == 0 {
-        return Err(Error::invalid("sketch", 0, "at least 1 column"));
-    }
     let mut rng = SimRng::stream(seed, 0x5ce7c4);
     let unit = 1.0 / (columns as f32).sqrt();
     let signs = (0..columns_of(reports) * columns)
@@ -239,15 +253,16 @@ mod tests {
     #[test]
     fn push_and_power_agree() {
         let club = karate_club().unwrap();
-        let run = |method| {
-            let embedding = Embedding { method, scaling: Scaling::Whole, ..Embedding::default() };
+        let run = |method, rmax| {
+            let scaling = Scaling::Whole;
+            let embedding = Embedding { method, rmax, scaling, ..Embedding::default() };
             embedding.run(club.graph(), &reports(), 0).unwrap()
         };
-        let (power, push) = (run(Method::Power(1e-5)), run(Method::Push(1e-6)));
+        let (power, push) = (run(Spreading::Power, None), run(Spreading::Push, Some(1e-6)));
         let pairs = power.values().iter().zip(push.values());
         let apart = pairs.map(|(a, b)| (a - b).abs()).fold(0.0f32, f32::max);
         assert!(apart < 1e-2, "{apart}");
-        let free = run(Method::None);
+        let free = run(Spreading::None, None);
         assert!(free.row(3).iter().filter(|value| **value != 0.0).count() == 2);
     }
 

@@ -14,8 +14,9 @@ use rayon::prelude::*;
 
 use super::beliefs::{Prior, beliefs};
 use super::edges::Ties;
-use super::embed::{Embedding, Method, Scaling};
+use super::embed::{Embedding, Scaling};
 use crate::graph::{DenseMatrix, Direction, FeatureMatrix, Graph, Labels, NodeId, SimRng};
+use crate::settings::Radii;
 use crate::{Error, Result};
 
 /// About a gigabyte for all folds together.
@@ -23,20 +24,30 @@ const MOST_MESSAGES: usize = 40_000_000;
 
 /// How labels spread.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct LabelSpread {
-    /// Decay factors: the radii at which labels are spread.
-    pub radii: Vec<f64>,
+    /// Spread the labels of training users too, at these radii, such as 0.5,0.1; `none` for not at
+    /// all; only where labels or edges are private, if nothing is said.
+    #[serde(rename = "label_radii", alias = "radii")]
+    #[cfg_attr(
+        feature = "clap",
+        arg(long = "label-radii", id = "label_radii", value_name = "ALPHAS")
+    )]
+    #[cfg_attr(feature = "clap", arg(value_parser = crate::options::radii))]
+    pub radii: Radii,
     /// Into how many parts training users are dealt; at least 2.
+    #[cfg_attr(feature = "clap", arg(skip))]
     pub folds: usize,
-    /// A public guess of how often people who know each other have the same class, beyond chance; with it
-    /// columns of beliefs join the others.
-    pub homophily: Option<f64>,
+    /// With --label-radii: a public guess of how often people who know each other have the same class, beyond
+    /// chance, for belief propagation; 0 for none of it.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE", value_parser = crate::options::homophily))]
+    pub homophily: f64,
 }
 
 impl Default for LabelSpread {
     /// Near, middling and far, in five folds, and beliefs of people who mostly know their like.
     fn default() -> Self {
-        Self { radii: vec![0.5, 0.2, 0.05], folds: 5, homophily: Some(0.7) }
+        Self { radii: vec![0.5, 0.2, 0.05], folds: 5, homophily: 0.7 }
     }
 }
 
@@ -76,7 +87,8 @@ impl LabelSpread {
         let mut fold = vec![self.folds; people];
         train.iter().for_each(|&node| fold[node as usize] = rng.random_range(0..self.folds));
         let sources = self.sources(labels, keep, &fold, classes, people);
-        let homophily = self.homophily.filter(|_| can_believe(&ties.graph, classes));
+        let believes = self.homophily > 0.0 && can_believe(&ties.graph, classes);
+        let homophily = believes.then_some(self.homophily);
         let parts = self.radii.len() + usize::from(homophily.is_some());
         let mut out = DenseMatrix::zeros(people, classes * parts);
         if let Some(homophily) = homophily {
@@ -87,8 +99,7 @@ impl LabelSpread {
             }
         }
         for (at, &alpha) in self.radii.iter().enumerate() {
-            let method = Method::Power(1e-3);
-            let embedding = Embedding { alpha, exponent: 0.5, method, ..Embedding::default() };
+            let embedding = Embedding { alpha, exponent: 0.5, ..Embedding::default() };
             let spread = embedding.spread(ties.into(), &sources)?;
             for (node, &fold) in fold.iter().enumerate() {
                 // A fold sees fewer labels than others do, on average by this factor.

@@ -9,23 +9,32 @@ use crate::learn::models::{
 use crate::learn::train::{
     AdamConfig, BatchSize, EarlyStopping, Fit, FitConfig, OptimizerConfig, Watch, WeightDecay,
 };
+use crate::settings::Widths;
 
 /// A model and how it is trained.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct Learner {
-    /// Widths of the hidden layers; none makes a linear model.
-    pub hidden: Vec<usize>,
+    /// Widths of the hidden layers, such as 128,64; `none` for a linear model.
+    #[cfg_attr(feature = "clap", arg(long, value_parser = crate::options::widths))]
+    pub hidden: Widths,
     /// Share of hidden activations dropped in training.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub dropout: f32,
     /// L2 weight decay.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub weight_decay: f32,
     /// Adam's learning rate.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub learning_rate: f64,
     /// Examples per step.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub batch: usize,
     /// Epochs at most.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub epochs: usize,
     /// Epochs without improvement on validation data before training stops.
+    #[cfg_attr(feature = "clap", arg(long))]
     pub patience: usize,
 }
 

@@ -3,7 +3,7 @@
 //! Found by random search on validation data at epsilon 1 (`privet tune` repeats it). The settings that
 //! the authors published are not used: their code rescales reports differently and draws another law.
 
-use super::embed::{Embedding, Method, Scaling};
+use super::embed::{Embedding, Scaling};
 use super::learn::Learner;
 use crate::privacy::features::Decoding;
 
@@ -27,9 +27,9 @@ struct Line {
     decoding: Decoding,
     alpha: f64,
     exponent: f64,
-    /// Columns to sketch to where rows are longer: thousands of columns of noise tell a model no more
+    /// Columns to sketch to where rows are longer, 0 for none: thousands of columns of noise tell a model no more
     /// than a few hundred.
-    sketch: Option<usize>,
+    sketch: usize,
     scaling: Scaling,
     hidden: &'static [usize],
     dropout: f32,
@@ -49,7 +49,7 @@ const NODES: &[Line] = &[
         decoding: Decoding::Unbiased,
         alpha: 0.05,
         exponent: 0.5,
-        sketch: None,
+        sketch: 0,
         scaling: Scaling::Columns,
         hidden: &[128],
         dropout: 0.7,
@@ -62,14 +62,14 @@ const NODES: &[Line] = &[
         dataset: "citeseer",
         k: 10,
         exponent: 0.3,
-        sketch: None,
+        sketch: 0,
         hidden: &[128, 128],
         dropout: 0.7,
         weight_decay: 1e-5,
         batch: 256,
         ..LARGE_NODES
     },
-    Line { dataset: "pubmed", k: 1, exponent: 0.1, sketch: None, ..LARGE_NODES },
+    Line { dataset: "pubmed", k: 1, exponent: 0.1, sketch: 0, ..LARGE_NODES },
     Line { dataset: "facebook_page_page", ..LARGE_NODES },
     Line { dataset: "lastfm_asia", ..LARGE_NODES },
     Line { dataset: "wikipedia_crocodile", k: 20, exponent: 0.1, ..LARGE_NODES },
@@ -81,7 +81,7 @@ const LARGE_NODES: Line = Line {
     decoding: Decoding::Paper,
     alpha: 0.05,
     exponent: 0.0,
-    sketch: Some(256),
+    sketch: 256,
     scaling: Scaling::Whole,
     hidden: &[256],
     dropout: 0.0,
@@ -97,15 +97,9 @@ const LINKS: &[Line] = &[
     Line { dataset: "cora", ..ANY_LINKS },
     Line { dataset: "citeseer", ..ANY_LINKS },
     Line { dataset: "pubmed", batch: 512, patience: 5, ..ANY_LINKS },
-    Line { dataset: "facebook_page_page", sketch: Some(256), batch: 512, patience: 4, ..ANY_LINKS },
-    Line { dataset: "lastfm_asia", sketch: Some(256), ..ANY_LINKS },
-    Line {
-        dataset: "wikipedia_crocodile",
-        sketch: Some(256),
-        batch: 512,
-        patience: 4,
-        ..ANY_LINKS
-    },
+    Line { dataset: "facebook_page_page", sketch: 256, batch: 512, patience: 4, ..ANY_LINKS },
+    Line { dataset: "lastfm_asia", sketch: 256, ..ANY_LINKS },
+    Line { dataset: "wikipedia_crocodile", sketch: 256, batch: 512, patience: 4, ..ANY_LINKS },
 ];
 
 const ANY_LINKS: Line = Line {
@@ -114,7 +108,7 @@ const ANY_LINKS: Line = Line {
     decoding: Decoding::Paper,
     alpha: 0.05,
     exponent: 0.2,
-    sketch: Some(512),
+    sketch: 512,
     scaling: Scaling::Whole,
     hidden: &[64, 64],
     dropout: 0.1,
@@ -131,7 +125,7 @@ const CEILING_NODES: &[Line] = &[Line {
     decoding: Decoding::Unbiased,
     alpha: 0.2,
     exponent: 0.3,
-    sketch: None,
+    sketch: 0,
     scaling: Scaling::Whole,
     hidden: &[256, 256],
     dropout: 0.7,
@@ -148,7 +142,7 @@ const CEILING_LINKS: &[Line] = &[Line {
     decoding: Decoding::Paper,
     alpha: 0.3,
     exponent: 0.5,
-    sketch: None,
+    sketch: 0,
     scaling: Scaling::Rows,
     hidden: &[256],
     dropout: 0.5,
@@ -210,9 +204,9 @@ impl Preset {
             embedding: Embedding {
                 alpha: line.alpha,
                 exponent: line.exponent,
-                method: Method::Power(1e-3),
                 sketch: line.sketch,
                 scaling: line.scaling,
+                ..Embedding::default()
             },
             learner: Learner {
                 hidden: line.hidden.to_vec(),

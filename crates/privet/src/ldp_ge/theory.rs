@@ -71,7 +71,7 @@ pub struct Forecast {
 
 /// What to forecast.
 #[derive(Debug, Clone)]
-pub struct Plan<'a> {
+pub struct Forecaster<'a> {
     /// A name out of [`FeatureMechanism::NAMES`].
     pub mechanism: &'a str,
     /// The budget of a row.
@@ -86,7 +86,7 @@ pub struct Plan<'a> {
     pub contrast: f64,
 }
 
-impl Plan<'_> {
+impl Forecaster<'_> {
     /// The forecast for one graph; `None` for mechanisms without closed moments.
     ///
     /// # Errors
@@ -234,9 +234,9 @@ mod tests {
     use super::*;
     use crate::graph::{Bounds, BoundsOrigin, Direction, GraphBuilder};
 
-    fn plan<'a>(scale: &'a Scale, settings: &'a Settings, epsilon: f64) -> Plan<'a> {
+    fn plan<'a>(scale: &'a Scale, settings: &'a Settings, epsilon: f64) -> Forecaster<'a> {
         let decoding = Decoding::Unbiased;
-        Plan { mechanism: "hds", epsilon, settings, decoding, scale, contrast: 0.1 }
+        Forecaster { mechanism: "hds", epsilon, settings, decoding, scale, contrast: 0.1 }
     }
 
     /// On a graph without edges Pi = alpha I, so nothing is averaged away.

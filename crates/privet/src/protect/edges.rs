@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::unprotected::{always, features, labels, published};
 use super::{Job, Terms};
 use crate::graph::{Dataset, Direction, Graph, NodeId};
+use crate::lists::for_merge;
 use crate::privacy::edges::Merge;
 use crate::privacy::edges::central::{EdgeRand, LapGraph};
-use crate::privacy::edges::local::{Dprr, ListMechanism, LocalLap, LowerHalf, OneSided, Rr};
+use crate::privacy::edges::local::{Dprr, ListMechanism, LocalLap, Rr};
 use crate::privacy::unit::{Edge, NeighborBit, Part};
 use crate::privacy::{Central, Disclose, Secret};
 use crate::{Error, Protected, Result, Run};
@@ -133,11 +134,7 @@ impl Edges {
         build: impl Fn(f64) -> Result<M>,
     ) -> Result<Protected<Graph>> {
         let graph = |rows| Ok(self.merge.graph(rows)?);
-        match self.merge {
-            Merge::OneSided => reports(job, secret, |e| build(e).map(OneSided), graph),
-            Merge::LowerTriangle => reports(job, secret, |e| build(e).map(LowerHalf), graph),
-            Merge::Directed | Merge::Or | Merge::And => reports(job, secret, build, graph),
-        }
+        for_merge!(self.merge, |wrap| reports(job, secret, |e| build(e).map(wrap), graph))
     }
 }
 

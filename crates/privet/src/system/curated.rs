@@ -1,7 +1,7 @@
 //! Systems in which a curator holds everybody's data.
 
 use super::{Facts, System};
-use crate::dpar::{Dpar, Inductive, Method, Trained, UNPROTECTED, structure::ByIsta, train};
+use crate::dpar::{Dpar, DparMethod, Inductive, Trained, UNPROTECTED, structure::ByIsta, train};
 use crate::graph::{Direction, Graph};
 use crate::hetero_rr::{Custody, Publication, Publishable};
 use crate::learn::train::{OptimizerConfig, PrivateMlp};
@@ -74,7 +74,7 @@ impl System for Dpar {
         let rate = self.settings.model.learning_rate;
         let network = || train::network(self, facts.columns, facts.classes, 0);
         // Aggregation perturbation trains twice: an encoder, and a classifier of what came of it.
-        for _ in 0..if self.method == Method::Gap { 2 } else { 1 } {
+        for _ in 0..if self.method == DparMethod::Gap { 2 } else { 1 } {
             let learner = PrivateMlp::new(network(), OptimizerConfig::default(), rate)?;
             account = account.curated(&DpSgd::new(plan.training, learner)?)?;
         }

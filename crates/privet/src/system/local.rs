@@ -1,13 +1,14 @@
 //! Systems in which everybody adds noise to their own data.
 
 use super::{Facts, System};
-use crate::dprr::{self, Crowd, Dprr, Method};
+use crate::dprr::{self, Crowd, Dprr, DprrMethod};
 use crate::graph::{Dataset, Split};
 use crate::ldp_ge::{self, LdpGe, People};
+use crate::lists::for_merge;
 use crate::privacy::edges::Merge;
 use crate::privacy::edges::central::{EdgeRand, LapGraph};
 use crate::privacy::edges::local::{
-    self, DprrWithDegree, EachGraph, ListMechanism, LocalLap, LowerHalf, OneSided, Rr, Silent,
+    self, DprrWithDegree, EachGraph, ListMechanism, LocalLap, Rr, Silent,
 };
 use crate::privacy::features::LabelRr;
 use crate::privacy::ledger::Foreseen;
@@ -111,7 +112,7 @@ impl System for Edges {
 impl System for LdpGe {
     /// People, and whose labels are for training, validation and testing.
     type Input = (People, Split);
-    type Output = ldp_ge::Classifier;
+    type Output = ldp_ge::NodeClassifier;
 
     fn name(&self) -> &'static str {
         "ldp-ge"
@@ -135,11 +136,11 @@ impl System for LdpGe {
         if secret.edges {
             let (limit, shape) = (Loss::new(edges.epsilon, 0.0)?, facts.graph());
             let lists = match edges.mechanism {
-                ldp_ge::EdgeMechanism::Dprr => {
+                ldp_ge::ListRandomizer::Dprr => {
                     let dprr = local::Dprr::new(edges.epsilon, shape.nodes)?;
                     foreseen_lists(dprr, edges.merge, limit, &shape)?
                 }
-                ldp_ge::EdgeMechanism::Rr => {
+                ldp_ge::ListRandomizer::Rr => {
                     foreseen_lists(Rr::new(edges.epsilon)?, edges.merge, limit, &shape)?
                 }
             };
@@ -159,7 +160,7 @@ impl System for LdpGe {
 impl System for Dprr {
     /// Users of many graphs, and which graphs are for training, validation and testing.
     type Input = (Crowd, Split);
-    type Output = dprr::Classifier;
+    type Output = dprr::GraphClassifier;
 
     fn name(&self) -> &'static str {
         "dprr"
@@ -178,19 +179,21 @@ impl System for Dprr {
             facts.people.iter().map(|&nodes| GraphShape { nodes, direction }).collect();
         let promised = Promised { chosen: &chosen, shape: &shape };
         let lists = match protection.method {
-            Method::Dprr => promised.each(|epsilon| {
+            DprrMethod::Dprr => promised.each(|epsilon| {
                 let dprr = protection.split.mechanism(epsilon, largest)?;
                 Ok((dprr.cost().total().get(), DprrWithDegree(dprr)))
             })?,
-            Method::Rr => promised.each(|epsilon| {
+            DprrMethod::Rr => promised.each(|epsilon| {
                 let rr = Rr::new(epsilon)?;
                 Ok((rr.cost().total().get(), rr))
             })?,
-            Method::LocalLap => promised.each(|epsilon| {
+            DprrMethod::LocalLap => promised.each(|epsilon| {
                 let cells = LocalLap::new(epsilon)?;
                 Ok((cells.cost().total().get(), cells))
             })?,
-            Method::NonPrivPart | Method::NonPrivFull => promised.each(|_| Ok((0.0, Silent)))?,
+            DprrMethod::NonPrivPart | DprrMethod::NonPrivFull => {
+                promised.each(|_| Ok((0.0, Silent)))?
+            }
         };
         let card = Card::new(format!("{}: what DPRR's collector receives", facts.name));
         Ok(card
@@ -239,9 +242,5 @@ fn foreseen_lists<M: ListMechanism<Unit = NeighborBit>>(
     shape: &GraphShape,
 ) -> Result<Foreseen<NeighborBit>> {
     let asked = Foreseen::new(limit);
-    Ok(match merge {
-        Merge::OneSided => asked.each(&OneSided(lists), shape)?,
-        Merge::LowerTriangle => asked.each(&LowerHalf(lists), shape)?,
-        Merge::Directed | Merge::Or | Merge::And => asked.each(&lists, shape)?,
-    })
+    Ok(for_merge!(merge, |wrap| asked.each(&wrap(lists), shape))?)
 }

@@ -70,7 +70,7 @@ fn systems_keep_their_promises() {
 
     let mut settings = dpar::Settings::rigorous();
     (settings.model.steps, settings.structure.sources) = (5, 10);
-    for method in [dpar::Method::Em0, dpar::Method::Gap] {
+    for method in [dpar::DparMethod::Em0, dpar::DparMethod::Gap] {
         let target = Loss::new(8.0, 1e-3).unwrap();
         let dpar = Dpar { method, mode: Mode::Rigorous, target, settings: settings.clone() };
         let input = Inductive::split(&data, Held::Test, 1).unwrap();
@@ -89,12 +89,12 @@ fn dprr_keeps_its_promise() {
     let set = GraphSet::new("threads", (0..10).map(thread).collect());
     let set = set.with_labels(labels.unwrap()).unwrap();
     let shares = SplitShares { train: 0.6, validation: 0.2, test: 0.2 };
-    for method in dprr::Method::ALL {
+    for method in dprr::DprrMethod::ALL {
         let setting = Setting::Customised { epsilon: 2.0, public_share: 0.5 };
-        let protection = dprr::Protection { method, setting, split: SplitRule::default() };
+        let protection = dprr::Reporting { method, setting, split: SplitRule::default() };
         let learner = GraphLearner { epochs: 1, ..GraphLearner::default() };
         let system = Dprr { protection, reading: Reading::Believed, learner };
-        if method == dprr::Method::NonPrivFull {
+        if method == dprr::DprrMethod::NonPrivFull {
             continue; // everybody publishes: there is nothing to promise
         }
         let input = (Crowd::new(&set).unwrap(), Split::random(0..10, shares, 1).unwrap());

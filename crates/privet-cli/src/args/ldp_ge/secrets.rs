@@ -1,10 +1,11 @@
 //! Who keeps what secret, and what each part may cost.
 
-use clap::ValueEnum;
-use privet::ldp_ge::{EdgeMechanism, EdgeProtection, Private};
+use privet::ldp_ge::{ListProtection, ListRandomizer, Private};
+use privet::options::{MERGES, by_name};
+use privet::privacy::edges::Merge;
+use privet::privacy::unit::Part;
+use privet_lab::experiments::ldp_ge::Task;
 
-use super::TaskName;
-use crate::args::protect::MergeRule;
 use crate::failure::{Failure, Result};
 
 /// Which parts of the data are secret, and what the other parts may cost.
@@ -13,6 +14,7 @@ use crate::failure::{Failure, Result};
 pub struct Secrets {
     /// What only its owner knows; everything else is public
     #[arg(long, value_name = "PARTS", value_delimiter = ',', default_value = "features")]
+    #[arg(value_parser = by_name(&PARTS))]
     pub private: Vec<Part>,
     /// What a private label may cost
     #[arg(long, value_name = "EPSILON")]
@@ -20,49 +22,23 @@ pub struct Secrets {
     /// What a private list of neighbours may cost
     #[arg(long, value_name = "EPSILON")]
     pub edge_epsilon: Option<f64>,
-    /// What people send about private edges [default: rr, or dprr where its reports would not fit]
+    /// What people send about private edges (rr, or dprr where its reports would not fit)
     #[arg(long, value_name = "NAME", requires = "edge_epsilon")]
-    pub edge_mechanism: Option<ReportedEdges>,
-    /// What two reports about a pair become [default: and for rr, directed for dprr]
-    #[arg(long, value_name = "RULE", requires = "edge_epsilon")]
-    pub merge: Option<MergeRule>,
+    pub edge_mechanism: Option<ListRandomizer>,
+    /// What two reports about a pair become (and for rr, directed for dprr)
+    #[arg(long, value_name = "RULE", requires = "edge_epsilon", value_parser = by_name(&MERGES))]
+    pub merge: Option<Merge>,
 }
 
-/// What people send about their edges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ReportedEdges {
-    /// Randomised response on every pair
-    Rr,
-    /// Randomised response, thinned to about their degree
-    Dprr,
-}
-
-impl From<ReportedEdges> for EdgeMechanism {
-    fn from(name: ReportedEdges) -> Self {
-        match name {
-            ReportedEdges::Rr => Self::Rr,
-            ReportedEdges::Dprr => Self::Dprr,
-        }
-    }
-}
-
-/// A part of the data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Part {
-    /// Feature rows
-    Features,
-    /// Labels
-    Labels,
-    /// Lists of neighbours
-    Edges,
-}
+/// Parts of the data that can be private.
+const PARTS: [Part; 3] = [Part::Features, Part::Labels, Part::Edges];
 
 impl Secrets {
     /// The same wishes in the library's words.
     ///
     /// # Errors
     /// If a price is missing or is for nothing, or the task needs what is secret.
-    pub fn private(&self, task: TaskName) -> Result<Private> {
+    pub fn private(&self, task: Task) -> Result<Private> {
         let has = |part| self.private.contains(&part);
         let (features, labels, edges) = (has(Part::Features), has(Part::Labels), has(Part::Edges));
         if !features {
@@ -72,12 +48,12 @@ impl Secrets {
                 Failure::usage(message).hint("--private features, and labels,edges if wanted")
             );
         }
-        if task == TaskName::Links && edges {
+        if task == Task::Links && edges {
             let message =
                 "--task links cannot have private edges: known links are what it learns from";
             return Err(Failure::usage(message).hint("leave edges out of --private"));
         }
-        if task == TaskName::Links && labels {
+        if task == Task::Links && labels {
             let message =
                 "--task links does not use labels: collecting them would cost people for nothing";
             return Err(Failure::usage(message).hint("leave labels out of --private"));
@@ -101,13 +77,14 @@ impl Secrets {
         }
         Ok(Private { features, labels, edges })
     }
+
     /// How neighbour lists are protected if they are private, among so many people. A public part has no
     /// price: `otherwise` is never looked at.
-    pub fn edges(&self, people: usize, otherwise: f64) -> EdgeProtection {
+    pub fn edges(&self, people: usize, otherwise: f64) -> ListProtection {
         let epsilon = self.edge_epsilon.unwrap_or(otherwise);
-        let best = EdgeProtection::recommended(epsilon, people);
-        let mechanism = self.edge_mechanism.map_or(best.mechanism, Into::into);
-        let merge = self.merge.map_or(mechanism.usual_merge(), Into::into);
-        EdgeProtection { epsilon, mechanism, merge }
+        let best = ListProtection::recommended(epsilon, people);
+        let mechanism = self.edge_mechanism.unwrap_or(best.mechanism);
+        let merge = self.merge.unwrap_or(mechanism.usual_merge());
+        ListProtection { epsilon, mechanism, merge }
     }
 }

@@ -5,7 +5,7 @@ use privet::ldp_ge::Preset;
 use privet_lab::experiments::reproduce::heterorr::HeteroRrFigure;
 
 use crate::args::{Reading, Reproduce};
-use crate::commands::dprr_data::{SYNTHETIC, made_up_threads};
+use crate::commands::people::{SYNTHETIC, made_up_threads};
 use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::source::Source;

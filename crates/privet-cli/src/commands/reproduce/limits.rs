@@ -1,6 +1,6 @@
 //! What may be asked of an item: options that are about others are refused.
 
-use privet::dprr::Method;
+use privet::dprr::DprrMethod;
 use privet::graph::Error;
 use privet::privacy::features::FeatureMechanism;
 use privet_lab::experiments::reproduce::dprr::DprrFigure;
@@ -35,7 +35,7 @@ pub(super) fn wanted(item: &Item, typed: &Reproduce) -> Result<Wanted> {
         Figure::Dprr(figure) => {
             let message = "--decoding is about feature rows; these items have none";
             refuse(typed.decoding.is_none(), message, "leave it out")?;
-            check_mechanisms(&typed.mechanisms, &Method::ALL.map(Method::name))?;
+            check_mechanisms(&typed.mechanisms, &DprrMethod::ALL.map(DprrMethod::name))?;
             check_points(item, figure, &typed.points)?;
             let axis = if figure.over_epsilons() { &mut epsilons } else { &mut points };
             if !typed.points.is_empty() {
@@ -65,7 +65,7 @@ pub(super) fn wanted(item: &Item, typed: &Reproduce) -> Result<Wanted> {
         epsilons,
         points,
         runs: typed.runs.unwrap_or(whole.runs),
-        decoding: typed.decoding.map(Into::into),
+        decoding: typed.decoding,
         size: whole.size,
     })
 }

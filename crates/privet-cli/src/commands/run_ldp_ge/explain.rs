@@ -1,7 +1,7 @@
 //! `--explain`: what theory says about a run, from public facts alone.
 
 use privet::graph::Dataset;
-use privet::ldp_ge::theory::Plan;
+use privet::ldp_ge::theory::Forecaster;
 use privet::ldp_ge::{LdpGe, Private};
 
 use crate::failure::{Failure, Kind, Result};
@@ -26,7 +26,7 @@ pub(super) fn forecast(
     let features = dataset.features().ok_or_else(|| Failure::usage("there are no features"))?;
     let scale = public_scale(features)?;
     let protection = &system.protection.features;
-    let plan = Plan {
+    let plan = Forecaster {
         mechanism: &protection.mechanism,
         epsilon: protection.epsilon,
         settings: &protection.settings,

@@ -60,7 +60,7 @@ mod tests {
     use privet::LedgerStore;
     use privet::data::synthetic::StochasticBlocks;
     use privet::ldp_ge::{
-        EdgeProtection, Embedding, FeatureProtection, LdpGe, Learner, Protection,
+        Embedding, FeatureProtection, LdpGe, Learner, ListProtection, Protection,
     };
     use privet::privacy::features::{Decoding, Settings};
     use privet_lab::experiments::trial::Data;
@@ -81,7 +81,7 @@ mod tests {
             settings: Settings::default(),
             decoding: Decoding::Unbiased,
         };
-        let edges = EdgeProtection::recommended(1.0, 60);
+        let edges = ListProtection::recommended(1.0, 60);
         let system = LdpGe {
             protection: Protection { features, label_epsilon: 1.0, edges },
             embedding: Embedding::default(),

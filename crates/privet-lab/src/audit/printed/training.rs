@@ -43,7 +43,7 @@ pub(super) const PRINTED: [Printed; 4] = [
             // Sixteen rows name everybody, so that each reads the hub at a weight of 1/16: columns sum to 1.
             let mut settings = dpar::Settings { sample: 1.0, ..dpar::Settings::paper() };
             (settings.structure.sources, settings.structure.keep) = (16, 16);
-            as_printed(dpar::Method::Em0, Loss::new(1.0, 2e-3)?, settings, 16, 900)
+            as_printed(dpar::DparMethod::Em0, Loss::new(1.0, 2e-3)?, settings, 16, 900)
         },
     },
     Printed {
@@ -53,14 +53,14 @@ pub(super) const PRINTED: [Printed; 4] = [
         run: || {
             // Nobody reads anybody else; each run trains on 3 of 100 people, drawn anew.
             let settings = dpar::Settings { sample: 0.03, ..dpar::Settings::paper() };
-            as_printed(dpar::Method::Features, Loss::new(2.0, 1e-4)?, settings, 100, 30_000)
+            as_printed(dpar::DparMethod::Features, Loss::new(2.0, 1e-4)?, settings, 100, 30_000)
         },
     },
 ];
 
 /// The whole of DPAR as printed, one step, with and without a hub, against the printed epsilon.
 fn as_printed(
-    method: dpar::Method,
+    method: dpar::DparMethod,
     target: Loss,
     mut settings: dpar::Settings,
     people: usize,

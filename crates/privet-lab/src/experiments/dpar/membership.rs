@@ -10,7 +10,7 @@
 
 pub mod report;
 
-use privet::dpar::{Dpar, Held, Inductive, Method, Open, Plan, Trained, Visitors};
+use privet::dpar::{Dpar, DparMethod, Held, Inductive, Open, Plan, Trained, Visitors};
 use privet::graph::SimRng;
 use privet::learn::metrics::accuracy;
 use privet::privacy::accountant::{self, convert};
@@ -31,6 +31,7 @@ use crate::experiments::trial::{Data, Subject, Variant};
 /// What the attacker wants to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Sought {
     /// Whether a person was in the training graph.
     People,
@@ -189,7 +190,7 @@ impl MembershipAttack<'_> {
     }
 
     /// The card's guarantee and others of the same release. With the printed noise the card's says all there is to say.
-    fn ceilings(&self, method: Method, plan: &Plan) -> Ceilings {
+    fn ceilings(&self, method: DparMethod, plan: &Plan) -> Ceilings {
         let mut all = vec![self.ceiling(method, plan.loss)];
         if plan.printed.is_none() && plan.loss.epsilon.is_finite() {
             all.extend(SHARES.iter().filter_map(|share| {
@@ -202,7 +203,7 @@ impl MembershipAttack<'_> {
     }
 
     /// What a guarantee for whole people, or for connections, says about the targets.
-    fn ceiling(&self, method: Method, loss: Loss) -> Ceiling {
+    fn ceiling(&self, method: DparMethod, loss: Loss) -> Ceiling {
         match (self.sought, self.hidden) {
             // What is not read cannot be told.
             (Sought::Connections, _) if !method.reads_connections() => {
@@ -273,7 +274,7 @@ fn said(
     targets: &[Target],
 ) -> Result<Vec<Vec<f64>>> {
     let scores = match system.method {
-        Method::NoPrivacy { .. } => unprotected::scores(system, trained, known)?,
+        DparMethod::NoPrivacy { .. } => unprotected::scores(system, trained, known)?,
         _ => system.scores(trained, known)?,
     };
     let sure =
@@ -296,7 +297,7 @@ mod tests {
 
     use super::*;
 
-    fn system(method: Method, epsilon: f64) -> Dpar {
+    fn system(method: DparMethod, epsilon: f64) -> Dpar {
         let mut settings = Settings::rigorous();
         (settings.model.steps, settings.structure.sources) = (10, 20);
         let target = Loss::new(epsilon, 1e-3).unwrap();
@@ -325,13 +326,13 @@ mod tests {
                 Sweep { cells: &mut cells, threads, interrupt: &never, progress: &|_, _| {} };
             attack.on(&system(method, epsilon), &mut sweep).unwrap()
         };
-        let open = attack(Sought::People, Method::NoPrivacy { graph: false }, 1.0);
+        let open = attack(Sought::People, DparMethod::NoPrivacy { graph: false }, 1.0);
         assert!(open.auc.low > 0.7, "{open:?}");
         assert_eq!((open.ceiling, open.targets, open.trials), (Ceiling::NONE, 50, 1600));
         for (sought, method) in [
-            (Sought::People, Method::Features),
-            (Sought::People, Method::Em0),
-            (Sought::Connections, Method::Gap),
+            (Sought::People, DparMethod::Features),
+            (Sought::People, DparMethod::Em0),
+            (Sought::Connections, DparMethod::Gap),
         ] {
             let found = attack(sought, method, 0.5);
             assert!(found.auc.low <= found.ceilings.auc(), "{found:?}");
@@ -341,7 +342,7 @@ mod tests {
             }
         }
         // A model that reads no connection says nothing about one: whatever is in or out, it is the same.
-        let blind = attack(Sought::Connections, Method::Features, 8.0);
+        let blind = attack(Sought::Connections, DparMethod::Features, 8.0);
         assert_eq!(blind.ceiling.auc(), 0.5);
         assert!(blind.auc.low < 0.5 && blind.auc.high > 0.5, "{blind:?}");
     }

@@ -1,8 +1,9 @@
 //! What is told of DPAR beside its scores: who is protected, what it costs in truth, and whether it beats
 //! features alone.
 
-use privet::dpar::{Mode, Plan, Settings};
+use privet::dpar::{Dpar, Mode, Plan};
 use privet::learn::metrics::Paired;
+use privet::settings::{listed, name};
 use serde_json::{Map, Value, json};
 
 use super::{DparTrial, Hidden, MOST_SHARED};
@@ -187,34 +188,13 @@ fn verdict(method: &str, price: &Price, over: &Paired) -> String {
 
 /// Every setting, named as on the command line.
 fn settings(trial: &DparTrial<'_>) -> Vec<(String, String)> {
-    let system = &trial.system;
-    let Settings { model, structure, inference, projection, sample } = &system.settings;
-    let hidden: Vec<String> = model.hidden.iter().map(usize::to_string).collect();
-    let mode = match system.mode {
-        Mode::Rigorous => "rigorous",
-        Mode::Paper => "paper",
-    };
-    let list = [
-        ("method", system.method.name().to_owned()),
-        ("mode", mode.to_owned()),
-        ("epsilon", system.target.epsilon.to_string()),
-        ("delta", system.target.delta.to_string()),
-        ("hidden", if hidden.is_empty() { "none".into() } else { hidden.join(",") }),
-        ("learning-rate", model.learning_rate.to_string()),
-        ("clip-norm", model.clip_norm.to_string()),
-        ("batch", model.batch.to_string()),
-        ("steps", model.steps.to_string()),
-        ("sources", structure.sources.to_string()),
-        ("top-k", structure.keep.to_string()),
-        ("score-clip", structure.clip.to_string()),
-        ("cap", structure.cap.to_string()),
-        ("share", structure.share.to_string()),
-        ("max-degree", structure.max_degree.to_string()),
-        ("hops", structure.hops.to_string()),
-        ("rounds", inference.rounds.to_string()),
-        ("alpha", inference.alpha.to_string()),
-        ("projection", projection.to_string()),
-        ("sample", sample.to_string()),
+    let Dpar { method, mode, target, settings } = &trial.system;
+    let promise = [
+        ("method", method.name().to_owned()),
+        ("mode", name(mode)),
+        ("epsilon", target.epsilon.to_string()),
+        ("delta", target.delta.to_string()),
     ];
-    list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    let promise = promise.into_iter().map(|(name, value)| (name.to_owned(), value));
+    promise.chain(listed(settings)).collect()
 }

@@ -2,13 +2,13 @@
 
 use privet::dprr::Setting;
 use privet::learn::metrics::Paired;
+use privet::settings::listed;
 use serde_json::{Map, Value, json};
 
 use super::{AUC, DprrTrial};
 use crate::experiments::trial::verdict::{interval, judge, points};
 use crate::experiments::trial::{Column, Comparison, TEST, Variant, Words};
 use crate::report::ThreatModel;
-use crate::report::summary::plain;
 
 const SIMULATED: &str = "The scores come from simulations: each run collects everybody's reports anew with \
     noise from a seed, and compares predictions with the truth.";
@@ -91,24 +91,14 @@ fn verdict(lists: &Paired) -> String {
 
 /// The settings of a trial, named as on the command line.
 pub fn settings(trial: &DprrTrial<'_>) -> Vec<(String, String)> {
-    let learner = &trial.learner;
-    let lambda = match &trial.protection.setting {
-        Setting::Customised { public_share, .. } => plain(*public_share),
-        Setting::Common { .. } => "0".into(),
-        Setting::PerUser(_) => "each user's own".into(),
-    };
-    let list: [(&str, String); 11] = [
-        ("mechanism", trial.protection.method.name().into()),
-        ("epsilon", plain(trial.protection.setting.epsilon())),
-        ("lambda", lambda),
-        ("reading", trial.reading.name().into()),
-        ("split", format!("{:?}", trial.protection.split).to_lowercase()),
-        ("rounds", learner.rounds.to_string()),
-        ("hidden", learner.hidden.to_string()),
-        ("epochs", learner.epochs.to_string()),
-        ("patience", learner.patience.to_string()),
-        ("batch", learner.batch.to_string()),
-        ("learning-rate", learner.learning_rate.to_string()),
-    ];
-    list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    let mut list = listed(&trial.protection);
+    if let Some((name, value)) = list.iter_mut().find(|(name, _)| name == "per-user") {
+        (*name, *value) = ("user-epsilons".into(), "each user's own".into());
+    }
+    if let Setting::Common { .. } = trial.protection.setting {
+        list.push(("lambda".into(), "0".into()));
+    }
+    list.push(("reading".into(), trial.reading.name().into()));
+    list.extend(listed(&trial.learner));
+    list
 }

@@ -1,6 +1,7 @@
 //! What is told of HeteroRR beside its scores: who is protected, and whether private edges added anything.
 
 use privet::learn::metrics::Paired;
+use privet::settings::listed;
 use serde_json::{Map, Value, json};
 
 use super::HeteroRrTrial;
@@ -104,22 +105,14 @@ fn verdict(epsilon: f64, over: &Paired) -> String {
 
 /// Every setting, named as on the command line.
 fn settings(trial: &HeteroRrTrial<'_>) -> Vec<(String, String)> {
-    let debug = |value: &dyn std::fmt::Debug| format!("{value:?}").to_lowercase();
-    let mut list = vec![
-        ("private-share", trial.share.to_string()),
-        ("epsilon-edges", trial.edges.epsilon.to_string()),
-        ("method", debug(&trial.edges.method)),
-        ("tree", debug(&trial.edges.tree.start)),
-        ("wiring", debug(&trial.edges.wiring)),
-    ];
-    if let Some(how) = &trial.features {
-        list.extend([
-            ("epsilon-features", how.epsilon.to_string()),
-            ("mechanism", how.mechanism.clone()),
-        ]);
-    }
-    list.push(("learner", serde_json::to_string(&trial.learner).unwrap_or_default()));
-    list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    let mut list = vec![("private-share".to_owned(), trial.share.to_string())];
+    list.extend(listed(&trial.edges));
+    list.extend(trial.features.iter().flat_map(listed).map(|(name, value)| match &*name {
+        "epsilon" => ("epsilon-features".to_owned(), value),
+        _ => (name, value),
+    }));
+    list.extend(listed(&trial.learner));
+    list
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! is public, and settings come from a preset.
 
 use privet::ldp_ge::{
-    EdgeProtection, FeatureProtection, LdpGe, People, Preset, PresetTask, Private, Protection,
+    FeatureProtection, LdpGe, ListProtection, People, Preset, PresetTask, Private, Protection,
 };
 use privet::privacy::features::{Decoding, FeatureMechanism, Settings};
 use serde::Serialize;
@@ -35,7 +35,7 @@ impl Reports {
             decoding: self.decoding,
         };
         // Labels and edges are public here: their budgets are never spent.
-        let edges = EdgeProtection::recommended(1.0, 1);
+        let edges = ListProtection::recommended(1.0, 1);
         let system = LdpGe {
             protection: Protection { features, label_epsilon: 1.0, edges },
             labels: None,

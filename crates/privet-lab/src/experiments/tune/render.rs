@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use privet::ldp_ge::{Preset, Scaling};
+use privet::ldp_ge::Preset;
 use privet::learn::metrics::{Paired, Summary};
-use privet::privacy::features::Decoding;
+use privet::settings::{listed, name};
 
 use super::{Found, Search, Tuned, rungs};
 use crate::experiments::ldp_ge::Task;
@@ -45,27 +45,12 @@ pub fn report(search: &Search<'_>, found: &Found) -> Report {
 /// The options of `privet run ldp-ge` that stand for settings.
 pub fn flags(search: &Search<'_>, settings: &Preset) -> String {
     let Preset { k, embedding, learner, .. } = settings;
-    let scaling = match embedding.scaling {
-        Scaling::Whole => "whole",
-        Scaling::Columns => "columns",
-        Scaling::Rows => "rows",
-    };
-    let widths: Vec<String> = learner.hidden.iter().map(usize::to_string).collect();
-    let hidden = if widths.is_empty() { "none".to_owned() } else { widths.join(",") };
-    let mut flags = format!(
-        "--alpha {} --r {} --scaling {scaling} --hidden {hidden} --dropout {} --weight-decay {} \
-         --learning-rate {} --batch {}",
-        embedding.alpha,
-        embedding.exponent,
-        learner.dropout,
-        learner.weight_decay,
-        learner.learning_rate,
-        learner.batch,
-    );
+    let mut list = [listed(embedding), listed(learner)].concat();
     if search.sends_k() {
-        flags += &format!(" --k {k}");
+        list.push(("k".into(), k.to_string()));
     }
-    flags
+    let flags: Vec<String> = list.iter().map(|(name, value)| format!("--{name} {value}")).collect();
+    flags.join(" ")
 }
 
 impl Found {
@@ -77,14 +62,7 @@ impl Found {
 
 /// The command that uses the settings.
 fn command(search: &Search<'_>, settings: &Preset) -> String {
-    let task = match search.task {
-        Task::Nodes => "nodes",
-        Task::Links => "links",
-    };
-    let decoding = match search.reports.decoding {
-        Decoding::Paper => "paper",
-        Decoding::Unbiased => "unbiased",
-    };
+    let (task, decoding) = (name(&search.task), name(&search.reports.decoding));
     let flags = flags(search, settings);
     format!(
         "privet run ldp-ge --dataset {} --task {task} --epsilon {} --mechanism {} --decoding {decoding} {flags}",

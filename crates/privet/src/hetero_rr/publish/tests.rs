@@ -38,14 +38,14 @@ fn every_method_keeps_public_edges_and_stays_within_its_limit() {
     let chain = Chain { share: 0.5, steps_per_node: 3 };
     for method in [
         EdgeMethod::PublicTree,
-        EdgeMethod::PrivateTree(chain),
-        EdgeMethod::Paper(chain),
-        EdgeMethod::PrivHrg(chain),
+        EdgeMethod::PrivateTree,
+        EdgeMethod::Paper,
+        EdgeMethod::PrivHrg,
         EdgeMethod::EdgeRand,
         EdgeMethod::LapGraph,
     ] {
         let tree = TreePlan { steps_per_node: 5, ..TreePlan::default() };
-        let edges = EdgeProtection { method, delta: 1e-6, tree, ..EdgeProtection::new(2.0) };
+        let edges = EdgeProtection { method, chain, tree, ..EdgeProtection::new(2.0) };
         let features = Some(FeatureProtection::new(3.0));
         let publication = Publication { edges, features };
         let mut ledgers = ledgers(&publication);
@@ -60,8 +60,8 @@ fn every_method_keeps_public_edges_and_stays_within_its_limit() {
         assert_eq!(features.loss.epsilon.get(), 3.0);
         let proved = edges.loss.epsilon.get();
         match method {
-            EdgeMethod::Paper(_) | EdgeMethod::PrivHrg(_) => assert_eq!(proved, f64::INFINITY),
-            EdgeMethod::PrivateTree(_) => assert!(proved <= 2.0 && proved > 1.8, "{proved}"),
+            EdgeMethod::Paper | EdgeMethod::PrivHrg => assert_eq!(proved, f64::INFINITY),
+            EdgeMethod::PrivateTree => assert!(proved <= 2.0 && proved > 1.8, "{proved}"),
             _ => assert_eq!(proved, 2.0),
         }
         assert!(

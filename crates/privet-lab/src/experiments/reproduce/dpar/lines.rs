@@ -1,6 +1,6 @@
 //! The lines of a figure: which systems stand at the places of its axis.
 
-use privet::dpar::{Dpar, Held, Method, Mode, Open, Settings};
+use privet::dpar::{Dpar, DparMethod, Held, Mode, Open, Settings};
 use privet::privacy::Loss;
 
 use super::DparFigure;
@@ -83,7 +83,7 @@ impl DparFigure {
             lines.push(SystemLine { name, places, variant });
         }
         for graph in [true, false] {
-            let method = Method::NoPrivacy { graph };
+            let method = DparMethod::NoPrivacy { graph };
             // Epsilon has no part in it: the same cell at every place.
             let one = Kind { method, mode: Mode::Paper, projection: 0 }.at(1.0, dataset)?;
             let places = vec![one; wanted.epsilons.len()];
@@ -114,14 +114,14 @@ impl DparFigure {
                 }
                 Ok(SystemLine { name, places: all, variant: Variant::Private })
             };
-            for (method, &keep) in [Method::Em0, Method::Em1, Method::Gm]
+            for (method, &keep) in [DparMethod::Em0, DparMethod::Em1, DparMethod::Gm]
                 .into_iter()
                 .flat_map(|method| self.keeps().iter().map(move |keep| (method, keep)))
             {
                 let k = if self.keeps().len() > 1 { format!(", K {keep}") } else { String::new() };
                 lines.push(line(method, keep, format!("{}, epsilon {epsilon}{k}", method.name()))?);
             }
-            lines.push(line(Method::Features, 2, format!("features, epsilon {epsilon}"))?);
+            lines.push(line(DparMethod::Features, 2, format!("features, epsilon {epsilon}"))?);
         }
         Ok(lines)
     }
@@ -133,19 +133,21 @@ impl DparFigure {
     /// The lines that differ in epsilon alone: as printed, by theorem, and in the table the latter among strangers.
     fn compared(self) -> Vec<(String, Kind, Variant)> {
         let mut lines = Vec::new();
-        for method in [Method::Em0, Method::Em1, Method::Gm, Method::Features] {
+        for method in [DparMethod::Em0, DparMethod::Em1, DparMethod::Gm, DparMethod::Features] {
             let kind = Kind { method, mode: Mode::Paper, projection: 0 };
             lines.push((format!("{}, as printed", method.name()), kind, Variant::Private));
         }
         let rigorous = |method, projection| Kind { method, mode: Mode::Rigorous, projection };
         let short = format!("spread, rows of {SHORT} numbers, rigorous");
-        lines.push((short, rigorous(Method::Spread, SHORT), Variant::Private));
-        for method in Method::PRIVATE {
+        lines.push((short, rigorous(DparMethod::Spread, SHORT), Variant::Private));
+        for method in DparMethod::PRIVATE {
             let name = format!("{}, rigorous", method.name());
             lines.push((name, rigorous(method, 0), Variant::Private));
         }
         if self == Self::Table1 {
-            for method in Method::PRIVATE.into_iter().filter(|method| method.reads_connections()) {
+            for method in
+                DparMethod::PRIVATE.into_iter().filter(|method| method.reads_connections())
+            {
                 let name = format!("{}, nobody knows anybody", method.name());
                 lines.push((name, rigorous(method, 0), Variant::Control));
             }
@@ -179,7 +181,7 @@ const SHORT: usize = 64;
 /// What a line measures, at any epsilon.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Kind {
-    pub method: Method,
+    pub method: DparMethod,
     pub mode: Mode,
     pub projection: usize,
 }
@@ -188,7 +190,7 @@ impl Kind {
     pub fn at(self, epsilon: f64, dataset: &str) -> privet::Result<Dpar> {
         let Self { method, mode, projection } = self;
         let mut settings = Settings { projection, ..Settings::of(mode) };
-        if method == Method::Gm {
+        if method == DparMethod::Gm {
             settings.structure.clip = 0.01;
         }
         Ok(Dpar { method, mode, target: Loss::new(epsilon, paper::delta(dataset))?, settings })

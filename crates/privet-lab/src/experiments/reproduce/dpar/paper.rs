@@ -1,9 +1,9 @@
 //! The numbers of Table 1.
 
-use privet::dpar::Method;
+use privet::dpar::DparMethod;
 
 /// What the paper prints for a dataset and method at epsilon 1 and 8.
-pub fn table1(dataset: &str, method: Method, epsilon: f64) -> Option<f64> {
+pub fn table1(dataset: &str, method: DparMethod, epsilon: f64) -> Option<f64> {
     let at = match epsilon {
         1.0 => 0,
         8.0 => 1,
@@ -44,15 +44,15 @@ pub fn table1(dataset: &str, method: Method, epsilon: f64) -> Option<f64> {
         _ => return None,
     };
     let line = match method {
-        Method::Gap => 0,
-        Method::Features => 1,
-        Method::Em0 => 2,
-        Method::Em1 => 3,
-        Method::Gm => 4,
-        Method::Sage => 5,
-        Method::NoPrivacy { graph: true } => 6,
-        Method::NoPrivacy { graph: false } => 7,
-        Method::Spread => return None,
+        DparMethod::Gap => 0,
+        DparMethod::Features => 1,
+        DparMethod::Em0 => 2,
+        DparMethod::Em1 => 3,
+        DparMethod::Gm => 4,
+        DparMethod::Sage => 5,
+        DparMethod::NoPrivacy { graph: true } => 6,
+        DparMethod::NoPrivacy { graph: false } => 7,
+        DparMethod::Spread => return None,
     };
     Some(row[line][at])
 }

@@ -6,7 +6,7 @@
 use std::sync::atomic::AtomicBool;
 
 use privet::Run;
-use privet::dpar::{Dpar, Held, Method, Mode, Open, infer};
+use privet::dpar::{Dpar, DparMethod, Held, Mode, Open, infer};
 use privet::graph::Dataset;
 use privet::learn::metrics::accuracy;
 use privet::privacy::unit::Node;
@@ -56,9 +56,12 @@ pub fn count(wanted: &Wanted) -> u64 {
 }
 
 const KINDS: [(&str, Kind); 3] = [
-    ("em0 as printed", Kind { method: Method::Em0, mode: Mode::Paper, projection: 0 }),
-    ("em0", Kind { method: Method::Em0, mode: Mode::Rigorous, projection: 0 }),
-    ("spread, 64 numbers", Kind { method: Method::Spread, mode: Mode::Rigorous, projection: 64 }),
+    ("em0 as printed", Kind { method: DparMethod::Em0, mode: Mode::Paper, projection: 0 }),
+    ("em0", Kind { method: DparMethod::Em0, mode: Mode::Rigorous, projection: 0 }),
+    (
+        "spread, 64 numbers",
+        Kind { method: DparMethod::Spread, mode: Mode::Rigorous, projection: 64 },
+    ),
 ];
 
 fn pictures<'a>(
@@ -74,8 +77,11 @@ fn pictures<'a>(
                 pictures.push(Picture { data, name, system: kind.at(epsilon, of)? });
             }
         }
-        let open =
-            Kind { method: Method::NoPrivacy { graph: true }, mode: Mode::Paper, projection: 0 };
+        let open = Kind {
+            method: DparMethod::NoPrivacy { graph: true },
+            mode: Mode::Paper,
+            projection: 0,
+        };
         pictures.push(Picture { data, name: "no privacy".into(), system: open.at(1.0, of)? });
     }
     Ok(pictures)

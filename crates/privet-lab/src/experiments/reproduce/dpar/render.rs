@@ -1,6 +1,6 @@
 //! What was measured as a report: a table and a plot per dataset, prices beside accuracies.
 
-use privet::dpar::{Method, Mode};
+use privet::dpar::{DparMethod, Mode};
 use privet::learn::metrics::{Paired, Summary};
 
 use super::DparFigure;
@@ -99,9 +99,9 @@ fn winners(panel: &DparPanel<'_>, measures: &Measures) -> String {
         let guaranteed = system.mode == Mode::Rigorous && system.method.guaranteed();
         (*variant == Variant::Private && guaranteed).then_some(system.method)
     };
-    let rigorous: Vec<(usize, Method)> =
+    let rigorous: Vec<(usize, DparMethod)> =
         panel.lines.iter().enumerate().filter_map(|(at, line)| Some((at, system(line)?))).collect();
-    let features = rigorous.iter().find(|(_, method)| *method == Method::Features);
+    let features = rigorous.iter().find(|(_, method)| *method == DparMethod::Features);
     let told = panel.places.iter().enumerate().filter_map(|(place, epsilon)| {
         let accuracies = |line: usize| {
             measures.at(line, place).map_or_else(Vec::new, |runs| values(&runs.own, TEST))

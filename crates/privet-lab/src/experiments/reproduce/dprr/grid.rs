@@ -1,6 +1,8 @@
 //! Figures 4, 5, 6 and 10 as panels.
 
-use privet::dprr::{Attack, Defence, GraphLearner, Method, Poisoning, Reading, Setting, SplitRule};
+use privet::dprr::{
+    Attack, Defence, Division, DprrMethod, GraphLearner, Poisoning, Reading, Setting, SplitRule,
+};
 use privet::graph::GraphSet;
 
 use super::DprrFigure;
@@ -41,17 +43,17 @@ pub fn panel<'a>(
     let (axis, places, lines): (_, &[f64], Vec<DprrLine<'a>>) = match figure {
         DprrFigure::Fig4 => {
             let at = |method, lambda: f64| {
-                let possible = method != Method::NonPrivPart || lambda > 0.0;
+                let possible = method != DprrMethod::NonPrivPart || lambda > 0.0;
                 possible.then(|| trial(method, customised(epsilon, lambda)))
             };
-            let line = |&method: &Method| {
+            let line = |&method: &DprrMethod| {
                 in_both_readings(method, wanted.points.iter().map(|&lambda| at(method, lambda)))
             };
             ("lambda", &wanted.points, methods(wanted).iter().flat_map(line).collect())
         }
         DprrFigure::Fig5 => {
             let at = |method, epsilon| Some(trial(method, Setting::Common { epsilon }));
-            let line = |&method: &Method| {
+            let line = |&method: &DprrMethod| {
                 in_both_readings(method, wanted.epsilons.iter().map(|&e| at(method, e)))
             };
             let methods = methods(wanted);
@@ -60,10 +62,11 @@ pub fn panel<'a>(
         }
         DprrFigure::Fig6 => {
             let lines = [0.0, 0.5].into_iter().flat_map(|lambda| {
-                let base = trial(Method::Dprr, customised(epsilon, lambda));
-                splits().map(move |(name, rule)| {
-                    let at =
-                        |&alpha: &f64| Some((with_split(&base, rule(alpha)), Variant::Private));
+                let base = trial(DprrMethod::Dprr, customised(epsilon, lambda));
+                SPLITS.into_iter().map(move |(name, split)| {
+                    let at = |&alpha: &f64| {
+                        Some((with_split(&base, SplitRule { split, alpha }), Variant::Private))
+                    };
                     let points = wanted.points.iter().map(at).collect();
                     Line::new(format!("{name}, lambda {lambda}"), points)
                 })
@@ -71,19 +74,19 @@ pub fn panel<'a>(
             ("alpha", &wanted.points, lines.collect())
         }
         DprrFigure::Fig10 => {
-            let base = trial(Method::Dprr, Setting::Common { epsilon });
+            let base = trial(DprrMethod::Dprr, Setting::Common { epsilon });
             ("beta", &wanted.points, under_attack(&base, &wanted.points))
         }
         DprrFigure::Fig7 | DprrFigure::Fig8 | DprrFigure::Fig9 => return None,
     };
-    let clear = trial(Method::NonPrivFull, Setting::Common { epsilon });
+    let clear = trial(DprrMethod::NonPrivFull, Setting::Common { epsilon });
     let plain = clear.clone().reading(Reading::Plain);
     let mut beside = vec![
         ("ceiling: nonpriv-full".to_owned(), clear.clone(), Variant::Ceiling),
         ("nonpriv-full, read plainly".to_owned(), plain, Variant::Ceiling),
     ];
     if figure == DprrFigure::Fig10 {
-        let dprr = trial(Method::Dprr, Setting::Common { epsilon });
+        let dprr = trial(DprrMethod::Dprr, Setting::Common { epsilon });
         beside.push(("noise only, no attack".into(), dprr, Variant::Control));
     }
     beside.push(("largest class".into(), clear, Variant::Majority));
@@ -92,11 +95,11 @@ pub fn panel<'a>(
 
 /// A method along an axis, its reports believed, and read as in the paper; DPRR has a control at each place.
 fn in_both_readings<'a>(
-    method: Method,
+    method: DprrMethod,
     trials: impl Iterator<Item = Option<DprrTrial<'a>>>,
 ) -> [DprrLine<'a>; 2] {
     let trials: Vec<Option<DprrTrial<'a>>> = trials.collect();
-    both_readings(method.name(), &trials, method == Method::Dprr)
+    both_readings(method.name(), &trials, method == DprrMethod::Dprr)
 }
 
 fn both_readings<'a>(
@@ -111,17 +114,12 @@ fn both_readings<'a>(
     })
 }
 
-type Rule = fn(f64) -> SplitRule;
-
 /// The corrected split, the printed one (which costs more than epsilon), and the paper's baseline.
-fn splits() -> impl Iterator<Item = (&'static str, Rule)> {
-    let rules: [(&'static str, Rule); 3] = [
-        ("corrected split", |alpha| SplitRule::Corrected { alpha }),
-        ("printed split", |alpha| SplitRule::Paper { alpha }),
-        ("fixed split", |alpha| SplitRule::Fixed { alpha }),
-    ];
-    rules.into_iter()
-}
+const SPLITS: [(&str, Division); 3] = [
+    ("corrected split", Division::Corrected),
+    ("printed split", Division::Paper),
+    ("fixed split", Division::Fixed),
+];
 
 fn with_split<'a>(trial: &DprrTrial<'a>, split: SplitRule) -> DprrTrial<'a> {
     let mut trial = trial.clone();

@@ -1,6 +1,6 @@
 //! [`DprrFigure`]: which figure of the paper.
 
-use privet::dprr::Method;
+use privet::dprr::DprrMethod;
 
 use crate::experiments::reproduce::Wanted;
 
@@ -24,13 +24,13 @@ pub enum DprrFigure {
 }
 
 /// What users send, by the names that are wanted.
-pub(super) fn methods(wanted: &Wanted) -> Vec<Method> {
-    let named = |name: &String| Method::ALL.into_iter().find(|method| method.name() == name);
+pub(super) fn methods(wanted: &Wanted) -> Vec<DprrMethod> {
+    let named = |name: &String| DprrMethod::ALL.into_iter().find(|method| method.name() == name);
     wanted.mechanisms.iter().filter_map(named).collect()
 }
 
-pub(super) fn has_noise(method: Method) -> bool {
-    !matches!(method, Method::NonPrivPart | Method::NonPrivFull)
+pub(super) fn has_noise(method: DprrMethod) -> bool {
+    !matches!(method, DprrMethod::NonPrivPart | DprrMethod::NonPrivFull)
 }
 
 impl DprrFigure {
@@ -43,7 +43,7 @@ impl DprrFigure {
     pub fn cells(self, wanted: &Wanted) -> u64 {
         let methods = methods(wanted);
         let noisy = methods.iter().filter(|method| has_noise(**method)).count();
-        let controlled = noisy + usize::from(methods.contains(&Method::Dprr));
+        let controlled = noisy + usize::from(methods.contains(&DprrMethod::Dprr));
         let points = wanted.points.len();
         let per_run = match self {
             // Where nobody publishes there is no graph of those who do.

@@ -6,7 +6,7 @@
 use std::num::NonZeroUsize;
 
 use privet::data::synthetic::BarabasiAlbert;
-use privet::dprr::{GraphLearner, Method, Reading, Setting};
+use privet::dprr::{DprrMethod, GraphLearner, Reading, Setting};
 use privet::graph::{Graph, GraphSet, Labels, SimRng, subgraph};
 use rand::seq::index;
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,7 @@ struct Seconds {
 struct Place {
     curve: String,
     x: f64,
-    method: Method,
+    method: DprrMethod,
     seed: u64,
 }
 

@@ -3,8 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use privet::graph::{Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features};
-use privet::hetero_rr::publish::Chain;
-use privet::hetero_rr::{EdgeMethod, EdgeProtection, FeatureProtection, Learner, Start};
+use privet::hetero_rr::{EdgeMethod, EdgeProtection, FeatureProtection, GcnLearner, Start};
 use privet::privacy::edges::hrg::Wiring;
 use privet::privacy::features::{DecodeRows, Decoding, FeatureMechanism, Scale, Settings};
 use privet::privacy::noise::NoiseRng;
@@ -38,13 +37,12 @@ pub struct Curve<'a> {
 
 /// A method for edges by its name.
 pub fn edge_method(name: &str) -> Option<EdgeMethod> {
-    let chain = Chain::default();
     Some(match name {
         "public-tree" | "closing" | "closing-only" | "attribute-tree" => EdgeMethod::PublicTree,
         "public-only" | "control" | "ceiling" => EdgeMethod::PublicTree,
-        "private-tree" => EdgeMethod::PrivateTree(chain),
-        "paper" => EdgeMethod::Paper(chain),
-        "priv-hrg" => EdgeMethod::PrivHrg(chain),
+        "private-tree" => EdgeMethod::PrivateTree,
+        "paper" => EdgeMethod::Paper,
+        "priv-hrg" => EdgeMethod::PrivHrg,
         "edge-rand" => EdgeMethod::EdgeRand,
         "lap-graph" => EdgeMethod::LapGraph,
         _ => return None,
@@ -60,7 +58,7 @@ impl Subject for Curve<'_> {
         let key = key.with("share", self.share);
         match &self.data {
             Some(data) => {
-                let learner = serde_json::to_string(&Learner::default()).unwrap_or_default();
+                let learner = serde_json::to_string(&GcnLearner::default()).unwrap_or_default();
                 key.and(Key::of(&data.key())).with("learner", learner)
             }
             None => key.with("draws", DRAWS),
@@ -114,7 +112,7 @@ impl Curve<'_> {
             "closing" => edges.wiring = Wiring::Closing,
             "closing-only" => edges.wiring = Wiring::ClosingOnly,
             "attribute-tree" => {
-                (edges.wiring, edges.tree.start) = (Wiring::Uniform, Start::Attributes);
+                (edges.wiring, edges.tree.start) = (Wiring::Uniform, Start::Features);
             }
             _ => edges.wiring = Wiring::Uniform,
         }

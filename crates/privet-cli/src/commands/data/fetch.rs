@@ -7,54 +7,43 @@ use indicatif::ProgressBar;
 use privet::data::catalog::{self, Selection};
 use serde::Serialize;
 
+use crate::args::Fetch;
 use crate::console::{Answer, Console};
 use crate::failure::{Failure, Result};
 use crate::fetch::{Existing, FetchError, FetchOptions, FetchReport, Progress, fetch};
 use crate::style::{FAINT, GOOD, STRONG, bytes, counted, printable};
 
-/// Benchmarks to download.
-#[derive(Debug)]
-pub struct Plan {
-    /// The benchmarks.
-    pub selections: Vec<Selection>,
-    /// Where to put them; `None`: the user's cache.
-    pub to: Option<PathBuf>,
-    /// Where to get them instead of from their publishers.
-    pub mirror: Option<String>,
-    /// What to do with files that are there already.
-    pub existing: Existing,
+/// Downloads and checks, one benchmark after the other. Those before one that fails stay.
+pub(super) fn run(typed: Fetch, console: &Console) -> Result<()> {
+    let select = |name: &String| Ok(catalog::select(name)?);
+    let selections = typed.names.iter().map(select).collect::<Result<Vec<Selection>>>()?;
+    let no_cache =
+        || Failure::data("there is no cache folder to download to").hint("name one with --to DIR");
+    let to = typed.to.clone().or_else(catalog::cache_dir).ok_or_else(no_cache)?;
+    let mut fetched = Vec::new();
+    for selection in &selections {
+        let report = fetch_one(*selection, &to, &typed, console)?;
+        fetched.push(Fetched::of(selection, report));
+    }
+    console.answer(&FetchedAll { folder: to.display().to_string(), fetched })
 }
 
-impl Plan {
-    /// Downloads and checks, one benchmark after the other.
-    ///
-    /// # Errors
-    /// If a file cannot be had, or is not what it should be. Those before it stay.
-    pub fn run(self, console: &Console) -> Result<()> {
-        let no_cache = || {
-            Failure::data("there is no cache folder to download to").hint("name one with --to DIR")
-        };
-        let to = self.to.clone().or_else(catalog::cache_dir).ok_or_else(no_cache)?;
-        let mut fetched = Vec::new();
-        for selection in &self.selections {
-            let report = self.fetch_one(*selection, &to, console)?;
-            fetched.push(Fetched::of(selection, report));
-        }
-        console.answer(&FetchedAll { folder: to.display().to_string(), fetched })
+fn fetch_one(
+    wanted: Selection,
+    to: &Path,
+    typed: &Fetch,
+    console: &Console,
+) -> Result<FetchReport> {
+    let mut options = FetchOptions::new(to);
+    options.variant = Some(wanted.variant.name.into());
+    options.existing = if typed.force { Existing::Replace } else { Existing::Keep };
+    options.mirror = typed.mirror.clone().or(options.mirror);
+    let mut bar = None;
+    let done = fetch(wanted.entry, &options, &mut |event| show(event, &mut bar, console));
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
     }
-
-    fn fetch_one(&self, wanted: Selection, to: &Path, console: &Console) -> Result<FetchReport> {
-        let mut options = FetchOptions::new(to);
-        options.variant = Some(wanted.variant.name.into());
-        options.existing = self.existing;
-        options.mirror = self.mirror.clone().or(options.mirror);
-        let mut bar = None;
-        let done = fetch(wanted.entry, &options, &mut |event| show(event, &mut bar, console));
-        if let Some(bar) = bar {
-            bar.finish_and_clear();
-        }
-        Ok(done?)
-    }
+    Ok(done?)
 }
 
 /// Moves the bar of the file that is on its way; each file has its own.
