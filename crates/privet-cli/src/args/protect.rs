@@ -139,9 +139,9 @@ pub struct ProtectEdges {
     /// The randomizer
     #[arg(long, value_name = "NAME", default_value = "dprr")]
     pub mechanism: EdgeMechanism,
-    /// How two people's reports become an edge, with dprr and rr: each report is a row, so that the graph becomes
-    /// directed; either says so; both say so; or only the one with the larger id is asked, at half the cost for a
-    /// pair. Directed, unless something else is said
+    /// How two people's reports become an edge, with dprr and rr: `directed` makes each report a row, unless
+    /// something else is said; `or` and `and` join pairs that either or both report; `one-sided` asks only the one
+    /// with the larger id, at half the cost for a pair
     #[arg(long, value_name = "RULE", value_parser = by_name(&MERGES))]
     pub merge: Option<Merge>,
     /// Input, output and account.

@@ -182,7 +182,7 @@ impl fmt::Display for Bytes {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let whole = |at: &usize| self.0.trailing_zeros() as usize >= 10 * at;
         match (1..UNITS.len()).rev().find(whole).filter(|_| self.0 > 0) {
-            Some(at) => write!(out, "{} {}iB", self.0 >> (10 * at), UNITS[at].to_uppercase()),
+            Some(at) => write!(out, "{}{}iB", self.0 >> (10 * at), UNITS[at].to_uppercase()),
             None => write!(out, "{}", self.0),
         }
     }
@@ -208,7 +208,7 @@ mod tests {
         }
         assert_eq!(
             (Bytes(16 << 30).to_string(), Bytes(1500).to_string()),
-            ("16 GiB".into(), "1500".into())
+            ("16GiB".into(), "1500".into())
         );
         for typed in ["", "GiB", "1 parsec", "-1", "99999999999T"] {
             assert!(typed.parse::<Bytes>().is_err(), "{typed}");

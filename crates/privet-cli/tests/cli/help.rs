@@ -110,10 +110,10 @@ fn info_help_explains_names_and_options() {
                                       classes]
 
     Limits, for files from strangers:
-          --max-expanded-bytes <BYTES>   Bytes one member of a file may expand to [default: 16 GiB]
+          --max-expanded-bytes <BYTES>   Bytes one member of a file may expand to [default: 16GiB]
           --max-expansion-ratio <TIMES>  Times its compressed size a member may expand to, past 64 MiB
                                          [default: 1000]
-          --max-line-bytes <BYTES>       Bytes one line of text may have [default: 256 MiB]
+          --max-line-bytes <BYTES>       Bytes one line of text may have [default: 256MiB]
           --max-nodes <NODES>            Nodes a file may declare without listing them [default:
                                          134217728]
 

@@ -71,8 +71,8 @@ fn connections_alone_can_be_hidden() {
 #[test]
 fn nonsense_is_refused() {
     let folder = folder();
-    folder.fails("run dpar --dataset in.npz --epsilon 0", 2, &["not above 0"]);
-    folder.fails("run dpar --dataset in.npz --epsilon 1 --share 1", 2, &["--share 1"]);
+    folder.fails("run dpar --dataset in.npz --epsilon 0", 2, &["--epsilon: found 0", "above 0"]);
+    folder.fails("run dpar --dataset in.npz --epsilon 1 --share 1", 2, &["--share: found 1"]);
     folder.fails("run dpar --dataset in.npz --epsilon 1 --runs 0", 2, &["measures nothing"]);
     folder.fails("run dpar --dataset in.npz --epsilon 1 --method rr", 2, &["rr"]);
     let line = "run dpar --dataset in.npz --epsilon 1 --mode paper --method gap";

@@ -244,7 +244,7 @@ fn mistakes_are_named() {
         ("--mechanism hdss", &["hdss", "hds"]),
         ("--k 13", &["k", "13"]),
         ("--mechanism gaussian", &["delta"]),
-        ("--rmax 1", &["--method push"]),
+        ("--rmax 1", &["--rmax", "it is for push"]),
         ("--task links --private features,edges --edge-epsilon 1", &["links", "private edges"]),
         ("--task links --private features,labels --label-epsilon 1", &["labels", "for nothing"]),
         ("--private labels --label-epsilon 1", &["leaves out features"]),

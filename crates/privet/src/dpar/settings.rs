@@ -126,11 +126,11 @@ pub struct Structure {
     pub sources: usize,
     /// How many nodes each of them names (K).
     #[serde(rename = "top_k")]
-    #[cfg_attr(feature = "clap", arg(id = "top_k", long = "top-k"))]
+    #[cfg_attr(feature = "clap", arg(id = "top_k", long = "top-k", value_name = "K"))]
     pub keep: usize,
     /// What scores, or rows of them, are clipped to (C1 or C2).
     #[serde(rename = "score_clip")]
-    #[cfg_attr(feature = "clap", arg(id = "score_clip", long = "score-clip"))]
+    #[cfg_attr(feature = "clap", arg(id = "score_clip", long = "score-clip", value_name = "NORM"))]
     pub clip: f64,
     /// In how many rows besides its own a node may be read (m).
     #[cfg_attr(feature = "clap", arg(long))]

@@ -47,7 +47,10 @@ pub struct Chain {
     pub share: f64,
     /// Steps per node of a chain that reads private edges.
     #[serde(rename = "private_steps")]
-    #[cfg_attr(feature = "clap", arg(id = "private_steps", long = "private-steps"))]
+    #[cfg_attr(
+        feature = "clap",
+        arg(id = "private_steps", long = "private-steps", value_name = "STEPS")
+    )]
     pub steps_per_node: u64,
 }
 
@@ -71,8 +74,8 @@ pub struct EdgeProtection {
     /// How the tree of public edges is grown.
     #[cfg_attr(feature = "clap", command(flatten))]
     pub tree: TreePlan,
-    /// Which pairs of a group become its edges: any, friends of friends in public edges as far as they go and
-    /// then any, or friends of friends only. What is as printed (`paper`, `priv-hrg`) takes any.
+    /// Which pairs of a group become its edges: `uniform` any, `closing` friends of friends in public edges as
+    /// far as they go and then any, `closing-only` those alone; `paper` and `priv-hrg` take any, as printed.
     #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
     #[cfg_attr(feature = "clap", arg(value_parser = crate::options::by_name(&crate::options::WIRINGS)))]
     pub wiring: Wiring,

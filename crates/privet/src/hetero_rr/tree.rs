@@ -25,7 +25,10 @@ pub struct TreePlan {
     pub start: Start,
     /// Steps per node of the chain on public edges.
     #[serde(rename = "public_steps")]
-    #[cfg_attr(feature = "clap", arg(id = "public_steps", long = "public-steps"))]
+    #[cfg_attr(
+        feature = "clap",
+        arg(id = "public_steps", long = "public-steps", value_name = "STEPS")
+    )]
     pub steps_per_node: u64,
     /// The seed of the chain; it protects nobody.
     #[cfg_attr(feature = "clap", arg(skip))]

@@ -36,6 +36,7 @@ pub struct Answers {
     /// Decay factors: the radii at which answers are spread.
     pub radii: Vec<f64>,
     /// Columns of pure noise spread over the graph.
+    #[serde(rename = "noise_columns")]
     pub structure: usize,
     /// From embeddings to predictions.
     pub learner: Learner,
