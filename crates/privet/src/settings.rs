@@ -140,7 +140,7 @@ mod tests {
         assert_eq!((value("alpha"), value("score-clip")), (Some("0.5"), Some("0.001")));
         let embedding = crate::ldp_ge::Embedding::default();
         let list = listed(&embedding);
-        assert!(list.contains(&("r".into(), "0.1".into())) && list.len() == 4, "{list:?}");
+        assert!(list.contains(&("r".into(), "0.1".into())) && list.len() == 5, "{list:?}");
         assert_eq!(name(&embedding.scaling), "columns");
     }
 }
