@@ -161,12 +161,4 @@ impl ListRandomizer {
             Self::Dprr => Merge::Directed,
         }
     }
-
-    /// What commands and reports call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Rr => "rr",
-            Self::Dprr => "dprr",
-        }
-    }
 }
