@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use privet_lab::experiments::reproduce::{ITEMS, Item};
+use privet_lab::experiments::reproduce::Item;
 use privet_lab::report::Report;
 use serde::Serialize;
 
@@ -57,15 +57,20 @@ pub struct Entry {
 
 impl Listed {
     /// All items of all papers.
-    pub fn all() -> Self {
-        let entry = |item: &Item| Entry {
-            name: item.name,
-            shows: item.title,
-            runs: item.cells(&item.wanted(false)),
-            quick_runs: item.cells(&item.wanted(true)),
-            cost: item.cost,
+    ///
+    /// # Errors
+    /// Never in practice: settings of papers are taken by their mechanisms.
+    pub fn all() -> privet::Result<Self> {
+        let entry = |item: &Item| {
+            Ok(Entry {
+                name: item.name,
+                shows: item.title,
+                runs: item.cells(&item.wanted(false))?,
+                quick_runs: item.cells(&item.wanted(true))?,
+                cost: item.cost,
+            })
         };
-        Self { items: ITEMS.iter().map(entry).collect() }
+        Ok(Self { items: Item::all().map(entry).collect::<privet::Result<_>>()? })
     }
 }
 

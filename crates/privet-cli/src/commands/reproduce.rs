@@ -1,7 +1,7 @@
 //! `privet reproduce ITEM -o DIR`: the figures and tables of the papers, measured again.
 //!
-//! Here is what items of all papers share: the list, the folder, the store of cells, progress, the
-//! report. `data` reads what an item needs, `limits` refuses options that are about other items.
+//! What an item is made of is the laboratory's business. Here are the list, the folder, the store of cells,
+//! progress and the report; `data` reads what an item needs, `limits` refuses options that are about other items.
 
 mod data;
 mod limits;
@@ -9,13 +9,11 @@ mod limits;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use privet::graph::{Bounds, Dataset, GraphSet};
+use privet::graph::Bounds;
 use privet::ldp_ge::Preset;
 use privet::settings::name;
 use privet_lab::experiments::cells::{Cells, Sweep};
-use privet_lab::experiments::reproduce::{Figure, Item, Wanted, dpar, dprr, heterorr, ldp_ge};
-use privet_lab::experiments::trial::Data;
-use privet_lab::report::Report;
+use privet_lab::experiments::reproduce::{Item, Wanted};
 
 use super::trial::with_progress;
 use crate::args::{Reading, Reproduce};
@@ -23,18 +21,6 @@ use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
 use crate::reproduced::{Listed, Reproduced};
 use data::Sources;
-
-/// An item to measure, and where its cells and its report go.
-struct Work {
-    item: &'static Item,
-    wanted: Wanted,
-    sources: Sources,
-    /// In place of the published settings, and of the ceiling's.
-    settings: Option<Preset>,
-    ceiling: Option<Preset>,
-    folder: PathBuf,
-    threads: Option<NonZeroUsize>,
-}
 
 /// The store of finished cells.
 const CELLS: &str = "cells.jsonl";
@@ -45,88 +31,28 @@ const CELLS: &str = "cells.jsonl";
 /// If options contradict each other, something is in the way, data cannot be read, a run fails, or something cannot be
 /// written.
 pub(super) fn run(typed: Reproduce, console: &Console) -> Result<()> {
-    let Some(name) = &typed.item else { return console.answer(&Listed::all()) };
+    let Some(name) = &typed.item else { return console.answer(&Listed::all()?) };
     let item = Item::find(name)?;
     let Some(folder) = typed.output.clone() else {
         let hint = "say where cells and the report go, with -o DIR";
         return Err(Failure::usage(format!("{name} needs a folder")).hint(hint));
     };
     check_folder(&folder)?;
-    let wanted = limits::wanted(item, &typed)?;
-    let sources = Sources::find(&wanted.datasets, &typed, console)?;
     let settings_of = |path: &Option<PathBuf>| settings(path.as_deref());
-    let (settings, ceiling) =
-        (settings_of(&typed.settings)?, settings_of(&typed.ceiling_settings)?);
-    let threads = typed.threads;
-    let work = Work { item, wanted, sources, settings, ceiling, folder, threads };
-    let mut report = work.measure(console)?;
+    let wanted = Wanted {
+        settings: settings_of(&typed.settings)?,
+        ceiling: settings_of(&typed.ceiling_settings)?,
+        ..limits::wanted(item, &typed)?
+    };
+    let sources = Sources::find(&wanted.datasets, &typed, console)?;
+    let inputs = sources.read(item.reads, console)?;
+    let work = item.work(&wanted, &inputs)?;
+    let measure = |sweep: &mut Sweep<'_>| work.measure(sweep);
+    let mut report = in_folder(console, "measuring", &folder, item.name, typed.threads, measure)?;
     report.command = command(name, &typed);
-    let files = report.write(&work.folder)?;
+    let files = report.write(&folder)?;
     let files = files.iter().map(|path| path.display().to_string()).collect();
     console.answer(&Reproduced { report, files })
-}
-
-impl Work {
-    /// Reads what the item needs, finds out whether all of it can run, measures what the store lacks, and
-    /// makes the report.
-    fn measure(&self, console: &Console) -> Result<Report> {
-        let (item, wanted) = (self.item, &self.wanted);
-        match item.figure {
-            Figure::LdpGe(figure) => {
-                let read = self.sources.people_with_range(console)?;
-                self.ldp_ge(figure, &read, console)
-            }
-            Figure::Dprr(figure) => {
-                let sets = self.sources.sets(console)?;
-                self.sweep(console, |sweep| dprr_report(item, figure, wanted, &sets, sweep))
-            }
-            Figure::HeteroRr(figure) => {
-                let read = self.sources.one_graph(figure, console)?;
-                let data = named(&read);
-                self.sweep(console, |sweep| heterorr::reproduce(item, figure, wanted, &data, sweep))
-            }
-            Figure::Dpar(figure) => {
-                let read = self.sources.people(console)?;
-                let panels = named(&read).into_iter().map(|data| figure.panel(wanted, data));
-                let panels = panels.collect::<privet::Result<Vec<_>>>()?;
-                self.sweep(console, |sweep| dpar::reproduce(item, wanted, &panels, sweep))
-            }
-            Figure::Pictures => {
-                let read = self.sources.people(console)?;
-                self.sweep(console, |sweep| dpar::pictures::draw(wanted, &read, sweep))
-            }
-        }
-    }
-
-    fn ldp_ge(
-        &self,
-        figure: ldp_ge::LdpGeFigure,
-        read: &[(String, Dataset)],
-        console: &Console,
-    ) -> Result<Report> {
-        let (item, wanted) = (self.item, &self.wanted);
-        let panel = |data| {
-            let (settings, ceiling) = (self.settings.clone(), self.ceiling.clone());
-            ldp_ge::LdpGePanel::new(figure, wanted, data, settings, ceiling)
-        };
-        let panels: Vec<_> = named(read).into_iter().filter_map(panel).collect();
-        panels.iter().try_for_each(|panel| panel.check())?;
-        if figure != ldp_ge::LdpGeFigure::Fig1 {
-            return self.sweep(console, |sweep| {
-                ldp_ge::utility::reproduce(item, figure, wanted, &panels, sweep)
-            });
-        }
-        ldp_ge::variance::check(wanted)?;
-        self.sweep(console, |sweep| ldp_ge::variance::reproduce(wanted, sweep))
-    }
-
-    fn sweep(
-        &self,
-        console: &Console,
-        measure: impl FnOnce(&mut Sweep<'_>) -> Result<Report, privet_lab::Error>,
-    ) -> Result<Report> {
-        in_folder(console, "measuring", &self.folder, self.item.name, self.threads, measure)
-    }
 }
 
 /// Measures under a bar, out of the store of cells in a folder. Cells of another experiment, or in use by another
@@ -148,31 +74,6 @@ pub(super) fn in_folder<T>(
         .map_err(|error| Failure::from(error).of_kind(Kind::Refused))?;
     let threads = threads.or(std::thread::available_parallelism().ok());
     with_progress(console, doing, &mut cells, threads.unwrap_or(NonZeroUsize::MIN), measure)
-}
-
-fn named(read: &[(String, Dataset)]) -> Vec<Data<'_>> {
-    read.iter().map(|(name, dataset)| Data::new(name, dataset)).collect()
-}
-
-fn dprr_report(
-    item: &Item,
-    figure: dprr::DprrFigure,
-    wanted: &Wanted,
-    sets: &[(String, GraphSet)],
-    sweep: &mut Sweep<'_>,
-) -> Result<Report, privet_lab::Error> {
-    use dprr::DprrFigure::{Fig7, Fig8, Fig9};
-    match figure {
-        Fig7 => dprr::degrees::reproduce(item, wanted, sets, sweep),
-        Fig8 | Fig9 => dprr::time::reproduce(item, figure, wanted, sets, sweep),
-        _ => {
-            let panels: Vec<dprr::DprrPanel<'_>> = sets
-                .iter()
-                .filter_map(|(name, set)| dprr::grid::panel(figure, wanted, Data::new(name, set)))
-                .collect();
-            dprr::grid::reproduce(item, wanted, &panels, sweep)
-        }
-    }
 }
 
 /// Settings from a file.

@@ -1,8 +1,8 @@
 //! [`Sources`]: the data that an item wants, found, then read as the item needs it.
 
-use privet::graph::{Bounds, BoundsOrigin, Dataset, Features, GraphSet, Loaded, NodeIds};
+use privet::graph::{Bounds, BoundsOrigin, Dataset, Features, Loaded, NodeIds};
 use privet::ldp_ge::Preset;
-use privet_lab::experiments::reproduce::heterorr::HeteroRrFigure;
+use privet_lab::experiments::reproduce::{Inputs, Reads};
 
 use crate::args::{Reading, Reproduce};
 use crate::commands::people::{SYNTHETIC, made_up_threads};
@@ -50,32 +50,32 @@ impl Sources {
         Ok(Self { named: read.map(find).collect::<Result<Vec<_>>>()?, made_up, absent })
     }
 
-    /// Graphs of people.
-    pub(super) fn people(&self, console: &Console) -> Result<Vec<(String, Dataset)>> {
-        self.load(console, |_, loaded| Ok(loaded.into_nodes()?))
-    }
-
-    /// The same with a range for features, where a benchmark states none but its preset does.
-    pub(super) fn people_with_range(&self, console: &Console) -> Result<Vec<(String, Dataset)>> {
-        self.load(console, |name, loaded| with_range(name, loaded.into_nodes()?))
-    }
-
-    /// The same; of a set of graphs the largest, where structure is all that matters.
-    pub(super) fn one_graph(
-        &self,
-        figure: HeteroRrFigure,
-        console: &Console,
-    ) -> Result<Vec<(String, Dataset)>> {
-        self.load(console, |name, loaded| one_graph(name, loaded, figure, console))
-    }
-
-    /// Sets of graphs, those that are made up last.
-    pub(super) fn sets(&self, console: &Console) -> Result<Vec<(String, GraphSet)>> {
-        let mut sets = self.load(console, |_, loaded| Ok(loaded.into_graphs()?))?;
-        if self.made_up {
-            sets.push((SYNTHETIC.to_owned(), made_up_threads()?));
+    /// Reads what an item is measured on; sets of graphs that are made up come last.
+    ///
+    /// # Errors
+    /// If data cannot be read, or is of another kind.
+    pub(super) fn read(&self, reads: Reads, console: &Console) -> Result<Inputs> {
+        let mut inputs = Inputs::default();
+        match reads {
+            Reads::Nothing(_) => {}
+            Reads::People => {
+                inputs.people = self.load(console, |_, loaded| Ok(loaded.into_nodes()?))?;
+            }
+            Reads::PeopleWithRange => {
+                let keep = |name: &str, loaded: Loaded| with_range(name, loaded.into_nodes()?);
+                inputs.people = self.load(console, keep)?;
+            }
+            Reads::Structure => {
+                inputs.people = self.load(console, |name, it| largest(name, it, console))?;
+            }
+            Reads::Sets => {
+                inputs.sets = self.load(console, |_, loaded| Ok(loaded.into_graphs()?))?;
+                if self.made_up {
+                    inputs.sets.push((SYNTHETIC.to_owned(), made_up_threads()?));
+                }
+            }
         }
-        Ok(sets)
+        Ok(inputs)
     }
 
     /// Reads all data: it is small beside what is made of it, and a missing file is better found now.
@@ -110,15 +110,11 @@ impl Sources {
     }
 }
 
-fn one_graph(
-    name: &str,
-    loaded: Loaded,
-    figure: HeteroRrFigure,
-    console: &Console,
-) -> Result<Dataset> {
+/// Of a set of graphs the largest.
+fn largest(name: &str, loaded: Loaded, console: &Console) -> Result<Dataset> {
     let Loaded::Graphs(set) = loaded else { return Ok(loaded.into_nodes()?) };
     let largest = set.graphs().iter().enumerate().max_by_key(|(_, graph)| graph.edge_count());
-    match largest.filter(|_| figure == HeteroRrFigure::Fig11) {
+    match largest {
         None => Ok(Loaded::Graphs(set).into_nodes()?),
         Some((at, graph)) => {
             console.note(&format!("{name}: graph {at} of {}, the largest", set.len()));

@@ -1,16 +1,73 @@
-//! [`Panel`]: a figure or table as data: lines along an axis, what stands beside them, printed values.
+//! [`Panel`]: a figure or table as data: lines along an axis, what stands beside them, printed values, and what of
+//! it is shown.
 //!
 //! A paper says which subjects stand where. Measuring them, out of a store of finished cells, and the plots
 //! and tables made of what was measured are the same for all papers.
 
+use std::collections::BTreeSet;
+
 use privet::learn::metrics::{Paired, Summary};
 
-use super::super::cells::Sweep;
-use super::super::trial::compare::{Point, measure as measure_points};
-use super::super::trial::{Scores, Subject, TEST, Variant};
+use super::render;
 use crate::error::Error;
-use crate::report::summary::plain;
-use crate::report::{self, Axis, Cell, Measured, Plot, Reference, Series, Style, Table, Unit};
+use crate::experiments::cells::{Key, Sweep};
+use crate::experiments::trial::compare::{Arm, measure as measure_arms, run_key};
+use crate::experiments::trial::{Scores, Subject, TEST, Variant};
+use crate::report::{Block, Measured, Report, ThreatModel, Unit};
+
+/// A figure made of panels, on data.
+#[derive(Debug)]
+pub struct PanelFigure<T> {
+    /// What is told beside the panels.
+    pub told: Told,
+    /// The panels.
+    pub panels: Vec<Panel<T>>,
+    /// Seeds 0, 1, ... up to so many.
+    pub runs: u64,
+}
+
+/// What is told of a figure beside its panels.
+#[derive(Debug, Clone)]
+pub struct Told {
+    /// The title of the report.
+    pub title: String,
+    /// The result in a sentence.
+    pub summary: Verdict,
+    /// How to read it, if that must be said first.
+    pub reading: Option<String>,
+    /// Who is protected.
+    pub threat_model: ThreatModel,
+    /// What it was measured with.
+    pub settings: Vec<(&'static str, String)>,
+}
+
+/// The result of a figure in a sentence.
+#[derive(Debug, Clone)]
+pub enum Verdict {
+    /// What was measured; the numbers speak for themselves.
+    Measured(String),
+    /// What all differences between private figures and their controls come to.
+    Gains(fn(&[Paired]) -> String),
+}
+
+impl<T: Subject> PanelFigure<T> {
+    /// How many cells it takes; what stands at several places is one.
+    pub fn cells(&self) -> u64 {
+        let arms = self.panels.iter().flat_map(Panel::arms);
+        let keys: BTreeSet<Key> =
+            arms.map(|(subject, variant)| run_key(subject, variant, 0)).collect();
+        keys.len() as u64 * self.runs
+    }
+
+    /// Measures what is missing, and writes all of it up.
+    ///
+    /// # Errors
+    /// Those of [`Sweep::measure`].
+    pub fn measure(&self, sweep: &mut Sweep<'_>) -> Result<Report, Error> {
+        let measured = measure(&self.panels, self.runs, sweep)?;
+        render::report(self, &measured)
+    }
+}
 
 /// Lines along an axis.
 #[derive(Debug, Clone)]
@@ -25,6 +82,75 @@ pub struct Panel<T> {
     pub lines: Vec<Line<T>>,
     /// What the axis does not change, by name; the ceiling first, where there is one.
     pub beside: Vec<(String, T, Variant)>,
+    /// What is shown of it, in this order.
+    pub blocks: Vec<PanelBlock<T>>,
+}
+
+/// What is shown of a panel.
+#[derive(Debug, Clone)]
+pub enum PanelBlock<T> {
+    /// A paragraph.
+    Text(String),
+    /// All lines, and the ceiling.
+    Plot {
+        /// What it shows.
+        title: String,
+        /// Which score.
+        metric: Metric,
+        /// The line whose noise-only control is drawn as well, or else the first.
+        control: Option<&'static str>,
+    },
+    /// A table with a column for every place.
+    Table {
+        /// What it shows.
+        caption: String,
+        /// The head of the first column.
+        head: &'static str,
+        /// Which score.
+        metric: Metric,
+        /// Which rows.
+        rows: TableRows<T>,
+    },
+    /// Something of this figure alone.
+    Made(fn(&Panel<T>, &Measures) -> Block),
+}
+
+/// What theory allows at a place, under a name.
+pub type Bound = (&'static str, fn(f64) -> f64);
+
+/// Which rows a table of scores has.
+#[derive(Debug, Clone)]
+pub enum TableRows<T> {
+    /// A row per line, one below for its control, what stands beside, and what theory allows at each place.
+    Each(Option<Bound>),
+    /// Three rows per line: private beside the paper's, noise only, and their difference under this name. The
+    /// ceiling is the last column.
+    Controlled(&'static str),
+    /// A row per line in words: the score, what is to be known of its point, and the paper's number.
+    Noted(fn(&T, Variant) -> privet::Result<String>),
+}
+
+/// A score, and how it is shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Metric {
+    /// Which score.
+    pub score: &'static str,
+    /// What plots call it.
+    pub label: &'static str,
+    /// How it is shown.
+    pub unit: Unit,
+}
+
+impl Metric {
+    /// A share on test data.
+    pub const fn test(label: &'static str) -> Self {
+        Self { score: TEST, label, unit: Unit::Percent }
+    }
+
+    /// The score over runs.
+    pub fn of(&self, scores: &[Scores]) -> Option<Measured> {
+        measured(scores, self.score, self.unit)
+    }
 }
 
 /// One line: a subject at every place where there is one.
@@ -38,6 +164,8 @@ pub struct Line<T> {
     pub controlled: bool,
     /// What the paper prints, place by place, where it does.
     pub printed: Vec<Option<f64>>,
+    /// What it prints for the same without noise.
+    pub printed_ceiling: Option<f64>,
 }
 
 /// What was measured of a panel.
@@ -62,14 +190,14 @@ impl<T> Line<T> {
     /// A line without controls and printed values.
     pub fn new(name: impl Into<String>, points: Vec<Option<(T, Variant)>>) -> Self {
         let printed = vec![None; points.len()];
-        Self { name: name.into(), points, controlled: false, printed }
+        Self { name: name.into(), points, controlled: false, printed, printed_ceiling: None }
     }
 }
 
 impl<T: Subject> Panel<T> {
     /// What stands beside first, then line by line and place by place: the point, then its control.
-    fn points(&self) -> Vec<Point<'_, T>> {
-        let mut all: Vec<Point<'_, T>> =
+    fn arms(&self) -> Vec<Arm<'_, T>> {
+        let mut all: Vec<Arm<'_, T>> =
             self.beside.iter().map(|(_, subject, variant)| (subject, *variant)).collect();
         for line in &self.lines {
             for (subject, variant) in line.points.iter().flatten() {
@@ -99,6 +227,15 @@ impl<T: Subject> Panel<T> {
     }
 }
 
+impl<T> Panel<T> {
+    /// What is reached without noise, if that stands beside.
+    pub fn ceiling<'m>(&self, measures: &'m Measures) -> &'m [Scores] {
+        let mut beside = self.beside.iter().zip(&measures.beside);
+        let found = beside.find(|((_, _, variant), _)| *variant == Variant::Ceiling);
+        found.map_or(&[], |(_, scores)| scores)
+    }
+}
+
 /// Measures what is missing of all panels, with seeds 0, 1, ... up to so many.
 ///
 /// # Errors
@@ -109,17 +246,12 @@ pub fn measure<T: Subject>(
     sweep: &mut Sweep<'_>,
 ) -> Result<Vec<Measures>, Error> {
     let seeds: Vec<u64> = (0..runs).collect();
-    let points: Vec<Point<'_, T>> = panels.iter().flat_map(Panel::points).collect();
-    let mut scores = measure_points(&points, &seeds, sweep)?.into_iter();
+    let arms: Vec<Arm<'_, T>> = panels.iter().flat_map(Panel::arms).collect();
+    let mut scores = measure_arms(&arms, &seeds, sweep)?.into_iter();
     Ok(panels.iter().map(|panel| panel.sort(&mut scores)).collect())
 }
 
 impl Measures {
-    /// What is reached without noise: the first of what stands beside.
-    pub fn ceiling(&self) -> &[Scores] {
-        self.beside.first().map_or(&[], Vec::as_slice)
-    }
-
     /// The runs of a point.
     pub fn at(&self, line: usize, place: usize) -> Option<&Runs> {
         self.lines.get(line)?.get(place)?.as_ref()
@@ -153,168 +285,5 @@ pub fn measured(scores: &[Scores], name: &str, unit: Unit) -> Option<Measured> {
     Summary::of(&values(scores, name)).map(|summary| Measured::over(&summary, unit))
 }
 
-/// What one score of a panel looks like.
-#[derive(Debug, Clone, Copy)]
-pub struct Look<'a> {
-    /// Which score.
-    pub score: &'a str,
-    /// What plots call it.
-    pub label: &'a str,
-    /// How it is shown.
-    pub unit: Unit,
-}
-
-impl Look<'_> {
-    fn of(&self, scores: &[Scores]) -> Option<Measured> {
-        measured(scores, self.score, self.unit)
-    }
-
-    fn axis(&self) -> Axis {
-        match self.unit {
-            Unit::Percent => Axis::percent(self.label),
-            Unit::Plain => Axis::linear(self.label),
-        }
-    }
-}
-
-impl<T> Panel<T> {
-    /// The places of the axis as they are written.
-    pub fn axis(&self) -> Axis {
-        Axis::categories(self.axis, self.places.iter().map(|&place| plain(place)))
-    }
-
-    /// All lines as a plot; a place that was not measured leaves a gap.
-    pub fn plot(&self, measures: &Measures, title: String, x: Axis, look: Look<'_>) -> Plot {
-        let mut plot = Plot::new(title, x, look.axis());
-        for (line, runs) in self.lines.iter().zip(&measures.lines) {
-            let points = runs.iter().enumerate().filter_map(|(at, runs)| {
-                let value = look.of(&runs.as_ref()?.own)?;
-                Some(report::Point::measured(at as f64, &value))
-            });
-            let (name, points) = (line.name.clone(), points.collect());
-            plot = plot.with(Series { name, points, style: Style::Line });
-        }
-        plot
-    }
-
-    /// The same with a line for what everything in the clear reaches.
-    pub fn plot_below_ceiling(
-        &self,
-        measures: &Measures,
-        title: String,
-        x: Axis,
-        look: Look<'_>,
-    ) -> Plot {
-        let plot = self.plot(measures, title, x, look);
-        match look.of(measures.ceiling()) {
-            Some(ceiling) => plot.with_line(Reference::ceiling(&ceiling)),
-            None => plot,
-        }
-    }
-
-    /// A table with a column for every place.
-    pub fn table(&self, caption: impl Into<String>, first: &str) -> Table {
-        let places = self.places.iter().map(|&place| format!("{} {}", self.axis, plain(place)));
-        Table::new(caption, [first.to_owned()].into_iter().chain(places))
-    }
-
-    /// A row with a cell for every place.
-    pub fn row(
-        &self,
-        name: impl Into<String>,
-        cell: impl FnMut(usize) -> Option<Measured>,
-    ) -> Vec<Cell> {
-        let name: String = name.into();
-        let cells = (0..self.places.len()).map(cell).map(or_missing);
-        [Cell::from(name)].into_iter().chain(cells).collect()
-    }
-}
-
-/// A measurement, or that there is none.
-pub fn or_missing(value: Option<Measured>) -> Cell {
-    value.map_or_else(|| Cell::missing("not there"), Cell::Measured)
-}
-
-/// What any figure says first: nobody was protected by it.
-pub fn simulation() -> report::Block {
-    report::Block::Warning(
-        "A simulation: noise was replayed from seeds, and results were scored against the truth. \
-         Nobody was protected by it."
-            .into(),
-    )
-}
-
 #[cfg(test)]
-mod tests {
-    use std::num::NonZeroUsize;
-    use std::sync::atomic::AtomicBool;
-
-    use super::*;
-    use crate::experiments::cells::{Cells, Key};
-    use crate::experiments::trial::Outcome;
-
-    /// Scores its own number, a tenth more with each seed; noise alone scores half of it.
-    #[derive(Debug, Clone)]
-    struct Number(f64);
-
-    impl Subject for Number {
-        fn key(&self, _: Variant) -> Key {
-            Key::new().with("number", self.0)
-        }
-
-        fn run(&self, variant: Variant, seed: u64, _: &AtomicBool) -> privet::Result<Outcome> {
-            let own = if variant == Variant::Control { self.0 / 2.0 } else { self.0 };
-            Ok(Outcome { scores: Scores::new([(TEST, own + 0.1 * seed as f64)]), card: None })
-        }
-    }
-
-    fn panel() -> Panel<Number> {
-        let private = |number| Some((Number(number), Variant::Private));
-        let controlled =
-            Line { controlled: true, ..Line::new("controlled", vec![private(0.2), private(0.4)]) };
-        let gap = Line::new("with a gap", vec![None, private(0.4)]);
-        Panel {
-            name: "numbers".into(),
-            axis: "place",
-            places: vec![1.0, 2.5],
-            lines: vec![controlled, gap],
-            beside: vec![("ceiling".into(), Number(0.9), Variant::Ceiling)],
-        }
-    }
-
-    fn measured_panel(cells: &mut Cells) -> Measures {
-        let (threads, interrupt) = (NonZeroUsize::new(2).unwrap(), &AtomicBool::new(false));
-        let mut sweep = Sweep { cells, threads, interrupt, progress: &|_, _| {} };
-        measure(&[panel()], 2, &mut sweep).unwrap().remove(0)
-    }
-
-    #[test]
-    fn scores_come_to_where_they_belong() {
-        let mut cells = Cells::in_memory();
-        let measures = measured_panel(&mut cells);
-        // A ceiling, two points with controls, and one that is measured already; two seeds each.
-        assert_eq!(cells.len(), 2 * (1 + 2 * 2));
-        assert_eq!(values(&measures.at(0, 1).unwrap().own, TEST), [0.4, 0.5]);
-        assert_eq!(values(&measures.at(0, 1).unwrap().control, TEST), [0.2, 0.2 + 0.1]);
-        assert!(measures.at(1, 0).is_none() && measures.at(2, 0).is_none());
-        assert_eq!(values(measures.ceiling(), TEST), [0.9, 1.0]);
-        let gains: Vec<f64> = measures.gains().map(|gain| gain.difference.mean).collect();
-        assert_eq!(gains.len(), 2, "a line without controls has none");
-        assert!((gains[0] - 0.1).abs() < 1e-12 && (gains[1] - 0.2).abs() < 1e-12);
-    }
-
-    #[test]
-    fn a_gap_stays_a_gap_in_plots_and_tables() {
-        let (panel, measures) = (panel(), measured_panel(&mut Cells::in_memory()));
-        let look = Look { score: TEST, label: "score", unit: Unit::Percent };
-        let plot = panel.plot_below_ceiling(&measures, "numbers".into(), panel.axis(), look);
-        assert_eq!((plot.series[0].points.len(), plot.series[1].points.len()), (2, 1));
-        assert_eq!((plot.series[1].points[0].x, plot.lines.len()), (1.0, 1));
-        let table = panel.table("numbers", "");
-        assert_eq!(table.columns, ["", "place 1", "place 2.5"]);
-        let own = |place| measured(&measures.at(1, place)?.own, TEST, Unit::Percent);
-        let row = panel.row("with a gap", own);
-        assert_eq!((row.len(), &row[1]), (3, &Cell::missing("not there")));
-        assert!(matches!(row[2], Cell::Measured(_)), "{row:?}");
-    }
-}
+pub(super) mod tests;

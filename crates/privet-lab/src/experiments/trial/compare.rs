@@ -44,8 +44,8 @@ pub fn compare<T: Trial>(
     sweep: &mut Sweep<'_>,
 ) -> Result<Comparison, Error> {
     let variants = trial.variants();
-    let points: Vec<_> = variants.iter().map(|&variant| (trial, variant)).collect();
-    let mut outcomes = run_all(&points, seeds, sweep).map_err(Error::of_system)?;
+    let arms: Vec<_> = variants.iter().map(|&variant| (trial, variant)).collect();
+    let mut outcomes = run_all(&arms, seeds, sweep).map_err(Error::of_system)?;
     let card = outcomes.first_mut().and_then(|outcome| outcome.card.take());
     let none = || privet::Error::invalid("runs", seeds.len(), "at least 1");
     let mut scores = outcomes.into_iter().map(|outcome| outcome.scores);
@@ -59,32 +59,32 @@ pub fn compare<T: Trial>(
     Ok(Comparison { rows, seeds: seeds.to_vec(), card: card.ok_or_else(none)? })
 }
 
-/// A variant of a trial, to be run with many seeds.
-pub type Point<'t, T> = (&'t T, Variant);
+/// A variant of a subject, to be run with many seeds.
+pub type Arm<'t, T> = (&'t T, Variant);
 
-/// What points score, by point and seed, as far as it is not stored.
+/// What arms score, by arm and seed, as far as it is not stored.
 ///
 /// # Errors
 /// Those of [`Sweep::measure`].
 pub fn measure<T: Subject>(
-    points: &[Point<'_, T>],
+    arms: &[Arm<'_, T>],
     seeds: &[u64],
     sweep: &mut Sweep<'_>,
 ) -> Result<Vec<Vec<Scores>>, Error> {
-    let mut outcomes = run_all(points, seeds, sweep)?.into_iter().map(|outcome| outcome.scores);
-    Ok(points.iter().map(|_| outcomes.by_ref().take(seeds.len()).collect()).collect())
+    let mut outcomes = run_all(arms, seeds, sweep)?.into_iter().map(|outcome| outcome.scores);
+    Ok(arms.iter().map(|_| outcomes.by_ref().take(seeds.len()).collect()).collect())
 }
 
-/// Every point with every seed, seeds of a point together.
+/// Every arm with every seed, seeds of an arm together.
 fn run_all<T: Subject>(
-    points: &[Point<'_, T>],
+    arms: &[Arm<'_, T>],
     seeds: &[u64],
     sweep: &mut Sweep<'_>,
 ) -> Result<Vec<Outcome>, Error> {
-    let runs: Vec<(Point<'_, T>, u64)> =
-        points.iter().flat_map(|&point| seeds.iter().map(move |&seed| (point, seed))).collect();
+    let runs: Vec<(Arm<'_, T>, u64)> =
+        arms.iter().flat_map(|&arm| seeds.iter().map(move |&seed| (arm, seed))).collect();
     let interrupt = sweep.interrupt;
-    let largest = points.iter().map(|(subject, variant)| subject.bytes(*variant)).max();
+    let largest = arms.iter().map(|(subject, variant)| subject.bytes(*variant)).max();
     sweep.threads = threads_that_fit(largest.unwrap_or(0), sweep.threads, available_memory());
     sweep.measure(
         &runs,

@@ -9,7 +9,7 @@ const ROUNDS: usize = 500;
 
 /// How far apart classes are.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Apart {
+pub struct Separation {
     /// The mean silhouette: 1 if every class is a point of its own, 0 if classes lie on top of one another,
     /// below 0 if rows are nearer to other classes than to their own.
     pub silhouette: f64,
@@ -64,7 +64,7 @@ fn leading(rows: &[Vec<f64>]) -> Vec<f64> {
 }
 
 /// How far apart classes are in all columns, not in the plane alone.
-pub fn apart(rows: &DenseMatrix, classes: &[u32]) -> Apart {
+pub fn apart(rows: &DenseMatrix, classes: &[u32]) -> Separation {
     let rows: Vec<Vec<f64>> = (0..rows.rows()).map(|row| wide(rows.row(row))).collect();
     let count = classes.iter().max().map_or(0, |&class| class as usize + 1);
     let mut sizes = vec![0.0; count];
@@ -77,7 +77,7 @@ pub fn apart(rows: &DenseMatrix, classes: &[u32]) -> Apart {
         silhouette(&sums, &sizes, class as usize)
     });
     let people = rows.len().max(1) as f64;
-    Apart {
+    Separation {
         silhouette: silhouettes.sum::<f64>() / people,
         nearest_centre: at_own_centre(&rows, classes, &sizes) as f64 / people,
     }

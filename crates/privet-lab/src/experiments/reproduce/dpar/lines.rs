@@ -1,18 +1,15 @@
 //! The lines of a figure: which systems stand at the places of its axis.
 
-use privet::dpar::{Dpar, DparMethod, Held, Mode, Open, Settings};
+use privet::dpar::{Dpar, DparMethod, Mode, Settings};
 use privet::privacy::Loss;
 
-use super::DparFigure;
-use super::paper;
-use crate::experiments::dpar::{DparTrial, Hidden};
+use super::{Along, DparFigure, paper};
 use crate::experiments::reproduce::Wanted;
-use crate::experiments::reproduce::panel::{Line, Panel};
-use crate::experiments::trial::{Data, Variant};
+use crate::experiments::trial::Variant;
 
 /// One line of a figure: the same method along the axis.
 #[derive(Debug, Clone)]
-pub struct SystemLine {
+pub(super) struct SystemLine {
     /// What it is called.
     pub name: String,
     /// A system for each place of the axis.
@@ -26,167 +23,115 @@ impl DparFigure {
     ///
     /// # Errors
     /// If an epsilon is not one.
-    pub fn lines(self, wanted: &Wanted, dataset: &str) -> privet::Result<Vec<SystemLine>> {
+    pub(super) fn lines(&self, wanted: &Wanted, dataset: &str) -> privet::Result<Vec<SystemLine>> {
         match self {
-            Self::Table1 | Self::Fig1 => self.along_epsilon(wanted, dataset),
-            _ => self.along_a_setting(wanted, dataset),
+            Self::Epsilon { table } => along_epsilon(*table, wanted, dataset),
+            Self::Setting(along) => along.lines(wanted, dataset),
         }
     }
 
-    /// The same as a panel, with what knowing nothing achieves beside it.
-    ///
-    /// # Errors
-    /// If the data lacks features or labels, or an epsilon is not one.
-    pub fn panel<'a>(
-        self,
-        wanted: &Wanted,
-        data: Data<'a>,
-    ) -> privet::Result<Panel<DparTrial<'a>>> {
-        let people = Open::split(data.dataset, Held::Test, 0)?.0.classes.len();
-        let (axis, places) = self.axis(wanted);
-        let trial = |system: &Dpar| {
-            DparTrial::with_people(data, system.clone(), Hidden::NodeAbsent, Held::Test, people)
-        };
-        let lines = self.lines(wanted, data.name)?;
-        let any = lines.iter().flat_map(|line| &line.places).next();
-        let majority = any.map(|any| ("majority class".to_owned(), trial(any), Variant::Majority));
-        let line = |line: &SystemLine| Line {
-            printed: line
-                .places
-                .iter()
-                .map(|system| self.printed(data.name, line, system))
-                .collect(),
-            ..Line::new(
-                line.name.clone(),
-                line.places.iter().map(|system| Some((trial(system), line.variant))).collect(),
-            )
-        };
-        Ok(Panel {
-            name: data.name.into(),
-            axis,
-            places,
-            lines: lines.iter().map(line).collect(),
-            beside: majority.into_iter().collect(),
-        })
-    }
-
-    fn printed(self, dataset: &str, line: &SystemLine, system: &Dpar) -> Option<f64> {
-        let in_table = self == Self::Table1 && line.variant == Variant::Private;
-        in_table.then(|| paper::table1(dataset, system.method, system.target.epsilon.get()))?
-    }
-
-    fn along_epsilon(self, wanted: &Wanted, dataset: &str) -> privet::Result<Vec<SystemLine>> {
-        let mut lines = Vec::new();
-        for (name, system, variant) in self.compared() {
-            let at = |&epsilon: &f64| system.at(epsilon, dataset);
-            let places = wanted.epsilons.iter().map(at).collect::<privet::Result<_>>()?;
-            lines.push(SystemLine { name, places, variant });
+    /// What the paper prints for a system.
+    pub(super) fn printed(&self, dataset: &str, variant: Variant, system: &Dpar) -> Option<f64> {
+        match (self, variant) {
+            (Self::Epsilon { table: true }, Variant::Private) => {
+                paper::table1(dataset, system.method, system.target.epsilon.get())
+            }
+            _ => None,
         }
-        for graph in [true, false] {
-            let method = DparMethod::NoPrivacy { graph };
-            // Epsilon has no part in it: the same cell at every place.
-            let one = Kind { method, mode: Mode::Paper, projection: 0 }.at(1.0, dataset)?;
-            let places = vec![one; wanted.epsilons.len()];
-            lines.push(SystemLine {
-                name: method.name().into(),
-                places,
-                variant: Variant::Private,
-            });
-        }
-        Ok(lines)
     }
+}
 
+fn along_epsilon(table: bool, wanted: &Wanted, dataset: &str) -> privet::Result<Vec<SystemLine>> {
+    let mut lines = Vec::new();
+    for (name, kind, variant) in compared(table) {
+        let at = |&epsilon: &f64| kind.at(epsilon, dataset);
+        let places = wanted.epsilons.iter().map(at).collect::<privet::Result<_>>()?;
+        lines.push(SystemLine { name, places, variant });
+    }
+    for graph in [true, false] {
+        let method = DparMethod::NoPrivacy { graph };
+        // Epsilon has no part in it: the same cell at every place.
+        let places = vec![MethodKind::printed(method).at(1.0, dataset)?; wanted.epsilons.len()];
+        let (name, variant) = (method.name().into(), Variant::Private);
+        lines.push(SystemLine { name, places, variant });
+    }
+    Ok(lines)
+}
+
+/// The lines that differ in epsilon alone: as printed, by theorem, and in the table the latter among strangers.
+fn compared(table: bool) -> Vec<(String, MethodKind, Variant)> {
+    let mut lines = Vec::new();
+    for method in [DparMethod::Em0, DparMethod::Em1, DparMethod::Gm, DparMethod::Features] {
+        let name = format!("{}, as printed", method.name());
+        lines.push((name, MethodKind::printed(method), Variant::Private));
+    }
+    let short = format!("spread, rows of {SHORT} numbers, rigorous");
+    lines.push((short, MethodKind::rigorous(DparMethod::Spread, SHORT), Variant::Private));
+    for method in DparMethod::PRIVATE {
+        let name = format!("{}, rigorous", method.name());
+        lines.push((name, MethodKind::rigorous(method, 0), Variant::Private));
+    }
+    if table {
+        for method in DparMethod::PRIVATE.into_iter().filter(|method| method.reads_connections()) {
+            let name = format!("{}, nobody knows anybody", method.name());
+            lines.push((name, MethodKind::rigorous(method, 0), Variant::Control));
+        }
+    }
+    lines
+}
+
+impl Along {
     /// As printed, and features alone beside it.
-    fn along_a_setting(self, wanted: &Wanted, dataset: &str) -> privet::Result<Vec<SystemLine>> {
-        let (_, places) = self.axis(wanted);
+    fn lines(&self, wanted: &Wanted, dataset: &str) -> privet::Result<Vec<SystemLine>> {
         let mut lines = Vec::new();
         for &epsilon in &wanted.epsilons {
-            let line = |method, keep, name: String| -> privet::Result<SystemLine> {
-                let system =
-                    Kind { method, mode: Mode::Paper, projection: 0 }.at(epsilon, dataset)?;
-                let mut all = vec![system; places.len()];
-                for (system, &place) in all.iter_mut().zip(&places) {
-                    // What is about structure alone has no part in features alone.
-                    if method.reads_structure() || self.is_about_training() {
+            let line = |method: DparMethod, keep, name: String| -> privet::Result<SystemLine> {
+                let system = MethodKind::printed(method).at(epsilon, dataset)?;
+                let mut places = vec![system; self.places.len()];
+                for (system, &place) in places.iter_mut().zip(self.places) {
+                    if method.reads_structure() || self.training {
                         system.settings.structure.keep = keep;
-                        self.vary(&mut system.settings, place);
+                        (self.vary)(&mut system.settings, place);
                     }
                 }
-                Ok(SystemLine { name, places: all, variant: Variant::Private })
+                Ok(SystemLine { name, places, variant: Variant::Private })
             };
-            for (method, &keep) in [DparMethod::Em0, DparMethod::Em1, DparMethod::Gm]
-                .into_iter()
-                .flat_map(|method| self.keeps().iter().map(move |keep| (method, keep)))
-            {
-                let k = if self.keeps().len() > 1 { format!(", K {keep}") } else { String::new() };
-                lines.push(line(method, keep, format!("{}, epsilon {epsilon}{k}", method.name()))?);
+            for method in [DparMethod::Em0, DparMethod::Em1, DparMethod::Gm] {
+                for &keep in self.keeps {
+                    let k =
+                        if self.keeps.len() > 1 { format!(", K {keep}") } else { String::new() };
+                    let name = format!("{}, epsilon {epsilon}{k}", method.name());
+                    lines.push(line(method, keep, name)?);
+                }
             }
             lines.push(line(DparMethod::Features, 2, format!("features, epsilon {epsilon}"))?);
         }
         Ok(lines)
     }
-
-    fn is_about_training(self) -> bool {
-        matches!(self, Self::Batch | Self::ClipNorm)
-    }
-
-    /// The lines that differ in epsilon alone: as printed, by theorem, and in the table the latter among strangers.
-    fn compared(self) -> Vec<(String, Kind, Variant)> {
-        let mut lines = Vec::new();
-        for method in [DparMethod::Em0, DparMethod::Em1, DparMethod::Gm, DparMethod::Features] {
-            let kind = Kind { method, mode: Mode::Paper, projection: 0 };
-            lines.push((format!("{}, as printed", method.name()), kind, Variant::Private));
-        }
-        let rigorous = |method, projection| Kind { method, mode: Mode::Rigorous, projection };
-        let short = format!("spread, rows of {SHORT} numbers, rigorous");
-        lines.push((short, rigorous(DparMethod::Spread, SHORT), Variant::Private));
-        for method in DparMethod::PRIVATE {
-            let name = format!("{}, rigorous", method.name());
-            lines.push((name, rigorous(method, 0), Variant::Private));
-        }
-        if self == Self::Table1 {
-            for method in
-                DparMethod::PRIVATE.into_iter().filter(|method| method.reads_connections())
-            {
-                let name = format!("{}, nobody knows anybody", method.name());
-                lines.push((name, rigorous(method, 0), Variant::Control));
-            }
-        }
-        lines
-    }
-
-    /// How many nodes a row names, where that is not the axis.
-    fn keeps(self) -> &'static [usize] {
-        if self == Self::Batch { &[4, 16] } else { &[2] }
-    }
-
-    fn vary(self, settings: &mut Settings, place: f64) {
-        match self {
-            Self::Table1 | Self::Fig1 => {}
-            Self::Share => {
-                settings.structure.share = place;
-            }
-            Self::Clip => settings.structure.clip = place,
-            Self::Keep => settings.structure.keep = place as usize,
-            Self::Batch => settings.model.batch = place,
-            Self::ClipNorm => settings.model.clip_norm = place,
-            Self::Sources => settings.structure.sources = place as usize,
-        }
-    }
 }
 
 /// How many numbers rows are projected to, where they are.
-const SHORT: usize = 64;
+pub(super) const SHORT: usize = 64;
 
 /// What a line measures, at any epsilon.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Kind {
-    pub method: DparMethod,
-    pub mode: Mode,
-    pub projection: usize,
+pub(super) struct MethodKind {
+    method: DparMethod,
+    mode: Mode,
+    projection: usize,
 }
 
-impl Kind {
+impl MethodKind {
+    /// As printed.
+    pub const fn printed(method: DparMethod) -> Self {
+        Self { method, mode: Mode::Paper, projection: 0 }
+    }
+
+    /// By theorem, on rows that may be projected first.
+    pub const fn rigorous(method: DparMethod, projection: usize) -> Self {
+        Self { method, mode: Mode::Rigorous, projection }
+    }
+
     pub fn at(self, epsilon: f64, dataset: &str) -> privet::Result<Dpar> {
         let Self { method, mode, projection } = self;
         let mut settings = Settings { projection, ..Settings::of(mode) };
@@ -194,5 +139,79 @@ impl Kind {
             settings.structure.clip = 0.01;
         }
         Ok(Dpar { method, mode, target: Loss::new(epsilon, paper::delta(dataset))?, settings })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiments::reproduce::Item;
+
+    fn wanted(item: &str) -> Wanted {
+        Item::find(item).unwrap().wanted(false)
+    }
+
+    /// What the paper prints stands beside the private methods as printed and by theorem, at its own epsilons.
+    #[test]
+    fn the_table_has_printed_values_where_the_paper_has() {
+        let (table, wanted) = (DparFigure::Epsilon { table: true }, wanted("dpar/table1"));
+        let lines = table.lines(&wanted, "cora_ml").unwrap();
+        assert_eq!(lines.len(), 4 + 8 + 5 + 2);
+        assert!(lines.iter().all(|line| line.places.len() == wanted.epsilons.len()));
+        let printed = |line: &SystemLine, place: usize| {
+            table.printed("cora_ml", line.variant, &line.places[place])
+        };
+        let named = |name: &str| lines.iter().find(|line| line.name == name).unwrap();
+        assert_eq!(printed(named("em0, as printed"), 1), Some(0.5965));
+        assert_eq!(printed(named("gap, rigorous"), 0), Some(0.34));
+        assert_eq!(printed(named("spread, rigorous"), 0), None, "not in the paper");
+        assert_eq!(printed(named("gap, nobody knows anybody"), 0), None, "a control");
+        let figure = DparFigure::Epsilon { table: false };
+        assert!(
+            figure
+                .lines(&wanted, "cora_ml")
+                .unwrap()
+                .iter()
+                .all(|line| line.variant == Variant::Private)
+        );
+        assert_eq!(figure.printed("cora_ml", Variant::Private, &lines[0].places[0]), None);
+    }
+
+    #[test]
+    fn without_privacy_epsilon_has_no_part() {
+        let lines = along_epsilon(true, &wanted("dpar/table1"), "cora_ml").unwrap();
+        for line in &lines[lines.len() - 2..] {
+            assert!(matches!(line.places[0].method, DparMethod::NoPrivacy { .. }));
+            assert!(line.places.iter().all(|system| *system == line.places[0]));
+        }
+    }
+
+    /// A setting varies along its axis and nothing else does; features alone stand still unless it is about training.
+    #[test]
+    fn settings_vary_along_their_axis() {
+        let DparFigure::Setting(clip) = &super::super::CLIP else { panic!("a setting") };
+        let lines = clip.lines(&wanted("dpar/fig7"), "cora_ml").unwrap();
+        let clips: Vec<f64> =
+            lines[0].places.iter().map(|system| system.settings.structure.clip).collect();
+        assert_eq!(clips, clip.places);
+        let mut same = lines[0].places.clone();
+        same.iter_mut().for_each(|system| system.settings.structure.clip = 0.0);
+        assert!(same.iter().all(|system| *system == same[0]), "nothing else varies");
+        let features = &lines.last().unwrap().places;
+        assert!(features.iter().all(|system| *system == features[0]));
+        let DparFigure::Setting(batch) = &super::super::BATCH else { panic!("a setting") };
+        let lines = batch.lines(&wanted("dpar/fig10"), "cora_ml").unwrap();
+        assert_eq!(lines.len(), 3 * 2 + 1);
+        assert_eq!(lines[1].name, "em0, epsilon 8, K 16");
+        let features = &lines.last().unwrap().places;
+        assert!(features[0].settings.model.batch != features[1].settings.model.batch);
+    }
+
+    #[test]
+    fn deltas_are_the_papers() {
+        let system = MethodKind::printed(DparMethod::Gm).at(1.0, "ms_academic_cs").unwrap();
+        assert_eq!(system.target.delta.get(), 8e-4);
+        assert_eq!(system.settings.structure.clip, 0.01, "of the Gaussian mechanism");
+        assert!(MethodKind::rigorous(DparMethod::Em0, 0).at(-1.0, "cora_ml").is_err());
     }
 }

@@ -6,26 +6,20 @@
 use std::sync::atomic::AtomicBool;
 
 use privet::Run;
-use privet::dpar::{Dpar, DparMethod, Held, Mode, Open, infer};
+use privet::dpar::{Dpar, DparMethod, Held, Open, infer};
 use privet::graph::Dataset;
 use privet::learn::metrics::accuracy;
 use privet::privacy::unit::Node;
 use serde::{Deserialize, Serialize};
 
-use super::flatten::{Apart, apart, plane};
-use super::lines::Kind;
-use crate::error::Error;
-use crate::experiments::cells::{Key, Sweep};
+use super::flatten::{Separation, apart, plane};
+use super::lines::{MethodKind, SHORT};
+use crate::experiments::cells::Key;
 use crate::experiments::dpar::{DparTrial, Hidden};
-use crate::experiments::reproduce::Wanted;
+use crate::experiments::reproduce::{Inputs, Item, Wanted, Work};
 use crate::experiments::trial::{Data, Subject, Variant};
 use crate::report::summary::fixed;
 use crate::report::{Axis, Block, Cell, Plot, Report, Section, Series, Style, Table};
-
-/// The name on the command line, in stores and in reports.
-pub const NAME: &str = "dpar/fig9";
-/// What it shows.
-pub const TITLE: &str = "What the model makes of people (figure 9)";
 
 const MEANING: &str = "A point is a person who was not trained on: the model's answers, spread over the visitors' graph, \
     in the plane in which they vary most (two principal components); a colour and shape is a true class. The silhouette \
@@ -37,57 +31,70 @@ const MEANING: &str = "A point is a person who was not trained on: the model's a
 pub struct Drawn {
     points: Vec<(f64, f64)>,
     classes: Vec<u32>,
-    apart: Apart,
+    apart: Separation,
     accuracy: f64,
     /// What it truly costs; none without privacy.
     epsilon: Option<f64>,
 }
 
 /// A picture to draw, and its name.
-struct Picture<'a> {
+struct ModelPicture<'a> {
     data: Data<'a>,
     name: String,
     system: Dpar,
 }
 
-/// How many pictures that is.
-pub fn count(wanted: &Wanted) -> u64 {
-    (KINDS.len() * wanted.epsilons.len() + 1) as u64 * wanted.datasets.len() as u64
+/// Figure 9.
+pub(super) fn work<'a>(
+    item: &Item,
+    wanted: &'a Wanted,
+    inputs: &'a Inputs,
+) -> privet::Result<Work<'a>> {
+    let (title, datasets) = (item.title, &inputs.people);
+    let pictures = pictures(wanted, datasets)?.into_iter();
+    let keyed = pictures.map(|picture| Ok((picture.key()?, picture)));
+    Ok(Work::jobs(
+        keyed.collect::<privet::Result<Vec<(Key, ModelPicture<'_>)>>>()?,
+        |(key, _)| key.clone(),
+        |(_, picture), interrupt| picture.draw(interrupt),
+        move |pictures, drawn| {
+            let mut report = Report::new(format!("DPAR: {title}"), format!("{title}, seed 0."));
+            for (name, dataset) in datasets {
+                let all = pictures.iter().map(|(_, picture)| picture).zip(drawn);
+                let of: Vec<_> = all.filter(|(picture, _)| picture.data.name == name).collect();
+                report.sections.push(section(name, dataset, &of));
+            }
+            report
+        },
+    ))
 }
 
-const KINDS: [(&str, Kind); 3] = [
-    ("em0 as printed", Kind { method: DparMethod::Em0, mode: Mode::Paper, projection: 0 }),
-    ("em0", Kind { method: DparMethod::Em0, mode: Mode::Rigorous, projection: 0 }),
-    (
-        "spread, 64 numbers",
-        Kind { method: DparMethod::Spread, mode: Mode::Rigorous, projection: 64 },
-    ),
+const KINDS: [(&str, MethodKind); 3] = [
+    ("em0 as printed", MethodKind::printed(DparMethod::Em0)),
+    ("em0", MethodKind::rigorous(DparMethod::Em0, 0)),
+    ("spread, 64 numbers", MethodKind::rigorous(DparMethod::Spread, SHORT)),
 ];
 
 fn pictures<'a>(
     wanted: &Wanted,
     datasets: &'a [(String, Dataset)],
-) -> privet::Result<Vec<Picture<'a>>> {
+) -> privet::Result<Vec<ModelPicture<'a>>> {
     let mut pictures = Vec::new();
     for (of, dataset) in datasets {
         let data = Data::new(of, dataset);
         for (name, kind) in KINDS {
             for &epsilon in &wanted.epsilons {
                 let name = format!("{name}, epsilon {epsilon}");
-                pictures.push(Picture { data, name, system: kind.at(epsilon, of)? });
+                pictures.push(ModelPicture { data, name, system: kind.at(epsilon, of)? });
             }
         }
-        let open = Kind {
-            method: DparMethod::NoPrivacy { graph: true },
-            mode: Mode::Paper,
-            projection: 0,
-        };
-        pictures.push(Picture { data, name: "no privacy".into(), system: open.at(1.0, of)? });
+        let open = MethodKind::printed(DparMethod::NoPrivacy { graph: true });
+        pictures.push(ModelPicture { data, name: "no privacy".into(), system: open.at(1.0, of)? });
     }
     Ok(pictures)
 }
 
-impl Picture<'_> {
+impl ModelPicture<'_> {
     /// The pictures are of the first seed.
     fn key(&self) -> privet::Result<Key> {
         let hidden = Hidden::NodeAbsent;
@@ -113,32 +120,7 @@ impl Picture<'_> {
     }
 }
 
-/// Draws what is not stored, and writes all of it up.
-///
-/// # Errors
-/// Those of a run, or of the store.
-pub fn draw(
-    wanted: &Wanted,
-    datasets: &[(String, Dataset)],
-    sweep: &mut Sweep<'_>,
-) -> Result<Report, Error> {
-    let pictures = pictures(wanted, datasets)?;
-    let keyed: Vec<(Key, &Picture<'_>)> = pictures
-        .iter()
-        .map(|picture| Ok((picture.key()?, picture)))
-        .collect::<privet::Result<_>>()?;
-    let interrupt = sweep.interrupt;
-    let work = |(_, picture): &(Key, &Picture<'_>)| picture.draw(interrupt);
-    let drawn: Vec<Drawn> = sweep.measure(&keyed, |(key, _)| key.clone(), work)?;
-    let mut report = Report::new(format!("DPAR: {TITLE}"), format!("{TITLE}, seed 0."));
-    for (name, dataset) in datasets {
-        let of = pictures.iter().zip(&drawn).filter(|(picture, _)| picture.data.name == name);
-        report.sections.push(section(name, dataset, &of.collect::<Vec<_>>()));
-    }
-    Ok(report)
-}
-
-fn section(name: &str, dataset: &Dataset, drawn: &[(&Picture<'_>, &Drawn)]) -> Section {
+fn section(name: &str, dataset: &Dataset, drawn: &[(&ModelPicture<'_>, &Drawn)]) -> Section {
     let heads = ["model", "silhouette", "nearest centre", "accuracy", "true epsilon"];
     let mut table = Table::new(format!("How far apart the classes of {name} are"), heads);
     for (picture, drawn) in drawn {
@@ -157,7 +139,7 @@ fn section(name: &str, dataset: &Dataset, drawn: &[(&Picture<'_>, &Drawn)]) -> S
     Section::new(name, blocks)
 }
 
-fn plot(picture: &Picture<'_>, dataset: &Dataset, drawn: &Drawn) -> Plot {
+fn plot(picture: &ModelPicture<'_>, dataset: &Dataset, drawn: &Drawn) -> Plot {
     let title = format!("{}: {}", picture.data.name, picture.name);
     let axes = ["first component", "second component"].map(Axis::linear);
     let [x, y] = axes;

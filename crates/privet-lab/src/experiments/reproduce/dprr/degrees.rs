@@ -14,9 +14,8 @@ use privet::privacy::{Ledger, Local, Loss};
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Error;
-use crate::experiments::cells::{Key, Sweep};
-use crate::experiments::reproduce::{Item, Wanted};
+use crate::experiments::cells::Key;
+use crate::experiments::reproduce::{Inputs, Item, Wanted, Work};
 use crate::experiments::trial::Data;
 use crate::report::summary::plain;
 use crate::report::{Axis, Block, Cell, Plot, Report, Section, Series, Style, Table};
@@ -57,22 +56,22 @@ struct Degrees {
     users: Vec<[f64; 4]>,
 }
 
-/// Measures what is missing, and makes the report.
-///
-/// # Errors
-/// Those of [`Sweep::measure`].
-pub fn reproduce(
+/// Figure 7.
+pub(super) fn work<'a>(
     item: &Item,
-    wanted: &Wanted,
-    sets: &[(String, GraphSet)],
-    sweep: &mut Sweep<'_>,
-) -> Result<Report, Error> {
-    let epsilon = wanted.epsilons.first().copied().unwrap_or(1.0);
-    let key = |(name, set): &(String, GraphSet)| {
+    wanted: &'a Wanted,
+    inputs: &'a Inputs,
+) -> privet::Result<Work<'a>> {
+    let (epsilon, title) = (wanted.epsilon(), item.title);
+    let key = move |(name, set): &&(String, GraphSet)| {
         Key::of(&Data::new(name, set).key()).with("epsilon", epsilon)
     };
-    let found: Vec<Degrees> = sweep.measure(sets, key, |(_, set)| measure(set, epsilon))?;
-    Ok(render(item, sets, epsilon, &found))
+    Ok(Work::jobs(
+        inputs.sets.iter().collect(),
+        key,
+        move |(_, set), _| measure(set, epsilon),
+        move |sets, found| render(title, sets, epsilon, found),
+    ))
 }
 
 fn release<M: Local<Unit = NeighborBit, Population = Graph>>(
@@ -154,11 +153,11 @@ impl Bin {
     }
 }
 
-fn render(item: &Item, sets: &[(String, GraphSet)], epsilon: f64, found: &[Degrees]) -> Report {
-    let title = format!("DPRR, figure 7: {} at epsilon {}", item.title, plain(epsilon));
+fn render(title: &str, sets: &[&(String, GraphSet)], epsilon: f64, found: &[Degrees]) -> Report {
+    let title = format!("DPRR, figure 7: {title} at epsilon {}", plain(epsilon));
     let summary = "Lengths of DPRR's reports follow their exact law. They are no unbiased degrees: short \
-                   lists come out too long, because noise below zero is cut off. The noisy degree, sent \
-                   along for the same epsilon, has no bias.";
+               lists come out too long, because noise below zero is cut off. The noisy degree, sent \
+               along for the same epsilon, has no bias.";
     let mut report = Report::new(title, summary);
     report.threat_model.secret.push("the neighbour list of every user".into());
     report.threat_model.public.push("who is in which graph".into());
@@ -166,8 +165,8 @@ fn render(item: &Item, sets: &[(String, GraphSet)], epsilon: f64, found: &[Degre
     let simulated = "A simulation: noise was replayed from a seed. Nobody was protected by it.";
     let note = format!(
         "At most {GRAPHS} graphs of a set are asked, {DRAWN} of their users drawn. Expected lengths and \
-         variances are those of the exact law of DPRR, averaged over users; the paper predicts the true \
-         degree (eq. 11), and bounds the variance (eq. 15)."
+     variances are those of the exact law of DPRR, averaged over users; the paper predicts the true \
+     degree (eq. 11), and bounds the variance (eq. 15)."
     );
     report.sections.push(Section::new(
         "How to read this",

@@ -4,6 +4,8 @@
 //! The paper compares the square wave's raw output, which is biased, with unbiased mechanisms. Both
 //! are here: `as printed` is the raw output, `unbiased` what the same reports are worth as estimates.
 
+use std::sync::atomic::AtomicBool;
+
 use privet::graph::{Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features};
 use privet::privacy::features::{DecodeRows, Decoding, FeatureMechanism, Scale, Settings};
 use privet::privacy::noise::NoiseRng;
@@ -11,9 +13,8 @@ use privet::privacy::unit::FeatureRow;
 use privet::privacy::{Ledger, Loss, Secret};
 use serde::{Deserialize, Serialize};
 
-use crate::error::Error;
-use crate::experiments::cells::{Key, Sweep};
-use crate::experiments::reproduce::Wanted;
+use crate::experiments::cells::Key;
+use crate::experiments::reproduce::{Inputs, Item, Wanted, Work};
 use crate::experiments::trial::data::hash;
 use crate::report::{Axis, Block, Cell, Plot, Report, Section, Series, Style, Table};
 
@@ -36,14 +37,33 @@ pub struct Variance {
     pub error: f64,
 }
 
+/// Figure 1.
+pub(super) fn work<'a>(_: &Item, wanted: &'a Wanted, _: &'a Inputs) -> privet::Result<Work<'a>> {
+    let with_epsilons =
+        |curve: VarianceCurve| wanted.epsilons.iter().map(move |&epsilon| (curve.clone(), epsilon));
+    let points: Vec<(VarianceCurve, f64)> =
+        curves(wanted).into_iter().flat_map(with_epsilons).collect();
+    for (curve, epsilon) in &points {
+        measure(&curve.mechanism, curve.decoding, *epsilon, 1, 0)?;
+    }
+    let draws = wanted.size;
+    let key = move |(curve, epsilon): &(VarianceCurve, f64)| curve.key(*epsilon, draws);
+    let draw = move |point: &(VarianceCurve, f64), _: &AtomicBool| {
+        // Curves must not share their luck.
+        let ((curve, epsilon), seed) = (point, hash(&key(point).to_string()));
+        measure(&curve.mechanism, curve.decoding, *epsilon, draws, seed)
+    };
+    Ok(Work::jobs(points, key, draw, |_, found| render(wanted, found)))
+}
+
 /// A curve of the figure.
 #[derive(Debug, Clone, PartialEq)]
-struct Curve {
+struct VarianceCurve {
     mechanism: String,
     decoding: Decoding,
 }
 
-impl Curve {
+impl VarianceCurve {
     fn name(&self) -> String {
         match (self.mechanism.as_str(), self.decoding) {
             ("square-wave", Decoding::Paper) => "square-wave, as printed".into(),
@@ -58,48 +78,16 @@ impl Curve {
 }
 
 /// The paper's curves; the square wave's twice, the printed one first.
-fn curves(wanted: &Wanted) -> Vec<Curve> {
+fn curves(wanted: &Wanted) -> Vec<VarianceCurve> {
     let curve = |mechanism: &String| {
         let decodings: &[Decoding] = match mechanism.as_str() {
             "square-wave" => &[Decoding::Paper, Decoding::Unbiased],
             _ => &[Decoding::Unbiased],
         };
-        let curve = |&decoding| Curve { mechanism: mechanism.clone(), decoding };
+        let curve = |&decoding| VarianceCurve { mechanism: mechanism.clone(), decoding };
         decodings.iter().map(curve).collect::<Vec<_>>()
     };
     wanted.mechanisms.iter().flat_map(curve).collect()
-}
-
-/// Finds out whether all mechanisms accept all epsilons.
-///
-/// # Errors
-/// If one does not.
-pub fn check(wanted: &Wanted) -> privet::Result<()> {
-    let mut points =
-        wanted.mechanisms.iter().flat_map(|m| wanted.epsilons.iter().map(move |&e| (m, e)));
-    let check = |(mechanism, epsilon): (&String, f64)| {
-        measure(mechanism, Decoding::Unbiased, epsilon, 1, 0).map(|_| ())
-    };
-    points.try_for_each(check)
-}
-
-/// Measures what is missing, and makes the report.
-///
-/// # Errors
-/// Those of [`Sweep::measure`].
-pub fn reproduce(wanted: &Wanted, sweep: &mut Sweep<'_>) -> Result<Report, Error> {
-    let curves = curves(wanted);
-    let points: Vec<(&Curve, f64)> = curves
-        .iter()
-        .flat_map(|curve| wanted.epsilons.iter().map(move |&epsilon| (curve, epsilon)))
-        .collect();
-    let key = |&(curve, epsilon): &(&Curve, f64)| curve.key(epsilon, wanted.size);
-    let found: Vec<Variance> = sweep.measure(&points, key, |&(curve, epsilon)| {
-        // Curves must not share their luck.
-        let seed = hash(&curve.key(epsilon, wanted.size).to_string());
-        measure(&curve.mechanism, curve.decoding, epsilon, wanted.size, seed)
-    })?;
-    Ok(render(wanted, &curves, &found))
 }
 
 /// The worst variance of a mechanism for one number of [-1, 1].
@@ -164,8 +152,8 @@ fn draw(
     Ok((second, ((fourth - second * second).max(0.0) / count).sqrt()))
 }
 
-fn render(wanted: &Wanted, curves: &[Curve], found: &[Variance]) -> Report {
-    let epsilons = wanted.epsilons.len();
+fn render(wanted: &Wanted, found: &[Variance]) -> Report {
+    let (curves, epsilons) = (curves(wanted), wanted.epsilons.len());
     let furthest = found
         .iter()
         .filter(|variance| variance.error > 0.0)

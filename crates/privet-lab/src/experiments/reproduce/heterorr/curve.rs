@@ -10,7 +10,6 @@ use privet::privacy::noise::NoiseRng;
 use privet::privacy::{Ledger, Loss, Secret};
 use privet::{Error, Result};
 
-use super::HeteroRrFigure;
 use crate::attacks::linkteller::LinkTeller;
 use crate::experiments::cells::Key;
 use crate::experiments::hetero_rr::HeteroRrTrial;
@@ -20,11 +19,45 @@ use crate::experiments::trial::{Data, Outcome, Subject, Variant};
 /// Values drawn for an expected error.
 const DRAWS: usize = 20_000;
 
+/// What is measured at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// Accuracy under feature protection.
+    FeatureAccuracy,
+    /// Accuracy under edge protection.
+    EdgeAccuracy,
+    /// Expected error of mechanisms for one number.
+    ExpectedError,
+    /// Distance of random walks.
+    WalkDistance,
+    /// LinkTeller against models on published graphs.
+    LinkTeller,
+}
+
+impl Measure {
+    /// Whether features are what is protected, and else edges.
+    pub fn is_about_features(self) -> bool {
+        matches!(self, Self::FeatureAccuracy | Self::ExpectedError)
+    }
+
+    /// What its numbers are called.
+    pub fn scores(self) -> &'static [&'static str] {
+        match self {
+            Self::FeatureAccuracy | Self::EdgeAccuracy => &["test accuracy"],
+            Self::ExpectedError => {
+                &["mean absolute error", "the same, reports clamped to the range"]
+            }
+            Self::WalkDistance => &["1 hop", "2 hops", "3 hops", "4 hops"],
+            Self::LinkTeller => &["AUC", "AUC, pairs with equally many public friends in common"],
+        }
+    }
+}
+
 /// What stands at a place.
 #[derive(Debug, Clone)]
 pub struct Curve<'a> {
-    /// Of which figure.
-    pub figure: HeteroRrFigure,
+    /// What is measured.
+    pub measure: Measure,
     /// On which data, if the figure needs any.
     pub data: Option<Data<'a>>,
     /// A mechanism, a method for edges, or something to compare with.
@@ -66,27 +99,27 @@ impl Subject for Curve<'_> {
     }
 
     fn run(&self, _: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
-        let numbers = self.measure(seed, interrupt)?;
-        let names = self.figure.metrics().iter().copied();
+        let numbers = self.numbers(seed, interrupt)?;
+        let names = self.measure.scores().iter().copied();
         Ok(Outcome { scores: names.zip(numbers).collect(), card: None })
     }
 }
 
 impl Curve<'_> {
     /// One number per metric of the figure.
-    fn measure(&self, seed: u64, interrupt: &AtomicBool) -> Result<Vec<f64>> {
-        match (self.figure, &self.data) {
-            (HeteroRrFigure::Fig10, _) => expected_error(&self.name, self.epsilon, seed),
-            (HeteroRrFigure::Fig6, Some(data)) => self.features(data, seed, interrupt),
-            (HeteroRrFigure::Fig7, Some(data)) => {
+    fn numbers(&self, seed: u64, interrupt: &AtomicBool) -> Result<Vec<f64>> {
+        match (self.measure, &self.data) {
+            (Measure::ExpectedError, _) => expected_error(&self.name, self.epsilon, seed),
+            (Measure::FeatureAccuracy, Some(data)) => self.features(data, seed, interrupt),
+            (Measure::EdgeAccuracy, Some(data)) => {
                 let trial = self.edges(data)?;
                 Ok(vec![trial.run(self.variant(), seed, interrupt)?.scores.test()])
             }
-            (HeteroRrFigure::Fig11, Some(data)) => {
+            (Measure::WalkDistance, Some(data)) => {
                 let world = self.edges(data)?.world(self.variant(), seed)?;
                 Ok(walks::distance(&world.truth, &world.graph, 4, 3000, seed))
             }
-            (HeteroRrFigure::LinkTeller, Some(data)) => {
+            (Measure::LinkTeller, Some(data)) => {
                 let attack = LinkTeller::default();
                 let found = attack.on(&self.edges(data)?, self.variant(), seed, interrupt)?;
                 Ok(vec![found.any.unwrap_or(0.5), found.matched.unwrap_or(0.5)])
