@@ -141,7 +141,7 @@ impl Dpar {
             let expected = "one that protects: what is in the clear is compared elsewhere";
             return Err(Error::invalid("method", self.method.name(), expected));
         }
-        let mut ledger: Ledger<U> = run.ledgers.open("nodes", plan.limit(), run.noise, 0)?;
+        let mut ledger: Ledger<U> = run.ledgers.open("nodes", plan.limit(), run.noise, (0, 3))?;
         let short = match self.settings.projection {
             0 => None,
             width => Some(Projection::of(visitors, width, run.seed)),
@@ -200,7 +200,7 @@ impl Dpar {
         visitors: &Visitors,
         run: &Run<'_>,
     ) -> Result<Protected<Trained>> {
-        let ledger: Ledger<Edge> = run.ledgers.open("edges", plan.limit(), run.noise, 0)?;
+        let ledger: Ledger<Edge> = run.ledgers.open("edges", plan.limit(), run.noise, (0, 3))?;
         gap::classify_edges(self, plan, people, visitors, ledger, run)
     }
 

@@ -67,7 +67,7 @@ impl<'a> Run<'a> {
 
     /// A new ledger for one kind of report.
     pub(crate) fn open<U: Unit>(&self, kind: &str, limit: Loss, stream: u64) -> Result<Ledger<U>> {
-        self.ledgers.open(kind, limit, self.noise, stream)
+        self.ledgers.open(kind, limit, self.noise, (stream, 3))
     }
 }
 
@@ -130,13 +130,13 @@ impl LedgerStore {
         folder.join(format!("{kind}.ledger"))
     }
 
-    /// A ledger for one kind of report. Replayed noise differs between the streams of one run.
+    /// A ledger for one kind of report. Replayed noise differs between the streams of one run: this one, of so many.
     pub(crate) fn open<U: Unit>(
         &self,
         kind: &str,
         limit: Loss,
         noise: Noise,
-        stream: u64,
+        (stream, streams): (u64, u64),
     ) -> Result<Ledger<U>> {
         let noise = |streams: u64, stream: u64| match noise {
             Noise::OperatingSystem => NoiseRng::from_operating_system(),
@@ -145,9 +145,9 @@ impl LedgerStore {
             }
         };
         match self {
-            Self::Memory => Ok(Ledger::in_memory(limit, noise(3, stream)?)?),
+            Self::Memory => Ok(Ledger::in_memory(limit, noise(streams, stream)?)?),
             Self::Folder(folder) => {
-                Ok(Ledger::create(&Self::file(folder, kind), limit, noise(3, stream)?)?)
+                Ok(Ledger::create(&Self::file(folder, kind), limit, noise(streams, stream)?)?)
             }
             Self::Files(files) => match files.iter().position(|file| file.kind == kind) {
                 Some(at) => files[at].open(limit, noise(files.len() as u64, at as u64)?),

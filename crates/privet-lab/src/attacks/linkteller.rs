@@ -176,7 +176,7 @@ fn strangers(probe: NodeId, count: usize, truth: Truth<'_>, rng: &mut SimRng) ->
 }
 
 /// The rows as a dense matrix, which can be changed in place.
-pub(super) fn dense(rows: &FeatureMatrix) -> DenseMatrix {
+pub(crate) fn dense(rows: &FeatureMatrix) -> DenseMatrix {
     match rows {
         FeatureMatrix::Dense(rows) => rows.clone(),
         FeatureMatrix::Sparse(rows) => {
@@ -192,55 +192,4 @@ pub(super) fn dense(rows: &FeatureMatrix) -> DenseMatrix {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::experiments::hetero_rr::HeteroRrTrial;
-    use crate::experiments::trial::{Data, Variant};
-    use privet::data::synthetic::StochasticBlocks;
-    use privet::graph::{Direction, GraphBuilder};
-    use privet::hetero_rr::{EdgeProtection, GcnLearner, TreePlan};
-    use std::sync::atomic::AtomicBool;
-
-    /// A model on the true graph gives its edges away; one on the published graph does not know them.
-    #[test]
-    fn an_unprotected_model_tells_and_a_protected_one_does_not() {
-        let blocks = StochasticBlocks {
-            nodes: 200,
-            classes: 3,
-            features: 16,
-            mean_degree: 6.0,
-            ..Default::default()
-        };
-        let dataset = blocks.generate(2).unwrap();
-        let tree = TreePlan { steps_per_node: 10, ..TreePlan::default() };
-        let trial = HeteroRrTrial {
-            edges: EdgeProtection { tree, ..EdgeProtection::new(0.5) },
-            learner: GcnLearner { epochs: 30, ..GcnLearner::default() },
-            ..HeteroRrTrial::new(Data::new("people", &dataset), 0.3)
-        };
-        let auc = |variant| {
-            let attack = LinkTeller { probes: 60, ..LinkTeller::default() };
-            let found = attack.on(&trial, variant, 1, &AtomicBool::new(false)).unwrap();
-            (found.any.unwrap(), found.matched.unwrap())
-        };
-        let (open, protected) = (auc(Variant::Ceiling), auc(Variant::Private));
-        assert!(open.0 > 0.9 && protected.0 < 0.75, "{open:?} {protected:?}");
-        assert!(open.1 > 0.9 && (0.35..0.65).contains(&protected.1), "{open:?} {protected:?}");
-    }
-
-    /// Node 0 has the public friend 1, over which it shares one friend with 2 and 3; 4 and 5 are strangers.
-    #[test]
-    fn matches_share_as_many_public_friends() {
-        let graph = |edges: &[(u32, u32)]| {
-            let builder = GraphBuilder::new(6, Direction::Undirected).edges(edges.iter().copied());
-            builder.build().unwrap().0
-        };
-        let (public, private) = (graph(&[(0, 1), (1, 2), (1, 3)]), graph(&[(0, 2), (0, 4)]));
-        let alike = Alike::new(0, Truth { public: &public, private: &private });
-        let mut rng = SimRng::stream(1, 1);
-        for _ in 0..20 {
-            assert_eq!(alike.stranger(2, &mut rng), Some(3));
-            assert_eq!(alike.stranger(4, &mut rng), Some(5));
-        }
-    }
-}
+mod tests;

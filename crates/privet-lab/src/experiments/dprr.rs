@@ -24,13 +24,14 @@ use privet::dprr::{
     Reporting, Setting,
 };
 use privet::graph::{Direction, Graph, GraphSet, Split, SplitShares};
-use privet::learn::metrics::{accuracy, roc_auc};
+use privet::learn::metrics::roc_auc;
 use privet::{Error, Protected, Result, Run};
 use serde::{Deserialize, Serialize};
 
 use super::cells::Key;
+use super::trial::data::{accuracy_on, labelled_split};
 use super::trial::{
-    Comparison, Data, Outcome, Scores, Subject, TEST, Trial, VALIDATION, Variant, Words,
+    Comparison, Data, Outcome, SECONDS, Scores, Subject, TEST, Trial, VALIDATION, Variant, Words,
 };
 
 pub use words::settings;
@@ -83,7 +84,7 @@ pub const LEARNING: &str = "learning";
 
 /// What scores follow from where something is randomised.
 #[derive(Serialize)]
-struct Reports {
+struct DprrKey {
     lists: Lists,
     setting: String,
     split: String,
@@ -105,7 +106,7 @@ impl Subject for DprrTrial<'_> {
         }
         let (setting, split) =
             (format!("{:?}", protection.setting), format!("{:?}", protection.split));
-        key.and(Key::of(&Reports { lists, setting, split, poisoning, defence }))
+        key.and(Key::of(&DprrKey { lists, setting, split, poisoning, defence }))
     }
 
     fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
@@ -198,9 +199,7 @@ impl<'a> DprrTrial<'a> {
     /// Never in practice: the shares are fixed.
     pub fn split(&self, seed: u64) -> Result<Split> {
         let set = self.data.dataset;
-        let classed = |graph: &u32| set.labels().is_some_and(|l| l.class(*graph).is_some());
-        let graphs = (0..set.len() as u32).filter(classed);
-        Ok(Split::random(graphs, SHARES, seed)?)
+        labelled_split(0..set.len() as u32, set.labels(), SHARES, seed)
     }
 
     /// The share of test graphs in the class that is largest in training graphs.
@@ -263,15 +262,18 @@ impl<'a> DprrTrial<'a> {
         let system = Dprr { protection, reading: self.reading, learner };
         let classified = system.learn(collected, &crowd, &split, run)?;
         let learning = begun.elapsed().as_secs_f64();
+        let share =
+            |graphs: &[u32]| accuracy_on(graphs, &classified.get().predicted, &crowd.labels);
         let scores = Scores::new([
-            (VALIDATION, share(&classified, &crowd, &split.validation)),
-            (TEST, share(&classified, &crowd, &split.test)),
+            (VALIDATION, share(&split.validation)),
+            (TEST, share(&split.test)),
             (AUC, area(&classified, &crowd, &split.test)),
             (LENGTH, arcs as f64 / users.max(1) as f64),
             (HONEST_FLAGGED, honest_flagged),
             (MALICIOUS_FLAGGED, malicious_flagged),
             (COLLECTING, collecting),
             (LEARNING, learning),
+            (SECONDS, collecting + learning),
         ]);
         Ok((scores, classified))
     }
@@ -298,14 +300,6 @@ impl<'a> DprrTrial<'a> {
     }
 }
 
-fn share(classified: &Protected<GraphClassifier>, crowd: &Crowd, graphs: &[u32]) -> f64 {
-    let predicted: Vec<u32> =
-        graphs.iter().map(|&g| classified.get().predicted[g as usize]).collect();
-    let truth: Vec<u32> =
-        graphs.iter().map(|&g| crowd.labels.class(g).unwrap_or(u32::MAX)).collect();
-    accuracy(&predicted, &truth).unwrap_or(0.0)
-}
-
 fn area(classified: &Protected<GraphClassifier>, crowd: &Crowd, graphs: &[u32]) -> f64 {
     let classes = crowd.labels.class_count();
     let of_class = |class: usize| {
@@ -327,3 +321,6 @@ fn area(classified: &Protected<GraphClassifier>, crowd: &Crowd, graphs: &[u32]) 
         _ => (0..classes).map(of_class).sum::<f64>() / classes as f64,
     }
 }
+
+#[cfg(test)]
+mod tests;

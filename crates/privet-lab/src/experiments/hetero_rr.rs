@@ -20,21 +20,19 @@ use privet::graph::{
 };
 use privet::hetero_rr::EdgeMethod;
 use privet::hetero_rr::{
-    Custody, EdgeProtection, FeatureProtection, GcnLearner, Ledgers, PrivateEdges, Publication,
-    custody,
+    Custody, EdgeProtection, FeatureProtection, GcnLearner, PrivateEdges, Publication, custody,
 };
-use privet::learn::metrics::accuracy;
 use privet::learn::models::gcn::Gcn;
 use privet::learn::train::Watch;
+use privet::privacy::Card;
 use privet::privacy::card::Unprotected;
 use privet::privacy::edges::hrg::PrivateNodes;
-use privet::privacy::noise::NoiseRng;
 use privet::privacy::unit::Part;
-use privet::privacy::{Card, Ledger, Loss, Unit};
-use privet::{Error, LedgerStore, Noise, Result, Run};
+use privet::{Error, Result, Run};
 use serde::Serialize;
 
 use super::cells::Key;
+use super::trial::data::{accuracy_on, labelled_split};
 use super::trial::{
     Comparison, Data, Outcome, Scores, Subject, TEST, Trial, VALIDATION, Variant, Words,
 };
@@ -59,7 +57,7 @@ pub struct HeteroRrTrial<'a> {
 
 /// What scores follow from.
 #[derive(Serialize)]
-struct Settings<'a> {
+struct HeteroRrKey<'a> {
     share: f64,
     edges: String,
     features: String,
@@ -75,7 +73,7 @@ impl Subject for HeteroRrTrial<'_> {
             _ => (format!("{:?}", self.edges(variant)), format!("{:?}", self.features)),
         };
         let (share, learner) = (self.share, &self.learner);
-        Key::of(&self.data.key()).and(Key::of(&Settings { share, edges, features, learner }))
+        Key::of(&self.data.key()).and(Key::of(&HeteroRrKey { share, edges, features, learner }))
     }
 
     fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
@@ -84,12 +82,7 @@ impl Subject for HeteroRrTrial<'_> {
         let gcn = self.train(&world, &split, seed, interrupt)?;
         let labels = self.labels()?;
         let predicted = gcn.predict(&gcn.input(&world.graph, (&world.rows).into())?)?;
-        let share = |nodes: &[u32]| {
-            let said: Vec<u32> = nodes.iter().map(|&node| predicted[node as usize]).collect();
-            let truth: Vec<u32> =
-                nodes.iter().map(|&node| labels.class(node).unwrap_or(u32::MAX)).collect();
-            accuracy(&said, &truth).unwrap_or(0.0)
-        };
+        let share = |nodes: &[u32]| accuracy_on(nodes, &predicted, labels);
         let scores =
             Scores::new([(VALIDATION, share(&split.validation)), (TEST, share(&split.test))]);
         Ok(Outcome { scores, card: world.card.filter(|_| variant == Variant::Private) })
@@ -217,18 +210,14 @@ impl<'a> HeteroRrTrial<'a> {
         let dataset = self.data.dataset;
         let mut people = Dataset::new(dataset.name(), public.clone(), dataset.ids().clone())?;
         let publication = Publication { edges, features: self.features.clone() };
-        let mut ledgers =
-            Ledgers { edges: ledger(run, "edges", edges.limit()?, 0)?, features: None };
-        if let Some(how) = &self.features {
+        if self.features.is_some() {
             people = people.with_features(features)?;
-            let limit = Loss::new(how.epsilon, how.settings.delta.unwrap_or(0.0))?;
-            ledgers.features = Some(ledger(run, "features", limit, 1)?);
         }
         let mut custody = Custody::of(&people, public.clone(), private, PrivateNodes::All)?;
         if let (None, Some(features)) = (&self.features, dataset.features()) {
             custody = custody.with_public_attributes(features.matrix().clone());
         }
-        let (published, card) = publication.release(&custody, &mut ledgers)?.into_parts();
+        let (published, card) = publication.publish(&custody, run)?.into_parts();
         Ok((published.graph, published.features, card))
     }
 
@@ -280,7 +269,7 @@ impl<'a> HeteroRrTrial<'a> {
         self.data.dataset.features().ok_or_else(|| Error::Missing {
             dataset: self.data.dataset.name().to_owned(),
             what: "features",
-            remedy: "a GCN learns from them; give them with --features FILE",
+            remedy: "a GCN learns from them",
         })?;
         let labels = self.labels()?;
         self.learner.train(&world.graph, (&world.rows).into(), labels, split, seed, watch)
@@ -291,9 +280,8 @@ impl<'a> HeteroRrTrial<'a> {
     /// # Errors
     /// Never in practice: the shares are fixed.
     pub fn split(&self, seed: u64) -> Result<Split> {
-        let labels = self.labels()?;
-        let nodes = self.data.dataset.graph().nodes().filter(|&node| labels.class(node).is_some());
-        Ok(Split::random(nodes, SplitShares::HALF_QUARTER_QUARTER, seed)?)
+        let (nodes, labels) = (self.data.dataset.graph().nodes(), self.labels()?);
+        labelled_split(nodes, Some(labels), SplitShares::HALF_QUARTER_QUARTER, seed)
     }
 
     fn labels(&self) -> Result<&privet::graph::Labels> {
@@ -305,24 +293,6 @@ impl<'a> HeteroRrTrial<'a> {
             }
         })
     }
-}
-
-/// A new ledger; replayed noise differs between the two of one run.
-fn ledger<U: Unit>(run: &Run<'_>, kind: &str, limit: Loss, stream: u64) -> Result<Ledger<U>> {
-    let noise = match run.noise {
-        Noise::OperatingSystem => NoiseRng::from_operating_system()?,
-        Noise::Replay(seed) => NoiseRng::replay(seed.wrapping_mul(2).wrapping_add(stream)),
-    };
-    Ok(match &run.ledgers {
-        LedgerStore::Memory => Ledger::in_memory(limit, noise)?,
-        LedgerStore::Folder(folder) => {
-            Ledger::create(&LedgerStore::file(folder, kind), limit, noise)?
-        }
-        // An experiment charges accounts of its own.
-        LedgerStore::Files(_) => {
-            return Err(Error::invalid("ledgers", "files", "a folder, or memory"));
-        }
-    })
 }
 
 /// The same row of zeros for everybody, within the same bounds.
@@ -339,45 +309,4 @@ fn constant(features: &Features) -> Result<Features> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use privet::data::synthetic::StochasticBlocks;
-    use privet::hetero_rr::TreePlan;
-
-    /// With communities in the graph and weak features, all edges beat public edges alone, and the
-    /// published graph keeps the public ones.
-    #[test]
-    fn variants_are_ordered_as_they_should_be() {
-        let blocks = StochasticBlocks {
-            nodes: 240,
-            classes: 3,
-            features: 12,
-            mean_degree: 7.0,
-            ..Default::default()
-        };
-        let dataset = blocks.generate(5).unwrap();
-        let tree = TreePlan { steps_per_node: 20, ..TreePlan::default() };
-        let trial = HeteroRrTrial {
-            data: Data::new("people", &dataset),
-            share: 0.5,
-            edges: EdgeProtection { tree, ..EdgeProtection::new(2.0) },
-            features: None,
-            learner: GcnLearner { epochs: 40, ..GcnLearner::default() },
-            baselines: Vec::new(),
-        };
-        let never = AtomicBool::new(false);
-        let world = trial.world(Variant::Private, 1).unwrap();
-        assert!(world.public.edges().all(|(u, v)| world.graph.has_edge(u, v)));
-        assert_eq!(
-            world.public.edge_count() + world.private.edge_count(),
-            world.truth.edge_count()
-        );
-        assert_eq!(world.card.unwrap().guarantees[0].loss.epsilon.get(), 2.0);
-        let control = trial.world(Variant::Control, 1).unwrap();
-        assert_ne!(control.graph, world.graph);
-        for variant in trial.variants() {
-            let score = trial.run(variant, 1, &never).unwrap().scores;
-            assert!(score.test() > 0.34, "{variant:?} {score:?}");
-        }
-    }
-}
+mod tests;

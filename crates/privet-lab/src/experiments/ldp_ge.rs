@@ -23,12 +23,13 @@ use privet::graph::{Dataset, LinkSplit, Split, SplitShares};
 use privet::ldp_ge::{
     Answers, LdpGe, Linker, MixedPeople, NodeClassifier, People, Private, Spreading,
 };
-use privet::learn::metrics::{accuracy, roc_auc};
+use privet::learn::metrics::roc_auc;
 use privet::privacy::Card;
 use privet::{Error, Protected, Result, Run};
 use serde::{Deserialize, Serialize};
 
 use super::cells::Key;
+use super::trial::data::{accuracy_on, labelled_split};
 use super::trial::{
     Comparison, Data, Outcome, SECONDS, Scores, Subject, TEST, Trial, VALIDATION, Variant, Words,
 };
@@ -74,7 +75,7 @@ pub struct LdpGeTrial<'a> {
 
 /// What scores follow from.
 #[derive(Serialize)]
-struct Settings<'a> {
+struct LdpGeKey<'a> {
     task: Task,
     private: String,
     volunteers: Option<f64>,
@@ -94,7 +95,7 @@ impl Subject for LdpGeTrial<'_> {
         };
         let (task, volunteers) = (self.task, self.volunteers);
         let settings =
-            Settings { task, private, volunteers, protection, embedding, labels, learner };
+            LdpGeKey { task, private, volunteers, protection, embedding, labels, learner };
         Key::of(&self.data.key()).and(Key::of(&settings))
     }
 
@@ -181,13 +182,7 @@ impl LdpGeTrial<'_> {
         let begun = Instant::now();
         let classified = self.classify(variant, system, private, run)?;
         let seconds = begun.elapsed().as_secs_f64();
-        let share = |items: &[u32]| {
-            let predicted: Vec<u32> =
-                items.iter().map(|&i| classified.get().predicted[i as usize]).collect();
-            let truth: Vec<u32> =
-                items.iter().map(|&i| truth.class(i).unwrap_or(u32::MAX)).collect();
-            accuracy(&predicted, &truth).unwrap_or(0.0)
-        };
+        let share = |items: &[u32]| accuracy_on(items, &classified.get().predicted, truth);
         let scores = Scores::new([
             (VALIDATION, share(&split.validation)),
             (TEST, share(&split.test)),
@@ -258,9 +253,8 @@ impl LdpGeTrial<'_> {
 /// # Errors
 /// Never in practice: the shares are fixed.
 pub fn node_split(dataset: &Dataset, seed: u64) -> Result<Split> {
-    let labelled = |node: &u32| dataset.labels().is_some_and(|l| l.class(*node).is_some());
-    let nodes = dataset.graph().nodes().filter(labelled);
-    Ok(Split::random(nodes, SplitShares::HALF_QUARTER_QUARTER, seed)?)
+    let (nodes, labels) = (dataset.graph().nodes(), dataset.labels());
+    labelled_split(nodes, labels, SplitShares::HALF_QUARTER_QUARTER, seed)
 }
 
 /// The links, 85/5/10, with as many non-links.
@@ -283,3 +277,6 @@ fn people(dataset: &Dataset, variant: Variant, private: Private) -> Result<Peopl
         _ => People::new(dataset, private),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -139,7 +139,7 @@ impl<'a> Search<'a> {
     pub fn check(&self) -> privet::Result<()> {
         if self.task == Task::Nodes && self.data.dataset.labels().is_none() {
             let (dataset, what) = (self.data.name.to_owned(), "labels");
-            let remedy = "they are what is to be predicted; give them with --labels FILE";
+            let remedy = "they are what is to be predicted";
             return Err(privet::Error::Missing { dataset, what, remedy });
         }
         for settings in self.candidates() {

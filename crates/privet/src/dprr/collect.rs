@@ -243,7 +243,8 @@ impl Round<'_> {
     {
         let Crowd { name, lists, .. } = self.crowd;
         let limit = Loss::new(limit, 0.0)?;
-        let mut ledger: Ledger<NeighborBit> = self.ledgers.open("edges", limit, self.noise, 2)?;
+        let mut ledger: Ledger<NeighborBit> =
+            self.ledgers.open("edges", limit, self.noise, (2, 3))?;
         let choices =
             Choices::new(mechanisms.map(EachGraph).collect(), self.chosen.of_user.clone())?;
         let reports = ledger.release_chosen(lists, &choices)?;

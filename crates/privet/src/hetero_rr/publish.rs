@@ -156,9 +156,13 @@ impl Ledgers {
     /// # Errors
     /// If a number is out of range, or a ledger cannot be written.
     pub fn of(publication: &Publication, run: &Run<'_>) -> Result<Self> {
-        let features = publication.features.as_ref();
-        let features = features.map(|how| run.open("features", how.limit()?, 0)).transpose()?;
-        Ok(Self { edges: run.open("edges", publication.edges.limit()?, 2)?, features })
+        let (store, noise, how) = (&run.ledgers, run.noise, publication.features.as_ref());
+        let features =
+            |how: &FeatureProtection| store.open("features", how.limit()?, noise, (1, 2));
+        Ok(Self {
+            edges: store.open("edges", publication.edges.limit()?, noise, (0, 2))?,
+            features: how.map(features).transpose()?,
+        })
     }
 }
 

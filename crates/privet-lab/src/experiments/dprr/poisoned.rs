@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{DprrTrial, HONEST_FLAGGED, Lists, MALICIOUS_FLAGGED};
 use crate::error::Error;
 use crate::experiments::cells::Sweep;
-use crate::experiments::trial::compare::{Point, measure};
+use crate::experiments::trial::compare::{Arm, measure};
 use crate::experiments::trial::{TEST, Variant};
 use crate::report::summary::fixed;
 use crate::report::{Block, Cell, Measured, Report, Section, Table};
@@ -64,7 +64,7 @@ pub fn compare(
         let name = format!("attack, defence {}", defence.name());
         rows.push((name, DprrTrial { poisoning: Some(poisoning), defence, ..honest.clone() }));
     }
-    let points: Vec<Point<'_, DprrTrial<'_>>> =
+    let points: Vec<Arm<'_, DprrTrial<'_>>> =
         rows.iter().map(|(_, trial)| (trial, Variant::Private)).collect();
     let scores = measure(&points, seeds, sweep).map_err(Error::of_system)?;
     let values = |row: usize, name: &str| -> Vec<f64> {
@@ -179,3 +179,6 @@ impl Poisoned {
         report
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -102,3 +102,20 @@ pub fn settings(trial: &DprrTrial<'_>) -> Vec<(String, String)> {
     list.extend(listed(&trial.learner));
     list
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_contribute_only_if_the_interval_says_so() {
+        let told =
+            |private: &[f64], control: &[f64]| verdict(&Paired::of(private, control).unwrap());
+        let better = told(&[0.80, 0.81, 0.805], &[0.7; 3]);
+        assert!(better.starts_with("Private lists added 10.5 points"), "{better}");
+        assert!(better.ends_with("private lists did contribute."), "{better}");
+        assert!(told(&[0.7; 3], &[0.80, 0.81, 0.805]).ends_with("noise alone did better."));
+        assert!(told(&[0.9, 0.5, 0.7], &[0.7; 3]).ends_with("contribute at all."));
+        assert!(told(&[0.9], &[0.7]).ends_with("one run cannot tell that from chance."));
+    }
+}

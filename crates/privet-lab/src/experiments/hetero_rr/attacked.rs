@@ -3,7 +3,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use privet::graph::{DenseMatrix, Features};
+use privet::graph::DenseMatrix;
 use privet::learn::metrics::{Paired, Summary};
 use privet::privacy::features::Scale;
 use privet::{Error, Result};
@@ -11,12 +11,13 @@ use serde::Serialize;
 
 use super::HeteroRrTrial;
 use crate::attacks::largest_auc;
-use crate::attacks::linkteller::{LinkTeller, PairsFound, Truth};
+use crate::attacks::linkteller::{LinkTeller, PairsFound, Truth, dense};
 use crate::attacks::reconstruct::against_feature_rr;
 use crate::error::Error as LabError;
 use crate::experiments::cells::{Key, Sweep};
-use crate::experiments::reproduce::panel::{simulation, values};
-use crate::experiments::trial::compare::{Point, measure};
+use crate::experiments::reproduce::panel::values;
+use crate::experiments::reproduce::simulation;
+use crate::experiments::trial::compare::{Arm, measure};
 use crate::experiments::trial::verdict::probability;
 use crate::experiments::trial::{Data, Outcome, Scores, Subject, Variant};
 use crate::report::summary::fixed;
@@ -127,7 +128,7 @@ pub fn link_teller(
     let (name, epsilon) = (trial.data.dataset.name(), trial.edges.epsilon);
     let title = format!("LinkTeller on {name}: private edges at epsilon {epsilon}");
     let served = Served { trial, attack: LinkTeller { probes, ..LinkTeller::default() } };
-    let points: Vec<Point<'_, Served<'_>>> =
+    let points: Vec<Arm<'_, Served<'_>>> =
         rows.iter().map(|(variant, _)| (&served, *variant)).collect();
     let scores = measure(&points, seeds, sweep).map_err(LabError::of_system)?;
     let lines = |score: &str| -> Vec<AttackedLine> {
@@ -194,7 +195,9 @@ pub fn reconstruct(
         "reconstruction of the features of {} from reports at epsilon {epsilon}",
         data.dataset.name()
     );
-    let reported = Reported { data, rows: dense(features)?, epsilon, width };
+    // What is reconstructed has a declared range.
+    Scale::new(features.columns(), features.bounds()).map_err(Error::from)?;
+    let reported = Reported { data, rows: dense(features.matrix()), epsilon, width };
     let scores =
         measure(&[(&reported, Variant::Private)], seeds, sweep).map_err(LabError::of_system)?;
     let scores = scores.into_iter().next().unwrap_or_default();
@@ -207,18 +210,6 @@ pub fn reconstruct(
         notes: vec![note.into()],
         ..Attacked::new(title, metric, seeds, lines, largest_auc(epsilon))
     })
-}
-
-/// Rows with everything in them, once their range is declared.
-fn dense(features: &Features) -> Result<DenseMatrix> {
-    Scale::new(features.columns(), features.bounds())?;
-    let mut all = DenseMatrix::zeros(features.rows(), features.columns());
-    for row in 0..features.rows() {
-        for (column, value) in features.nonzero_entries(row) {
-            all.row_mut(row)[column as usize] = value;
-        }
-    }
-    Ok(all)
 }
 
 impl Attacked {

@@ -1,6 +1,7 @@
 //! [`Data`]: what is measured on, and how cells tell one dataset from another.
 
-use privet::graph::{Dataset, FeatureMatrix, Graph, GraphSet, Labels};
+use privet::graph::{Dataset, FeatureMatrix, Graph, GraphSet, Labels, Split, SplitShares};
+use privet::learn::metrics::accuracy;
 use serde::Serialize;
 
 /// A dataset, and what cells call it.
@@ -35,6 +36,28 @@ impl<'a, D: Checked> Data<'a, D> {
     pub fn key(&self) -> DataKey<'a> {
         DataKey { dataset: self.name, data: format!("{:016x}", self.checksum) }
     }
+}
+
+/// The share of items whose class was predicted; an item without a class is never right.
+pub fn accuracy_on(items: &[u32], predicted: &[u32], labels: &Labels) -> f64 {
+    let said: Vec<u32> = items.iter().map(|&item| predicted[item as usize]).collect();
+    let truth: Vec<u32> =
+        items.iter().map(|&item| labels.class(item).unwrap_or(u32::MAX)).collect();
+    accuracy(&said, &truth).unwrap_or(0.0)
+}
+
+/// Those of the items that have a class, split by a seed.
+///
+/// # Errors
+/// If shares are no shares.
+pub fn labelled_split(
+    items: impl Iterator<Item = u32>,
+    labels: Option<&Labels>,
+    shares: SplitShares,
+    seed: u64,
+) -> privet::Result<Split> {
+    let labelled = |item: &u32| labels.is_some_and(|labels| labels.class(*item).is_some());
+    Ok(Split::random(items.filter(labelled), shares, seed)?)
 }
 
 /// What a checksum can be made of.
