@@ -71,3 +71,30 @@ impl Error {
         move |source| Self::Write { path: path.display().to_string(), source }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_say_where_and_what_to_do() {
+        let told = Error::cells("cells.jsonl, line 3", "not a cell").to_string();
+        assert_eq!(told, "experiment cells cells.jsonl, line 3: not a cell");
+        let told = Error::Interrupted { done: 3, total: 7 }.to_string();
+        assert!(told.contains("3 of 7") && told.contains("the same command"), "{told}");
+        let missing = std::io::Error::from(std::io::ErrorKind::NotFound);
+        let told = Error::write(Path::new("out/report.html"))(missing).to_string();
+        assert!(told.starts_with("cannot write out/report.html: "), "{told}");
+    }
+
+    /// Only what a system said is told without the cell; other errors stay what they are.
+    #[test]
+    fn a_failure_of_the_system_is_told_by_itself() {
+        let refused = privet::Error::invalid("epsilon", 0, "above 0");
+        let message = refused.to_string();
+        let failed = Error::Work { key: "n=1".into(), source: Box::new(refused) };
+        assert_eq!(failed.of_system().to_string(), message);
+        let stopped = Error::Interrupted { done: 0, total: 1 };
+        assert!(matches!(stopped.of_system(), Error::Interrupted { .. }));
+    }
+}

@@ -14,7 +14,7 @@
 //! test between two neighbouring graphs (mixed over the coins of others), and the ceiling of
 //! [`Ceiling`](super::Ceiling) holds for it and for the rates over all targets.
 
-use super::roc::Trial;
+use super::roc::Guess;
 
 /// What models said about every target, and whether it was inside.
 #[derive(Debug, Clone, Default)]
@@ -84,22 +84,22 @@ fn log_density(value: f64, mean: f64, spread: f64) -> f64 {
 
 impl Shadows {
     /// The score of every model for every target, by the other models. A target with fewer than two other models on
-    /// either side is left out of the model's trials.
-    pub fn trials(&self) -> Vec<Trial> {
+    /// either side is left out of the model's guesses.
+    pub fn guesses(&self) -> Vec<Guess> {
         let targets = self.inside.first().map_or(0, Vec::len);
         let fits: Vec<Vec<[Side; 2]>> = (0..targets).map(|target| self.sides(target)).collect();
         let shared = shared_spreads(&fits);
-        let mut trials = Vec::new();
+        let mut guesses = Vec::new();
         for (model, (said, inside)) in self.said.iter().zip(&self.inside).enumerate() {
             for (target, (values, &inside)) in said.iter().zip(inside).enumerate() {
                 let parts = values.iter().zip(&fits[target]).zip(&shared);
                 let score: Option<f64> = parts
                     .map(|((&value, &sides), &shared)| score(value, inside, sides, shared))
                     .sum();
-                trials.extend(score.map(|score| Trial { model, inside, score }));
+                guesses.extend(score.map(|score| Guess { model, inside, score }));
             }
         }
-        trials
+        guesses
     }
 
     /// Outside and inside, for each thing said about a target.
@@ -173,10 +173,10 @@ mod tests {
         // Few values: one spread for both sides, from everybody, pooled within sides.
         let scatter = |list: &[f64]| list.iter().map(|x| (x - mean(list)).powi(2)).sum::<f64>();
         let spread = ((scatter(&of(true, 9)) + scatter(&of(false, 9))) / 5.0).sqrt();
-        for (at, trial) in shadows.trials().into_iter().enumerate() {
+        for (at, guess) in shadows.guesses().into_iter().enumerate() {
             let part = |side| -0.5 * ((values[at] - mean(&of(side, at))) / spread).powi(2);
-            assert!((trial.score - (part(true) - part(false))).abs() < 1e-9, "{at}");
-            assert_eq!((trial.model, trial.inside), (at, inside[at]));
+            assert!((guess.score - (part(true) - part(false))).abs() < 1e-9, "{at}");
+            assert_eq!((guess.model, guess.inside), (at, inside[at]));
         }
         assert!((scaled_confidence(&[1000.0, 0.0], 0) - 1000.0).abs() < 1e-9);
         assert_eq!(scaled_confidence(&[1.0], 0), 0.0);
@@ -199,18 +199,18 @@ mod tests {
             shadows.said.push(inside.iter().map(&mut say).collect());
             shadows.inside.push(inside);
         }
-        let (trials, ceiling) = (shadows.trials(), Ceiling { epsilon, delta: 0.0 });
-        let found = estimate(&trials, 1, area);
+        let (guesses, ceiling) = (shadows.guesses(), Ceiling { epsilon, delta: 0.0 });
+        let found = estimate(&guesses, 1, area);
         assert!(found.low <= ceiling.auc() && found.value > ceiling.auc() - 0.02, "{found:?}");
         for rate in [0.01, 0.05, 0.2] {
-            let found = estimate(&trials, 1, |trials| true_positive_rate(trials, rate));
+            let found = estimate(&guesses, 1, |guesses| true_positive_rate(guesses, rate));
             assert!(found.low <= ceiling.true_positive_rate(rate), "{rate}: {found:?}");
         }
         // Nothing told, nothing found.
         for said in shadows.said.iter_mut().flatten() {
             said[0] = rng.random_range(0.0..1.0);
         }
-        let found = estimate(&shadows.trials(), 1, area);
+        let found = estimate(&shadows.guesses(), 1, area);
         assert!((found.value - 0.5).abs() < 0.025, "{found:?}");
     }
 }

@@ -187,31 +187,4 @@ fn report(rows: &DenseMatrix, epsilon: f64, seed: u64) -> Result<DenseMatrix> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn random(rows: usize, columns: usize, seed: u64) -> DenseMatrix {
-        let mut rng = SimRng::new(seed);
-        let values = (0..rows * columns).map(|_| rng.random_range(-1.0..1.0f32)).collect();
-        DenseMatrix::new(rows, columns, values).unwrap()
-    }
-
-    /// Raw rows seen through an invertible mix are recovered; rows of noise tell nothing.
-    #[test]
-    fn a_mix_is_undone_and_noise_is_not() {
-        let (public, private) = (random(200, 3, 1), random(100, 3, 2));
-        let mix = |rows: &DenseMatrix| {
-            let values = (0..rows.rows()).flat_map(|row| {
-                let &[a, b, c] = rows.row(row) else { unreachable!() };
-                [a + b, b - c, 0.5 * c + a + 0.3]
-            });
-            DenseMatrix::new(rows.rows(), 3, values.collect()).unwrap()
-        };
-        let decoder = Decoder::train(&mix(&public), &public, 1e-9).unwrap();
-        let found = decoder.score(&mix(&private), &private);
-        assert!(found.explained > 0.999 && found.auc > 0.99, "{found:?}");
-        let blind = Decoder::train(&random(200, 3, 3), &public, 1e-3).unwrap();
-        let found = blind.score(&random(100, 3, 4), &private);
-        assert!(found.explained < 0.1 && (found.auc - 0.5).abs() < 0.12, "{found:?}");
-    }
-}
+mod tests;

@@ -29,12 +29,12 @@ type Below = [u64; LINES.len()];
 
 /// One way to run a step.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Trial {
+pub(super) struct CanaryStep {
     pub clip_norm: f64,
     pub noise_multiplier: f64,
 }
 
-impl Trial {
+impl CanaryStep {
     /// A lower bound on the epsilon of one step, from the gradients of two neighbouring tables.
     pub fn epsilon(self, with: &[f32], without: &[f32], seeds: Seeds) -> Result<f64> {
         let (with, without) =

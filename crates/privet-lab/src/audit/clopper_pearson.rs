@@ -83,4 +83,37 @@ mod tests {
         assert!(bound < 1.0 && bound > 0.98, "{bound}");
         assert_eq!(epsilon_lower_bound(5, 5, 1_000_000, 0.1, 1e-6), 0.0);
     }
+
+    /// Intervals of 95 % as tables print them.
+    #[test]
+    fn tabulated_intervals() {
+        let table = [
+            (0, 10, 0.0, 0.3085),
+            (1, 10, 0.0025, 0.4450),
+            (5, 10, 0.1871, 0.8129),
+            (10, 10, 0.6915, 1.0),
+            (10, 100, 0.0490, 0.1762),
+            (50, 100, 0.3983, 0.6017),
+            (1, 1000, 0.0000, 0.0056),
+        ];
+        for (k, n, low, high) in table {
+            let found = (lower(k, n, 0.025), upper(k, n, 0.025));
+            assert!(
+                (found.0 - low).abs() < 6e-5 && (found.1 - high).abs() < 6e-5,
+                "{k}/{n}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn more_trials_and_more_doubt_narrow_a_bound() {
+        assert!(lower(30, 100, 0.01) < lower(300, 1000, 0.01));
+        assert!(lower(30, 100, 0.01) < lower(30, 100, 0.1));
+        assert!(upper(30, 100, 0.01) > upper(300, 1000, 0.01));
+        for k in 0..=20 {
+            let (low, high) = (lower(k, 20, 0.05), upper(k, 20, 0.05));
+            let share = k as f64 / 20.0;
+            assert!(low <= share && share <= high, "{k}: {low} to {high}");
+        }
+    }
 }

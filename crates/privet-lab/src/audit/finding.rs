@@ -50,3 +50,30 @@ fn finite_or_word<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S:
         serializer.serialize_str("inf")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(claimed: f64, measured: f64) -> Finding {
+        let (subject, method, tolerance) = ("a toy".into(), Method::Exact, 1e-9);
+        Finding { subject, method, claimed, measured, tolerance }
+    }
+
+    #[test]
+    fn a_claim_holds_from_above_and_is_tight_from_both_sides() {
+        assert!(finding(1.0, 1.0 + 1e-10).holds() && finding(1.0, 1.0 + 1e-10).is_tight());
+        assert!(!finding(1.0, 1.1).holds() && !finding(1.0, 1.1).is_tight());
+        assert!(finding(1.0, 0.5).holds() && !finding(1.0, 0.5).is_tight());
+        assert!(!finding(1.0, f64::INFINITY).holds());
+        assert!(!finding(1.0, f64::NAN).holds(), "what is no number proves nothing");
+    }
+
+    #[test]
+    fn infinity_is_a_word_in_json() {
+        let json = |measured| serde_json::to_value(finding(1.0, measured)).unwrap();
+        assert_eq!(json(0.5)["measured"], 0.5);
+        assert_eq!(json(f64::INFINITY)["measured"], "inf");
+        assert_eq!(json(0.5)["method"], "exact");
+    }
+}

@@ -25,12 +25,12 @@ pub struct Audit {
     /// Whether the claim should be exactly what is measured.
     pub tight: bool,
     /// Runs the audit: one finding per setting tried.
-    pub run: Run,
+    pub run: Procedure,
 }
 
 /// How an audit is run.
 #[derive(Debug, Clone, Copy)]
-pub enum Run {
+pub enum Procedure {
     /// Always with the same result.
     Exact(fn() -> Result<Vec<Finding>>),
     /// By samples: another seed may find another bound, and must not find a broken claim.
@@ -44,14 +44,14 @@ impl Audit {
     /// If the audit cannot be carried out.
     pub fn findings(&self, seed: u64) -> Result<Vec<Finding>> {
         match self.run {
-            Run::Exact(run) => run(),
-            Run::Seeded(run) => run(Seeds::new(seed)),
+            Procedure::Exact(run) => run(),
+            Procedure::Seeded(run) => run(Seeds::new(seed)),
         }
     }
 
     /// Whether another seed draws other samples.
     pub fn is_seeded(&self) -> bool {
-        matches!(self.run, Run::Seeded(_))
+        matches!(self.run, Procedure::Seeded(_))
     }
 }
 

@@ -77,7 +77,7 @@ impl ToyDprr {
 
 /// Which pairs each of three users reports, and which degree steers them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reports {
+pub enum ReportedPairs {
     /// Everybody reports both pairs.
     Both,
     /// The later user of each pair reports it; the full degree steers.
@@ -87,17 +87,17 @@ pub enum Reports {
 }
 
 /// Relationship DP on three nodes: all reports together, graphs that differ in one edge.
-pub fn relationship_dp(toy: ToyDprr, reports: Reports) -> f64 {
+pub fn relationship_dp(toy: ToyDprr, reports: ReportedPairs) -> f64 {
     let edge = |graph: usize, u: usize, v: usize| graph >> (u + v - 1) & 1 == 1;
     let row_of = |graph: usize, user: usize| {
         let all: Vec<usize> = (0..3).filter(|&v| v != user).collect();
         let owned: Vec<usize> = match reports {
-            Reports::Both => all.clone(),
+            ReportedPairs::Both => all.clone(),
             _ => all.iter().copied().filter(|&v| v < user).collect(),
         };
         let degree = |pairs: &[usize]| pairs.iter().filter(|&&v| edge(graph, user, v)).count();
         let (degree, pairs) = match reports {
-            Reports::LaterOwnDegree => (degree(&owned), owned.len()),
+            ReportedPairs::LaterOwnDegree => (degree(&owned), owned.len()),
             _ => (degree(&all), all.len()),
         };
         let list: Vec<bool> = owned.iter().map(|&v| edge(graph, user, v)).collect();
@@ -134,9 +134,11 @@ mod tests {
 
     #[test]
     fn relationships_cost_what_both_reports_say() {
-        for (reports, expected) in
-            [(Reports::Both, 2.0), (Reports::LaterFullDegree, 1.1), (Reports::LaterOwnDegree, 1.0)]
-        {
+        for (reports, expected) in [
+            (ReportedPairs::Both, 2.0),
+            (ReportedPairs::LaterFullDegree, 1.1),
+            (ReportedPairs::LaterOwnDegree, 1.0),
+        ] {
             let measured = relationship_dp(TOY, reports);
             assert!((measured - expected).abs() < 1e-9, "{reports:?}: {measured}");
         }

@@ -45,7 +45,7 @@ pub(super) struct Trainer {
 
 /// What the card says, and what was found.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found {
+pub(super) struct TrainerFinding {
     /// The epsilon that the ledger was charged, at the delta of the target.
     pub card: f64,
     /// What the paper prints.
@@ -72,7 +72,7 @@ impl Trainer {
     ///
     /// # Errors
     /// If a setting makes no sense.
-    pub fn audit<U: Person>(&self, seeds: Seeds) -> Result<Found> {
+    pub fn audit<U: Person>(&self, seeds: Seeds) -> Result<TrainerFinding> {
         let plan = self.system.plan::<U>(self.people).map_err(refused)?;
         let with = self.people(1.0)?;
         let without = match self.other {
@@ -91,7 +91,7 @@ impl Trainer {
         self.learn(&plan, &with, &mut ledger, 0)?;
         let card = spent(&ledger)?;
         let printed = plan.printed.map(|printed| printed.total.get());
-        Ok(Found { card, printed, at_least })
+        Ok(TrainerFinding { card, printed, at_least })
     }
 
     /// Everybody is of the first of two classes.

@@ -101,7 +101,7 @@ struct Header {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct CellLine {
     key: Key,
     value: Value,
 }
@@ -211,7 +211,7 @@ impl Cells {
             Some(_) => return Err(self.error(key, "it is stored already, with another value")),
             None => {}
         }
-        let line = Line { key: key.clone(), value };
+        let line = CellLine { key: key.clone(), value };
         let mut bytes = serde_json::to_vec(&line).map_err(|error| self.error(key, error))?;
         bytes.push(b'\n');
         self.append(&bytes).map_err(|error| self.error(key, error))?;
@@ -253,7 +253,7 @@ fn parse(bytes: &[u8], wanted: &Header) -> Result<(u64, BTreeMap<Key, Value>), (
     check_header(first, wanted).map_err(|reason| (1, reason))?;
     let mut values = BTreeMap::new();
     for (line, number) in lines {
-        let Line { key, value } = serde_json::from_slice(line)
+        let CellLine { key, value } = serde_json::from_slice(line)
             .map_err(|error| (number, format!("not a cell: {error}")))?;
         match values.get(&key) {
             Some(stored) if *stored != value => {

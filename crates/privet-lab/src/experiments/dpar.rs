@@ -146,7 +146,7 @@ pub struct DparTrial<'a> {
 
 /// What scores follow from.
 #[derive(Serialize)]
-struct Settings<'a> {
+struct DparKey<'a> {
     method: &'static str,
     mode: privet::dpar::Mode,
     target: privet::privacy::Loss,
@@ -163,7 +163,7 @@ impl Subject for DparTrial<'_> {
         };
         let (hidden, held) = (self.hidden, format!("{:?}", self.held));
         let (method, settings) = (method.name(), &settings);
-        key.and(Key::of(&Settings { method, mode, target, hidden, held, settings }))
+        key.and(Key::of(&DparKey { method, mode, target, hidden, held, settings }))
     }
 
     fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
@@ -279,3 +279,6 @@ impl<'a> DparTrial<'a> {
         self.hidden.classify(&self.system, plan, people, &visitors, run)
     }
 }
+
+#[cfg(test)]
+mod tests;

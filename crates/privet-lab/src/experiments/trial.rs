@@ -177,3 +177,44 @@ pub trait Trial: Subject {
     /// What is told beside the numbers.
     fn words(&self, comparison: &Comparison) -> Words;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_taken_by_name() {
+        let scores = Scores::new([(TEST, 0.8), (SECONDS, 2.0)]);
+        assert_eq!((scores.test(), scores.seconds(), scores.validation()), (0.8, 2.0, 0.0));
+        assert_eq!((scores.get(TEST), scores.get(VALIDATION)), (Some(0.8), None));
+        let text = serde_json::to_string(&scores).unwrap();
+        assert_eq!(text, r#"{"seconds":2.0,"test":0.8}"#);
+        assert_eq!(serde_json::from_str::<Scores>(&text).unwrap(), scores);
+    }
+
+    /// Stores and JSON name a variant; two of one name would pass for each other.
+    #[test]
+    fn no_two_variants_have_the_same_name() {
+        let all = [
+            Variant::Private,
+            Variant::Plain,
+            Variant::PrivHrg,
+            Variant::EdgeRand,
+            Variant::LapGraph,
+            Variant::Control,
+            Variant::Published,
+            Variant::PublicOnly,
+            Variant::Features,
+            Variant::Spread,
+            Variant::Ceiling,
+            Variant::GraphFree,
+            Variant::Majority,
+        ];
+        let names: std::collections::BTreeSet<&str> = all.iter().map(|v| v.name()).collect();
+        assert_eq!(names.len(), all.len());
+        for variant in all {
+            let text = serde_json::to_string(&variant).unwrap();
+            assert_eq!(serde_json::from_str::<Variant>(&text).unwrap(), variant);
+        }
+    }
+}

@@ -147,3 +147,6 @@ fn numbers(plot: &Plot) -> Table {
     }
     table
 }
+
+#[cfg(test)]
+mod tests;

@@ -175,3 +175,6 @@ fn repeat(report: &Report) -> Section {
     let block = (!command.is_empty()).then(|| Block::Command(command.into()));
     Section::new("How to repeat it", block)
 }
+
+#[cfg(test)]
+mod tests;

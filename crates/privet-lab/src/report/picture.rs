@@ -83,7 +83,7 @@ pub(super) enum Anchor {
 
 /// A line of text.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Words {
+pub(super) struct TextLine {
     pub at: Spot,
     pub text: String,
     pub size: f64,
@@ -94,7 +94,7 @@ pub(super) struct Words {
     pub turned: f64,
 }
 
-impl Words {
+impl TextLine {
     pub fn new(at: Spot, text: impl Into<String>, size: f64) -> Self {
         let (anchor, paint) = (Anchor::Start, Paint::Ink);
         Self { at, text: text.into(), size, anchor, paint, bold: false, turned: 0.0 }
@@ -148,7 +148,7 @@ pub(super) enum Shape {
         fill: Paint,
         opacity: f64,
     },
-    Words(Words),
+    Words(TextLine),
 }
 
 /// A finished drawing.
@@ -169,7 +169,7 @@ impl Picture {
         self.add(Shape::Line { points: vec![from, to], stroke });
     }
 
-    pub(super) fn words(&mut self, words: Words) {
+    pub(super) fn words(&mut self, words: TextLine) {
         self.add(Shape::Words(words));
     }
 

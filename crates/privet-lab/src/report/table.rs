@@ -144,3 +144,47 @@ impl From<Measured> for Cell {
         Self::Measured(value)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_say_what_they_are() {
+        let shown = |cell: Cell| cell.shown();
+        assert_eq!(shown(Cell::from("words")).kind, Kind::Words);
+        assert_eq!(shown(Cell::percent(0.5)).main, "50 %");
+        let missing = shown(Cell::missing("too few"));
+        assert_eq!((missing.main.as_str(), missing.more[0].as_str()), ("–", "too few"));
+        assert_eq!(missing.kind, Kind::Missing);
+        let ours = Measured::once(0.5, Unit::Percent);
+        let beside = shown(Cell::Beside { ours, theirs: 0.4 });
+        assert_eq!(beside.more.len(), 2, "an interval, and how far from theirs");
+        assert!(beside.more[1].starts_with("paper 40"), "{beside:?}");
+        assert_eq!(shown(ours.into()).more, ["1 run"]);
+    }
+
+    /// The widest row decides; what is short is filled up with nothing.
+    #[test]
+    fn all_rows_are_equally_long() {
+        let mut table = Table::new("caption", ["a", "b"]);
+        table.push(["1"]);
+        table.push(["1", "2", "3"]);
+        let (columns, rows) = table.shown();
+        assert_eq!(columns, ["a", "b", ""]);
+        assert!(rows.iter().all(|row| row.len() == 3));
+        assert_eq!(rows[0][2].main, "");
+    }
+
+    #[test]
+    fn numbers_that_json_lacks_come_back() {
+        for value in [f64::INFINITY, f64::NEG_INFINITY, 0.1, -0.0] {
+            let cell = Cell::number(value);
+            let text = serde_json::to_string(&cell).unwrap();
+            assert_eq!(serde_json::from_str::<Cell>(&text).unwrap(), cell, "{text}");
+        }
+        let text = serde_json::to_string(&Cell::number(f64::NAN)).unwrap();
+        assert!(text.contains("\"nan\""), "{text}");
+        assert!(serde_json::from_str::<Cell>(&text.replace("nan", "none")).is_err());
+    }
+}

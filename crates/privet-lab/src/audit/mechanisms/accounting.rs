@@ -10,26 +10,46 @@ use privet::privacy::noise::{
 };
 use privet::privacy::{Budget, Delta, Epsilon, Event, accountant};
 
-use super::{Audit, Run};
+use super::{Audit, Procedure};
 use crate::Result;
 use crate::audit::enumerated::exact;
 use crate::audit::finding::{Finding, Method};
 
 pub(super) const AUDITS: [Audit; 9] = [
-    Audit { name: "amplification", of: &["Basic"], tight: true, run: Run::Exact(amplified) },
-    Audit { name: "gaussian", of: &["AnalyticGaussian"], tight: true, run: Run::Exact(gaussian) },
-    Audit { name: "renyi", of: &["Renyi"], tight: false, run: Run::Exact(renyi) },
+    Audit { name: "amplification", of: &["Basic"], tight: true, run: Procedure::Exact(amplified) },
+    Audit {
+        name: "gaussian",
+        of: &["AnalyticGaussian"],
+        tight: true,
+        run: Procedure::Exact(gaussian),
+    },
+    Audit { name: "renyi", of: &["Renyi"], tight: false, run: Procedure::Exact(renyi) },
     Audit {
         name: "composition",
         of: &["Basic", "Optimal"],
         tight: true,
-        run: Run::Exact(composition),
+        run: Procedure::Exact(composition),
     },
-    Audit { name: "zcdp", of: &["ZeroConcentrated"], tight: true, run: Run::Exact(zcdp) },
-    Audit { name: "mixture-of-gaussians", of: &["Pld"], tight: true, run: Run::Exact(mixtures) },
-    Audit { name: "selection", of: &[], tight: false, run: Run::Exact(selection) },
-    Audit { name: "discrete-laplace", of: &[], tight: true, run: Run::Exact(discrete_laplace) },
-    Audit { name: "discrete-gaussian", of: &[], tight: false, run: Run::Exact(discrete_gaussian) },
+    Audit { name: "zcdp", of: &["ZeroConcentrated"], tight: true, run: Procedure::Exact(zcdp) },
+    Audit {
+        name: "mixture-of-gaussians",
+        of: &["Pld"],
+        tight: true,
+        run: Procedure::Exact(mixtures),
+    },
+    Audit { name: "selection", of: &[], tight: false, run: Procedure::Exact(selection) },
+    Audit {
+        name: "discrete-laplace",
+        of: &[],
+        tight: true,
+        run: Procedure::Exact(discrete_laplace),
+    },
+    Audit {
+        name: "discrete-gaussian",
+        of: &[],
+        tight: false,
+        run: Procedure::Exact(discrete_gaussian),
+    },
 ];
 
 fn theorem(subject: &str, answered: f64, truth: f64, tolerance: f64) -> Finding {

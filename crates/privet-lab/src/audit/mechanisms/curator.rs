@@ -4,7 +4,7 @@ use privet::privacy::aggregation::{SumSettings, SummedUnit};
 use privet::privacy::appr::RowNoise;
 use privet::privacy::unit::{Edge, Node, ReplacedNode};
 
-use super::{Audit, Run};
+use super::{Audit, Procedure};
 use crate::Result;
 use crate::audit::enumerated::exact;
 use crate::audit::finding::Finding;
@@ -13,9 +13,14 @@ use crate::audit::toy_graphs::{Apart, DELTA, Near, turned};
 use crate::audit::trials::statistical;
 
 pub(super) const AUDITS: [Audit; 3] = [
-    Audit { name: "dp-appr", of: &["DpAppr"], tight: false, run: Run::Exact(names) },
-    Audit { name: "dp-appr-sampled", of: &["DpAppr"], tight: false, run: Run::Seeded(sampled) },
-    Audit { name: "noisy-sums", of: &["NoisySums"], tight: false, run: Run::Seeded(sums) },
+    Audit { name: "dp-appr", of: &["DpAppr"], tight: false, run: Procedure::Exact(names) },
+    Audit {
+        name: "dp-appr-sampled",
+        of: &["DpAppr"],
+        tight: false,
+        run: Procedure::Seeded(sampled),
+    },
+    Audit { name: "noisy-sums", of: &["NoisySums"], tight: false, run: Procedure::Seeded(sums) },
 ];
 
 /// Draws from each side.

@@ -4,7 +4,7 @@ use privet::dpar::{Dpar, DparMethod, Mode, Settings};
 use privet::privacy::Loss;
 use privet::privacy::unit::{Node, ReplacedNode};
 
-use super::{Audit, Run};
+use super::{Audit, Procedure};
 use crate::Result;
 use crate::audit::finding::Finding;
 use crate::audit::seeds::Seeds;
@@ -15,7 +15,7 @@ pub(super) const AUDITS: [Audit; 1] = [Audit {
     name: "dpar",
     of: &["DpSgd", "DpAppr", "Prepared"],
     tight: false,
-    run: Run::Seeded(whole),
+    run: Procedure::Seeded(whole),
 }];
 
 /// Two steps on everybody (or on a random half), and rows that name one node each.

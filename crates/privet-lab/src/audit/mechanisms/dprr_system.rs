@@ -8,7 +8,7 @@ use privet::privacy::ledger::relationship;
 use privet::privacy::unit::NeighborBit;
 use privet::privacy::{Choice, Choices, Ledger, Local, Secret};
 
-use super::{Audit, Run};
+use super::{Audit, Procedure};
 use crate::Result;
 use crate::audit::enumerated::{exact, graph, members, of_lists, one_bit, price, worst};
 use crate::audit::finding::Finding;
@@ -17,21 +17,26 @@ use crate::audit::toy_dprr::ToyDprr;
 use crate::audit::trials::account;
 
 pub(super) const AUDITS: [Audit; 6] = [
-    Audit { name: "dprr", of: &["Dprr"], tight: true, run: Run::Exact(one_list) },
-    Audit { name: "dprr-oracle", of: &["Dprr"], tight: true, run: Run::Exact(definition) },
-    Audit { name: "dprr-split", of: &["Dprr"], tight: true, run: Run::Exact(split) },
+    Audit { name: "dprr", of: &["Dprr"], tight: true, run: Procedure::Exact(one_list) },
+    Audit { name: "dprr-oracle", of: &["Dprr"], tight: true, run: Procedure::Exact(definition) },
+    Audit { name: "dprr-split", of: &["Dprr"], tight: true, run: Procedure::Exact(split) },
     Audit {
         name: "dprr-relationship",
         of: &["Dprr", "LowerHalf", "OneSided"],
         tight: true,
-        run: Run::Exact(relationships),
+        run: Procedure::Exact(relationships),
     },
-    Audit { name: "dprr-customised", of: &["Dprr"], tight: true, run: Run::Exact(customised) },
+    Audit {
+        name: "dprr-customised",
+        of: &["Dprr"],
+        tight: true,
+        run: Procedure::Exact(customised),
+    },
     Audit {
         name: "dprr-with-degree",
         of: &["DprrWithDegree"],
         tight: true,
-        run: Run::Exact(with_degree),
+        run: Procedure::Exact(with_degree),
     },
 ];
 
@@ -79,9 +84,9 @@ fn split() -> Result<Vec<Finding>> {
 }
 
 /// The law of every user's report about each of their lists, among three.
-type Reports = [Vec<Law<Vec<u32>>>; 3];
+type ThreeReports = [Vec<Law<Vec<u32>>>; 3];
 
-fn reports<M: Local<Population = Graph, Report = Vec<u32>>>(mechanism: &M) -> Result<Reports> {
+fn reports<M: Local<Population = Graph, Report = Vec<u32>>>(mechanism: &M) -> Result<ThreeReports> {
     let of = |owner| of_lists(mechanism, owner, 3, |report| report);
     Ok([of(0)?, of(1)?, of(2)?])
 }
@@ -103,7 +108,7 @@ where
 
 /// What all reports of three users together tell about an edge: reports are independent, so that the worst
 /// of their joint law is the sum of the worst of each. Published lists are compared as they are.
-fn together(reports: &Reports, publishes: impl Fn(usize) -> bool) -> Result<f64> {
+fn together(reports: &ThreeReports, publishes: impl Fn(usize) -> bool) -> Result<f64> {
     let mut worst = 0f64;
     for (mask, pair) in (0..8).flat_map(|mask| (0..3).map(move |at| (mask, 1 << at))) {
         let (one, other) = (graph(3, mask)?, graph(3, mask ^ pair)?);

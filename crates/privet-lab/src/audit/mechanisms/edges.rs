@@ -9,7 +9,7 @@ use privet::privacy::edges::local::{
 use privet::privacy::population::NeighborList;
 use privet::privacy::{AsPrinted, Epsilon};
 
-use super::{Audit, Run};
+use super::{Audit, Procedure};
 use crate::Result;
 use crate::audit::clopper_pearson::epsilon_lower_bound;
 use crate::audit::enumerated::{
@@ -20,19 +20,24 @@ use crate::audit::seeds::Seeds;
 use crate::audit::trials::{CONFIDENCE, released};
 
 pub(super) const AUDITS: [Audit; 8] = [
-    Audit { name: "rr", of: &["Rr", "PackedRr"], tight: true, run: Run::Exact(rr) },
-    Audit { name: "rr-long-list", of: &["Rr"], tight: false, run: Run::Exact(rr_long_list) },
-    Audit { name: "silent", of: &["Silent"], tight: true, run: Run::Exact(silent) },
+    Audit { name: "rr", of: &["Rr", "PackedRr"], tight: true, run: Procedure::Exact(rr) },
+    Audit { name: "rr-long-list", of: &["Rr"], tight: false, run: Procedure::Exact(rr_long_list) },
+    Audit { name: "silent", of: &["Silent"], tight: true, run: Procedure::Exact(silent) },
     Audit {
         name: "wrapped",
         of: &["OneSided", "EachGraph"],
         tight: true,
-        run: Run::Exact(wrapped),
+        run: Procedure::Exact(wrapped),
     },
-    Audit { name: "local-lap", of: &["LocalLap"], tight: false, run: Run::Exact(local_lap) },
-    Audit { name: "edge-rand", of: &["EdgeRand"], tight: false, run: Run::Exact(edge_rand) },
-    Audit { name: "as-printed", of: &["AsPrinted"], tight: false, run: Run::Exact(as_printed) },
-    Audit { name: "lap-graph", of: &["LapGraph"], tight: false, run: Run::Seeded(lap_graph) },
+    Audit { name: "local-lap", of: &["LocalLap"], tight: false, run: Procedure::Exact(local_lap) },
+    Audit { name: "edge-rand", of: &["EdgeRand"], tight: false, run: Procedure::Exact(edge_rand) },
+    Audit {
+        name: "as-printed",
+        of: &["AsPrinted"],
+        tight: false,
+        run: Procedure::Exact(as_printed),
+    },
+    Audit { name: "lap-graph", of: &["LapGraph"], tight: false, run: Procedure::Seeded(lap_graph) },
 ];
 
 fn rr() -> Result<Vec<Finding>> {

@@ -20,7 +20,7 @@ use privet::privacy::mechanism::Local;
 use privet::privacy::public::Public;
 use privet::privacy::template::CoinFlip;
 
-use super::{Audit, Run};
+use super::{Audit, Procedure};
 use crate::Result;
 use crate::audit::enumerated::{all, exact, price, worst};
 use crate::audit::finding::Finding;
@@ -33,55 +33,65 @@ pub(super) const AUDITS: [Audit; 13] = [
         name: "square-wave",
         of: &["SampledCoordinates"],
         tight: true,
-        run: Run::Exact(rows::<SquareWaveScheme>),
+        run: Procedure::Exact(rows::<SquareWaveScheme>),
     },
     Audit {
         name: "piecewise",
         of: &["SampledCoordinates"],
         tight: true,
-        run: Run::Exact(rows::<PiecewiseScheme>),
+        run: Procedure::Exact(rows::<PiecewiseScheme>),
     },
     Audit {
         name: "pm-sub",
         of: &["SampledCoordinates"],
         tight: true,
-        run: Run::Exact(rows::<PmSubScheme>),
+        run: Procedure::Exact(rows::<PmSubScheme>),
     },
     Audit {
         name: "duchi",
         of: &["SampledCoordinates"],
         tight: true,
-        run: Run::Exact(rows::<DuchiScheme>),
+        run: Procedure::Exact(rows::<DuchiScheme>),
     },
     Audit {
         name: "multi-bit",
         of: &["SampledCoordinates"],
         tight: true,
-        run: Run::Exact(rows::<MultiBitScheme>),
+        run: Procedure::Exact(rows::<MultiBitScheme>),
     },
     Audit {
         name: "hybrid",
         of: &["SampledCoordinates"],
         tight: true,
-        run: Run::Exact(rows::<HybridScheme>),
+        run: Procedure::Exact(rows::<HybridScheme>),
     },
     Audit {
         name: "three-outputs",
         of: &["SampledCoordinates"],
         tight: true,
-        run: Run::Exact(rows::<ThreeOutputsScheme>),
+        run: Procedure::Exact(rows::<ThreeOutputsScheme>),
     },
     Audit {
         name: "hds",
         of: &["SampledCoordinates", "FeatureMechanism"],
         tight: true,
-        run: Run::Exact(hds),
+        run: Procedure::Exact(hds),
     },
-    Audit { name: "laplace", of: &["SampledCoordinates"], tight: true, run: Run::Exact(laplace) },
-    Audit { name: "feature-rr", of: &["FeatureRr"], tight: true, run: Run::Exact(feature_rr) },
-    Audit { name: "label-rr", of: &["LabelRr"], tight: true, run: Run::Exact(label_rr) },
-    Audit { name: "answer-rr", of: &["AnswerRr"], tight: true, run: Run::Exact(answer_rr) },
-    Audit { name: "coin-flip", of: &["CoinFlip"], tight: true, run: Run::Exact(coin_flip) },
+    Audit {
+        name: "laplace",
+        of: &["SampledCoordinates"],
+        tight: true,
+        run: Procedure::Exact(laplace),
+    },
+    Audit {
+        name: "feature-rr",
+        of: &["FeatureRr"],
+        tight: true,
+        run: Procedure::Exact(feature_rr),
+    },
+    Audit { name: "label-rr", of: &["LabelRr"], tight: true, run: Procedure::Exact(label_rr) },
+    Audit { name: "answer-rr", of: &["AnswerRr"], tight: true, run: Procedure::Exact(answer_rr) },
+    Audit { name: "coin-flip", of: &["CoinFlip"], tight: true, run: Procedure::Exact(coin_flip) },
 ];
 
 /// Columns with values from -1 to 1, on a lattice of `steps` on either side of zero.

@@ -9,7 +9,7 @@ use privet::privacy::template::CoinFlip;
 use privet::privacy::unit::FeatureRow;
 use privet::privacy::{Budget, Secret};
 
-use super::{Audit, Run};
+use super::{Audit, Procedure};
 use crate::Result;
 use crate::audit::clopper_pearson::epsilon_lower_bound;
 use crate::audit::enumerated::exact;
@@ -18,14 +18,14 @@ use crate::audit::seeds::Seeds;
 use crate::audit::trials::{CONFIDENCE, account, spent, statistical};
 
 pub(super) const AUDITS: [Audit; 8] = [
-    Audit { name: "noise-below", of: &[], tight: false, run: Run::Exact(below) },
-    Audit { name: "noise-coin", of: &[], tight: true, run: Run::Exact(coin) },
-    Audit { name: "noise-half-coin", of: &[], tight: false, run: Run::Exact(half_coin) },
-    Audit { name: "noise-lanes", of: &[], tight: true, run: Run::Exact(lanes) },
-    Audit { name: "noise-place", of: &[], tight: true, run: Run::Exact(place) },
-    Audit { name: "noise-exp-coin", of: &[], tight: true, run: Run::Exact(exp_coin) },
-    Audit { name: "noise-releases", of: &[], tight: false, run: Run::Seeded(releases) },
-    Audit { name: "noise-streams", of: &[], tight: false, run: Run::Seeded(streams) },
+    Audit { name: "noise-below", of: &[], tight: false, run: Procedure::Exact(below) },
+    Audit { name: "noise-coin", of: &[], tight: true, run: Procedure::Exact(coin) },
+    Audit { name: "noise-half-coin", of: &[], tight: false, run: Procedure::Exact(half_coin) },
+    Audit { name: "noise-lanes", of: &[], tight: true, run: Procedure::Exact(lanes) },
+    Audit { name: "noise-place", of: &[], tight: true, run: Procedure::Exact(place) },
+    Audit { name: "noise-exp-coin", of: &[], tight: true, run: Procedure::Exact(exp_coin) },
+    Audit { name: "noise-releases", of: &[], tight: false, run: Procedure::Seeded(releases) },
+    Audit { name: "noise-streams", of: &[], tight: false, run: Procedure::Seeded(streams) },
 ];
 
 /// How far apart a choice is from its law, made of words and as walks assume it. What a word leaves open is not

@@ -7,7 +7,7 @@ use privet::privacy::edges::local::Dprr;
 use privet::privacy::features::{FeatureReport, Gaussian, Hds};
 
 use super::features::{said, scale};
-use super::{Audit, Run};
+use super::{Audit, Procedure};
 use crate::Result;
 use crate::audit::clopper_pearson::epsilon_lower_bound;
 use crate::audit::finding::Finding;
@@ -16,14 +16,19 @@ use crate::audit::seeds::Seeds;
 use crate::audit::trials::{CONFIDENCE, best_bound, reported, statistical};
 
 pub(super) const AUDITS: [Audit; 3] = [
-    Audit { name: "hds-sampled", of: &["SampledCoordinates"], tight: false, run: Run::Seeded(hds) },
+    Audit {
+        name: "hds-sampled",
+        of: &["SampledCoordinates"],
+        tight: false,
+        run: Procedure::Seeded(hds),
+    },
     Audit {
         name: "gaussian-features",
         of: &["Gaussian"],
         tight: false,
-        run: Run::Seeded(gaussian),
+        run: Procedure::Seeded(gaussian),
     },
-    Audit { name: "dprr-sampled", of: &["Dprr"], tight: false, run: Run::Seeded(dprr) },
+    Audit { name: "dprr-sampled", of: &["Dprr"], tight: false, run: Procedure::Seeded(dprr) },
 ];
 
 /// Reports from each side.

@@ -1,9 +1,9 @@
 //! The audits of DP-SGD: a canary as large as clipping lets it be, in every place; its batches; and the two
 //! networks of DPAR and SAGE with a person whom several rows read.
 
-use super::{Audit, Run};
+use super::{Audit, Procedure};
 use crate::Result;
-use crate::audit::canary::{Trial, batches};
+use crate::audit::canary::{CanaryStep, batches};
 use crate::audit::finding::Finding;
 use crate::audit::hub::Hub;
 use crate::audit::neighbourhood::Neighbourhood;
@@ -11,10 +11,15 @@ use crate::audit::seeds::Seeds;
 use crate::audit::trials::statistical;
 
 pub(super) const AUDITS: [Audit; 4] = [
-    Audit { name: "dp-sgd", of: &["DpSgd"], tight: false, run: Run::Seeded(canary) },
-    Audit { name: "dp-sgd-batches", of: &["DpSgd"], tight: false, run: Run::Seeded(batch) },
-    Audit { name: "dpar-training", of: &["DpSgd"], tight: false, run: Run::Seeded(hub) },
-    Audit { name: "sage-training", of: &["DpSgd"], tight: false, run: Run::Seeded(neighbourhood) },
+    Audit { name: "dp-sgd", of: &["DpSgd"], tight: false, run: Procedure::Seeded(canary) },
+    Audit { name: "dp-sgd-batches", of: &["DpSgd"], tight: false, run: Procedure::Seeded(batch) },
+    Audit { name: "dpar-training", of: &["DpSgd"], tight: false, run: Procedure::Seeded(hub) },
+    Audit {
+        name: "sage-training",
+        of: &["DpSgd"],
+        tight: false,
+        run: Procedure::Seeded(neighbourhood),
+    },
 ];
 
 /// The canary is the first row, the second or the last; beside it rows without a gradient or without a norm, or one
@@ -31,7 +36,7 @@ fn canary(seeds: Seeds) -> Result<Vec<Finding>> {
         (usize, [f32; 3], _),
         _,
     )| {
-        let trial = Trial { clip_norm, noise_multiplier };
+        let trial = CanaryStep { clip_norm, noise_multiplier };
         let mut with = without;
         with[place] = -1e6;
         let measured = trial.epsilon(&with, &without, seeds.part(part))?;

@@ -6,7 +6,7 @@ use privet::privacy::edges::central::EdgeRr;
 use privet::privacy::edges::hrg::{Dendrogram, Ground, NoisyHrg, PrivateNodes, Repair};
 use privet::privacy::public::Public;
 
-use super::{Audit, Run};
+use super::{Audit, Procedure};
 use crate::Result;
 use crate::audit::clopper_pearson::epsilon_lower_bound;
 use crate::audit::enumerated::{exact, graph, of_graphs, one_bit, price, worst};
@@ -15,14 +15,19 @@ use crate::audit::seeds::Seeds;
 use crate::audit::trials::{CONFIDENCE, released, statistical};
 
 pub(super) const AUDITS: [Audit; 3] = [
-    Audit { name: "edge-rr", of: &["EdgeRr"], tight: true, run: Run::Exact(counts) },
+    Audit { name: "edge-rr", of: &["EdgeRr"], tight: true, run: Procedure::Exact(counts) },
     Audit {
         name: "edge-rr-private-tree",
         of: &["EdgeRr"],
         tight: false,
-        run: Run::Exact(private_tree),
+        run: Procedure::Exact(private_tree),
     },
-    Audit { name: "edge-rr-sampled", of: &["EdgeRr"], tight: false, run: Run::Seeded(sampled) },
+    Audit {
+        name: "edge-rr-sampled",
+        of: &["EdgeRr"],
+        tight: false,
+        run: Procedure::Seeded(sampled),
+    },
 ];
 
 /// All that a release says: the groups of its tree, whatever its nodes are called, and the noisy counts.

@@ -6,7 +6,7 @@ use privet::privacy::{Delta, Mechanism, accountant, audit};
 use super::Printed;
 use crate::Result;
 use crate::audit::finding::{Finding, Method};
-use crate::audit::toy_dprr::{Reports, ToyDprr, relationship_dp};
+use crate::audit::toy_dprr::{ReportedPairs, ToyDprr, relationship_dp};
 
 const TOY: ToyDprr = ToyDprr { degree: 0.1, bits: 0.9 };
 
@@ -26,13 +26,13 @@ pub(super) const PRINTED: [Printed; 5] = [
         number: 2,
         claim: "DPRR's edge-LDP epsilon claimed for relationships",
         expected: Some(2.0),
-        run: || exact("both reports", 1.0, relationship_dp(TOY, Reports::Both)),
+        run: || exact("both reports", 1.0, relationship_dp(TOY, ReportedPairs::Both)),
     },
     Printed {
         number: 3,
         claim: "lower triangle steered by the full degree, claimed as eps1 + eps2",
         expected: Some(1.1),
-        run: || exact("lower triangle", 1.0, relationship_dp(TOY, Reports::LaterFullDegree)),
+        run: || exact("lower triangle", 1.0, relationship_dp(TOY, ReportedPairs::LaterFullDegree)),
     },
     Printed {
         number: 6,

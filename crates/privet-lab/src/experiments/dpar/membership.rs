@@ -166,10 +166,10 @@ impl MembershipAttack<'_> {
         shadows: &Shadows,
         (targets, accuracy): (usize, f64),
     ) -> MembershipOutcome {
-        let trials = shadows.trials();
+        let guesses = shadows.guesses();
         let rate = |&rate: &f64| {
-            let of = |trials: &[_]| true_positive_rate(trials, rate);
-            can_tell(&trials, rate).then(|| (rate, estimate(&trials, self.seed, of)))
+            let of = |guesses: &[_]| true_positive_rate(guesses, rate);
+            can_tell(&guesses, rate).then(|| (rate, estimate(&guesses, self.seed, of)))
         };
         let printed = plan
             .printed
@@ -181,11 +181,11 @@ impl MembershipAttack<'_> {
             ceilings: self.ceilings(system.method, plan),
             condition: plan.condition.clone(),
             printed: printed.map(|loss| self.ceiling(system.method, loss)),
-            auc: estimate(&trials, self.seed, area),
+            auc: estimate(&guesses, self.seed, area),
             rates: RATES.iter().filter_map(rate).collect(),
             accuracy,
             targets,
-            trials: trials.len(),
+            trials: guesses.len(),
         }
     }
 
@@ -287,63 +287,4 @@ fn said(
 }
 
 #[cfg(test)]
-mod tests {
-    use std::num::NonZeroUsize;
-    use std::sync::atomic::AtomicBool;
-
-    use crate::experiments::cells::Cells;
-    use privet::data::synthetic::StochasticBlocks;
-    use privet::dpar::{Mode, Settings};
-
-    use super::*;
-
-    fn system(method: DparMethod, epsilon: f64) -> Dpar {
-        let mut settings = Settings::rigorous();
-        (settings.model.steps, settings.structure.sources) = (10, 20);
-        let target = Loss::new(epsilon, 1e-3).unwrap();
-        Dpar { method, mode: Mode::Rigorous, target, settings }
-    }
-
-    /// A model without noise that learns its few people by heart is found out; private ones are not above what their
-    /// cards allow, whoever is sought.
-    #[test]
-    fn an_overfit_model_is_found_out_and_a_private_one_is_not() {
-        let blocks = StochasticBlocks {
-            nodes: 260,
-            classes: 3,
-            features: 60,
-            mean_degree: 4.0,
-            ..Default::default()
-        };
-        let dataset = blocks.generate(3).unwrap();
-        let never = AtomicBool::new(false);
-        let attack = |sought, method, epsilon| {
-            let (hidden, shadows, targets) = (Hidden::NodeAbsent, 32, 50);
-            let data = Data::new("people", &dataset);
-            let attack = MembershipAttack { data, hidden, sought, shadows, targets, seed: 1 };
-            let (mut cells, threads) = (Cells::in_memory(), NonZeroUsize::new(2).unwrap());
-            let mut sweep =
-                Sweep { cells: &mut cells, threads, interrupt: &never, progress: &|_, _| {} };
-            attack.on(&system(method, epsilon), &mut sweep).unwrap()
-        };
-        let open = attack(Sought::People, DparMethod::NoPrivacy { graph: false }, 1.0);
-        assert!(open.auc.low > 0.7, "{open:?}");
-        assert_eq!((open.ceiling, open.targets, open.trials), (Ceiling::NONE, 50, 1600));
-        for (sought, method) in [
-            (Sought::People, DparMethod::Features),
-            (Sought::People, DparMethod::Em0),
-            (Sought::Connections, DparMethod::Gap),
-        ] {
-            let found = attack(sought, method, 0.5);
-            assert!(found.auc.low <= found.ceilings.auc(), "{found:?}");
-            assert!(found.ceilings.auc() <= found.ceiling.auc() + 1e-4, "{found:?}");
-            for (rate, share) in &found.rates {
-                assert!(share.low <= found.ceilings.true_positive_rate(*rate), "{found:?}");
-            }
-        }
-        // A model that reads no connection says nothing about one: whatever is in or out, it is the same.
-        let blind = attack(Sought::Connections, DparMethod::Features, 8.0);
-        assert_eq!(blind.ceiling.auc(), 0.5);
-        assert!(blind.auc.low < 0.5 && blind.auc.high > 0.5, "{blind:?}");
-    }
-}
+mod tests;

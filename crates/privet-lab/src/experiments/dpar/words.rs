@@ -198,3 +198,58 @@ fn settings(trial: &DparTrial<'_>) -> Vec<(String, String)> {
     let promise = promise.into_iter().map(|(name, value)| (name.to_owned(), value));
     promise.chain(listed(settings)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn price(epsilon: Option<f64>, printed: Option<f64>) -> Price {
+        Price { epsilon, condition: None, printed }
+    }
+
+    fn told(price: &Price, private: &[f64], features: &[f64]) -> String {
+        verdict("em0", price, &Paired::of(private, features).unwrap())
+    }
+
+    #[test]
+    fn a_verdict_names_the_true_price() {
+        let (better, worse) = ([0.80, 0.81, 0.805], [0.7, 0.7, 0.7]);
+        let honest = told(&price(Some(2.0), None), &better, &worse);
+        assert!(honest.starts_with("At epsilon 2, em0 scored 10.5 points over"), "{honest}");
+        assert!(honest.ends_with("it does better."), "{honest}");
+        let printed = told(&price(Some(9.4), Some(1.0)), &worse, &better);
+        assert!(printed.starts_with("At a true epsilon of 9.4 (printed: 1), em0"), "{printed}");
+        assert!(printed.ends_with("features alone do better."), "{printed}");
+        let none = told(&price(None, None), &[0.9, 0.5, 0.7], &worse);
+        assert!(none.starts_with("Without a guarantee, em0"), "{none}");
+        assert!(none.ends_with("these runs cannot tell them apart."), "{none}");
+        let once = told(&price(Some(1.0), None), &[0.9], &[0.7]);
+        assert!(once.ends_with("one run cannot tell that from chance."), "{once}");
+        let on = Some("degrees are below 5".to_owned());
+        let conditional = Price { condition: on, ..price(Some(1.0), None) };
+        let told = told(&conditional, &better, &worse);
+        assert!(told.starts_with("At epsilon 1 if degrees are below 5 (and no guarantee if not)"));
+    }
+
+    /// Prices are rounded up: a table promises no more than the card.
+    #[test]
+    fn prices_are_rounded_up() {
+        assert_eq!(price(Some(1.0001), None).in_words(), "1.001");
+        assert_eq!(price(Some(0.0), None).in_words(), "0");
+        assert_eq!(price(None, Some(1.0)).in_words(), "none");
+        let on = Some("nobody has more than 3 friends".to_owned());
+        let conditional = Price { condition: on, ..price(Some(2.0), None) };
+        assert_eq!(conditional.in_words(), "2 if nobody has more than 3 friends");
+    }
+
+    /// Where connections alone are hidden, everything else about people is named as open.
+    #[test]
+    fn what_is_open_is_said_to_be() {
+        let edges = threat_model(Hidden::EdgeDp);
+        assert!(edges.secret[0].contains("each connection"), "{edges:?}");
+        assert!(edges.not_protected.iter().any(|what| what.contains("features and classes")));
+        let people = threat_model(Hidden::NodeAbsent);
+        assert_eq!(people.not_protected.len() + 1, edges.not_protected.len());
+        assert_eq!(people, threat_model(Hidden::NodeReplace));
+    }
+}

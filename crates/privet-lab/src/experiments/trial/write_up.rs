@@ -281,3 +281,6 @@ fn brief_cells(column: &Column, at: usize, row: &Row) -> Vec<String> {
         Content::Words(all) => vec![all.get(at).cloned().unwrap_or_default()],
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -89,3 +89,92 @@ fn a_candidate_that_diverges_is_out_and_other_failures_are_told() {
     assert_eq!(validated(Err(diverged.into())).unwrap().validation, 0.0);
     assert!(validated(Err(privet::Error::invalid("k", 0, "more"))).is_err());
 }
+
+/// However many candidates: each round keeps a third, rounded up, with three times the seeds, until three are left or
+/// seeds run out.
+#[test]
+fn rounds_keep_a_third_with_three_times_the_seeds() {
+    for trials in 1..400 {
+        let rungs = rungs(trials);
+        assert_eq!(rungs[0], (trials, 1));
+        for pair in rungs.windows(2) {
+            assert_eq!(pair[1], (pair[0].0.div_ceil(3), pair[0].1 * 3), "{trials}");
+        }
+        let &(count, seeds) = rungs.last().unwrap();
+        assert!(count <= KEEP || seeds == MOST_SEEDS, "{trials}: {rungs:?}");
+    }
+}
+
+/// Nobody who goes on scored less than somebody who is out, on the seeds that both ran with.
+#[test]
+fn halving_keeps_the_best() {
+    let folder = tempfile::tempdir().unwrap();
+    let (found, _) = run(&folder.path().join("cells"), Tuned::Collector, usize::MAX).unwrap();
+    let first = |trial: &Candidate| trial.validation[0];
+    let (kept, out): (Vec<&Candidate>, Vec<&Candidate>) =
+        found.trials.iter().partition(|trial| trial.validation.len() > 1);
+    assert_eq!((kept.len(), out.len()), (3, 4));
+    let worst = kept.iter().map(|trial| first(trial)).fold(f64::INFINITY, f64::min);
+    let best = out.iter().map(|trial| first(trial)).fold(0.0, f64::max);
+    assert!(worst >= best, "{worst} went on, {best} did not");
+    let means: Vec<f64> = found.trials.iter().map(Candidate::mean).collect();
+    assert!(means[..3].is_sorted_by(|a, b| a >= b), "{means:?}");
+}
+
+/// What it says it will take is what the store holds in the end.
+#[test]
+fn runs_are_foreseen() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cells");
+    run(&path, Tuned::Collector, usize::MAX).unwrap();
+    let dataset = people();
+    let search = Search {
+        trials: TRIALS,
+        runs: 2,
+        preset: fast(),
+        ..Search::new(Data::new("people", &dataset), Task::Nodes, reports())
+    };
+    // 7 with one seed, 3 of them with two more; winner, preset and control twice.
+    assert_eq!(search.runs_in_all(), 7 + 3 * 2 + 3 * 2);
+    let stored = Cells::open(&path, "ldp-ge/tune").unwrap().len();
+    assert!(stored <= search.runs_in_all(), "{stored}");
+    assert!(stored >= search.runs_in_all() - 2, "the preset may be the winner: {stored}");
+}
+
+#[test]
+fn missing_labels_are_told_without_flags() {
+    let dataset = people();
+    let (graph, ids) = (dataset.graph().clone(), dataset.ids().clone());
+    let bare = privet::graph::Dataset::new("bare", graph, ids).unwrap();
+    let search = Search::new(Data::new("bare", &bare), Task::Nodes, reports());
+    let error = search.check().unwrap_err().to_string();
+    assert!(error.contains("labels") && !error.contains("--"), "{error}");
+}
+
+fn found(winner: &[f64], preset: &[f64], number: usize) -> Found {
+    let scores = |values: &[f64]| {
+        values.iter().map(|&test| Scores::new([(crate::experiments::trial::TEST, test)])).collect()
+    };
+    let candidate = Candidate { number, settings: fast(), validation: vec![0.5] };
+    let control = Vec::new();
+    Found { trials: vec![candidate], winner: scores(winner), preset: scores(preset), control }
+}
+
+/// The sentence claims no more than the interval does.
+#[test]
+fn a_search_is_judged_by_fresh_runs() {
+    let dataset = people();
+    let search = Search::new(Data::new("people", &dataset), Task::Nodes, reports());
+    let told = |winner: &[f64], preset: &[f64], number| {
+        report(&search, &found(winner, preset, number)).summary
+    };
+    let better = told(&[0.80, 0.81, 0.805], &[0.7; 3], 4);
+    assert!(better.contains("80.5 %, 10.5 points from the preset's"), "{better}");
+    assert!(better.ends_with("3 fresh runs): more than chance explains."), "{better}");
+    assert!(told(&[0.7; 3], &[0.80, 0.81, 0.805], 4).contains("worse than the preset"));
+    assert!(told(&[0.9, 0.5, 0.7], &[0.7; 3], 4).ends_with("no more than chance explains."));
+    assert!(told(&[0.8; 3], &[0.7; 3], 4).contains("without any spread"));
+    let kept = told(&[0.7, 0.71], &[0.7, 0.71], 0);
+    assert!(kept.starts_with("No candidate beat the preset"), "{kept}");
+    assert_eq!(told(&[], &[], 4), "Nothing was compared.");
+}

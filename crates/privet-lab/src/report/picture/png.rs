@@ -6,7 +6,7 @@
 use tiny_skia::{Color, FillRule, LineCap, LineJoin, PathBuilder, Pixmap, StrokeDash, Transform};
 use ttf_parser::{Face, OutlineBuilder};
 
-use super::{Anchor, Paint, Picture, Shape, Spot, Stroke, Words};
+use super::{Anchor, Paint, Picture, Shape, Spot, Stroke, TextLine};
 use crate::error::Error;
 
 const FONT: &[u8] = include_bytes!("letters.ttf");
@@ -114,7 +114,7 @@ impl Canvas<'_> {
         }
     }
 
-    fn words(&mut self, words: &Words) {
+    fn words(&mut self, words: &TextLine) {
         let em = words.size as f32 / f32::from(self.face.units_per_em());
         let mut outline = Outline { path: PathBuilder::new(), from: 0.0 };
         for letter in words.text.chars() {

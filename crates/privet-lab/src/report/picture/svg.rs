@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::{Anchor, Paint, Picture, Shape, Spot, Stroke, Words};
+use super::{Anchor, Paint, Picture, Shape, Spot, Stroke, TextLine};
 use crate::report::escape::markup;
 
 /// Fonts by width, so that what was measured fits; a machine without any of them has its own.
@@ -128,7 +128,7 @@ impl Svg {
         )
     }
 
-    fn words(&mut self, words: &Words) -> fmt::Result {
+    fn words(&mut self, words: &TextLine) -> fmt::Result {
         let (x, y) = (Tenths(words.at.0), Tenths(words.at.1));
         let (size, colour) = (words.size, self.colour(words.paint));
         write!(self.out, r#"<text x="{x}" y="{y}" font-size="{size}" fill="{colour}""#)?;
@@ -166,5 +166,63 @@ impl fmt::Display for Path<'_> {
             write!(f, "{}{} {}", if at == 0 { 'M' } else { 'L' }, Tenths(*x), Tenths(*y))?;
         }
         f.write_str(self.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(shape: Shape, colours: Colours) -> String {
+        let (title, description) = ("a <title>".to_owned(), "a & b".to_owned());
+        Picture { title, description, size: (100.0, 50.05), shapes: vec![shape] }.svg(colours)
+    }
+
+    #[test]
+    fn coordinates_are_short() {
+        let tenths = |value: f64| Tenths(value).to_string();
+        assert_eq!([1.0, 1.04, 1.06, -0.01].map(tenths), ["1", "1", "1.1", "0"]);
+        assert_eq!(Path(&[(0.0, 1.0), (2.5, -3.0)], "Z").to_string(), "M0 1L2.5 -3Z");
+        assert_eq!(Path(&[], "").to_string(), "");
+    }
+
+    /// A file of its own has a background and colours; part of a page takes the page's.
+    #[test]
+    fn colours_are_fixed_or_those_of_the_page() {
+        let line = || Shape::Line {
+            points: vec![(0.0, 0.0), (1.0, 1.0)],
+            stroke: Stroke::new(Paint::Series(0), 1.5).dashed(&[4.0, 2.0]).opacity(0.5),
+        };
+        let file = drawn(line(), Colours::Fixed);
+        assert!(file.contains("<rect ") && file.contains("stroke=\"#0072b2\""), "{file}");
+        assert!(
+            file.contains("stroke-dasharray=\"4 2\" ")
+                || file.contains("stroke-dasharray=\"4 2\"/>")
+        );
+        assert!(file.contains("stroke-opacity=\"0.5\""), "{file}");
+        let page = drawn(line(), Colours::Page);
+        assert!(!page.contains("<rect ") && page.contains("var(--series-1,#0072b2)"), "{page}");
+    }
+
+    #[test]
+    fn words_are_escaped_and_placed() {
+        let text =
+            TextLine::new((10.0, 20.0), "<b>", 12.0).anchor(Anchor::End).turned(-30.0).bold();
+        let svg = drawn(Shape::Words(text), Colours::Fixed);
+        assert!(svg.contains("&lt;b&gt;</text>") && svg.contains("text-anchor=\"end\""), "{svg}");
+        assert!(svg.contains("rotate(-30 10 20)") && svg.contains("font-weight"), "{svg}");
+        assert!(svg.contains("<title>a &lt;title&gt;</title>\n<desc>a &amp; b</desc>"), "{svg}");
+        assert!(svg.contains("viewBox=\"0 0 100 50.1\""), "{svg}");
+    }
+
+    #[test]
+    fn many_dots_are_one_path() {
+        let centers = vec![(1.0, 2.0), (3.0, 4.0)];
+        let dots = Shape::Dots { centers, radius: 1.5, fill: Paint::Ink, opacity: 0.7 };
+        let svg = drawn(dots, Colours::Fixed);
+        assert!(svg.contains("M1 2h0M3 4h0") && svg.contains("stroke-width=\"3\""), "{svg}");
+        let ends = vec![((0.0, 0.0), (1.0, 0.0)), ((0.0, 1.0), (1.0, 1.0))];
+        let grid = Shape::Segments { ends, stroke: Stroke::new(Paint::Grid, 1.0) };
+        assert!(drawn(grid, Colours::Fixed).contains("d=\"M0 0L1 0M0 1L1 1\""));
     }
 }

@@ -4,7 +4,7 @@ use super::axis::{Extent, Ruler};
 use super::legend::Legend;
 use super::{Plot, Point, Style, marks, references};
 use crate::report::picture::{
-    Anchor, Paint, Picture, Shape, Stroke, Words, shortened, width, wrapped,
+    Anchor, Paint, Picture, Shape, Stroke, TextLine, shortened, width, wrapped,
 };
 use crate::report::summary::counted;
 
@@ -72,7 +72,7 @@ pub fn draw(plot: &Plot) -> Picture {
     let mut frame = Frame::lay_out(plot, title.len());
     for (at, line) in title.into_iter().enumerate() {
         let baseline = MARGIN + TITLE + at as f64 * (TITLE + 4.0);
-        frame.picture.words(Words::new((MARGIN, baseline), line, TITLE).bold());
+        frame.picture.words(TextLine::new((MARGIN, baseline), line, TITLE).bold());
     }
     frame.grid();
     references::draw(&mut frame);
@@ -152,7 +152,7 @@ impl<'a> Frame<'a> {
             let Some(y) = self.y.place(value) else { continue };
             self.picture.line((left - 4.0, y), (left, y), stroke);
             let label = shortened(&label, SMALL, TURNED_NAME);
-            let words = Words::new((left - 7.0, y + SMALL * 0.36), label, SMALL);
+            let words = TextLine::new((left - 7.0, y + SMALL * 0.36), label, SMALL);
             self.picture.words(words.anchor(Anchor::End));
         }
         for value in self.y.extent.minor.clone() {
@@ -185,12 +185,12 @@ impl<'a> Frame<'a> {
             let long = width(&label, SMALL);
             let words = match self.names {
                 Names::Flat => {
-                    Words::new((x, bottom + 6.0 + SMALL), label, SMALL).anchor(Anchor::Middle)
+                    TextLine::new((x, bottom + 6.0 + SMALL), label, SMALL).anchor(Anchor::Middle)
                 }
                 Names::Turned => {
                     end = end.max(bottom + 14.0 + long * TURN.to_radians().sin());
                     let at = (x + 4.0, bottom + 14.0);
-                    Words::new(at, label, SMALL).anchor(Anchor::End).turned(-TURN)
+                    TextLine::new(at, label, SMALL).anchor(Anchor::End).turned(-TURN)
                 }
             };
             self.picture.words(words);
@@ -204,13 +204,13 @@ impl<'a> Frame<'a> {
         let mut below = names_end + GAP;
         if !label.trim().is_empty() {
             let text = shortened(label, LABEL, inside);
-            let words = Words::new((middle, below + LABEL), text, LABEL).anchor(Anchor::Middle);
+            let words = TextLine::new((middle, below + LABEL), text, LABEL).anchor(Anchor::Middle);
             self.picture.words(words);
             below += LABEL + GAP;
         }
         let text = shortened(&self.plot.y.label, LABEL, INSIDE + 40.0);
         let middle = f64::midpoint(self.y.start, self.y.end);
-        let words = Words::new((MARGIN + LABEL, middle), text, LABEL).anchor(Anchor::Middle);
+        let words = TextLine::new((MARGIN + LABEL, middle), text, LABEL).anchor(Anchor::Middle);
         self.picture.words(words.turned(-90.0));
         below + 4.0
     }
@@ -221,7 +221,7 @@ impl<'a> Frame<'a> {
         if all == lost {
             let middle = f64::midpoint(self.x.start, self.x.end);
             let at = (middle, f64::midpoint(self.y.start, self.y.end));
-            let words = Words::new(at, "nothing to draw", LABEL).anchor(Anchor::Middle);
+            let words = TextLine::new(at, "nothing to draw", LABEL).anchor(Anchor::Middle);
             self.picture.words(words.paint(Paint::Faint));
         }
         let lines = self.plot.lines.iter().filter(|line| !self.y.extent.holds(line.y));
@@ -231,7 +231,7 @@ impl<'a> Frame<'a> {
         let notes: Vec<String> = note(all, lost).into_iter().chain(lines).collect();
         for note in notes {
             let note = shortened(&note, SMALL, WIDTH - 2.0 * MARGIN);
-            let words = Words::new((MARGIN, below + SMALL), note, SMALL).paint(Paint::Faint);
+            let words = TextLine::new((MARGIN, below + SMALL), note, SMALL).paint(Paint::Faint);
             self.picture.words(words);
             below += SMALL + GAP;
         }

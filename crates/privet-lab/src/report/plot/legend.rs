@@ -1,9 +1,9 @@
 //! The legend, below the plot: as many names in a row as fit.
 
 use super::frame::SMALL;
-use super::looks::Look;
+use super::looks::SeriesLook;
 use super::{Plot, Style};
-use crate::report::picture::{Picture, Words, shortened, width};
+use crate::report::picture::{Picture, TextLine, shortened, width};
 
 /// The sample beside a name, the space around it, and a row's height.
 const SAMPLE: f64 = 30.0;
@@ -35,15 +35,15 @@ impl<'a> Legend<'a> {
         for (at, (number, name, style)) in self.entries.iter().enumerate() {
             let x = left + (at % columns) as f64 * column;
             let y = top + (at / columns) as f64 * ROW + ROW / 2.0;
-            sample(picture, Look::new(*number), *style, (x, y));
+            sample(picture, SeriesLook::new(*number), *style, (x, y));
             let name = shortened(name, SMALL, right - x - SAMPLE - GAP);
-            picture.words(Words::new((x + SAMPLE + GAP, y + SMALL * 0.36), name, SMALL));
+            picture.words(TextLine::new((x + SAMPLE + GAP, y + SMALL * 0.36), name, SMALL));
         }
         top + self.entries.len().div_ceil(columns) as f64 * ROW + GAP
     }
 }
 
-fn sample(picture: &mut Picture, look: Look, style: Style, (x, y): (f64, f64)) {
+fn sample(picture: &mut Picture, look: SeriesLook, style: Style, (x, y): (f64, f64)) {
     match style {
         Style::Bars => look.bar(picture, (x + 6.0, y - 6.0), (x + SAMPLE - 6.0, y + 6.0)),
         Style::Scatter => look.marker(picture, (x + SAMPLE / 2.0, y), 3.6),

@@ -4,7 +4,7 @@ use crate::report::picture::{Paint, Picture, Shape, Spot, Stroke};
 
 /// How series number `n` looks; six colours and dashes, twelve markers.
 #[derive(Debug, Clone, Copy)]
-pub struct Look {
+pub struct SeriesLook {
     number: usize,
 }
 
@@ -27,7 +27,7 @@ const CORNERS: [&[Spot]; 6] = [
     &[(-1.0, -1.1), (1.0, -1.1), (-1.0, 1.1), (1.0, 1.1)],
 ];
 
-impl Look {
+impl SeriesLook {
     pub fn new(number: usize) -> Self {
         Self { number }
     }
@@ -119,13 +119,13 @@ mod tests {
                 size: (1.0, 1.0),
                 shapes: Vec::new(),
             };
-            Look::new(number).marker(&mut picture, (0.0, 0.0), 3.0);
+            SeriesLook::new(number).marker(&mut picture, (0.0, 0.0), 3.0);
             let marker = match &picture.shapes[0] {
                 Shape::Polygon { points, fill, .. } => (points.clone(), *fill == Paint::Paper),
                 Shape::Circle { fill, .. } => (Vec::new(), *fill == Paint::Paper),
                 other => panic!("{other:?}"),
             };
-            (Look::new(number).stroke().dashes, marker)
+            (SeriesLook::new(number).stroke().dashes, marker)
         };
         for a in 0..12 {
             for b in 0..a {

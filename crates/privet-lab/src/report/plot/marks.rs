@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::frame::Frame;
-use super::looks::Look;
+use super::looks::SeriesLook;
 use super::{Plot, Point, Series, Style};
 use crate::report::picture::{Paint, Shape, Spot, Stroke};
 
@@ -25,10 +25,12 @@ pub fn draw(frame: &mut Frame<'_>) {
     let plot = frame.plot;
     let lines = plot.series.iter().filter(|series| series.style != Style::Bars).count();
     let shifts = shifts(frame, lines);
-    let runs: Vec<(Look, &Series, Vec<Vec<Placed>>)> = (0..)
+    let runs: Vec<(SeriesLook, &Series, Vec<Vec<Placed>>)> = (0..)
         .zip(&plot.series)
         .zip(shifts)
-        .map(|((number, series), shift)| (Look::new(number), series, placed(frame, series, shift)))
+        .map(|((number, series), shift)| {
+            (SeriesLook::new(number), series, placed(frame, series, shift))
+        })
         .collect();
     for (look, series, runs) in &runs {
         if matches!(series.style, Style::Line | Style::Step) && lines <= BANDS {
@@ -86,7 +88,7 @@ fn interval(frame: &Frame<'_>, point: &Point) -> Option<(f64, f64)> {
     Some((low?, frame.y.place(high)?))
 }
 
-fn band(frame: &mut Frame<'_>, look: Look, style: Style, run: &[Placed]) {
+fn band(frame: &mut Frame<'_>, look: SeriesLook, style: Style, run: &[Placed]) {
     let known = run.split(|placed| placed.ends.is_none() || placed.infinite);
     for part in known.filter(|part| part.len() > 1) {
         let side = |pick: fn((f64, f64)) -> f64| {
@@ -108,7 +110,13 @@ fn outline(points: Vec<Spot>, style: Style) -> Vec<Spot> {
     corners.chain(points.last().copied()).collect()
 }
 
-fn line(frame: &mut Frame<'_>, look: Look, style: Style, runs: &[Vec<Placed>], whiskers: bool) {
+fn line(
+    frame: &mut Frame<'_>,
+    look: SeriesLook,
+    style: Style,
+    runs: &[Vec<Placed>],
+    whiskers: bool,
+) {
     for run in runs {
         let (finite, infinite): (Vec<&Placed>, Vec<&Placed>) =
             run.iter().partition(|placed| !placed.infinite);
@@ -142,7 +150,7 @@ fn whisker(frame: &mut Frame<'_>, placed: &Placed, stroke: Stroke) {
     }
 }
 
-fn scatter(frame: &mut Frame<'_>, look: Look, runs: &[Vec<Placed>]) {
+fn scatter(frame: &mut Frame<'_>, look: SeriesLook, runs: &[Vec<Placed>]) {
     let count: usize = runs.iter().map(Vec::len).sum();
     if count > SCATTER {
         // Dots closer than half a pixel are one dot to the eye and to the file.
@@ -177,7 +185,7 @@ fn bars(frame: &mut Frame<'_>) {
         for point in placed(frame, series, shift).iter().flatten() {
             let (x, y) = point.at;
             let gap = (thick * 0.04).min(1.0);
-            Look::new(number).bar(&mut frame.picture, (x + gap, base), (x + thick - gap, y));
+            SeriesLook::new(number).bar(&mut frame.picture, (x + gap, base), (x + thick - gap, y));
             let middle = Placed { at: (x + thick / 2.0, y), ..*point };
             whisker(frame, &middle, Stroke::new(Paint::Ink, 1.2));
         }

@@ -2,7 +2,7 @@
 
 use super::Plot;
 use super::frame::{Frame, GAP, LABEL, SMALL};
-use crate::report::picture::{Paint, Stroke, Words, width, wrapped};
+use crate::report::picture::{Paint, Stroke, TextLine, width, wrapped};
 
 /// How wide a line's name may become, in at most two lines.
 const NAME: f64 = 128.0;
@@ -37,7 +37,7 @@ pub fn draw(frame: &mut Frame<'_>) {
     for ((_, lines), top) in labels.into_iter().zip(tops) {
         for (at, line) in lines.into_iter().enumerate() {
             let baseline = top + 1.0 + SMALL + at as f64 * (SMALL + 2.0);
-            frame.picture.words(Words::new((frame.x.end + GAP, baseline), line, SMALL));
+            frame.picture.words(TextLine::new((frame.x.end + GAP, baseline), line, SMALL));
         }
     }
 }

@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::report::picture::{Anchor, Shape, Spot, Words, width};
+use crate::report::picture::{Anchor, Shape, Spot, TextLine, width};
 
 /// The corners of a line of text.
-fn corners(words: &Words) -> [Spot; 4] {
+fn corners(words: &TextLine) -> [Spot; 4] {
     let long = width(&words.text, words.size);
     let start = match words.anchor {
         Anchor::Start => 0.0,
@@ -105,7 +105,7 @@ fn what_cannot_be_drawn_is_counted() {
     let note = "3 of 5 points not drawn: no number, or none this axis can show";
     assert!(words(&plot).contains(&note.to_owned()));
     // The line is cut: its two points are not joined across the gap.
-    let joined = |shape: &Shape| matches!(shape, Shape::Line { stroke, .. } if stroke.paint == looks::Look::new(0).paint());
+    let joined = |shape: &Shape| matches!(shape, Shape::Line { stroke, .. } if stroke.paint == looks::SeriesLook::new(0).paint());
     let lines = plot.picture().shapes.iter().filter(|shape| joined(shape)).count();
     // The one that is left is the legend's sample.
     assert_eq!(lines, 1);

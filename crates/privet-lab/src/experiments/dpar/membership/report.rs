@@ -138,3 +138,6 @@ pub fn report(
     ];
     report
 }
+
+#[cfg(test)]
+mod tests;
