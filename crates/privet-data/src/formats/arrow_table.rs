@@ -14,6 +14,7 @@ use super::{Bundle, Limits, ReadOptions};
 use crate::{Error, Found, LimitExceeded, Loaded, Place, Result};
 
 const FILE_MAGIC: &[u8] = b"ARROW1\0\0";
+const FILE_END: &[u8] = b"ARROW1";
 const CONTINUATION: [u8; 4] = [0xff; 4];
 const FEATHER_1: &[u8] = b"FEA1";
 
@@ -50,14 +51,21 @@ fn open(mut bytes: Vec<u8>, place: &Place, limits: &Limits) -> Result<Box<dyn Ta
         );
     }
     if bytes.starts_with(FILE_MAGIC) {
+        // A file that was cut between two messages looks whole but for this.
+        if !bytes.ends_with(FILE_END) {
+            let found = "a file without its end";
+            return Err(
+                place.malformed(found, "a complete Arrow IPC file, as long as it was written")
+            );
+        }
         // Writers pad the marker with zeros, to 8 bytes or to 64.
         let padding = bytes[8..].chunks_exact(8).take_while(|eight| eight.iter().all(|&b| b == 0));
         let start = 8 + 8 * padding.count();
         bytes.drain(..start);
     }
     let mut rest = bytes.as_slice();
-    while let Some((message, body)) = next_message(&mut rest, place)? {
-        check(&message, body, limits, place)?;
+    while let Some((header, body)) = next_message(&mut rest, place)? {
+        check(&message_of(&header, place)?, body, limits, place)?;
     }
     let stream = StreamReader::try_new(bytes.as_slice(), None);
     let schema = stream.map_err(|error| damaged(place, &error))?.schema();
@@ -75,8 +83,9 @@ fn truncated(place: &Place) -> Error {
     place.malformed("a message longer than the file", "a complete Arrow IPC file")
 }
 
-/// Takes the next message and its body off `rest`; `None` at the end of the stream.
-fn next_message<'a>(rest: &mut &'a [u8], place: &Place) -> Result<Option<(Message<'a>, &'a [u8])>> {
+/// Takes the next message's header and its body off `rest`; `None` at the end of the stream. The header is a copy,
+/// because it must not begin at any byte, and writers that pad otherwise leave it at one.
+fn next_message<'a>(rest: &mut &'a [u8], place: &Place) -> Result<Option<(Vec<u8>, &'a [u8])>> {
     if rest.starts_with(&CONTINUATION) {
         *rest = &rest[4..];
     }
@@ -88,14 +97,19 @@ fn next_message<'a>(rest: &mut &'a [u8], place: &Place) -> Result<Option<(Messag
         return Ok(None);
     }
     let (header, after) = after.split_at_checked(length).ok_or_else(|| truncated(place))?;
-    let message = root_as_message(header).map_err(|error| {
-        place
-            .malformed(Found::words(format!("a damaged message ({error})")), "an Arrow IPC message")
-    })?;
-    let body = usize::try_from(message.bodyLength()).map_err(|_| truncated(place))?;
+    let header = header.to_vec();
+    let length = message_of(&header, place)?.bodyLength();
+    let body = usize::try_from(length).map_err(|_| truncated(place))?;
     let (body, after) = after.split_at_checked(body).ok_or_else(|| truncated(place))?;
     *rest = after;
-    Ok(Some((message, body)))
+    Ok(Some((header, body)))
+}
+
+fn message_of<'a>(header: &'a [u8], place: &Place) -> Result<Message<'a>> {
+    root_as_message(header).map_err(|error| {
+        let found = Found::words(format!("a damaged message ({error})"));
+        place.malformed(found, "an Arrow IPC message")
+    })
 }
 
 /// Checks that what a message declares about its body is true.

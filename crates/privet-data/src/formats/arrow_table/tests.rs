@@ -91,6 +91,31 @@ fn obsolete_and_truncated_files_say_so() {
     }
     let told = load("x.arrows", whole[..whole.len() / 2].to_vec()).unwrap_err().with_values();
     assert!(told.contains("a message longer than the file"), "{told}");
+    // Wherever a file is cut, between two messages or within one, it is not read as a whole one.
+    let whole = file(None);
+    for length in (16..whole.len()).step_by(3) {
+        let told = load("x.arrow", whole[..length].to_vec()).unwrap_err().with_values();
+        assert!(told.contains("without its end"), "{length}: {told}");
+    }
+}
+
+/// Lengths without the marker before them, as older writers wrote them: headers begin at odd places.
+#[test]
+fn headers_may_begin_anywhere() {
+    let (whole, mut old) = (stream(), Vec::new());
+    let mut rest = whole.as_slice();
+    while rest.len() > 8 {
+        let before = rest;
+        let place = Place::file("x");
+        let Some((header, _)) = next_message(&mut rest, &place).unwrap() else { break };
+        let length = before.len() - rest.len();
+        old.extend_from_slice(&(header.len() as u32).to_le_bytes());
+        old.extend_from_slice(&before[8..length]);
+    }
+    old.extend_from_slice(&[0; 4]);
+    let bundle = |bytes| Bundle::from_memory("data", [("x.arrow", bytes)], Limits::default());
+    let loaded = |bytes| read(&bundle(bytes), &ReadOptions::default()).unwrap();
+    assert!(loaded(old) == loaded(whole));
 }
 
 #[test]
