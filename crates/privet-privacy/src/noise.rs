@@ -14,7 +14,7 @@
 //! | [`discrete_laplace`] | [`DiscreteLaplace`]: noise for counts | exact |
 //! | [`discrete_gaussian`] | [`DiscreteGaussian`]: noise for counts, zCDP | exact |
 //! | [`selection`] | [`Selection`]: the exponential mechanism, top-K | exact |
-//! | [`gaussian`] | [`Gaussian`]: noise for arrays of floats (DP-SGD) | idealized |
+//! | [`gaussian`] | [`GaussianNoise`]: noise for arrays of floats (DP-SGD) | idealized |
 //!
 //! "Exact" means: the law of the program is a law we can write down without rounding, and the
 //! guarantee is proved for that law. There are two ways to be exact. The lattice mechanisms

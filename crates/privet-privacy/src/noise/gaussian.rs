@@ -1,4 +1,4 @@
-//! [`Gaussian`]: fast continuous Gaussian noise for large arrays (DP-SGD).
+//! [`GaussianNoise`]: fast continuous Gaussian noise for large arrays (DP-SGD).
 //!
 //! # Numerics: idealized
 //! The theorem speaks of real numbers; this is floating point. Use [`super::DiscreteGaussian`] where
