@@ -67,7 +67,8 @@ impl Law {
         let reach = p.iter().chain(q).map(|(mean, _)| mean.abs()).fold(0.0, f64::max);
         // Moments of order b live near b times the reach.
         let (low, high) = (-11.0 * sigma - 8.0 * reach, 11.0 * sigma + 8.0 * reach);
-        let step = (sigma / 4.0).min(sigma * sigma / (2.0 * reach));
+        // Losses grow by reach/sigma^2 at most: far up the line, nodes that are not close together act like a lattice.
+        let step = (sigma / 4.0).min(sigma * sigma / (16.0 * reach));
         let count = ((high - low) / step).ceil().min(4_000.0) as u32;
         let step = (high - low) / f64::from(count);
         let norm = step / (sigma * (2.0 * std::f64::consts::PI).sqrt());
@@ -111,10 +112,20 @@ impl Law {
         match self {
             Self::Gaussian { .. } => true,
             Self::Nodes { kind: Kind::Lattice, .. } => false,
-            // All of the atoms at once have a probability of 2^-times.
-            Self::Nodes { kind: Kind::Atoms, .. } => times >= 64.0,
+            // Two atoms alone are a lattice: all losses at once must hardly ever be atoms.
+            Self::Nodes { nodes, kind: Kind::Atoms } => {
+                let atoms: f64 = nodes[..2].iter().map(|(loss, q)| q * loss.exp()).sum();
+                -times * atoms.ln() > 60.0
+            }
             Self::Nodes { kind: Kind::Smooth, .. } => true,
         }
+    }
+
+    /// How far up a line its nodes still stand for a density.
+    pub fn reach(&self) -> f64 {
+        let Self::Nodes { nodes, kind: Kind::Smooth } = self else { return f64::INFINITY };
+        let gaps = nodes.windows(2).map(|pair| (pair[1].0 - pair[0].0).abs());
+        1.5 / gaps.fold(0.0, f64::max)
     }
 
     /// The delta of one release where it is a finite sum.

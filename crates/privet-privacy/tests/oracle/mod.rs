@@ -10,7 +10,8 @@
 //! Losses on a lattice have no decaying `M`; their binomial sums are added up term by term.
 //!
 //! **Precision.** `M - 1 = E_Q[g((z+1) L) - (z+1) g(L)]` with `g(w) = e^w - 1 - w`, so that tiny losses keep their
-//! digits; the integral is refined until two steps agree to 1e-8. What does not converge is reported as unknown.
+//! digits; the integral is refined until two steps agree to 1e-8. What does not converge is reported as unknown, and so is
+//! what has not vanished where the nodes of a law cease to stand for its density.
 
 pub mod complex;
 pub mod law;
@@ -98,10 +99,11 @@ fn on_the_line(parts: &[(Law, f64)], epsilon: f64) -> Option<f64> {
     let log = |c: f64| height(c.ln());
     let curvature = (log(c + nudge) - 2.0 * top + log(c - nudge)) / (nudge * nudge);
     let width = if curvature > 0.0 { curvature.sqrt().recip() } else { c };
+    let reach = parts.iter().map(|(law, _)| law.reach()).fold(f64::INFINITY, f64::min);
     let mut step = (0.5 * width).min(0.3 * c);
     let mut last = f64::NAN;
     for _ in 0..12 {
-        let sum = trapezoid(value, step)?;
+        let sum = trapezoid(value, step, reach)?;
         if (sum / last - 1.0).abs() < AGREEMENT {
             return Some(sum * top.exp() / std::f64::consts::PI);
         }
@@ -111,7 +113,7 @@ fn on_the_line(parts: &[(Law, f64)], epsilon: f64) -> Option<f64> {
     None
 }
 
-fn trapezoid(value: impl Fn(f64) -> Complex, step: f64) -> Option<f64> {
+fn trapezoid(value: impl Fn(f64) -> Complex, step: f64, reach: f64) -> Option<f64> {
     let mut sum = 0.5 * value(0.0).re;
     let mut quiet = 0;
     for node in 1..MAX_NODES {
@@ -125,6 +127,9 @@ fn trapezoid(value: impl Fn(f64) -> Complex, step: f64) -> Option<f64> {
         // What is missing decays at least as fast as 1/y^2 if it does not come back.
         if quiet > 24 {
             return Some(sum * step);
+        }
+        if quiet == 0 && node as f64 * step > reach {
+            return None;
         }
     }
     None
