@@ -121,6 +121,19 @@ impl Law {
         }
     }
 
+    /// How far up a line the moment of its atoms comes back.
+    pub fn period(&self) -> Option<f64> {
+        let atoms = match self {
+            Self::Nodes { nodes, kind: Kind::Lattice } => &nodes[..],
+            Self::Nodes { nodes, kind: Kind::Atoms } => &nodes[..2],
+            _ => return None,
+        };
+        let mut losses: Vec<f64> = atoms.iter().map(|(loss, _)| *loss).collect();
+        losses.sort_by(f64::total_cmp);
+        let gap = losses.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
+        Some(2.0 * std::f64::consts::PI / gap)
+    }
+
     /// How far up a line its nodes still stand for a density.
     pub fn reach(&self) -> f64 {
         let Self::Nodes { nodes, kind: Kind::Smooth } = self else { return f64::INFINITY };

@@ -94,6 +94,10 @@ fn on_the_line(parts: &[(Law, f64)], epsilon: f64) -> Option<f64> {
         let exponent = log_moment(parts, z) - z * epsilon - z.ln() - (z + Complex::real(1.0)).ln();
         (exponent - Complex::real(top)).exp()
     };
+    // Where other losses are almost never there, atoms are almost all there is: the line goes on until they are quiet.
+    let periods = parts.iter().filter_map(|(law, _)| law.period());
+    let returns = periods.flat_map(|period| (1..=64).map(move |k| period * f64::from(k)));
+    let last_return = returns.filter(|y| value(*y).norm() > 1e-10).fold(0.0, f64::max);
     // The curvature says how wide the peak is.
     let nudge = 1e-3 * c;
     let log = |c: f64| height(c.ln());
@@ -103,7 +107,7 @@ fn on_the_line(parts: &[(Law, f64)], epsilon: f64) -> Option<f64> {
     let mut step = (0.5 * width).min(0.3 * c);
     let mut last = f64::NAN;
     for _ in 0..12 {
-        let sum = trapezoid(value, step, reach)?;
+        let sum = trapezoid(value, step, (last_return, reach))?;
         if (sum / last - 1.0).abs() < AGREEMENT {
             return Some(sum * top.exp() / std::f64::consts::PI);
         }
@@ -113,7 +117,7 @@ fn on_the_line(parts: &[(Law, f64)], epsilon: f64) -> Option<f64> {
     None
 }
 
-fn trapezoid(value: impl Fn(f64) -> Complex, step: f64, reach: f64) -> Option<f64> {
+fn trapezoid(value: impl Fn(f64) -> Complex, step: f64, ends: (f64, f64)) -> Option<f64> {
     let mut sum = 0.5 * value(0.0).re;
     let mut quiet = 0;
     for node in 1..MAX_NODES {
@@ -125,7 +129,8 @@ fn trapezoid(value: impl Fn(f64) -> Complex, step: f64, reach: f64) -> Option<f6
             return None;
         }
         // What is missing decays at least as fast as 1/y^2 if it does not come back.
-        if quiet > 24 {
+        let (last_return, reach) = ends;
+        if quiet > 24 && node as f64 * step > last_return {
             return Some(sum * step);
         }
         if quiet == 0 && node as f64 * step > reach {
