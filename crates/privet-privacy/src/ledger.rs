@@ -32,7 +32,7 @@ pub use users::Users;
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
-use crate::loss::Loss;
+use crate::loss::{Epsilon, Loss};
 use crate::mechanism::{Central, Disclose, Local, Mechanism, Permit};
 use crate::noise::{NoiseOrigin, NoiseRng, ReleaseNoise};
 use crate::population::{Population, Shaped};
@@ -67,6 +67,8 @@ use store::Store;
 /// ```
 pub struct Ledger<U: Unit> {
     store: Store,
+    /// What may be spent here in all where other accounts have spent, too.
+    ceiling: Option<Epsilon>,
     noise: NoiseRng,
     unit: PhantomData<fn() -> U>,
 }
@@ -137,7 +139,7 @@ impl<U: Unit> Ledger<U> {
     /// Only if the limit cannot be written down.
     pub fn in_memory(limit: Loss, noise: NoiseRng) -> Result<Self> {
         let store = Store::in_memory(Header::new(U::NAME, U::RELATION, limit))?;
-        Ok(Self { store, noise, unit: PhantomData })
+        Ok(Self { store, ceiling: None, noise, unit: PhantomData })
     }
 
     /// A new account in a file of its own.
@@ -146,7 +148,7 @@ impl<U: Unit> Ledger<U> {
     /// If the file exists already or cannot be written.
     pub fn create(path: &Path, limit: Loss, noise: NoiseRng) -> Result<Self> {
         let store = Store::create(path, Header::new(U::NAME, U::RELATION, limit))?;
-        Ok(Self { store, noise, unit: PhantomData })
+        Ok(Self { store, ceiling: None, noise, unit: PhantomData })
     }
 
     /// An account that was created before, with everything it has spent.
@@ -165,7 +167,23 @@ impl<U: Unit> Ledger<U> {
         let used =
             if fault::on(Fault::ReopenedNoiseRepeats) { 0 } else { store.contents.entries.len() };
         (0..used).for_each(|_| drop(noise.next_release()));
-        Ok(Self { store, noise, unit: PhantomData })
+        Ok(Self { store, ceiling: None, noise, unit: PhantomData })
+    }
+
+    /// The same account, whose entries are counted in another place as well, before any noise is drawn: a folder that
+    /// is restored as a whole from an older copy agrees with itself, and only a count outside of it knows better.
+    ///
+    /// # Errors
+    /// If that count knows of charges that this account has not, or cannot be written.
+    pub fn witnessed_by(self, count: &Path) -> Result<Self> {
+        Ok(Self { store: self.store.witnessed_by(count)?, ..self })
+    }
+
+    /// The same account, from which nobody is charged above this, whatever its limit: others of the same relation
+    /// have spent the rest.
+    #[must_use]
+    pub fn at_most(self, epsilon: Epsilon) -> Self {
+        Self { ceiling: Some(epsilon), ..self }
     }
 
     /// What may be spent in all.
@@ -324,15 +342,20 @@ impl<U: Unit> Ledger<U> {
     }
 
     fn price(&self, entry: &Entry) -> Result<()> {
-        allowed(&self.store.contents, entry)
+        let limit = self.limit();
+        let ceiling = self.ceiling.filter(|_| !fault::on(Fault::CeilingNotHeeded));
+        let epsilon = match ceiling {
+            Some(ceiling) if ceiling < limit.epsilon => ceiling,
+            _ => limit.epsilon,
+        };
+        allowed(&self.store.contents, Loss { epsilon, ..limit }, entry)
     }
 }
 
-/// Whether one more entry would stay within the limit of an account.
-fn allowed(account: &Contents, entry: &Entry) -> Result<()> {
+/// Whether one more entry would stay within a limit for the account.
+fn allowed(account: &Contents, limit: Loss, entry: &Entry) -> Result<()> {
     entry.validate()?;
     entry.costs_something()?;
-    let limit = account.header.limit;
     // Without a limit there is nothing to compare a price with; whoever asks what was spent is told.
     if !limit.epsilon.is_finite() || fault::on(Fault::LimitNotChecked) {
         return Ok(());

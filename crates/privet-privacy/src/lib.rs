@@ -56,6 +56,7 @@ pub mod release;
 pub mod secret;
 pub mod sgd;
 mod special;
+pub mod tally;
 pub mod template;
 pub mod unit;
 

@@ -55,6 +55,12 @@ faults! {
     /// A ledger of one unit opens for another.
     AnyUnitOpens: "Ledger", "a check that is skipped",
         tests "privet-privacy::ledger a_ledger_belongs_to_one_unit_and_one_process";
+    /// A count in another place is written and never asked.
+    WitnessNotAsked: "Ledger", "a check that is skipped",
+        tests "privet-privacy::ledger a_folder_restored_from_an_older_copy_is_noticed_from_outside";
+    /// What other accounts of the same relation have spent does not count.
+    CeilingNotHeeded: "Ledger", "two accounts of one person, each with the whole limit",
+        tests "privet-privacy::ledger what_others_have_spent_is_not_there_to_spend";
     /// Two processes spend from one ledger.
     TwoProcessesSpend: "Ledger", "a lock nobody takes",
         tests "privet-privacy::ledger a_ledger_belongs_to_one_unit_and_one_process";
@@ -435,6 +441,13 @@ faults! {
     PrintedIsCharged: "AsPrinted", "the papers themselves",
         audits "as-printed",
         tests "privet-privacy::ledger a_printed_price_is_shown_and_the_true_one_charged";
+    /// Somebody who is replaced is charged as if one count moved.
+    ReplacedVoteIsOne: "Tally", "one neighbouring relation taken for another",
+        audits "tally",
+        tests "privet-privacy tally::tests::who_is_replaced_moves_two_counts";
+    /// The first count is released as it is.
+    FirstCountExact: "Tally", "an index that starts at 1",
+        audits "tally";
     /// A yes is never turned into a no.
     YesStaysYes: "CoinFlip", "half of a symmetric rule",
         audits "coin-flip";

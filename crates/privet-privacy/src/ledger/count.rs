@@ -4,6 +4,9 @@
 //! says how many entries there were, and their chain. It is written after every entry is on disk, so after
 //! a crash it may be behind and is never ahead: a ledger with fewer entries than its count, or with
 //! others, does not open. Where the count itself is gone, the cards beside the ledger are asked.
+//!
+//! A folder that is restored as a whole from an older copy agrees with itself. Only somebody outside of it can know
+//! better: a second count, in another place ([`witness`]).
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -34,10 +37,9 @@ impl Count {
         Self { entries: contents.entries.len(), chain: contents.chain.clone() }
     }
 
-    /// The count beside a ledger, if there is one.
-    fn read(ledger: &Path) -> Result<Option<Self>> {
-        let path = path_of(ledger);
-        let file = match File::open(&path) {
+    /// A count, if it is there.
+    fn read(path: &Path) -> Result<Option<Self>> {
+        let file = match File::open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(Error::ledger(path.display(), error)),
@@ -51,15 +53,14 @@ impl Count {
     }
 
     /// Replaces the count: the old one or the new one is there, never half of either.
-    pub fn write(&self, ledger: &Path) -> Result<()> {
-        let path = path_of(ledger);
+    pub fn write(&self, path: &Path) -> Result<()> {
         let draft = path.with_extension("count.part");
         let write = || -> std::io::Result<()> {
             let mut file = File::create(&draft)?;
             file.write_all(&serde_json::to_vec(self)?)?;
             file.write_all(b"\n")?;
             file.sync_data()?;
-            std::fs::rename(&draft, &path)
+            std::fs::rename(&draft, path)
         };
         write().map_err(|error| Error::ledger(path.display(), error))
     }
@@ -73,16 +74,8 @@ impl Count {
 
 /// Refuses a ledger that has lost entries which its count, or a card beside it, knows of.
 pub(super) fn check(ledger: &Path, contents: &Contents) -> Result<()> {
-    let lost = |known: usize, by: &Path| {
-        let reason = format!(
-            "it has {} entries, but {} knows of {known}, or of others: it was cut, edited or replaced \
-             by an older copy. Charges are missing, so it cannot be spent from; restore the ledger",
-            contents.entries.len(),
-            by.display()
-        );
-        Err(Error::ledger(ledger.display(), reason))
-    };
-    match Count::read(ledger)? {
+    let lost = |known: usize, by: &Path| Err(lost(ledger, contents, known, by));
+    match Count::read(&path_of(ledger))? {
         _ if fault::on(Fault::LostEntriesUnnoticed) => Ok(()),
         Some(count) if !count.holds_for(contents)? => lost(count.entries, &path_of(ledger)),
         Some(_) => Ok(()),
@@ -97,9 +90,32 @@ pub(super) fn check(ledger: &Path, contents: &Contents) -> Result<()> {
     }
 }
 
+fn lost(ledger: &Path, contents: &Contents, known: usize, by: &Path) -> Error {
+    let reason = format!(
+        "it has {} entries, but {} knows of {known}, or of others: it was cut, edited or replaced \
+         by an older copy. Charges are missing, so it cannot be spent from; restore the ledger",
+        contents.entries.len(),
+        by.display()
+    );
+    Error::ledger(ledger.display(), reason)
+}
+
+/// Refuses a ledger that has lost entries which a count in another place knows of; then brings that count up to
+/// date.
+pub(super) fn witness(ledger: &Path, contents: &Contents, elsewhere: &Path) -> Result<()> {
+    match Count::read(elsewhere)? {
+        Some(count)
+            if !count.holds_for(contents)? && !fault::on(Fault::WitnessNotAsked) =>
+        {
+            Err(lost(ledger, contents, count.entries, elsewhere))
+        }
+        _ => Count::of(contents).write(elsewhere),
+    }
+}
+
 /// Refuses to begin anew where an account with charges has been.
 pub(super) fn refuse_orphan(ledger: &Path) -> Result<()> {
-    match Count::read(ledger)? {
+    match Count::read(&path_of(ledger))? {
         Some(count) if count.entries > 0 && !ledger.exists() => {
             let reason = format!(
                 "it is gone, but {} knows of {} charges to it: restore it, or charge an account of \
@@ -122,7 +138,7 @@ pub(super) fn remove(ledger: &Path) -> std::io::Result<()> {
 }
 
 /// `people.ledger.count`.
-fn path_of(ledger: &Path) -> PathBuf {
+pub(super) fn path_of(ledger: &Path) -> PathBuf {
     let mut name = ledger.file_name().unwrap_or_default().to_os_string();
     name.push(".count");
     ledger.with_file_name(name)

@@ -73,7 +73,7 @@ impl<U: Unit> Foreseen<U> {
         people: Option<u64>,
     ) -> Result<Self> {
         let entry = Entry::of(mechanism, charges, people, NoiseOrigin::OperatingSystem);
-        allowed(&self.contents, &entry)?;
+        allowed(&self.contents, self.contents.header.limit, &entry)?;
         self.contents.entries.push(entry);
         Ok(self)
     }

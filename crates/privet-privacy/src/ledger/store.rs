@@ -165,6 +165,8 @@ fn check_chain(before: &str, content: &impl Serialize, stated: &str) -> Result<(
 pub(super) struct Store {
     pub contents: Contents,
     file: Option<(File, PathBuf)>,
+    /// A count outside of the ledger's folder.
+    witness: Option<PathBuf>,
     /// Set when a write failed half-way: what is on disk is no longer known.
     broken: bool,
 }
@@ -173,7 +175,7 @@ impl Store {
     pub fn in_memory(header: Header) -> Result<Self> {
         let chain = chained("", &header)?;
         let contents = Contents { header, entries: Vec::new(), chain, length: 0 };
-        Ok(Self { contents, file: None, broken: false })
+        Ok(Self { contents, file: None, witness: None, broken: false })
     }
 
     /// Makes a new file; an existing one is never touched.
@@ -193,7 +195,7 @@ impl Store {
             .map_err(failed)?;
         lock(&file, path)?;
         store.contents.length = append(&mut file, &line).map_err(failed)?;
-        Count::of(&store.contents).write(path)?;
+        Count::of(&store.contents).write(&count::path_of(path))?;
         sync_folder(path).map_err(failed)?;
         store.file = Some((file, path.into()));
         Ok(store)
@@ -217,8 +219,17 @@ impl Store {
         }
         file.seek(SeekFrom::Start(contents.length)).map_err(failed)?;
         // A crash may have left the count one behind.
-        Count::of(&contents).write(path)?;
-        Ok(Self { contents, file: Some((file, path.into())), broken: false })
+        Count::of(&contents).write(&count::path_of(path))?;
+        Ok(Self { contents, file: Some((file, path.into())), witness: None, broken: false })
+    }
+
+    /// From here on entries are counted in another place, too.
+    pub fn witnessed_by(mut self, elsewhere: &Path) -> Result<Self> {
+        if let Some((_, path)) = &self.file {
+            count::witness(path, &self.contents, elsewhere)?;
+            self.witness = Some(elsewhere.into());
+        }
+        Ok(self)
     }
 
     /// The file, if there is one.
@@ -238,8 +249,10 @@ impl Store {
             self.broken = true;
             self.contents.length +=
                 append(file, &line).map_err(|e| Error::ledger(path.display(), e))?;
-            Count { entries: self.contents.entries.len() + 1, chain: line.chain.clone() }
-                .write(path)?;
+            let entries = self.contents.entries.len() + 1;
+            let count = Count { entries, chain: line.chain.clone() };
+            count.write(&count::path_of(path))?;
+            self.witness.iter().try_for_each(|elsewhere| count.write(elsewhere))?;
             self.broken = false;
         }
         self.contents.chain = line.chain;

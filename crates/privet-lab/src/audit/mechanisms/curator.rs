@@ -1,18 +1,22 @@
-//! The audits of a curator's releases about a graph: `dp-appr` (names of near nodes) and `noisy-sums`.
+//! The audits of a curator's releases about a graph: `dp-appr` (names of near nodes) and `noisy-sums`; and about people:
+//! `tally` (how many there are of each kind).
 
 use privet::privacy::aggregation::{SumSettings, SummedUnit};
 use privet::privacy::appr::RowNoise;
+use privet::privacy::audit;
+use privet::privacy::tally::{Ballots, CountedUnit, Tally};
 use privet::privacy::unit::{Edge, Node, ReplacedNode};
 
 use super::{Audit, Procedure};
 use crate::Result;
-use crate::audit::enumerated::exact;
+use crate::audit::enumerated::{exact, price, worst};
 use crate::audit::finding::Finding;
 use crate::audit::seeds::Seeds;
 use crate::audit::toy_graphs::{Apart, DELTA, Near, turned};
 use crate::audit::trials::statistical;
 
-pub(super) const AUDITS: [Audit; 3] = [
+pub(super) const AUDITS: [Audit; 4] = [
+    Audit { name: "tally", of: &["Tally"], tight: true, run: Procedure::Exact(tally) },
     Audit { name: "dp-appr", of: &["DpAppr"], tight: false, run: Procedure::Exact(names) },
     Audit {
         name: "dp-appr-sampled",
@@ -25,6 +29,41 @@ pub(super) const AUDITS: [Audit; 3] = [
 
 /// Draws from each side.
 const TRIALS: usize = 20_000;
+
+/// Two people and two boxes, in every way: somebody more or less, somebody else.
+fn tally() -> Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    for epsilon in [1.0, 4.0] {
+        let absent = |a: usize, b: usize| one_apart(a, b, |x, y| (x == 0) != (y == 0));
+        let what = format!("counts of 2 boxes, a person more or less, epsilon {epsilon}");
+        findings.push(counts::<Node>(what, epsilon, absent)?);
+        let what = format!("counts of 2 boxes, somebody else, epsilon {epsilon}");
+        let replaced = |a: usize, b: usize| one_apart(a, b, |x, y| x != y);
+        findings.push(counts::<ReplacedNode>(what, epsilon, replaced)?);
+    }
+    Ok(findings)
+}
+
+/// Two people, each in no box, the first or the second: a number in base 3. Whether they differ so in one person.
+fn one_apart(a: usize, b: usize, differs: impl Fn(usize, usize) -> bool) -> bool {
+    let [(a, c), (b, d)] = [a, b].map(|votes| (votes / 3, votes % 3));
+    (a == b && differs(c, d)) || (c == d && differs(a, b))
+}
+
+fn counts<U: CountedUnit>(
+    subject: String,
+    epsilon: f64,
+    neighbours: impl Fn(usize, usize) -> bool,
+) -> Result<Finding> {
+    let mechanism = Tally::<U>::new(2, epsilon)?;
+    let vote = |vote: usize| vote.checked_sub(1).map(|at| at as u32);
+    let law = |votes: usize| {
+        let ballots = Ballots(vec![vote(votes / 3), vote(votes % 3)]);
+        audit::sampled(&mechanism, &ballots, |counts| counts)
+    };
+    let laws = (0..9).map(law).collect::<Result<Vec<_>>>()?;
+    Ok(exact(subject, price(&mechanism, 0.0)?, worst(&laws, neighbours)))
+}
 
 /// Names by Gumbel noise, of which the whole law is walked through, on a graph with its hub and without.
 fn names() -> Result<Vec<Finding>> {
