@@ -55,6 +55,7 @@ pub mod tu;
 pub mod write;
 
 pub use bundle::{Bundle, Input};
+pub(crate) use fields::shown;
 pub use format::Format;
 pub use limits::Limits;
 pub use lines::Lines;

@@ -15,10 +15,12 @@
 //! | to find | look in |
 //! |---|---|
 //! | reading and writing | [`formats`] |
+//! | tables of people and connections, by a declared schema | [`declared`] |
 //! | the public benchmarks | [`catalog`] |
 //! | graphs made up on the spot | [`synthetic`] |
 
 pub mod catalog;
+pub mod declared;
 pub mod formats;
 pub mod synthetic;
 

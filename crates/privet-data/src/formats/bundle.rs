@@ -240,20 +240,8 @@ impl Bundle {
     /// If there is no such member or it cannot be read.
     pub fn open(&self, member: &str) -> Result<Input> {
         let place = self.member_place(member);
-        let (mut reader, stored) = self.raw(member)?;
-        let mut magic = [0; 4];
-        let got = read_up_to(&mut reader, &mut magic).map_err(|error| place.io(error))?;
-        let magic = magic[..got].to_vec();
-        let whole = Cursor::new(magic.clone()).chain(reader);
-        let reader: Box<dyn Read + Send> = if magic.starts_with(&[0x1f, 0x8b]) {
-            let plain =
-                flate2::read::MultiGzDecoder::new(io::BufReader::with_capacity(1 << 16, whole));
-            Box::new(Bounded::new(plain, Some(stored), self.limits))
-        } else if magic == [0x28, 0xb5, 0x2f, 0xfd] {
-            zstd_reader(Box::new(whole), stored, self.limits, &place)?
-        } else {
-            Box::new(Bounded::new(whole, None, self.limits))
-        };
+        let (reader, stored) = self.raw(member)?;
+        let reader = decompressed(reader, Some(stored), self.limits, &place)?;
         Ok(Input { place, reader })
     }
 
@@ -269,21 +257,42 @@ impl Bundle {
     }
 }
 
+/// The bytes with gzip or Zstandard undone, whichever their beginning shows; `stored` is how many there are before that,
+/// if it is known.
+pub(crate) fn decompressed(
+    mut reader: Box<dyn Read + Send>,
+    stored: Option<u64>,
+    limits: Limits,
+    place: &Place,
+) -> Result<Box<dyn Read + Send>> {
+    let mut magic = [0; 4];
+    let got = read_up_to(&mut reader, &mut magic).map_err(|error| place.io(error))?;
+    let whole = Cursor::new(magic).take(got as u64).chain(reader);
+    Ok(if magic[..got].starts_with(&[0x1f, 0x8b]) {
+        let plain = flate2::read::MultiGzDecoder::new(io::BufReader::with_capacity(1 << 16, whole));
+        Box::new(Bounded::new(plain, stored, limits))
+    } else if magic == [0x28, 0xb5, 0x2f, 0xfd] {
+        zstd_reader(Box::new(whole), stored, limits, place)?
+    } else {
+        Box::new(Bounded::new(whole, None, limits))
+    })
+}
+
 #[cfg(feature = "zstd")]
 fn zstd_reader(
     whole: Box<dyn Read + Send>,
-    stored: u64,
+    stored: Option<u64>,
     limits: Limits,
     place: &Place,
 ) -> Result<Box<dyn Read + Send>> {
     let plain = zstd::stream::read::Decoder::new(whole).map_err(|error| place.io(error))?;
-    Ok(Box::new(Bounded::new(plain, Some(stored), limits)))
+    Ok(Box::new(Bounded::new(plain, stored, limits)))
 }
 
 #[cfg(not(feature = "zstd"))]
 fn zstd_reader(
     _whole: Box<dyn Read + Send>,
-    _stored: u64,
+    _stored: Option<u64>,
     _limits: Limits,
     place: &Place,
 ) -> Result<Box<dyn Read + Send>> {
@@ -310,7 +319,7 @@ fn read_head(path: &Path, place: &Place) -> Result<Vec<u8>> {
     Ok(head[..got].to_vec())
 }
 
-fn read_up_to(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+pub(crate) fn read_up_to(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut got = 0;
     while got < buffer.len() {
         match reader.read(&mut buffer[got..]) {

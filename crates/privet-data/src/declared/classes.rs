@@ -1,0 +1,92 @@
+//! [`Classes`]: the declared classes, and what a cell of the label column says of them.
+
+use rustc_hash::FxHashMap;
+
+use super::cell::Cell;
+use super::feature::{Unfit, one_of};
+use super::mistake::{Mistake, check_values};
+use super::schema::PeopleTable;
+use crate::Found;
+
+/// The label column and the classes it may name.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Classes {
+    pub column: String,
+    pub names: Vec<String>,
+    /// What stands between several classes of one person.
+    pub separator: Option<String>,
+    pub no_label: Vec<String>,
+    numbers: FxHashMap<Box<str>, u32>,
+}
+
+impl Classes {
+    /// The classes that a table of people declares; `None` if it has no labels.
+    pub fn new(people: &PeopleTable) -> Result<Option<Self>, Mistake> {
+        let key = |key: &str| format!("people.{key}");
+        let Some(column) = people.label.clone() else {
+            for (name, given) in
+                [("classes", people.classes.is_some()), ("separator", people.separator.is_some())]
+            {
+                if given {
+                    let expected = "people.label beside it, the column that holds the labels";
+                    return Err(Mistake::new(key(name), "no people.label", expected));
+                }
+            }
+            return Ok(None);
+        };
+        let names = people.classes.clone().ok_or_else(|| {
+            Mistake::absent(key("classes"), "the classes there are, known without the records")
+        })?;
+        check_values(&key("classes"), &names, 2)?;
+        if let Some(name) = names.iter().find(|name| people.no_label.contains(name)) {
+            let expected = "no class that people.no_label has, too";
+            return Err(Mistake::new(key("classes"), format!("'{name}'"), expected));
+        }
+        let separator = people.separator.clone();
+        if let Some(separator) = &separator {
+            if separator.is_empty() {
+                let expected = "what stands between the labels of one person, such as \";\"";
+                return Err(Mistake::new(key("separator"), "an empty text", expected));
+            }
+            if let Some(name) = names.iter().find(|name| name.contains(&**separator)) {
+                let found = format!("'{name}', which holds the separator '{separator}'");
+                return Err(Mistake::new(key("classes"), found, "classes without it"));
+            }
+        }
+        let numbers = names.iter().zip(0..).map(|(name, at)| (name.as_str().into(), at)).collect();
+        Ok(Some(Self { column, names, separator, no_label: people.no_label.clone(), numbers }))
+    }
+
+    /// The class that a cell names; `None` for somebody without a label.
+    #[inline]
+    pub fn single(&self, cell: Cell<'_>) -> Result<Option<u32>, Box<Unfit>> {
+        match self.numbers.get(&*cell.as_text()) {
+            Some(&class) => Ok(Some(class)),
+            None if cell.is_among(&self.no_label) => Ok(None),
+            None => Err(self.unfit(cell)),
+        }
+    }
+
+    /// The classes that a cell names, between separators; none for somebody without a label.
+    pub fn several(&self, cell: Cell<'_>, separator: &str) -> Result<Vec<u32>, Box<Unfit>> {
+        if cell.is_among(&self.no_label) {
+            return Ok(Vec::new());
+        }
+        let text = cell.as_text();
+        let names = text.split(separator).map(str::trim).filter(|name| !name.is_empty());
+        let number = |name| self.numbers.get(name).copied().ok_or_else(|| self.unfit(cell));
+        let mut classes = names.map(number).collect::<Result<Vec<_>, _>>()?;
+        if classes.is_empty() {
+            return Err(self.unfit(cell));
+        }
+        classes.sort_unstable();
+        classes.dedup();
+        Ok(classes)
+    }
+
+    #[cold]
+    fn unfit(&self, cell: Cell<'_>) -> Box<Unfit> {
+        let expected = format!("{}, or a cell that people.no_label declares", one_of(&self.names));
+        Box::new(Unfit { found: Found::from(cell.quoted()), expected })
+    }
+}

@@ -1,0 +1,168 @@
+//! [`Column`]: what is declared about one column of people's features.
+//!
+//! The words as they stand, every key apart, so that a mistake can name the key that is wrong;
+//! [`super::feature`] holds what they mean once they are right.
+
+use std::fmt;
+
+use serde::de::{self, Deserializer, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
+
+/// What kind of value a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A quantity in a declared range.
+    Number,
+    /// One of declared values, without order.
+    Category,
+    /// One of declared values, from the least to the most.
+    Ordinal,
+    /// Free text, its words hashed into a declared number of columns.
+    Text,
+}
+
+impl Kind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Number => "number",
+            Self::Category => "category",
+            Self::Ordinal => "ordinal",
+            Self::Text => "text",
+        }
+    }
+}
+
+/// What a category does with a value that was not declared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Other {
+    /// It is an error.
+    #[default]
+    Refuse,
+    /// One more column holds a 1.
+    Column,
+    /// All columns hold 0.
+    None,
+}
+
+/// What stands in place of a missing value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Missing {
+    /// Nothing: it is an error.
+    Refuse,
+    /// The lowest value there may be.
+    Low,
+    /// The value in the middle.
+    Middle,
+    /// The highest value there may be.
+    High,
+    /// This value.
+    Value(f64),
+    /// Zeros.
+    None,
+    /// The value in the middle (zeros for categories and text), and a 1 in one more column.
+    Column,
+}
+
+const RULES: [(&str, Missing); 6] = [
+    ("refuse", Missing::Refuse),
+    ("low", Missing::Low),
+    ("middle", Missing::Middle),
+    ("high", Missing::High),
+    ("none", Missing::None),
+    ("column", Missing::Column),
+];
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match RULES.iter().find(|(_, rule)| rule == self) {
+            Some((name, _)) => write!(f, "\"{name}\""),
+            None => match self {
+                Self::Value(value) => write!(f, "{value}"),
+                _ => Ok(()),
+            },
+        }
+    }
+}
+
+impl Serialize for Missing {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match (self, RULES.iter().find(|(_, rule)| rule == self)) {
+            (_, Some((name, _))) => serializer.serialize_str(name),
+            (Self::Value(value), _) => serializer.serialize_f64(*value),
+            _ => serializer.serialize_unit(),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Missing {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Rule;
+        impl Visitor<'_> for Rule {
+            type Value = Missing;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let names: Vec<String> =
+                    RULES.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+                write!(f, "{} or a number", names.join(", "))
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Missing, E> {
+                let rule = RULES.iter().find(|(name, _)| *name == text);
+                let unknown = || E::invalid_value(de::Unexpected::Str(text), &self);
+                rule.map(|&(_, rule)| rule).ok_or_else(unknown)
+            }
+
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<Missing, E> {
+                Ok(Missing::Value(value))
+            }
+
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Missing, E> {
+                Ok(Missing::Value(value as f64))
+            }
+
+            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Missing, E> {
+                Ok(Missing::Value(value as f64))
+            }
+        }
+        deserializer.deserialize_any(Rule)
+    }
+}
+
+/// One column of people's features, as it is declared. Which keys a kind needs: [`super::Schema::check`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Column {
+    /// What kind of value it holds.
+    pub kind: Kind,
+    /// `number`: the lowest value; lower ones are clipped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub low: Option<f64>,
+    /// `number`: the highest value; higher ones are clipped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub high: Option<f64>,
+    /// `category`, `ordinal`: the values there are; an ordinal's from the least to the most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub values: Option<Vec<String>>,
+    /// `category`: what becomes of a value that was not declared; refused unless this says otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<Other>,
+    /// What becomes of a missing value; refused unless this says otherwise, and no words in a `text`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<Missing>,
+    /// `text`: how many columns its words are hashed into.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub columns: Option<u32>,
+    /// `text`: how many occurrences count; 1 unless this says otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most: Option<u32>,
+}
+
+impl Column {
+    /// A column of which nothing is declared but its kind.
+    pub fn new(kind: Kind) -> Self {
+        let (low, high, values, other, missing) = (None, None, None, None, None);
+        Self { kind, low, high, values, other, missing, columns: None, most: None }
+    }
+}

@@ -1,0 +1,118 @@
+//! A table of connections, on its way to pairs of people.
+
+use std::path::Path;
+
+use super::cell::Cell;
+use super::moment::{A_TIME, Instant, Moment};
+use super::rows::{Rows, Wanted, open};
+use super::schema::{EdgeTable, Strangers, Weight};
+use crate::formats::Limits;
+use crate::{Id, IdInterner, NodeId, Result};
+
+/// Where the columns stand among those wanted.
+const SOURCE: usize = 0;
+const TARGET: usize = 1;
+
+/// Pairs of people, by the order in which the interner met them, one for every record that counts or, with
+/// weights, for every pair that is connected.
+pub(super) fn read_pairs(
+    table: &EdgeTable,
+    base: &Path,
+    people: &IdInterner,
+    limits: &Limits,
+) -> Result<Vec<[NodeId; 2]>> {
+    let mut wanted = vec![Wanted::required(&table.source), Wanted::required(&table.target)];
+    let mut want = |name| {
+        wanted.push(Wanted::required(name));
+        wanted.len() - 1
+    };
+    let weight = table.weight.as_ref().map(|weight| (want(&weight.column), weight));
+    let time = table.time.as_ref().map(|window| {
+        let instant = |moment: &Option<Moment>| moment.as_ref().and_then(Moment::instant);
+        (want(&window.column), instant(&window.from), instant(&window.until), &*window.column)
+    });
+    let types = table.types.as_ref().map(|types| (want(&types.column), types));
+    let mut rows = open(&base.join(&table.file), table.table.as_deref(), &wanted, limits)?;
+    let (mut pairs, mut weighted) = (Vec::new(), Vec::new());
+    while rows.advance()? {
+        if let Some((at, types)) = types
+            && !types.keep.iter().any(|kind| *kind == *rows.cell(at).as_text())
+        {
+            continue;
+        }
+        if let Some((at, from, until, column)) = time
+            && !is_within(&*rows, at, from, until, column)?
+        {
+            continue;
+        }
+        let ends = [
+            end(&*rows, SOURCE, &table.source, table.strangers, people)?,
+            end(&*rows, TARGET, &table.target, table.strangers, people)?,
+        ];
+        let [Some(source), Some(target)] = ends else { continue };
+        match weight {
+            None => pairs.push([source, target]),
+            Some((at, weight)) => {
+                let pair = match table.directed {
+                    true => [source, target],
+                    false => [source.min(target), source.max(target)],
+                };
+                weighted.push((pair, clipped(&*rows, at, weight)?));
+            }
+        }
+    }
+    if let Some((_, weight)) = weight {
+        pairs.extend(heavy_pairs(weighted, weight.low));
+    }
+    Ok(pairs)
+}
+
+fn is_within(
+    rows: &dyn Rows,
+    at: usize,
+    from: Option<Instant>,
+    until: Option<Instant>,
+    column: &str,
+) -> Result<bool> {
+    let cell = rows.cell(at);
+    let unfit = || rows.place(column).malformed(cell.quoted(), A_TIME);
+    let time = cell.as_instant().ok_or_else(unfit)?;
+    Ok(from.is_none_or(|from| from <= time) && until.is_none_or(|until| time < until))
+}
+
+/// Who stands at an end; nobody if it is a stranger who may be left out.
+fn end(
+    rows: &dyn Rows,
+    at: usize,
+    column: &str,
+    strangers: Strangers,
+    people: &IdInterner,
+) -> Result<Option<NodeId>> {
+    let cell = rows.cell(at);
+    let node = match cell {
+        Cell::Text(text) => people.node(Id::parse(text)),
+        other => people.node(Id::parse(&other.as_text())),
+    };
+    if node.is_some() || strangers == Strangers::LeaveOut {
+        return Ok(node);
+    }
+    let expected = "somebody in the table of people, or strangers = \"leave-out\"";
+    Err(rows.place(column).malformed(format!("the id {}", cell.quoted()), expected))
+}
+
+fn clipped(rows: &dyn Rows, at: usize, weight: &Weight) -> Result<f64> {
+    let cell = rows.cell(at);
+    let unfit = || rows.place(&weight.column).malformed(cell.quoted(), "a finite number");
+    let value = cell.as_number().ok_or_else(unfit)?;
+    Ok(value.clamp(0.0, weight.high.unwrap_or(f64::MAX)))
+}
+
+/// The pairs whose weights add up to `low`. Added in ascending order, so that the order of the records does
+/// not matter.
+fn heavy_pairs(mut weighted: Vec<([NodeId; 2], f64)>, low: f64) -> Vec<[NodeId; 2]> {
+    weighted.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let same_pair = weighted.chunk_by(|a, b| a.0 == b.0);
+    let heavy =
+        same_pair.filter(|records| records.iter().map(|record| record.1).sum::<f64>() >= low);
+    heavy.filter_map(|records| records.first()).map(|record| record.0).collect()
+}

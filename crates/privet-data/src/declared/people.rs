@@ -1,0 +1,266 @@
+//! [`People`]: who there is, batch by batch, in memory that does not grow with the table.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::cell::Cell;
+use super::check::check_people;
+use super::classes::Classes;
+use super::encoder::Encoder;
+use super::mistake::Mistake;
+use super::rows::{Rows, Wanted, open};
+use super::schema::PeopleTable;
+use crate::formats::Limits;
+use crate::{DenseMatrix, Place, Result};
+
+/// What a table of people holds and how it is read, without saying which file it is. Made of a declaration alone: a
+/// model keeps it to read people who were not there.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Form", into = "Form")]
+pub struct People {
+    table: Option<String>,
+    id: String,
+    encoder: Encoder,
+    classes: Option<Classes>,
+}
+
+/// What is written down.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Form {
+    table: Option<String>,
+    id: String,
+    label: Option<String>,
+    classes: Option<Vec<String>>,
+    separator: Option<String>,
+    no_label: Vec<String>,
+    encoder: Encoder,
+}
+
+impl From<People> for Form {
+    fn from(people: People) -> Self {
+        let People { table, id, encoder, classes } = people;
+        let (label, names, separator, no_label) = match classes {
+            None => (None, None, None, Vec::new()),
+            Some(Classes { column, names, separator, no_label, .. }) => {
+                (Some(column), Some(names), separator, no_label)
+            }
+        };
+        Self { table, id, label, classes: names, separator, no_label, encoder }
+    }
+}
+
+impl TryFrom<Form> for People {
+    type Error = Mistake;
+
+    fn try_from(form: Form) -> Result<Self, Mistake> {
+        let Form { table, id, label, classes, separator, no_label, encoder } = form;
+        let declared = PeopleTable::new("-", &*id);
+        let declared = PeopleTable { label, classes, separator, no_label, ..declared };
+        Ok(Self { table, id, encoder, classes: Classes::new(&declared)? })
+    }
+}
+
+impl People {
+    /// The people that a table declares.
+    ///
+    /// # Errors
+    /// If the declaration makes no sense.
+    pub fn new(table: &PeopleTable) -> Result<Self, Mistake> {
+        check_people(table)?;
+        let (encoder, classes) = (Encoder::new(table)?, Classes::new(table)?);
+        Ok(Self { table: table.table.clone(), id: table.id.clone(), encoder, classes })
+    }
+
+    /// How features become numbers.
+    pub fn encoder(&self) -> &Encoder {
+        &self.encoder
+    }
+
+    /// The declared classes; none if no labels are declared.
+    pub fn classes(&self) -> &[String] {
+        self.classes.as_ref().map_or(&[], |classes| &classes.names)
+    }
+
+    /// Whether a person may have several labels.
+    pub fn is_multi_label(&self) -> bool {
+        self.classes.as_ref().is_some_and(|classes| classes.separator.is_some())
+    }
+
+    /// The column of ids.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Which table of SQLite files is read from now on.
+    #[must_use]
+    pub fn with_table(mut self, table: Option<String>) -> Self {
+        self.table = table;
+        self
+    }
+
+    /// The people in a file (`-` is standard input), so many at a time. The label column may be absent: new people
+    /// have none. Nothing tells whether an id comes twice.
+    ///
+    /// # Errors
+    /// If the file cannot be read or lacks a declared column; each batch may fail, too.
+    pub fn batches(
+        &self,
+        path: impl AsRef<Path>,
+        rows_per_batch: usize,
+        limits: &Limits,
+    ) -> Result<Batches<'_>> {
+        self.open(path.as_ref(), rows_per_batch, limits, true)
+    }
+
+    /// The same; whether a table without labels is as good is said.
+    pub(super) fn open(
+        &self,
+        path: &Path,
+        rows_per_batch: usize,
+        limits: &Limits,
+        may_lack_labels: bool,
+    ) -> Result<Batches<'_>> {
+        let label = self.classes.as_ref().map(|classes| classes.column.as_str());
+        let wanted: Vec<Wanted<'_>> = std::iter::once(&*self.id)
+            .chain(self.encoder.inputs())
+            .map(Wanted::required)
+            .chain(label.map(|name| Wanted { name, optional: may_lack_labels }))
+            .collect();
+        let rows = open(path, self.table.as_deref(), &wanted, limits)?;
+        let label = wanted.len() - 1;
+        let classes = self.classes.as_ref().filter(|_| rows.has(label));
+        Ok(Batches {
+            people: self,
+            classes,
+            label,
+            rows,
+            size: rows_per_batch.max(1),
+            ended: false,
+        })
+    }
+}
+
+/// Some people, in the order of the file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Batch {
+    /// Their ids.
+    pub ids: Vec<String>,
+    /// Their features, encoded.
+    pub rows: DenseMatrix,
+    /// The class of each, if the table has labels; `None` for those without one.
+    pub labels: Option<Vec<Option<u32>>>,
+    /// The classes of each, if several are declared to be possible; then `labels` is absent.
+    pub label_lists: Option<Vec<Vec<u32>>>,
+    /// The line or row of each.
+    pub(super) numbers: Vec<u64>,
+}
+
+/// A table of people being read. Made by [`People::batches`].
+pub struct Batches<'a> {
+    people: &'a People,
+    /// If the table has the label column.
+    classes: Option<&'a Classes>,
+    label: usize,
+    rows: Box<dyn Rows>,
+    size: usize,
+    ended: bool,
+}
+
+impl Batches<'_> {
+    /// Whether the table has the label column.
+    pub fn has_labels(&self) -> bool {
+        self.classes.is_some()
+    }
+
+    /// Where the id of a line or row is.
+    pub(super) fn id_place(&self, number: u64) -> Place {
+        self.rows.place_at(number, &self.people.id)
+    }
+
+    /// That somebody stands in an earlier line or row as well.
+    pub(super) fn again(&self, first: u64) -> String {
+        format!("an id that stands in {} {first} already", self.rows.counted().name())
+    }
+
+    fn read(&mut self) -> Result<Option<Batch>> {
+        let width = self.people.encoder.width();
+        let (mut ids, mut numbers, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut singles, mut lists) = (Vec::new(), Vec::new());
+        while ids.len() < self.size && self.rows.advance()? {
+            ids.push(self.read_id()?);
+            numbers.push(self.rows.number());
+            let start = values.len();
+            values.resize(start + width, 0.0);
+            self.read_features(&mut values[start..])?;
+            match self.classes {
+                Some(classes) => self.read_label(classes, &mut singles, &mut lists)?,
+                None => continue,
+            }
+        }
+        if ids.is_empty() {
+            return Ok(None);
+        }
+        let rows = DenseMatrix::new(ids.len(), width, values)?;
+        let multi = self.people.is_multi_label();
+        let labels = (self.has_labels() && !multi).then_some(singles);
+        let label_lists = (self.has_labels() && multi).then_some(lists);
+        Ok(Some(Batch { ids, rows, labels, label_lists, numbers }))
+    }
+
+    #[inline]
+    fn read_id(&self) -> Result<String> {
+        let id = match self.rows.cell(0) {
+            Cell::Text(text) => text.to_owned(),
+            other => other.as_text().into_owned(),
+        };
+        if id.is_empty() {
+            return Err(self.rows.place(&self.people.id).malformed("an empty cell", "an id"));
+        }
+        Ok(id)
+    }
+
+    #[inline]
+    fn read_features(&self, row: &mut [f32]) -> Result<()> {
+        let encoder = &self.people.encoder;
+        let encoded = encoder.encode_into(|feature| self.rows.cell(feature + 1), row);
+        encoded.map_err(|(at, unfit)| {
+            let name = encoder.inputs().nth(at).unwrap_or_default();
+            self.rows.place(name).malformed(unfit.found, unfit.expected)
+        })
+    }
+
+    fn read_label(
+        &self,
+        classes: &Classes,
+        singles: &mut Vec<Option<u32>>,
+        lists: &mut Vec<Vec<u32>>,
+    ) -> Result<()> {
+        let cell = self.rows.cell(self.label);
+        let read = match &classes.separator {
+            None => classes.single(cell).map(|class| singles.push(class)),
+            Some(separator) => classes.several(cell, separator).map(|list| lists.push(list)),
+        };
+        read.map_err(|unfit| {
+            self.rows.place(&classes.column).malformed(unfit.found, unfit.expected)
+        })
+    }
+}
+
+impl Iterator for Batches<'_> {
+    type Item = Result<Batch>;
+
+    /// The next people; nothing after an error.
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let batch = self.read().transpose();
+        self.ended = !matches!(batch, Some(Ok(_)));
+        batch
+    }
+}
+
+#[cfg(test)]
+mod tests;
