@@ -8,6 +8,7 @@ mod generate;
 mod hetero_rr;
 mod ldp_ge;
 mod membership;
+mod project;
 mod protect;
 mod publish;
 mod reading;
@@ -26,6 +27,7 @@ pub use generate::{Generate, GenerateOutput, Made, Sbm};
 pub use hetero_rr::{AttackLinkTeller, AttackReconstruct, AttackedData, RunHeteroRr};
 pub use ldp_ge::{LdpGeSettings, RunLdpGe, Secrets};
 pub use membership::AttackMembership;
+pub use project::{Evaluate, Forget, Init, Predict, Status, Train};
 pub use protect::{Protect, ProtectEdges, ProtectFeatures, ProtectLabels, Spending};
 pub use publish::{EdgeOptions, FeatureOptions, PrivatePart, Publish};
 pub use reading::{FactOptions, LimitOptions, Reading};
@@ -124,6 +126,18 @@ pub enum Command {
     /// List, fetch, inspect, make and convert graphs
     #[command(subcommand, arg_required_else_help = true)]
     Data(Box<Data>),
+    /// Make a project: one budget for all releases about the same people
+    Init(Box<Init>),
+    /// Show what a project has spent, what is left, and what came of it
+    Status(Status),
+    /// Train a private classifier out of a project
+    Train(Box<Train>),
+    /// Classify people who were not there
+    Predict(Box<Predict>),
+    /// Measure a model on private people, with noise, for a price
+    Evaluate(Box<Evaluate>),
+    /// Ignore somebody's records in a project from now on
+    Forget(Forget),
     /// Randomise features, labels or edges; the guarantee travels along as a card
     #[command(subcommand, arg_required_else_help = true)]
     Protect(Box<Protect>),

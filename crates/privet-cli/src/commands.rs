@@ -8,6 +8,7 @@ mod audit;
 mod data;
 pub(crate) mod embed;
 mod people;
+mod project;
 mod protect;
 mod publish;
 mod release_folder;
@@ -34,6 +35,12 @@ pub fn run(command: Command, console: &Console) -> Result<()> {
     match command {
         Command::Demo(typed) => console.answer(&crate::demo::tour(typed.seed)?),
         Command::Data(typed) => data::run(*typed, console),
+        Command::Init(typed) => project::init(*typed, console),
+        Command::Status(typed) => project::status(typed, console),
+        Command::Train(typed) => project::train(*typed, console),
+        Command::Predict(typed) => project::predict(*typed, console),
+        Command::Evaluate(typed) => project::evaluate(*typed, console),
+        Command::Forget(typed) => project::forget(typed, console),
         Command::Protect(typed) => protect::run(*typed, console),
         Command::Publish(typed) => publish::run(*typed, console),
         Command::Embed(typed) => embed::run(*typed, console),

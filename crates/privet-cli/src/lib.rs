@@ -12,6 +12,7 @@ pub mod compared;
 pub mod console;
 pub mod demo;
 pub mod embedded;
+pub mod evaluated;
 pub mod facts;
 pub mod failure;
 pub mod faults;
@@ -26,8 +27,10 @@ pub mod published;
 pub mod reproduced;
 pub mod simulated;
 pub mod source;
+pub mod standing;
 pub mod style;
 pub mod table;
+pub mod trained;
 pub mod tuned;
 
 use std::io::Write;

@@ -182,7 +182,9 @@ mod tests {
 
     #[test]
     fn people_are_counted_in_their_boxes_and_nowhere_else() {
-        let mut ledger = Ledger::<Node>::in_memory(Loss::new(5000.0, 0.0).unwrap(), NoiseRng::replay(1)).unwrap();
+        let mut ledger =
+            Ledger::<Node>::in_memory(Loss::new(5000.0, 0.0).unwrap(), NoiseRng::replay(1))
+                .unwrap();
         let votes = ballots(&[Some(0), Some(1), Some(1), None, Some(7)]);
         let counts = ledger.release(&votes, &Tally::new(2, 4000.0).unwrap()).unwrap();
         assert_eq!(counts.get(), &[1, 2]);

@@ -29,6 +29,14 @@ pub enum Error {
         /// What would be right.
         expected: &'static str,
     },
+    /// Something in a file that people write makes no sense.
+    #[error("{place}: {reason}")]
+    Mistake {
+        /// The file and the line.
+        place: String,
+        /// What was found, and what would be right.
+        reason: String,
+    },
     /// A number that would protect nobody, and nobody said to take it all the same.
     #[error(
         "refused: {why}; whoever accepts the doubt {doubt} takes it all the same, and the card repeats it"

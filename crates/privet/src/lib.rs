@@ -19,6 +19,8 @@
 //! | classes of nodes, from whole people who stay private | [`dpar`] |
 //! | what all of them have in common | [`system`] |
 //! | where noise comes from, where ledgers are kept | [`run`] |
+//! | one budget for all releases about the same people | [`project`] |
+//! | a classifier that can be used on the next person | [`model`] |
 //! | releases and cards in files | [`saved`], [`cardfile`] |
 //!
 //! Graphs and datasets are [`graph`]; files of them, benchmarks and generators [`data`] (say
@@ -32,8 +34,10 @@ pub mod error;
 pub mod hetero_rr;
 pub mod ldp_ge;
 mod lists;
+pub mod model;
 #[cfg(feature = "clap")]
 pub mod options;
+pub mod project;
 pub mod protect;
 pub mod publish;
 pub mod run;
@@ -48,6 +52,7 @@ pub use privet_graph as graph;
 pub use privet_learn as learn;
 pub use privet_privacy as privacy;
 pub use privet_privacy::Protected;
+pub use project::Project;
 pub use run::{LedgerStore, Noise, Run};
 pub use saved::Save;
 pub use system::{Facts, System};

@@ -18,6 +18,7 @@ use crate::learn::train::{Unwatched, Watch};
 use crate::privacy::ledger::{Contents, remove_if_unused};
 use crate::privacy::noise::NoiseRng;
 use crate::privacy::{Ledger, Loss, Unit};
+use crate::project::ProjectLedgers;
 use crate::{Error, Result};
 
 /// What belongs to one run and not to the system.
@@ -81,7 +82,7 @@ pub enum Noise {
 }
 
 /// Where ledgers are kept.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub enum LedgerStore {
     /// In memory, for simulations.
     Memory,
@@ -89,6 +90,8 @@ pub enum LedgerStore {
     Folder(PathBuf),
     /// In files of the caller's choice, which may have been charged before.
     Files(Vec<LedgerFile>),
+    /// In a project, under one budget ([`Project::spend`](crate::project::Project::spend)).
+    Project(ProjectLedgers),
 }
 
 /// One account in a file.
@@ -153,13 +156,18 @@ impl LedgerStore {
                 Some(at) => files[at].open(limit, noise(files.len() as u64, at as u64)?),
                 None => Err(Error::invalid("ledgers", format!("none for {kind}"), "one")),
             },
+            Self::Project(project) => project.open(noise(streams, stream)?),
         }
     }
 
     /// What an account may be charged in all, if it is made for a release that asks for so much; one that is there
     /// has its limit already.
     pub(crate) fn limit_of_new(&self, kind: &str, asked: Loss) -> Result<Loss> {
-        let Self::Files(files) = self else { return Ok(asked) };
+        let files = match self {
+            Self::Memory | Self::Folder(_) => return Ok(asked),
+            Self::Project(project) => return project.limit(),
+            Self::Files(files) => files,
+        };
         match files.iter().find(|file| file.kind == kind && !file.path.exists()) {
             Some(file) => file.limit(asked),
             None => Ok(asked),
@@ -190,6 +198,7 @@ impl LedgerStore {
         match self {
             Self::Memory => Vec::new(),
             Self::Files(files) => files.iter().map(|file| file.path.clone()).collect(),
+            Self::Project(project) => project.paths(),
             Self::Folder(folder) => {
                 let entries = std::fs::read_dir(folder).into_iter().flatten();
                 let mut paths: Vec<PathBuf> =

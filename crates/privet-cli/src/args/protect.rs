@@ -45,9 +45,9 @@ pub enum Protect {
 /// What all parts have in common.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Spending {
-    /// A benchmark, or a file, folder or archive
+    /// A benchmark, or a file, folder or archive; inside of a project, left out: its own data
     #[arg(value_name = "IN")]
-    pub input: String,
+    pub input: Option<String>,
     /// The file or folder to write
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,

@@ -22,7 +22,7 @@ use crate::protected::Protected;
 use crate::source::Source;
 
 /// Which part of a dataset is randomised, and how.
-enum Job {
+pub(super) enum Job {
     Features(Features),
     Labels(Labels),
     Edges(Edges),
@@ -42,13 +42,25 @@ pub(super) fn run(typed: Protect, console: &Console) -> Result<()> {
             (Part::Edges, "edges", typed.spending.clone())
         }
     };
+    if let Some(project) = super::project::meant(spending.input.as_deref(), console)? {
+        let terms =
+            Terms { accepted: spending.releasing.accept.clone(), ..Terms::alike(spending.epsilon) };
+        return super::project::protect(
+            &project,
+            part,
+            &spending,
+            &Job::new(typed, terms)?,
+            console,
+        );
+    }
+    let input = spending.input.clone().unwrap_or_default();
     let target = target(&spending.output, spending.to, spending.overwrite)?;
     let budgets = match &spending.budgets {
         Some(path) => Budgets::read(spending.epsilon, path)?,
         None => Budgets::alike(spending.epsilon),
     };
     let ledger = account(&spending)?;
-    let source = Source::find(&spending.input, spending.reading.clone(), console)?;
+    let source = Source::find(&input, spending.reading.clone(), console)?;
     let key = spending.signing.key()?;
     let earlier = earlier_card(&source, part, console)?;
     // The ledger that is charged, and the ones that were before.
@@ -93,7 +105,11 @@ impl Job {
         })
     }
 
-    fn run(&self, dataset: Dataset, run: &Run<'_>) -> privet::Result<privet::Protected<Dataset>> {
+    pub(super) fn run(
+        &self,
+        dataset: Dataset,
+        run: &Run<'_>,
+    ) -> privet::Result<privet::Protected<Dataset>> {
         match self {
             Self::Features(features) => features.run(dataset, run),
             Self::Labels(labels) => labels.run(dataset, run),

@@ -111,6 +111,15 @@ impl Contents {
         count::check(path, self)
     }
 
+    /// Whether it still has what a count in another place knows of; see
+    /// [`Ledger::witnessed_by`](crate::Ledger::witnessed_by).
+    ///
+    /// # Errors
+    /// If it has not.
+    pub fn check_witness(&self, path: &Path, elsewhere: &Path) -> Result<()> {
+        count::witness(path, self, elsewhere)
+    }
+
     /// The chain after the first `count` entries.
     pub(crate) fn chain_after(&self, count: usize) -> Result<String> {
         let first = chained("", &self.header)?;
@@ -227,6 +236,7 @@ impl Store {
     pub fn witnessed_by(mut self, elsewhere: &Path) -> Result<Self> {
         if let Some((_, path)) = &self.file {
             count::witness(path, &self.contents, elsewhere)?;
+            Count::of(&self.contents).write(elsewhere)?;
             self.witness = Some(elsewhere.into());
         }
         Ok(self)

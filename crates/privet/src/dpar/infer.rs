@@ -42,7 +42,8 @@ pub fn spread(graph: &Graph, scores: DenseMatrix, inference: Inference) -> Resul
     Ok(current)
 }
 
-fn highest(scores: &[f32]) -> u32 {
+/// The place of the largest score.
+pub(crate) fn highest(scores: &[f32]) -> u32 {
     let better =
         |best: usize, class: usize| if scores[class] > scores[best] { class } else { best };
     (0..scores.len()).fold(0, better) as u32

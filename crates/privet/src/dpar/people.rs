@@ -10,7 +10,8 @@ mod open;
 mod view;
 
 pub use open::{Acquainted, Open, OpenShape};
-pub(super) use view::{View, released};
+pub(super) use view::View;
+pub(crate) use view::released;
 
 /// The people whose graph is secret. Nothing in here can be read from outside, nor in this crate: mechanisms get it out
 /// of the ledger's hands, after the charge.
@@ -146,22 +147,26 @@ fn classes(part: &Dataset) -> Vec<u32> {
     part.graph().nodes().map(class).collect()
 }
 
+/// A row over its norm.
+pub(crate) fn to_unit(row: &mut [f32]) {
+    let factor = factor(row);
+    row.iter_mut().for_each(|value| *value *= factor);
+}
+
+fn factor(values: &[f32]) -> f32 {
+    let norm = values.iter().map(|&v| f64::from(v).powi(2)).sum::<f64>().sqrt();
+    if norm > 0.0 && norm.is_finite() { (1.0 / norm) as f32 } else { 0.0 }
+}
+
 /// Every row over its norm: a function of that row alone.
 fn unit_rows(part: &Dataset) -> Result<Features> {
     let missing =
         || Error::Missing { dataset: part.name().into(), what: "features", remedy: "give them" };
     let features = part.features().ok_or_else(missing)?;
-    let factor = |values: &[f32]| {
-        let norm = values.iter().map(|&v| f64::from(v).powi(2)).sum::<f64>().sqrt();
-        if norm > 0.0 && norm.is_finite() { (1.0 / norm) as f32 } else { 0.0 }
-    };
     Ok(match features.matrix() {
         FeatureMatrix::Dense(matrix) => {
             let mut scaled = matrix.clone();
-            for row in 0..scaled.rows() {
-                let factor = factor(scaled.row(row));
-                scaled.row_mut(row).iter_mut().for_each(|value| *value *= factor);
-            }
+            (0..scaled.rows()).for_each(|row| to_unit(scaled.row_mut(row)));
             Features::dense(scaled)
         }
         FeatureMatrix::Sparse(matrix) => {

@@ -21,7 +21,8 @@ pub(super) fn always<T>(released: Protected<T>, dataset: &Dataset) -> Protected<
 
 pub(super) fn edges<T>(released: Protected<T>, dataset: &Dataset) -> Protected<T> {
     let size = (dataset.graph().edge_count(), "edge", "edges");
-    shown(released, Part::Edges, "who is connected to whom", Some(size))
+    // Nothing is shown of connections that are not there.
+    shown(released, Part::Edges, "who is connected to whom", Some(size).filter(|size| size.0 > 0))
 }
 
 pub(super) fn features<T>(released: Protected<T>, dataset: &Dataset) -> Protected<T> {

@@ -76,16 +76,25 @@ impl Open {
     /// If there are no features, or somebody has no class: they are left out by whoever chooses the people
     /// ([`Dataset::induced`]), never taken for one of the first class.
     pub fn of(dataset: &Dataset, class_count: usize) -> Result<Self> {
-        let classes = classes(dataset);
-        if classes.contains(&UNKNOWN) {
+        let people = Self::with_unlabelled(dataset, class_count)?;
+        if people.classes.contains(&UNKNOWN) {
             let found = "somebody without a class";
             return Err(Error::invalid("people to train on", found, "a class for everybody"));
         }
+        Ok(people)
+    }
+
+    /// The same where some may have no class: their rows count nothing in training, so that nobody learns from it who or
+    /// how many they are.
+    ///
+    /// # Errors
+    /// If there are no features.
+    pub fn with_unlabelled(dataset: &Dataset, class_count: usize) -> Result<Self> {
         Ok(Self {
             name: dataset.name().into(),
             graph: dataset.graph().to_undirected()?,
             features: unit_rows(dataset)?,
-            classes,
+            classes: classes(dataset),
             class_count,
         })
     }

@@ -77,7 +77,7 @@ impl<'a> View<'a> {
 ///
 /// # Errors
 /// If the ledger refuses, or the work fails after the charge.
-pub(in crate::dpar) fn released<R, M>(
+pub(crate) fn released<R, M>(
     secret: &Secret<R>,
     ledger: &mut Ledger<M::Unit>,
     mechanism: M,

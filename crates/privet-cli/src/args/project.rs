@@ -1,0 +1,199 @@
+//! What can be asked of projects: `init`, `status`, `train`, `predict`, `evaluate`, `forget`.
+
+use std::path::PathBuf;
+
+use privet::project::{DraftColumn, Protects, TrainMethod, TrustModel};
+
+use super::signing::Signing;
+
+/// Arguments of `privet init`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+On a terminal, what is not said is asked. Nothing is proposed from the records: ranges, categories and classes are
+what you know without looking.
+
+Example:
+  privet init --people customers.csv --id customer --label segment --classes retail,business \\
+    --column age=number:18..100 --column 'region=category:north|south' \\
+    --edges payments.csv:payer:payee --protects people --epsilon 3 --delta 1e-6")]
+pub struct Init {
+    /// The folder that becomes a project; it is where tables are looked for
+    #[arg(value_name = "FOLDER", default_value = ".", hide_default_value = true)]
+    pub folder: PathBuf,
+    /// Make a project of a privet.toml that is there already
+    #[arg(long, conflicts_with_all = ["people", "id", "label", "classes", "column", "edges", "protects", "epsilon", "delta", "name"])]
+    pub here: bool,
+    /// What the data are called on cards; by default the folder's name
+    #[arg(long)]
+    pub name: Option<String>,
+    /// The table of people: csv, tsv, Parquet, Arrow, or a SQLite file
+    #[arg(long, value_name = "FILE")]
+    pub people: Option<String>,
+    /// The table's name, in a SQLite file
+    #[arg(long, value_name = "NAME")]
+    pub table: Option<String>,
+    /// Its column of ids
+    #[arg(long, value_name = "COLUMN")]
+    pub id: Option<String>,
+    /// Its column of labels: what is to be predicted
+    #[arg(long, value_name = "COLUMN", requires = "classes")]
+    pub label: Option<String>,
+    /// All classes there can be
+    #[arg(long, value_name = "A,B,...", value_delimiter = ',')]
+    pub classes: Vec<String>,
+    /// A column of features, as declared: NAME=number:LOW..HIGH, category:A|B, ordinal:LOW|MID|HIGH, text:COLUMNS
+    #[arg(long, value_name = "NAME=KIND", value_parser = column)]
+    pub column: Vec<(String, DraftColumn)>,
+    /// A table of connections, and the columns of both ends
+    #[arg(long, value_name = "FILE:SOURCE:TARGET", value_parser = edges)]
+    pub edges: Vec<(String, String, String)>,
+    /// Connections lead from source to target, not both ways
+    #[arg(long)]
+    pub directed: bool,
+    /// Who sees the raw data; `curator` unless something else is said
+    #[arg(long, value_enum)]
+    pub trust: Option<TrustModel>,
+    /// What nobody may learn about anybody
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT,...")]
+    pub protects: Vec<Protects>,
+    /// What all releases together may cost
+    #[arg(long)]
+    pub epsilon: Option<f64>,
+    /// What that may fail by: far below one over the number of people
+    #[arg(long)]
+    pub delta: Option<f64>,
+    /// Who will see what is released, in a few words; cards repeat it
+    #[arg(long, value_name = "WORDS")]
+    pub audience: Option<String>,
+    /// The share of people set aside for `privet evaluate`
+    #[arg(long, value_name = "SHARE", default_value_t = 0.2)]
+    pub test_share: f64,
+    /// Make it although another project is about the same people: their budgets add up
+    #[arg(long)]
+    pub second_project: bool,
+}
+
+fn column(typed: &str) -> Result<(String, DraftColumn), String> {
+    let (name, kind) =
+        typed.split_once('=').ok_or("expected NAME=KIND, such as age=number:18..100")?;
+    Ok((name.to_owned(), DraftColumn::parse(kind)?))
+}
+
+fn edges(typed: &str) -> Result<(String, String, String), String> {
+    // From the right: a path may hold a colon.
+    let mut parts = typed.rsplitn(3, ':');
+    let (target, source, file) = (parts.next(), parts.next(), parts.next());
+    match (file, source, target) {
+        (Some(file), Some(source), Some(target)) if ![file, source, target].contains(&"") => {
+            Ok((file.into(), source.into(), target.into()))
+        }
+        _ => Err("expected FILE:SOURCE:TARGET, such as payments.csv:payer:payee".into()),
+    }
+}
+
+/// Arguments of `privet status`.
+#[derive(Debug, clap::Args)]
+pub struct Status {
+    /// Write it as a page of its own, too
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
+/// What a release of a project costs, and where its noise comes from.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub struct Cost {
+    /// What it may cost
+    #[arg(long)]
+    pub epsilon: f64,
+    /// Replay noise from a seed: a simulation, which protects nobody and is charged all the same
+    #[arg(long)]
+    pub seed: Option<u64>,
+}
+
+/// Arguments of `privet train`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  privet train -o model --epsilon 1\n\n\
+    No truth is looked at beyond what is charged, so no score is shown: `privet evaluate` has its own price.")]
+pub struct Train {
+    /// The folder to write: network, preprocessing, card
+    #[arg(long, short, value_name = "MODEL")]
+    pub output: PathBuf,
+    /// What trains; `auto` goes by what privet.toml says, and says why
+    #[arg(long, value_enum, default_value = "auto", hide_default_value = true)]
+    pub method: TrainMethod,
+    /// Its price.
+    #[command(flatten)]
+    pub cost: Cost,
+    /// What it may fail by; by default the project's delta, which releases share
+    #[arg(long)]
+    pub delta: Option<f64>,
+    /// Who issues the card.
+    #[command(flatten)]
+    pub signing: Signing,
+}
+
+/// Arguments of `privet predict`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "NEW has the columns that the project declared, and needs no labels. It is read as a stream, so it may be\n\
+    longer than memory; with --edges everybody is held in memory.\n\n\
+    Example:\n  privet predict model december.csv -o december-predicted.csv --probabilities"
+)]
+pub struct Predict {
+    /// A folder that `privet train` wrote
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// A table of people; `-` is standard input
+    #[arg(value_name = "NEW")]
+    pub people: PathBuf,
+    /// The csv file to write; by default standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Replace what is already there
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Connections among the new people, over which answers are spread
+    #[arg(long, value_name = "FILE:SOURCE:TARGET", value_parser = edges)]
+    pub edges: Option<(String, String, String)>,
+    /// So many of the most likely classes
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub top: usize,
+    /// The probability of every class, too
+    #[arg(long)]
+    pub probabilities: bool,
+    /// The table's name, in a SQLite file
+    #[arg(long, value_name = "NAME")]
+    pub table: Option<String>,
+}
+
+/// Arguments of `privet evaluate`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  privet evaluate model --epsilon 0.2\n  privet evaluate model --public volunteers.csv\n\n\
+    Where labels are private, counts of right and wrong answers get noise, and the interval includes it."
+)]
+pub struct Evaluate {
+    /// A folder that `privet train` wrote
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// What it may cost, where labels are private
+    #[arg(long)]
+    pub epsilon: Option<f64>,
+    /// Test on people who may be looked at, with their labels: costs nothing, is exact
+    #[arg(long, value_name = "FILE", conflicts_with = "epsilon")]
+    pub public: Option<PathBuf>,
+    /// Replay noise from a seed: a simulation, which protects nobody and is charged all the same
+    #[arg(long)]
+    pub seed: Option<u64>,
+}
+
+/// Arguments of `privet forget`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "What was released about them stays released; no later release reads their records."
+)]
+pub struct Forget {
+    /// Ids of people
+    #[arg(required = true, value_name = "ID")]
+    pub ids: Vec<String>,
+}

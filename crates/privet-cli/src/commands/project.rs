@@ -1,0 +1,110 @@
+//! Commands of projects: they find the project that the current folder is in, ask the library, and show.
+
+mod evaluate;
+mod init;
+mod predict;
+mod protect;
+mod train;
+
+use std::path::Path;
+
+pub(super) use evaluate::run as evaluate;
+pub(super) use init::run as init;
+pub(super) use predict::run as predict;
+use privet::Project;
+use privet::privacy::Card;
+use privet::project::Past;
+pub(super) use protect::run as protect;
+pub(super) use train::run as train;
+
+use crate::args::{Forget, Status};
+use crate::console::{Answer, Console};
+use crate::failure::{Failure, Kind, Result};
+use crate::output::write_whole;
+use crate::standing::{Standing, page};
+use crate::style::{GOOD, counted};
+
+/// The project that the current folder is in.
+///
+/// # Errors
+/// If there is none, or it cannot be read.
+fn here() -> Result<Project> {
+    found()?.ok_or_else(|| {
+        let message = "there is no project here: no privet.toml in this folder or above";
+        Failure::new(Kind::Usage, message).hint("make one with `privet init`, or go to its folder")
+    })
+}
+
+fn found() -> Result<Option<Project>> {
+    let current = std::env::current_dir()
+        .map_err(|error| Failure::data(format!("the current folder: {error}")))?;
+    Ok(Project::find(&current)?)
+}
+
+/// The project whose data are meant if no input was named, or one of its tables.
+///
+/// # Errors
+/// If a table of the project is named, or nothing is named and there is no project.
+pub(super) fn meant(input: Option<&str>, console: &Console) -> Result<Option<Project>> {
+    let Some(input) = input else { return here().map(Some) };
+    match found()? {
+        Some(project) if project.reads(Path::new(input)) => {
+            let message = format!(
+                "{input}: refused: it is a table of this project, whose budget would not be asked"
+            );
+            Err(Failure::new(Kind::Refused, message)
+                .hint("leave it out: the project reads it as declared"))
+        }
+        _ => {
+            console.note(
+                "this account knows of no other release about the same people; `privet init` makes a project, whose \
+                 budget is theirs",
+            );
+            Ok(None)
+        }
+    }
+}
+
+/// Writes down what came of a charge.
+fn record(project: &Project, to: &Path, card_path: Option<&Path>, card: &Card) -> Result<()> {
+    let typed: Vec<String> = std::env::args().skip(1).collect();
+    let command = format!("privet {}", typed.join(" "));
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
+    Ok(project.record(&Past::now(command, absolute(to), card_path.map(absolute), card))?)
+}
+
+/// `privet status`.
+///
+/// # Errors
+/// If there is no project, or an account cannot be read.
+pub(super) fn status(typed: Status, console: &Console) -> Result<()> {
+    let status = Standing(here()?.status()?);
+    if let Some(path) = &typed.html {
+        write_whole(path, page(&status.0).as_bytes())?;
+    }
+    console.answer(&status)
+}
+
+/// `privet forget`.
+///
+/// # Errors
+/// If there is no project, or it cannot be written.
+pub(super) fn forget(typed: Forget, console: &Console) -> Result<()> {
+    let project = here()?;
+    typed.ids.iter().try_for_each(|id| project.forget(id))?;
+    console.answer(&Forgotten { removed: project.forgotten()?.len() })
+}
+
+/// How many people are ignored now. Whether one of them is in the data is nobody's business.
+#[derive(Debug, serde::Serialize)]
+struct Forgotten {
+    removed: usize,
+}
+
+impl Answer for Forgotten {
+    fn write_text(&self, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+        let people = counted(self.removed, "person is", "people are");
+        writeln!(out, "{GOOD}done{GOOD:#}: the records of {people} ignored from now on")?;
+        writeln!(out, "what was released before stays released, and later cards say so")
+    }
+}

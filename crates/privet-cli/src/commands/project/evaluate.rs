@@ -1,0 +1,41 @@
+//! `privet evaluate`: how good a model is, at a price.
+
+use privet::{Noise, Run};
+
+use super::predict::read;
+use super::{here, record};
+use crate::args::Evaluate;
+use crate::console::Console;
+use crate::evaluated::Evaluated;
+use crate::failure::{Failure, Kind, Result};
+
+/// Charges, counts, shows.
+///
+/// # Errors
+/// If there is no project, the model is for other records, or the budget refuses.
+pub(in crate::commands) fn run(typed: Evaluate, console: &Console) -> Result<()> {
+    let model = read(&typed.model)?;
+    if let Some(path) = &typed.public {
+        return console.answer(&Evaluated::new(model.evaluate_public(path)?, None));
+    }
+    let project = here()?;
+    let price = match (typed.epsilon, project.evaluation_is_free()) {
+        (Some(epsilon), _) => epsilon,
+        (None, true) => 0.0,
+        (None, false) => {
+            let message = "labels are private here, so counting right answers costs something: say what with --epsilon";
+            return Err(
+                Failure::new(Kind::Usage, message).hint("privet evaluate MODEL --epsilon 0.2")
+            );
+        }
+    };
+    let noise = typed.seed.map_or(Noise::OperatingSystem, Noise::Replay);
+    console.announce(noise);
+    let run = Run { noise, ledgers: project.spend()?, ..Run::simulation(0) };
+    let evaluation = project.evaluate(&model, price, &run)?;
+    if let Some(card) = &evaluation.card {
+        record(&project, &typed.model, None, card)?;
+    }
+    drop(run);
+    console.answer(&Evaluated::new(evaluation, Some(project.status()?)))
+}

@@ -1,0 +1,62 @@
+//! `privet protect` inside of a project: its data, its budget.
+
+use std::path::PathBuf;
+
+use privet::graph::Loaded;
+use privet::privacy::unit::Part;
+use privet::{Noise, Project, Run};
+
+use super::record;
+use crate::args::Spending;
+use crate::cardfile::{self, card_of};
+use crate::commands::protect::{Job, target};
+use crate::console::Console;
+use crate::failure::{Failure, Result};
+use crate::protected::Protected;
+
+/// Reads what is declared, charges the project, randomises, writes.
+///
+/// # Errors
+/// As for `privet protect` elsewhere.
+pub(in crate::commands) fn run(
+    project: &Project,
+    part: Part,
+    spending: &Spending,
+    job: &Job,
+    console: &Console,
+) -> Result<()> {
+    for (given, option, why) in [
+        (spending.ledger.is_some(), "--ledger", "the project has its own accounts"),
+        (spending.limit.is_some(), "--limit", "the project's budget is the limit"),
+        (
+            spending.budgets.is_some(),
+            "--budgets",
+            "a project's people pay alike, so that new versions of the data may come",
+        ),
+    ] {
+        if given {
+            return Err(
+                Failure::usage(format!("{option} is not for projects: {why}")).hint("leave it out")
+            );
+        }
+    }
+    let target = target(&spending.output, spending.to, spending.overwrite)?;
+    let key = spending.signing.key()?;
+    let dataset = {
+        let _alive = console.spinner("reading what is declared");
+        project.dataset_for(part)?
+    };
+    let noise = spending.seed.map_or(Noise::OperatingSystem, Noise::Replay);
+    console.announce(noise);
+    let run = Run { noise, ledgers: project.spend()?, ..Run::simulation(0) };
+    let before = run.ledgers.accounts();
+    let (dataset, card) = job.run(dataset, &run)?.into_parts();
+    let (card, files) = cardfile::issue(&target.path, card, key.as_ref(), || {
+        let written = target.write(&Loaded::Nodes(dataset))?;
+        written.retired.iter().for_each(|retired| console.note(retired));
+        Ok(written.files)
+    })?;
+    let ledgers: Vec<PathBuf> = before.charged().into_iter().map(PathBuf::from).collect();
+    record(project, &target.path, Some(&card_of(&target.path)), &card)?;
+    console.answer(&Protected::new(card, files, &ledgers))
+}

@@ -1,0 +1,34 @@
+//! `privet train`: a classifier out of a project.
+
+use privet::privacy::Loss;
+use privet::{Noise, Run, Save};
+
+use super::{here, record};
+use crate::args::Train;
+use crate::cardfile::OF_FOLDER;
+use crate::console::Console;
+use crate::failure::Result;
+use crate::output::refuse_existing;
+use crate::trained::Trained;
+
+/// Reads, charges, trains, writes.
+///
+/// # Errors
+/// If something is in the way, the data are not as declared, or the budget refuses.
+pub(in crate::commands) fn run(typed: Train, console: &Console) -> Result<()> {
+    let project = here()?;
+    refuse_existing(&typed.output, "name another folder")?;
+    let chosen = project.choose(typed.method)?;
+    console.note(&format!("method {}: {}", chosen.method.name(), chosen.why));
+    let delta = typed.delta.unwrap_or(project.config().budget.delta);
+    let target = Loss::new(typed.cost.epsilon, delta)?;
+    let noise = typed.cost.seed.map_or(Noise::OperatingSystem, Noise::Replay);
+    console.announce(noise);
+    let alive = console.spinner("reading, charging and training");
+    let run = Run { noise, ledgers: project.spend()?, ..Run::simulation(0) }.watched_by(&alive);
+    let trained = project.train(chosen.method, target, &run)?;
+    let card = trained.save(&typed.output)?;
+    record(&project, &typed.output, Some(&typed.output.join(OF_FOLDER)), &card)?;
+    drop(alive);
+    console.answer(&Trained::new(&typed.output, chosen, project.evaluation_is_free(), card))
+}

@@ -1,0 +1,55 @@
+//! [`Trained`]: what `privet train` made.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use privet::privacy::Card;
+use privet::project::Chosen;
+use serde::Serialize;
+
+use crate::console::Answer;
+use crate::promises::{write_promises, write_unprotected};
+use crate::style::{FAINT, GOOD, NOTE, printable};
+
+/// A model in a folder.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Trained {
+    /// The folder.
+    pub model: String,
+    /// What trained.
+    pub method: &'static str,
+    /// Why that.
+    pub why: &'static str,
+    /// Whether the noise came from a seed, so that nobody is protected.
+    pub simulation: bool,
+    /// Whether `privet evaluate` costs nothing here.
+    pub evaluation_is_free: bool,
+    /// What travels with it.
+    pub card: Card,
+}
+
+impl Trained {
+    /// A model that was just written.
+    pub fn new(folder: &Path, chosen: Chosen, evaluation_is_free: bool, card: Card) -> Self {
+        let (method, why) = (chosen.method.name(), chosen.why);
+        let (model, simulation) = (folder.display().to_string(), card.is_simulation());
+        Self { model, method, why, simulation, evaluation_is_free, card }
+    }
+}
+
+impl Answer for Trained {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{GOOD}wrote{GOOD:#} {}", printable(&self.model))?;
+        write_promises(out, &self.card, |out, _, guarantee| {
+            writeln!(out, "  charged to the project, whose limit is {}", guarantee.limit)
+        })?;
+        write_unprotected(out, &self.card)?;
+        if self.simulation {
+            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
+        }
+        let model = printable(&self.model);
+        writeln!(out, "{FAINT}use it: privet predict {model} NEW.csv -o predictions.csv{FAINT:#}")?;
+        let price = if self.evaluation_is_free { "" } else { " --epsilon 0.2" };
+        writeln!(out, "{FAINT}how good it is: privet evaluate {model}{price}{FAINT:#}")
+    }
+}

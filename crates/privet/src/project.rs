@@ -1,0 +1,331 @@
+//! [`Project`]: data about people, and one budget that belongs to them.
+//!
+//! A ledger beside an output knows what that output cost. Whoever makes two outputs from the same people has two ledgers,
+//! and neither knows of the other. A project is a folder around data that stay where they are:
+//!
+//! ```text
+//! privet.toml            what is what: tables, declared ranges, who is protected, the whole budget   [`config`]
+//! .privet/id             the project's name for itself
+//! .privet/ledgers/       one account a unit, all under one limit                                     [`accounts`]
+//! .privet/releases.jsonl what came of each charge: when, by which command, where it went             [`history`]
+//! .privet/forgotten      people whose records are no longer read
+//! ```
+//! Every command inside (as git finds its folder) spends from it. What is known outside of the folder ([`outside`])
+//! notices a folder that was restored from an older copy, and a second project about the same people.
+//!
+//! ```text
+//! Project::find --> Project --dataset--> Dataset          as declared, without people who were removed
+//!                           --spend----> LedgerStore      for a Run: the project's lock is held
+//!                           --status---> Status           what was spent, what is left, what came of it
+//! ```
+
+pub mod accounts;
+pub mod config;
+pub mod draft;
+pub mod evaluate;
+pub mod history;
+pub mod outside;
+pub mod status;
+pub mod train;
+
+use std::path::{Path, PathBuf};
+
+pub use accounts::{Balance, ProjectLedgers};
+pub use config::{Config, Protects, TrustModel};
+pub use draft::{Draft, DraftColumn};
+pub use evaluate::Evaluation;
+pub use history::Past;
+use outside::{Outside, Relative};
+pub use status::Status;
+pub use train::{Chosen, TrainMethod};
+
+use crate::data::formats::Limits;
+use crate::graph::{Dataset, Graph, NodeId};
+use crate::privacy::unit::Part;
+use crate::{Error, LedgerStore, Result};
+
+/// A project on disk.
+#[derive(Debug, Clone)]
+pub struct Project {
+    root: PathBuf,
+    id: String,
+    config: Config,
+}
+
+/// What is written down about data.
+pub const FILE: &str = "privet.toml";
+/// What a project keeps for itself.
+const FOLDER: &str = ".privet";
+
+impl Project {
+    /// The project that a folder is in: its own, or that of the nearest folder above.
+    ///
+    /// # Errors
+    /// If there is one that cannot be read.
+    pub fn find(from: &Path) -> Result<Option<Self>> {
+        let from = std::path::absolute(from).map_err(|error| Error::file(from, error))?;
+        let root = from.ancestors().find(|folder| folder.join(FILE).is_file());
+        root.map(Self::open).transpose()
+    }
+
+    /// The project of a folder.
+    ///
+    /// # Errors
+    /// If it is none, or its file makes no sense.
+    pub fn open(root: &Path) -> Result<Self> {
+        let config = Config::read(&root.join(FILE))?;
+        let path = root.join(FOLDER).join("id");
+        let id = std::fs::read_to_string(&path).map_err(|error| {
+            Error::file(
+                &path,
+                format!("{error}: `privet init --here` makes a project of a {FILE} that is there"),
+            )
+        })?;
+        let id = id.trim().to_owned();
+        if id.len() != 32 || !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(Error::file(&path, "not the id of a project: 32 hexadecimal digits"));
+        }
+        Ok(Self { root: root.into(), id, config })
+    }
+
+    /// Makes a project of a folder: `text` is what `privet.toml` shall say, or nothing if it is there already.
+    /// The data are read once, to see that they are as declared and whether another project is about the same people.
+    ///
+    /// # Errors
+    /// If there is a project already, the text makes no sense, the data are not as declared, or another project is about
+    /// the same people and nobody said to go on all the same.
+    pub fn create(root: &Path, text: Option<&str>, second: SecondProject) -> Result<Self> {
+        Self::create_known_to(root, text, second, Outside::here()?.as_ref())
+    }
+
+    fn create_known_to(
+        root: &Path,
+        text: Option<&str>,
+        second: SecondProject,
+        outside: Option<&Outside>,
+    ) -> Result<Self> {
+        let (file, folder) = (root.join(FILE), root.join(FOLDER));
+        for (path, there) in [(&folder, folder.exists()), (&file, text.is_some() && file.exists())]
+        {
+            if there {
+                let message = format!("{}: refused: there is a project already", path.display());
+                return Err(Error::Refused {
+                    message,
+                    remedy: "spend from it, or name another folder",
+                });
+            }
+        }
+        if let Some(above) = root.ancestors().skip(1).find(|folder| folder.join(FILE).is_file()) {
+            let message = format!(
+                "{}: refused: it is inside of the project {}",
+                root.display(),
+                above.display()
+            );
+            return Err(Error::Refused { message, remedy: "name a folder outside of it" });
+        }
+        let config = match text {
+            Some(text) => Config::parse(text, &file)?,
+            None => Config::read(&file)?,
+        };
+        let mut id = [0u8; 16];
+        getrandom::fill(&mut id).map_err(|error| Error::file(&folder, error))?;
+        let id: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
+        let project = Self { root: root.into(), id, config };
+        let dataset = project.dataset()?;
+        if let Some(outside) = outside {
+            let sketch = outside.sketch(&dataset)?;
+            if let (SecondProject::Refuse, Some(other)) =
+                (second, outside.relative(&project.id, &sketch))
+            {
+                return Err(refused(&other));
+            }
+            outside.remember(&project.id, &project.config.project.name, root, sketch)?;
+        }
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |error| Error::file(&path, error)
+        };
+        std::fs::create_dir_all(folder.join("ledgers")).map_err(failed(&folder))?;
+        if let Some(text) = text {
+            std::fs::write(&file, text).map_err(failed(&file))?;
+        }
+        // The id last: without it the folder is no project.
+        std::fs::write(folder.join("id"), format!("{}\n", project.id)).map_err(failed(&folder))?;
+        Ok(project)
+    }
+
+    /// The folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The project's name for itself.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// What `privet.toml` says.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.root.join(FOLDER)
+    }
+
+    fn ledgers(&self) -> PathBuf {
+        self.folder().join("ledgers")
+    }
+
+    /// The accounts, to spend from: as long as they are held nobody else does.
+    ///
+    /// # Errors
+    /// If somebody else does.
+    pub fn spend(&self) -> Result<LedgerStore> {
+        Ok(LedgerStore::Project(self.ledgers_known_to(Outside::here()?.as_ref())?))
+    }
+
+    fn ledgers_known_to(&self, outside: Option<&Outside>) -> Result<ProjectLedgers> {
+        ProjectLedgers::lock(self.ledgers(), self.counts(outside)?, &self.config)
+    }
+
+    fn counts(&self, outside: Option<&Outside>) -> Result<Option<PathBuf>> {
+        outside.map(|outside| outside.counts(&self.id)).transpose()
+    }
+
+    /// What every account says.
+    ///
+    /// # Errors
+    /// If one cannot be read, or has lost charges that are known elsewhere.
+    pub fn balances(&self) -> Result<Vec<Balance>> {
+        self.balances_known_to(Outside::here()?.as_ref())
+    }
+
+    fn balances_known_to(&self, outside: Option<&Outside>) -> Result<Vec<Balance>> {
+        accounts::balances(&self.config, &self.ledgers(), self.counts(outside)?.as_deref())
+    }
+
+    /// The data as declared, without people who were removed.
+    ///
+    /// # Errors
+    /// If a table cannot be read, or is not as declared.
+    pub fn dataset(&self) -> Result<Dataset> {
+        let dataset = self.config.schema().read(&self.root, &Limits::default())?;
+        let dataset = dataset.with_name(&self.config.project.name);
+        let forgotten = self.forgotten()?;
+        if forgotten.is_empty() {
+            return Ok(dataset);
+        }
+        let gone = |node: &NodeId| forgotten.contains(&dataset.ids().get(*node).to_string());
+        let stay: Vec<NodeId> = dataset.graph().nodes().filter(|node| !gone(node)).collect();
+        Ok(dataset.induced(&stay)?)
+    }
+
+    /// The data with one private part, which is about to be randomised, and whatever is public: other private parts
+    /// are left out.
+    ///
+    /// # Errors
+    /// As for [`dataset`](Self::dataset).
+    pub fn dataset_for(&self, part: Part) -> Result<Dataset> {
+        let whole = self.dataset()?;
+        let shown = |other: Part| other == part || !self.hides(other);
+        let graph = match shown(Part::Edges) {
+            true => whole.graph().clone(),
+            false => Graph::empty(whole.graph().node_count(), whole.graph().direction())?,
+        };
+        let (origin, name) = (whole.ids_origin(), whole.name().to_owned());
+        let mut dataset = Dataset::new(name, graph, whole.ids().clone())?.with_ids_origin(origin);
+        if let Some(features) = whole.features().filter(|_| shown(Part::Features)) {
+            dataset = dataset.with_features(features.clone())?;
+        }
+        if let Some(labels) = whole.labels().filter(|_| shown(Part::Labels)) {
+            dataset = dataset.with_labels(labels.clone())?;
+        }
+        Ok(dataset)
+    }
+
+    /// Whether a part of the data is private here.
+    pub fn hides(&self, part: Part) -> bool {
+        let config = &self.config;
+        let of_part = match part {
+            Part::Features => config.protects(Protects::Features),
+            Part::Labels => config.protects(Protects::Labels),
+            Part::Edges => {
+                config.protects(Protects::Connections) || config.protects(Protects::Contacts)
+            }
+        };
+        of_part || config.protects(Protects::People)
+    }
+
+    /// Whether a file is one of the tables.
+    pub fn reads(&self, path: &Path) -> bool {
+        let same = |a: &Path, b: &Path| {
+            a.canonicalize().ok().zip(b.canonicalize().ok()).is_some_and(|(a, b)| a == b)
+        };
+        let config = &self.config;
+        let tables = config.edges.iter().map(|table| &table.file).chain([&config.people.file]);
+        tables.into_iter().any(|file| same(&self.root.join(file), path))
+    }
+
+    /// Whether an id is set aside for testing: a hash of it decides, so that it stays so in every version of the data.
+    pub fn is_test(&self, id: &str) -> bool {
+        use sha2::{Digest, Sha256};
+        let hash = Sha256::new().chain_update("privet test ").chain_update(id).finalize();
+        let at = u32::from_le_bytes([hash[0], hash[1], hash[2], hash[3]]);
+        f64::from(at) < self.config.test.share * f64::from(u32::MAX)
+    }
+
+    /// Ignores the records of somebody from now on. What was released stays released.
+    ///
+    /// # Errors
+    /// If it cannot be written down.
+    pub fn forget(&self, id: &str) -> Result<()> {
+        let mut all = self.forgotten()?;
+        if !all.iter().any(|known| known == id) {
+            all.push(id.into());
+        }
+        all.sort_unstable();
+        let path = self.folder().join("forgotten");
+        let draft = path.with_extension("part");
+        let text: String = all.iter().map(|id| format!("{id}\n")).collect();
+        std::fs::write(&draft, text).map_err(|error| Error::file(&draft, error))?;
+        std::fs::rename(&draft, &path).map_err(|error| Error::file(&path, error))
+    }
+
+    /// The ids whose records are ignored.
+    ///
+    /// # Errors
+    /// If the list cannot be read.
+    pub fn forgotten(&self) -> Result<Vec<String>> {
+        let path = self.folder().join("forgotten");
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Ok(text.lines().map(str::to_owned).collect()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(Error::file(&path, error)),
+        }
+    }
+}
+
+/// What is done about another project on the same people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SecondProject {
+    /// None is made: their budgets would add up, and neither would know of the other.
+    Refuse,
+    /// It is made all the same.
+    Allow,
+}
+
+fn refused(other: &Relative) -> Error {
+    let (name, root) = (&other.name, other.root.display());
+    Error::Refused {
+        message: format!(
+            "refused: the project '{name}' in {root} is about {} of the same people, whose budget it counts; a second \
+             project would spend as much again",
+            if other.share > 0.9 { "nearly all" } else { "many" }
+        ),
+        remedy: "spend from that one, or say --second-project",
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,185 @@
+//! [`ProjectLedgers`]: the accounts of a project, one a unit, under one budget.
+//!
+//! An account is a ledger of its own, with the project's limit. Where two of them are about the same relation (features and
+//! label are parts of one record), what one has spent is not there for the other: each is held below the limit by what
+//! the others have spent. While anything may be charged the project's lock is held, so that nobody charges another
+//! account meanwhile.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::config::{Config, Protects};
+use crate::privacy::ledger::{Contents, spent};
+use crate::privacy::noise::NoiseRng;
+use crate::privacy::unit::UnitFacts;
+use crate::privacy::{Epsilon, Ledger, Loss, Unit};
+use crate::{Error, Result};
+
+/// The accounts of a project, while nobody else may charge them.
+#[derive(Debug, Clone)]
+pub struct ProjectLedgers {
+    folder: PathBuf,
+    /// Where charges are counted outside of the project.
+    counts: Option<PathBuf>,
+    config: Config,
+    /// Held as long as anything may be charged.
+    _lock: Arc<File>,
+}
+
+/// One account, as it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Balance {
+    /// What it pays for.
+    pub protects: Protects,
+    /// Its file; not there before the first charge.
+    pub path: PathBuf,
+    /// What it says, if anything was charged.
+    pub contents: Option<Contents>,
+    /// What was spent on whoever paid most.
+    pub spent: Loss,
+}
+
+impl Balance {
+    /// How two accounts relate: those of one relation are about the same secret of the same person.
+    fn is_like(&self, other: Protects) -> bool {
+        relation(self.protects) == relation(other)
+    }
+}
+
+fn relation(what: Protects) -> Option<&'static str> {
+    UnitFacts::named(what.unit()).map(|unit| unit.relation.name())
+}
+
+/// The accounts that a project has, or will have.
+///
+/// # Errors
+/// If one cannot be read, or has lost charges that are known elsewhere.
+pub(super) fn balances(
+    config: &Config,
+    folder: &Path,
+    counts: Option<&Path>,
+) -> Result<Vec<Balance>> {
+    let balance = |&protects: &Protects| {
+        let path = path_of(folder, protects.unit());
+        let delta = config.limit()?.delta;
+        if !path.exists() {
+            refuse_lost(&path, counts, protects)?;
+            let spent = Loss { epsilon: Epsilon::new(0.0)?, delta };
+            return Ok(Balance { protects, path, contents: None, spent });
+        }
+        let contents = Contents::read(&path)?;
+        contents.check_count(&path)?;
+        if let Some(counts) = counts {
+            contents.check_witness(&path, &count_of(counts, protects.unit()))?;
+        }
+        let groups = spent(&contents.entries, contents.header.limit.delta)?;
+        let most = groups.iter().filter(|group| !group.opted_out).map(|group| group.loss);
+        let none = Loss { epsilon: Epsilon::new(0.0)?, delta };
+        let spent = most.fold(none, |a, b| if b.epsilon > a.epsilon { b } else { a });
+        Ok(Balance { protects, path, contents: Some(contents), spent })
+    };
+    config.project.protects.iter().map(balance).collect()
+}
+
+/// An account that is gone, though charges to it are known elsewhere.
+fn refuse_lost(path: &Path, counts: Option<&Path>, what: Protects) -> Result<()> {
+    let known = counts.map(|counts| count_of(counts, what.unit())).filter(|count| count.exists());
+    match known {
+        None => Ok(()),
+        Some(count) => {
+            let reason = format!(
+                "it is gone, but {} knows of charges to it: restore it from a copy of this project",
+                count.display()
+            );
+            Err(Error::file(path, reason))
+        }
+    }
+}
+
+fn path_of(folder: &Path, unit: &str) -> PathBuf {
+    folder.join(format!("{unit}.ledger"))
+}
+
+fn count_of(counts: &Path, unit: &str) -> PathBuf {
+    counts.join(format!("{unit}.count"))
+}
+
+impl ProjectLedgers {
+    /// The accounts in a folder, once nobody else charges them.
+    ///
+    /// # Errors
+    /// If somebody else does, or the folder cannot be made.
+    pub(super) fn lock(folder: PathBuf, counts: Option<PathBuf>, config: &Config) -> Result<Self> {
+        std::fs::create_dir_all(&folder).map_err(|error| Error::file(&folder, error))?;
+        let path = folder.join("lock");
+        let failed = |error: std::io::Error| Error::file(&path, error);
+        let file =
+            File::options().create(true).truncate(false).write(true).open(&path).map_err(failed)?;
+        file.try_lock().map_err(|error| match error {
+            std::fs::TryLockError::WouldBlock => Error::Refused {
+                message: format!(
+                    "{}: refused: another process is spending from this project",
+                    path.display()
+                ),
+                remedy: "wait until it is done",
+            },
+            std::fs::TryLockError::Error(error) => failed(error),
+        })?;
+        Ok(Self { folder, counts, config: config.clone(), _lock: Arc::new(file) })
+    }
+
+    /// The account of a unit, held below the limit by what others of its relation have spent.
+    pub(crate) fn open<U: Unit>(&self, noise: NoiseRng) -> Result<Ledger<U>> {
+        let protects = self.pays_for(U::NAME)?;
+        let balances = balances(&self.config, &self.folder, self.counts.as_deref())?;
+        let alike = balances.iter().filter(|balance| balance.is_like(protects));
+        let limit = self.config.limit_of(alike.clone().count())?;
+        let others: f64 = alike
+            .filter(|balance| balance.protects != protects)
+            .map(|balance| balance.spent.epsilon.get())
+            .sum();
+        let path = path_of(&self.folder, U::NAME);
+        let ledger = match path.exists() {
+            true => Ledger::open(&path, noise)?,
+            false => Ledger::create(&path, limit, noise)?,
+        };
+        if ledger.limit() != limit {
+            let (path, limit) = (path.display().to_string(), ledger.limit());
+            return Err(Error::OtherLimit { path, limit, wanted: self.config.budget.epsilon });
+        }
+        let ledger = match &self.counts {
+            Some(counts) => ledger.witnessed_by(&count_of(counts, U::NAME))?,
+            None => ledger,
+        };
+        Ok(ledger.at_most(Epsilon::new((limit.epsilon.get() - others).max(0.0))?))
+    }
+
+    /// What the account of a unit pays for here.
+    fn pays_for(&self, unit: &str) -> Result<Protects> {
+        let protects = &self.config.project.protects;
+        protects.iter().copied().find(|what| what.unit() == unit).ok_or_else(|| {
+            let hidden: Vec<&str> = protects.iter().map(|what| what.about()).collect();
+            let named = UnitFacts::named(unit).map_or(unit, |facts| facts.protects);
+            Error::Refused {
+                message: format!(
+                    "refused: this hides {named} and nothing else, and the project hides {}",
+                    hidden.join(", and ")
+                ),
+                remedy: "use what protects that (`privet train` chooses), or change `protects` in privet.toml \
+                         before anything is spent",
+            }
+        })
+    }
+
+    /// The whole budget.
+    pub(crate) fn limit(&self) -> Result<Loss> {
+        self.config.limit()
+    }
+
+    /// The files of the accounts that are there.
+    pub(crate) fn paths(&self) -> Vec<PathBuf> {
+        let all = self.config.project.protects.iter();
+        all.map(|what| path_of(&self.folder, what.unit())).filter(|path| path.exists()).collect()
+    }
+}

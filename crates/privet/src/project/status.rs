@@ -1,0 +1,155 @@
+//! [`Status`]: what a project protects, what was spent and is left, and what came of every charge.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::config::Protects;
+use super::{Past, Project};
+use crate::Result;
+use crate::privacy::Loss;
+use crate::privacy::ledger::relationship;
+use crate::privacy::noise::NoiseOrigin;
+use crate::privacy::unit::UnitFacts;
+
+/// All of it, read off the ledgers.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Status {
+    /// The project's name.
+    pub name: String,
+    /// Its folder.
+    pub root: PathBuf,
+    /// Who sees raw data.
+    pub trust: super::TrustModel,
+    /// Who will see releases.
+    pub audience: Option<String>,
+    /// One line for every relation.
+    pub relations: Vec<Spending>,
+    /// Every charge, in the order of the accounts.
+    pub charges: Vec<Charged>,
+    /// How many people were removed.
+    pub removed: usize,
+    /// Whether a folder that is restored from an older copy would be noticed.
+    pub watched_from_outside: bool,
+}
+
+/// What one relation has cost, and may.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Spending {
+    /// What neighbouring data differ in.
+    pub relation: &'static str,
+    /// What is hidden, in words.
+    pub hides: Vec<&'static str>,
+    /// The whole budget.
+    pub limit: Loss,
+    /// What was spent on whoever paid most: the sum over all accounts of the relation.
+    pub spent_epsilon: f64,
+    /// The rest.
+    pub left_epsilon: f64,
+    /// What the same charges come to for another relation: a friendship stands in two lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub also: Option<(&'static str, f64)>,
+}
+
+/// One charge, and what came of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Charged {
+    /// What it was paid for.
+    pub protects: Protects,
+    /// The mechanism.
+    pub mechanism: String,
+    /// Its number in its account, from 1.
+    pub entry: usize,
+    /// What the account had spent after it.
+    pub spent_epsilon: f64,
+    /// Whether the noise came from a seed.
+    pub simulation: bool,
+    /// What came of it; nothing, if whoever made it was interrupted.
+    pub release: Option<Past>,
+}
+
+impl Project {
+    /// How the project stands.
+    ///
+    /// # Errors
+    /// If an account cannot be read, or has lost charges that are known elsewhere.
+    pub fn status(&self) -> Result<Status> {
+        let (config, history) = (&self.config, self.history()?);
+        let limit = config.limit()?;
+        let mut relations: Vec<Spending> = Vec::new();
+        let mut charges = Vec::new();
+        for balance in self.balances()? {
+            let protects = balance.protects;
+            let Some(facts) = UnitFacts::named(protects.unit()) else { continue };
+            let relation = facts.relation.name();
+            let epsilon = balance.spent.epsilon.get();
+            match relations.iter_mut().find(|line| line.relation == relation) {
+                Some(line) => {
+                    line.hides.push(protects.about());
+                    line.spent_epsilon += epsilon;
+                }
+                None => relations.push(Spending {
+                    relation,
+                    hides: vec![protects.about()],
+                    limit,
+                    spent_epsilon: epsilon,
+                    left_epsilon: 0.0,
+                    also: None,
+                }),
+            }
+            let Some(contents) = balance.contents else { continue };
+            if let (Some(also), Some(line)) =
+                (relationship(&contents.entries)?, relations.last_mut())
+            {
+                line.also = Some((also.relation.name(), also.loss.epsilon.get()));
+            }
+            let mut before = 0;
+            for (entry, number) in contents.entries.iter().zip(1..) {
+                let spent = crate::privacy::ledger::spent(
+                    &contents.entries[..number],
+                    contents.header.limit.delta,
+                )?;
+                let most = spent
+                    .iter()
+                    .filter(|group| !group.opted_out)
+                    .map(|group| group.loss.epsilon.get());
+                // A release may be made of several charges: its line names the last of them.
+                let covers = |past: &&Past| {
+                    past.charges.iter().any(|(unit, last)| {
+                        unit == protects.unit() && number <= *last && before < *last
+                    })
+                };
+                let release = history.iter().find(covers).cloned();
+                let ends = |past: &Past| {
+                    past.charges
+                        .iter()
+                        .any(|(unit, last)| unit == protects.unit() && *last == number)
+                };
+                if release.as_ref().is_some_and(ends) {
+                    before = number;
+                }
+                charges.push(Charged {
+                    protects,
+                    mechanism: entry.mechanism.clone(),
+                    entry: number,
+                    spent_epsilon: most.fold(0.0, f64::max),
+                    simulation: entry.noise != NoiseOrigin::OperatingSystem,
+                    release,
+                });
+            }
+        }
+        for line in &mut relations {
+            line.left_epsilon = (line.limit.epsilon.get() - line.spent_epsilon).max(0.0);
+        }
+        Ok(Status {
+            name: config.project.name.clone(),
+            root: self.root.clone(),
+            trust: config.project.trust,
+            audience: config.project.audience.clone(),
+            relations,
+            charges,
+            removed: self.forgotten()?.len(),
+            watched_from_outside: super::Outside::here()?.is_some(),
+        })
+    }
+}

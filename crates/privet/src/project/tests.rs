@@ -1,0 +1,296 @@
+//! Projects, tried from outside of their modules.
+
+use std::path::{Path, PathBuf};
+
+use super::outside::Outside;
+use super::*;
+use crate::privacy::{Loss, noise::NoiseRng};
+use crate::{Noise, Run, Save, protect};
+
+mod mistakes;
+
+/// A shop: 60 people with text ids, gaps, a category and payments.
+pub(super) fn shop(folder: &Path) {
+    let mut people = String::from("customer,age,region,segment\n");
+    let mut payments = String::from("payer,payee,amount\n");
+    for at in 0..60 {
+        let age = if at % 9 == 4 { String::new() } else { (20 + at).to_string() };
+        let region = ["north", "south"][at % 2];
+        let segment = if at % 11 == 3 { "" } else { ["retail", "business"][usize::from(at > 30)] };
+        people += &format!("c{at:02},{age},{region},{segment}\n");
+        payments += &format!("c{at:02},c{:02},{}\n", (at * 7 + 1) % 60, at * 3);
+    }
+    std::fs::write(folder.join("customers.csv"), people).unwrap();
+    std::fs::write(folder.join("payments.csv"), payments).unwrap();
+}
+
+pub(super) const TEXT: &str = r#"[project]
+name = "shop"
+trust = "curator"
+protects = ["people"]
+
+[budget]
+epsilon = 4.0
+delta = 1e-4
+
+[people]
+file = "customers.csv"
+id = "customer"
+label = "segment"
+classes = ["retail", "business"]
+
+[people.columns.age]
+kind = "number"
+low = 18
+high = 100
+missing = "middle"
+
+[people.columns.region]
+kind = "category"
+values = ["north", "south"]
+
+[[edges]]
+file = "payments.csv"
+source = "payer"
+target = "payee"
+"#;
+
+/// A project in a folder, with what is known outside of it in another.
+struct Tried {
+    folder: tempfile::TempDir,
+    outside: tempfile::TempDir,
+}
+
+impl Tried {
+    fn new() -> Self {
+        let tried =
+            Self { folder: tempfile::tempdir().unwrap(), outside: tempfile::tempdir().unwrap() };
+        shop(tried.folder.path());
+        tried
+    }
+
+    fn outside(&self) -> Outside {
+        Outside::at(self.outside.path().into()).unwrap()
+    }
+
+    fn create(&self, text: &str) -> Result<Project> {
+        Project::create_known_to(
+            self.folder.path(),
+            Some(text),
+            SecondProject::Refuse,
+            Some(&self.outside()),
+        )
+    }
+
+    fn run(&self, project: &Project) -> Result<Run<'static>> {
+        let ledgers = LedgerStore::Project(project.ledgers_known_to(Some(&self.outside()))?);
+        Ok(Run { noise: Noise::Replay(1), ledgers, ..Run::simulation(1) })
+    }
+}
+
+fn devices() -> String {
+    TEXT.replace("\"curator\"", "\"devices\"")
+        .replace("[\"people\"]", "[\"features\", \"labels\", \"contacts\"]")
+        .replace("[people.columns.age]", "no_label = []\n\n[people.columns.age]")
+}
+
+fn everybody_has_a_label(folder: &Path) {
+    let path = folder.join("customers.csv");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let filled: String = text
+        .lines()
+        .map(|line| match line.ends_with(',') {
+            true => format!("{line}retail\n"),
+            false => format!("{line}\n"),
+        })
+        .collect();
+    std::fs::write(&path, filled).unwrap();
+}
+
+#[test]
+fn a_model_is_trained_evaluated_and_used_and_all_of_it_is_charged() {
+    let tried = Tried::new();
+    let project = tried.create(TEXT).unwrap();
+    let run = tried.run(&project).unwrap();
+    let chosen = project.choose(TrainMethod::Auto).unwrap();
+    assert_eq!(chosen.method, TrainMethod::Spread);
+    let model = project.train(TrainMethod::Auto, Loss::new(2.0, 1e-4).unwrap(), &run).unwrap();
+    let folder = tried.folder.path().join("model");
+    model.save(&folder).unwrap();
+    let model = <crate::model::Classifier as crate::saved::Stored>::read(&folder).unwrap();
+    let evaluation = project.evaluate(&model, 0.5, &run).unwrap();
+    assert!(evaluation.accuracy.low <= evaluation.accuracy.high && evaluation.card.is_some());
+    drop(run);
+    let balances = project.balances_known_to(Some(&tried.outside())).unwrap();
+    assert_eq!(balances[0].contents.as_ref().unwrap().entries.len(), 2);
+    assert!(balances[0].spent.epsilon.get() > 2.0 && balances[0].spent.epsilon.get() <= 2.5 + 1e-9);
+    let mut out = Vec::new();
+    let new = tried.folder.path().join("new.csv");
+    std::fs::write(&new, "customer,age,region\n\"x,1\",30,north\ny,,south\n").unwrap();
+    let shown = crate::model::predict::Shown { top: 2, probabilities: true };
+    let people = model.predict(&new, None, shown, &mut out, &mut |_| ()).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert_eq!(people, 2);
+    assert!(
+        text.starts_with(
+            "customer,class,probability,class_2,probability_2,p:retail,p:business\n\"x,1\","
+        ),
+        "{text}"
+    );
+    // Too much is refused, and nothing is charged for it.
+    let run = tried.run(&project).unwrap();
+    let told =
+        project.train(TrainMethod::Features, Loss::new(3.9, 1e-4).unwrap(), &run).unwrap_err();
+    assert!(told.to_string().contains("limit"), "{told}");
+    drop(run);
+    let balances = project.balances_known_to(Some(&tried.outside())).unwrap();
+    assert_eq!(balances[0].contents.as_ref().unwrap().entries.len(), 2);
+}
+
+/// Features and label are parts of one record: what one account has spent is not there for the other.
+#[test]
+fn accounts_of_one_person_share_one_budget() {
+    let tried = Tried::new();
+    everybody_has_a_label(tried.folder.path());
+    let project = tried.create(&devices()).unwrap();
+    let run = tried.run(&project).unwrap();
+    let features = |epsilon| {
+        let terms = protect::Terms::alike(epsilon);
+        let features = protect::Features {
+            mechanism: "hds".into(),
+            settings: Default::default(),
+            decoding: crate::privacy::features::Decoding::Unbiased,
+            terms,
+        };
+        features.run(project.dataset_for(Part::Features).unwrap(), &run)
+    };
+    let labels = |epsilon| {
+        let labels = protect::Labels { terms: protect::Terms::alike(epsilon) };
+        labels.run(project.dataset_for(Part::Labels).unwrap(), &run)
+    };
+    features(3.0).unwrap();
+    let told = labels(1.5).unwrap_err().to_string();
+    assert!(told.contains("limit") && told.contains('1'), "{told}");
+    labels(1.0).unwrap();
+    assert!(features(0.1).is_err());
+    // Contacts are another relation, with the whole budget of its own.
+    let edges = protect::Edges::dprr(4.0).unwrap();
+    let noisy = edges.run(project.dataset_for(Part::Edges).unwrap(), &run).unwrap();
+    assert!(noisy.get().features().is_none(), "what else is private is left out");
+}
+
+#[test]
+fn what_does_not_protect_what_the_project_protects_is_refused() {
+    let tried = Tried::new();
+    let project = tried.create(TEXT).unwrap();
+    let run = tried.run(&project).unwrap();
+    let edges = protect::Edges::dprr(1.0).unwrap();
+    let told = edges.run(project.dataset_for(Part::Edges).unwrap(), &run).unwrap_err().to_string();
+    assert!(told.contains("record, label and all connections"), "{told}");
+    assert!(project.choose(TrainMethod::LdpGe).is_err());
+    assert!(tried.run(&project).is_err(), "one process at a time");
+}
+
+#[test]
+fn a_second_project_about_the_same_people_is_noticed() {
+    let tried = Tried::new();
+    tried.create(TEXT).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    shop(elsewhere.path());
+    // A later version of the same people: somebody is gone, somebody is new.
+    let path = elsewhere.path().join("customers.csv");
+    let text = std::fs::read_to_string(&path).unwrap().replace("c07,", "new,");
+    std::fs::write(&path, text).unwrap();
+    std::fs::write(elsewhere.path().join("payments.csv"), "payer,payee\nc01,c02\n").unwrap();
+    let make = |second| {
+        Project::create_known_to(elsewhere.path(), Some(TEXT), second, Some(&tried.outside()))
+    };
+    let told = make(SecondProject::Refuse).unwrap_err().to_string();
+    assert!(told.contains("'shop'") && told.contains("nearly all of the same people"), "{told}");
+    assert!(!elsewhere.path().join(FILE).exists(), "nothing is half made");
+    make(SecondProject::Allow).unwrap();
+    // Other people are other people.
+    let others = tempfile::tempdir().unwrap();
+    shop(others.path());
+    for file in ["customers.csv", "payments.csv"] {
+        let path = others.path().join(file);
+        let text =
+            std::fs::read_to_string(&path).unwrap().replace(",c", ",d").replace("\nc", "\nd");
+        std::fs::write(&path, text).unwrap();
+    }
+    Project::create_known_to(
+        others.path(),
+        Some(TEXT),
+        SecondProject::Refuse,
+        Some(&tried.outside()),
+    )
+    .unwrap();
+}
+
+/// A folder that was restored, and a copy of it, agree with themselves; what is known outside knows better.
+#[test]
+fn an_older_copy_cannot_be_spent_from() {
+    let tried = Tried::new();
+    let project = tried.create(TEXT).unwrap();
+    let spend = |project: &Project| -> Result<()> {
+        let run = tried.run(project)?;
+        project.train(TrainMethod::Features, Loss::new(0.5, 1e-4)?, &run).map(drop)
+    };
+    spend(&project).unwrap();
+    let copy = tempfile::tempdir().unwrap();
+    copy_all(tried.folder.path(), copy.path());
+    let copied = Project::open(copy.path()).unwrap();
+    spend(&project).unwrap();
+    let told = spend(&copied).unwrap_err().to_string();
+    assert!(told.contains("older copy"), "{told}");
+    assert!(
+        copied.balances_known_to(Some(&tried.outside())).is_err(),
+        "nor is less shown as spent"
+    );
+    // Without any ledger it is no better.
+    std::fs::remove_dir_all(copy.path().join(".privet/ledgers")).unwrap();
+    assert!(spend(&copied).is_err() && copied.balances_known_to(Some(&tried.outside())).is_err());
+}
+
+fn copy_all(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let path: PathBuf = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        match path.is_dir() {
+            true => copy_all(&path, &target),
+            false => drop(std::fs::copy(&path, &target).unwrap()),
+        }
+    }
+}
+
+#[test]
+fn who_is_removed_is_read_no_more_and_cards_say_so() {
+    let tried = Tried::new();
+    let project = tried.create(TEXT).unwrap();
+    assert_eq!(project.dataset().unwrap().graph().node_count(), 60);
+    project.forget("c07").unwrap();
+    project.forget("c07").unwrap();
+    project.forget("nobody").unwrap();
+    let dataset = project.dataset().unwrap();
+    assert_eq!(dataset.graph().node_count(), 59);
+    assert!(!dataset.ids().iter().any(|id| id.to_string() == "c07"));
+    let run = tried.run(&project).unwrap();
+    let model = project.train(TrainMethod::Features, Loss::new(1.0, 1e-4).unwrap(), &run).unwrap();
+    assert!(
+        model.card().unprotected.iter().any(|line| line.what.contains("2 people were removed"))
+    );
+}
+
+#[test]
+fn who_is_set_aside_stays_set_aside() {
+    let tried = Tried::new();
+    let project = tried.create(TEXT).unwrap();
+    let aside = (0..10_000).filter(|at| project.is_test(&format!("c{at}"))).count();
+    assert!((1_800..2_200).contains(&aside), "{aside}");
+    let again = Project::find(&tried.folder.path().join("sub/folder")).unwrap().unwrap();
+    assert_eq!(again.is_test("c17"), project.is_test("c17"));
+    assert_eq!(again.id(), project.id());
+    // Noise is not what decides.
+    drop(NoiseRng::replay(1));
+}
