@@ -22,6 +22,7 @@ use std::marker::PhantomData;
 use std::path::Path;
 
 pub use account::{Spent, spent};
+pub use count::counted_elsewhere;
 pub use entry::{Charge, Entry};
 pub(crate) use entry::{is_shipped, shipped};
 pub use foreseen::Foreseen;

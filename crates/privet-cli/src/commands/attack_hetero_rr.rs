@@ -56,6 +56,7 @@ fn attack(
     if let Some(path) = &on.html {
         refuse_existing(path, "name another file")?;
     }
+    super::project::refuse_table(&on.dataset)?;
     let source = Source::find(&on.dataset, on.reading.clone(), console)?;
     let dataset = source.load(console)?.0.into_nodes()?;
     let found = find(Data::new(dataset.name(), &dataset), &seeds)?;

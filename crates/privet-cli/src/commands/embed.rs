@@ -47,6 +47,7 @@ pub(super) fn run(typed: Embed, console: &Console) -> Result<()> {
         ..Propagation::default()
     };
     let output = Output::new(&typed)?;
+    super::project::refuse_table(&typed.input)?;
     let source = Source::find(&typed.input, typed.reading, console)?;
     let card = card(&source, console)?;
     let (loaded, _) = source.load(console)?;

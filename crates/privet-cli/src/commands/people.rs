@@ -23,6 +23,7 @@ pub(super) fn people(name: &str, reading: Reading, console: &Console) -> Result<
     match name {
         SYNTHETIC => Ok(StochasticBlocks::default().generate(SEED)?.with_name(SYNTHETIC)),
         name => {
+            super::project::refuse_table(name)?;
             let source = Source::find(name, reading, console)?;
             Ok(source.load_or_make_up("people", console)?.into_nodes()?)
         }
@@ -37,6 +38,7 @@ pub(super) fn graphs(name: &str, reading: Reading, console: &Console) -> Result<
     match name {
         SYNTHETIC => made_up_threads(),
         name => {
+            super::project::refuse_table(name)?;
             let source = Source::find(name, reading, console)?;
             Ok(source.load_or_make_up("threads", console)?.into_graphs()?)
         }

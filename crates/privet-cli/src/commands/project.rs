@@ -41,27 +41,35 @@ fn found() -> Result<Option<Project>> {
     Ok(Project::find(&current)?)
 }
 
-/// The project whose data are meant if no input was named, or one of its tables.
+/// The project whose data are meant if no input was named.
 ///
 /// # Errors
 /// If a table of the project is named, or nothing is named and there is no project.
 pub(super) fn meant(input: Option<&str>, console: &Console) -> Result<Option<Project>> {
     let Some(input) = input else { return here().map(Some) };
+    refuse_table(input)?;
+    console.note(
+        "this account knows of no other release about the same people; `privet init` makes a project, whose budget is \
+         theirs",
+    );
+    Ok(None)
+}
+
+/// Refuses to go around a project: its tables are read by the commands that spend from it, and by no other that tells
+/// what it found.
+///
+/// # Errors
+/// If a table of the project that the current folder is in is named.
+pub(super) fn refuse_table(input: &str) -> Result<()> {
     match found()? {
         Some(project) if project.reads(Path::new(input)) => {
             let message = format!(
                 "{input}: refused: it is a table of this project, whose budget would not be asked"
             );
-            Err(Failure::new(Kind::Refused, message)
-                .hint("leave it out: the project reads it as declared"))
+            let hint = "privet train, evaluate and protect (without an input) read it as declared";
+            Err(Failure::new(Kind::Refused, message).hint(hint))
         }
-        _ => {
-            console.note(
-                "this account knows of no other release about the same people; `privet init` makes a project, whose \
-                 budget is theirs",
-            );
-            Ok(None)
-        }
+        _ => Ok(()),
     }
 }
 

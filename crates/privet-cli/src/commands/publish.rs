@@ -29,6 +29,7 @@ use crate::source::Source;
 /// If numbers make no sense, something is in the way, the data cannot be read, a public fact is missing, a limit would
 /// be passed, or the result cannot be written.
 pub(super) fn run(typed: args::Publish, console: &Console) -> Result<()> {
+    super::project::meant(Some(&typed.input), console)?;
     let target = target(&typed.output, typed.to, typed.overwrite)?;
     if let Some(path) = &typed.utility_report {
         if !typed.overwrite {

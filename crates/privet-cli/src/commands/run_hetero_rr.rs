@@ -34,6 +34,7 @@ pub(super) fn run(typed: RunHeteroRr, console: &Console) -> Result<()> {
     let edges = typed.edges.over(EdgeProtection::new(typed.epsilon_edges))?;
     let features = typed.epsilon_features.map(FeatureProtection::new);
     let measuring = Measuring::new(&typed.trial)?;
+    super::project::refuse_table(&typed.dataset)?;
     let source = Source::find(&typed.dataset, typed.reading, console)?;
     let dataset = source.load(console)?.0.into_nodes()?;
     let baselines = match typed.baselines {

@@ -18,6 +18,7 @@ mod info;
 mod list;
 mod made;
 mod membership;
+mod project;
 mod protect;
 mod public_facts;
 mod publish;

@@ -110,6 +110,14 @@ pub(super) fn witness(ledger: &Path, contents: &Contents, elsewhere: &Path) -> R
     }
 }
 
+/// How many charges a count in another place knows of; none, if it is not there.
+///
+/// # Errors
+/// If it is no count.
+pub fn counted_elsewhere(elsewhere: &Path) -> Result<usize> {
+    Ok(Count::read(elsewhere)?.map_or(0, |count| count.entries))
+}
+
 /// Refuses to begin anew where an account with charges has been.
 pub(super) fn refuse_orphan(ledger: &Path) -> Result<()> {
     match Count::read(&path_of(ledger))? {

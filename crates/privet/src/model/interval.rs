@@ -103,11 +103,11 @@ impl Law {
 
     /// `P(R + Z >= seen)`.
     fn at_least(&self, seen: i64, people: u64, p: f64) -> f64 {
-        self.over(|z| at_least(seen - z, people, p))
+        self.over(|z| at_least(seen.saturating_sub(z), people, p))
     }
 
     fn at_most(&self, seen: i64, people: u64, p: f64) -> f64 {
-        self.over(|z| at_most(seen - z, people, p))
+        self.over(|z| at_most(seen.saturating_sub(z), people, p))
     }
 }
 
@@ -121,7 +121,7 @@ fn at_least(k: i64, people: u64, p: f64) -> f64 {
 }
 
 fn at_most(k: i64, people: u64, p: f64) -> f64 {
-    1.0 - at_least(k + 1, people, p)
+    1.0 - at_least(k.saturating_add(1), people, p)
 }
 
 /// What the sum of two noises stays within but for a probability. With weights `λ^|z|` the sum has weights

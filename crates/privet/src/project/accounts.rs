@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::config::{Config, Protects};
-use crate::privacy::ledger::{Contents, spent};
+use crate::privacy::ledger::{Contents, counted_elsewhere, spent};
 use crate::privacy::noise::NoiseRng;
 use crate::privacy::unit::UnitFacts;
 use crate::privacy::{Epsilon, Ledger, Loss, Unit};
@@ -84,12 +84,12 @@ pub(super) fn balances(
 
 /// An account that is gone, though charges to it are known elsewhere.
 fn refuse_lost(path: &Path, counts: Option<&Path>, what: Protects) -> Result<()> {
-    let known = counts.map(|counts| count_of(counts, what.unit())).filter(|count| count.exists());
-    match known {
-        None => Ok(()),
-        Some(count) => {
+    let Some(count) = counts.map(|counts| count_of(counts, what.unit())) else { return Ok(()) };
+    match counted_elsewhere(&count)? {
+        0 => Ok(()),
+        known => {
             let reason = format!(
-                "it is gone, but {} knows of charges to it: restore it from a copy of this project",
+                "it is gone, but {} knows of {known} charges to it: restore it from a copy of this project",
                 count.display()
             );
             Err(Error::file(path, reason))
