@@ -73,6 +73,8 @@ mod cell;
 mod check;
 mod classes;
 mod column;
+#[cfg(feature = "tables")]
+mod columnar;
 mod columns;
 mod delimited;
 mod edges;

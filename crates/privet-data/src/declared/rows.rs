@@ -5,9 +5,13 @@ use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use super::cell::Cell;
+#[cfg(feature = "tables")]
+use super::columnar::Columnar;
 use super::delimited::{Delimited, Delimiter};
 use crate::formats::Limits;
 use crate::formats::bundle::{decompressed, read_up_to};
+#[cfg(feature = "tables")]
+use crate::formats::limits::Bounded;
 use crate::{Found, Place, Result};
 
 /// What the system calls standard input here, as elsewhere.
@@ -53,7 +57,6 @@ pub(super) enum Counted {
     /// Lines of a text, from 1.
     Lines,
     /// Rows of a table, from 1.
-    #[expect(dead_code, reason = "delimited text alone is read so far")]
     Rows,
 }
 
@@ -121,7 +124,25 @@ pub(super) fn open(
         FileKind::Zip => Err(place.refused(
             "an archive or a workbook; unpack it, or save the sheet as CSV (UTF-8)",
         )),
-        FileKind::Sqlite | FileKind::Parquet | FileKind::Arrow => {
+        #[cfg(feature = "tables")]
+        FileKind::Arrow => {
+            let reader = Box::new(Bounded::new(whole, None, *limits));
+            Ok(Box::new(Columnar::arrow(reader, place, wanted, limits)?))
+        }
+        #[cfg(feature = "tables")]
+        FileKind::Parquet if is_input => Err(place.refused(
+            "Parquet is read from its end, which standard input cannot do; name the file, or send CSV or Arrow IPC",
+        )),
+        #[cfg(feature = "tables")]
+        FileKind::Parquet => {
+            let file = File::open(path).map_err(failed)?;
+            Ok(Box::new(Columnar::parquet(file, place, wanted, limits)?))
+        }
+        #[cfg(not(feature = "tables"))]
+        FileKind::Arrow | FileKind::Parquet => {
+            Err(place.refused("Parquet and Arrow are not compiled in (cargo feature `tables`)"))
+        }
+        FileKind::Sqlite => {
             Err(place.refused("this kind of file is not read here yet; save it as CSV"))
         }
     }

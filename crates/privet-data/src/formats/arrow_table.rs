@@ -13,10 +13,10 @@ use super::batch_tables::{self, Batches, TableFile, TableFormat};
 use super::{Bundle, Limits, ReadOptions};
 use crate::{Error, Found, LimitExceeded, Loaded, Place, Result};
 
-const FILE_MAGIC: &[u8] = b"ARROW1\0\0";
-const FILE_END: &[u8] = b"ARROW1";
-const CONTINUATION: [u8; 4] = [0xff; 4];
-const FEATHER_1: &[u8] = b"FEA1";
+pub(crate) const FILE_MAGIC: &[u8] = b"ARROW1\0\0";
+pub(crate) const FILE_END: &[u8] = b"ARROW1";
+pub(crate) const CONTINUATION: [u8; 4] = [0xff; 4];
+pub(crate) const FEATHER_1: &[u8] = b"FEA1";
 
 const FORMAT: TableFormat = TableFormat {
     endings: &["arrow", "feather", "arrows", "ipc"],
@@ -72,14 +72,14 @@ fn open(mut bytes: Vec<u8>, place: &Place, limits: &Limits) -> Result<Box<dyn Ta
     Ok(Box::new(ArrowFile { place: place.clone(), stream: bytes, schema }))
 }
 
-fn damaged(place: &Place, error: &ArrowError) -> Error {
+pub(crate) fn damaged(place: &Place, error: &ArrowError) -> Error {
     place.malformed(
         Found::words(format!("damaged Arrow data ({error})")),
         "a complete Arrow IPC file",
     )
 }
 
-fn truncated(place: &Place) -> Error {
+pub(crate) fn truncated(place: &Place) -> Error {
     place.malformed("a message longer than the file", "a complete Arrow IPC file")
 }
 
@@ -105,7 +105,7 @@ fn next_message<'a>(rest: &mut &'a [u8], place: &Place) -> Result<Option<(Vec<u8
     Ok(Some((header, body)))
 }
 
-fn message_of<'a>(header: &'a [u8], place: &Place) -> Result<Message<'a>> {
+pub(crate) fn message_of<'a>(header: &'a [u8], place: &Place) -> Result<Message<'a>> {
     root_as_message(header).map_err(|error| {
         let found = Found::words(format!("a damaged message ({error})"));
         place.malformed(found, "an Arrow IPC message")
@@ -113,7 +113,12 @@ fn message_of<'a>(header: &'a [u8], place: &Place) -> Result<Message<'a>> {
 }
 
 /// Checks that what a message declares about its body is true.
-fn check(message: &Message<'_>, body: &[u8], limits: &Limits, place: &Place) -> Result<()> {
+pub(crate) fn check(
+    message: &Message<'_>,
+    body: &[u8],
+    limits: &Limits,
+    place: &Place,
+) -> Result<()> {
     let missing = || place.malformed("a message without content", "a batch of rows");
     let batch = match message.header_type() {
         MessageHeader::RecordBatch => message.header_as_record_batch().ok_or_else(missing)?,

@@ -164,7 +164,7 @@ fn value_count(column: &ArrayRef) -> u64 {
 
 impl Limits {
     /// A table may repeat a value a million times in a few bytes; this is where that ends.
-    fn check_values(&self, values: u64, stored: u64, place: &Place) -> Result<()> {
+    pub(crate) fn check_values(&self, values: u64, stored: u64, place: &Place) -> Result<()> {
         let allowed = stored.saturating_mul(self.expansion_ratio).max(Self::RATIO_FROM);
         if values.saturating_mul(4) <= allowed {
             return Ok(());

@@ -122,7 +122,11 @@ fn texts(array: &ArrayRef) -> Option<Vec<&str>> {
 }
 
 /// Texts of a view column may share bytes, so that a small file spells out a huge set of names.
-fn refuse_shared_text(texts: &StringViewArray, place: &Place, limits: &Limits) -> Result<()> {
+pub(crate) fn refuse_shared_text(
+    texts: &StringViewArray,
+    place: &Place,
+    limits: &Limits,
+) -> Result<()> {
     let spelled: u64 = texts.lengths().map(u64::from).sum();
     let stored: u64 = texts.data_buffers().iter().map(|buffer| buffer.len() as u64).sum();
     let allowed = stored.saturating_mul(limits.expansion_ratio).max(Limits::RATIO_FROM);
