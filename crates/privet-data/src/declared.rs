@@ -86,6 +86,7 @@ mod people;
 mod read;
 mod rows;
 mod schema;
+mod sqlite;
 pub mod words;
 
 pub use cell::Cell;

@@ -8,6 +8,7 @@ use super::cell::Cell;
 #[cfg(feature = "tables")]
 use super::columnar::Columnar;
 use super::delimited::{Delimited, Delimiter};
+use super::sqlite::Sqlite;
 use crate::formats::Limits;
 use crate::formats::bundle::{decompressed, read_up_to};
 #[cfg(feature = "tables")]
@@ -142,8 +143,12 @@ pub(super) fn open(
         FileKind::Arrow | FileKind::Parquet => {
             Err(place.refused("Parquet and Arrow are not compiled in (cargo feature `tables`)"))
         }
+        FileKind::Sqlite if is_input => {
+            Err(place.refused("a SQLite file is read page by page; name the file"))
+        }
         FileKind::Sqlite => {
-            Err(place.refused("this kind of file is not read here yet; save it as CSV"))
+            let file = File::open(path).map_err(failed)?;
+            Ok(Box::new(Sqlite::open(file, path, place, table, wanted, limits)?))
         }
     }
 }
