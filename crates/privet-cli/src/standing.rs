@@ -7,7 +7,7 @@ use privet::project::status::{Charged, Spending};
 use serde::Serialize;
 
 use crate::console::Answer;
-use crate::style::{ACCENT, BAD, FAINT, NOTE, STRONG, counted, printable, real};
+use crate::style::{ACCENT, BAD, FAINT, NOTE, STRONG, counted, printable, real, scientific};
 
 /// How a project stands.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -40,7 +40,7 @@ impl Answer for Standing {
                 real(line.limit.epsilon.get()),
                 real(line.left_epsilon),
                 line.relation,
-                real(line.limit.delta.get())
+                scientific(line.limit.delta.get())
             )?;
             if let Some((relation, epsilon)) = line.also {
                 writeln!(
@@ -114,7 +114,7 @@ pub fn page(status: &Status) -> String {
             real(line.limit.epsilon.get()),
             real(line.left_epsilon),
             line.relation,
-            real(line.limit.delta.get())
+            scientific(line.limit.delta.get())
         );
     }
     body += "<table>\n<tr><th>when</th><th>mechanism</th><th>epsilon by then</th><th>command</th><th>where it went</th></tr>\n";

@@ -41,6 +41,11 @@ pub fn real(number: f64) -> String {
     }
 }
 
+/// A number that is far below 1, such as a delta.
+pub fn scientific(number: f64) -> String {
+    if number == 0.0 { "0".into() } else { format!("{number:e}") }
+}
+
 /// A share as a percentage; what is not all is never rounded to all.
 pub fn percent(share: f64) -> String {
     let shown = if share < 1.0 { share.min(0.9999) } else { share };

@@ -111,8 +111,8 @@ struct Forgotten {
 
 impl Answer for Forgotten {
     fn write_text(&self, out: &mut dyn std::io::Write) -> std::io::Result<()> {
-        let people = counted(self.removed, "person is", "people are");
-        writeln!(out, "{GOOD}done{GOOD:#}: the records of {people} ignored from now on")?;
+        let people = counted(self.removed, "person", "people");
+        writeln!(out, "{GOOD}done{GOOD:#}: the records of {people} are ignored from now on")?;
         writeln!(out, "what was released before stays released, and later cards say so")
     }
 }

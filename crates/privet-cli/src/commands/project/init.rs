@@ -9,7 +9,7 @@ use privet::project::{Draft, DraftColumn, FILE, Protects, SecondProject, TrustMo
 use crate::args::Init;
 use crate::console::{Answer, Console};
 use crate::failure::{Failure, Result};
-use crate::style::{GOOD, STRONG, printable, real};
+use crate::style::{GOOD, STRONG, printable, scientific};
 
 /// Asks, writes `privet.toml`, reads the data once, and makes the project.
 ///
@@ -227,12 +227,12 @@ impl Made {
 impl Answer for Made {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{GOOD}made{GOOD:#} {}", printable(&self.file))?;
-        writeln!(out, "  nobody will learn {}", self.protects.join(", nor "))?;
+        writeln!(out, "  hidden: {}", self.protects.join(", and "))?;
         writeln!(
             out,
-            "  beyond epsilon {}, delta {}, over all releases together",
+            "  all releases together: at most epsilon {}, delta {}",
             self.epsilon,
-            real(self.delta)
+            scientific(self.delta)
         )?;
         writeln!(
             out,
