@@ -27,7 +27,7 @@ pub use generate::{Generate, GenerateOutput, Made, Sbm};
 pub use hetero_rr::{AttackLinkTeller, AttackReconstruct, AttackedData, RunHeteroRr};
 pub use ldp_ge::{LdpGeSettings, RunLdpGe, Secrets};
 pub use membership::AttackMembership;
-pub use project::{Evaluate, Forget, Init, Predict, Status, Train};
+pub use project::{Evaluate, Forget, Init, Predict, Status, Train, TuneProject};
 pub use protect::{Protect, ProtectEdges, ProtectFeatures, ProtectLabels, Spending};
 pub use publish::{EdgeOptions, FeatureOptions, PrivatePart, Publish};
 pub use reading::{FactOptions, LimitOptions, Reading};

@@ -56,6 +56,7 @@ pub fn run(command: Command, console: &Console) -> Result<()> {
         Command::Attack(Attack::LinkTeller(typed)) => attack_hetero_rr::probe(*typed, console),
         Command::Attack(Attack::Reconstruct(typed)) => attack_hetero_rr::rebuild(*typed, console),
         Command::Tune(Tune::LdpGe(typed)) => tune::run(*typed, console),
+        Command::Tune(Tune::Project(typed)) => project::tune(*typed, console),
         Command::Reproduce(typed) => reproduce::run(*typed, console),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -27,6 +27,7 @@ pub mod history;
 pub mod outside;
 pub mod status;
 pub mod train;
+pub mod tune;
 
 use std::path::{Path, PathBuf};
 
@@ -38,6 +39,7 @@ pub use history::Past;
 use outside::{Outside, Relative};
 pub use status::Status;
 pub use train::{Chosen, TrainMethod};
+pub use tune::Tuned;
 
 use crate::data::formats::Limits;
 use crate::graph::{Dataset, Graph, NodeId};
@@ -269,10 +271,7 @@ impl Project {
 
     /// Whether an id is set aside for testing: a hash of it decides, so that it stays so in every version of the data.
     pub fn is_test(&self, id: &str) -> bool {
-        use sha2::{Digest, Sha256};
-        let hash = Sha256::new().chain_update("privet test ").chain_update(id).finalize();
-        let at = u32::from_le_bytes([hash[0], hash[1], hash[2], hash[3]]);
-        f64::from(at) < self.config.test.share * f64::from(u32::MAX)
+        hashed("privet test ", id) < self.config.test.share
     }
 
     /// Ignores the records of somebody from now on. What was released stays released.
@@ -304,6 +303,14 @@ impl Project {
             Err(error) => Err(Error::file(&path, error)),
         }
     }
+}
+
+/// A number from 0 to 1 that an id decides, for a purpose.
+fn hashed(purpose: &str, id: &str) -> f64 {
+    use sha2::{Digest, Sha256};
+    let hash = Sha256::new().chain_update(purpose).chain_update(id).finalize();
+    f64::from(u32::from_le_bytes([hash[0], hash[1], hash[2], hash[3]]))
+        / (f64::from(u32::MAX) + 1.0)
 }
 
 /// What is done about another project on the same people.

@@ -132,6 +132,23 @@ pub struct Train {
     pub signing: Signing,
 }
 
+/// Arguments of `privet tune project`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  privet tune project -o model --epsilon 2 --trials 4\n\n\
+    Every candidate is trained and counted with noise on people set aside among the training people; the best is kept.\n\
+    All of them together cost EPSILON: compare with one training by `privet train --epsilon EPSILON`.")]
+pub struct TuneProject {
+    /// The folder to write: the best model
+    #[arg(long, short, value_name = "MODEL")]
+    pub output: PathBuf,
+    /// How many settings to try, the default among them: 2 to 8
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub trials: usize,
+    /// Its price.
+    #[command(flatten)]
+    pub cost: Cost,
+}
+
 /// Arguments of `privet predict`.
 #[derive(Debug, clap::Args)]
 #[command(

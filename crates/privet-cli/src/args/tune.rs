@@ -10,6 +10,7 @@ use privet::privacy::features::{Decoding, FeatureMechanism};
 use privet_lab::experiments::ldp_ge::Task;
 use privet_lab::experiments::tune::FIRST;
 
+use super::project::TuneProject;
 use super::reading::Reading;
 
 /// What `privet tune ldp-ge --help` says at the end.
@@ -29,6 +30,8 @@ Examples:
 pub enum Tune {
     /// Settings of LDP-GE: propagation, scaling and model
     LdpGe(Box<TuneLdpGe>),
+    /// Settings of a project's model, on its private people: every look is charged
+    Project(Box<TuneProject>),
 }
 
 /// Arguments of `privet tune ldp-ge`.

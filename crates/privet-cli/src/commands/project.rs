@@ -5,6 +5,7 @@ mod init;
 mod predict;
 mod protect;
 mod train;
+mod tune;
 
 use std::path::Path;
 
@@ -16,6 +17,7 @@ use privet::privacy::Card;
 use privet::project::Past;
 pub(super) use protect::run as protect;
 pub(super) use train::run as train;
+pub(super) use tune::run as tune;
 
 use crate::args::{Forget, Status};
 use crate::console::{Answer, Console};

@@ -75,7 +75,7 @@ impl Project {
     }
 
     /// Whole people: one vote each, for right or wrong, counted with noise.
-    fn count_privately(
+    pub(super) fn count_privately(
         &self,
         model: &Classifier,
         test: &Dataset,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::outside::Outside;
 use super::*;
-use crate::privacy::{Loss, noise::NoiseRng};
+use crate::privacy::Loss;
 use crate::{Noise, Run, Save, protect};
 
 mod mistakes;
@@ -283,6 +283,25 @@ fn who_is_removed_is_read_no_more_and_cards_say_so() {
 }
 
 #[test]
+fn tuning_charges_every_training_and_every_look_and_no_more_than_was_said() {
+    let tried = Tried::new();
+    let project = tried.create(TEXT).unwrap();
+    let run = tried.run(&project).unwrap();
+    let target = Loss::new(3.0, 1e-4).unwrap();
+    for trials in [0, 1, 9] {
+        assert!(project.tune(trials, target, &run).is_err());
+    }
+    let tuned = project.tune(2, target, &run).unwrap();
+    assert!(tuned.best < 2 && tuned.trials.len() == 2);
+    assert!(tuned.training.epsilon.get() >= 1.2, "at least what basic composition affords");
+    drop(run);
+    let balances = project.balances_known_to(Some(&tried.outside())).unwrap();
+    let spent = balances[0].spent.epsilon.get();
+    assert_eq!(balances[0].contents.as_ref().unwrap().entries.len(), 4);
+    assert!(spent <= 3.0 + 1e-9 && spent > 2.0, "{spent}");
+}
+
+#[test]
 fn who_is_set_aside_stays_set_aside() {
     let tried = Tried::new();
     let project = tried.create(TEXT).unwrap();
@@ -291,6 +310,4 @@ fn who_is_set_aside_stays_set_aside() {
     let again = Project::find(&tried.folder.path().join("sub/folder")).unwrap().unwrap();
     assert_eq!(again.is_test("c17"), project.is_test("c17"));
     assert_eq!(again.id(), project.id());
-    // Noise is not what decides.
-    drop(NoiseRng::replay(1));
 }

@@ -154,11 +154,23 @@ impl Project {
         target: Loss,
         run: &Run<'_>,
     ) -> Result<Protected<Classifier>> {
+        let people = self.to_train_on(dataset);
+        self.train_on(dataset, &people, method, Settings::rigorous(), target, run)
+    }
+
+    /// The same for these people, with these settings.
+    pub(super) fn train_on(
+        &self,
+        dataset: &Dataset,
+        people: &[NodeId],
+        method: DparMethod,
+        settings: Settings,
+        target: Loss,
+        run: &Run<'_>,
+    ) -> Result<Protected<Classifier>> {
         let classes = self.classes(dataset)?;
-        let people =
-            Open::with_unlabelled(&dataset.induced(&self.to_train_on(dataset))?, classes.len())?
-                .seal();
-        let system = Dpar::new(method, Mode::Rigorous, target, Settings::rigorous())?;
+        let people = Open::with_unlabelled(&dataset.induced(people)?, classes.len())?.seal();
+        let system = Dpar::new(method, Mode::Rigorous, target, settings)?;
         let plan = system.plan::<Node>(people.len())?;
         let mut ledger: Ledger<Node> =
             run.ledgers.open("nodes", plan.limit(), run.noise, (0, 1))?;
@@ -281,7 +293,7 @@ impl Project {
     }
 
     /// Everybody who is not set aside for testing.
-    fn to_train_on(&self, dataset: &Dataset) -> Vec<NodeId> {
+    pub(super) fn to_train_on(&self, dataset: &Dataset) -> Vec<NodeId> {
         let test = |node: &NodeId| self.is_test(&dataset.ids().get(*node).to_string());
         dataset.graph().nodes().filter(|node| !test(node)).collect()
     }

@@ -1,0 +1,108 @@
+//! `privet tune project`: settings chosen on private people, every look charged.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use privet::privacy::{Card, Loss};
+use privet::project::Tuned;
+use privet::project::tune::Candidate;
+use privet::{Noise, Run, Save};
+use serde::Serialize;
+
+use super::{here, record};
+use crate::args::TuneProject;
+use crate::cardfile::OF_FOLDER;
+use crate::console::{Answer, Console};
+use crate::failure::Result;
+use crate::output::refuse_existing;
+use crate::style::{FAINT, GOOD, NOTE, STRONG, percent, printable, real};
+
+/// Charges, trains and counts every candidate, writes the best.
+///
+/// # Errors
+/// If something is in the way, the data are not as declared, or the budget refuses.
+pub(in crate::commands) fn run(typed: TuneProject, console: &Console) -> Result<()> {
+    let project = here()?;
+    refuse_existing(&typed.output, "name another folder")?;
+    let target = Loss::new(typed.cost.epsilon, project.config().budget.delta)?;
+    let noise = typed.cost.seed.map_or(Noise::OperatingSystem, Noise::Replay);
+    console.announce(noise);
+    let alive = console.spinner("pricing, training and counting");
+    let run = Run { noise, ledgers: project.spend()?, ..Run::simulation(0) }.watched_by(&alive);
+    let tuned = project.tune(typed.trials, target, &run)?;
+    let card = tuned.model.save(&typed.output)?;
+    record(&project, &typed.output, Some(&typed.output.join(OF_FOLDER)), &card)?;
+    drop(run);
+    drop(alive);
+    let left = project.status()?.relations.first().map_or(0.0, |line| line.left_epsilon);
+    console.answer(&Answered::new(&typed.output, tuned, typed.cost.epsilon, card, left))
+}
+
+/// What tuning found, what it gained and what it cost.
+#[derive(Debug, Serialize)]
+struct Answered {
+    model: String,
+    best: usize,
+    trials: Vec<Candidate>,
+    /// What all of it may cost.
+    cost_epsilon: f64,
+    /// What each training was allowed.
+    training_epsilon: f64,
+    /// What each look cost.
+    look_epsilon: f64,
+    left_epsilon: f64,
+    card: Card,
+}
+
+impl Answered {
+    fn new(folder: &Path, tuned: Tuned, cost_epsilon: f64, card: Card, left_epsilon: f64) -> Self {
+        let Tuned { best, trials, training, look_epsilon, .. } = tuned;
+        let (model, training_epsilon) = (folder.display().to_string(), training.epsilon.get());
+        Self {
+            model,
+            best,
+            trials,
+            cost_epsilon,
+            training_epsilon,
+            look_epsilon,
+            left_epsilon,
+            card,
+        }
+    }
+}
+
+impl Answer for Answered {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{GOOD}wrote{GOOD:#} {}", printable(&self.model))?;
+        for (at, trial) in self.trials.iter().enumerate() {
+            let seen = &trial.accuracy;
+            let mark = if at == self.best { "  <- kept" } else { "" };
+            writeln!(
+                out,
+                "  {:<30} {:>8} ({} to {}){mark}",
+                trial.settings,
+                percent(seen.value),
+                percent(seen.low),
+                percent(seen.high)
+            )?;
+        }
+        let gained =
+            100.0 * (self.trials[self.best].accuracy.value - self.trials[0].accuracy.value);
+        writeln!(
+            out,
+            "{STRONG}gained{STRONG:#} {} points over the default, by noisy counts of which the best was taken: expect less",
+            real(gained)
+        )?;
+        writeln!(
+            out,
+            "{STRONG}cost{STRONG:#} epsilon {} in all: each training had {}, each look {}; without tuning one training could have had all of it",
+            real(self.cost_epsilon),
+            real(self.training_epsilon),
+            real(self.look_epsilon)
+        )?;
+        if self.card.is_simulation() {
+            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
+        }
+        writeln!(out, "{FAINT}left of the budget: epsilon {}{FAINT:#}", real(self.left_epsilon))
+    }
+}

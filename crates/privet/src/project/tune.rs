@@ -1,0 +1,154 @@
+//! [`Project::tune`]: settings chosen by looking at private people, where every look is charged.
+//!
+//! Candidates are trained on four fifths of the training people, and each is counted on the last fifth as
+//! [`evaluate`](super::evaluate) counts: with noise, for a price. The best by its noisy accuracy is taken as it is, for choosing
+//! among releases costs nothing more. All trainings and all looks are entries of the ledger, so what tuning costs
+//! is the price of all of them together, and not that of the winner.
+//!
+//! How much each training may cost follows from what all may cost: the accountant composes the planned trainings and
+//! looks, and the largest share that stays within is taken.
+
+use super::Project;
+use super::config::Protects;
+use super::train::TrainMethod;
+use crate::dpar::{Dpar, DparMethod, Mode, Settings};
+use crate::graph::NodeId;
+use crate::model::Classifier;
+use crate::model::interval::Estimate;
+use crate::privacy::unit::Node;
+use crate::privacy::{Event, Loss, accountant};
+use crate::{Error, Protected, Result, Run};
+
+/// The share of what tuning may cost that goes into looks.
+const LOOKS: f64 = 0.2;
+
+/// What came of tuning.
+#[derive(Debug)]
+pub struct Tuned {
+    /// The best of them.
+    pub model: Protected<Classifier>,
+    /// Its place among the candidates.
+    pub best: usize,
+    /// Every candidate, the default first.
+    pub trials: Vec<Candidate>,
+    /// What each training was allowed.
+    pub training: Loss,
+    /// What each look cost.
+    pub look_epsilon: f64,
+}
+
+/// Settings that were tried.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Candidate {
+    /// What differs from the default.
+    pub settings: String,
+    /// The noisy accuracy on people who were not trained on.
+    pub accuracy: Estimate,
+}
+
+/// The candidates, the default first: what mattered most on the benchmarks (docs/results/dpar.md).
+fn candidates() -> Vec<(&'static str, Settings)> {
+    let default = Settings::rigorous();
+    let with = |change: &dyn Fn(&mut Settings)| {
+        let mut settings = default.clone();
+        change(&mut settings);
+        settings
+    };
+    vec![
+        ("default", default.clone()),
+        ("twice the steps", with(&|s| s.model.steps *= 2)),
+        ("four times the learning rate", with(&|s| s.model.learning_rate *= 4.0)),
+        ("half the steps", with(&|s| s.model.steps /= 2)),
+        ("a hidden layer of 32", with(&|s| s.model.hidden = vec![32])),
+        ("half the learning rate", with(&|s| s.model.learning_rate /= 2.0)),
+        ("all rows in every batch", with(&|s| s.model.batch = 1.0)),
+        ("half the clipping norm", with(&|s| s.model.clip_norm /= 2.0)),
+    ]
+}
+
+/// How many candidates there are.
+pub const MOST_TRIALS: usize = 8;
+
+impl Project {
+    /// Tries so many settings, all of them together for so much, and keeps the best.
+    ///
+    /// # Errors
+    /// If the project protects something else than whole people, there are too few or too many trials, or the budget refuses.
+    pub fn tune(&self, trials: usize, target: Loss, run: &Run<'_>) -> Result<Tuned> {
+        Error::unless(
+            (2..=MOST_TRIALS).contains(&trials),
+            "trials",
+            trials,
+            "a number from 2 to 8",
+        )?;
+        if !self.config().protects(Protects::People) {
+            let message =
+                "refused: settings are tuned privately where whole people are protected".into();
+            let remedy = "train with the defaults, or tune on people who may be looked at";
+            return Err(Error::Refused { message, remedy });
+        }
+        let method = match self.choose(TrainMethod::Auto)?.method {
+            TrainMethod::Spread => DparMethod::Spread,
+            _ => DparMethod::Features,
+        };
+        let dataset = self.dataset()?;
+        let id = |node: &NodeId| dataset.ids().get(*node).to_string();
+        let (judges, learners): (Vec<NodeId>, Vec<NodeId>) =
+            self.to_train_on(&dataset).into_iter().partition(|node| judges(&id(node)));
+        let judges = dataset.induced(&judges)?;
+        let look_epsilon = LOOKS * target.epsilon.get() / trials as f64;
+        let chosen: Vec<_> = candidates().into_iter().take(trials).collect();
+        let training = affordable(method, &chosen, learners.len(), target, look_epsilon)?;
+        let mut tried: Vec<Candidate> = Vec::new();
+        let mut best: Option<(usize, Protected<Classifier>)> = None;
+        for (at, (settings, chosen)) in chosen.into_iter().enumerate() {
+            let model = self.train_on(&dataset, &learners, method, chosen, training, run)?;
+            let seen = self.count_privately(model.get(), &judges, look_epsilon, run)?;
+            let better = |best: &(usize, _)| tried[best.0].accuracy.value < seen.accuracy.value;
+            if best.as_ref().is_none_or(better) {
+                best = Some((at, model));
+            }
+            tried.push(Candidate { settings: settings.into(), accuracy: seen.accuracy });
+        }
+        let (best, model) = best.ok_or_else(|| Error::invalid("trials", 0, "at least 2"))?;
+        let model = self.signed_off(model)?;
+        Ok(Tuned { model, best, trials: tried, training, look_epsilon })
+    }
+}
+
+/// Whether somebody judges candidates: a hash of the id decides, another one than for testing.
+fn judges(id: &str) -> bool {
+    super::hashed("privet judges ", id) < 0.2
+}
+
+/// The most that every training may cost so that all of them, and all looks, stay within the target.
+fn affordable(
+    method: DparMethod,
+    candidates: &[(&str, Settings)],
+    people: usize,
+    target: Loss,
+    look_epsilon: f64,
+) -> Result<Loss> {
+    let looks = crate::privacy::Epsilon::new(look_epsilon)?;
+    let all = |epsilon: f64| -> Result<f64> {
+        let each = Loss::new(epsilon, target.delta.get())?;
+        let mut event = Event::Nothing;
+        for (_, settings) in candidates {
+            let system = Dpar::new(method, Mode::Rigorous, each, settings.clone())?;
+            event = event.then(system.plan::<Node>(people)?.event);
+            event = event.then(Event::Pure { epsilon: looks });
+        }
+        Ok(accountant::best(&event, target.delta)?.value.get())
+    };
+    // Basic composition is always affordable; the truth lies between it and the whole.
+    let rest = (1.0 - LOOKS) * target.epsilon.get();
+    let (mut low, mut high) = (rest / candidates.len() as f64, rest);
+    for _ in 0..7 {
+        let middle = 0.5 * (low + high);
+        match all(middle)? <= target.epsilon.get() {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    Ok(Loss::new(low, target.delta.get())?)
+}
