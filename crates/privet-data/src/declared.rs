@@ -50,7 +50,7 @@
 //! | `number` | `age` | clipped into `low..high`, then scaled to 0..1 |
 //! | `category` | `region=north`, ... | 1 in the column of its value, in the order declared |
 //! | `ordinal` | `rating` | position among `values`, over the last position |
-//! | `text` | `notes:0`, ... | how often the [words](words) of a column occur, clipped at `most`, over `most` |
+//! | `text` | `notes:0`, ... | how often the [words] of a column occur, clipped at `most`, over `most` |
 //!
 //! Clipping is silent: how many values were clipped is a fact about the records. `missing = "column"` adds `age:missing`
 //! (0 or 1); `other = "column"` adds `region:other`.

@@ -14,7 +14,7 @@ pub enum Cell<'a> {
     Text(&'a str),
     /// An integer.
     Integer(i128),
-    /// A real number; not a number is as good as a null.
+    /// A real number; one that is not finite is as good as a null.
     Real(f64),
     /// A point in time.
     Instant(Instant),
@@ -27,14 +27,17 @@ impl<'a> Cell<'a> {
         Self::Text(trimmed(text))
     }
 
-    /// Whether there is nothing, or what means nothing.
+    /// Whether there is nothing, or what means nothing: the same text, or the same number in a file that has numbers.
     #[inline]
     pub(super) fn is_among(&self, markers: &[String]) -> bool {
-        match self {
+        match *self {
             Self::Nothing => true,
             Self::Text(text) => markers.iter().any(|marker| marker == text),
-            Self::Real(value) => value.is_nan(),
-            Self::Integer(_) | Self::Instant(_) => false,
+            Self::Integer(_) | Self::Real(_) => match self.as_number() {
+                None => true,
+                number => markers.iter().any(|marker| Cell::Text(marker).as_number() == number),
+            },
+            Self::Instant(_) => false,
         }
     }
 

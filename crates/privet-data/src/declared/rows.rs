@@ -97,12 +97,13 @@ pub(super) fn open(
         false => path.display().to_string(),
     });
     let failed = |error: io::Error| place.io(error);
+    // A pipe has no length, and cannot be read again from its beginning.
     let (mut reader, stored): (Box<dyn Read + Send>, _) = match is_input {
         true => (Box::new(io::stdin()), None),
         false => {
             let file = File::open(path).map_err(failed)?;
-            let length = file.metadata().map_err(failed)?.len();
-            (Box::new(file), Some(length))
+            let metadata = file.metadata().map_err(failed)?;
+            (Box::new(file), metadata.is_file().then_some(metadata.len()))
         }
     };
     let mut head = [0; 16];
@@ -131,8 +132,8 @@ pub(super) fn open(
             Ok(Box::new(Columnar::arrow(reader, place, wanted, limits)?))
         }
         #[cfg(feature = "tables")]
-        FileKind::Parquet if is_input => Err(place.refused(
-            "Parquet is read from its end, which standard input cannot do; name the file, or send CSV or Arrow IPC",
+        FileKind::Parquet if stored.is_none() => Err(place.refused(
+            "Parquet is read from its end, which a pipe cannot do; name the file, or send CSV or Arrow IPC",
         )),
         #[cfg(feature = "tables")]
         FileKind::Parquet => {
@@ -143,8 +144,8 @@ pub(super) fn open(
         FileKind::Arrow | FileKind::Parquet => {
             Err(place.refused("Parquet and Arrow are not compiled in (cargo feature `tables`)"))
         }
-        FileKind::Sqlite if is_input => {
-            Err(place.refused("a SQLite file is read page by page; name the file"))
+        FileKind::Sqlite if stored.is_none() => {
+            Err(place.refused("a SQLite file is read page by page, which a pipe cannot do; name the file"))
         }
         FileKind::Sqlite => {
             let file = File::open(path).map_err(failed)?;

@@ -111,6 +111,10 @@ fn cells_of_typed_files_read_as_their_text_would() {
     assert_eq!(encode(Cell::Real(4.5)), Some(vec![0.0, 1.0]));
     assert_eq!(encode(Cell::Nothing), None);
     assert_eq!(encode(Cell::Real(f64::NAN)), None);
+    for marker in [Cell::Integer(-999), Cell::Real(-999.0), Cell::Text("-999"), Cell::Nothing] {
+        assert!(marker.is_among(&["NA".into(), "-999".into()]), "{marker:?}");
+    }
+    assert!(!Cell::Integer(0).is_among(&["".into(), "NA".into()]));
 }
 
 #[test]

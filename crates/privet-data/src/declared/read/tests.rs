@@ -228,6 +228,67 @@ fn more_people_than_allowed() {
     assert_eq!(schema.read(folder.path(), &Limits::default()).unwrap().ids().len(), 3);
 }
 
+/// The same people in another file are the same people.
+#[cfg(feature = "tables")]
+#[test]
+fn parquet_and_arrow_hold_what_csv_holds() {
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, RecordBatch, StringArray};
+
+    let mut records = csv::Reader::from_reader(CUSTOMERS.as_bytes());
+    let names: Vec<String> = records.headers().unwrap().iter().map(str::to_owned).collect();
+    let records: Vec<csv::StringRecord> = records.records().map(|record| record.unwrap()).collect();
+    let column = |at: usize| {
+        let cells = records.iter().map(|record| Some(&record[at]).filter(|cell| !cell.is_empty()));
+        Arc::new(cells.collect::<StringArray>()) as ArrayRef
+    };
+    let columns = names.iter().enumerate().map(|(at, name)| (name, column(at)));
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let mut parquet = Vec::new();
+    let mut writer =
+        parquet::arrow::ArrowWriter::try_new(&mut parquet, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    let mut arrow = arrow_ipc::writer::FileWriter::try_new(Vec::new(), &batch.schema()).unwrap();
+    arrow.write(&batch).unwrap();
+    for (name, bytes) in
+        [("customers.parquet", parquet), ("customers.feather", arrow.into_inner().unwrap())]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+        std::fs::write(folder.path().join("payments.csv"), PAYMENTS).unwrap();
+        let schema: Schema = serde_json::from_value(set("/people/file", json!(name))).unwrap();
+        let data = schema.read(folder.path(), &Limits::default()).unwrap();
+        assert_eq!(data, bank(&declared()).unwrap(), "{name}");
+    }
+}
+
+#[test]
+fn two_tables_of_one_sqlite_file() {
+    use std::io::Read as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    let packed = &include_bytes!("../sqlite/tests/bank.sqlite.gz")[..];
+    let mut bytes = Vec::new();
+    flate2::read::GzDecoder::new(packed).read_to_end(&mut bytes).unwrap();
+    std::fs::write(folder.path().join("bank.db"), bytes).unwrap();
+    let schema: Schema = serde_json::from_value(json!({
+        "people": {"file": "bank.db", "table": "customers", "id": "name", "columns": {
+            "age": {"kind": "number", "low": 0, "high": 100, "missing": "middle"}}},
+        "edges": [{"file": "bank.db", "table": "payments", "source": "from", "target": "to",
+            "time": {"column": "at", "from": 0, "until": 8_000_000_000_i64},
+            "type": {"column": "amount", "keep": ["10", "2.5"]}}],
+    }))
+    .unwrap();
+    let data = schema.read(folder.path(), &Limits::default()).unwrap();
+    assert_eq!(data.graph().node_count(), 267);
+    let named = |node| data.ids().get(node).to_string();
+    let edges: Vec<_> = data.graph().edges().map(|(u, v)| (named(u), named(v))).collect();
+    let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+    assert_eq!(edges, [pair("c-1", "c-2"), pair("c-2", "c-4")]);
+}
+
 proptest! {
     /// Who stands first in a file is nobody's business.
     #[test]
