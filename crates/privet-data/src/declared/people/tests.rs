@@ -97,3 +97,26 @@ fn files_that_are_no_tables_are_refused_with_the_way_around() {
     let error = people.batches("absent.csv", 1, &Limits::default()).err().unwrap();
     assert!(error.to_string().contains("absent.csv: no such file"), "{error}");
 }
+
+/// What `<(command)` names in a shell.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_is_a_file_like_any_other_unless_its_end_is_needed_first() {
+    use std::os::fd::AsRawFd;
+
+    let piped = |bytes: &[u8]| {
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        writer.write_all(bytes).unwrap();
+        drop(writer);
+        let path = format!("/proc/self/fd/{}", reader.as_raw_fd());
+        let people = people();
+        let batch = people.batches(path, 10, &Limits::default())?.next().unwrap();
+        batch.map(|batch| batch.ids)
+    };
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(b"id,age,region\n1,2,north\n").unwrap();
+    assert_eq!(piped(&encoder.finish().unwrap()).unwrap(), ["1"]);
+    assert_eq!(piped(b"region\tage\tid\nsouth\t2\tann\n").unwrap(), ["ann"]);
+    let told = piped(b"SQLite format 3\0 and more").unwrap_err().to_string();
+    assert!(told.contains("which a pipe cannot do"), "{told}");
+}
