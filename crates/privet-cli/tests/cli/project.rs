@@ -190,7 +190,7 @@ fn what_goes_wrong_is_said_and_nothing_is_half_made() {
     for line in [
         "run dpar --dataset customers.csv --epsilon 1",
         "embed payments.csv -o e.npz",
-        "publish payments.csv -o p --epsilon-edges 1",
+        "publish payments.csv -o p --epsilon-edges 1 --private-edges payments.csv",
     ] {
         folder.fails(line, 3, &["a table of this project"]);
     }

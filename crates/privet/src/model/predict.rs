@@ -47,7 +47,6 @@ impl Classifier {
         out: &mut dyn Write,
         so_far: &mut dyn FnMut(u64),
     ) -> Result<u64> {
-        self.write_header(shown, out)?;
         let readable = &self.people()?.with_table(table);
         let (send, receive) = sync_channel::<Result<Batch>>(2);
         std::thread::scope(|scope| {
@@ -63,12 +62,20 @@ impl Classifier {
                 drop(sent);
             });
             let (mut line, mut count) = (String::new(), 0u64);
+            // The header comes once the table is known to have the columns; one without people has a header alone.
+            let mut begun = false;
             for batch in receive {
                 let Batch { ids, rows, .. } = batch?;
+                if !std::mem::replace(&mut begun, true) {
+                    self.write_header(shown, out)?;
+                }
                 let probabilities = self.probabilities(rows, None)?;
                 self.write_rows(&ids, &probabilities, shown, &mut line, out)?;
                 count += ids.len() as u64;
                 so_far(count);
+            }
+            if !begun {
+                self.write_header(shown, out)?;
             }
             Ok(count)
         })
@@ -86,7 +93,6 @@ impl Classifier {
         shown: Shown,
         out: &mut dyn Write,
     ) -> Result<u64> {
-        self.write_header(shown, out)?;
         let people = PeopleTable {
             file: people.to_string_lossy().into_owned(),
             table,
@@ -103,6 +109,7 @@ impl Classifier {
         };
         let ids: Vec<String> = dataset.ids().iter().map(|id| id.to_string()).collect();
         let probabilities = self.probabilities(rows, Some(dataset.graph()))?;
+        self.write_header(shown, out)?;
         self.write_rows(&ids, &probabilities, shown, &mut String::new(), out)?;
         Ok(ids.len() as u64)
     }
