@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use privet::apart::keep_apart;
 use privet::data::catalog::{self, Selection};
 use privet::data::formats::read_list;
 use privet::data::formats::{Bundle, Format, ReadOptions, attach, detect, read_bundle};
@@ -69,6 +70,30 @@ impl Source {
             SourcePlace::Benchmark(selection, folders) => !selection.locate(folders).is_complete(),
             SourcePlace::Path(_) => false,
         }
+    }
+
+    /// Every file and folder that is read: itself, what stands beside it, and what options name.
+    pub fn inputs(&self) -> Vec<PathBuf> {
+        let mut inputs = match &self.place {
+            SourcePlace::Benchmark(selection, folders) => {
+                selection.locate(folders).present().map(|file| file.path.clone()).collect()
+            }
+            SourcePlace::Path(path) => Bundle::files_of(path),
+        };
+        inputs.extend(
+            [&self.features, &self.labels, &self.facts.nodes].into_iter().flatten().cloned(),
+        );
+        let lists = [&self.facts.classes, &self.facts.columns].into_iter().flatten();
+        inputs.extend(lists.map(PathBuf::from).filter(|path| path.is_file()));
+        inputs
+    }
+
+    /// Refuses to write over what is read.
+    ///
+    /// # Errors
+    /// If an output is an input, holds one, or lies in one.
+    pub fn keep_apart(&self, outputs: &[&Path]) -> Result<()> {
+        Ok(keep_apart(&self.inputs(), outputs)?)
     }
 
     /// Whether features come from a file of their own, in place of any in the source.

@@ -22,10 +22,12 @@
 //! | one budget for all releases about the same people | [`project`] |
 //! | a classifier that can be used on the next person | [`model`] |
 //! | releases and cards in files | [`saved`], [`cardfile`] |
+//! | raw data that stays as it is | [`apart`] |
 //!
 //! Graphs and datasets are [`graph`]; files of them, benchmarks and generators [`data`] (say
 //! `privet::data::read("friends.csv")`); the trusted base is [`privacy`]; propagation, models and metrics are [`learn`].
 
+pub mod apart;
 pub mod cardfile;
 pub mod doubts;
 pub mod dpar;

@@ -35,7 +35,7 @@ pub(super) fn run(typed: AttackMembership, console: &Console) -> Result<()> {
         promise, target: sought, shadows, targets, seed, finished, html, ..
     } = typed;
     let (delta, mode, hidden) = (promise.delta, promise.mode, promise.relation);
-    let dataset = people(&promise.dataset, promise.reading, console)?;
+    let dataset = people(&promise.dataset, promise.reading, &[], console)?;
     let count = dataset.graph().node_count();
     let systems = systems.into_iter().map(|system| for_people(system, delta, count));
     let systems = systems.collect::<Result<Vec<Dpar>>>()?;

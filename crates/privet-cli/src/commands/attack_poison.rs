@@ -32,7 +32,7 @@ pub(super) fn run(typed: AttackPoison, console: &Console) -> Result<()> {
     if let Some(path) = &typed.html {
         refuse_existing(path, "name another file")?;
     }
-    let set = graphs(&typed.dataset, typed.reading, console)?;
+    let set = graphs(&typed.dataset, typed.reading, &[], console)?;
     let setting = Setting::Common { epsilon: typed.epsilon };
     let data = Data::new(&typed.dataset, &set);
     let trial = DprrTrial::new(data, DprrMethod::Dprr, setting).reading(typed.reports);

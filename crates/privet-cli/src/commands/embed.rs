@@ -49,6 +49,7 @@ pub(super) fn run(typed: Embed, console: &Console) -> Result<()> {
     let output = Output::new(&typed)?;
     super::project::refuse_table(&typed.input)?;
     let source = Source::find(&typed.input, typed.reading, console)?;
+    source.keep_apart(&[&output.path])?;
     let card = card(&source, console)?;
     let (loaded, _) = source.load(console)?;
     match &card {

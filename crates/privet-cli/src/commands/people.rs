@@ -1,5 +1,7 @@
 //! Data for the commands that measure: read, or made up where it is called `synthetic`.
 
+use std::path::Path;
+
 use privet::data::synthetic::StochasticBlocks;
 use privet::graph::{Dataset, GraphSet};
 use privet_lab::experiments::dprr::made_up;
@@ -15,31 +17,43 @@ const SEED: u64 = 7;
 /// How many threads there are, and how many users they have.
 const THREADS: (usize, std::ops::Range<u32>) = (200, 40..160);
 
-/// A graph of people.
+/// A graph of people; what will be `written` must not be what is read.
 ///
 /// # Errors
-/// If there is none of that name, it cannot be read, or it is a set of graphs.
-pub(super) fn people(name: &str, reading: Reading, console: &Console) -> Result<Dataset> {
+/// If there is none of that name, it cannot be read, would be written over, or is a set of graphs.
+pub(super) fn people(
+    name: &str,
+    reading: Reading,
+    written: &[&Path],
+    console: &Console,
+) -> Result<Dataset> {
     match name {
         SYNTHETIC => Ok(StochasticBlocks::default().generate(SEED)?.with_name(SYNTHETIC)),
         name => {
             super::project::refuse_table(name)?;
             let source = Source::find(name, reading, console)?;
+            source.keep_apart(written)?;
             Ok(source.load_or_make_up("people", console)?.into_nodes()?)
         }
     }
 }
 
-/// A set of graphs.
+/// A set of graphs; what will be `written` must not be what is read.
 ///
 /// # Errors
-/// If there is none of that name, it cannot be read, or it is one graph.
-pub(super) fn graphs(name: &str, reading: Reading, console: &Console) -> Result<GraphSet> {
+/// If there is none of that name, it cannot be read, would be written over, or is one graph.
+pub(super) fn graphs(
+    name: &str,
+    reading: Reading,
+    written: &[&Path],
+    console: &Console,
+) -> Result<GraphSet> {
     match name {
         SYNTHETIC => made_up_threads(),
         name => {
             super::project::refuse_table(name)?;
             let source = Source::find(name, reading, console)?;
+            source.keep_apart(written)?;
             Ok(source.load_or_make_up("threads", console)?.into_graphs()?)
         }
     }

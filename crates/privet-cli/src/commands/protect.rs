@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use privet::apart::keep_apart;
 use privet::data::formats::Format;
 use privet::graph::{Dataset, Loaded};
 use privet::privacy::Card;
@@ -61,6 +62,8 @@ pub(super) fn run(typed: Protect, console: &Console) -> Result<()> {
     };
     let ledger = account(&spending)?;
     let source = Source::find(&input, spending.reading.clone(), console)?;
+    source.keep_apart(&[&target.path, &cardfile::card_of(&target.path)])?;
+    keep_apart(spending.budgets.as_slice(), &[&target.path])?;
     let key = spending.signing.key()?;
     let earlier = earlier_card(&source, part, console)?;
     // The ledger that is charged, and the ones that were before.

@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use privet::apart::keep_apart;
 use privet::graph::{Dataset, Loaded};
 use privet::hetero_rr::{EdgeProtection, FeatureProtection, PrivateEdges, custody};
 use privet::privacy::edges::hrg::PrivateNodes;
@@ -43,6 +44,13 @@ pub(super) fn run(typed: args::Publish, console: &Console) -> Result<()> {
     let sample = sample.map(|name| Source::find(name, typed.reading.clone(), console));
     let sample = sample.transpose()?;
     let source = Source::find(&typed.input, typed.reading.clone(), console)?;
+    let written = [Some(&target.path), typed.utility_report.as_ref()];
+    let written: Vec<&Path> = written.into_iter().flatten().map(PathBuf::as_path).collect();
+    let listed = [&typed.private.private_edges, &typed.private.private_nodes];
+    let listed = listed.into_iter().flatten().cloned();
+    let sampled = sample.iter().flat_map(Source::inputs);
+    let read: Vec<PathBuf> = source.inputs().into_iter().chain(listed).chain(sampled).collect();
+    keep_apart(&read, &written)?;
     let (loaded, _) = source.load(console)?;
     console.private_notices(loaded.notices());
     let dataset = loaded.into_nodes()?;

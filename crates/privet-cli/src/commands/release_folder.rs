@@ -65,6 +65,10 @@ impl ReleaseFolder {
         Ok(Self { path: path.into(), unfinished })
     }
 
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Makes the release and its report in the folder: all of it, or only what was charged. `make`
     /// gets the folder for ledgers and the one for everything else that may be shared; the card is
     /// issued for all of that.

@@ -26,7 +26,7 @@ pub(super) fn run(typed: RunDpar, console: &Console) -> Result<()> {
     let system = promise.system(method)?;
     let measuring = Measuring::new(&trial)?;
     let (delta, hidden) = (promise.delta, promise.relation);
-    let dataset = people(&promise.dataset, promise.reading, console)?;
+    let dataset = people(&promise.dataset, promise.reading, &measuring.written(), console)?;
     let system = for_people(system, delta, dataset.graph().node_count())?;
     let lines = questions(&measuring, &system, hidden, &dataset)?;
     let trial = DparTrial::new(Data::new(dataset.name(), &dataset), system, hidden, Held::Test)?;

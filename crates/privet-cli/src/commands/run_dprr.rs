@@ -29,7 +29,7 @@ pub(super) fn run(typed: RunDprr, console: &Console) -> Result<()> {
     protection.check()?;
     let (learner, asked) = (typed.learner.over(GraphLearner::default())?, typed.largest_epsilon());
     let measuring = Measuring::new(&typed.trial)?;
-    let set = graphs(&typed.dataset, typed.reading, console)?;
+    let set = graphs(&typed.dataset, typed.reading, &measuring.written(), console)?;
     let data = Data::new(&typed.dataset, &set);
     let trial = DprrTrial::new(data, protection.method, protection.setting.clone());
     let trial = DprrTrial { protection, reading, learner, ..trial };

@@ -36,6 +36,7 @@ pub(super) fn run(typed: RunHeteroRr, console: &Console) -> Result<()> {
     let measuring = Measuring::new(&typed.trial)?;
     super::project::refuse_table(&typed.dataset)?;
     let source = Source::find(&typed.dataset, typed.reading, console)?;
+    source.keep_apart(&measuring.written())?;
     let dataset = source.load(console)?.0.into_nodes()?;
     let baselines = match typed.baselines {
         true => vec![Variant::PrivHrg, Variant::EdgeRand, Variant::LapGraph],

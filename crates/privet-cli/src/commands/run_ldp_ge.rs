@@ -29,7 +29,8 @@ pub(super) fn run(typed: RunLdpGe, console: &Console) -> Result<()> {
         return Err(Failure::usage(message).hint("leave one of them out"));
     }
     let measuring = (!typed.explain).then(|| Measuring::new(&typed.trial)).transpose()?;
-    let dataset = people(&typed.dataset, typed.reading.clone(), console)?;
+    let written = measuring.as_ref().map_or_else(Vec::new, Measuring::written);
+    let dataset = people(&typed.dataset, typed.reading.clone(), &written, console)?;
     let system = system(&typed, &dataset)?;
     let Some(measuring) = measuring else {
         return console.answer(&explain::forecast(&dataset, &system, private, typed.contrast)?);

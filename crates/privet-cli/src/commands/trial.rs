@@ -57,6 +57,12 @@ impl Measuring {
         })
     }
 
+    /// Every file and folder that will be written.
+    pub(super) fn written(&self) -> Vec<&Path> {
+        let files = [&self.html, &self.cells].into_iter().flatten().map(PathBuf::as_path);
+        files.chain(self.folder.as_ref().map(ReleaseFolder::path)).collect()
+    }
+
     /// What the card of the release must repeat, because nothing but the word of whoever ran this speaks for
     /// it; nothing if no release is wanted. `facts` asks whether what the release shows is public.
     ///

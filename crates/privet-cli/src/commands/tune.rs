@@ -21,7 +21,9 @@ pub(super) fn run(typed: TuneLdpGe, console: &Console) -> Result<()> {
     let TuneLdpGe { dataset: name, epsilon, output: folder, mechanism, decoding, .. } = typed;
     check_folder(&folder)?;
     super::project::refuse_table(&name)?;
-    let dataset = Source::find(&name, typed.reading, console)?.load(console)?.0.into_nodes()?;
+    let source = Source::find(&name, typed.reading, console)?;
+    source.keep_apart(&[&folder])?;
+    let dataset = source.load(console)?.0.into_nodes()?;
     let reports = Reports { mechanism, epsilon, k: None, decoding };
     let search = Search {
         trials: typed.trials as usize,

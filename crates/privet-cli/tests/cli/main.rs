@@ -19,6 +19,7 @@ mod list;
 mod made;
 mod membership;
 mod project;
+mod own_input;
 mod protect;
 mod public_facts;
 mod publish;

@@ -65,6 +65,15 @@ fn set_of(name: &str) -> Option<&str> {
     ["content", "cites"].contains(&ending).then_some(stem)
 }
 
+/// The other files of a set in the folder of one of them; none if the folder cannot be listed.
+fn siblings(path: &Path, name: &str, set: &str) -> Vec<String> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let place = Place::file(folder.display().to_string());
+    let mut names = list_folder(folder, &place).unwrap_or_default();
+    names.retain(|other| other != name && set_of(other) == Some(set));
+    names
+}
+
 enum Store {
     /// Member `name` is the file `folder/name`.
     Folder(PathBuf),
@@ -167,10 +176,17 @@ impl Bundle {
 
     fn with_siblings(mut self, path: &Path, name: &str) -> Self {
         let Some(set) = set_of(name) else { return self };
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let siblings = list_folder(folder, &self.place).unwrap_or_default();
-        self.members.extend(siblings.into_iter().filter(|s| s != name && set_of(s) == Some(set)));
+        self.members.extend(siblings(path, name, set));
         self
+    }
+
+    /// The files that [`from_path`](Self::from_path) would read from: the path, and those of its set.
+    pub fn files_of(path: &Path) -> Vec<PathBuf> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let set = set_of(&name).filter(|_| path.is_file());
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let beside = set.map_or_else(Vec::new, |set| siblings(path, &name, set));
+        std::iter::once(path.into()).chain(beside.iter().map(|name| folder.join(name))).collect()
     }
 
     /// What the whole is called.

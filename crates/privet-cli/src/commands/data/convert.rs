@@ -21,6 +21,7 @@ use crate::source::Source;
 pub(super) fn run(typed: Convert, console: &Console) -> Result<()> {
     let source = Source::find(&typed.input, typed.reading, console)?;
     let target = Target::new(&typed.output, typed.to, typed.overwrite)?;
+    source.keep_apart(&[&target.path])?;
     let card = card(&source, console)?;
     let (loaded, _) = source.load(console)?;
     console.notices(loaded.notices());
