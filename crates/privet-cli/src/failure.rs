@@ -153,6 +153,10 @@ impl From<Error> for Failure {
                 _ => failure,
             };
         }
+        if let Error::Memory { .. } = &error {
+            // The library names settings, not options.
+            return Self::new(Kind::Refused, format!("--{error}"));
+        }
         let kind = match &error {
             Error::Refused { .. } | Error::OverLimit { .. } => Kind::Refused,
             Error::UnknownName { .. } => Kind::Usage,

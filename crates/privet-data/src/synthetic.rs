@@ -17,6 +17,11 @@ pub use stochastic_blocks::StochasticBlocks;
 
 use crate::{Dataset, Error, Graph, NodeId, NodeIds, Result};
 
+/// What an edge takes on its way into a graph: a pair, and an entry in both rows, twice while they are sorted.
+const BYTES_PER_EDGE: u64 = 24;
+/// What it takes to remember that a pair was drawn, in a table that is half empty at worst.
+const BYTES_PER_DRAW: u64 = 36;
+
 /// A dataset of a bare graph whose nodes are called 0, 1, 2, ...
 fn bare(name: &str, graph: Graph) -> Result<Dataset> {
     let ids = NodeIds::sequential(graph.node_count());

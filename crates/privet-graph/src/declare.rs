@@ -4,7 +4,7 @@
 
 use crate::{
     Dataset, DenseMatrix, Error, FeatureMatrix, Features, GraphBuilder, Labels, NodeId, NodeIds,
-    Place, Result, SelfLoops, SparseBuilder, Split,
+    Place, Result, SelfLoops, SparseBuilder, Split, memory,
 };
 
 /// The feature columns that there are.
@@ -137,6 +137,8 @@ fn widened(
 ) -> Result<FeatureMatrix> {
     Ok(match features.matrix() {
         FeatureMatrix::Dense(old) => {
+            // Both stand side by side for a moment.
+            memory::ask("columns", count as u64, 8 * old.rows() as u64, 0)?;
             let mut rows = DenseMatrix::zeros(old.rows(), count);
             for row in 0..old.rows() {
                 for (at, &value) in (0..).zip(old.row(row)) {

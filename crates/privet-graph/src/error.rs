@@ -81,6 +81,19 @@ pub enum Error {
         /// What would be right.
         expected: String,
     },
+    /// What was asked for does not fit into memory.
+    Memory {
+        /// The setting that asks for it, as it is typed and shown.
+        name: &'static str,
+        /// Its value.
+        asked: String,
+        /// What it would take.
+        needs: String,
+        /// What there is.
+        free: String,
+        /// The value that would fit.
+        fits: String,
+    },
     /// The files of a benchmark are not where they are looked for.
     Absent {
         /// The benchmark.
@@ -126,6 +139,10 @@ impl fmt::Display for Error {
             Self::Invalid { what, found, expected } => {
                 write!(f, "{what} is {found}; expected {expected}")
             }
+            Self::Memory { name, asked, needs, free, fits } => write!(
+                f,
+                "{name} {asked}: needs about {needs} of memory, and {free} are free; {fits} would fit"
+            ),
             Self::Absent { name, missing, searched, remedy } => {
                 let (missing, folders) = (missing.join(", "), some_folders(searched));
                 write!(
@@ -221,7 +238,9 @@ fn suggest(suggestion: &Option<String>) -> String {
 /// The system's words for the commonest failures leave people guessing; ours do not.
 fn explain_io(source: &std::io::Error) -> String {
     match source.kind() {
-        std::io::ErrorKind::NotFound => "no such file".into(),
+        // A place that knows what is missing says so, see `Place::io`.
+        std::io::ErrorKind::NotFound if source.get_ref().is_none() => "no such file".into(),
+        std::io::ErrorKind::StorageFull => "no space left on the disk".into(),
         std::io::ErrorKind::IsADirectory => "found a directory; expected a file".into(),
         std::io::ErrorKind::PermissionDenied => "permission denied".into(),
         std::io::ErrorKind::UnexpectedEof => {

@@ -213,6 +213,12 @@ impl IdIndex<'_> {
             },
         }
     }
+
+    /// The node that a text names. Ids are all integers or all text, whatever another list of them was taken for,
+    /// so at most one of the two is there.
+    pub fn named(&self, text: &str) -> Option<NodeId> {
+        self.node(Id::parse(text)).or_else(|| self.node(Id::Text(text)))
+    }
 }
 
 /// Numbers ids in the order in which they first appear. Integers, however they were written, are

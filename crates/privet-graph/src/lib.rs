@@ -18,6 +18,7 @@
 //! | users' own ids | [`ids`] |
 //! | features, their public bounds, labels, splits | [`features`], [`bounds`], [`labels`], [`split`], [`link_split`] |
 //! | a graph with all of these; many graphs | [`dataset`] |
+//! | whether something fits into memory; files of text | [`memory`], [`files`] |
 //! | seeded randomness that is not privacy noise | [`sim`] |
 
 pub mod bounds;
@@ -35,6 +36,7 @@ pub mod homophily;
 pub mod ids;
 pub mod labels;
 pub mod link_split;
+pub mod memory;
 pub mod normalize;
 pub mod sim;
 pub mod split;

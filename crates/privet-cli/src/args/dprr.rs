@@ -6,6 +6,7 @@ use clap::{Subcommand, ValueEnum};
 use privet::dprr::{Attack as PoisonAttack, DprrMethod, GraphLearner, Reading as ReportReading};
 use privet::dprr::{Setting, SplitRule};
 use privet::graph::Place;
+use privet::graph::files::{LIST_BYTES, read_text};
 
 use super::reading::Reading;
 use super::trial::{Finished, TrialOptions};
@@ -183,7 +184,7 @@ impl RunDprr {
             });
         };
         let place = Place::file(path.display().to_string());
-        let text = std::fs::read_to_string(path).map_err(|error| place.io(error))?;
+        let text = read_text(path, LIST_BYTES)?;
         let value = |(line, number): (&str, u64)| {
             let found: Option<f64> = line.trim().parse().ok();
             let allowed = |value: &f64| *value > 0.0 && (*value <= epsilon || value.is_infinite());

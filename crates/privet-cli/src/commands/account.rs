@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use privet::graph::files::read_text;
 use privet::privacy::accountant::{self, Accountant, AnalyticGaussian, Pld, Renyi, calibrate};
 use privet::privacy::{Delta, Epsilon, Error, Event, Loss};
 
@@ -146,15 +147,17 @@ fn price(event: Event, delta: Delta) -> Result<Priced> {
     Ok(Priced { description, event, delta, epsilon, accountant, noise_multiplier, prices, curve })
 }
 
+/// No list of events is longer.
+const LONGEST: u64 = 1 << 28;
+
 /// One event, or a list of them.
 fn read(path: &Path) -> Result<Vec<Event>> {
     let failed =
         |reason: &dyn std::fmt::Display| Failure::data(format!("{}: {reason}", path.display()));
-    let bytes = std::fs::read(path).map_err(|error| failed(&error))?;
-    let is_list = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
-    let parsed = match is_list {
-        true => serde_json::from_slice(&bytes),
-        false => serde_json::from_slice(&bytes).map(|event| vec![event]),
+    let text = read_text(path, LONGEST)?;
+    let parsed = match text.trim_start().starts_with('[') {
+        true => serde_json::from_str(&text),
+        false => serde_json::from_str(&text).map(|event| vec![event]),
     };
     parsed.map_err(|error| {
         failed(&error).of_kind(Kind::Data).hint("`privet account compose --help` shows an example")

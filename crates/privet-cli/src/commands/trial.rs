@@ -172,6 +172,9 @@ pub(super) fn with_progress<T>(
     Ok(found?)
 }
 
+/// More runs than anybody waits for.
+const MOST_RUNS: usize = 1_000_000;
+
 /// So many seeds from the first on.
 ///
 /// # Errors
@@ -179,6 +182,8 @@ pub(super) fn with_progress<T>(
 pub(super) fn seeds(first: u64, runs: usize) -> Result<Vec<u64>> {
     match runs {
         0 => Err(Failure::usage("--runs 0 measures nothing").hint("at least 1; 5 tell more")),
+        runs if runs > MOST_RUNS => Err(Failure::usage(format!("--runs {runs}: too many to keep"))
+            .hint(format!("at most {MOST_RUNS}; 5 tell most of it"))),
         runs => Ok((0..runs as u64).map(|run| first.wrapping_add(run)).collect()),
     }
 }

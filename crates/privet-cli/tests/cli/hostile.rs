@@ -9,7 +9,7 @@ const PATH: &[u8] = b"a,b\nb,c\n";
 fn a_missing_file() {
     let folder = Folder::new();
     folder.fails("data info nothing.csv", 1, &["error: nothing.csv: no such file"]);
-    folder.fails("data info no/such/folder/", 1, &["no/such/folder", "no such file"]);
+    folder.fails("data info no/such/folder/", 1, &["no/such/folder", "there is no folder no"]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod account;
+mod asked_too_much;
 mod audit;
 mod cards;
 mod convert;

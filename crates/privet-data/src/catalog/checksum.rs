@@ -86,6 +86,6 @@ mod tests {
     #[test]
     fn a_missing_file_is_named() {
         let told = sha256_of(Path::new("no/such/file")).unwrap_err().with_values();
-        assert_eq!(told, "no/such/file: no such file");
+        assert_eq!(told, "no/such/file: there is no folder no");
     }
 }

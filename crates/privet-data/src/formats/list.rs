@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use privet_graph::files::{LIST_BYTES, read_text};
+
 use super::csv_problem;
 use crate::{Place, Result};
 
@@ -13,13 +15,13 @@ use crate::{Place, Result};
 pub fn read_list(path: &Path) -> Result<Vec<String>> {
     const HEADERS: [&str; 6] = ["id", "node", "class", "label", "column", "name"];
     let place = Place::file(path.display().to_string());
-    let file = std::fs::File::open(path).map_err(|error| place.io(error))?;
+    let text = read_text(path, LIST_BYTES)?;
     let mut rows = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
         .comment(Some(b'#'))
         .trim(csv::Trim::All)
-        .from_reader(file);
+        .from_reader(text.as_bytes());
     let mut seen = rustc_hash::FxHashSet::default();
     let mut entries = Vec::new();
     for (at, row) in rows.records().enumerate() {

@@ -2,7 +2,9 @@
 
 use rand::RngExt;
 
-use super::{bare, check_nodes};
+use privet_graph::memory;
+
+use super::{BYTES_PER_EDGE, bare, check_nodes};
 use crate::{Dataset, Direction, Error, GraphBuilder, NodeId, Result, SimRng};
 
 /// The Barabási–Albert model: a star of `edges_per_node + 1` nodes, then each newcomer joins
@@ -42,6 +44,8 @@ impl BarabasiAlbert {
             return Err(Error::invalid("edges per node", 0, "at least 1"));
         }
         check_nodes(nodes, edges_per_node.saturating_add(1))?;
+        let per_node = 16 + BYTES_PER_EDGE.saturating_mul(edges_per_node as u64);
+        memory::ask("nodes", nodes as u64, per_node, 0)?;
         let mut rng = SimRng::new(seed);
         // The pairs drawn so far are also the urn: each node stands in it once per edge it has, so
         // a uniform entry is a node drawn by degree, and no second list is needed.

@@ -1,9 +1,10 @@
 //! A uniformly random graph with a given number of edges.
 
+use privet_graph::memory;
 use rand::RngExt;
 use rustc_hash::FxHashSet;
 
-use super::{bare, check_nodes};
+use super::{BYTES_PER_DRAW, BYTES_PER_EDGE, bare, check_nodes};
 use crate::{Dataset, Direction, Error, GraphBuilder, NodeId, Result, SimRng};
 
 /// The Erdős–Rényi model G(n, M): every graph with `edges` edges is equally likely.
@@ -42,6 +43,9 @@ impl ErdosRenyi {
         if wanted > all {
             return Err(Error::invalid("edges", wanted, format!("at most {all} (all pairs)")));
         }
+        memory::ask("nodes", self.nodes as u64, 16, 0)?;
+        let per_edge = BYTES_PER_EDGE + BYTES_PER_DRAW;
+        memory::ask("edges", wanted, per_edge, 16 * self.nodes as u64)?;
         // Drawing without replacement by rejection is quick while fewer than half are drawn;
         // beyond that, draw the pairs to leave out.
         let leave_out = wanted > all / 2;

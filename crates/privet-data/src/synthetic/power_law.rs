@@ -1,9 +1,10 @@
 //! Heavy-tailed degrees: the configuration model, and power-law degrees to feed it.
 
+use privet_graph::memory;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-use super::{bare, check_nodes};
+use super::{BYTES_PER_EDGE, bare, check_nodes};
 use crate::{Dataset, Direction, Error, Graph, GraphBuilder, NodeId, Result, SimRng};
 
 /// Degrees with a power-law tail `P(degree >= d) ~ d^(1 - exponent)` and a given mean, joined at
@@ -43,6 +44,9 @@ impl PowerLaw {
     /// Unless the exponent exceeds 2 and the mean degree is positive and below the node count.
     pub fn generate(&self, seed: u64) -> Result<Dataset> {
         check_nodes(self.nodes, 2)?;
+        // Stubs stand beside the pairs they become.
+        let per_node = self.mean_degree.max(0.0) / 2.0 * (BYTES_PER_EDGE + 8) as f64;
+        memory::ask("nodes", self.nodes as u64, 48 + per_node as u64, 0)?;
         let weights = self.weights()?;
         // Each weight is rounded up or down at random, so its mean stays what it is.
         let mut rng = SimRng::stream(seed, 1);

@@ -1,12 +1,13 @@
 //! Communities whose members resemble each other: a degree-corrected stochastic block model with
 //! features that speak of the class.
 
+use privet_graph::memory;
 use rand::RngExt;
 use rand_distr::Distribution;
 use rand_distr::weighted::WeightedAliasIndex;
 use rustc_hash::FxHashSet;
 
-use super::{PowerLaw, check_nodes};
+use super::{BYTES_PER_DRAW, BYTES_PER_EDGE, PowerLaw, check_nodes};
 use crate::{
     Bounds, BoundsOrigin, Dataset, Direction, Error, Features, GraphBuilder, Labels, NodeId,
     NodeIds, Result, SimRng, SparseBuilder,
@@ -14,6 +15,8 @@ use crate::{
 
 /// Words a node draws for its feature row; repeats merge, so most rows have a few fewer.
 const WORDS_PER_NODE: usize = 20;
+/// A weight, its place in two alias tables, a class, and a row of the graph.
+const BYTES_PER_NODE: u64 = 80;
 
 /// A degree-corrected stochastic block model with a binary bag of words per node.
 ///
@@ -109,7 +112,9 @@ impl StochasticBlocks {
             let expected = format!("above 0 and at most {below:.1} (a tenth of a class)");
             return Err(Error::invalid("mean degree", self.mean_degree, expected));
         }
-        Ok(())
+        let edges = self.mean_degree / 2.0 * (BYTES_PER_EDGE + BYTES_PER_DRAW) as f64;
+        let words = if self.features == 0 { 0 } else { 16 * WORDS_PER_NODE as u64 };
+        memory::ask("nodes", self.nodes as u64, BYTES_PER_NODE + words + edges as u64, 0)
     }
 
     fn edges(&self, seed: u64) -> Result<Vec<[NodeId; 2]>> {

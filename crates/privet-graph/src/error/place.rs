@@ -1,6 +1,7 @@
 //! [`Place`]: where in somebody's data something went wrong.
 
-use std::fmt;
+use std::path::Path;
+use std::{fmt, io};
 
 use super::{Error, Found, LimitExceeded};
 
@@ -66,10 +67,33 @@ impl Place {
 
     /// An error at this place: the operating system could not read or write it.
     /// A limit that a reader ran into on the way comes out as [`Error::OverLimit`].
-    pub fn io(&self, source: std::io::Error) -> Error {
+    pub fn io(&self, source: io::Error) -> Error {
         match source.downcast::<LimitExceeded>() {
             Ok(exceeded) => exceeded.at(self),
-            Err(source) => Error::Io { place: self.clone(), source },
+            Err(source) => Error::Io { place: self.clone(), source: self.explained(source) },
+        }
+    }
+}
+
+impl Place {
+    /// Where the folder is missing, not the file, says which.
+    fn explained(&self, source: io::Error) -> io::Error {
+        let folder = Path::new(&self.0.file).ancestors().skip(1).find(|folder| {
+            let here = folder.as_os_str().is_empty();
+            here || folder
+                .parent()
+                .is_none_or(|above| above.as_os_str().is_empty() || above.is_dir())
+        });
+        match folder {
+            Some(folder)
+                if source.kind() == io::ErrorKind::NotFound
+                    && !folder.as_os_str().is_empty()
+                    && !folder.exists() =>
+            {
+                let what = format!("there is no folder {}", folder.display());
+                io::Error::new(io::ErrorKind::NotFound, what)
+            }
+            _ => source,
         }
     }
 }

@@ -15,6 +15,7 @@
 mod render;
 pub mod space;
 
+use privet::graph::memory::free;
 use privet::ldp_ge::Preset;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +23,7 @@ use super::cells::{Key, Sweep};
 use super::ldp_ge::reports::{Reports, preset};
 use super::ldp_ge::{LdpGeTrial, Task};
 use super::trial::compare::{measure, run_key};
-use super::trial::memory::{available_memory, threads_that_fit};
+use super::trial::memory::threads_that_fit;
 use super::trial::{Data, Scores, Subject, Variant};
 use crate::error::Error;
 
@@ -192,7 +193,7 @@ impl<'a> Search<'a> {
             trials.flat_map(|trial| seeds.clone().map(move |seed| (trial.clone(), seed))).collect();
         let (variant, interrupt) = (self.variant, sweep.interrupt);
         let largest = runs.iter().map(|(trial, _)| trial.bytes(variant)).max();
-        sweep.threads = threads_that_fit(largest.unwrap_or(0), sweep.threads, available_memory());
+        sweep.threads = threads_that_fit(largest.unwrap_or(0), sweep.threads, free());
         let key = |(trial, seed): &(LdpGeTrial<'_>, u64)| -> Key {
             run_key(trial, variant, *seed).with("kept", "validation")
         };

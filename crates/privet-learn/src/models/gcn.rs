@@ -12,12 +12,14 @@ mod task;
 
 use std::path::Path;
 
+use privet_graph::memory::ask_layers;
 use privet_graph::{DenseMatrix, Graph, SimRng};
 use serde::{Deserialize, Serialize};
 
 pub use input::GcnInput;
 pub use task::NodeClassification;
 
+use super::mlp::COPIES;
 use super::{Rows, file, highest};
 use crate::kernels::{Write, product_left_transposed};
 use crate::layers::{Dropout, Initialization, Linear, relu};
@@ -123,6 +125,7 @@ impl Gcn {
 
     fn with_at_most(config: GcnConfig, most: usize) -> Result<Self> {
         config.check(most)?;
+        ask_layers(config.inputs, &config.hidden, config.outputs, COPIES)?;
         let mut rng = SimRng::new(config.seed);
         let layer = |(index, pair): (usize, &[usize])| {
             let start = Initialization::Glorot;

@@ -21,6 +21,7 @@ mod task;
 
 use std::path::Path;
 
+use privet_graph::memory::{self, ask_layers};
 use privet_graph::{DenseMatrix, SimRng};
 
 pub use batch::GraphBatch;
@@ -29,6 +30,7 @@ pub use inputs::{GraphInputs, NodeFeatures};
 pub use layer::GinLayer;
 pub use task::GraphClassification;
 
+use super::mlp::COPIES;
 use super::{file, highest};
 use crate::kernels::Write;
 use crate::layers::{Dropout, Initialization, Linear};
@@ -79,6 +81,9 @@ impl Gin {
 
     fn with_at_most(config: GinConfig, most: usize) -> Result<Self> {
         config.check(most)?;
+        ask_layers(config.inputs, &[config.hidden; 2], config.outputs, COPIES)?;
+        let per_round = (config.hidden as u64).saturating_pow(2).saturating_mul(8 * COPIES);
+        memory::ask("rounds", config.rounds as u64, per_round, 0)?;
         let mut rng = SimRng::new(config.seed);
         let width = |level: usize| if level == 0 { config.inputs } else { config.hidden };
         let layers = (0..config.rounds).map(|round| {

@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use privet_graph::memory::ask_layers;
 use privet_graph::{DenseMatrix, SimRng};
 use serde::{Deserialize, Serialize};
 
@@ -38,10 +39,6 @@ impl MlpConfig {
     /// Checks the shape, and that it has at most `most` weights: a file names these numbers too, and
     /// nothing may be allocated by them unchecked.
     fn check(&self, most: usize) -> Result<()> {
-        let widths = || self.hidden.iter().copied().chain([self.inputs, self.outputs]);
-        if let Some(width) = widths().find(|&width| width == 0) {
-            return Err(Error::invalid("width of a layer", width, "at least 1"));
-        }
         let shape: Vec<usize> = self.widths().collect();
         let weights = shape.windows(2).try_fold(0_usize, |sum, pair| {
             sum.checked_add(pair[0].checked_mul(pair[1])?).filter(|&sum| sum <= most)
@@ -56,10 +53,20 @@ impl MlpConfig {
         }
     }
 
+    fn check_widths(&self) -> Result<()> {
+        match self.widths().find(|&width| width == 0) {
+            Some(width) => Err(Error::invalid("width of a layer", width, "at least 1")),
+            None => Ok(()),
+        }
+    }
+
     fn widths(&self) -> impl Iterator<Item = usize> {
         [self.inputs].into_iter().chain(self.hidden.iter().copied()).chain([self.outputs])
     }
 }
+
+/// How often a weight is kept while it is learned: itself, its gradient, two moments, the best so far.
+pub(super) const COPIES: u64 = 5;
 
 /// 16 GiB of weights: beyond any model here.
 pub(super) const MOST_WEIGHTS: usize = 1 << 32;
@@ -100,6 +107,8 @@ impl Mlp {
         start: Initialization,
         most_weights: usize,
     ) -> Result<Self> {
+        config.check_widths()?;
+        ask_layers(config.inputs, &config.hidden, config.outputs, COPIES)?;
         config.check(most_weights)?;
         let mut rng = SimRng::new(config.seed);
         let widths: Vec<usize> = config.widths().collect();

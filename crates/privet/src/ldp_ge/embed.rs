@@ -5,7 +5,7 @@ use rand::RngExt;
 
 use super::edges::TiesRef;
 use crate::Result;
-use crate::graph::{DenseMatrix, FeatureMatrix, SimRng};
+use crate::graph::{DenseMatrix, FeatureMatrix, SimRng, memory};
 use crate::learn::kernels::{SparseInput, Write, product};
 use crate::learn::propagate::{BackwardPush, Operator, Power, Propagation, Rounds};
 
@@ -97,6 +97,9 @@ impl Embedding {
         let sketched;
         let reports = match self.sketch {
             columns if (1..columns_of(reports)).contains(&columns) => {
+                // Signs, the sketch, and what propagation keeps of it.
+                let rows = columns_of(reports) + 4 * rows_of(reports);
+                memory::ask("sketch", columns as u64, 4 * rows as u64, 0)?;
                 sketched = FeatureMatrix::Dense(sketch(reports, columns, seed)?);
                 &sketched
             }
@@ -219,6 +222,13 @@ fn sketch(reports: &FeatureMatrix, columns: usize, seed: u64) -> Result<DenseMat
             out
         }
     })
+}
+
+fn rows_of(matrix: &FeatureMatrix) -> usize {
+    match matrix {
+        FeatureMatrix::Dense(rows) => rows.rows(),
+        FeatureMatrix::Sparse(rows) => rows.rows(),
+    }
 }
 
 fn columns_of(matrix: &FeatureMatrix) -> usize {

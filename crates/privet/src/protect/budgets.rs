@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::graph::{Id, NodeIds, Place};
+use crate::graph::files::{LIST_BYTES, read_text};
+use crate::graph::{NodeIds, Place};
 use crate::privacy::{Choice, Choices, Disclose, Ledger, Release, Secret};
 use crate::{Error, Result};
 
@@ -83,7 +84,7 @@ impl Budgets {
         let mut asked = vec![Asked::Epsilon(self.otherwise); ids.len()];
         let (index, mut seen) = (ids.index(), vec![false; ids.len()]);
         for line in &file.lines {
-            let Some(node) = index.node(Id::parse(&line.id)) else {
+            let Some(node) = index.named(&line.id) else {
                 return Err(file.fails(line.number, &line.id, "the id of a node"));
             };
             if std::mem::replace(&mut seen[node as usize], true) {
@@ -115,7 +116,7 @@ impl Budgets {
 
 impl File {
     fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(|error| Error::file(path, error))?;
+        let text = read_text(path, LIST_BYTES)?;
         let mut file = Self { path: path.into(), lines: Vec::new() };
         for (number, line) in (1..).zip(text.lines()) {
             let line = line.trim_end();

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use crate::data::formats::{self, ReadOptions};
-use crate::graph::{Dataset, Direction, Id, NodeId, Place};
+use crate::graph::files::{LIST_BYTES, read_text};
+use crate::graph::{Dataset, Direction, NodeId, Place};
 use crate::hetero_rr::PrivateEdges;
 use crate::privacy::edges::hrg::PrivateNodes;
 use crate::{Error, Result};
@@ -17,8 +18,8 @@ pub fn listed_edges(path: &Path, dataset: &Dataset) -> Result<PrivateEdges> {
     let listed = formats::read(path, &options)?.into_nodes()?;
     let index = dataset.ids().index();
     let here = |node: NodeId| {
-        let id = listed.ids().get(node);
-        index.node(id).ok_or_else(|| unknown(path, &id.to_string(), "a node of the graph"))
+        let id = listed.ids().get(node).to_string();
+        index.named(&id).ok_or_else(|| unknown(path, &id, "a node of the graph"))
     };
     let mut edges = Vec::new();
     for (u, v) in listed.graph().edges() {
@@ -38,12 +39,10 @@ pub fn listed_edges(path: &Path, dataset: &Dataset) -> Result<PrivateEdges> {
 /// # Errors
 /// If the file cannot be read, or lists somebody who is not there.
 pub fn listed_nodes(path: &Path, dataset: &Dataset) -> Result<PrivateNodes> {
-    let text = std::fs::read_to_string(path).map_err(|error| Error::file(path, error))?;
+    let text = read_text(path, LIST_BYTES)?;
     let index = dataset.ids().index();
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let node = |id: &str| {
-        index.node(Id::parse(id)).ok_or_else(|| unknown(path, id, "a node of the graph"))
-    };
+    let node = |id: &str| index.named(id).ok_or_else(|| unknown(path, id, "a node of the graph"));
     Ok(PrivateNodes::Only(lines.map(node).collect::<Result<_>>()?))
 }
 

@@ -50,9 +50,12 @@ fn make(typed: &Generate) -> Result<privet::graph::Result<Dataset>> {
     })
 }
 
-/// No file is involved, so a bad number was typed.
+/// No file is involved, so a bad number was typed, unless another machine could do it.
 fn blame_parameters(error: Error) -> Failure {
-    Failure::from(error).of_kind(Kind::Usage)
+    match error {
+        Error::Memory { .. } => error.into(),
+        error => Failure::from(error).of_kind(Kind::Usage),
+    }
 }
 
 /// One `source<TAB>target` a line; what an edge list cannot say is said on standard error.

@@ -1,10 +1,11 @@
 //! All variants over the same seeds.
 
+use privet::graph::memory::free;
 use privet::learn::metrics::{Paired, Summary};
 use privet::privacy::Card;
 use serde_json::{Map, Value, json};
 
-use super::memory::{available_memory, threads_that_fit};
+use super::memory::threads_that_fit;
 use super::{Outcome, Scores, Subject, Trial, Variant};
 use crate::error::Error;
 use crate::experiments::cells::{Key, Sweep};
@@ -85,7 +86,7 @@ fn run_all<T: Subject>(
         arms.iter().flat_map(|&arm| seeds.iter().map(move |&seed| (arm, seed))).collect();
     let interrupt = sweep.interrupt;
     let largest = arms.iter().map(|(subject, variant)| subject.bytes(*variant)).max();
-    sweep.threads = threads_that_fit(largest.unwrap_or(0), sweep.threads, available_memory());
+    sweep.threads = threads_that_fit(largest.unwrap_or(0), sweep.threads, free());
     sweep.measure(
         &runs,
         |&((subject, variant), seed)| run_key(subject, variant, seed),

@@ -12,14 +12,6 @@ pub fn threads_that_fit(bytes: u64, threads: NonZeroUsize, available: Option<u64
     NonZeroUsize::new(fitting).map_or(NonZeroUsize::MIN, |fitting| fitting.min(threads))
 }
 
-/// Bytes that programs can still have, where the system tells (Linux).
-pub fn available_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    kibibytes.checked_mul(1024)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
