@@ -9,6 +9,7 @@ mod hetero_rr;
 mod ldp_ge;
 mod membership;
 mod project;
+mod named;
 mod protect;
 mod publish;
 mod reading;
@@ -28,6 +29,7 @@ pub use hetero_rr::{AttackLinkTeller, AttackReconstruct, AttackedData, RunHetero
 pub use ldp_ge::{LdpGeSettings, RunLdpGe, Secrets};
 pub use membership::AttackMembership;
 pub use project::{Evaluate, Forget, Init, Predict, Status, Train, TuneProject};
+pub use named::Named;
 pub use protect::{Protect, ProtectEdges, ProtectFeatures, ProtectLabels, Spending};
 pub use publish::{EdgeOptions, FeatureOptions, PrivatePart, Publish};
 pub use reading::{FactOptions, LimitOptions, Reading};
@@ -240,7 +242,8 @@ pub struct List {
 /// What `privet data info --help` and `convert --help` say about names and paths.
 const NAMES: &str = "\
 A word that names a benchmark (see `privet data list`) means that benchmark, wherever you are;
-anything else is a path. To read your own file or folder called `cora`, write ./cora.";
+anything else is a path, or `-` for standard input. To read your own file or folder called `cora`,
+write ./cora.";
 
 /// Arguments of `privet data info`.
 #[derive(Debug, clap::Args)]
@@ -253,7 +256,7 @@ anything else is a path. To read your own file or folder called `cora`, write ./
 pub struct Info {
     /// A benchmark, or a file, folder or archive
     #[arg(value_name = "NAME|PATH")]
-    pub input: String,
+    pub input: Named,
     /// How to read it.
     #[command(flatten)]
     pub reading: Reading,
@@ -283,18 +286,21 @@ pub struct Fetch {
 #[command(after_help = NAMES)]
 #[command(after_long_help = format!("{NAMES}
 
-OUT may be a folder (of csv tables, or parquet with --to parquet), a .npz or .graphml file, a .csv or
-.parquet file of edges alone, or a .txt file of a set of graphs. What it cannot hold (features in a
-file of edges, say) is an error, never a silent loss.
+OUT may be a folder (of csv tables, or parquet with --to parquet), a .npz or .graphml file, a .csv, .tsv
+or .parquet file of edges alone, or a .txt file of a set of graphs; text may end in .gz or .zst. `-` is
+standard output: edges as csv, unless --to says otherwise. For PyTorch Geometric write --to edge-index.
+What OUT cannot hold (features in a file of edges, say) is an error, never a silent loss.
 
 Examples:
   privet data convert cora cora.npz
   privet data convert cora cora-tables
-  privet data convert graph.graphml edges.csv"))]
+  privet data convert graph.graphml edges.csv
+  privet data convert cora pyg.npz --to edge-index
+  zcat friends.csv.gz | privet data convert - - | head"))]
 pub struct Convert {
     /// A benchmark, or a file, folder or archive
     #[arg(value_name = "IN")]
-    pub input: String,
+    pub input: Named,
     /// The file or folder to write
     #[arg(value_name = "OUT")]
     pub output: PathBuf,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use privet::data::formats::Format;
 use privet::data::formats::write::{self, Overwrite};
 use privet::graph::Loaded;
+use privet::graph::files::is_special;
 use serde::Serialize;
 
 use crate::cardfile;
@@ -38,6 +39,7 @@ impl Target {
             let hint = "name another file, or replace it with --overwrite";
             return Err(Failure::new(Kind::Refused, message).hint(hint));
         }
+        refuse_special(path)?;
         cardfile::refuse_part_of_release(path)?;
         write::check(path, format).map_err(|error| Failure::from(error).of_kind(Kind::Usage))?;
         Ok(Self { path: path.into(), format, overwrite })
@@ -69,12 +71,22 @@ impl Target {
 /// # Errors
 /// If the disk refuses.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    refuse_special(path)?;
     let draft = write::temporary(path).unwrap_or_else(|| path.into());
     let _unfinished = HalfWritten::new(&draft);
     std::fs::write(&draft, bytes).and_then(|()| std::fs::rename(&draft, path)).map_err(|error| {
         let _ = std::fs::remove_file(&draft);
         Failure::data(format!("{}: {error}", path.display()))
     })
+}
+
+/// Refuses to replace what is no file.
+fn refuse_special(path: &Path) -> Result<()> {
+    if is_special(path) {
+        let message = format!("{}: refused: it is a device or a pipe", path.display());
+        return Err(Failure::new(Kind::Refused, message).hint("name a file"));
+    }
+    Ok(())
 }
 
 /// Refuses to replace what is there.

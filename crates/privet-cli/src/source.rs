@@ -9,9 +9,10 @@ use privet::apart::keep_apart;
 use privet::data::catalog::{self, Selection};
 use privet::data::formats::read_list;
 use privet::data::formats::{Bundle, Format, ReadOptions, attach, detect, read_bundle};
+use privet::graph::files::{is_special, is_standard};
 use privet::graph::{Bounds, Dataset, DeclaredColumns, Error, Fact, FactOrigin, Loaded, NodeIds};
 
-use crate::args::{FactOptions, Reading};
+use crate::args::{FactOptions, Named, Reading};
 use crate::console::Console;
 use crate::facts::Origin;
 use crate::failure::{Failure, Result};
@@ -38,12 +39,12 @@ impl Source {
     ///
     /// # Errors
     /// If it is neither.
-    pub fn find(typed: &str, reading: Reading, console: &Console) -> Result<Self> {
+    pub fn find(typed: &Named, reading: Reading, console: &Console) -> Result<Self> {
         let options = reading.options();
         let folders = catalog::data_dirs(reading.data_dir.data_dir.as_deref());
         let place = match catalog::select(typed) {
             Ok(selection) => {
-                if Path::new(typed).exists() {
+                if Path::new(typed.as_typed()).exists() {
                     console.note(&format!(
                         "'{typed}' is taken as the benchmark; for the file or folder here write ./{typed}"
                     ));
@@ -60,7 +61,8 @@ impl Source {
     pub fn path(&self) -> Option<&Path> {
         match &self.place {
             SourcePlace::Benchmark(..) => None,
-            SourcePlace::Path(path) => Some(path),
+            // What a stream was made from is not known, so no card stands beside it.
+            SourcePlace::Path(path) => Some(&**path).filter(|path| !is_standard(path)),
         }
     }
 
@@ -113,6 +115,7 @@ impl Source {
     pub fn load(&self, console: &Console) -> Result<(Loaded, Origin)> {
         let _alive = console.spinner(match &self.place {
             SourcePlace::Benchmark(selection, _) => format!("reading {selection}"),
+            SourcePlace::Path(path) if is_standard(path) => "reading standard input".into(),
             SourcePlace::Path(path) => format!("reading {}", path.display()),
         });
         let (loaded, origin) = match &self.place {
@@ -256,10 +259,10 @@ fn variant(selection: Selection, reading: &Reading) -> Result<Selection> {
 }
 
 /// A path, unless it looks like a misspelt name: no such file, no extension, no folder.
-fn path(typed: &str, unknown: Error) -> Result<SourcePlace> {
-    let path = PathBuf::from(typed);
+fn path(typed: &Named, unknown: Error) -> Result<SourcePlace> {
+    let path = PathBuf::from(typed.as_typed());
     let is_word = !typed.contains(['/', '\\', '.']);
-    if is_word && !path.exists() {
+    if is_word && !is_standard(&path) && !path.exists() {
         let hint = format!(
             "`privet data list` shows all names; there is no file or folder '{typed}' here either"
         );
@@ -270,11 +273,13 @@ fn path(typed: &str, unknown: Error) -> Result<SourcePlace> {
 
 /// An edge list, if the name of a file says that it is a table of text.
 fn edge_list_by_name(path: &Path) -> Option<Format> {
-    let name = path.file_name()?.to_str()?.to_lowercase();
+    let name = path.file_name()?.to_string_lossy().to_lowercase();
     let plain = name.trim_end_matches(".gz").trim_end_matches(".zst");
     let endings = [".csv", ".tsv", ".txt", ".edges", ".edgelist"];
-    (path.is_file() && endings.iter().any(|ending| plain.ends_with(ending)))
-        .then_some(Format::EdgeList)
+    // A stream has no name: most of what is piped are lines of two ids.
+    let stream = is_standard(path) || is_special(path);
+    let named = path.is_file() && endings.iter().any(|ending| plain.ends_with(ending));
+    (stream || named).then_some(Format::EdgeList)
 }
 
 /// The dataset with the bounds its owner declares.

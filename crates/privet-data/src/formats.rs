@@ -30,6 +30,7 @@ pub mod graphml;
 pub mod jlg;
 mod json_entries;
 pub(crate) mod label_cells;
+pub(crate) mod label_text;
 pub mod limits;
 pub mod lines;
 pub mod linqs;
@@ -60,7 +61,7 @@ pub use format::Format;
 pub use limits::Limits;
 pub use lines::Lines;
 pub use list::read_list;
-pub use options::{Header, ReadOptions};
+pub use options::{ColumnNames, Header, ReadOptions};
 pub(crate) use target_table::explain as csv_problem;
 
 use std::path::Path;
@@ -84,10 +85,11 @@ pub fn read_bundle(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
         Some(format) => format,
         None => detect::detect(bundle)?,
     };
+    refuse_columns(format, bundle, options)?;
     match format {
         Format::EdgeList => edge_list::read(bundle, options),
         Format::Csv => csv_folder::read(bundle, options),
-        Format::Npz => npz::read(bundle, options),
+        Format::Npz | Format::EdgeIndex => npz::read(bundle, options),
         Format::Planetoid => planetoid::read(bundle, options),
         Format::Linqs => linqs::read(bundle, options),
         Format::Musae => musae::read(bundle, options),
@@ -106,4 +108,22 @@ pub fn read_bundle(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
             .place()
             .refused("Parquet and Arrow are not compiled in (cargo feature `tables`)")),
     }
+}
+
+/// Columns can be named where there are columns: elsewhere that is a mistake, not something to pass over.
+fn refuse_columns(format: Format, bundle: &Bundle, options: &ReadOptions) -> Result<()> {
+    let tables = matches!(format, Format::EdgeList | Format::Csv | Format::Parquet | Format::Arrow);
+    if options.columns.name_edges() && !tables {
+        let reason =
+            format!("{format} has no columns that --source-column or --target-column could name");
+        return Err(bundle.place().refused(reason));
+    }
+    let labelled =
+        matches!(format, Format::Csv | Format::Parquet | Format::Arrow | Format::GraphMl);
+    // Without a table of nodes, the name is for a file of labels; see `attach`.
+    if options.columns.label.is_some() && !labelled && format != Format::EdgeList {
+        let reason = format!("{format} has no column that --label-column could name");
+        return Err(bundle.place().refused(reason));
+    }
+    Ok(())
 }

@@ -16,7 +16,13 @@ use proptest::sample::select;
 
 /// Every format that holds a whole dataset, with a name whose ending tells it.
 fn formats() -> Vec<(&'static str, Option<Format>)> {
-    let mut formats = vec![("folder", None), ("data.graphml", None), ("data.npz", None)];
+    let mut formats = vec![
+        ("folder", None),
+        ("data.graphml", None),
+        ("data.npz", None),
+        ("packed.graphml.gz", None),
+        ("pyg.npz", Some(Format::EdgeIndex)),
+    ];
     if cfg!(feature = "tables") {
         formats.push(("tables", Some(Format::Parquet)));
     }
@@ -188,9 +194,26 @@ fn bits(dataset: &Dataset) -> Option<Vec<u32>> {
     })
 }
 
-fn there_and_back(dataset: &Dataset, folder: &Path) {
+/// The same with dense features, as formats have them that know no others.
+fn dense(dataset: &Dataset) -> Dataset {
+    let Some(features) = dataset.features() else { return dataset.clone() };
+    let FeatureMatrix::Sparse(matrix) = features.matrix() else { return dataset.clone() };
+    let mut dense = Features::dense(matrix.to_dense());
+    if let Some(bounds) = features.bounds() {
+        dense = dense.with_bounds(bounds.clone()).unwrap();
+    }
+    if let Some(names) = features.names() {
+        dense = dense.with_names(names.to_vec()).unwrap();
+    }
+    dataset.clone().with_features(dense).unwrap()
+}
+
+fn there_and_back(original: &Dataset, folder: &Path) {
     for (name, format) in formats() {
         let path = folder.join(name);
+        let dense =
+            if format == Some(Format::EdgeIndex) { dense(original) } else { original.clone() };
+        let dataset = &dense;
         write(&Loaded::Nodes(dataset.clone()), &path, format, Overwrite::Replace).unwrap();
         let options = ReadOptions { self_loops: SelfLoops::Keep, ..ReadOptions::default() };
         let back = read(&path, &options).and_then(Loaded::into_nodes);
@@ -237,4 +260,36 @@ fn a_larger_one_spans_several_batches() {
         .unwrap();
     let folder = tempfile::tempdir().unwrap();
     there_and_back(&dataset, folder.path());
+}
+
+/// Edges alone, in every text that holds them, compressed or not.
+#[test]
+fn edges_survive_in_text() {
+    let ids = ["a", "b \"q\"", "c,d", "e;f"];
+    let graph = GraphBuilder::new(4, Direction::Undirected).edges([(0, 1), (1, 2), (2, 3)]);
+    let dataset =
+        Dataset::new("e", graph.build().unwrap().0, NodeIds::texts(ids).unwrap()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut names = vec!["e.csv", "e.tsv", "e.csv.gz", "e.tsv.gz"];
+    if cfg!(feature = "zstd") {
+        names.extend(["e.csv.zst", "e.tsv.zst"]);
+    }
+    for name in names {
+        let path = folder.path().join(name);
+        let files = write(&Loaded::Nodes(dataset.clone()), &path, None, Overwrite::Refuse).unwrap();
+        assert_eq!(files, std::slice::from_ref(&path));
+        let packed = !std::fs::read(&path).unwrap().starts_with(b"source");
+        assert_eq!(packed, name.ends_with("gz") || name.ends_with("zst"), "{name}");
+        let back = read(&path, &ReadOptions::default()).and_then(Loaded::into_nodes).unwrap();
+        assert_eq!((back.graph(), back.ids()), (dataset.graph(), dataset.ids()), "{name}");
+    }
+    let tabbed = Dataset::new(
+        "t",
+        dataset.graph().clone(),
+        NodeIds::texts(["a", "b\tc", "d", "e"]).unwrap(),
+    );
+    let path = folder.path().join("tabbed.tsv");
+    let refused = write(&Loaded::Nodes(tabbed.unwrap()), &path, None, Overwrite::Refuse);
+    assert!(refused.unwrap_err().to_string().contains("write .csv"));
+    assert!(!path.exists());
 }

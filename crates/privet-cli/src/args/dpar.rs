@@ -5,6 +5,7 @@ use privet::dpar::{Dpar, DparMethod, Mode, Settings};
 use privet::privacy::Loss;
 use privet_lab::experiments::dpar::Hidden;
 
+use super::named::Named;
 use super::reading::Reading;
 use super::trial::TrialOptions;
 use super::typed::Typed;
@@ -48,7 +49,7 @@ pub struct RunDpar {
 pub struct DparPromise {
     /// A benchmark, a file, folder or archive, or `synthetic`: people who do not exist
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: String,
+    pub dataset: Named,
     /// What a person's presence may cost; in `paper` mode, the printed number
     #[arg(long)]
     pub epsilon: f64,

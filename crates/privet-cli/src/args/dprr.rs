@@ -8,6 +8,7 @@ use privet::dprr::{Setting, SplitRule};
 use privet::graph::Place;
 use privet::graph::files::{LIST_BYTES, read_text};
 
+use super::named::Named;
 use super::reading::Reading;
 use super::trial::{Finished, TrialOptions};
 use super::typed::Typed;
@@ -58,7 +59,7 @@ pub enum Attack {
 pub struct RunDprr {
     /// A set of graphs: a benchmark, a file or folder, or `synthetic`: threads that do not exist
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: String,
+    pub dataset: Named,
     /// What a private user's list of neighbours may cost
     #[arg(long)]
     pub epsilon: f64,
@@ -94,7 +95,7 @@ pub struct RunDprr {
 pub struct AttackPoison {
     /// A set of graphs: a benchmark, a file or folder, or `synthetic`: threads that do not exist
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: String,
+    pub dataset: Named,
     /// What a user's list of neighbours may cost
     #[arg(long)]
     pub epsilon: f64,

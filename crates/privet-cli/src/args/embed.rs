@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
+use super::named::Named;
 use super::reading::Reading;
 use super::signing::Signing;
 
@@ -24,7 +25,7 @@ Examples:
 pub struct Embed {
     /// A benchmark, or a file, folder or archive
     #[arg(value_name = "GRAPH")]
-    pub input: String,
+    pub input: Named,
     /// The file to write; its ending tells the format
     #[arg(long, short, value_name = "EMB")]
     pub output: PathBuf,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use privet::hetero_rr::EdgeProtection;
 
+use super::named::Named;
 use super::reading::Reading;
 use super::trial::{Finished, TrialOptions};
 use super::typed::Typed;
@@ -27,7 +28,7 @@ Examples:
 pub struct AttackedData {
     /// A benchmark, or a file, folder or archive
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: String,
+    pub dataset: Named,
     /// The share of edges that is called private, drawn anew with every seed
     #[arg(long, value_name = "RHO", default_value_t = 0.2)]
     pub private_share: f64,
@@ -66,7 +67,7 @@ pub struct RunHeteroRr {
     pub baselines: bool,
     /// A benchmark, or a file, folder or archive
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: String,
+    pub dataset: Named,
     /// The share of edges that is called private, drawn anew with every seed
     #[arg(long, value_name = "RHO", default_value_t = 0.2)]
     pub private_share: f64,

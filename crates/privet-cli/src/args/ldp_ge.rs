@@ -6,6 +6,7 @@ mod settings;
 
 use privet_lab::experiments::ldp_ge::Task;
 
+use super::named::Named;
 use super::reading::Reading;
 use super::trial::TrialOptions;
 pub use secrets::Secrets;
@@ -33,7 +34,7 @@ Examples:
 pub struct RunLdpGe {
     /// A benchmark, a file, folder or archive, or `synthetic`: people who do not exist
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: String,
+    pub dataset: Named,
     /// What a person's whole row of features may cost
     #[arg(long)]
     pub epsilon: f64,

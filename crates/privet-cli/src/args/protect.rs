@@ -10,6 +10,7 @@ use privet::privacy::edges::Merge;
 use privet::privacy::features::{Decoding, FeatureMechanism, Settings};
 use privet::protect::EdgeMechanism;
 
+use super::named::Named;
 use super::reading::{Reading, format_parser};
 use super::releasing::Releasing;
 use super::signing::Signing;
@@ -47,7 +48,7 @@ pub enum Protect {
 pub struct Spending {
     /// A benchmark, or a file, folder or archive; inside of a project, left out: its own data
     #[arg(value_name = "IN")]
-    pub input: Option<String>,
+    pub input: Option<Named>,
     /// The file or folder to write
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,

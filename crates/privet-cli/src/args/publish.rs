@@ -8,6 +8,7 @@ use privet::hetero_rr::EdgeProtection;
 use privet::options::{DECODINGS, by_name};
 use privet::privacy::features::{Decoding, FeatureMechanism};
 
+use super::named::Named;
 use super::reading::{Reading, format_parser};
 use super::releasing::Releasing;
 use super::signing::Signing;
@@ -35,7 +36,7 @@ Examples:
 pub struct Publish {
     /// A benchmark, or a file, folder or archive
     #[arg(value_name = "GRAPH")]
-    pub input: String,
+    pub input: Named,
     /// The file or folder to write
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
@@ -129,7 +130,7 @@ pub struct FeatureOptions {
     pub sensitive_columns: Vec<String>,
     /// A public dataset with the same columns, and labels: which columns matter, and how much
     #[arg(long, value_name = "NAME|PATH")]
-    pub public_sample: Option<String>,
+    pub public_sample: Option<Named>,
     /// How much importance counts against sensitivity, from 0 to 1
     #[arg(long, default_value_t = 0.5)]
     pub gamma: f64,

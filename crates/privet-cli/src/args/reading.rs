@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use privet::data::formats::{Format, Header, Limits, ReadOptions};
+use privet::data::formats::{ColumnNames, Format, Header, Limits, ReadOptions};
 use privet::graph::{Bounds, BoundsOrigin, Direction, Fact, SelfLoops};
 
 use super::DataDir;
@@ -33,6 +33,15 @@ pub struct Reading {
     #[arg(long, value_name = "WHETHER", default_value = "detect", hide_default_value = true)]
     #[arg(value_parser = header_parser())]
     pub header: Header,
+    /// The column of an edge table that the edge comes from, by its name
+    #[arg(long, value_name = "NAME")]
+    pub source_column: Option<String>,
+    /// The column of an edge table that the edge goes to, by its name
+    #[arg(long, value_name = "NAME")]
+    pub target_column: Option<String>,
+    /// The column, or attribute of nodes, that holds the label, by its name
+    #[arg(long, value_name = "NAME")]
+    pub label_column: Option<String>,
     /// Which dataset of an archive that holds several
     #[arg(long, value_name = "NAME")]
     pub member: Option<String>,
@@ -107,6 +116,11 @@ impl Reading {
             self_loops: if self.keep_self_loops { SelfLoops::Keep } else { SelfLoops::Drop },
             delimiter: self.delimiter,
             header: self.header,
+            columns: ColumnNames {
+                source: self.source_column.clone(),
+                target: self.target_column.clone(),
+                label: self.label_column.clone(),
+            },
             member: self.member.clone(),
             limits: self.limits.limits(),
         }

@@ -11,6 +11,7 @@ use privet_lab::experiments::ldp_ge::Task;
 use privet_lab::experiments::tune::FIRST;
 
 use super::project::TuneProject;
+use super::named::Named;
 use super::reading::Reading;
 
 /// What `privet tune ldp-ge --help` says at the end.
@@ -40,7 +41,7 @@ pub enum Tune {
 pub struct TuneLdpGe {
     /// A benchmark, or a file, folder or archive
     #[arg(long, value_name = "NAME|PATH")]
-    pub dataset: String,
+    pub dataset: Named,
     /// What a person's whole row of features may cost
     #[arg(long)]
     pub epsilon: f64,

@@ -43,7 +43,7 @@ pub(super) fn run(typed: AttackPoison, console: &Console) -> Result<()> {
     let report = poisoned.report(&trial, &typed_command());
     let html = typed.html.as_deref().map(|path| write_html(path, &report)).transpose()?;
     let mut found = json!(poisoned);
-    found["dataset"] = json!(typed.dataset);
+    found["dataset"] = json!(&*typed.dataset);
     found["seeds"] = json!(seeds);
     found["verdict"] = json!(poisoned.verdict());
     console.answer(&Attacked { found, written: Written { release: None, html }, report })

@@ -6,7 +6,7 @@ use privet::data::synthetic::StochasticBlocks;
 use privet::graph::{Dataset, GraphSet};
 use privet_lab::experiments::dprr::made_up;
 
-use crate::args::Reading;
+use crate::args::{Named, Reading};
 use crate::console::Console;
 use crate::failure::Result;
 use crate::source::Source;
@@ -22,14 +22,14 @@ const THREADS: (usize, std::ops::Range<u32>) = (200, 40..160);
 /// # Errors
 /// If there is none of that name, it cannot be read, would be written over, or is a set of graphs.
 pub(super) fn people(
-    name: &str,
+    name: &Named,
     reading: Reading,
     written: &[&Path],
     console: &Console,
 ) -> Result<Dataset> {
-    match name {
+    match &**name {
         SYNTHETIC => Ok(StochasticBlocks::default().generate(SEED)?.with_name(SYNTHETIC)),
-        name => {
+        _ => {
             super::project::refuse_table(name)?;
             let source = Source::find(name, reading, console)?;
             source.keep_apart(written)?;
@@ -43,14 +43,14 @@ pub(super) fn people(
 /// # Errors
 /// If there is none of that name, it cannot be read, would be written over, or is one graph.
 pub(super) fn graphs(
-    name: &str,
+    name: &Named,
     reading: Reading,
     written: &[&Path],
     console: &Console,
 ) -> Result<GraphSet> {
-    match name {
+    match &**name {
         SYNTHETIC => made_up_threads(),
-        name => {
+        _ => {
             super::project::refuse_table(name)?;
             let source = Source::find(name, reading, console)?;
             source.keep_apart(written)?;

@@ -6,9 +6,10 @@
 use std::path::{Path, PathBuf};
 
 use privet::apart::keep_apart;
-use privet::data::formats::Format;
+use privet::data::formats::{Format, write};
 use privet::graph::{Dataset, Loaded};
 use privet::privacy::Card;
+use privet::privacy::ledger::{Contents, spent};
 use privet::privacy::unit::Part;
 use privet::protect::{Budgets, Edges, Features, Labels, Terms};
 use privet::run::LedgerFile;
@@ -138,13 +139,32 @@ fn check_edges(typed: &ProtectEdges) -> Result<()> {
 fn account(spending: &Spending) -> Result<PathBuf> {
     let path = spending.ledger.clone().unwrap_or_else(|| beside(&spending.output, "ledger"));
     if spending.ledger.is_none() {
-        let hint = format!("charge it again with --ledger {}", path.display());
-        refuse_existing(&path, &hint)?;
+        refuse_existing(&path, &what_now(&path, "--ledger", spending.epsilon))?;
     }
     if !path.exists() {
         check_folder(&path)?;
     }
     Ok(path)
+}
+
+/// What can be done about an account that is there already: a run that was stopped after its charge leaves one.
+pub(super) fn what_now(path: &Path, option: &str, epsilon: f64) -> String {
+    let named = path.display();
+    let left = Contents::read(path).and_then(|account| {
+        let limit = account.header.limit;
+        let spent = spent(&account.entries, limit.delta)?;
+        let most =
+            spent.iter().filter(|group| !group.opted_out).map(|group| group.loss.epsilon.get());
+        Ok(limit.epsilon.get() - most.fold(0.0, f64::max))
+    });
+    match left {
+        Ok(left) if left >= epsilon => format!("charge it again with {option} {named}"),
+        Ok(_) => format!(
+            "what was charged to it stays spent, and leaves no room for epsilon {epsilon}: a second release costs \
+             people as much again; charge a new account with {option} FILE if they may pay both, and keep {named}"
+        ),
+        Err(_) => format!("name another account with {option} FILE"),
+    }
 }
 
 fn run_of(kind: &'static str, ledger: PathBuf, spending: &Spending) -> Run<'static> {
@@ -193,16 +213,13 @@ fn earlier_card(source: &Source, now: Part, console: &Console) -> Result<Option<
 
 /// Where the result goes; refuses what would fail only after the budget is spent.
 pub(super) fn target(output: &Path, to: Option<Format>, overwrite: bool) -> Result<Target> {
+    if output.to_str().is_none() {
+        let message = format!("{}: a card names its files in text", output.display());
+        return Err(Failure::usage(message).hint("name a file in UTF-8"));
+    }
     let target = Target::new(output, to, overwrite)?;
-    let ending = target.path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    let edges_alone = match target.format {
-        Some(Format::EdgeList | Format::GinText) => true,
-        None | Some(Format::Csv | Format::Parquet) => {
-            matches!(&*ending, "csv" | "parquet" | "txt")
-        }
-        Some(_) => false,
-    };
-    if edges_alone {
+    let set = write::is_set(&target.path, target.format)?;
+    if set || write::is_edges_alone(&target.path, target.format)? {
         let message = format!(
             "{}: refused: a file of edges has no room for ids, features or labels of nodes that \
              noise leaves alone",

@@ -15,7 +15,7 @@ use privet::run::LedgerFile;
 use privet::{LedgerStore, Noise, Run};
 use privet_lab::experiments::structure::Utility;
 
-use super::protect::target;
+use super::protect::{target, what_now};
 use crate::args::{self, FeatureOptions, PrivatePart};
 use crate::cardfile::{self, beside};
 use crate::console::Console;
@@ -40,7 +40,7 @@ pub(super) fn run(typed: args::Publish, console: &Console) -> Result<()> {
     }
     let (run, ledgers) = run_of(&typed)?;
     let key = typed.signing.key()?;
-    let sample = typed.features.public_sample.as_deref();
+    let sample = typed.features.public_sample.as_ref();
     let sample = sample.map(|name| Source::find(name, typed.reading.clone(), console));
     let sample = sample.transpose()?;
     let source = Source::find(&typed.input, typed.reading.clone(), console)?;
@@ -163,20 +163,21 @@ fn private_nodes(typed: &PrivatePart, dataset: &Dataset) -> Result<PrivateNodes>
 
 /// The run, and the ledgers it charges; those that were not named must not be there yet.
 fn run_of(typed: &args::Publish) -> Result<(Run<'static>, Vec<PathBuf>)> {
-    let place = |given: Option<&Path>, kind: &str| {
+    let place = |given: Option<&Path>, kind: &str, epsilon: f64| {
         let path = given.map_or_else(|| beside(&typed.output, kind), Path::to_path_buf);
         if given.is_none() {
-            let hint = format!("name it to charge it again: {}", path.display());
-            refuse_existing(&path, &hint)?;
+            let option = format!("--{}", kind.replace('.', "-"));
+            refuse_existing(&path, &what_now(&path, &option, epsilon))?;
         }
         Ok::<_, Failure>(path)
     };
     let mut ledgers = Vec::new();
-    let edges = place(typed.edges.edges_ledger.as_deref(), "edges.ledger")?;
+    let epsilon = typed.edges.epsilon_edges;
+    let edges = place(typed.edges.edges_ledger.as_deref(), "edges.ledger", epsilon)?;
     ledgers.push(edges.clone());
     let mut features = beside(&typed.output, "features.ledger");
-    if typed.features.epsilon_features.is_some() {
-        features = place(typed.features.features_ledger.as_deref(), "features.ledger")?;
+    if let Some(epsilon) = typed.features.epsilon_features {
+        features = place(typed.features.features_ledger.as_deref(), "features.ledger", epsilon)?;
         ledgers.push(features.clone());
     }
     let files = [("edges", edges), ("features", features)];

@@ -87,8 +87,8 @@ fn info_help_explains_names_and_options() {
 
     Reading:
           --format <FORMAT>        The file's format; by default it is detected [possible values: npz,
-                                   parquet, arrow, planetoid, linqs, tu, graphml, jlg, graph-json,
-                                   musae, gin-text, pairs, csv, edge-list]
+                                   edge-index, parquet, arrow, planetoid, linqs, tu, graphml, jlg,
+                                   graph-json, musae, gin-text, pairs, csv, edge-list]
           --directed               Take every line as an arc, from left to right
           --undirected             Take every line as an edge, both ways
           --keep-self-loops        Keep edges from a node to itself; by default they are dropped and
@@ -97,6 +97,9 @@ fn info_help_explains_names_and_options() {
                                    `tab`, `space`
           --header <WHETHER>       Whether an edge list begins with column names [possible values: yes,
                                    no, detect]
+          --source-column <NAME>   The column of an edge table that the edge comes from, by its name
+          --target-column <NAME>   The column of an edge table that the edge goes to, by its name
+          --label-column <NAME>    The column, or attribute of nodes, that holds the label, by its name
           --member <NAME>          Which dataset of an archive that holds several
           --features <FILE>        Node features, from a file of their own
           --labels <FILE>          Node labels, from a file of their own
@@ -130,7 +133,8 @@ fn info_help_explains_names_and_options() {
           --color <WHEN>  When to use colour; `auto` heeds the terminal, NO_COLOR and CLICOLOR
 
     A word that names a benchmark (see `privet data list`) means that benchmark, wherever you are;
-    anything else is a path. To read your own file or folder called `cora`, write ./cora.
+    anything else is a path, or `-` for standard input. To read your own file or folder called `cora`,
+    write ./cora.
     ");
 }
 

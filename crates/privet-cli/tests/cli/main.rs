@@ -5,6 +5,7 @@ mod account;
 mod asked_too_much;
 mod audit;
 mod cards;
+mod columns;
 mod convert;
 mod demo;
 mod dprr;
@@ -20,6 +21,7 @@ mod list;
 mod made;
 mod membership;
 mod project;
+mod misleading;
 mod own_input;
 mod protect;
 mod public_facts;
@@ -32,6 +34,7 @@ mod run_ldp_ge;
 #[expect(dead_code, reason = "the manners of the download tests; not all are needed here")]
 #[path = "../server/mod.rs"]
 mod server;
+mod streams;
 mod tune;
 mod two_worlds;
 mod verify;

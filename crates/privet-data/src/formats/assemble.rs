@@ -28,6 +28,8 @@ enum Nodes {
 #[derive(Debug)]
 pub(crate) struct Assembly {
     nodes: Nodes,
+    /// The table of nodes, if no name told which of its columns holds the ids.
+    guessed_ids: Option<Place>,
     ids: IdInterner,
     pairs: Vec<[NodeId; 2]>,
     pub labels: Option<LabelCells>,
@@ -39,6 +41,7 @@ impl Assembly {
     pub fn new() -> Self {
         Self {
             nodes: Nodes::Met,
+            guessed_ids: None,
             ids: IdInterner::default(),
             pairs: Vec::new(),
             labels: None,
@@ -50,6 +53,11 @@ impl Assembly {
     /// From now on an id that no [`Assembly::list_node`] gave is an error.
     pub fn expect_listed_nodes(&mut self) {
         self.nodes = Nodes::Listed;
+    }
+
+    /// Ids of nodes are taken from the first column of a table, because no name tells where they are.
+    pub fn guess_ids(&mut self, place: &Place) {
+        self.guessed_ids = Some(place.clone());
     }
 
     /// A row of the table of nodes; `place` is asked for only if the id repeats.
@@ -67,6 +75,11 @@ impl Assembly {
         let before = self.ids.len();
         let node = self.ids.intern_id(id);
         if self.nodes == Nodes::Listed && self.ids.len() > before {
+            if let Some(nodes) = &self.guessed_ids {
+                // The mistake is more likely there than in the edges.
+                let found = "no column called id, and in the first column not the ids of the edges";
+                return Err(nodes.malformed(found, "a column called id"));
+            }
             return Err(place().malformed(format!("'{id}'"), "an id in the table of nodes"));
         }
         Ok(node)

@@ -13,9 +13,10 @@ use std::path::Path;
 use self::table::{Row, Table};
 use super::choose::{single_file, uncompressed};
 use super::fields::shown;
+use super::label_text::whole_numbers;
 use super::npy::Array;
 use super::npz::{self, Arrays, FeatureKeys};
-use super::{Bundle, ReadOptions};
+use super::{Bundle, Header, ReadOptions, number_text};
 use crate::{
     Dataset, DenseMatrix, Error, FeatureMatrix, Features, Found, Id, IdIndex, Labels, NodeId,
     Notice, Place, Result, SparseBuilder,
@@ -155,8 +156,7 @@ impl<'d> Matcher<'d> {
     }
 
     fn find(&self, id: &str) -> Option<NodeId> {
-        // Ids are all integers or all text, so at most one of the two is there.
-        self.index.node(Id::parse(id)).or_else(|| self.index.node(Id::Text(id)))
+        self.index.named(id)
     }
 
     /// Whether the first row names columns: its first field is no node, and could not be one that
@@ -173,7 +173,10 @@ impl<'d> Matcher<'d> {
         let id = row.field(0);
         let quoted = || shown(id.as_bytes());
         let Some(node) = self.find(id) else {
-            let expected = format!("an id of a node of {}", self.dataset.name());
+            let expected = format!(
+                "an id of a node of {} (who has no edges is stated with --nodes)",
+                self.dataset.name()
+            );
             return Err(row.place().malformed(format!("id {}", quoted()), expected));
         };
         if std::mem::replace(&mut self.seen[node as usize], true) {
@@ -212,7 +215,7 @@ fn feature_table(dataset: &Dataset, mut table: Table, options: &ReadOptions) -> 
                     let name = header.as_ref().map(|names| names[column].clone());
                     let place = row.place().field(name.unwrap_or((column + 1).to_string()));
                     let found = shown(row.field(column).as_bytes());
-                    return Err(place.malformed(found, "a finite number"));
+                    return Err(place.malformed(found, number_text::EXPECTED));
                 }
             }
         }
@@ -243,7 +246,9 @@ fn compact(columns: usize, mut rows: Vec<Vec<(u32, f32)>>) -> Result<FeatureMatr
 
 fn label_table(dataset: &Dataset, mut table: Table, options: &ReadOptions) -> Result<Labels> {
     let mut matcher = Matcher::new(dataset);
-    let header = table.header(options.header, |row| {
+    let chosen = options.columns.label.is_some();
+    let header = if chosen { Header::Present } else { options.header };
+    let header = table.header(header, |row| {
         let known = |c| LABEL_COLUMNS.contains(&row.field(c).to_lowercase().as_str());
         matcher.is_header(row)
             || (matcher.find(row.field(0)).is_none() && (1..row.len()).any(known))
@@ -252,16 +257,34 @@ fn label_table(dataset: &Dataset, mut table: Table, options: &ReadOptions) -> Re
         let mut names = header.iter().flatten().skip(1);
         names.position(|name| name.eq_ignore_ascii_case(wanted)).map(|at| at + 1)
     };
-    let column = LABEL_COLUMNS.iter().find_map(named);
+    let names: Vec<&str> = header.iter().flatten().map(String::as_str).collect();
+    let chosen = options.columns.label(&names, table.place())?;
+    let column = chosen.or_else(|| LABEL_COLUMNS.iter().find_map(named));
     let mut classes = vec![String::new(); dataset.graph().node_count()];
+    let mut rows = 0;
     while let Some(row) = table.next_row()? {
+        rows += 1;
         if row.len() < 2 {
             return Err(row.place().malformed("a single column", "an id and a label"));
         }
         let node = matcher.claim(&row)?;
         classes[node as usize] = row.field(column.unwrap_or(row.len() - 1)).to_owned();
     }
-    Labels::from_names(&classes)
+    if rows == 0 {
+        return Err(table.place().malformed("no rows below the column names", "an id and a label"));
+    }
+    let mut distinct: Vec<&str> = classes.iter().map(String::as_str).collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct.retain(|name| !name.is_empty());
+    let Some(numbers) = whole_numbers(&distinct, table.place())? else {
+        return Labels::from_names(&classes);
+    };
+    let number = |name: &String| match distinct.binary_search(&name.as_str()) {
+        Ok(at) => numbers[at].as_str(),
+        Err(_) => "",
+    };
+    Labels::from_names(&classes.iter().map(number).collect::<Vec<&str>>())
 }
 
 #[cfg(test)]

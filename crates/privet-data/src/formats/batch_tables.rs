@@ -14,7 +14,7 @@ use super::label_cells::{Counted, LabelCells};
 use super::manifest::{LabelKind, Manifest};
 use super::record_batch::{Ids, classes, is_list, lists};
 use super::table_files::{TableFiles, edge_columns, id_column, label_column, unused};
-use super::{Bundle, Input, Limits, ReadOptions, choose};
+use super::{Bundle, ColumnNames, Input, Limits, ReadOptions, choose};
 use crate::{Found, LimitExceeded, Loaded, NodeId, Place, Result};
 
 /// Batches of some columns, in the order of the file's columns.
@@ -62,17 +62,17 @@ pub(crate) fn read(bundle: &Bundle, options: &ReadOptions, format: &TableFormat)
     let mut assembly = Assembly::new();
     let open = |member: &str| Table::open(bundle.open(member)?, format, bundle.limits());
     if let Some(edges) = lone_table(bundle) {
-        read_edges(open(edges)?, &mut assembly)?;
+        read_edges(open(edges)?, &options.columns, &mut assembly)?;
         return Ok(Loaded::Nodes(assembly.finish(bundle.place(), None, options)?));
     }
     let files = TableFiles::find(bundle, options, format.endings)?;
     let (manifest, notice) = files.manifest()?;
     assembly.notices.extend(notice);
     if let Some(nodes) = files.beside("nodes", format.endings) {
-        read_nodes(open(nodes)?, manifest.as_ref(), &mut assembly)?;
+        read_nodes(open(nodes)?, manifest.as_ref(), &options.columns, &mut assembly)?;
         assembly.expect_listed_nodes();
     }
-    read_edges(open(files.edges)?, &mut assembly)?;
+    read_edges(open(files.edges)?, &options.columns, &mut assembly)?;
     if let Some(features) = files.beside("features", format.endings) {
         read_features(open(features)?, manifest.as_ref(), &mut assembly)?;
     }
@@ -178,13 +178,14 @@ impl Limits {
     }
 }
 
-fn read_edges(table: Table, assembly: &mut Assembly) -> Result<()> {
+fn read_edges(table: Table, chosen: &ColumnNames, assembly: &mut Assembly) -> Result<()> {
     let names = table.names();
     if names.len() < 2 {
         let found = Found::words(format!("{} columns", names.len()));
         return Err(table.place.malformed(found, "two, source and target"));
     }
     let columns = edge_columns(&names).unwrap_or([0, 1]);
+    let columns = chosen.edges(&names, columns, &table.place)?;
     if let Some(text) = unused(&names, &columns) {
         assembly.note(&table.place, text);
     }
@@ -213,10 +214,21 @@ fn node(
     ids.with(row, |id| assembly.node(id, || column.row(batch, row)))
 }
 
-fn read_nodes(table: Table, manifest: Option<&Manifest>, assembly: &mut Assembly) -> Result<()> {
+fn read_nodes(
+    table: Table,
+    manifest: Option<&Manifest>,
+    chosen: &ColumnNames,
+    assembly: &mut Assembly,
+) -> Result<()> {
     let names = table.names();
+    if id_column(&names).is_none() {
+        assembly.guess_ids(&table.place);
+    }
     let id = id_column(&names).unwrap_or(0);
-    let mut label = label_column(&names);
+    let mut label = match chosen.label(&names, &table.place)? {
+        Some(column) => Some((column, LabelKind::Single)),
+        None => label_column(&names),
+    };
     let used: Vec<usize> = label.iter().map(|&(column, _)| column).chain([id]).collect();
     if names.is_empty() {
         return Err(table.place.malformed("no columns", "id, and perhaps label"));

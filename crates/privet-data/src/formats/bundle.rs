@@ -4,11 +4,16 @@
 //! bundle for its member names and opens those it needs; compression (gzip, Zstandard) is undone on
 //! the way, recognised by its first bytes, and [`Limits`] hold throughout.
 
+mod files;
+mod stream;
+
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use self::files::{Files, list_folder, set_of, siblings};
+use self::stream::Stream;
 use super::Limits;
 use super::limits::Bounded;
 use crate::{Found, Place, Result};
@@ -54,46 +59,32 @@ pub struct Bundle {
     limits: Limits,
 }
 
-/// The set that a file is one of, by its name: `ind.cora` of `ind.cora.x` (Planetoid), `cora` of `cora.content.gz` and
-/// `cora.cites` (LINQS). All other formats are one file each, or a folder.
-fn set_of(name: &str) -> Option<&str> {
-    let plain = name.trim_end_matches(".gz").trim_end_matches(".zst");
-    if let Some((planetoid, _)) = plain.strip_prefix("ind.").and_then(|rest| rest.split_once('.')) {
-        return name.get(.."ind.".len() + planetoid.len());
-    }
-    let (stem, ending) = plain.rsplit_once('.')?;
-    ["content", "cites"].contains(&ending).then_some(stem)
-}
-
-/// The other files of a set in the folder of one of them; none if the folder cannot be listed.
-fn siblings(path: &Path, name: &str, set: &str) -> Vec<String> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let place = Place::file(folder.display().to_string());
-    let mut names = list_folder(folder, &place).unwrap_or_default();
-    names.retain(|other| other != name && set_of(other) == Some(set));
-    names
-}
-
 enum Store {
-    /// Member `name` is the file `folder/name`.
-    Folder(PathBuf),
+    Files(Files),
+    /// The only member is the bundle itself, read from a stream.
+    Stream(Arc<[u8]>),
     /// The zip's bytes; members are found by name.
     Zip(Arc<[u8]>),
     Memory(Vec<Arc<[u8]>>),
 }
 
 impl Bundle {
-    /// Opens a file, a folder, a zip, or a (compressed) tar. A file that is no archive is read alone, unless its
+    /// Opens a file, a folder, a zip, or a (compressed) tar; a pipe, or `-` for standard input. A file that is no archive is read alone, unless its
     /// name says that it is one of a set: `ind.cora.x` brings `ind.cora.y`, `cora.content` brings `cora.cites`.
     ///
     /// # Errors
     /// If nothing is there, it cannot be read, or an archive is damaged.
     pub fn from_path(path: &Path, limits: Limits) -> Result<Self> {
+        if let Some(stream) = Stream::read(path, limits)? {
+            return Self::from_stream(stream, limits);
+        }
         let place = Place::file(path.display().to_string());
         let metadata = std::fs::metadata(path).map_err(|error| place.io(error))?;
         if metadata.is_dir() {
-            let members = list_folder(path, &place)?;
-            return Ok(Self { place, store: Store::Folder(path.into()), members, limits });
+            let mut files = Files::of(path);
+            let names = list_folder(path, &place)?;
+            let members = names.iter().map(|name| files.member(name)).collect();
+            return Ok(Self { place, store: Store::Files(files), members, limits });
         }
         if metadata.len() == 0 {
             return Err(place.malformed("an empty file", "graph data"));
@@ -104,10 +95,9 @@ impl Bundle {
             let bytes = std::fs::read(path).map_err(|error| place.io(error))?;
             return Self::from_zip(place, bytes, limits);
         }
-        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let file =
-            Self { place, store: Store::Folder(folder), members: vec![name.clone()], limits };
+        let mut files = Files::of(path.parent().unwrap_or(Path::new("")));
+        let name = files.member(path.file_name().unwrap_or_default());
+        let file = Self { place, store: Store::Files(files), members: vec![name.clone()], limits };
         if file.head(&name)?.get(257..262) == Some(b"ustar") {
             return file.unpack_tar(&name);
         }
@@ -123,7 +113,20 @@ impl Bundle {
         let mut members: Vec<String> = names.into_iter().map(Into::into).collect();
         members.sort_unstable();
         let place = Place::file(folder.display().to_string());
-        Self { place, store: Store::Folder(folder.into()), members, limits }
+        Self { place, store: Store::Files(Files::of(folder)), members, limits }
+    }
+
+    fn from_stream(stream: Stream, limits: Limits) -> Result<Self> {
+        let Stream { place, name, bytes } = stream;
+        if bytes.starts_with(b"PK") {
+            return Self::from_zip(place, bytes, limits);
+        }
+        let store = Store::Stream(bytes.into());
+        let whole = Self { place, store, members: vec![name.clone()], limits };
+        match whole.head(&name)?.get(257..262) == Some(b"ustar") {
+            true => whole.unpack_tar(&name),
+            false => Ok(whole),
+        }
     }
 
     /// Members held in memory.
@@ -214,7 +217,8 @@ impl Bundle {
     /// The place of a member, for errors: for a single file or a file of a folder its own path.
     pub fn member_place(&self, member: &str) -> Place {
         match &self.store {
-            Store::Folder(folder) => Place::file(folder.join(member).display().to_string()),
+            Store::Files(files) => Place::file(files.path(member).display().to_string()),
+            Store::Stream(_) => self.place.clone(),
             _ => self.place.member(member),
         }
     }
@@ -223,9 +227,9 @@ impl Bundle {
     fn raw(&self, member: &str) -> Result<(Box<dyn Read + Send>, u64)> {
         let place = self.member_place(member);
         match &self.store {
-            Store::Folder(folder) => {
-                let path = folder.join(member);
-                let file = File::open(&path).map_err(|error| place.io(error))?;
+            Store::Stream(bytes) => Ok((Box::new(Cursor::new(bytes.clone())), bytes.len() as u64)),
+            Store::Files(files) => {
+                let file = File::open(files.path(member)).map_err(|error| place.io(error))?;
                 let length = file.metadata().map_err(|error| place.io(error))?.len();
                 Ok((Box::new(file), length))
             }
@@ -313,19 +317,6 @@ fn zstd_reader(
     place: &Place,
 ) -> Result<Box<dyn Read + Send>> {
     Err(place.refused("Zstandard support is not compiled in (cargo feature `zstd`)"))
-}
-
-fn list_folder(folder: &Path, place: &Place) -> Result<Vec<String>> {
-    let mut names = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(|error| place.io(error))? {
-        let entry = entry.map_err(|error| place.io(error))?;
-        let is_file = std::fs::metadata(entry.path()).is_ok_and(|m| m.is_file());
-        if let (true, Ok(name)) = (is_file, entry.file_name().into_string()) {
-            names.push(name);
-        }
-    }
-    names.sort_unstable();
-    Ok(names)
 }
 
 fn read_head(path: &Path, place: &Place) -> Result<Vec<u8>> {

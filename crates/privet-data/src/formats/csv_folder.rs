@@ -24,7 +24,7 @@ use super::feature_rows::{FeatureRows, LongRows, WideRows};
 use super::label_cells::{Counted, LabelCells};
 use super::manifest::{CLASS_SEPARATOR, LabelKind, Manifest, Storage};
 use super::table_files::{TableFiles, edge_columns, id_column, label_column, long_columns, unused};
-use super::{Bundle, Header, ReadOptions, number_text};
+use super::{Bundle, ColumnNames, Header, ReadOptions, number_text};
 use crate::{Found, Id, Loaded, Place, Result};
 
 const ENDINGS: [&str; 1] = ["csv"];
@@ -53,11 +53,13 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     if let Some(nodes) = files.beside("nodes", &ENDINGS) {
         let looks = |first: &[&str], _: &[&str]| id_column(first).is_some();
         let table = CsvTable::open(bundle, nodes, style, looks)?;
-        read_nodes(table, manifest.as_ref(), &mut assembly)?;
+        read_nodes(table, manifest.as_ref(), &options.columns, &mut assembly)?;
         assembly.expect_listed_nodes();
     }
-    let table = CsvTable::open(bundle, files.edges, style, looks_like_edge_names)?;
-    read_edges(table, manifest.as_ref(), &mut assembly)?;
+    let named = options.columns.name_edges();
+    let edge_style = if named { Style { header: Header::Present, ..style } } else { style };
+    let table = CsvTable::open(bundle, files.edges, edge_style, looks_like_edge_names)?;
+    read_edges(table, manifest.as_ref(), &options.columns, &mut assembly)?;
     if let Some(features) = files.beside("features", &ENDINGS) {
         let looks = |first: &[&str], _: &[&str]| {
             id_column(first).is_some()
@@ -91,12 +93,13 @@ fn id_cell<'a>(
 fn read_edges(
     mut table: CsvTable,
     manifest: Option<&Manifest>,
+    chosen: &ColumnNames,
     assembly: &mut Assembly,
 ) -> Result<()> {
     let place = table.place.clone();
     let mut columns = [0, 1];
     if let Some(names) = table.names() {
-        columns = edge_columns(&names).unwrap_or(columns);
+        columns = chosen.edges(&names, edge_columns(&names).unwrap_or(columns), &place)?;
         if let Some(text) = unused(&names, &columns) {
             assembly.note(&place, text);
         }
@@ -118,17 +121,27 @@ fn read_edges(
 fn read_nodes(
     mut table: CsvTable,
     manifest: Option<&Manifest>,
+    chosen: &ColumnNames,
     assembly: &mut Assembly,
 ) -> Result<()> {
     let place = table.place.clone();
     let (mut id, mut label) = (0, (table.width() > 1).then_some((1, LabelKind::Single)));
     if let Some(names) = table.names() {
+        if id_column(&names).is_none() {
+            assembly.guess_ids(&place);
+        }
         id = id_column(&names).unwrap_or(0);
-        label = label_column(&names);
+        label = match chosen.label(&names, &place)? {
+            Some(column) => Some((column, LabelKind::Single)),
+            None => label_column(&names),
+        };
         let used: Vec<usize> = label.iter().map(|&(column, _)| column).chain([id]).collect();
         if let Some(text) = unused(&names, &used) {
             assembly.note(&place, text);
         }
+    }
+    if table.names().is_none() {
+        assembly.guess_ids(&place);
     }
     if let Some(manifest) = manifest {
         label = label.zip(manifest.labels.as_ref()).map(|((c, _), labels)| (c, labels.kind));
@@ -254,7 +267,7 @@ fn read_long(
 
 fn value_cell(text: &str, place: impl Fn() -> Place) -> Result<f32> {
     number_text::parse(text)
-        .ok_or_else(|| place().malformed(format!("'{text}'"), "a finite number"))
+        .ok_or_else(|| place().malformed(format!("'{text}'"), number_text::EXPECTED))
 }
 
 #[cfg(test)]

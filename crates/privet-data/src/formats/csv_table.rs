@@ -97,7 +97,16 @@ impl CsvTable {
             }
         }
         let line = self.record.position().map_or(0, csv::Position::line);
+        refuse_nul(&self.record, || self.place.line(line))?;
         Ok(Some((line, &self.record)))
+    }
+}
+
+/// Text has no use for a NUL: two ids that look alike would be two people.
+pub(crate) fn refuse_nul(record: &StringRecord, place: impl Fn() -> Place) -> Result<()> {
+    match memchr::memchr(0, record.as_slice().as_bytes()) {
+        Some(_) => Err(place().malformed("a NUL byte", "text")),
+        None => Ok(()),
     }
 }
 

@@ -21,6 +21,8 @@ fn recognises(format: Format, bundle: &Bundle) -> bool {
         Format::EdgeList => edge_list::recognises(bundle),
         Format::Csv => csv_folder::recognises(bundle),
         Format::Npz => npz::recognises(bundle),
+        // Read as npz, which was asked before.
+        Format::EdgeIndex => false,
         Format::Planetoid => planetoid::recognises(bundle),
         Format::Linqs => linqs::recognises(bundle),
         Format::Musae => musae::recognises(bundle),

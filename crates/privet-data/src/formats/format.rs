@@ -11,6 +11,8 @@ pub enum Format {
     Csv,
     /// numpy arrays of a CSR adjacency, with features and labels.
     Npz,
+    /// The same, as PyTorch Geometric holds it: `edge_index`, `x`, `y`.
+    EdgeIndex,
     /// The eight `ind.NAME.*` files.
     Planetoid,
     /// `NAME.content` and `NAME.cites`.
@@ -37,8 +39,9 @@ pub enum Format {
 
 impl Format {
     /// Every format, in the order in which detection tries them: the telling ones first.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Npz,
+        Self::EdgeIndex,
         Self::Parquet,
         Self::Arrow,
         Self::Planetoid,
@@ -60,6 +63,7 @@ impl Format {
             Self::EdgeList => "edge-list",
             Self::Csv => "csv",
             Self::Npz => "npz",
+            Self::EdgeIndex => "edge-index",
             Self::Planetoid => "planetoid",
             Self::Linqs => "linqs",
             Self::Musae => "musae",

@@ -203,7 +203,7 @@ impl<'a> Reading<'a> {
             }
         };
         self.direction = Some(said);
-        self.keys.assign_roles();
+        self.keys.assign_roles(self.options.columns.label.as_deref(), &self.place)?;
         self.features.set_columns(self.keys.columns());
         let kind = LabelKind::Single;
         self.assembly.labels = (self.keys.has_label() && !self.keys.are_ours())
@@ -282,7 +282,7 @@ impl<'a> Reading<'a> {
                     number_text::parse(&self.text)
                 };
                 let here = || self.document.here().field(&*key.name);
-                let bad = || here().malformed(format!("'{}'", self.text), "a finite number");
+                let bad = || here().malformed(format!("'{}'", self.text), number_text::EXPECTED);
                 self.features.push(self.node, column, parsed.ok_or_else(bad)?);
             }
             Role::Ignored => {}

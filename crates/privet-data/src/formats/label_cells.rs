@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::assemble::at;
+use super::label_text::whole_numbers;
 use super::manifest::{LabelKind, LabelManifest};
 use crate::{FactOrigin, Labels, Place, Result};
 
@@ -93,7 +94,15 @@ impl LabelCells {
     fn sorted_classes(&self) -> Result<(Vec<String>, Vec<u32>)> {
         let names: Vec<&str> = self.names.iter().map(|(name, _)| &**name).collect();
         // The names are distinct, so "item" i of these labels has the class of name i.
-        let sorted = Labels::from_names(&names).map_err(at(&self.place))?;
+        let sorted = match self.kind {
+            LabelKind::Single => whole_numbers(&names, &self.place)?,
+            LabelKind::Multi => None,
+        };
+        let sorted = match sorted {
+            Some(numbers) => Labels::from_names(&numbers),
+            None => Labels::from_names(&names),
+        };
+        let sorted = sorted.map_err(at(&self.place))?;
         let class_of = (0..names.len() as u32).filter_map(|item| sorted.class(item)).collect();
         Ok((sorted.class_names().to_vec(), class_of))
     }

@@ -6,7 +6,7 @@
 use super::choose::{base_name, uncompressed};
 use super::fields::shown;
 use super::parts::Parts;
-use super::{Bundle, Lines, ReadOptions, arcs};
+use super::{Bundle, Lines, ReadOptions, arcs, number_text};
 use crate::{
     Dataset, Direction, Features, Found, IdInterner, Labels, Loaded, NodeId, Place, Result,
     SparseBuilder,
@@ -97,7 +97,7 @@ fn parse_row(values: &[&str], entries: &mut Vec<(u32, f32)>, place: &Place) -> R
             Ok(number) if number.is_finite() => entries.push((column as u32, number)),
             _ => {
                 let place = place.field(format!("{}", column + 2));
-                return Err(place.malformed(shown(value.as_bytes()), "a finite number"));
+                return Err(place.malformed(shown(value.as_bytes()), number_text::EXPECTED));
             }
         }
     }

@@ -186,6 +186,18 @@ impl Array {
         })
     }
 
+    /// Floating-point numbers as they are, NaN included; nothing if the array holds something else.
+    pub(crate) fn doubles(&self) -> Vec<f64> {
+        match self.item {
+            Item::Float(2) => {
+                self.decoded(|b| f64::from(item::half_to_single(u16::from_le_bytes(b))))
+            }
+            Item::Float(4) => self.decoded(|b| f64::from(f32::from_le_bytes(b))),
+            Item::Float(_) => self.decoded(f64::from_le_bytes),
+            _ => Vec::new(),
+        }
+    }
+
     fn decoded<const N: usize, T>(&self, decode: impl Fn([u8; N]) -> T) -> Vec<T> {
         self.bytes.as_chunks::<N>().0.iter().map(|&value| decode(value)).collect()
     }

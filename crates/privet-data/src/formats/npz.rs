@@ -5,14 +5,17 @@
 //! The graph is undirected unless a member `directed` is true. Members that are not needed are left
 //! alone and named in a notice; object arrays are pickles and are never opened.
 //!
-//! [`write()`] keeps everything a [`Dataset`] has, and [`read`] gives it back.
+//! [`write()`] keeps everything a [`Dataset`] has, and [`read`] gives it back; [`write_edge_index`] writes what PyTorch
+//! Geometric takes.
 
 mod arrays;
+mod edge_index;
 mod edges;
 mod node_data;
 mod write;
 
 pub(crate) use arrays::Arrays;
+pub use edge_index::write_edge_index;
 pub(crate) use node_data::{FeatureKeys, LABELS, dense_matrix, feature_matrix, labels_of};
 pub use write::write;
 pub(crate) use write::write_rows;
@@ -21,6 +24,9 @@ use super::choose::{Candidate, base_name, ending_with, one_of, single_file};
 use super::{Bundle, ReadOptions, arcs};
 use crate::formats::fact_lines::with_fact_lines;
 use crate::{Dataset, Loaded, Notice, Place, Result};
+
+/// The masks of PyG's splits: who trains, who validates, who tests.
+const MASKS: [&str; 3] = ["train_mask", "val_mask", "test_mask"];
 
 /// What the records said and nobody stated, see [`privet_graph::facts`].
 const FACTS: &str = "facts";

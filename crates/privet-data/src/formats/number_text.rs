@@ -16,6 +16,9 @@ impl fmt::Display for Shortest {
     }
 }
 
+/// What is right where a value is not: features are kept in 32 bits, which end at 3.4e38.
+pub(crate) const EXPECTED: &str = "a finite number below 3.4e38";
+
 /// The finite number that `text` writes; surrounding blanks do not matter.
 pub(crate) fn parse(text: &str) -> Option<f32> {
     text.trim().parse().ok().filter(|value: &f32| value.is_finite())

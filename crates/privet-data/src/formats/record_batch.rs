@@ -12,7 +12,7 @@ use arrow_array::types::{
 use arrow_array::{Array, ArrayRef, StringViewArray};
 use arrow_schema::DataType;
 
-use super::Limits;
+use super::{Limits, number_text};
 use crate::{Found, Id, LimitExceeded, Place, Result};
 
 /// The values of a primitive column, each turned into the wider type.
@@ -183,7 +183,7 @@ pub(crate) fn numbers(
     };
     if let Some(at) = values.iter().position(|value| !value.is_finite()) {
         let found = format!("{} in row {}", values[at], row_of(at));
-        return Err(place.malformed(found, "a finite number"));
+        return Err(place.malformed(found, number_text::EXPECTED));
     }
     Ok(values)
 }

@@ -8,7 +8,7 @@
 use super::choose::{self, Candidate};
 use super::fields::{comma_separated, real, shown, signed, unsigned};
 use super::graph_lists::{self, Listing, PairList};
-use super::{Bundle, Lines, ReadOptions};
+use super::{Bundle, Lines, ReadOptions, number_text};
 use crate::{
     DenseMatrix, Features, Found, GraphSet, Labels, Loaded, NodeId, Notice, Place, Result,
 };
@@ -199,7 +199,7 @@ fn read_attributes(bundle: &Bundle, member: &str, nodes: &Nodes) -> Result<Vec<F
         let before = values.len();
         for field in comma_separated(line) {
             let Some(value) = real(field) else {
-                return Err(here().malformed(shown(field), "a finite number"));
+                return Err(here().malformed(shown(field), number_text::EXPECTED));
             };
             values.push(value);
         }

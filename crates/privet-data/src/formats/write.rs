@@ -4,26 +4,33 @@
 //! |---|---|
 //! | a folder name | everything, as CSV (or Parquet, if asked for) |
 //! | `.npz`, `.graphml` | everything |
-//! | `.csv`, `.parquet` | the edges; refused if that would lose something |
+//! | `.csv`, `.tsv`, `.parquet` | the edges; refused if that would lose something |
 //! | `.txt` | a set of graphs, as GIN's text |
+//! | text, and `.gz` or `.zst` | the same, compressed |
 //!
 //! What holds everything reads back equal, given that the reader is told to keep self-loops if
 //! there are any: it drops them by default, and says so.
 
+mod form;
+mod packed;
 mod rows;
 mod staged;
+mod target;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use form::Form;
+use packed::Packed;
 pub use privet_graph::files::temporary;
 pub use rows::{check_rows, write_rows};
 use staged::{Kind, Staged};
+use target::{Tables, Target};
 
 use super::manifest::{self, Manifest};
-use super::{Format, csv_folder, gin_text, graphml, npz};
-use crate::{Dataset, Features, Found, GraphSet, Loaded, Place, Result};
+use super::{Format, csv_folder};
+use crate::{Dataset, Features, Loaded, Place, Result};
 
 /// What to do if the target exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -34,23 +41,6 @@ pub enum Overwrite {
     /// Replace it, once the new one is complete. A folder is replaced only if it holds nothing
     /// but files that Privet writes.
     Replace,
-}
-
-/// Tables that come as a folder, or as one file of edges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Tables {
-    Csv,
-    Parquet,
-}
-
-/// What is to be written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Target {
-    Folder(Tables),
-    Edges(Tables),
-    Npz,
-    GraphMl,
-    GinText,
 }
 
 /// Writes a dataset to `path` in the format named, or else in the one the path's ending tells, and
@@ -78,37 +68,47 @@ pub fn write(
     overwrite: Overwrite,
 ) -> Result<Vec<PathBuf>> {
     let place = Place::file(path.display().to_string());
-    let target = resolve(path, format, &place)?;
-    match (loaded, target) {
-        (Loaded::Graphs(set), Target::GinText) => write_set(set, path, overwrite),
-        (Loaded::Graphs(_), _) => Err(place.refused(
-            "a set of graphs can be written as gin-text only; name a .txt file, or gin-text",
-        )),
-        (Loaded::Nodes(_), Target::GinText) => Err(place.refused(
-            "gin-text holds sets of graphs, and this is a single one; name a folder, or a .npz",
-        )),
-        (Loaded::Nodes(dataset), Target::Folder(tables)) => {
-            write_folder(dataset, path, tables, overwrite)
+    let (target, packing) = Target::of(path, format, &place)?;
+    check_fit(loaded, target, &place)?;
+    if let (Loaded::Nodes(dataset), Target::Folder(tables)) = (loaded, target) {
+        return write_folder(dataset, path, tables, overwrite);
+    }
+    let staged = Staged::new(path, Kind::File, overwrite)?;
+    let out = match Form::of(loaded, target) {
+        Form::Text(text) => {
+            let out = staged.create_file(None)?;
+            let mut out = Packed::new(out, packing).map_err(staged.failed())?;
+            text.write(&mut out, &place)?;
+            out.finish().map_err(staged.failed())?
         }
-        (Loaded::Nodes(dataset), Target::Edges(tables)) => {
-            refuse_loss(dataset, &place)?;
-            write_edges(dataset, path, tables, overwrite)
-        }
-        (Loaded::Nodes(dataset), Target::Npz) => {
-            let staged = Staged::new(path, Kind::File, overwrite)?;
+        Form::Binary(binary) => {
             let mut out = staged.create_file(None)?;
-            npz::write(dataset, &mut out)?;
-            staged.finish_file(out)?;
-            staged.commit()
+            binary.write(&mut out, &place)?;
+            out
         }
-        (Loaded::Nodes(dataset), Target::GraphMl) => {
-            let staged = Staged::new(path, Kind::File, overwrite)?;
-            let mut out = staged.create_file(None)?;
-            graphml::write(dataset, &mut out)?;
-            staged.finish_file(out)?;
-            staged.commit()
+    };
+    staged.finish_file(out)?;
+    staged.commit()
+}
+
+/// Writes a dataset to a stream: its edges as csv, or another format that is one file.
+///
+/// # Errors
+/// If the format cannot hold what is to be written, or the stream refuses.
+pub fn write_to(loaded: &Loaded, format: Option<Format>, out: &mut impl Write) -> Result<()> {
+    let place = Place::file("standard output");
+    let target = Target::of_stream(format, &place)?;
+    check_fit(loaded, target, &place)?;
+    match Form::of(loaded, target) {
+        Form::Text(text) => text.write(out, &place)?,
+        Form::Binary(binary) => {
+            // These know only at the end what stands at the beginning.
+            let mut whole = io::Cursor::new(Vec::new());
+            binary.write(&mut whole, &place)?;
+            out.write_all(whole.get_ref()).map_err(|error| place.io(error))?;
         }
     }
+    out.flush().map_err(|error| place.io(error))
 }
 
 /// Checks that `path` and `format` name something that can be written, before there is anything to
@@ -117,34 +117,39 @@ pub fn write(
 /// # Errors
 /// If the ending tells no format, or the format can only be read.
 pub fn check(path: &Path, format: Option<Format>) -> Result<()> {
-    resolve(path, format, &Place::file(path.display().to_string())).map(drop)
+    Target::of(path, format, &Place::file(path.display().to_string())).map(drop)
 }
 
-fn resolve(path: &Path, format: Option<Format>, place: &Place) -> Result<Target> {
-    let ends_in_slash = path.as_os_str().to_string_lossy().ends_with(['/', '\\']);
-    let ending = match path.extension() {
-        Some(extension) if !ends_in_slash => extension.to_string_lossy().to_lowercase(),
-        _ => String::new(),
-    };
-    match (format, &*ending) {
-        (None, "") => Ok(Target::Folder(Tables::Csv)),
-        (None | Some(Format::Csv), "csv") | (Some(Format::EdgeList), _) => {
-            Ok(Target::Edges(Tables::Csv))
-        }
-        (None | Some(Format::Parquet), "parquet") => Ok(Target::Edges(Tables::Parquet)),
-        (Some(Format::Csv), _) => Ok(Target::Folder(Tables::Csv)),
-        (Some(Format::Parquet), _) => Ok(Target::Folder(Tables::Parquet)),
-        (None, "npz") | (Some(Format::Npz), _) => Ok(Target::Npz),
-        (None, "graphml") | (Some(Format::GraphMl), _) => Ok(Target::GraphMl),
-        (None, "txt") | (Some(Format::GinText), _) => Ok(Target::GinText),
-        (None, ending) => {
-            let expected = "a folder name, or one of .npz, .graphml, .csv, .parquet, .txt; \
-                            or name the format with --to";
-            Err(place.malformed(Found::words(format!("the ending .{ending}")), expected))
-        }
-        (Some(other), _) => Err(place.refused(format!(
-            "{other} can be read but not written; write csv, npz, parquet, graphml or gin-text"
-        ))),
+/// Whether `path` and `format` name a file with room for edges and nothing else.
+///
+/// # Errors
+/// As [`check`].
+pub fn is_edges_alone(path: &Path, format: Option<Format>) -> Result<bool> {
+    let place = Place::file(path.display().to_string());
+    Ok(Target::of(path, format, &place)?.0.is_edges_alone())
+}
+
+/// Whether `path` and `format` name a file with room for a set of graphs alone.
+///
+/// # Errors
+/// As [`check`].
+pub fn is_set(path: &Path, format: Option<Format>) -> Result<bool> {
+    let place = Place::file(path.display().to_string());
+    Ok(Target::of(path, format, &place)?.0 == Target::GinText)
+}
+
+/// Refuses a format that has no room for what is to be written.
+fn check_fit(loaded: &Loaded, target: Target, place: &Place) -> Result<()> {
+    match (loaded, target) {
+        (Loaded::Graphs(_), Target::GinText) => Ok(()),
+        (Loaded::Graphs(_), _) => Err(place.refused(
+            "a set of graphs can be written as gin-text only; name a .txt file, or gin-text",
+        )),
+        (Loaded::Nodes(_), Target::GinText) => Err(place.refused(
+            "gin-text holds sets of graphs, and this is a single one; name a folder, or a .npz",
+        )),
+        (Loaded::Nodes(dataset), target) if target.is_edges_alone() => refuse_loss(dataset, place),
+        (Loaded::Nodes(_), _) => Ok(()),
     }
 }
 
@@ -168,30 +173,6 @@ fn refuse_loss(dataset: &Dataset, place: &Place) -> Result<()> {
     )))
 }
 
-fn write_set(set: &GraphSet, path: &Path, overwrite: Overwrite) -> Result<Vec<PathBuf>> {
-    let staged = Staged::new(path, Kind::File, overwrite)?;
-    let mut out = staged.create_file(None)?;
-    gin_text::write(set, &mut out)?;
-    staged.finish_file(out)?;
-    staged.commit()
-}
-
-fn write_edges(
-    dataset: &Dataset,
-    path: &Path,
-    tables: Tables,
-    overwrite: Overwrite,
-) -> Result<Vec<PathBuf>> {
-    let staged = Staged::new(path, Kind::File, overwrite)?;
-    let mut out = staged.create_file(None)?;
-    match tables {
-        Tables::Csv => csv_folder::write_edges(dataset, &mut out).map_err(staged.failed())?,
-        Tables::Parquet => parquet::write_edges(dataset, &mut out, staged.place())?,
-    }
-    staged.finish_file(out)?;
-    staged.commit()
-}
-
 fn write_folder(
     dataset: &Dataset,
     path: &Path,
@@ -202,7 +183,7 @@ fn write_folder(
     let about = Manifest::of(dataset);
     match tables {
         Tables::Csv => {
-            write_member(&staged, "edges.csv", |out| csv_folder::write_edges(dataset, out))?;
+            write_member(&staged, "edges.csv", |out| csv_folder::write_edges(dataset, b',', out))?;
             let labels = about.labels.as_ref();
             write_member(&staged, "nodes.csv", |out| {
                 csv_folder::write_nodes(dataset, labels, out)

@@ -193,7 +193,11 @@ impl<'a> Fit<'a> {
         check_finite(task, state.epoch)?;
         let validation = task.validate()?;
         if validation.is_none() && self.config.early_stopping.is_some() {
-            return Err(Error::invalid("early stopping", "nothing to validate on", "examples"));
+            return Err(Error::invalid(
+                "labels in the validation part of the split",
+                "none",
+                "a few, to tell when training is over: more labelled people, or another split",
+            ));
         }
         if let Some(metric) = validation {
             Best::consider(&mut state.best, metric, state.epoch, task.parameters());

@@ -3,7 +3,12 @@
 //! Another format of something released is post-processing: a card beside the input goes on to the output, issued
 //! anew for its files.
 
-use privet::graph::Loaded;
+use std::path::Path;
+
+use privet::data::formats::Format;
+use privet::data::formats::write::write_to;
+use privet::graph::files::is_standard;
+use privet::graph::{Error, Loaded};
 use privet::privacy::Card;
 
 use crate::args::Convert;
@@ -20,6 +25,9 @@ use crate::source::Source;
 /// else.
 pub(super) fn run(typed: Convert, console: &Console) -> Result<()> {
     let source = Source::find(&typed.input, typed.reading, console)?;
+    if is_standard(&typed.output) || typed.output == Path::new("/dev/stdout") {
+        return print(&source, typed.to, console);
+    }
     let target = Target::new(&typed.output, typed.to, typed.overwrite)?;
     source.keep_apart(&[&target.path])?;
     let card = card(&source, console)?;
@@ -30,6 +38,23 @@ pub(super) fn run(typed: Convert, console: &Console) -> Result<()> {
         write(&target, &loaded, card)?
     };
     console.answer(&written)
+}
+
+/// Writes to standard output, where no card can stand beside it.
+fn print(source: &Source, format: Option<Format>, console: &Console) -> Result<()> {
+    if card(source, console)?.is_some() {
+        console.note("standard output has no card: whoever reads it is not told what it protects");
+    }
+    let (loaded, _) = source.load(console)?;
+    console.notices(loaded.notices());
+    let mut out = std::io::BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    write_to(&loaded, format, &mut out).map_err(|error| match error {
+        // Whoever read our output has seen enough.
+        Error::Io { source, .. } if source.kind() == std::io::ErrorKind::BrokenPipe => {
+            source.into()
+        }
+        error => error.into(),
+    })
 }
 
 /// The card that holds for the output, if there is one.

@@ -41,7 +41,7 @@ impl Sources {
             return Err(Failure::usage(message).hint("name it with --datasets NAME"));
         }
         let find = |name: &String| {
-            let source = Source::find(name, typed.reading.clone(), console);
+            let source = Source::find(&name.as_str().into(), typed.reading.clone(), console);
             source.map(|source| (name.clone(), source))
         };
         let absent = if typed.datasets.is_empty() { Absent::LeaveOut } else { Absent::Fail };

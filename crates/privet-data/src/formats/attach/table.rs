@@ -4,6 +4,7 @@ use std::io::Read;
 
 use csv::StringRecord;
 
+use crate::formats::csv_table::refuse_nul;
 use crate::formats::target_table::explain;
 use crate::formats::{Bundle, Header, ReadOptions};
 use crate::{Place, Result};
@@ -86,7 +87,9 @@ impl Table {
                 return Ok(None);
             }
         }
-        Ok(Some(Row { record: &self.record, table: &self.place }))
+        let row = Row { record: &self.record, table: &self.place };
+        refuse_nul(row.record, || row.place())?;
+        Ok(Some(row))
     }
 }
 

@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use csv::QuoteStyle;
+
 use crate::formats::manifest::{CLASS_SEPARATOR, LabelManifest};
 use crate::formats::number_text::Shortest;
 use crate::{Dataset, FeatureMatrix, Features, NodeId};
@@ -15,7 +17,15 @@ struct Rows<W: Write> {
 
 impl<W: Write> Rows<W> {
     fn new(out: W) -> Self {
-        Self { writer: csv::Writer::from_writer(out), text: String::new() }
+        Self::separated(b',', out)
+    }
+
+    fn separated(separator: u8, out: W) -> Self {
+        // Between tabs there are no quotations: what stands there is the id.
+        let quotes = if separator == b'\t' { QuoteStyle::Never } else { QuoteStyle::Necessary };
+        let mut writer = csv::WriterBuilder::new();
+        let writer = writer.delimiter(separator).quote_style(quotes).from_writer(out);
+        Self { writer, text: String::new() }
     }
 
     fn cell(&mut self, value: impl std::fmt::Display) -> io::Result<()> {
@@ -33,15 +43,28 @@ impl<W: Write> Rows<W> {
     }
 }
 
+/// What a column between tabs cannot hold: its ends, blanks around it, and what would make the line a comment.
+fn check_tabbed(id: &str) -> io::Result<()> {
+    let ends = |letter: char| matches!(letter, '\t' | '\n' | '\r');
+    match id.is_empty() || id.contains(ends) || id.trim() != id || id.starts_with(['#', '%']) {
+        true => Err(io::Error::other("an id that a column between tabs cannot hold; write .csv")),
+        false => Ok(()),
+    }
+}
+
 /// `source,target`, and a row per edge.
-pub(crate) fn write_edges(dataset: &Dataset, out: impl Write) -> io::Result<()> {
-    let mut rows = Rows::new(out);
+pub(crate) fn write_edges(dataset: &Dataset, separator: u8, out: impl Write) -> io::Result<()> {
+    let mut rows = Rows::separated(separator, out);
     rows.cell("source")?;
     rows.cell("target")?;
     rows.end()?;
     for (source, target) in dataset.graph().edges() {
-        rows.cell(dataset.ids().get(source))?;
-        rows.cell(dataset.ids().get(target))?;
+        for node in [source, target] {
+            rows.cell(dataset.ids().get(node))?;
+            if separator == b'\t' {
+                check_tabbed(&rows.text)?;
+            }
+        }
         rows.end()?;
     }
     rows.finish()

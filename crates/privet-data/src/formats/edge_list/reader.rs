@@ -24,6 +24,8 @@ pub(super) struct EdgeLines<'a> {
     pub numbering: Numbering,
     pub notices: Vec<Notice>,
     column_names: Vec<String>,
+    /// Where the two ids stand, if not in the first two columns.
+    columns: Option<[usize; 2]>,
     has_extra_columns: bool,
     has_names: bool,
     /// The first integer that 64 bits cannot hold: a name if there are names, else an error.
@@ -41,6 +43,7 @@ impl<'a> EdgeLines<'a> {
             numbering: Numbering::default(),
             notices: Vec::new(),
             column_names: Vec::new(),
+            columns: None,
             has_extra_columns: false,
             has_names: false,
             oversized: None,
@@ -66,7 +69,12 @@ impl<'a> EdgeLines<'a> {
     fn begin(&mut self) -> Result<()> {
         let sample = std::mem::take(&mut self.sample);
         let lines: Vec<&[u8]> = sample.iter().map(|(_, line)| line.as_slice()).collect();
-        let dialect = Dialect::detect(&lines, self.options)?;
+        let mut dialect = Dialect::detect(&lines, self.options)?;
+        let chosen = self.options.columns.name_edges();
+        if chosen {
+            // Whoever names columns says that the first line does.
+            dialect.first_line = FirstLine::Names;
+        }
         self.dialect = Some(dialect);
         let mut records = sample.iter();
         if dialect.first_line != FirstLine::Data
@@ -75,6 +83,11 @@ impl<'a> EdgeLines<'a> {
             self.column_names = Fields::new(line, dialect.separator)
                 .map_while(|name| Some(String::from_utf8_lossy(&name.ok()?).into_owned()))
                 .collect();
+            if chosen {
+                let names: Vec<&str> = self.column_names.iter().map(String::as_str).collect();
+                let place = self.place.line(*number);
+                self.columns = Some(self.options.columns.edges(&names, [0, 1], &place)?);
+            }
             if dialect.first_line == FirstLine::NamesByContrast {
                 let names = self.column_names.join(", ");
                 let text = format!("taken for column names, not for an edge: {names}");
@@ -95,6 +108,9 @@ impl<'a> EdgeLines<'a> {
     }
 
     fn record(&mut self, number: u64, line: &[u8], separator: Separator) -> Result<()> {
+        if let Some(columns) = self.columns {
+            return self.chosen(number, line, columns, separator);
+        }
         let mut fields = Fields::new(line, separator);
         let (first, second) = (fields.next(), fields.next());
         for field in [&first, &second].into_iter().flatten() {
@@ -115,12 +131,45 @@ impl<'a> EdgeLines<'a> {
         self.edge(number, [&first, &second])
     }
 
+    /// A line whose ids stand in columns that were named.
+    fn chosen(
+        &mut self,
+        number: u64,
+        line: &[u8],
+        columns: [usize; 2],
+        separator: Separator,
+    ) -> Result<()> {
+        let fields: std::result::Result<Vec<_>, Broken> = Fields::new(line, separator).collect();
+        let fields = fields.map_err(|broken| self.broken(number, broken))?;
+        let [Some(first), Some(second)] = columns.map(|column| fields.get(column)) else {
+            let found = Found::words(format!("{} columns", fields.len()));
+            let expected = format!("{}, as in the first line", self.column_names.len());
+            return Err(self.place.line(number).malformed(found, expected));
+        };
+        if !self.has_extra_columns && fields.len() > 2 {
+            self.note_extra_columns(number, fields.len() - 2);
+        }
+        self.edge(number, [first, second])
+    }
+
     fn broken(&self, number: u64, broken: Broken) -> Error {
         let (found, expected) = match broken {
             Broken::Unclosed => ("a quote that does not close", "its end on the same line"),
             Broken::AfterQuote => ("text after a closing quote", "a separator or the line's end"),
         };
         self.place.line(number).malformed(found, expected)
+    }
+
+    /// What text has no use for inside an id.
+    fn control(&self, number: u64, field: &[u8]) -> Error {
+        let place = self.place.line(number);
+        match field.contains(&0) {
+            true => place.malformed("a NUL byte in an id", "text"),
+            false => place.malformed(
+                "a carriage return inside a line (line ends of old Macs?)",
+                "lines that end in LF or CR LF",
+            ),
+        }
     }
 
     fn too_few(&self, number: u64, line: &[u8], separator: Separator) -> Error {
@@ -134,16 +183,22 @@ impl<'a> EdgeLines<'a> {
 
     fn note_extra_columns(&mut self, number: u64, count: usize) {
         self.has_extra_columns = true;
-        let names = self.column_names.get(2..).unwrap_or_default().join(", ");
+        let used = self.columns.unwrap_or([0, 1]);
+        let others = self.column_names.iter().enumerate().filter(|(at, _)| !used.contains(at));
+        let names = others.map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", ");
         let called = if names.is_empty() { String::new() } else { format!(" ({names})") };
         let columns = if count == 1 { "column" } else { "columns" };
-        let text = format!("{count} {columns} after the first two{called} ignored");
+        let which = if self.columns.is_some() { "beside the two" } else { "after the first two" };
+        let text = format!("{count} {columns} {which}{called} ignored");
         self.notices.push(Notice::new(&self.place.line(number), text));
     }
 
     fn edge(&mut self, number: u64, fields: [&[u8]; 2]) -> Result<()> {
         let mut texts = [""; 2];
         for (text, field) in texts.iter_mut().zip(fields) {
+            if memchr::memchr2(0, b'\r', field).is_some() {
+                return Err(self.control(number, field));
+            }
             *text = std::str::from_utf8(field).map_err(|error| {
                 let found = Found::words(format!(
                     "bytes that are not UTF-8 (at byte {})",
@@ -202,7 +257,8 @@ pub(super) fn without_byte_order_mark(line: &[u8]) -> &[u8] {
 
 impl PairSink for EdgeLines<'_> {
     fn separator(&self) -> Option<Separator> {
-        self.dialect.map(|dialect| dialect.separator)
+        // Columns that were named are found in every line, never taken for the first two.
+        self.dialect.filter(|_| self.columns.is_none()).map(|dialect| dialect.separator)
     }
 
     fn pair(&mut self, _: u64, ids: [u64; 2]) -> Result<()> {

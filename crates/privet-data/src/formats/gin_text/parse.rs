@@ -1,8 +1,8 @@
 //! The grammar of GIN text, line by line. Declared counts bound loops, never allocations.
 
-use crate::formats::Lines;
 use crate::formats::fields::{blank_separated, real, shown, signed, unsigned};
 use crate::formats::graph_lists::PairList;
+use crate::formats::{Lines, number_text};
 use crate::{Found, NodeId, Place, Result};
 
 /// One graph as the text lists it.
@@ -167,7 +167,7 @@ fn take_attributes<'a>(
     for field in columns {
         let Some(value) = real(field) else {
             let found = Found::value("attribute", shown(field));
-            return Err(Unexpected { found, expected: "a finite number".into() });
+            return Err(Unexpected { found, expected: number_text::EXPECTED.into() });
         };
         attributes.push(value);
     }

@@ -111,9 +111,16 @@ impl Keys {
     }
 
     /// Decides what every attribute is, once all keys are known.
-    pub fn assign_roles(&mut self) {
+    ///
+    /// # Errors
+    /// If the attribute that is to be the label is not there.
+    pub fn assign_roles(&mut self, label: Option<&str>, place: &Place) -> Result<()> {
         let ours = self.are_ours();
-        self.label = if ours { self.find(LABEL_KEY) } else { self.find_label() };
+        self.label = match label {
+            Some(name) => Some(self.named(name, place)?),
+            None if ours => self.find(LABEL_KEY),
+            None => self.find_label(),
+        };
         for (at, key) in self.keys.iter_mut().enumerate() {
             let is_feature = if ours {
                 key.id.strip_prefix(FEATURE_KEY).is_some_and(|n| n.parse::<u32>().is_ok())
@@ -127,6 +134,23 @@ impl Keys {
                 self.columns.push(at);
             }
         }
+        Ok(())
+    }
+
+    /// The attribute of nodes that is called so.
+    fn named(&self, wanted: &str, place: &Place) -> Result<usize> {
+        let ours = self.are_ours();
+        let usable = |key: &&Key| key.for_nodes() && (!ours || key.id == LABEL_KEY);
+        let found = |key: &Key| usable(&key) && key.name.eq_ignore_ascii_case(wanted);
+        self.keys.iter().position(found).ok_or_else(|| {
+            let names: Vec<&str> = self.keys.iter().filter(usable).map(|key| &*key.name).collect();
+            let expected = match names.is_empty() {
+                true => "attributes of nodes".into(),
+                false => format!("one of: {}", names.join(", ")),
+            };
+            let found = Found::words(format!("no attribute '{wanted}' (--label-column)"));
+            place.malformed(found, expected)
+        })
     }
 
     fn find_label(&self) -> Option<usize> {

@@ -1,6 +1,7 @@
 //! What an npz says about its nodes: ids, features with names and bounds, labels, a split.
 
 use super::Arrays;
+use crate::formats::label_text::{is_whole, refuse_quantity};
 use crate::formats::npy::{Array, Item};
 use crate::{
     Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features, Found, Labels, NodeId, NodeIds,
@@ -173,7 +174,10 @@ enum Named {
 }
 
 fn single_labels(array: &Array, names: Option<Vec<String>>) -> Result<(Result<Labels>, Named)> {
-    let raw: Vec<i64> = array.integers("a class")?;
+    let raw: Vec<i64> = match array.item() {
+        Item::Float(_) => whole_classes(array)?,
+        _ => array.integers("a class")?,
+    };
     let mut classes = Vec::with_capacity(raw.len());
     for (at, &class) in raw.iter().enumerate() {
         classes.push(match class {
@@ -188,6 +192,21 @@ fn single_labels(array: &Array, names: Option<Vec<String>>) -> Result<(Result<La
     };
     let classes = classes.into_iter().map(|class| class.map(|class| class as u32)).collect();
     Ok((Labels::single(classes, names), Named::ByNames))
+}
+
+/// Classes that are whole numbers, kept as floating point because some are missing: NaN is no class.
+fn whole_classes(array: &Array) -> Result<Vec<i64>> {
+    let values = array.doubles();
+    let mut distinct: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+    distinct.sort_unstable_by(f64::total_cmp);
+    distinct.dedup();
+    refuse_quantity(&distinct, array.place())?;
+    let class = |(at, &value): (usize, &f64)| match value {
+        value if value.is_nan() => Ok(-1),
+        value if is_whole(value) => Ok(value as i64),
+        value => Err(array.bad_value(value, at, "a class: a whole number")),
+    };
+    values.iter().enumerate().map(class).collect()
 }
 
 fn multi_labels(
@@ -220,7 +239,7 @@ fn multi_labels(
 /// `split_train` and so on: nodes; or `train_mask` and so on: a truth value per node.
 pub(super) fn split(arrays: &mut Arrays<'_>, node_count: usize) -> Result<Option<Split>> {
     let parts = ["split_train", "split_validation", "split_test"];
-    let masks = ["train_mask", "val_mask", "test_mask"];
+    let masks = super::MASKS;
     let mut found = [const { Vec::new() }; 3];
     if parts.iter().any(|key| arrays.has(key)) {
         for (nodes, key) in found.iter_mut().zip(parts) {
@@ -228,10 +247,11 @@ pub(super) fn split(arrays: &mut Arrays<'_>, node_count: usize) -> Result<Option
                 *nodes = array.integers(&format!("a node below {node_count}"))?;
             }
         }
-    } else if masks.iter().all(|key| arrays.has(key)) {
+    } else if masks.iter().any(|key| arrays.has(key)) {
         for (nodes, key) in found.iter_mut().zip(masks) {
-            let mask = arrays.required(key)?;
-            if mask.item() != Item::Bool || mask.shape() != [node_count] {
+            // Some have no validation, and then no mask for it.
+            let Some(mask) = arrays.get(key)? else { continue };
+            if matches!(mask.item(), Item::Float(_)) || mask.shape() != [node_count] {
                 arrays.notice(format!("{key} is not one truth value per node: no split was read"));
                 return Ok(None);
             }

@@ -203,7 +203,9 @@ fn tables_of_labels_are_multi_labels() {
     // Rows of no columns cost the file nothing, so they must agree with the graph.
     assert!(table(numbers(&[1 << 60, 0], [0f32; 0])).is_err());
     assert!(table(numbers(&[4], [-2i64; 4])).unwrap_err().with_values().contains("-1 for none"));
-    assert!(table(numbers(&[4], [0.5f32; 4])).unwrap_err().with_values().contains("integers"));
+    assert!(
+        table(numbers(&[4], [0.5f32; 4])).unwrap_err().with_values().contains("a whole number")
+    );
     assert!(
         table(numbers(&[3], [0i64; 3])).unwrap_err().with_values().contains("one per node (4)")
     );

@@ -2,7 +2,7 @@
 //!
 //! An undirected edge stands in both rows. The same dataset gives the same bytes.
 
-use std::io::{self, Seek, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 
 use zip::write::SimpleFileOptions;
 
@@ -32,7 +32,7 @@ use crate::{
 /// ```
 pub fn write(dataset: &Dataset, out: &mut (impl Write + Seek)) -> Result<()> {
     let place = Place::file(format!("{}.npz", dataset.name()));
-    let mut archive = Archive { zip: zip::ZipWriter::new(out), place };
+    let mut archive = Archive::new(out, place);
     archive.texts("name", &[], [dataset.name()])?;
     write_graph(&mut archive, dataset.graph())?;
     write_ids(&mut archive, dataset.ids())?;
@@ -51,9 +51,7 @@ pub fn write(dataset: &Dataset, out: &mut (impl Write + Seek)) -> Result<()> {
     if !facts.is_empty() {
         archive.texts(super::FACTS, &[facts.len()], &facts)?;
     }
-    let Archive { zip, place } = archive;
-    zip.finish().map_err(|error| bad_zip(&place, error))?;
-    Ok(())
+    archive.finish()
 }
 
 /// Writes features and ids, without the graph; [`crate::formats::attach`] reads them.
@@ -63,12 +61,10 @@ pub(crate) fn write_rows(
     out: &mut (impl Write + Seek),
 ) -> Result<()> {
     let place = Place::file(format!("{}.npz", dataset.name()));
-    let mut archive = Archive { zip: zip::ZipWriter::new(out), place };
+    let mut archive = Archive::new(out, place);
     write_ids(&mut archive, dataset.ids())?;
     write_features(&mut archive, features)?;
-    let Archive { zip, place } = archive;
-    zip.finish().map_err(|error| bad_zip(&place, error))?;
-    Ok(())
+    archive.finish()
 }
 
 fn write_graph<W: Write + Seek>(archive: &mut Archive<W>, graph: &Graph) -> Result<()> {
@@ -80,7 +76,7 @@ fn write_graph<W: Write + Seek>(archive: &mut Archive<W>, graph: &Graph) -> Resu
     archive.numbers("directed", &[], [graph.direction() == Direction::Directed])
 }
 
-fn write_ids<W: Write + Seek>(archive: &mut Archive<W>, ids: &NodeIds) -> Result<()> {
+pub(super) fn write_ids<W: Write + Seek>(archive: &mut Archive<W>, ids: &NodeIds) -> Result<()> {
     if ids.is_sequential() {
         return Ok(());
     }
@@ -111,6 +107,14 @@ fn write_features<W: Write + Seek>(archive: &mut Archive<W>, features: &Features
             archive.numbers("attr_shape", &[2], shape)?;
         }
     }
+    write_feature_facts(archive, features)
+}
+
+/// The names of the columns, and the ranges that were declared.
+pub(super) fn write_feature_facts<W: Write + Seek>(
+    archive: &mut Archive<W>,
+    features: &Features,
+) -> Result<()> {
     if let Some(names) = features.names() {
         archive.texts("attr_names", &[names.len()], names)?;
     }
@@ -147,13 +151,83 @@ fn write_labels<W: Write + Seek>(archive: &mut Archive<W>, labels: &Labels) -> R
 }
 
 /// A zip being written, one array at a time.
-struct Archive<W: Write + Seek> {
-    zip: zip::ZipWriter<W>,
+pub(super) struct Archive<W: Write + Seek> {
+    zip: zip::ZipWriter<Once<W>>,
     place: Place,
 }
 
+/// A writer that fails once, and from then on pretends to write. A zip that is given up tries to write its end all the
+/// same, and would tell standard error in its own words that this failed too.
+struct Once<W> {
+    out: W,
+    failed: bool,
+    /// Where the next byte would go, and where the last one is.
+    at: u64,
+    end: u64,
+}
+
+impl<W> Once<W> {
+    fn new(out: W) -> Self {
+        Self { out, failed: false, at: 0, end: 0 }
+    }
+
+    /// What came of an attempt, which may be the last.
+    fn tried<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
+        self.failed |= done.is_err();
+        done
+    }
+}
+
+impl<W: Write> Write for Once<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = match self.failed {
+            true => bytes.len(),
+            false => {
+                let done = self.out.write(bytes);
+                self.tried(done)?
+            }
+        };
+        self.at += count as u64;
+        self.end = self.end.max(self.at);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.failed {
+            return Ok(());
+        }
+        let done = self.out.flush();
+        self.tried(done)
+    }
+}
+
+impl<W: Seek> Seek for Once<W> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.at = match (self.failed, to) {
+            (false, to) => {
+                let done = self.out.seek(to);
+                self.tried(done)?
+            }
+            (true, SeekFrom::Start(at)) => at,
+            (true, SeekFrom::Current(by)) => self.at.saturating_add_signed(by),
+            (true, SeekFrom::End(by)) => self.end.saturating_add_signed(by),
+        };
+        self.end = self.end.max(self.at);
+        Ok(self.at)
+    }
+}
+
 impl<W: Write + Seek> Archive<W> {
-    fn numbers<T: Number>(
+    pub fn new(out: W, place: Place) -> Self {
+        Self { zip: zip::ZipWriter::new(Once::new(out)), place }
+    }
+
+    pub fn finish(self) -> Result<()> {
+        self.zip.finish().map_err(|error| bad_zip(&self.place, error))?;
+        Ok(())
+    }
+
+    pub fn numbers<T: Number>(
         &mut self,
         key: &str,
         shape: &[usize],
@@ -172,7 +246,7 @@ impl<W: Write + Seek> Archive<W> {
         }
     }
 
-    fn texts<S: AsRef<str>>(
+    pub fn texts<S: AsRef<str>>(
         &mut self,
         key: &str,
         shape: &[usize],
@@ -193,5 +267,47 @@ impl<W: Write + Seek> Archive<W> {
 
     fn failed(&self, key: &str, error: io::Error) -> Error {
         self.place.member(key).io(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A disk with room for so many bytes.
+    struct Full(io::Cursor<Vec<u8>>, u64);
+
+    impl Write for Full {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            match self.0.position() + bytes.len() as u64 > self.1 {
+                true => Err(io::ErrorKind::StorageFull.into()),
+                false => self.0.write(bytes),
+            }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Seek for Full {
+        fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+            self.0.seek(to)
+        }
+    }
+
+    /// After the first failure nothing fails any more, so a zip that is given up has nothing to complain about.
+    #[test]
+    fn a_full_disk_fails_once() {
+        let mut once = Once::new(Full(io::Cursor::default(), 3));
+        assert!(once.write_all(b"abc").is_ok());
+        assert_eq!(once.write(b"d").unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert!(once.write_all(b"end of the directory").is_ok() && once.flush().is_ok());
+        let club = crate::synthetic::karate_club().unwrap();
+        for room in [0, 10, 400, 1000] {
+            let told =
+                write(&club, &mut Full(io::Cursor::default(), room)).unwrap_err().to_string();
+            assert!(told.contains("no space left on the disk"), "{told}");
+        }
     }
 }

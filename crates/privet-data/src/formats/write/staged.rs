@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use privet_graph::files::temporary;
+use privet_graph::files::{is_special, temporary};
 
 use super::Overwrite;
 use crate::{Error, Place, Result};
@@ -41,10 +41,10 @@ impl Staged {
     pub fn new(path: &Path, kind: Kind, overwrite: Overwrite) -> Result<Self> {
         let place = Place::file(path.display().to_string());
         let nameless = || place.malformed("a path without a file name", "the name of a new file");
-        let name = path.file_name().ok_or_else(nameless)?.to_string_lossy().into_owned();
+        let name = path.file_name().ok_or_else(nameless)?;
         // Rebuilt from its parts, so that a trailing slash does not make the temporary a child.
         let folder = path.parent().unwrap_or(Path::new(""));
-        let target = folder.join(&name);
+        let target = folder.join(name);
         check_target(&target, kind, overwrite, &place)?;
         let temporary = temporary(&target).ok_or_else(nameless)?;
         let staged = Self { kind, place, target, temporary, members: RefCell::default() };
@@ -131,6 +131,9 @@ fn check_target(target: &Path, kind: Kind, overwrite: Overwrite, place: &Place) 
     let Ok(metadata) = fs::symlink_metadata(target) else { return Ok(()) };
     if overwrite == Overwrite::Refuse {
         return Err(place.refused("it exists already; name another target, or allow replacing it"));
+    }
+    if is_special(target) {
+        return Err(place.refused("it is a device or a pipe, which is not replaced; name a file"));
     }
     match kind {
         Kind::File if metadata.is_dir() => {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::GraphSet;
 use crate::formats::{ReadOptions, read};
 use crate::{Direction, Graph, GraphBuilder, Labels, NodeIds};
 
@@ -18,19 +19,20 @@ fn names(folder: &Path) -> Vec<String> {
 #[test]
 fn endings_and_names_tell_the_format() {
     let place = Place::file("x");
-    let told = |path: &str, format| resolve(Path::new(path), format, &place).unwrap();
+    let of = |path: &str, format| Target::of(Path::new(path), format, &place);
+    let told = |path: &str, format| of(path, format).unwrap().0;
     assert_eq!(told("out", None), Target::Folder(Tables::Csv));
     assert_eq!(told("out.csv/", None), Target::Folder(Tables::Csv));
-    assert_eq!(told("out.CSV", None), Target::Edges(Tables::Csv));
-    assert_eq!(told("out.parquet", None), Target::Edges(Tables::Parquet));
+    assert_eq!(told("out.CSV", None), Target::EdgeText(b','));
+    assert_eq!(told("out.parquet", None), Target::EdgeParquet);
     assert_eq!(told("out", Some(Format::Parquet)), Target::Folder(Tables::Parquet));
     assert_eq!(told("a/out.npz", None), Target::Npz);
     assert_eq!(told("out.graphml", None), Target::GraphMl);
     assert_eq!(told("out.txt", None), Target::GinText);
     assert_eq!(told("out.txt", Some(Format::Npz)), Target::Npz);
-    let error = resolve(Path::new("out.xlsx"), None, &place).unwrap_err().with_values();
+    let error = of("out.xlsx", None).unwrap_err().with_values();
     assert!(error.contains("the ending .xlsx"), "{error}");
-    let error = resolve(Path::new("out"), Some(Format::Jlg), &place).unwrap_err().with_values();
+    let error = of("out", Some(Format::Jlg)).unwrap_err().with_values();
     assert!(error.contains("jlg can be read but not written"), "{error}");
 }
 
@@ -109,7 +111,7 @@ fn a_failure_leaves_nothing_behind() {
     assert!(names(folder.path()).is_empty());
     let missing = folder.path().join("no/such/folder.csv");
     let told = write(&Loaded::Nodes(pair()), &missing, None, Overwrite::Refuse).unwrap_err();
-    assert!(told.to_string().contains("folder.csv: no such file"), "{told}");
+    assert!(told.to_string().contains("folder.csv: there is no folder"), "{told}");
 }
 
 #[test]

@@ -1,0 +1,136 @@
+//! [`Target`]: what is to be written, told by the user or from the name of the file.
+
+use std::path::Path;
+
+use privet_graph::files::is_standard;
+
+use super::packed::Packing;
+use crate::formats::Format;
+use crate::{Found, Place, Result};
+
+/// Tables that come as a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tables {
+    Csv,
+    Parquet,
+}
+
+/// What is to be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Target {
+    Folder(Tables),
+    /// Text, edges alone, with this byte between the columns.
+    EdgeText(u8),
+    EdgeParquet,
+    Npz,
+    EdgeIndex,
+    GraphMl,
+    GinText,
+}
+
+const KNOWN: &str = "a folder name, or one of .npz, .graphml, .csv, .tsv (and .gz or .zst of these three), .parquet, \
+                     .txt; or name the format with --to";
+
+impl Target {
+    /// What a path, and perhaps a format, mean.
+    ///
+    /// # Errors
+    /// If the ending tells no format, or the format cannot be written there.
+    pub fn of(path: &Path, format: Option<Format>, place: &Place) -> Result<(Self, Packing)> {
+        if is_standard(path) {
+            return Err(place.refused("a name is needed here, not standard output"));
+        }
+        let name = path.as_os_str().to_string_lossy().to_lowercase();
+        // What ends in a slash is a folder, whatever else is in its name.
+        let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
+        let (name, packing) = Packing::of(name);
+        let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
+        let ending = ending.map_or("", |(_, ending)| ending);
+        let target = Self::by_ending(ending, format, place)?;
+        if packing != Packing::None && !target.is_text() {
+            let found = Found::words(format!("the ending .{}", packing.ending()));
+            let expected = "it after .csv, .tsv, .graphml or .txt: other formats are compressed already, or folders";
+            return Err(place.malformed(found, expected));
+        }
+        Ok((target, packing))
+    }
+
+    fn by_ending(ending: &str, format: Option<Format>, place: &Place) -> Result<Self> {
+        Ok(match (format, ending) {
+            (None, "") => Self::Folder(Tables::Csv),
+            (None | Some(Format::Csv | Format::EdgeList), "tsv") => Self::EdgeText(b'\t'),
+            (None | Some(Format::Csv), "csv") | (Some(Format::EdgeList), _) => Self::EdgeText(b','),
+            (None | Some(Format::Parquet), "parquet") => Self::EdgeParquet,
+            (Some(Format::Csv), _) => Self::Folder(Tables::Csv),
+            (Some(Format::Parquet), _) => Self::Folder(Tables::Parquet),
+            (None, "npz") | (Some(Format::Npz), _) => Self::Npz,
+            (Some(Format::EdgeIndex), _) => Self::EdgeIndex,
+            (None, "graphml") | (Some(Format::GraphMl), _) => Self::GraphMl,
+            (None, "txt") | (Some(Format::GinText), _) => Self::GinText,
+            (None, ending) => {
+                return Err(place.malformed(Found::words(format!("the ending .{ending}")), KNOWN));
+            }
+            (Some(other), _) => return Err(only_read(other, place)),
+        })
+    }
+
+    /// What a format means where there is one stream and no name: edges, unless something else is asked for.
+    ///
+    /// # Errors
+    /// If the format cannot be written.
+    pub fn of_stream(format: Option<Format>, place: &Place) -> Result<Self> {
+        Ok(match format {
+            None | Some(Format::Csv | Format::EdgeList) => Self::EdgeText(b','),
+            Some(Format::Parquet) => Self::EdgeParquet,
+            Some(Format::Npz) => Self::Npz,
+            Some(Format::EdgeIndex) => Self::EdgeIndex,
+            Some(Format::GraphMl) => Self::GraphMl,
+            Some(Format::GinText) => Self::GinText,
+            Some(other) => return Err(only_read(other, place)),
+        })
+    }
+
+    fn is_text(self) -> bool {
+        matches!(self, Self::EdgeText(_) | Self::GraphMl | Self::GinText)
+    }
+
+    /// Whether it has room for edges and nothing else.
+    pub fn is_edges_alone(self) -> bool {
+        matches!(self, Self::EdgeText(_) | Self::EdgeParquet)
+    }
+}
+
+fn only_read(format: Format, place: &Place) -> crate::Error {
+    place.refused(format!(
+        "{format} can be read but not written; write csv, npz, edge-index, parquet, graphml or gin-text"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(path: &str, format: Option<Format>) -> Result<(Target, Packing)> {
+        Target::of(Path::new(path), format, &Place::file(path))
+    }
+
+    #[test]
+    fn endings_tell() {
+        for (path, target, packing) in [
+            ("people", Target::Folder(Tables::Csv), Packing::None),
+            ("d.v2/people.csv/", Target::Folder(Tables::Csv), Packing::None),
+            ("e.csv", Target::EdgeText(b','), Packing::None),
+            ("e.TSV", Target::EdgeText(b'\t'), Packing::None),
+            ("e.csv.gz", Target::EdgeText(b','), Packing::Gzip),
+            ("e.tsv.gz", Target::EdgeText(b'\t'), Packing::Gzip),
+            ("g.graphml.gz", Target::GraphMl, Packing::Gzip),
+            ("x.npz", Target::Npz, Packing::None),
+        ] {
+            assert_eq!(of(path, None).unwrap(), (target, packing), "{path}");
+        }
+        for path in ["x.npz.gz", "people.gz", "e.parquet.gz", "x.docx", "-"] {
+            assert!(of(path, None).is_err(), "{path}");
+        }
+        assert_eq!(of("x.npz", Some(Format::EdgeIndex)).unwrap().0, Target::EdgeIndex);
+    }
+}
