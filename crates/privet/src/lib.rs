@@ -22,6 +22,7 @@
 //! | one budget for all releases about the same people | [`project`] |
 //! | a classifier that can be used on the next person | [`model`] |
 //! | releases and cards in files | [`saved`], [`cardfile`] |
+//! | labels that are one class each | [`labels`] |
 //! | raw data that stays as it is | [`apart`] |
 //!
 //! Graphs and datasets are [`graph`]; files of them, benchmarks and generators [`data`] (say
@@ -34,6 +35,7 @@ pub mod dpar;
 pub mod dprr;
 pub mod error;
 pub mod hetero_rr;
+pub mod labels;
 pub mod ldp_ge;
 mod lists;
 pub mod model;

@@ -17,6 +17,7 @@ mod help;
 mod hetero_rr;
 mod hostile;
 mod info;
+mod labels;
 mod list;
 mod made;
 mod membership;

@@ -22,6 +22,7 @@ use privet::hetero_rr::EdgeMethod;
 use privet::hetero_rr::{
     Custody, EdgeProtection, FeatureProtection, GcnLearner, PrivateEdges, Publication, custody,
 };
+use privet::labels::one_each;
 use privet::learn::models::gcn::Gcn;
 use privet::learn::train::Watch;
 use privet::privacy::Card;
@@ -285,13 +286,8 @@ impl<'a> HeteroRrTrial<'a> {
     }
 
     fn labels(&self) -> Result<&privet::graph::Labels> {
-        self.data.dataset.labels().filter(|labels| !labels.is_multi()).ok_or_else(|| {
-            Error::Missing {
-                dataset: self.data.dataset.name().to_owned(),
-                what: "single labels",
-                remedy: "they are what is to be predicted",
-            }
-        })
+        let dataset = self.data.dataset;
+        one_each(dataset.labels(), dataset.name(), "they are what is to be predicted")
     }
 }
 

@@ -20,12 +20,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use privet::graph::{Dataset, LinkSplit, Split, SplitShares};
+use privet::labels::one_each;
 use privet::ldp_ge::{
     Answers, LdpGe, Linker, MixedPeople, NodeClassifier, People, Private, Spreading,
 };
 use privet::learn::metrics::roc_auc;
 use privet::privacy::Card;
-use privet::{Error, Protected, Result, Run};
+use privet::{Protected, Result, Run};
 use serde::{Deserialize, Serialize};
 
 use super::cells::Key;
@@ -173,11 +174,8 @@ impl LdpGeTrial<'_> {
         private: Private,
         run: &Run<'_>,
     ) -> Result<(Scores, Card)> {
-        let truth = self.data.dataset.labels().ok_or_else(|| Error::Missing {
-            dataset: self.data.dataset.name().to_owned(),
-            what: "labels",
-            remedy: "they are what is to be predicted",
-        })?;
+        let (dataset, remedy) = (self.data.dataset, "they are what is to be predicted");
+        let truth = one_each(dataset.labels(), dataset.name(), remedy)?;
         let split = node_split(self.data.dataset, run.seed)?;
         let begun = Instant::now();
         let classified = self.classify(variant, system, private, run)?;

@@ -16,6 +16,7 @@ mod render;
 pub mod space;
 
 use privet::graph::memory::free;
+use privet::labels::one_each;
 use privet::ldp_ge::Preset;
 use serde::{Deserialize, Serialize};
 
@@ -138,10 +139,9 @@ impl<'a> Search<'a> {
     /// # Errors
     /// If the data lacks something, or the mechanism refuses a candidate's k.
     pub fn check(&self) -> privet::Result<()> {
-        if self.task == Task::Nodes && self.data.dataset.labels().is_none() {
-            let (dataset, what) = (self.data.name.to_owned(), "labels");
+        if self.task == Task::Nodes {
             let remedy = "they are what is to be predicted";
-            return Err(privet::Error::Missing { dataset, what, remedy });
+            one_each(self.data.dataset.labels(), self.data.name, remedy)?;
         }
         for settings in self.candidates() {
             self.trial(&settings).check()?;

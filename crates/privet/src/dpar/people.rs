@@ -3,6 +3,7 @@
 
 use crate::graph::{Dataset, FeatureMatrix, Features, Graph, Labels, NodeId, SparseBuilder};
 use crate::graph::{Split, SplitShares};
+use crate::labels::one_each;
 use crate::privacy::Secret;
 use crate::{Error, Result};
 
@@ -103,8 +104,8 @@ pub const UNKNOWN: u32 = u32::MAX;
 /// The classes of a dataset that has features, too.
 fn required(dataset: &Dataset) -> Result<&Labels> {
     let missing = |what, remedy| Error::Missing { dataset: dataset.name().into(), what, remedy };
-    let labels =
-        dataset.labels().ok_or_else(|| missing("labels", "they are what is to be predicted"))?;
+    let remedy = "they are what is to be predicted";
+    let labels = one_each(dataset.labels(), dataset.name(), remedy)?;
     match dataset.features() {
         Some(_) => Ok(labels),
         None => Err(missing("features", "DPAR learns from them")),

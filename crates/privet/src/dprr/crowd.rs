@@ -2,10 +2,11 @@
 //! graph is about is not.
 
 use super::setting::Chosen;
+use crate::Result;
 use crate::graph::{Direction, Graph, GraphSet, Labels, NodeId};
+use crate::labels::one_each;
 use crate::privacy::Secret;
 use crate::privacy::population::ManyGraphs;
-use crate::{Error, Result};
 
 /// Users of many graphs.
 pub struct Crowd {
@@ -52,11 +53,8 @@ impl Crowd {
     }
 
     fn holding(set: &GraphSet, graphs: Vec<Graph>) -> Result<Self> {
-        let labels = set.labels().ok_or_else(|| Error::Missing {
-            dataset: set.name().to_owned(),
-            what: "classes of graphs",
-            remedy: "they are what is learned; a set of graphs with labels is needed",
-        })?;
+        let remedy = "they are what is learned; a set of graphs with labels is needed";
+        let labels = one_each(set.labels(), set.name(), remedy)?;
         Ok(Self {
             name: set.name().to_owned(),
             sizes: graphs.iter().map(Graph::node_count).collect(),

@@ -19,6 +19,7 @@ use super::learn::{Learner, predicted};
 use crate::graph::{
     Dataset, DenseMatrix, FeatureMatrix, Features, Graph, Labels, NodeId, SimRng, Split,
 };
+use crate::labels::one_each;
 use crate::learn::models::{Classification, Logistic, Rows};
 use crate::learn::parameters::Parameters;
 use crate::learn::train::{AdamConfig, BatchSize, Fit, FitConfig, OptimizerConfig, WeightDecay};
@@ -95,11 +96,8 @@ impl MixedPeople {
         if !(share > 0.0 && share < 1.0) {
             return Err(Error::invalid("share of volunteers", share, "between 0 and 1"));
         }
-        let labels = dataset.labels().ok_or_else(|| Error::Missing {
-            dataset: dataset.name().to_owned(),
-            what: "labels",
-            remedy: "the model on each device is learned from the volunteers' labels",
-        })?;
+        let remedy = "the model on each device is learned from the volunteers' labels";
+        let labels = one_each(dataset.labels(), dataset.name(), remedy)?;
         let mut rng = SimRng::stream(seed, 0x0b7);
         let (volunteers, others): (Vec<NodeId>, Vec<NodeId>) =
             dataset.graph().nodes().partition(|_| rng.random::<f64>() < share);

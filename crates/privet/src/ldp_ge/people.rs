@@ -2,6 +2,7 @@
 //! threat model.
 
 use crate::graph::{Dataset, FeatureMatrix, Features, Graph, Labels, SparseBuilder};
+use crate::labels::one_each;
 use crate::privacy::Secret;
 use crate::privacy::features::Scale;
 use crate::{Error, Result};
@@ -89,6 +90,9 @@ impl People {
     }
 
     fn holding(dataset: &Dataset, features: Features, private: Private) -> Result<Self> {
+        if private.labels {
+            one_each(dataset.labels(), dataset.name(), "they are what is to be protected")?;
+        }
         Ok(Self {
             name: dataset.name().to_owned(),
             graph: Field::new(dataset.graph().clone(), private.edges),

@@ -3,10 +3,11 @@
 use super::unprotected::{always, edges, features, published};
 use super::{Job, Terms};
 use crate::graph::{self, Dataset};
+use crate::labels::one_each;
 use crate::privacy::Secret;
 use crate::privacy::features::LabelRr;
 use crate::privacy::unit::{Label, Part};
-use crate::{Error, Protected, Result, Run};
+use crate::{Protected, Result, Run};
 
 /// How labels are randomised.
 #[derive(Debug, Clone)]
@@ -27,17 +28,8 @@ impl Labels {
     /// If there are no labels or several each, a public fact was not stated, or the limit would be passed.
     pub fn run(&self, dataset: Dataset, run: &Run<'_>) -> Result<Protected<Dataset>> {
         let job = Job::new(&dataset, &self.terms, run, Part::Labels, 0.0)?;
-        let labels = dataset.labels().cloned().ok_or_else(|| Error::Missing {
-            dataset: dataset.name().to_owned(),
-            what: "labels",
-            remedy: "they are what is to be protected",
-        })?;
-        if labels.is_multi() {
-            let why =
-                "nodes have several labels each, and randomised response would drop all of those";
-            let remedy = "give each node one label";
-            return Err(Error::Refused { message: format!("refused: {why}"), remedy });
-        }
+        let remedy = "they are what is to be protected";
+        let labels = one_each(dataset.labels(), dataset.name(), remedy)?.clone();
         let (classes, names) = (labels.class_count(), labels.class_names().to_vec());
         let strengths = self
             .terms

@@ -2,6 +2,7 @@
 
 use crate::graph::{Dataset, DenseMatrix, FeatureMatrix, Features};
 use crate::hetero_rr::scores;
+use crate::labels::one_each;
 use crate::privacy::features::Theta;
 use crate::privacy::public::Public;
 use crate::{Error, Result};
@@ -45,6 +46,7 @@ impl Columns {
             let expected = format!("{columns} feature columns, as the graph has, and labels");
             return Err(Error::invalid("public sample", "one without them", expected));
         };
+        one_each(Some(labels), sample.name(), "they tell which columns matter")?;
         let rows = Public::from_public_data(rows);
         let labels = Public::from_public_data(labels.clone());
         let weights = scores::linear_model(&rows, &labels, EPOCHS)?;
