@@ -21,6 +21,8 @@ mod trial;
 mod tune;
 mod verify;
 
+pub use trial::shell_word;
+
 use clap::CommandFactory;
 
 use crate::args::{Args, Attack, Command, Run, Tune};

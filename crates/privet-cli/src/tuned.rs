@@ -3,11 +3,12 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use privet::ldp_ge::Preset;
-use privet_lab::experiments::tune::{Found, Search, flags};
+use privet::settings::name;
+use privet_lab::experiments::tune::{self, Found, Search, flags, run_command};
 use privet_lab::report::Report;
 use serde::Serialize;
 
+use crate::commands::shell_word;
 use crate::console::Answer;
 use crate::failure::{Failure, Result};
 use crate::reproduced::WIDTH;
@@ -16,10 +17,14 @@ use crate::style::{ACCENT, GOOD, STRONG, printable};
 /// The best settings, and how they were found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Best {
-    /// The settings.
-    pub settings: Preset,
+    /// The settings, and what they were found for.
+    pub settings: tune::Best,
     /// The same as options of `privet run ldp-ge`.
     pub flags: String,
+    /// The command that uses them.
+    pub command: String,
+    /// The shorter one, by the file they are written to.
+    pub short_command: String,
     /// Its mean score on validation data.
     pub validation: f64,
     /// The report with all candidates.
@@ -30,11 +35,16 @@ pub struct Best {
 
 impl Best {
     /// What a search found.
-    pub fn new(search: &Search<'_>, found: &Found, report: Report) -> Self {
-        let settings = found.best(search).clone();
+    ///
+    /// `source` is how the data was named and read, as options.
+    pub fn new(search: &Search<'_>, found: &Found, report: Report, source: &str) -> Self {
+        let settings = tune::Best::of(search, found);
         let validation = found.trials.first().map_or(0.0, |trial| trial.mean());
-        let flags = flags(search, &settings);
-        Self { settings, flags, validation, report, files: Vec::new() }
+        let flags = flags(search, &settings.settings);
+        let command = run_command(search, &settings.settings, source);
+        let (task, epsilon) = (name(&search.task), search.reports.epsilon);
+        let short_command = format!("privet run ldp-ge {source} --task {task} --epsilon {epsilon}");
+        Self { settings, flags, command, short_command, validation, report, files: Vec::new() }
     }
 
     /// Writes the report, and the settings to `best.json`.
@@ -43,6 +53,7 @@ impl Best {
     /// If the disk refuses.
     pub fn write(mut self, folder: &Path) -> Result<Self> {
         let best = folder.join("best.json");
+        self.short_command += &format!(" --settings {}", shell_word(&best.to_string_lossy()));
         let mut text = serde_json::to_vec_pretty(&self.settings)?;
         text.push(b'\n');
         let failed = |error: io::Error| Failure::data(format!("{}: {error}", best.display()));
@@ -57,8 +68,10 @@ impl Best {
 impl Answer for Best {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", self.report.terminal(WIDTH))?;
-        writeln!(out, "{STRONG}best settings{STRONG:#}\n  {ACCENT}{}{ACCENT:#}", self.flags)?;
-        writeln!(out, "  {}", serde_json::to_string(&self.settings)?)?;
+        writeln!(out, "{STRONG}best settings{STRONG:#}")?;
+        writeln!(out, "  {ACCENT}{}{ACCENT:#}", printable(&self.command))?;
+        writeln!(out, "or, by the file they are in")?;
+        writeln!(out, "  {ACCENT}{}{ACCENT:#}", printable(&self.short_command))?;
         for file in &self.files {
             writeln!(out, "{GOOD}wrote{GOOD:#} {}", printable(file))?;
         }

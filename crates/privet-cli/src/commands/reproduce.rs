@@ -9,12 +9,14 @@ mod limits;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use privet::data::formats::Header;
 use privet::graph::Bounds;
 use privet::ldp_ge::Preset;
 use privet::settings::name;
 use privet_lab::experiments::cells::{Cells, Sweep};
 use privet_lab::experiments::reproduce::{Item, Wanted};
 
+use super::trial::shell_word;
 use super::trial::with_progress;
 use crate::args::{Reading, Reproduce};
 use crate::console::Console;
@@ -131,12 +133,42 @@ fn command(item: &str, typed: &Reproduce) -> String {
 pub(super) fn reading_options(reading: &Reading) -> String {
     let range = |bounds: &Bounds| format!("{},{}", bounds.column(0).0, bounds.column(0).1);
     let path = |path: &PathBuf| path.display().to_string();
+    let delimiter = |byte: u8| match byte {
+        b'\t' => "tab".to_owned(),
+        b' ' => "space".into(),
+        byte => char::from(byte).to_string(),
+    };
+    let header = match reading.header {
+        Header::Present => Some("yes".to_owned()),
+        Header::Absent => Some("no".into()),
+        Header::Detect => None,
+    };
+    let facts = &reading.facts;
+    let public = facts.assume_public.iter().map(|fact| fact.name()).collect::<Vec<_>>().join(",");
     let options = [
+        ("format", reading.format.map(|format| format.name().to_owned())),
+        ("delimiter", reading.delimiter.map(delimiter)),
+        ("header", header),
+        ("source-column", reading.source_column.clone()),
+        ("target-column", reading.target_column.clone()),
+        ("label-column", reading.label_column.clone()),
+        ("member", reading.member.clone()),
         ("features", reading.features.as_ref().map(path)),
         ("labels", reading.labels.as_ref().map(path)),
         ("bounds", reading.bounds.as_ref().map(range)),
-        ("member", reading.member.clone()),
+        ("nodes", facts.nodes.as_ref().map(path)),
+        ("classes", facts.classes.clone()),
+        ("columns", facts.columns.clone()),
+        ("assume-public", (!public.is_empty()).then_some(public)),
+        ("data-dir", reading.data_dir.data_dir.as_ref().map(path)),
+    ];
+    let flags = [
+        ("directed", reading.directed),
+        ("undirected", reading.undirected),
+        ("keep-self-loops", reading.keep_self_loops),
     ];
     let given = options.into_iter().filter_map(|(name, value)| Some((name, value?)));
-    given.map(|(name, value)| format!("--{name} {value} ")).collect()
+    let given = given.map(|(name, value)| format!("--{name} {} ", shell_word(&value)));
+    let flags = flags.into_iter().filter(|(_, set)| *set).map(|(name, _)| format!("--{name} "));
+    given.chain(flags).collect()
 }

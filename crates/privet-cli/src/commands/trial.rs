@@ -197,14 +197,17 @@ pub(super) fn write_html(path: &Path, report: &Report) -> Result<String> {
     Ok(path.display().to_string())
 }
 
+/// A word as a shell takes it: quoted where it must be.
+pub fn shell_word(word: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "-_./,=:+@%".contains(letter);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
 /// The command as it was typed, for a shell.
 pub(super) fn typed_command() -> String {
-    let words = std::env::args().skip(1).map(|word| {
-        let plain = |letter: char| letter.is_alphanumeric() || "-_./,=:+@%".contains(letter);
-        match !word.is_empty() && word.chars().all(plain) {
-            true => word,
-            false => format!("'{}'", word.replace('\'', r"'\''")),
-        }
-    });
+    let words = std::env::args_os().skip(1).map(|word| shell_word(&word.to_string_lossy()));
     std::iter::once("privet".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }

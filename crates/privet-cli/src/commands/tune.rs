@@ -6,6 +6,7 @@ use privet_lab::experiments::trial::{Data, Variant};
 use privet_lab::experiments::tune::{self, Search, Tuned};
 
 use super::reproduce::{check_folder, in_folder, reading_options};
+use super::trial::shell_word;
 use crate::args::TuneLdpGe;
 use crate::console::Console;
 use crate::failure::Result;
@@ -18,6 +19,9 @@ use crate::tuned::Best;
 /// If something is in the way, data cannot be read, a run fails, or something cannot be written.
 pub(super) fn run(typed: TuneLdpGe, console: &Console) -> Result<()> {
     let command = command(&typed);
+    let reading = reading_options(&typed.reading);
+    let named = format!("--dataset {} {reading}", shell_word(&typed.dataset));
+    let named = named.trim_end();
     let TuneLdpGe { dataset: name, epsilon, output: folder, mechanism, decoding, .. } = typed;
     check_folder(&folder)?;
     super::project::refuse_table(&name)?;
@@ -38,9 +42,9 @@ pub(super) fn run(typed: TuneLdpGe, console: &Console) -> Result<()> {
     let found = in_folder(console, "searching", &folder, "ldp-ge/tune", typed.threads, |sweep| {
         search.run(sweep)
     })?;
-    let mut report = tune::report(&search, &found);
+    let mut report = tune::report(&search, &found, named);
     report.command = command;
-    let best = Best::new(&search, &found, report);
+    let best = Best::new(&search, &found, report, named);
     console.answer(&best.write(&folder)?)
 }
 
@@ -51,7 +55,7 @@ fn command(typed: &TuneLdpGe) -> String {
     format!(
         "privet tune ldp-ge --dataset {} --task {} --epsilon {} --mechanism {} --decoding {} --trials {} \
          --runs {} --seed {} --first-seed {}{ceiling}{reports} {}-o DIR",
-        typed.dataset,
+        shell_word(&typed.dataset),
         name(&typed.task),
         typed.epsilon,
         typed.mechanism,

@@ -22,6 +22,7 @@ fn a_search_gives_options_and_json_and_runs_once() {
     let cells = folder.read("out/cells.jsonl");
     let again = folder.json(&format!("{LINE} -o out"));
     assert_eq!(again["settings"], best);
+    assert_eq!(best["mechanism"], "hds");
     assert!(again["flags"].as_str().unwrap().contains("--learning-rate"), "{again}");
     assert_eq!(folder.read("out/cells.jsonl"), cells);
 }
@@ -43,4 +44,34 @@ fn mistakes_are_named_before_anything_is_made() {
     folder.fails("tune ldp-ge --dataset coral --epsilon 1 -o out", 2, &["coral"]);
     folder.fails(&format!("{LINE} -o people.npz"), 3, &["it is a file"]);
     assert_eq!(folder.names(), ["people.npz"]);
+}
+
+#[test]
+fn what_a_search_prints_can_be_run() {
+    let folder = people();
+    let found = folder.json(&format!("{LINE} --assume-public columns -o 'out'").replace('\'', ""));
+    let told = folder.ok(&format!("{LINE} --assume-public columns -o out"));
+    let mut accuracies = Vec::new();
+    for command in ["command", "short_command"] {
+        let command = found[command].as_str().unwrap();
+        assert!(told.contains(command), "{command} is not shown:\n{told}");
+        assert!(command.contains("--bounds 0,1"), "{command}");
+        let line = command.strip_prefix("privet ").unwrap();
+        let ran = folder.json(&format!("{line} --runs 2"));
+        let scores = |variant: &serde_json::Value| variant["test"].clone();
+        accuracies.push(ran["variants"].as_array().unwrap().iter().map(scores).collect::<Vec<_>>());
+    }
+    assert_eq!(accuracies[0], accuracies[1], "both say the same");
+}
+
+#[test]
+fn settings_of_something_else_are_refused() {
+    let folder = people();
+    folder.write("other.json", b"{\"a\": 1}");
+    let run = "run ldp-ge --dataset people.npz --bounds 0,1 --epsilon 1 --runs 1";
+    folder.fails(&format!("{run} --settings other.json"), 1, &["other.json", "best.json"]);
+    folder.fails(&format!("{run} --settings none.json"), 1, &["none.json: no such file"]);
+    folder.ok(&format!("{LINE} -o out"));
+    let line = format!("{run} --task links --settings out/best.json");
+    folder.fails(&line, 2, &["--task nodes"]);
 }

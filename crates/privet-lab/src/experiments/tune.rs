@@ -12,6 +12,7 @@
 //! were collected once, trying settings of the collector is post-processing and free; trying another k
 //! is not, because people would have to report again.
 
+mod best;
 mod render;
 pub mod space;
 
@@ -21,14 +22,15 @@ use privet::ldp_ge::Preset;
 use serde::{Deserialize, Serialize};
 
 use super::cells::{Key, Sweep};
-use super::ldp_ge::reports::{Reports, preset};
+use super::ldp_ge::reports::{Reports, is_published, preset};
 use super::ldp_ge::{LdpGeTrial, Task};
 use super::trial::compare::{measure, run_key};
 use super::trial::memory::threads_that_fit;
 use super::trial::{Data, Scores, Subject, Variant};
 use crate::error::Error;
 
-pub use render::{flags, report};
+pub use best::Best;
+pub use render::{flags, report, run_command};
 pub use space::{Tuned, candidates};
 
 /// Keep one in so many.
@@ -106,7 +108,12 @@ impl Candidate {
 impl<'a> Search<'a> {
     /// A search from the published settings of a dataset.
     pub fn new(data: Data<'a>, task: Task, reports: Reports) -> Self {
-        let preset = preset(task, data.name);
+        let mut preset = preset(task, data.name);
+        if !is_published(data.name) {
+            // As `run` does: a k that was found elsewhere says nothing about these columns.
+            let usual = Reports { k: None, ..reports.clone() };
+            preset.k = usual.trial(data, task, &preset).check().unwrap_or(preset.k);
+        }
         let (trials, runs, seed, first_seed) = (60, 3, 0, FIRST);
         let (tuned, variant) = (Tuned::Collector, Variant::Private);
         Self { data, task, reports, trials, runs, tuned, seed, first_seed, variant, preset }

@@ -1,20 +1,22 @@
 //! How LDP-GE is done. Nothing has a default here: what is not typed comes from the preset of the dataset and
 //! task.
 
+use std::path::PathBuf;
+
 use clap::builder::PossibleValuesParser;
-use privet::ldp_ge::{
-    Embedding, FeatureProtection, LabelSpread, LdpGe, Learner, Preset, Protection,
-};
+use privet::ldp_ge::{Embedding, FeatureProtection, LabelSpread, LdpGe, Learner, Protection};
 use privet::options::{DECODINGS, by_name};
 use privet::privacy::features::{Decoding, FeatureMechanism};
 use privet::privacy::unit::Part;
+use privet::settings::name;
 use privet_lab::experiments::ldp_ge::Task;
-use privet_lab::experiments::ldp_ge::reports::preset;
+use privet_lab::experiments::ldp_ge::reports::{is_published, preset};
+use privet_lab::experiments::tune::Best;
 
 use super::Secrets;
 use crate::args::protect::MechanismSettings;
 use crate::args::typed::Typed;
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 
 /// How LDP-GE is done. What is not given comes from the preset.
 #[derive(Debug, Clone, clap::Args)]
@@ -22,10 +24,13 @@ use crate::failure::Result;
     next_help_heading = "Settings; those not given come from the preset of the dataset and task"
 )]
 pub struct LdpGeSettings {
-    /// The randomizer of features
-    #[arg(long, value_name = "NAME", default_value = HDS)]
+    /// Settings that `privet tune` found, in place of the preset: its best.json
+    #[arg(long, value_name = "FILE")]
+    pub settings: Option<PathBuf>,
+    /// The randomizer of features [default: hds]
+    #[arg(long, value_name = "NAME")]
     #[arg(value_parser = PossibleValuesParser::new(FeatureMechanism::NAMES))]
-    pub mechanism: String,
+    pub mechanism: Option<String>,
     /// What it takes beside epsilon.
     #[command(flatten)]
     pub randomizer: MechanismSettings,
@@ -59,11 +64,18 @@ impl LdpGeSettings {
         secrets: &Secrets,
         people: usize,
     ) -> Result<LdpGe> {
-        let preset = preset(task, dataset);
+        let tuned = self.tuned(task)?;
+        let preset =
+            tuned.as_ref().map_or_else(|| preset(task, dataset), |best| best.settings.clone());
+        let of_file = tuned.as_ref().map(|best| best.mechanism.clone());
+        let mechanism = self.mechanism.clone().or(of_file).unwrap_or_else(|| HDS.into());
         let mut settings = self.randomizer.settings();
-        settings.k = settings.k.or(self.published_k(dataset, &preset));
+        // The published k is HDS's, for that dataset; everything else has a recommendation of its own.
+        let same = tuned.is_some_and(|best| best.mechanism == mechanism);
+        let known = same || is_published(dataset);
+        settings.k = settings.k.or((known && mechanism == HDS).then_some(preset.k));
         let features = FeatureProtection {
-            mechanism: self.mechanism.clone(),
+            mechanism,
             epsilon,
             settings,
             decoding: self.decoding.unwrap_or(preset.decoding),
@@ -81,11 +93,18 @@ impl LdpGeSettings {
         Ok(system)
     }
 
-    /// The published k is HDS's, for that dataset; everything else has a recommendation of its own.
-    fn published_k(&self, dataset: &str, preset: &Preset) -> Option<usize> {
-        let name = dataset.split('/').next().unwrap_or(dataset);
-        let published = self.mechanism == HDS && Preset::datasets().any(|known| known == name);
-        published.then_some(preset.k)
+    /// Settings out of a file, if one is named; they must have been found for the task.
+    fn tuned(&self, task: Task) -> Result<Option<Best>> {
+        let Some(path) = &self.settings else { return Ok(None) };
+        let best = Best::read(path)?;
+        if best.task != task {
+            let (found, wanted) = (name(&best.task), name(&task));
+            let message = format!("{}: found for --task {found}, not for {wanted}", path.display());
+            return Err(
+                Failure::usage(message).hint(format!("say --task {found}, or leave it out"))
+            );
+        }
+        Ok(Some(best))
     }
 
     /// Where edges or labels are noisy, what is known about neighbours says more than noise around them.
@@ -100,7 +119,7 @@ impl LdpGeSettings {
 #[cfg(test)]
 mod tests {
     use clap::Parser;
-    use privet::ldp_ge::Spreading;
+    use privet::ldp_ge::{Preset, Spreading};
 
     use super::*;
     use crate::args::{Args, Command, Run};

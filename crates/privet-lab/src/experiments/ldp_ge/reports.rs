@@ -59,6 +59,12 @@ impl LdpGeTrial<'_> {
     }
 }
 
+/// Whether settings were published for a dataset, whichever of its variants: then its k is theirs, too.
+pub fn is_published(dataset: &str) -> bool {
+    let name = dataset.split('/').next().unwrap_or(dataset);
+    Preset::datasets().any(|known| known == name)
+}
+
 /// The published settings of a dataset for a task.
 pub fn preset(task: Task, dataset: &str) -> Preset {
     match task {

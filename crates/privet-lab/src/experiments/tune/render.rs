@@ -13,7 +13,9 @@ use crate::report::summary::{counted, fixed, plain};
 use crate::report::{Block, Cell, Measured, Report, Section, Table};
 
 /// The report of a search.
-pub fn report(search: &Search<'_>, found: &Found) -> Report {
+///
+/// `source` is how the data was named and read, as options.
+pub fn report(search: &Search<'_>, found: &Found, source: &str) -> Report {
     let (title, best) = (format!("LDP-GE on {}: settings", search.data.name), found.best(search));
     let mut report = Report::new(title, sentence(search, found));
     report.threat_model.secret.push("the features of every person".into());
@@ -25,7 +27,7 @@ pub fn report(search: &Search<'_>, found: &Found) -> Report {
             "What it would cost people",
             [Block::Text(price(search)), Block::Warning(simulation.into())],
         ),
-        Section::new("The best settings", [Block::Command(command(search, best))]),
+        Section::new("The best settings", [Block::Command(run_command(search, best, source))]),
         Section::new("On test data", [Block::Table(comparison(search, found))]),
         Section::new("All candidates", [Block::Table(trials(search, found))]),
     ];
@@ -60,13 +62,13 @@ impl Found {
     }
 }
 
-/// The command that uses the settings.
-fn command(search: &Search<'_>, settings: &Preset) -> String {
+/// The command that uses the settings, on data named and read by the options `source`.
+pub fn run_command(search: &Search<'_>, settings: &Preset, source: &str) -> String {
     let (task, decoding) = (name(&search.task), name(&search.reports.decoding));
     let flags = flags(search, settings);
     format!(
-        "privet run ldp-ge --dataset {} --task {task} --epsilon {} --mechanism {} --decoding {decoding} {flags}",
-        search.data.name, search.reports.epsilon, search.reports.mechanism
+        "privet run ldp-ge {source} --task {task} --epsilon {} --mechanism {} --decoding {decoding} {flags}",
+        search.reports.epsilon, search.reports.mechanism
     )
 }
 

@@ -30,7 +30,7 @@ fn run(path: &Path, tuned: Tuned, stop_after: usize) -> Result<(Found, String), 
     };
     let mut sweep = Sweep { cells: &mut cells, threads, interrupt: &stop, progress: &progress };
     let found = search.run(&mut sweep)?;
-    let text = report(&search, &found).markdown();
+    let text = report(&search, &found, "--dataset people").markdown();
     Ok((found, text))
 }
 
@@ -166,7 +166,7 @@ fn a_search_is_judged_by_fresh_runs() {
     let dataset = people();
     let search = Search::new(Data::new("people", &dataset), Task::Nodes, reports());
     let told = |winner: &[f64], preset: &[f64], number| {
-        report(&search, &found(winner, preset, number)).summary
+        report(&search, &found(winner, preset, number), "--dataset people").summary
     };
     let better = told(&[0.80, 0.81, 0.805], &[0.7; 3], 4);
     assert!(better.contains("80.5 %, 10.5 points from the preset's"), "{better}");
