@@ -93,6 +93,9 @@ pub struct Speech {
     /// Print the result and errors only: no notices, no progress
     #[arg(long, short, global = true, help_heading = "Output")]
     pub quiet: bool,
+    /// Say what is being done, step by step
+    #[arg(long, short, global = true, help_heading = "Output", conflicts_with = "quiet")]
+    pub verbose: bool,
     /// Show ids and cells of the data in messages, also on the way to a release
     #[arg(long, global = true, help_heading = "Output")]
     pub show_values: bool,

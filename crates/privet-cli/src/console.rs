@@ -1,7 +1,8 @@
 //! [`Console`]: results to standard output, everything else to standard error.
 
 use std::io::{self, IsTerminal, Write};
-use std::time::Duration;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use privet::graph::Notice;
@@ -10,6 +11,7 @@ use serde::Serialize;
 
 use crate::args::{Color, Speech};
 use crate::failure::Result;
+use crate::heartbeat::{self, Heartbeat, in_words};
 use crate::style::{NOTE, printable};
 
 /// What a command found out. Its [`Serialize`] form is for programs, the text for people.
@@ -92,16 +94,37 @@ impl Console {
         !self.speech.quiet && io::stderr().is_terminal()
     }
 
+    /// Plain lines where no bar is drawn, unless quiet is wanted.
+    fn heartbeat(&self, line: impl Fn(&str) -> String + Send + 'static) -> Option<Heartbeat> {
+        if self.speech.quiet || self.is_watched() {
+            return None;
+        }
+        let console = *self;
+        let say = move |time| console.note(&line(&in_words(time)));
+        Some(Heartbeat::start(heartbeat::EVERY, say))
+    }
+
+    /// Says what is being done, to whoever wants to know.
+    pub fn step(&self, doing: &str) {
+        if self.speech.verbose {
+            self.note(doing);
+        }
+    }
+
     /// A sign of life for work of unknown length; gone when dropped.
     pub fn spinner(&self, doing: impl Into<String>) -> Spinner {
+        let doing = doing.into();
+        self.step(&doing);
+        let text = doing.clone();
+        let heartbeat = self.heartbeat(move |time| format!("still {text} ({time})"));
         let bar = ProgressBar::new_spinner();
         bar.set_draw_target(self.draw_target());
         if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}{msg}") {
             bar.set_style(style);
         }
-        bar.set_message(printable(&doing.into()));
+        bar.set_message(printable(&doing));
         bar.enable_steady_tick(Duration::from_millis(100));
-        Spinner(bar)
+        Spinner { bar, _heartbeat: heartbeat }
     }
 
     /// A bar for a download of so many bytes.
@@ -117,7 +140,8 @@ impl Console {
     }
 
     /// A bar for runs of an experiment, with the time that is left.
-    pub fn runs(&self, doing: &str) -> ProgressBar {
+    pub fn runs(&self, doing: &str) -> Runs {
+        self.step(doing);
         let bar = ProgressBar::new(0);
         bar.set_draw_target(self.draw_target());
         let template = "{msg}  {bar:24.cyan}  {pos} of {len} runs  {eta} left";
@@ -126,7 +150,18 @@ impl Console {
         }
         bar.set_message(printable(doing));
         bar.enable_steady_tick(Duration::from_millis(500));
-        bar
+        let (watched, doing) = (bar.clone(), doing.to_owned());
+        let heartbeat = self.heartbeat(move |time| {
+            let (done, of) = (watched.position(), watched.length().unwrap_or(0));
+            format!("{doing}: {done} of {of} runs ({time})")
+        });
+        Runs {
+            bar,
+            console: *self,
+            begun: Instant::now(),
+            first: Mutex::new(None),
+            _heartbeat: heartbeat,
+        }
     }
 
     fn draw_target(&self) -> ProgressDrawTarget {
@@ -137,26 +172,75 @@ impl Console {
     }
 }
 
+/// Work that takes longer than this is announced.
+const LONG: Duration = Duration::from_secs(60);
+
+/// A bar for runs of an experiment, or lines about them.
+#[derive(Debug)]
+pub struct Runs {
+    bar: ProgressBar,
+    console: Console,
+    begun: Instant,
+    /// How many were done already, and whether it was said how long the others will take.
+    first: Mutex<Option<(usize, bool)>>,
+    _heartbeat: Option<Heartbeat>,
+}
+
+impl Runs {
+    /// So many of so many are done. What was stored says nothing about how fast it goes now; the first that is
+    /// measured does.
+    pub fn sees(&self, done: usize, of: usize) {
+        self.bar.set_length(of as u64);
+        let Ok(mut first) = self.first.lock() else { return };
+        let (stored, told) = *first.get_or_insert((done, false));
+        if self.bar.position() == 0 && done > 0 {
+            self.bar.reset_eta();
+        }
+        self.bar.set_position(done as u64);
+        if told || done <= stored {
+            return;
+        }
+        *first = Some((stored, true));
+        let each = self.begun.elapsed().div_f64((done - stored) as f64);
+        let left = each.mul_f64((of - done.min(of)) as f64);
+        if left > LONG {
+            let time = in_words(left);
+            let text =
+                format!("{} runs are to be made: about {time}, judged by the first", of - stored);
+            self.bar.suspend(|| self.console.note(&text));
+        }
+    }
+}
+
+impl Drop for Runs {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 /// A sign of life on standard error, wiped away when the work is done.
 #[derive(Debug)]
-pub struct Spinner(ProgressBar);
+pub struct Spinner {
+    bar: ProgressBar,
+    _heartbeat: Option<Heartbeat>,
+}
 
 /// Training tells how far it is. Ctrl-C ends the process, see [`crate::interrupt`].
 impl Watch for Spinner {
     fn sees(&self, done: usize, of: usize) {
-        self.0.set_prefix(format!("epoch {done} of at most {of}: "));
+        self.bar.set_prefix(format!("epoch {done} of at most {of}: "));
     }
 }
 
 impl Spinner {
     /// Says what is being done now.
     pub fn say(&self, doing: impl Into<String>) {
-        self.0.set_message(printable(&doing.into()));
+        self.bar.set_message(printable(&doing.into()));
     }
 }
 
 impl Drop for Spinner {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }

@@ -18,6 +18,7 @@ pub mod failure;
 pub mod faults;
 pub mod fetch;
 pub mod forecast;
+pub mod heartbeat;
 pub mod interrupt;
 pub mod output;
 pub mod priced;

@@ -157,18 +157,11 @@ pub(super) fn with_progress<T>(
     measure: impl FnOnce(&mut Sweep<'_>) -> Result<T, privet_lab::Error>,
 ) -> Result<T> {
     let bar = console.runs(doing);
-    let progress = |done: usize, total: usize| {
-        bar.set_length(total as u64);
-        if bar.position() == 0 && done > 0 {
-            // What was stored says nothing about how fast it goes now.
-            bar.reset_eta();
-        }
-        bar.set_position(done as u64);
-    };
+    let progress = |done: usize, total: usize| bar.sees(done, total);
     // Ctrl-C ends the process, see `interrupt`; what counts of a store is always whole.
     let never = AtomicBool::new(false);
     let found = measure(&mut Sweep { cells, threads, interrupt: &never, progress: &progress });
-    bar.finish_and_clear();
+    drop(bar);
     Ok(found?)
 }
 

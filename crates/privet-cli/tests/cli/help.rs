@@ -37,6 +37,7 @@ fn help_is_short_and_names_the_exit_codes() {
     Output:
           --json          Print the result as JSON, for programs
       -q, --quiet         Print the result and errors only: no notices, no progress
+      -v, --verbose       Say what is being done, step by step
           --show-values   Show ids and cells of the data in messages, also on the way to a release
           --color <WHEN>  When to use colour; `auto` heeds the terminal, NO_COLOR and CLICOLOR
 
@@ -129,6 +130,7 @@ fn info_help_explains_names_and_options() {
     Output:
           --json          Print the result as JSON, for programs
       -q, --quiet         Print the result and errors only: no notices, no progress
+      -v, --verbose       Say what is being done, step by step
           --show-values   Show ids and cells of the data in messages, also on the way to a release
           --color <WHEN>  When to use colour; `auto` heeds the terminal, NO_COLOR and CLICOLOR
 
@@ -158,6 +160,7 @@ fn generate_help_shows_the_models() {
     Output:
           --json          Print the result as JSON, for programs
       -q, --quiet         Print the result and errors only: no notices, no progress
+      -v, --verbose       Say what is being done, step by step
           --show-values   Show ids and cells of the data in messages, also on the way to a release
           --color <WHEN>  When to use colour; `auto` heeds the terminal, NO_COLOR and CLICOLOR
 
