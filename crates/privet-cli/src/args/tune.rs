@@ -10,8 +10,8 @@ use privet::privacy::features::{Decoding, FeatureMechanism};
 use privet_lab::experiments::ldp_ge::Task;
 use privet_lab::experiments::tune::FIRST;
 
-use super::project::TuneProject;
 use super::named::Named;
+use super::project::TuneProject;
 use super::reading::Reading;
 
 /// What `privet tune ldp-ge --help` says at the end.

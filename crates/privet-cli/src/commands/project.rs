@@ -19,7 +19,7 @@ pub(super) use protect::run as protect;
 pub(super) use train::run as train;
 pub(super) use tune::run as tune;
 
-use crate::args::{Forget, Status};
+use crate::args::{Forget, Named, Status};
 use crate::console::{Answer, Console};
 use crate::failure::{Failure, Kind, Result};
 use crate::output::write_whole;
@@ -43,18 +43,26 @@ fn found() -> Result<Option<Project>> {
     Ok(Project::find(&current)?)
 }
 
+/// What a releasing command is about.
+pub(super) enum Meant<'a> {
+    /// The project that the current folder is in.
+    Project(Box<Project>),
+    /// Data that were named.
+    Data(&'a Named),
+}
+
 /// The project whose data are meant if no input was named.
 ///
 /// # Errors
 /// If a table of the project is named, or nothing is named and there is no project.
-pub(super) fn meant(input: Option<&str>, console: &Console) -> Result<Option<Project>> {
-    let Some(input) = input else { return here().map(Some) };
+pub(super) fn meant<'a>(input: Option<&'a Named>, console: &Console) -> Result<Meant<'a>> {
+    let Some(input) = input else { return Ok(Meant::Project(Box::new(here()?))) };
     refuse_table(input)?;
     console.note(
         "this account knows of no other release about the same people; `privet init` makes a project, whose budget is \
          theirs",
     );
-    Ok(None)
+    Ok(Meant::Data(input))
 }
 
 /// Refuses to go around a project: its tables are read by the commands that spend from it, and by no other that tells
@@ -62,9 +70,9 @@ pub(super) fn meant(input: Option<&str>, console: &Console) -> Result<Option<Pro
 ///
 /// # Errors
 /// If a table of the project that the current folder is in is named.
-pub(super) fn refuse_table(input: &str) -> Result<()> {
+pub(super) fn refuse_table(input: &Named) -> Result<()> {
     match found()? {
-        Some(project) if project.reads(Path::new(input)) => {
+        Some(project) if project.reads(Path::new(input.as_typed())) => {
             let message = format!(
                 "{input}: refused: it is a table of this project, whose budget would not be asked"
             );

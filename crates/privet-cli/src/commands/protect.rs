@@ -15,6 +15,7 @@ use privet::protect::{Budgets, Edges, Features, Labels, Terms};
 use privet::run::LedgerFile;
 use privet::{LedgerStore, Noise, Run};
 
+use super::project::Meant;
 use crate::args::{Protect, ProtectEdges, Spending};
 use crate::cardfile::{self, beside};
 use crate::console::Console;
@@ -44,25 +45,21 @@ pub(super) fn run(typed: Protect, console: &Console) -> Result<()> {
             (Part::Edges, "edges", typed.spending.clone())
         }
     };
-    if let Some(project) = super::project::meant(spending.input.as_deref(), console)? {
-        let terms =
-            Terms { accepted: spending.releasing.accept.clone(), ..Terms::alike(spending.epsilon) };
-        return super::project::protect(
-            &project,
-            part,
-            &spending,
-            &Job::new(typed, terms)?,
-            console,
-        );
-    }
-    let input = spending.input.clone().unwrap_or_default();
+    let input = match super::project::meant(spending.input.as_ref(), console)? {
+        Meant::Data(input) => input,
+        Meant::Project(project) => {
+            let accepted = spending.releasing.accept.clone();
+            let job = Job::new(typed, Terms { accepted, ..Terms::alike(spending.epsilon) })?;
+            return super::project::protect(&project, part, &spending, &job, console);
+        }
+    };
     let target = target(&spending.output, spending.to, spending.overwrite)?;
     let budgets = match &spending.budgets {
         Some(path) => Budgets::read(spending.epsilon, path)?,
         None => Budgets::alike(spending.epsilon),
     };
     let ledger = account(&spending)?;
-    let source = Source::find(&input, spending.reading.clone(), console)?;
+    let source = Source::find(input, spending.reading.clone(), console)?;
     source.keep_apart(&[&target.path, &cardfile::card_of(&target.path)])?;
     keep_apart(spending.budgets.as_slice(), &[&target.path])?;
     let key = spending.signing.key()?;
