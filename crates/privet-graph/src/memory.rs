@@ -68,6 +68,32 @@ pub fn ask(name: &'static str, asked: u64, each: u64, beside: u64) -> Result<()>
 /// # Errors
 /// [`Error::Memory`] if they would not.
 pub fn ask_layers(inputs: usize, hidden: &[usize], outputs: usize, copies: u64) -> Result<()> {
+    layers(inputs, hidden, outputs, copies, hidden.len())
+}
+
+/// The same for so many hidden layers of one width, which is asked for as one number.
+///
+/// # Errors
+/// [`Error::Memory`] if they would not.
+pub fn ask_width(
+    inputs: usize,
+    (width, count): (usize, usize),
+    outputs: usize,
+    copies: u64,
+) -> Result<()> {
+    layers(inputs, &vec![width; count.min(MANY)], outputs, copies, 1)
+}
+
+/// More layers than these need as much again: too much is too much.
+const MANY: usize = 64;
+
+fn layers(
+    inputs: usize,
+    hidden: &[usize],
+    outputs: usize,
+    copies: u64,
+    shown: usize,
+) -> Result<()> {
     let needs = |hidden: &mut dyn Iterator<Item = usize>| -> u128 {
         let mut before = inputs as u128;
         let mut weights = 0_u128;
@@ -89,7 +115,7 @@ pub fn ask_layers(inputs: usize, hidden: &[usize], outputs: usize, copies: u64) 
         if fitting(middle) { fits = middle } else { not = middle }
     }
     let list = |widths: &mut dyn Iterator<Item = usize>| {
-        widths.map(|width| width.to_string()).collect::<Vec<_>>().join(",")
+        widths.take(shown).map(|width| width.to_string()).collect::<Vec<_>>().join(",")
     };
     let asked = list(&mut hidden.iter().copied());
     Err(refused("hidden", asked, needed, free, list(&mut hidden.iter().map(|_| fits))))
@@ -134,6 +160,8 @@ mod tests {
         assert!(ask_layers(1433, &[], 7, 5).is_ok());
         let told = ask_layers(4, &[usize::MAX, 8], 2, 5).unwrap_err().to_string();
         assert!(told.starts_with(&format!("hidden {},8: needs", usize::MAX)), "{told}");
+        let told = ask_width(4, (1 << 40, 3), 2, 5).unwrap_err().to_string();
+        assert!(told.starts_with("hidden 1099511627776: needs"), "{told}");
         let told = ask_layers(4, &[1 << 40], 2, 5).unwrap_err();
         let Error::Memory { fits, .. } = told else { panic!("{told}") };
         assert!(ask_layers(4, &[fits.parse::<usize>().unwrap() / 2], 2, 5).is_ok());

@@ -21,7 +21,7 @@ mod task;
 
 use std::path::Path;
 
-use privet_graph::memory::{self, ask_layers};
+use privet_graph::memory::{self, ask_width};
 use privet_graph::{DenseMatrix, SimRng};
 
 pub use batch::GraphBatch;
@@ -81,7 +81,12 @@ impl Gin {
 
     fn with_at_most(config: GinConfig, most: usize) -> Result<Self> {
         config.check(most)?;
-        ask_layers(config.inputs, &[config.hidden; 2], config.outputs, COPIES)?;
+        ask_width(
+            config.inputs,
+            (config.hidden, 2 * config.rounds.min(32)),
+            config.outputs,
+            COPIES,
+        )?;
         let per_round = (config.hidden as u64).saturating_pow(2).saturating_mul(8 * COPIES);
         memory::ask("rounds", config.rounds as u64, per_round, 0)?;
         let mut rng = SimRng::new(config.seed);
