@@ -35,7 +35,7 @@ impl Packing {
 /// A writer that compresses, or not. The same bytes go in, the same come out: no clock, no name.
 pub(super) enum Packed<W: Write> {
     Plain(W),
-    Gzip(flate2::write::GzEncoder<W>),
+    Gzip(Box<flate2::write::GzEncoder<W>>),
     #[cfg(feature = "zstd")]
     Zstd(zstd::stream::write::Encoder<'static, W>),
 }
@@ -45,7 +45,8 @@ impl<W: Write> Packed<W> {
         Ok(match packing {
             Packing::None => Self::Plain(out),
             Packing::Gzip => {
-                Self::Gzip(flate2::write::GzEncoder::new(out, flate2::Compression::default()))
+                let level = flate2::Compression::default();
+                Self::Gzip(Box::new(flate2::write::GzEncoder::new(out, level)))
             }
             #[cfg(feature = "zstd")]
             Packing::Zstd => Self::Zstd(zstd::stream::write::Encoder::new(out, 3)?),
