@@ -1,10 +1,10 @@
-//! [`Trained`]: what `privet train` made.
+//! [`TrainedModel`]: what `privet train` made.
 
 use std::io::{self, Write};
 use std::path::Path;
 
 use privet::privacy::Card;
-use privet::project::Chosen;
+use privet::project::ChosenMethod;
 use serde::Serialize;
 
 use crate::console::Answer;
@@ -13,7 +13,7 @@ use crate::style::{FAINT, GOOD, NOTE, printable};
 
 /// A model in a folder.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Trained {
+pub struct TrainedModel {
     /// The folder.
     pub model: String,
     /// What trained.
@@ -28,16 +28,16 @@ pub struct Trained {
     pub card: Card,
 }
 
-impl Trained {
+impl TrainedModel {
     /// A model that was just written.
-    pub fn new(folder: &Path, chosen: Chosen, evaluation_is_free: bool, card: Card) -> Self {
+    pub fn new(folder: &Path, chosen: ChosenMethod, evaluation_is_free: bool, card: Card) -> Self {
         let (method, why) = (chosen.method.name(), chosen.why);
         let (model, simulation) = (folder.display().to_string(), card.is_simulation());
         Self { model, method, why, simulation, evaluation_is_free, card }
     }
 }
 
-impl Answer for Trained {
+impl Answer for TrainedModel {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{GOOD}wrote{GOOD:#} {}", printable(&self.model))?;
         write_promises(out, &self.card, |out, _, guarantee| {

@@ -38,7 +38,7 @@ pub use evaluate::Evaluation;
 pub use history::Past;
 use outside::{Outside, Relative};
 pub use status::Status;
-pub use train::{Chosen, TrainMethod};
+pub use train::{ChosenMethod, TrainMethod};
 pub use tune::Tuned;
 
 use crate::data::formats::Limits;
@@ -184,7 +184,7 @@ impl Project {
     /// # Errors
     /// If somebody else does.
     pub fn spend(&self) -> Result<LedgerStore> {
-        Ok(LedgerStore::Project(self.ledgers_known_to(Outside::here()?.as_ref())?))
+        Ok(LedgerStore::Project(Box::new(self.ledgers_known_to(Outside::here()?.as_ref())?)))
     }
 
     fn ledgers_known_to(&self, outside: Option<&Outside>) -> Result<ProjectLedgers> {

@@ -91,7 +91,7 @@ pub enum LedgerStore {
     /// In files of the caller's choice, which may have been charged before.
     Files(Vec<LedgerFile>),
     /// In a project, under one budget ([`Project::spend`](crate::project::Project::spend)).
-    Project(ProjectLedgers),
+    Project(Box<ProjectLedgers>),
 }
 
 /// One account in a file.

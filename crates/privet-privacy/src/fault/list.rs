@@ -57,10 +57,10 @@ faults! {
         tests "privet-privacy::ledger a_ledger_belongs_to_one_unit_and_one_process";
     /// A count in another place is written and never asked.
     WitnessNotAsked: "Ledger", "a check that is skipped",
-        tests "privet-privacy::ledger a_folder_restored_from_an_older_copy_is_noticed_from_outside";
+        tests "privet-privacy::ledger several::a_folder_restored_from_an_older_copy_is_noticed_from_outside";
     /// What other accounts of the same relation have spent does not count.
     CeilingNotHeeded: "Ledger", "two accounts of one person, each with the whole limit",
-        tests "privet-privacy::ledger what_others_have_spent_is_not_there_to_spend";
+        tests "privet-privacy::ledger several::what_others_have_spent_is_not_there_to_spend";
     /// Two processes spend from one ledger.
     TwoProcessesSpend: "Ledger", "a lock nobody takes",
         tests "privet-privacy::ledger a_ledger_belongs_to_one_unit_and_one_process";

@@ -52,14 +52,13 @@ impl Classifier {
         std::thread::scope(|scope| {
             scope.spawn(move || {
                 let batches = readable.batches(people, BATCH, &Limits::default());
-                let sent = match batches {
-                    Ok(mut batches) => {
-                        batches.try_for_each(|batch| send.send(batch.map_err(Error::from)))
-                    }
-                    Err(error) => send.send(Err(error.into())),
-                };
                 // Nobody listens any more once something failed on the other side.
-                drop(sent);
+                match batches {
+                    Ok(mut batches) => {
+                        batches.all(|batch| send.send(batch.map_err(Error::from)).is_ok());
+                    }
+                    Err(error) => drop(send.send(Err(error.into()))),
+                }
             });
             let (mut line, mut count) = (String::new(), 0u64);
             // The header comes once the table is known to have the columns; one without people has a header alone.

@@ -1,7 +1,7 @@
 //! [`Config`]: what `privet.toml` says. Everything in it is public: it is written by whoever holds the data, from what they
 //! know without looking at the records.
 //!
-//! A mistake is told with its line: the text is kept beside what was made of it, and [`line_of`] finds a key in it.
+//! A mistake is told with its line: the text is kept beside what was made of it, and `line_of` finds a key in it.
 
 use std::path::Path;
 

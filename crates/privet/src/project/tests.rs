@@ -83,7 +83,8 @@ impl Tried {
     }
 
     fn run(&self, project: &Project) -> Result<Run<'static>> {
-        let ledgers = LedgerStore::Project(project.ledgers_known_to(Some(&self.outside()))?);
+        let ledgers =
+            LedgerStore::Project(Box::new(project.ledgers_known_to(Some(&self.outside()))?));
         Ok(Run { noise: Noise::Replay(1), ledgers, ..Run::simulation(1) })
     }
 }

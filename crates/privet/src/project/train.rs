@@ -34,7 +34,7 @@ pub enum TrainMethod {
 
 /// What was chosen, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Chosen {
+pub struct ChosenMethod {
     /// The method.
     pub method: TrainMethod,
     /// The reason, from public facts alone.
@@ -60,7 +60,7 @@ impl Project {
     ///
     /// # Errors
     /// If there is nothing to learn, or the method that was asked for does not protect what the project protects.
-    pub fn choose(&self, asked: TrainMethod) -> Result<Chosen> {
+    pub fn choose(&self, asked: TrainMethod) -> Result<ChosenMethod> {
         let config = self.config();
         if config.people.label.is_none() {
             let (dataset, what) = (config.project.name.clone(), "labels");
@@ -77,23 +77,25 @@ impl Project {
         let connections = config.protects(Protects::Connections);
         let devices = config.project.trust == TrustModel::Devices;
         let chosen = match () {
-            () if people && config.edges.is_empty() => Chosen {
+            () if people && config.edges.is_empty() => ChosenMethod {
                 method: TrainMethod::Features,
                 why: "whole people are protected, and no connections are declared",
             },
-            () if people => Chosen {
+            () if people => ChosenMethod {
                 method: TrainMethod::Spread,
                 why: "whole people are protected: below epsilon 8 what connections add to private training is less than \
                       what hiding them costs, so they are used when answers are made (docs/results/dpar.md)",
             },
-            () if connections && config.project.protects.len() == 1 => Chosen {
+            () if connections && config.project.protects.len() == 1 => ChosenMethod {
                 method: TrainMethod::Gap,
                 why: "connections alone are protected: sums over neighbours get noise",
             },
-            () if !connections && (devices || !config.protects(Protects::Connections)) => Chosen {
-                method: TrainMethod::LdpGe,
-                why: "each person's own report is protected: reports are spread over the graph",
-            },
+            () if !connections && (devices || !config.protects(Protects::Connections)) => {
+                ChosenMethod {
+                    method: TrainMethod::LdpGe,
+                    why: "each person's own report is protected: reports are spread over the graph",
+                }
+            }
             () => {
                 let message = "refused: no method here trains where connections and features are both private to a curator".into();
                 let remedy = "protect people instead, or publish a private graph (`privet publish`) and learn from that";
@@ -110,7 +112,7 @@ impl Project {
             return Err(Error::invalid("method", "em0", "features: no connections are declared"));
         }
         match fits {
-            true => Ok(Chosen { method: asked, why: "as asked" }),
+            true => Ok(ChosenMethod { method: asked, why: "as asked" }),
             false => Err(Error::invalid(
                 "method",
                 asked.name(),
@@ -129,7 +131,7 @@ impl Project {
         target: Loss,
         run: &Run<'_>,
     ) -> Result<Protected<Classifier>> {
-        let Chosen { method, .. } = self.choose(asked)?;
+        let ChosenMethod { method, .. } = self.choose(asked)?;
         let dataset = self.dataset()?;
         Price::once(dataset.graph().node_count(), target).settle(&[])?;
         let trained = match method {

@@ -9,7 +9,7 @@ use crate::cardfile::OF_FOLDER;
 use crate::console::Console;
 use crate::failure::Result;
 use crate::output::refuse_existing;
-use crate::trained::Trained;
+use crate::trained::TrainedModel;
 
 /// Reads, charges, trains, writes.
 ///
@@ -30,5 +30,5 @@ pub(in crate::commands) fn run(typed: Train, console: &Console) -> Result<()> {
     let card = trained.save(&typed.output)?;
     record(&project, &typed.output, Some(&typed.output.join(OF_FOLDER)), &card)?;
     drop(alive);
-    console.answer(&Trained::new(&typed.output, chosen, project.evaluation_is_free(), card))
+    console.answer(&TrainedModel::new(&typed.output, chosen, project.evaluation_is_free(), card))
 }
