@@ -1,8 +1,8 @@
 //! [`Project::train`]: a classifier out of a project, and nothing else. No truth is looked at but through the
 //! mechanism that is charged: there is no score here, [`evaluate`](super::evaluate) has its own price.
 
+use super::Project;
 use super::config::Protects;
-use super::{Project, TrustModel};
 use crate::doubts::Price;
 use crate::dpar::{Acquainted, Dpar, DparMethod, Mode, Open, Settings, Visitors};
 use crate::graph::{Dataset, Direction, Graph, NodeId, Split, SplitShares};
@@ -73,35 +73,8 @@ impl Project {
             let remedy = "declare one column with one label, such as whether somebody has the one that matters";
             return Err(Error::Refused { message, remedy });
         }
+        let chosen = self.fitting()?;
         let people = config.protects(Protects::People);
-        let connections = config.protects(Protects::Connections);
-        let devices = config.project.trust == TrustModel::Devices;
-        let chosen = match () {
-            () if people && config.edges.is_empty() => ChosenMethod {
-                method: TrainMethod::Features,
-                why: "whole people are protected, and no connections are declared",
-            },
-            () if people => ChosenMethod {
-                method: TrainMethod::Spread,
-                why: "whole people are protected: below epsilon 8 what connections add to private training is less than \
-                      what hiding them costs, so they are used when answers are made (docs/results/dpar.md)",
-            },
-            () if connections && config.project.protects.len() == 1 => ChosenMethod {
-                method: TrainMethod::Gap,
-                why: "connections alone are protected: sums over neighbours get noise",
-            },
-            () if !connections && (devices || !config.protects(Protects::Connections)) => {
-                ChosenMethod {
-                    method: TrainMethod::LdpGe,
-                    why: "each person's own report is protected: reports are spread over the graph",
-                }
-            }
-            () => {
-                let message = "refused: no method here trains where connections and features are both private to a curator".into();
-                let remedy = "protect people instead, or publish a private graph (`privet publish`) and learn from that";
-                return Err(Error::Refused { message, remedy });
-            }
-        };
         let fits = match asked {
             TrainMethod::Auto => return Ok(chosen),
             TrainMethod::Spread | TrainMethod::Features | TrainMethod::Em0 => people,
@@ -119,6 +92,33 @@ impl Project {
                 format!("{} ({})", chosen.method.name(), chosen.why),
             )),
         }
+    }
+
+    /// The method that fits what is protected.
+    fn fitting(&self) -> Result<ChosenMethod> {
+        let config = self.config();
+        let chosen = |method, why| Ok(ChosenMethod { method, why });
+        let connections = config.protects(Protects::Connections);
+        if config.protects(Protects::People) && config.edges.is_empty() {
+            let why = "whole people are protected, and no connections are declared";
+            return chosen(TrainMethod::Features, why);
+        }
+        if config.protects(Protects::People) {
+            let why = "whole people are protected: below epsilon 8 what connections add to private training is less than \
+                       what hiding them costs, so they are used when answers are made (docs/results/dpar.md)";
+            return chosen(TrainMethod::Spread, why);
+        }
+        if connections && config.project.protects.len() == 1 {
+            let why = "connections alone are protected: sums over neighbours get noise";
+            return chosen(TrainMethod::Gap, why);
+        }
+        if !connections {
+            let why = "each person's own report is protected: reports are spread over the graph";
+            return chosen(TrainMethod::LdpGe, why);
+        }
+        let message = "refused: no method here trains where connections and records are both private to a curator";
+        let remedy = "protect people instead, or publish a private graph (`privet publish`) and learn from that";
+        Err(Error::Refused { message: message.into(), remedy })
     }
 
     /// Trains a classifier for so much of the budget.
