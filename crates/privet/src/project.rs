@@ -179,6 +179,11 @@ impl Project {
         self.folder().join("ledgers")
     }
 
+    /// An account, by the name that cards have for it.
+    pub fn ledger(&self, name: &str) -> PathBuf {
+        self.ledgers().join(name)
+    }
+
     /// The accounts, to spend from: as long as they are held nobody else does.
     ///
     /// # Errors
@@ -223,14 +228,14 @@ impl Project {
         Ok(dataset.induced(&stay)?)
     }
 
-    /// The data with one private part, which is about to be randomised, and whatever is public: other private parts
-    /// are left out.
+    /// The data with private parts that are about to be randomised, and whatever is public: other private parts are
+    /// left out.
     ///
     /// # Errors
     /// As for [`dataset`](Self::dataset).
-    pub fn dataset_for(&self, part: Part) -> Result<Dataset> {
+    pub fn dataset_for(&self, parts: &[Part]) -> Result<Dataset> {
         let whole = self.dataset()?;
-        let shown = |other: Part| other == part || !self.hides(other);
+        let shown = |part: Part| parts.contains(&part) || !self.hides(part);
         let graph = match shown(Part::Edges) {
             true => whole.graph().clone(),
             false => Graph::empty(whole.graph().node_count(), whole.graph().direction())?,

@@ -34,9 +34,9 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Publish {
-    /// A benchmark, or a file, folder or archive
+    /// A benchmark, or a file, folder or archive; inside of a project, left out: its own data, all edges private
     #[arg(value_name = "GRAPH")]
-    pub input: Named,
+    pub input: Option<Named>,
     /// The file or folder to write
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
@@ -77,7 +77,7 @@ pub struct Publish {
 #[command(next_help_heading = "What is private")]
 pub struct PrivatePart {
     /// A list of the private edges, by the ids of the graph
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["private_share", "all_private"])]
+    #[arg(long, value_name = "FILE")]
     pub private_edges: Option<PathBuf>,
     /// For experiments: call this share of the edges private
     #[arg(long, value_name = "RHO", conflicts_with = "private_edges")]

@@ -4,6 +4,7 @@ mod evaluate;
 mod init;
 mod predict;
 mod protect;
+mod publish;
 mod train;
 mod tune;
 
@@ -16,6 +17,7 @@ use privet::Project;
 use privet::privacy::Card;
 use privet::project::Past;
 pub(super) use protect::run as protect;
+pub(super) use publish::run as publish;
 pub(super) use train::run as train;
 pub(super) use tune::run as tune;
 
@@ -37,7 +39,7 @@ fn here() -> Result<Project> {
     })
 }
 
-fn found() -> Result<Option<Project>> {
+pub(super) fn found() -> Result<Option<Project>> {
     let current = std::env::current_dir()
         .map_err(|error| Failure::data(format!("the current folder: {error}")))?;
     Ok(Project::find(&current)?)

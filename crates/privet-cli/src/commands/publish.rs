@@ -15,6 +15,7 @@ use privet::run::LedgerFile;
 use privet::{LedgerStore, Noise, Run};
 use privet_lab::experiments::structure::Utility;
 
+use super::project::Meant;
 use super::protect::{target, what_now};
 use crate::args::{self, FeatureOptions, PrivatePart};
 use crate::cardfile::{self, beside};
@@ -30,7 +31,10 @@ use crate::source::Source;
 /// If numbers make no sense, something is in the way, the data cannot be read, a public fact is missing, a limit would
 /// be passed, or the result cannot be written.
 pub(super) fn run(typed: args::Publish, console: &Console) -> Result<()> {
-    super::project::meant(Some(&typed.input), console)?;
+    let input = match super::project::meant(typed.input.as_ref(), console)? {
+        Meant::Data(input) => input,
+        Meant::Project(project) => return super::project::publish(&project, &typed, console),
+    };
     let target = target(&typed.output, typed.to, typed.overwrite)?;
     if let Some(path) = &typed.utility_report {
         if !typed.overwrite {
@@ -43,7 +47,7 @@ pub(super) fn run(typed: args::Publish, console: &Console) -> Result<()> {
     let sample = typed.features.public_sample.as_ref();
     let sample = sample.map(|name| Source::find(name, typed.reading.clone(), console));
     let sample = sample.transpose()?;
-    let source = Source::find(&typed.input, typed.reading.clone(), console)?;
+    let source = Source::find(input, typed.reading.clone(), console)?;
     let written = [Some(&target.path), typed.utility_report.as_ref()];
     let written: Vec<&Path> = written.into_iter().flatten().map(PathBuf::as_path).collect();
     let listed = [&typed.private.private_edges, &typed.private.private_nodes];
@@ -94,7 +98,7 @@ pub(super) fn run(typed: args::Publish, console: &Console) -> Result<()> {
     console.answer(&Answer::new(card, files, ledgers, for_custodian, grown.map(|g| g.fit)))
 }
 
-fn publish(
+pub(super) fn publish(
     typed: &args::Publish,
     sample: Option<&Source>,
     dataset: &Dataset,
@@ -150,7 +154,7 @@ fn private_edges(typed: &PrivatePart, dataset: &Dataset) -> Result<PrivateEdges>
         (_, Some(share), _) => Ok(PrivateEdges::Share { share: *share, seed: *share_seed }),
         (_, _, Some(path)) => Ok(listed_edges(path, dataset)?),
         _ => Err(Failure::usage("which edges are private is not known")
-            .hint("list them with --private-edges FILE")),
+            .hint("list them with --private-edges FILE, or say --all-private")),
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) fn run(typed: Verify, console: &Console) -> Result<()> {
     let key = typed.signing.key()?;
     let card = Card::read(&typed.card)?;
     let paths = match typed.ledgers.is_empty() {
-        true => ledgers_of(&typed.card, &card),
+        true => in_project(ledgers_of(&typed.card, &card))?,
         false => typed.ledgers,
     };
     let ledgers = paths.iter().map(|path| read_ledger(path)).collect::<Result<Vec<_>>>()?;
@@ -125,6 +125,20 @@ fn ledgers_of(path: &Path, card: &Card) -> Vec<PathBuf> {
     paths.sort();
     paths.dedup();
     if paths.is_empty() { vec![ledger_of(path)] } else { paths }
+}
+
+/// The same, where what is not beside the card is an account of the project that the current folder is in.
+fn in_project(paths: Vec<PathBuf>) -> Result<Vec<PathBuf>> {
+    if paths.iter().all(|path| path.exists()) {
+        return Ok(paths);
+    }
+    let Some(project) = super::project::found()? else { return Ok(paths) };
+    let of_project = |path: PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let account = project.ledger(&name);
+        if !path.exists() && account.exists() { account } else { path }
+    };
+    Ok(paths.into_iter().map(of_project).collect())
 }
 
 /// `people.npz.card.json` was made from `people.npz.ledger`.

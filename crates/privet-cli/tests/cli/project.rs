@@ -217,8 +217,37 @@ fn predictions_are_for_people_who_were_not_there() {
     let from_standard_input =
         folder.command("predict model -").write_stdin(folder.read("new.csv")).output().unwrap();
     assert_eq!(from_standard_input.stdout, piped.as_bytes());
+    assert!(folder.ok("verify model/card.json").starts_with("OK"), "its ledger is the project's");
     let public = folder.json("evaluate model --public customers.csv");
     assert_eq!(public["people"], 80);
+}
+
+#[test]
+fn a_graph_is_published_out_of_the_same_budget() {
+    let folder = shop("33,north,retail", "c07,c01\n");
+    folder.ok(&format!("{} --epsilon 2", init("features,connections")));
+    folder.fails(
+        "publish -o out --epsilon-edges 1 --public-features",
+        3,
+        &["the project hides features"],
+    );
+    folder.fails(
+        "publish -o out --epsilon-edges 1 --utility-report u.json",
+        2,
+        &["--utility-report is not for projects"],
+    );
+    folder.ok("publish -o out --epsilon-edges 1 --epsilon-features 1.5");
+    assert!(folder.ok("verify out.card.json").starts_with("OK"));
+    let status = folder.json("status");
+    let spent = |at: usize| status["relations"][at]["spent_epsilon"].as_f64().unwrap();
+    assert_eq!((spent(0), spent(1)), (1.5, 1.0));
+    folder.fails("publish -o more --epsilon-edges 1 --epsilon-features 1", 3, &["limit"]);
+    folder.fails("train -o model --epsilon 1", 3, &["both private to a curator"]);
+    assert_eq!(
+        folder.json("status")["charges"].as_array().unwrap().len(),
+        2,
+        "all parts are priced before one is drawn"
+    );
 }
 
 /// The commands of docs/projects.md, with what they print: digits may differ, words may not.

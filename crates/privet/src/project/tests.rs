@@ -163,11 +163,11 @@ fn accounts_of_one_person_share_one_budget() {
             decoding: crate::privacy::features::Decoding::Unbiased,
             terms,
         };
-        features.run(project.dataset_for(Part::Features).unwrap(), &run)
+        features.run(project.dataset_for(&[Part::Features]).unwrap(), &run)
     };
     let labels = |epsilon| {
         let labels = protect::Labels { terms: protect::Terms::alike(epsilon) };
-        labels.run(project.dataset_for(Part::Labels).unwrap(), &run)
+        labels.run(project.dataset_for(&[Part::Labels]).unwrap(), &run)
     };
     features(3.0).unwrap();
     let told = labels(1.5).unwrap_err().to_string();
@@ -176,7 +176,7 @@ fn accounts_of_one_person_share_one_budget() {
     assert!(features(0.1).is_err());
     // Contacts are another relation, with the whole budget of its own.
     let edges = protect::Edges::dprr(4.0).unwrap();
-    let noisy = edges.run(project.dataset_for(Part::Edges).unwrap(), &run).unwrap();
+    let noisy = edges.run(project.dataset_for(&[Part::Edges]).unwrap(), &run).unwrap();
     assert!(noisy.get().features().is_none(), "what else is private is left out");
 }
 
@@ -186,7 +186,8 @@ fn what_does_not_protect_what_the_project_protects_is_refused() {
     let project = tried.create(TEXT).unwrap();
     let run = tried.run(&project).unwrap();
     let edges = protect::Edges::dprr(1.0).unwrap();
-    let told = edges.run(project.dataset_for(Part::Edges).unwrap(), &run).unwrap_err().to_string();
+    let told =
+        edges.run(project.dataset_for(&[Part::Edges]).unwrap(), &run).unwrap_err().to_string();
     assert!(told.contains("record, label and all connections"), "{told}");
     assert!(project.choose(TrainMethod::LdpGe).is_err());
     assert!(tried.run(&project).is_err(), "one process at a time");

@@ -44,7 +44,7 @@ pub(in crate::commands) fn run(
     let key = spending.signing.key()?;
     let dataset = {
         let _alive = console.spinner("reading what is declared");
-        project.dataset_for(part)?
+        project.dataset_for(&[part])?
     };
     let noise = spending.seed.map_or(Noise::OperatingSystem, Noise::Replay);
     console.announce(noise);
