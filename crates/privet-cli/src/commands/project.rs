@@ -87,10 +87,15 @@ pub(super) fn refuse_table(input: &Named) -> Result<()> {
 
 /// Writes down what came of a charge.
 fn record(project: &Project, to: &Path, card_path: Option<&Path>, card: &Card) -> Result<()> {
+    Ok(project.record(&past(to, card_path, card))?)
+}
+
+/// What came of this command.
+fn past(to: &Path, card_path: Option<&Path>, card: &Card) -> Past {
     let typed: Vec<String> = std::env::args().skip(1).collect();
     let command = format!("privet {}", typed.join(" "));
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
-    Ok(project.record(&Past::now(command, absolute(to), card_path.map(absolute), card))?)
+    Past::now(command, absolute(to), card_path.map(absolute), card)
 }
 
 /// `privet status`.

@@ -222,6 +222,27 @@ fn predictions_are_for_people_who_were_not_there() {
     assert_eq!(public["people"], 80);
 }
 
+/// One command, many charges: all of them are its own, whichever candidate won.
+#[test]
+fn tuning_is_one_release_of_many_charges() {
+    let folder = shop("33,north,retail", "c07,c01\n");
+    folder.ok(&format!("{} --epsilon 6", init("people")));
+    folder.ok("train -o first --epsilon 1");
+    let told = folder.ok("tune project -o tuned --epsilon 3 --trials 3");
+    assert!(told.contains("gained") && told.contains("cost epsilon 3 in all"), "{told}");
+    let status = folder.json("status");
+    let charges = status["charges"].as_array().unwrap();
+    assert_eq!(charges.len(), 7);
+    let by = |charge: &serde_json::Value| {
+        charge["release"]["command"].as_str().unwrap().contains("tune")
+    };
+    assert_eq!(
+        charges.iter().map(by).collect::<Vec<_>>(),
+        [false, true, true, true, true, true, true]
+    );
+    assert!(folder.ok("verify tuned/card.json").starts_with("OK"));
+}
+
 #[test]
 fn a_graph_is_published_out_of_the_same_budget() {
     let folder = shop("33,north,retail", "c07,c01\n");

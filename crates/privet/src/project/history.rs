@@ -43,6 +43,18 @@ impl Past {
 }
 
 impl Project {
+    /// The same release, for which everything was charged that the accounts hold: where one command made many charges and
+    /// handed out the best of what came of them.
+    ///
+    /// # Errors
+    /// If an account cannot be read.
+    pub fn with_all_charges(&self, past: Past) -> Result<Past> {
+        let charged = |balance: super::Balance| {
+            Some((balance.protects.unit().to_owned(), balance.contents?.entries.len()))
+        };
+        Ok(Past { charges: self.balances()?.into_iter().filter_map(charged).collect(), ..past })
+    }
+
     /// Writes down what came of a charge.
     ///
     /// # Errors
