@@ -79,7 +79,32 @@ pub(super) fn balances(
         let spent = most.fold(none, |a, b| if b.epsilon > a.epsilon { b } else { a });
         Ok(Balance { protects, path, contents: Some(contents), spent })
     };
+    refuse_undeclared(config, folder, counts)?;
     config.project.protects.iter().map(balance).collect()
+}
+
+/// Charges for something that `privet.toml` no longer names stay charges: whoever edits the list away must not see less
+/// than what was spent.
+fn refuse_undeclared(config: &Config, folder: &Path, counts: Option<&Path>) -> Result<()> {
+    for what in Protects::ALL.into_iter().filter(|what| !config.protects(*what)) {
+        let path = path_of(folder, what.unit());
+        let here = if path.exists() { Contents::read(&path)?.entries.len() } else { 0 };
+        let elsewhere = counts.map(|counts| counted_elsewhere(&count_of(counts, what.unit())));
+        let known = here.max(elsewhere.transpose()?.unwrap_or(0));
+        if known > 0 {
+            let message = format!(
+                "{}: refused: {known} charges were made to hide {}, and project.protects in privet.toml no longer says \"{}\"",
+                path.display(),
+                what.about(),
+                what.name()
+            );
+            return Err(Error::Refused {
+                message,
+                remedy: "put it back: what was spent stays spent",
+            });
+        }
+    }
+    Ok(())
 }
 
 /// An account that is gone, though charges to it are known elsewhere.

@@ -254,6 +254,24 @@ fn an_older_copy_cannot_be_spent_from() {
     assert!(spend(&copied).is_err() && copied.balances_known_to(Some(&tried.outside())).is_err());
 }
 
+/// Another list in `privet.toml` is no way to a fresh budget, nor to a status that shows less.
+#[test]
+fn what_was_spent_cannot_be_edited_away() {
+    let tried = Tried::new();
+    let project = tried.create(TEXT).unwrap();
+    let run = tried.run(&project).unwrap();
+    project.train(TrainMethod::Features, Loss::new(1.0, 1e-4).unwrap(), &run).unwrap();
+    drop(run);
+    let text = TEXT.replace("[\"people\"]", "[\"connections\"]");
+    std::fs::write(tried.folder.path().join(FILE), text).unwrap();
+    let edited = Project::open(tried.folder.path()).unwrap();
+    let told = edited.balances_known_to(Some(&tried.outside())).unwrap_err().to_string();
+    assert!(told.contains("1 charges") && told.contains("\"people\""), "{told}");
+    let run = tried.run(&edited).unwrap();
+    let spent = edited.train(TrainMethod::Gap, Loss::new(1.0, 1e-4).unwrap(), &run);
+    assert!(spent.is_err());
+}
+
 fn copy_all(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
