@@ -31,7 +31,7 @@ pub mod tune;
 
 use std::path::{Path, PathBuf};
 
-pub use accounts::{Balance, ProjectLedgers};
+pub use accounts::{Balance, Entries, ProjectLedgers};
 pub use config::{Config, Protects, TrustModel};
 pub use draft::{Draft, DraftColumn};
 pub use evaluate::Evaluation;

@@ -13,9 +13,8 @@ use std::path::Path;
 pub(super) use evaluate::run as evaluate;
 pub(super) use init::run as init;
 pub(super) use predict::run as predict;
-use privet::Project;
-use privet::privacy::Card;
 use privet::project::Past;
+use privet::{LedgerStore, Project};
 pub(super) use protect::run as protect;
 pub(super) use publish::run as publish;
 pub(super) use train::run as train;
@@ -85,17 +84,18 @@ pub(super) fn refuse_table(input: &Named) -> Result<()> {
     }
 }
 
-/// Writes down what came of a charge.
-fn record(project: &Project, to: &Path, card_path: Option<&Path>, card: &Card) -> Result<()> {
-    Ok(project.record(&past(to, card_path, card))?)
-}
-
-/// What came of this command.
-fn past(to: &Path, card_path: Option<&Path>, card: &Card) -> Past {
+/// Writes down what came of this command's charges.
+fn record(
+    project: &Project,
+    ledgers: &LedgerStore,
+    to: &Path,
+    card_path: Option<&Path>,
+) -> Result<()> {
     let typed: Vec<String> = std::env::args().skip(1).collect();
     let command = format!("privet {}", typed.join(" "));
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
-    Past::now(command, absolute(to), card_path.map(absolute), card)
+    let past = Past::now(command, absolute(to), card_path.map(absolute), ledgers)?;
+    Ok(project.record(&past)?)
 }
 
 /// `privet status`.

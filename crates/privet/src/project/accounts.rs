@@ -9,6 +9,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::config::{Config, Protects};
 use crate::privacy::ledger::{Contents, counted_elsewhere, spent};
 use crate::privacy::noise::NoiseRng;
@@ -23,8 +25,22 @@ pub struct ProjectLedgers {
     /// Where charges are counted outside of the project.
     counts: Option<PathBuf>,
     config: Config,
+    /// How many entries every account had when they were taken.
+    before: Vec<usize>,
     /// Held as long as anything may be charged.
     _lock: Arc<File>,
+}
+
+/// Entries of one account that belong together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entries {
+    /// The account.
+    pub unit: String,
+    /// The first of them, from 1.
+    pub first: usize,
+    /// The last of them.
+    pub last: usize,
 }
 
 /// One account, as it stands.
@@ -49,6 +65,15 @@ impl Balance {
 
 fn relation(what: Protects) -> Option<&'static str> {
     UnitFacts::named(what.unit()).map(|unit| unit.relation.name())
+}
+
+/// How many entries every account has.
+fn entries(config: &Config, folder: &Path) -> Result<Vec<usize>> {
+    let count = |what: &Protects| match path_of(folder, what.unit()) {
+        path if path.exists() => Ok(Contents::read(&path)?.entries.len()),
+        _ => Ok(0),
+    };
+    config.project.protects.iter().map(count).collect()
 }
 
 /// The accounts that a project has, or will have.
@@ -151,7 +176,22 @@ impl ProjectLedgers {
             },
             std::fs::TryLockError::Error(error) => failed(error),
         })?;
-        Ok(Self { folder, counts, config: config.clone(), _lock: Arc::new(file) })
+        let before = entries(config, &folder)?;
+        Ok(Self { folder, counts, config: config.clone(), before, _lock: Arc::new(file) })
+    }
+
+    /// What was charged since they were taken.
+    ///
+    /// # Errors
+    /// If an account cannot be read.
+    pub fn charged(&self) -> Result<Vec<Entries>> {
+        let now = entries(&self.config, &self.folder)?;
+        let all = self.config.project.protects.iter().zip(self.before.iter().zip(now));
+        let entries = all.map(|(what, (&before, last))| {
+            let unit = what.unit().to_owned();
+            Entries { unit, first: before + 1, last }
+        });
+        Ok(entries.filter(|entries| entries.first <= entries.last).collect())
     }
 
     /// The account of a unit, held below the limit by what others of its relation have spent.

@@ -8,8 +8,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 use super::Project;
-use crate::privacy::Card;
-use crate::{Error, Result};
+use super::accounts::Entries;
+use crate::{Error, LedgerStore, Result};
 
 /// A release that was handed out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,38 +23,36 @@ pub struct Past {
     pub to: PathBuf,
     /// Its card, if it has one of its own.
     pub card: Option<PathBuf>,
-    /// The last entry of each account that it was charged to: unit and number, from 1.
-    pub charges: Vec<(String, usize)>,
+    /// What it was charged with.
+    pub charges: Vec<Entries>,
 }
 
 impl Past {
-    /// A release of this moment, charged as its card says.
+    /// A release of this moment, charged with everything that these accounts were charged with since they were taken.
+    ///
+    /// # Errors
+    /// If an account cannot be read.
     pub fn now(
         command: impl Into<String>,
         to: PathBuf,
-        card_path: Option<PathBuf>,
-        card: &Card,
-    ) -> Self {
-        let charge =
-            |ledger: &crate::privacy::card::Guarantee| (ledger.unit.clone(), ledger.ledger.entries);
-        let charges = card.guarantees.iter().map(charge).collect();
-        Self { when: now(), command: command.into(), to, card: card_path, charges }
+        card: Option<PathBuf>,
+        ledgers: &LedgerStore,
+    ) -> Result<Self> {
+        let charges = match ledgers {
+            LedgerStore::Project(accounts) => accounts.charged()?,
+            _ => Vec::new(),
+        };
+        Ok(Self { when: now(), command: command.into(), to, card, charges })
+    }
+
+    /// Whether an entry of an account was charged for it.
+    pub(super) fn was_charged(&self, unit: &str, entry: usize) -> bool {
+        let within = |charged: &Entries| (charged.first..=charged.last).contains(&entry);
+        self.charges.iter().any(|charged| charged.unit == unit && within(charged))
     }
 }
 
 impl Project {
-    /// The same release, for which everything was charged that the accounts hold: where one command made many charges and
-    /// handed out the best of what came of them.
-    ///
-    /// # Errors
-    /// If an account cannot be read.
-    pub fn with_all_charges(&self, past: Past) -> Result<Past> {
-        let charged = |balance: super::Balance| {
-            Some((balance.protects.unit().to_owned(), balance.contents?.entries.len()))
-        };
-        Ok(Past { charges: self.balances()?.into_iter().filter_map(charged).collect(), ..past })
-    }
-
     /// Writes down what came of a charge.
     ///
     /// # Errors

@@ -74,11 +74,15 @@ impl Project {
     /// # Errors
     /// If an account cannot be read, or has lost charges that are known elsewhere.
     pub fn status(&self) -> Result<Status> {
+        self.status_known_to(super::Outside::here()?.as_ref())
+    }
+
+    pub(super) fn status_known_to(&self, outside: Option<&super::Outside>) -> Result<Status> {
         let (config, history) = (&self.config, self.history()?);
         let limit = config.limit()?;
         let mut relations: Vec<Spending> = Vec::new();
         let mut charges = Vec::new();
-        for balance in self.balances()? {
+        for balance in self.balances_known_to(outside)? {
             let protects = balance.protects;
             let Some(facts) = UnitFacts::named(protects.unit()) else { continue };
             let relation = facts.relation.name();
@@ -103,7 +107,6 @@ impl Project {
             {
                 line.also = Some((also.relation.name(), also.loss.epsilon.get()));
             }
-            let mut before = 0;
             for (entry, number) in contents.entries.iter().zip(1..) {
                 let spent = crate::privacy::ledger::spent(
                     &contents.entries[..number],
@@ -113,28 +116,14 @@ impl Project {
                     .iter()
                     .filter(|group| !group.opted_out)
                     .map(|group| group.loss.epsilon.get());
-                // A release may be made of several charges: its line names the last of them.
-                let covers = |past: &&Past| {
-                    past.charges.iter().any(|(unit, last)| {
-                        unit == protects.unit() && number <= *last && before < *last
-                    })
-                };
-                let release = history.iter().find(covers).cloned();
-                let ends = |past: &Past| {
-                    past.charges
-                        .iter()
-                        .any(|(unit, last)| unit == protects.unit() && *last == number)
-                };
-                if release.as_ref().is_some_and(ends) {
-                    before = number;
-                }
+                let release = history.iter().find(|past| past.was_charged(protects.unit(), number));
                 charges.push(Charged {
                     protects,
                     mechanism: entry.mechanism.clone(),
                     entry: number,
                     spent_epsilon: most.fold(0.0, f64::max),
                     simulation: entry.noise != NoiseOrigin::OperatingSystem,
-                    release,
+                    release: release.cloned(),
                 });
             }
         }
@@ -149,7 +138,7 @@ impl Project {
             relations,
             charges,
             removed: self.forgotten()?.len(),
-            watched_from_outside: super::Outside::here()?.is_some(),
+            watched_from_outside: outside.is_some(),
         })
     }
 }

@@ -148,6 +148,29 @@ fn a_model_is_trained_evaluated_and_used_and_all_of_it_is_charged() {
     assert_eq!(balances[0].contents.as_ref().unwrap().entries.len(), 2);
 }
 
+/// A charge of which nothing came is shown as such, whatever is released after it.
+#[test]
+fn an_interrupted_charge_belongs_to_no_later_release() {
+    let tried = Tried::new();
+    let project = tried.create(TEXT).unwrap();
+    let train = |run: &Run<'_>| {
+        project.train(TrainMethod::Features, Loss::new(0.5, 1e-4).unwrap(), run).unwrap();
+    };
+    let run = tried.run(&project).unwrap();
+    train(&run);
+    // Here whoever trained was killed.
+    drop(run);
+    let run = tried.run(&project).unwrap();
+    train(&run);
+    train(&run);
+    let past = Past::now("privet", PathBuf::from("model"), None, &run.ledgers).unwrap();
+    project.record(&past).unwrap();
+    drop(run);
+    let status = project.status_known_to(Some(&tried.outside())).unwrap();
+    let came: Vec<bool> = status.charges.iter().map(|charge| charge.release.is_some()).collect();
+    assert_eq!(came, [false, true, true]);
+}
+
 /// Features and label are parts of one record: what one account has spent is not there for the other.
 #[test]
 fn accounts_of_one_person_share_one_budget() {

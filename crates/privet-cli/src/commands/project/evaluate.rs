@@ -33,8 +33,8 @@ pub(in crate::commands) fn run(typed: Evaluate, console: &Console) -> Result<()>
     console.announce(noise);
     let run = Run { noise, ledgers: project.spend()?, ..Run::simulation(0) };
     let evaluation = project.evaluate(&model, price, &run)?;
-    if let Some(card) = &evaluation.card {
-        record(&project, &typed.model, None, card)?;
+    if evaluation.card.is_some() {
+        record(&project, &run.ledgers, &typed.model, None)?;
     }
     drop(run);
     console.answer(&Evaluated::new(evaluation, Some(project.status()?)))

@@ -57,6 +57,6 @@ pub(in crate::commands) fn run(
         Ok(written.files)
     })?;
     let ledgers: Vec<PathBuf> = before.charged().into_iter().map(PathBuf::from).collect();
-    record(project, &target.path, Some(&card_of(&target.path)), &card)?;
+    record(project, &run.ledgers, &target.path, Some(&card_of(&target.path)))?;
     console.answer(&Protected::new(card, files, &ledgers))
 }

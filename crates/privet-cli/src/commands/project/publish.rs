@@ -76,6 +76,6 @@ pub(in crate::commands) fn run(
     })?;
     files.dedup();
     let ledgers = before.charged();
-    record(project, &target.path, Some(&card_of(&target.path)), &card)?;
+    record(project, &run.ledgers, &target.path, Some(&card_of(&target.path)))?;
     console.answer(&Published::new(card, files, ledgers, None, grown.map(|grown| grown.fit)))
 }

@@ -28,7 +28,7 @@ pub(in crate::commands) fn run(typed: Train, console: &Console) -> Result<()> {
     let run = Run { noise, ledgers: project.spend()?, ..Run::simulation(0) }.watched_by(&alive);
     let trained = project.train(chosen.method, target, &run)?;
     let card = trained.save(&typed.output)?;
-    record(&project, &typed.output, Some(&typed.output.join(OF_FOLDER)), &card)?;
+    record(&project, &run.ledgers, &typed.output, Some(&typed.output.join(OF_FOLDER)))?;
     drop(alive);
     console.answer(&TrainedModel::new(&typed.output, chosen, project.evaluation_is_free(), card))
 }

@@ -9,7 +9,7 @@ use privet::project::tune::Candidate;
 use privet::{Noise, Run, Save};
 use serde::Serialize;
 
-use super::{here, past};
+use super::{here, record};
 use crate::args::TuneProject;
 use crate::cardfile::OF_FOLDER;
 use crate::console::{Answer, Console};
@@ -31,8 +31,7 @@ pub(in crate::commands) fn run(typed: TuneProject, console: &Console) -> Result<
     let run = Run { noise, ledgers: project.spend()?, ..Run::simulation(0) }.watched_by(&alive);
     let tuned = project.tune(typed.trials, target, &run)?;
     let card = tuned.model.save(&typed.output)?;
-    let past = past(&typed.output, Some(&typed.output.join(OF_FOLDER)), &card);
-    project.record(&project.with_all_charges(past)?)?;
+    record(&project, &run.ledgers, &typed.output, Some(&typed.output.join(OF_FOLDER)))?;
     drop(run);
     drop(alive);
     let left = project.status()?.relations.first().map_or(0.0, |line| line.left_epsilon);
