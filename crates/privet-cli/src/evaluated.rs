@@ -2,11 +2,12 @@
 
 use std::io::{self, Write};
 
+use privet::project::evaluate::Control;
 use privet::project::{Evaluation, Status};
 use serde::Serialize;
 
 use crate::console::Answer;
-use crate::style::{NOTE, STRONG, count, percent, real};
+use crate::style::{NOTE, STRONG, count, percent, printable, real};
 
 /// What `privet evaluate` found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -27,7 +28,7 @@ impl Evaluated {
 
 impl Answer for Evaluated {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Evaluation { accuracy, people, card, how, .. } = &self.evaluation;
+        let Evaluation { accuracy, control, tested, of, card, how, .. } = &self.evaluation;
         writeln!(
             out,
             "{STRONG}accuracy{STRONG:#} {} (95 % sure: {} to {})",
@@ -35,7 +36,17 @@ impl Answer for Evaluated {
             percent(accuracy.low),
             percent(accuracy.high)
         )?;
-        writeln!(out, "  {} people set aside; {how}", count(*people as u64))?;
+        if let Some(Control { answers, accuracy }) = control {
+            writeln!(
+                out,
+                "{STRONG}control{STRONG:#}  {} (95 % sure: {} to {}): {}",
+                percent(accuracy.value),
+                percent(accuracy.low),
+                percent(accuracy.high),
+                printable(answers)
+            )?;
+        }
+        writeln!(out, "  {} {of} set aside; {how}", count(*tested as u64))?;
         match card {
             None => writeln!(out, "  cost nothing")?,
             Some(card) => {

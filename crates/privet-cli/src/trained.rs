@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use privet::model::Model;
 use privet::privacy::Card;
 use privet::project::ChosenMethod;
 use serde::Serialize;
@@ -24,16 +25,34 @@ pub struct TrainedModel {
     pub simulation: bool,
     /// Whether `privet evaluate` costs nothing here.
     pub evaluation_is_free: bool,
+    /// What to give `privet predict` beside the model.
+    #[serde(skip)]
+    pub usage: &'static str,
     /// What travels with it.
     pub card: Card,
 }
 
+/// What to give `privet predict` beside a model.
+pub fn how_to_use(model: &Model) -> &'static str {
+    match model {
+        Model::People(_) => "NEW.csv -o predictions.csv",
+        Model::Pairs(_) => "--pairs PAIRS.csv:source:target -o scores.csv",
+        Model::Graphs(_) => "NEW.csv --edges CONTACTS.csv:source:target -o predictions.csv",
+    }
+}
+
 impl TrainedModel {
     /// A model that was just written.
-    pub fn new(folder: &Path, chosen: ChosenMethod, evaluation_is_free: bool, card: Card) -> Self {
+    pub fn new(
+        folder: &Path,
+        chosen: ChosenMethod,
+        evaluation_is_free: bool,
+        usage: &'static str,
+        card: Card,
+    ) -> Self {
         let (method, why) = (chosen.method.name(), chosen.why);
         let (model, simulation) = (folder.display().to_string(), card.is_simulation());
-        Self { model, method, why, simulation, evaluation_is_free, card }
+        Self { model, method, why, simulation, evaluation_is_free, usage, card }
     }
 }
 
@@ -48,7 +67,7 @@ impl Answer for TrainedModel {
             writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
         }
         let model = printable(&self.model);
-        writeln!(out, "{FAINT}use it: privet predict {model} NEW.csv -o predictions.csv{FAINT:#}")?;
+        writeln!(out, "{FAINT}use it: privet predict {model} {}{FAINT:#}", self.usage)?;
         let price = if self.evaluation_is_free { "" } else { " --epsilon 0.2" };
         writeln!(out, "{FAINT}how good it is: privet evaluate {model}{price}{FAINT:#}")
     }

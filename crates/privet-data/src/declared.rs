@@ -38,6 +38,7 @@
 //! PeopleTable --encoder--> Encoder the public preprocessing: cells to a row of numbers in 0..1; saved with a model
 //! file --Rows--> cells             delimited text, Parquet, Arrow IPC or SQLite: named columns, row after row
 //! Schema --read--> Dataset         everybody, sorted by id, and one simple graph of all tables of edges
+//! Schema --read_graphs--> GraphSet everybody in one of many graphs, where a table of graphs is declared
 //! People --batches--> Batch        a stream in constant memory, for predictions
 //! ```
 //!
@@ -80,6 +81,7 @@ mod delimited;
 mod edges;
 mod encoder;
 mod feature;
+mod graphs;
 mod mistake;
 mod moment;
 mod people;
@@ -96,4 +98,4 @@ pub use encoder::Encoder;
 pub use mistake::Mistake;
 pub use moment::{Instant, Moment};
 pub use people::{Batch, Batches, People};
-pub use schema::{EdgeTable, PeopleTable, Schema, Strangers, Types, Weight, Window};
+pub use schema::{EdgeTable, GraphTable, PeopleTable, Schema, Strangers, Types, Weight, Window};

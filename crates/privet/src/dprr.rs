@@ -51,7 +51,7 @@ use crate::learn::models::gin::Gin;
 use crate::{Protected, Result, Run};
 
 /// The whole system: how users protect themselves, and what the collector does with their reports.
-#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Dprr {
     /// The users' side.
     pub protection: Reporting,

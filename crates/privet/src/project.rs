@@ -271,12 +271,18 @@ impl Project {
         };
         let config = &self.config;
         let tables = config.edges.iter().map(|table| &table.file).chain([&config.people.file]);
+        let tables = tables.chain(config.graphs.iter().map(|table| &table.file));
         tables.into_iter().any(|file| same(&self.root.join(file), path))
     }
 
     /// Whether an id is set aside for testing: a hash of it decides, so that it stays so in every version of the data.
     pub fn is_test(&self, id: &str) -> bool {
         hashed("privet test ", id) < self.config.test.share
+    }
+
+    /// Whether a link is, by the ids of its ends in their order.
+    pub fn is_test_link(&self, ends: &[String; 2]) -> bool {
+        hashed("privet test link ", &ends.join("\n")) < self.config.test.share
     }
 
     /// Ignores the records of somebody from now on. What was released stays released.

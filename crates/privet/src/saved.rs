@@ -11,6 +11,7 @@ use crate::learn::models::gin::Gin;
 use crate::learn::models::{Mlp, file};
 use crate::learn::parameters::{Parameter, Parameters};
 use crate::privacy::Card;
+use crate::privacy::card::Key;
 use crate::publish::PublishedData;
 use crate::{Error, Protected, Result, dpar, dprr, ldp_ge};
 
@@ -35,7 +36,15 @@ pub trait Save: Sized {
     ///
     /// # Errors
     /// If there is a card already, or the disk refuses.
-    fn save(&self, folder: impl AsRef<Path>) -> Result<Card>;
+    fn save(&self, folder: impl AsRef<Path>) -> Result<Card> {
+        self.save_signed(folder, None)
+    }
+
+    /// The same, with a card that whoever holds the key has issued.
+    ///
+    /// # Errors
+    /// As for [`save`](Self::save).
+    fn save_signed(&self, folder: impl AsRef<Path>, key: Option<&Key>) -> Result<Card>;
 
     /// Reads value and card. What the card says is computed again from the files and from the ledgers beside it.
     ///
@@ -45,7 +54,7 @@ pub trait Save: Sized {
 }
 
 impl<T: Stored> Save for Protected<T> {
-    fn save(&self, folder: impl AsRef<Path>) -> Result<Card> {
+    fn save_signed(&self, folder: impl AsRef<Path>, key: Option<&Key>) -> Result<Card> {
         let folder = folder.as_ref();
         if folder.join(OF_FOLDER).symlink_metadata().is_ok() {
             let message = format!("{}: refused: there is a release already", folder.display());
@@ -57,7 +66,7 @@ impl<T: Stored> Save for Protected<T> {
             std::fs::create_dir_all(folder).map_err(|error| Error::file(folder, error))?;
         }
         self.get().write(&draft)?;
-        let card = issue_for_folder(&draft, self.card().clone(), None)?;
+        let card = issue_for_folder(&draft, self.card().clone(), key)?;
         move_in(&draft, folder).map_err(|error| Error::file(folder, error))?;
         Ok(card)
     }
@@ -178,17 +187,17 @@ fn as_classes(column: &DenseMatrix) -> Vec<u32> {
 }
 
 /// Named matrices in one file.
-struct Tables(Vec<Parameter>);
+pub(crate) struct Tables(Vec<Parameter>);
 
 /// Name, rows and columns of each.
 type Shapes = Vec<(String, usize, usize)>;
 
 impl Tables {
-    fn of<const N: usize>(named: [(&str, DenseMatrix); N]) -> Self {
+    pub fn of<const N: usize>(named: [(&str, DenseMatrix); N]) -> Self {
         Self(named.into_iter().map(|(name, table)| Parameter::buffer(name, table)).collect())
     }
 
-    fn save(&self, folder: &Path) -> Result<()> {
+    pub fn save(&self, folder: &Path) -> Result<()> {
         let shape = |table: &Parameter| {
             (table.name().to_owned(), table.value.rows(), table.value.columns())
         };
@@ -196,7 +205,7 @@ impl Tables {
         Ok(file::save(&folder.join(TABLES), "tables", &shapes, self)?)
     }
 
-    fn read(folder: &Path) -> Result<Self> {
+    pub fn read(folder: &Path) -> Result<Self> {
         let make = |shapes: Shapes, stored: usize| {
             // No header asks for more memory than its file is worth.
             let fits = |&(_, rows, columns): &_| usize::checked_mul(rows, columns) <= Some(stored);
@@ -209,7 +218,7 @@ impl Tables {
         Ok(file::load(&folder.join(TABLES), "tables", make)?)
     }
 
-    fn take<const N: usize>(self, names: [&str; N]) -> Result<[DenseMatrix; N]> {
+    pub fn take<const N: usize>(self, names: [&str; N]) -> Result<[DenseMatrix; N]> {
         let found = names.map(|name| self.0.iter().find(|table| table.name() == name));
         match found.iter().all(Option::is_some) {
             true => {

@@ -154,24 +154,34 @@ pub struct TuneProject {
 #[command(
     after_help = "NEW has the columns that the project declared, and needs no labels. It is read as a stream, so it may be\n\
     longer than memory; with --edges everybody is held in memory.\n\n\
-    Example:\n  privet predict model december.csv -o december-predicted.csv --probabilities"
+    A model of links scores --pairs. A model of graphs needs --edges: the people of new graphs send randomised lists, as\n\
+    those did whom it learned from, and the answers get a card.\n\n\
+    Examples:\n  privet predict model december.csv -o december-predicted.csv --probabilities\n  \
+    privet predict model december.csv --edges calls.csv:from:to --released reports.npz\n  \
+    privet predict links --pairs pairs.csv:from:to -o scores.csv"
 )]
 pub struct Predict {
     /// A folder that `privet train` wrote
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// A table of people; `-` is standard input
-    #[arg(value_name = "NEW")]
-    pub people: PathBuf,
+    #[arg(value_name = "NEW", required_unless_present = "pairs")]
+    pub people: Option<PathBuf>,
     /// The csv file to write; by default standard output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Replace what is already there
     #[arg(long)]
     pub overwrite: bool,
-    /// Connections among the new people, over which answers are spread
-    #[arg(long, value_name = "FILE:SOURCE:TARGET", value_parser = edges)]
+    /// Connections of the new people, over which answers are spread; of graphs, the contacts
+    #[arg(long, value_name = "FILE:SOURCE:TARGET", value_parser = edges, requires = "people")]
     pub edges: Option<(String, String, String)>,
+    /// What was released about others, with its card: --edges may lead to them
+    #[arg(long, value_name = "FILE", requires = "edges")]
+    pub released: Option<PathBuf>,
+    /// Pairs of people, for a model of links: those it was trained on, and new ones
+    #[arg(long, value_name = "FILE:SOURCE:TARGET", value_parser = edges)]
+    pub pairs: Option<(String, String, String)>,
     /// So many of the most likely classes
     #[arg(long, value_name = "K", default_value_t = 1)]
     pub top: usize,
@@ -181,6 +191,9 @@ pub struct Predict {
     /// The table's name, in a SQLite file
     #[arg(long, value_name = "NAME")]
     pub table: Option<String>,
+    /// For a model of graphs: replay the noise of people's reports, a simulation that protects nobody
+    #[arg(long)]
+    pub seed: Option<u64>,
 }
 
 /// Arguments of `privet evaluate`.

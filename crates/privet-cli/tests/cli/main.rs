@@ -22,6 +22,7 @@ mod list;
 mod made;
 mod membership;
 mod misleading;
+mod models;
 mod own_input;
 mod project;
 mod protect;

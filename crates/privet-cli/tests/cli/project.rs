@@ -219,7 +219,7 @@ fn predictions_are_for_people_who_were_not_there() {
     assert_eq!(from_standard_input.stdout, piped.as_bytes());
     assert!(folder.ok("verify model/card.json").starts_with("OK"), "its ledger is the project's");
     let public = folder.json("evaluate model --public customers.csv");
-    assert_eq!(public["people"], 80);
+    assert_eq!(public["tested"], 80);
 }
 
 /// One command, many charges: all of them are its own, whichever candidate won.

@@ -4,7 +4,7 @@ use super::classes::Classes;
 use super::encoder::Encoder;
 use super::mistake::{Mistake, check_values};
 use super::moment::{A_TIME, Moment};
-use super::schema::{EdgeTable, PeopleTable, Schema, Types, Weight, Window};
+use super::schema::{EdgeTable, GraphTable, PeopleTable, Schema, Types, Weight, Window};
 
 impl Schema {
     /// Whether the declaration makes sense by itself.
@@ -13,8 +13,28 @@ impl Schema {
     /// The first mistake, with the key it stands under.
     pub fn check(&self) -> Result<(), Mistake> {
         check_people(&self.people)?;
-        self.edges.iter().enumerate().try_for_each(|(at, table)| check_edges(table, at))
+        self.edges.iter().enumerate().try_for_each(|(at, table)| check_edges(table, at))?;
+        match &self.graphs {
+            Some(graphs) => check_graphs(graphs, &self.people),
+            None => Ok(()),
+        }
     }
+}
+
+/// A table of graphs is read as one of people is, so its mistakes are the same, under another key.
+fn check_graphs(graphs: &GraphTable, people: &PeopleTable) -> Result<(), Mistake> {
+    check_people(&graphs.as_people()).map_err(|mistake| {
+        let key = mistake.key.replacen("people.", "graphs.", 1);
+        Mistake { key, expected: mistake.expected.replace("people.", "graphs."), ..mistake }
+    })?;
+    let member = &graphs.member;
+    check_named("graphs.member".into(), member, "the column that says which graph somebody is in")?;
+    let feature = people.columns.iter().any(|(name, _)| name == member);
+    if *member == people.id || feature || Some(member) == people.label.as_ref() {
+        let expected = "a column that says which graph somebody is in, and nothing else";
+        return Err(Mistake::new("graphs.member", format!("'{member}'"), expected));
+    }
+    Ok(())
 }
 
 /// What must be said, and is not.

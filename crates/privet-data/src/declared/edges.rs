@@ -13,9 +13,23 @@ use crate::{Id, IdInterner, NodeId, Result};
 const SOURCE: usize = 0;
 const TARGET: usize = 1;
 
-/// Pairs of people, by the order in which the interner met them, one for every record that counts or, with
-/// weights, for every pair that is connected.
-pub(super) fn read_pairs(
+impl EdgeTable {
+    /// Pairs of people, by the order in which the interner met them, one for every record that counts or, with
+    /// weights, for every pair that is connected. The file is relative to `base`.
+    ///
+    /// # Errors
+    /// If the file cannot be read, lacks a column, or names somebody unknown where strangers are refused.
+    pub fn read_pairs(
+        &self,
+        base: &Path,
+        people: &IdInterner,
+        limits: &Limits,
+    ) -> Result<Vec<[NodeId; 2]>> {
+        read_pairs(self, base, people, limits)
+    }
+}
+
+fn read_pairs(
     table: &EdgeTable,
     base: &Path,
     people: &IdInterner,
@@ -96,7 +110,7 @@ fn end(
     if node.is_some() || strangers == Strangers::LeaveOut {
         return Ok(node);
     }
-    let expected = "somebody in the table of people, or strangers = \"leave-out\"";
+    let expected = "somebody who is known here, or strangers = \"leave-out\" in a declaration";
     Err(rows.place(column).malformed(format!("the id {}", cell.quoted()), expected))
 }
 

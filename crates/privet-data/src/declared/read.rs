@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use super::edges::read_pairs;
 use super::people::{Batches, People};
 use super::schema::Schema;
 use crate::formats::Limits;
@@ -34,7 +33,7 @@ impl Schema {
         };
         let mut pairs = Vec::new();
         for table in &self.edges {
-            let found = read_pairs(table, base, &everybody.interner, limits)?;
+            let found = table.read_pairs(base, &everybody.interner, limits)?;
             if direction == Direction::Directed && !table.directed {
                 pairs.extend(found.iter().map(|&[source, target]| [target, source]));
             }
@@ -56,7 +55,7 @@ impl Schema {
 }
 
 /// Everybody in the order of the table.
-struct Everybody {
+pub(super) struct Everybody {
     interner: IdInterner,
     values: Vec<f32>,
     labels: Option<Vec<Option<u32>>>,
@@ -64,16 +63,16 @@ struct Everybody {
 }
 
 /// Everybody sorted by id.
-struct Sorted {
-    ids: NodeIds,
+pub(super) struct Sorted {
+    pub ids: NodeIds,
     /// The new node of each old one.
     new: Vec<NodeId>,
     features: Option<Features>,
-    labels: Option<Labels>,
+    pub labels: Option<Labels>,
 }
 
 impl Everybody {
-    fn read(mut batches: Batches<'_>, limits: &Limits) -> Result<Self> {
+    pub fn read(mut batches: Batches<'_>, limits: &Limits) -> Result<Self> {
         let mut all = Self {
             interner: IdInterner::default(),
             values: Vec::new(),
@@ -104,7 +103,7 @@ impl Everybody {
         Ok(all)
     }
 
-    fn sorted(self, people: &People) -> Result<Sorted> {
+    pub fn sorted(self, people: &People) -> Result<Sorted> {
         let Self { interner, values, labels, label_lists } = self;
         let (ids, new) = interner.finish_sorted()?;
         let encoder = people.encoder();

@@ -14,6 +14,9 @@ pub struct Schema {
     /// The tables of connections: together they make one graph.
     #[serde(default)]
     pub edges: Vec<EdgeTable>,
+    /// The table of graphs, where everybody is in one of many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graphs: Option<GraphTable>,
 }
 
 /// The table that lists everybody, one row each.
@@ -114,6 +117,41 @@ impl EdgeTable {
         let (directed, strangers) = (false, Strangers::Refuse);
         let (table, weight, time, types) = (None, None, None, None);
         Self { file, table, source, target, directed, strangers, weight, time, types }
+    }
+}
+
+/// A table of many small graphs, one row each: who is in which stands in the table of people.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GraphTable {
+    /// The file, relative to the file that declares it.
+    pub file: String,
+    /// Which table of a SQLite file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<String>,
+    /// The column of ids.
+    pub id: String,
+    /// The column of labels.
+    pub label: String,
+    /// The classes there are, in the order of their numbers.
+    pub classes: Vec<String>,
+    /// Cells that say that a graph has no label.
+    #[serde(default = "no_label")]
+    pub no_label: Vec<String>,
+    /// The column of the table of people that says which graph somebody is in.
+    pub member: String,
+}
+
+impl GraphTable {
+    /// The same as a table of people without features: rows with ids and labels are read alike.
+    pub(super) fn as_people(&self) -> PeopleTable {
+        PeopleTable {
+            table: self.table.clone(),
+            label: Some(self.label.clone()),
+            classes: Some(self.classes.clone()),
+            no_label: self.no_label.clone(),
+            ..PeopleTable::new(&*self.file, &*self.id)
+        }
     }
 }
 

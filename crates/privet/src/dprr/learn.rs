@@ -67,11 +67,7 @@ impl GraphLearner {
         seed: u64,
         watch: &dyn Watch,
     ) -> Result<(Gin, DenseMatrix)> {
-        let features = match set.node_attributes() {
-            Some(_) => NodeFeatures::Attributes,
-            None => NodeFeatures::Constant,
-        };
-        let inputs = GraphInputs::new(&set, features, self.rounds)?;
+        let inputs = self.inputs(&set)?;
         let count = set.len() as u32;
         drop(set);
         let config = GinConfig {
@@ -98,5 +94,22 @@ impl GraphLearner {
         Fit::new(fit).watched_by(watch).run(&mut task)?;
         let scores = gin.scores(&inputs, &(0..count).collect::<Vec<_>>())?;
         Ok((gin, scores))
+    }
+
+    /// The scores of a network that it trained, for graphs that were not there.
+    ///
+    /// # Errors
+    /// If they are described otherwise than those it was trained on.
+    pub fn scores(&self, network: &Gin, set: &GraphSet) -> Result<DenseMatrix> {
+        let all: Vec<u32> = (0..set.len() as u32).collect();
+        Ok(network.scores(&self.inputs(set)?, &all)?)
+    }
+
+    fn inputs(&self, set: &GraphSet) -> Result<GraphInputs> {
+        let features = match set.node_attributes() {
+            Some(_) => NodeFeatures::Attributes,
+            None => NodeFeatures::Constant,
+        };
+        Ok(GraphInputs::new(set, features, self.rounds)?)
     }
 }

@@ -1,18 +1,19 @@
 //! Predictions about people who were not there: a table in, a table out, in memory that does not grow with it. While one
 //! batch is computed the next one is read.
 //!
-//! Connections among the new people, if there are any, are what answers are spread over; then everybody is held in memory.
+//! Connections of the new people, if somebody knows them, are what answers are spread over; then everybody is held in memory.
 
 use std::io::Write;
 use std::path::Path;
 use std::sync::mpsc::sync_channel;
 
-use super::Classifier;
-use super::interval::exact_accuracy;
-use crate::data::declared::{Batch, EdgeTable, PeopleTable, Schema};
+use super::answers::AnswerTable;
+use super::{Classifier, Newcomers};
+use crate::data::declared::Batch;
 use crate::data::formats::Limits;
-use crate::graph::{DenseMatrix, FeatureMatrix};
+use crate::dpar::UNKNOWN;
 use crate::project::Evaluation;
+use crate::project::evaluate::counted;
 use crate::{Error, Result};
 
 /// How many people are read at a time.
@@ -48,6 +49,7 @@ impl Classifier {
         so_far: &mut dyn FnMut(u64),
     ) -> Result<u64> {
         let readable = &self.people()?.with_table(table);
+        let table = self.table(shown);
         let (send, receive) = sync_channel::<Result<Batch>>(2);
         std::thread::scope(|scope| {
             scope.spawn(move || {
@@ -66,51 +68,39 @@ impl Classifier {
             for batch in receive {
                 let Batch { ids, rows, .. } = batch?;
                 if !std::mem::replace(&mut begun, true) {
-                    self.write_header(shown, out)?;
+                    table.write_header(out)?;
                 }
                 let probabilities = self.probabilities(rows, None)?;
-                self.write_rows(&ids, &probabilities, shown, &mut line, out)?;
+                table.write_rows(&ids, &probabilities, &mut line, out)?;
                 count += ids.len() as u64;
                 so_far(count);
             }
             if !begun {
-                self.write_header(shown, out)?;
+                table.write_header(out)?;
             }
             Ok(count)
         })
     }
 
-    /// The same for people who know each other: answers are spread over their connections.
+    /// The same for people whose connections somebody knows: answers are spread over them.
     ///
     /// # Errors
     /// As for [`predict`](Self::predict).
     pub fn predict_connected(
         &self,
-        people: &Path,
-        table: Option<String>,
-        edges: EdgeTable,
+        people: &Newcomers,
         shown: Shown,
         out: &mut dyn Write,
     ) -> Result<u64> {
-        let people = PeopleTable {
-            file: people.to_string_lossy().into_owned(),
-            table,
-            label: None,
-            classes: None,
-            ..self.about.preprocessing.clone()
-        };
-        let schema = Schema { people, edges: vec![edges] };
-        let dataset = schema.read(Path::new(""), &Limits::default())?;
-        let rows = match dataset.features().map(|features| features.matrix()) {
-            Some(FeatureMatrix::Dense(rows)) => rows.clone(),
-            Some(FeatureMatrix::Sparse(rows)) => rows.to_dense(),
-            None => DenseMatrix::zeros(dataset.graph().node_count(), 0),
-        };
-        let ids: Vec<String> = dataset.ids().iter().map(|id| id.to_string()).collect();
-        let probabilities = self.probabilities(rows, Some(dataset.graph()))?;
-        self.write_header(shown, out)?;
-        self.write_rows(&ids, &probabilities, shown, &mut String::new(), out)?;
-        Ok(ids.len() as u64)
+        let probabilities = self.probabilities(people.rows.clone(), Some(&people.graph))?;
+        let table = self.table(shown);
+        table.write_header(out)?;
+        table.write_rows(&people.ids[..people.new], &probabilities, &mut String::new(), out)?;
+        Ok(people.new as u64)
+    }
+
+    fn table(&self, shown: Shown) -> AnswerTable<'_> {
+        AnswerTable { id: &self.about.preprocessing.id, classes: &self.about.classes, shown }
     }
 
     /// How good it is on people who may be looked at, with their labels: counted, each by their own record. People
@@ -120,89 +110,17 @@ impl Classifier {
     /// If the table is not as declared, or has no labels.
     pub fn evaluate_public(&self, people: &Path) -> Result<Evaluation> {
         let readable = self.people()?;
-        let (mut right, mut labelled, mut all) = (0u64, 0u64, 0usize);
+        let (mut classes, mut answers) = (Vec::new(), Vec::new());
         for batch in readable.batches(people, BATCH, &Limits::default())? {
-            let Batch { ids, rows, labels, .. } = batch?;
+            let Batch { rows, labels, .. } = batch?;
             let Some(labels) = labels else {
                 let (what, remedy) = ("labels", "answers are compared with them");
                 return Err(Error::Missing { dataset: people.display().to_string(), what, remedy });
             };
-            let answers = self.classes(rows)?;
-            let known = labels.iter().zip(&answers).filter(|(label, _)| label.is_some());
-            labelled += known.clone().count() as u64;
-            right += known.filter(|(label, answer)| **label == Some(**answer)).count() as u64;
-            all += ids.len();
+            classes.extend(labels.into_iter().map(|label| label.unwrap_or(UNKNOWN)));
+            answers.extend(self.classes(rows)?);
         }
-        let counts = vec![right as i64, (labelled - right) as i64];
         let how = "counted, on people who may be looked at";
-        Ok(Evaluation {
-            accuracy: exact_accuracy(right, labelled),
-            people: all,
-            card: None,
-            counts,
-            how,
-        })
+        Ok(counted(&classes, &answers, &self.about.classes, self.guess()?, "people", how))
     }
-
-    fn write_header(&self, shown: Shown, out: &mut dyn Write) -> Result<()> {
-        let mut line = quoted(&self.about.preprocessing.id);
-        for rank in 1..=shown.top {
-            let rank = if rank == 1 { String::new() } else { format!("_{rank}") };
-            line += &format!(",class{rank},probability{rank}");
-        }
-        if shown.probabilities {
-            self.about
-                .classes
-                .iter()
-                .for_each(|class| line += &format!(",{}", quoted(&format!("p:{class}"))));
-        }
-        writeln!(out, "{line}").map_err(unwritten)
-    }
-
-    fn write_rows(
-        &self,
-        ids: &[String],
-        probabilities: &DenseMatrix,
-        shown: Shown,
-        text: &mut String,
-        out: &mut dyn Write,
-    ) -> Result<()> {
-        use std::fmt::Write as _;
-        let names: Vec<String> = self.about.classes.iter().map(|class| quoted(class)).collect();
-        let mut order: Vec<usize> = Vec::new();
-        text.clear();
-        for (row, id) in ids.iter().enumerate() {
-            let row = probabilities.row(row);
-            order.clear();
-            order.extend(0..row.len());
-            // Equal ones in the order they were declared in.
-            order.sort_by(|&a, &b| row[b].total_cmp(&row[a]));
-            text.push_str(&quoted(id));
-            let mut told = |name: &str, probability: f32| {
-                // Writing to a string cannot fail.
-                let _ = write!(text, "{name}{probability:.6}");
-            };
-            order
-                .iter()
-                .take(shown.top)
-                .for_each(|&class| told(&format!(",{},", names[class]), row[class]));
-            if shown.probabilities {
-                row.iter().for_each(|&probability| told(",", probability));
-            }
-            text.push('\n');
-        }
-        out.write_all(text.as_bytes()).map_err(unwritten)
-    }
-}
-
-/// A cell of a csv file.
-fn quoted(cell: &str) -> String {
-    match cell.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell.into(),
-    }
-}
-
-fn unwritten(error: std::io::Error) -> Error {
-    Error::File { path: "predictions".into(), reason: error.to_string() }
 }

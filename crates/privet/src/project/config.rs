@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::declared::{EdgeTable, Mistake, PeopleTable, Schema};
+use crate::data::declared::{EdgeTable, GraphTable, Mistake, PeopleTable, Schema};
 use crate::privacy::Loss;
 use crate::privacy::unit::Trust;
 use crate::{Error, Result};
@@ -28,6 +28,9 @@ pub struct Config {
     /// The tables of connections.
     #[serde(default)]
     pub edges: Vec<EdgeTable>,
+    /// The table of graphs, where everybody is in one of many and graphs are what is classified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graphs: Option<GraphTable>,
 }
 
 /// Who is protected, and against whom.
@@ -274,7 +277,13 @@ impl Config {
 
     /// The tables.
     pub fn schema(&self) -> Schema {
-        Schema { people: self.people.clone(), edges: self.edges.clone() }
+        let Self { people, edges, graphs, .. } = self.clone();
+        Schema { people, edges, graphs }
+    }
+
+    /// How a person's record becomes a row, in whatever file it is.
+    pub fn preprocessing(&self) -> PeopleTable {
+        PeopleTable { file: "-".into(), table: None, ..self.people.clone() }
     }
 
     /// Whether nobody may learn this.

@@ -6,23 +6,30 @@
 //! | labels, on devices | each test person's label by randomised response; the share of agreement, made unbiased | epsilon of the record |
 //! | features alone, or connections alone | labels are public and the model is a release: counted as they are | nothing |
 //!
+//! | links, which are public | of a link and a pair that is none, which one scores higher | nothing |
+//! | lists of contacts, whose graphs have public classes | counted as they are | nothing |
+//!
 //! A person's connections would change the answers about others, so everybody is judged by their own record alone: one person
-//! is one vote.
+//! is one vote. A vote also says whether the person is of the class that the model guesses for an empty record, so that the
+//! same price tells what one answer for everybody would reach: the [`Control`]. There is no ceiling here: what
+//! a model of the data in the clear would reach is a fact about all of them, which no vote of one person bounds.
+
+mod links;
 
 use std::collections::HashMap;
 
 use super::Project;
 use super::config::Protects;
-use crate::data::declared::PeopleTable;
 use crate::dpar::UNKNOWN;
 use crate::dpar::people::released;
-use crate::graph::{Dataset, DenseMatrix, FeatureMatrix, NodeId};
-use crate::model::Classifier;
+use crate::graph::{Dataset, DenseMatrix, NodeId};
 use crate::model::interval::{Estimate, exact_accuracy, noisy_accuracy, response_accuracy};
+use crate::model::newcomers::own_rows;
+use crate::model::{Classifier, GraphModel, Model};
 use crate::privacy::features::LabelRr;
 use crate::privacy::tally::{Ballots, Tally};
 use crate::privacy::unit::{Label, Node, Part};
-use crate::privacy::{Card, Ledger, Loss, Secret, Shaped};
+use crate::privacy::{Card, Ledger, Loss, Secret, Shaped, Unit};
 use crate::{Error, Result, Run};
 
 /// How good a model is.
@@ -30,9 +37,13 @@ use crate::{Error, Result, Run};
 pub struct Evaluation {
     /// The share of right answers.
     pub accuracy: Estimate,
-    /// How many people were set aside: a hash of their ids decides, so it is public. Some may have no label.
-    pub people: usize,
-    /// What it cost; nothing, where labels are public.
+    /// What somebody would reach who knows nothing about anybody.
+    pub control: Option<Control>,
+    /// How many were set aside: a hash of their ids decides, so it is public. Some may have no label.
+    pub tested: usize,
+    /// What they are: people, links, graphs.
+    pub of: &'static str,
+    /// What it cost; nothing, where what answers are compared with is public.
     pub card: Option<Card>,
     /// The noisy counts, or exact ones where nothing was charged.
     pub counts: Vec<i64>,
@@ -40,65 +51,107 @@ pub struct Evaluation {
     pub how: &'static str,
 }
 
+/// Answers without anything private.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Control {
+    /// What is answered.
+    pub answers: String,
+    /// The share that this is right about.
+    pub accuracy: Estimate,
+}
+
 impl Project {
-    /// The accuracy of a model on the people who were set aside.
+    /// The accuracy of a model on what was set aside.
     ///
     /// # Errors
-    /// If nobody was set aside, the model is for other records or classes, or the budget refuses.
-    pub fn evaluate(&self, model: &Classifier, epsilon: f64, run: &Run<'_>) -> Result<Evaluation> {
-        let mine = self.config().people.clone();
-        let mine = PeopleTable { file: "-".into(), table: None, ..mine };
-        if model.about.preprocessing != mine {
+    /// If nothing was set aside, the model is for other records or classes, or the budget refuses.
+    pub fn evaluate(&self, model: &Model, epsilon: f64, run: &Run<'_>) -> Result<Evaluation> {
+        let config = self.config();
+        let mine = match model {
+            Model::People(model) => model.about.preprocessing == config.preprocessing(),
+            Model::Pairs(model) => model.about.preprocessing == config.preprocessing(),
+            Model::Graphs(model) => {
+                let classes = config.graphs.as_ref().map(|table| &table.classes);
+                classes == Some(&model.about.classes)
+            }
+        };
+        if !mine {
             return Err(Error::invalid(
                 "model",
                 "one for other columns or classes",
                 "one that was trained in this project",
             ));
         }
+        match model {
+            Model::People(model) => self.evaluate_classifier(model, epsilon, run),
+            Model::Pairs(model) => self.compare_links(model),
+            Model::Graphs(model) => self.count_graphs(model),
+        }
+    }
+
+    fn evaluate_classifier(
+        &self,
+        model: &Classifier,
+        epsilon: f64,
+        run: &Run<'_>,
+    ) -> Result<Evaluation> {
         let dataset = self.dataset()?;
         let test = |node: &NodeId| self.is_test(&dataset.ids().get(*node).to_string());
         let test: Vec<NodeId> = dataset.graph().nodes().filter(test).collect();
-        if test.is_empty() {
-            return Err(Error::invalid("people set aside", 0, "some: test.share in privet.toml"));
-        }
+        some(test.len(), "people set aside")?;
         let dataset = dataset.induced(&test)?;
         match (self.config().protects(Protects::People), self.hides(Part::Labels)) {
-            (true, _) => self.count_privately(model, &dataset, epsilon, run),
+            (true, _) => {
+                let guess = model.guess()?;
+                self.count_privately(model, &dataset, Some(guess), epsilon, run)
+            }
             (false, true) => self.ask_privately(model, &dataset, epsilon, run),
             (false, false) => self.count(model, &dataset),
         }
     }
 
-    /// Whether an evaluation reads nothing private: labels are public.
-    pub fn evaluation_is_free(&self) -> bool {
-        !self.hides(Part::Labels)
+    /// Whether an evaluation reads nothing private: what answers are compared with is public.
+    pub fn evaluation_is_free(&self, model: &Model) -> bool {
+        match model {
+            Model::People(_) => !self.hides(Part::Labels),
+            Model::Pairs(_) | Model::Graphs(_) => true,
+        }
     }
 
-    /// Whole people: one vote each, for right or wrong, counted with noise.
+    /// Whole people: one vote each, for right or wrong, counted with noise. With a `guess` a vote also says whether that
+    /// is somebody's class.
     pub(super) fn count_privately(
         &self,
         model: &Classifier,
         test: &Dataset,
+        guess: Option<u32>,
         epsilon: f64,
         run: &Run<'_>,
     ) -> Result<Evaluation> {
-        let people = test.graph().node_count();
-        let judged = Secret::new(Judged { rows: own_rows(test)?, classes: classes(test) });
-        let tally = Tally::<Node>::new(2, epsilon)?;
+        let tested = test.graph().node_count();
+        let judged = Secret::new(Judged { rows: rows(test)?, classes: classes(test) });
+        let cells = if guess.is_some() { 4 } else { 2 };
+        let tally = Tally::<Node>::new(cells, epsilon)?;
         let noise = tally.noise().clone();
-        let limit = Loss::new(epsilon, 0.0)?;
-        let mut ledger: Ledger<Node> = run.ledgers.open("nodes", limit, run.noise, (0, 1))?;
-        let counts = run.ledgers.accounted(|| {
+        let (counts, card) = self.charged("nodes", epsilon, run, |ledger| {
             // After the charge, in the ledger's hands.
-            let votes =
-                |judged: &Judged| Ok(votes(&judged.classes, &model.classes(judged.rows.clone())?));
-            released(&judged, &mut ledger, tally, OWN_RECORD, people, votes)
+            let votes = |judged: &Judged| {
+                Ok(votes(&judged.classes, &model.classes(judged.rows.clone())?, guess))
+            };
+            released(&judged, ledger, tally, OWN_RECORD, tested, votes)
         })?;
-        let (counts, card) =
-            self.signed_off(counts.protected(&ledger)?.about(self.evaluated()))?.into_parts();
-        let accuracy = noisy_accuracy(counts[0], counts[1], people as u64, &noise);
+        let cell = |at: u32| counts.get(at as usize).copied().unwrap_or(0);
+        let share = |of: [u32; 2], rest: [u32; 2]| {
+            let [right, wrong] = [of, rest].map(|[a, b]| cell(a).saturating_add(cell(b)));
+            noisy_accuracy(right, wrong, tested as u64, &noise, cells as usize / 2)
+        };
+        let accuracy = share([RIGHT, RIGHT + GUESSED], [WRONG, WRONG + GUESSED]);
+        let control = guess.map(|guess| Control {
+            answers: for_everybody(&model.about.classes, guess),
+            accuracy: share([RIGHT + GUESSED, WRONG + GUESSED], [RIGHT, WRONG]),
+        });
         let how = "noisy counts of right and wrong answers about each one's own record";
-        Ok(Evaluation { accuracy, people, card: Some(card), counts, how })
+        Ok(Evaluation { accuracy, control, tested, of: PEOPLE, card: Some(card), counts, how })
     }
 
     /// Devices: every test person's label goes through randomised response.
@@ -115,36 +168,76 @@ impl Project {
             return Err(Error::Missing { dataset: test.name().into(), what: "labels", remedy });
         };
         let response = LabelRr::new(epsilon, model.about.classes.len())?;
-        let limit = Loss::new(epsilon, 0.0)?;
-        let mut ledger: Ledger<Label> = run.ledgers.open("labels", limit, run.noise, (0, 1))?;
         let secret = Secret::new(labels.clone());
-        let reports = run.ledgers.accounted(|| Ok(ledger.release_each(&secret, &response)?))?;
         let (reports, card) =
-            self.signed_off(reports.protected(&ledger)?.about(self.evaluated()))?.into_parts();
-        let agree = reports.iter().zip(&answers).filter(|(told, answer)| **told == Some(**answer));
-        let (agree, people) = (agree.count(), reports.len());
-        let (keep, classes) = (response.keep_probability(), model.about.classes.len());
-        let accuracy = response_accuracy(agree as u64, people as u64, keep, classes);
-        let counts = vec![agree as i64, (people - agree) as i64];
+            self.charged("labels", epsilon, run, |ledger: &mut Ledger<Label>| {
+                Ok(ledger.release_each(&secret, &response)?)
+            })?;
+        let (tested, classes) = (reports.len(), model.about.classes.len());
+        let share = |answer: &dyn Fn(usize) -> u32| {
+            let agrees = |(at, told): (usize, &Option<u32>)| *told == Some(answer(at));
+            let agree = reports.iter().enumerate().filter(|report| agrees(*report)).count();
+            let keep = response.keep_probability();
+            (agree, response_accuracy(agree as u64, tested as u64, keep, classes))
+        };
+        let (agree, accuracy) = share(&|at| answers[at]);
+        let guess = model.guess()?;
+        let answers = for_everybody(&model.about.classes, guess);
+        let control = Some(Control { answers, accuracy: share(&|_| guess).1 });
+        let counts = vec![agree as i64, (tested - agree) as i64];
         let how = "agreement with labels that went through randomised response";
-        Ok(Evaluation { accuracy, people, card: Some(card), counts, how })
+        Ok(Evaluation { accuracy, control, tested, of: PEOPLE, card: Some(card), counts, how })
+    }
+
+    /// Something that is charged to an account of the project, and its card.
+    fn charged<U: Unit, T>(
+        &self,
+        kind: &str,
+        epsilon: f64,
+        run: &Run<'_>,
+        release: impl FnOnce(&mut Ledger<U>) -> Result<crate::privacy::Release<T, U>>,
+    ) -> Result<(T, Card)> {
+        let limit = Loss::new(epsilon, 0.0)?;
+        let mut ledger: Ledger<U> = run.ledgers.open(kind, limit, run.noise, (0, 1))?;
+        let released = run.ledgers.accounted(|| release(&mut ledger))?;
+        let released = released.protected(&ledger)?.about(self.evaluated());
+        Ok(self.signed_off(released)?.into_parts())
     }
 
     /// Labels are public, and answers are made from releases or from what is public: nothing is charged.
     fn count(&self, model: &Classifier, test: &Dataset) -> Result<Evaluation> {
-        let Ballots(votes) = votes(&classes(test), &self.answers(model, test)?);
-        let count = |wanted| votes.iter().filter(|vote| **vote == Some(wanted)).count();
-        let (right, wrong) = (count(RIGHT), count(WRONG));
-        let accuracy = exact_accuracy(right as u64, (right + wrong) as u64);
-        let counts = vec![right as i64, wrong as i64];
+        let (classes, guess) = (classes(test), model.guess()?);
+        let answers = self.answers(model, test)?;
         let how = "counted: labels are public here, and answers are made from what was released";
-        Ok(Evaluation { accuracy, people: votes.len(), card: None, counts, how })
+        Ok(counted(&classes, &answers, &model.about.classes, guess, PEOPLE, how))
+    }
+
+    /// Graphs have public classes, and what the model says about them is made from reports.
+    fn count_graphs(&self, model: &GraphModel) -> Result<Evaluation> {
+        let set = self.graph_set()?;
+        let known: HashMap<&str, u32> =
+            model.answers.iter().map(|(id, class)| (&**id, *class)).collect();
+        let id = |graph: NodeId| set.ids().get(graph).to_string();
+        let test = (0..set.len() as NodeId).filter(|&graph| self.is_test(&id(graph)));
+        let class = |graph| set.labels().and_then(|labels| labels.class(graph)).unwrap_or(UNKNOWN);
+        // Graphs that came later are not known; they can be asked about.
+        let both = test.filter_map(|graph| Some((class(graph), *known.get(&*id(graph))?)));
+        let (classes, answers): (Vec<u32>, Vec<u32>) = both.unzip();
+        some(classes.len(), "graphs set aside")?;
+        let learned: Vec<NodeId> =
+            (0..set.len() as NodeId).filter(|&graph| !self.is_test(&id(graph))).collect();
+        let sizes = set.labels().map(|labels| labels.select(&learned).class_sizes());
+        let sizes = sizes.unwrap_or_default();
+        let guess = (0..sizes.len()).max_by_key(|&class| (sizes[class], usize::MAX - class));
+        let guess = guess.unwrap_or(0) as u32;
+        let how = "counted: classes of graphs are public, and answers are made from reports";
+        Ok(counted(&classes, &answers, &model.about.classes, guess, "graphs", how))
     }
 
     /// What the model says about people whose features may be looked at, or who have sent reports.
     fn answers(&self, model: &Classifier, test: &Dataset) -> Result<Vec<u32>> {
         if !self.hides(Part::Features) {
-            return model.classes(own_rows(test)?);
+            return model.classes(rows(test)?);
         }
         let known: HashMap<&str, u32> =
             model.answers.iter().map(|(id, class)| (&**id, *class)).collect();
@@ -167,8 +260,15 @@ impl Project {
 /// Why one person is one vote.
 const OWN_RECORD: &str =
     "an answer is judged by one person's own record, so one person is one vote";
+const PEOPLE: &str = "people";
 const RIGHT: u32 = 0;
 const WRONG: u32 = 1;
+/// Added to a vote of somebody whose class is the guess.
+const GUESSED: u32 = 2;
+
+fn some(count: usize, what: &'static str) -> Result<()> {
+    Error::unless(count > 0, what, count, "some: test.share in privet.toml")
+}
 
 /// People to be judged: their rows, and their classes.
 struct Judged {
@@ -186,12 +286,44 @@ impl Shaped for Judged {
 }
 
 /// One vote each; who has no class has none.
-fn votes(classes: &[u32], answers: &[u32]) -> Ballots {
+fn votes(classes: &[u32], answers: &[u32], guess: Option<u32>) -> Ballots {
     let vote = |(class, answer): (&u32, &u32)| match *class {
         UNKNOWN => None,
-        class => Some(if class == *answer { RIGHT } else { WRONG }),
+        class => {
+            let right = if class == *answer { RIGHT } else { WRONG };
+            Some(if guess == Some(class) { right + GUESSED } else { right })
+        }
     };
     Ballots(classes.iter().zip(answers).map(vote).collect())
+}
+
+fn for_everybody(classes: &[String], guess: u32) -> String {
+    format!("one answer for everybody, {}", classes[guess as usize])
+}
+
+/// Counts of what is public.
+pub(crate) fn counted(
+    classes: &[u32],
+    answers: &[u32],
+    names: &[String],
+    guess: u32,
+    of: &'static str,
+    how: &'static str,
+) -> Evaluation {
+    let known = || classes.iter().zip(answers).filter(|(class, _)| **class != UNKNOWN);
+    let labelled = known().count();
+    let right = known().filter(|(class, answer)| class == answer).count();
+    let guessed = known().filter(|(class, _)| **class == guess).count();
+    let share = |count: usize| exact_accuracy(count as u64, labelled as u64);
+    Evaluation {
+        accuracy: share(right),
+        control: Some(Control { answers: for_everybody(names, guess), accuracy: share(guessed) }),
+        tested: classes.len(),
+        of,
+        card: None,
+        counts: vec![right as i64, (labelled - right) as i64],
+        how,
+    }
 }
 
 fn classes(people: &Dataset) -> Vec<u32> {
@@ -200,13 +332,7 @@ fn classes(people: &Dataset) -> Vec<u32> {
 }
 
 /// The rows that the preprocessing made.
-fn own_rows(people: &Dataset) -> Result<DenseMatrix> {
-    match people.features().map(|features| features.matrix()) {
-        Some(FeatureMatrix::Dense(rows)) => Ok(rows.clone()),
-        Some(FeatureMatrix::Sparse(rows)) => Ok(rows.to_dense()),
-        None => {
-            let (what, remedy) = ("features", "declare people.columns in privet.toml");
-            Err(Error::Missing { dataset: people.name().into(), what, remedy })
-        }
-    }
+fn rows(people: &Dataset) -> Result<DenseMatrix> {
+    let (what, remedy) = ("features", "declare people.columns in privet.toml");
+    own_rows(people).ok_or_else(|| Error::Missing { dataset: people.name().into(), what, remedy })
 }

@@ -118,9 +118,14 @@ fn a_model_is_trained_evaluated_and_used_and_all_of_it_is_charged() {
     let model = project.train(TrainMethod::Auto, Loss::new(2.0, 1e-4).unwrap(), &run).unwrap();
     let folder = tried.folder.path().join("model");
     model.save(&folder).unwrap();
-    let model = <crate::model::Classifier as crate::saved::Stored>::read(&folder).unwrap();
+    let model = <crate::model::Model as crate::saved::Stored>::read(&folder).unwrap();
     let evaluation = project.evaluate(&model, 0.5, &run).unwrap();
     assert!(evaluation.accuracy.low <= evaluation.accuracy.high && evaluation.card.is_some());
+    // One vote each, in four cells, says both: the guess is right about the rest of those whom it is wrong about.
+    let control = evaluation.control.unwrap();
+    assert!(control.answers.starts_with("one answer for everybody, "));
+    assert_eq!(evaluation.counts.len(), 4);
+    let model = model.into_classifier().unwrap();
     drop(run);
     let balances = project.balances_known_to(Some(&tried.outside())).unwrap();
     assert_eq!(balances[0].contents.as_ref().unwrap().entries.len(), 2);

@@ -1,16 +1,19 @@
-//! [`Project::train`]: a classifier out of a project, and nothing else. No truth is looked at but through the
+//! [`Project::train`]: a model out of a project, and nothing else. No truth is looked at but through the
 //! mechanism that is charged: there is no score here, [`evaluate`](super::evaluate) has its own price.
+
+mod connections;
+mod graphs;
+mod people;
+mod reports;
 
 use super::Project;
 use super::config::Protects;
 use crate::doubts::Price;
-use crate::dpar::{Acquainted, Dpar, DparMethod, Mode, Open, Settings, Visitors};
-use crate::graph::{Dataset, Direction, Graph, NodeId, Split, SplitShares};
-use crate::ldp_ge::{Embedding, LdpGe, People, Private, Scaling};
-use crate::model::{Classifier, ModelMethod};
-use crate::privacy::features::Decoding;
-use crate::privacy::unit::{Node, Part};
-use crate::privacy::{Ledger, Loss};
+use crate::dpar::DparMethod;
+use crate::graph::{Dataset, NodeId};
+use crate::model::{AboutClassifier, Model, ModelMethod};
+use crate::privacy::Loss;
+use crate::privacy::unit::Part;
 use crate::{Error, Protected, Result, Run};
 
 /// What trains.
@@ -30,6 +33,10 @@ pub enum TrainMethod {
     Gap,
     /// Reports from devices, spread over the graph.
     LdpGe,
+    /// The same, for how likely two people are connected: connections are public, features are not.
+    LdpGeLinks,
+    /// Randomised lists of contacts, for classes of whole graphs.
+    Dprr,
 }
 
 /// What was chosen, and why.
@@ -51,6 +58,8 @@ impl TrainMethod {
             Self::Em0 => "em0",
             Self::Gap => "gap",
             Self::LdpGe => "ldp-ge",
+            Self::LdpGeLinks => "ldp-ge-links",
+            Self::Dprr => "dprr",
         }
     }
 }
@@ -62,6 +71,13 @@ impl Project {
     /// If there is nothing to learn, or the method that was asked for does not protect what the project protects.
     pub fn choose(&self, asked: TrainMethod) -> Result<ChosenMethod> {
         let config = self.config();
+        match asked {
+            TrainMethod::LdpGeLinks => return self.for_links(),
+            TrainMethod::Auto | TrainMethod::Dprr if config.graphs.is_some() => {
+                return self.for_graphs();
+            }
+            _ => {}
+        }
         if config.people.label.is_none() {
             let (dataset, what) = (config.project.name.clone(), "labels");
             let remedy =
@@ -80,6 +96,7 @@ impl Project {
             TrainMethod::Spread | TrainMethod::Features | TrainMethod::Em0 => people,
             TrainMethod::Gap => chosen.method == TrainMethod::Gap,
             TrainMethod::LdpGe => chosen.method == TrainMethod::LdpGe,
+            TrainMethod::LdpGeLinks | TrainMethod::Dprr => false,
         };
         if asked == TrainMethod::Em0 && config.edges.is_empty() {
             return Err(Error::invalid("method", "em0", "features: no connections are declared"));
@@ -92,6 +109,46 @@ impl Project {
                 format!("{} ({})", chosen.method.name(), chosen.why),
             )),
         }
+    }
+
+    /// Links are predicted where they are public and features are not.
+    fn for_links(&self) -> Result<ChosenMethod> {
+        let refused = |message: &str, remedy| {
+            Err(Error::Refused { message: format!("refused: {message}"), remedy })
+        };
+        if self.config().edges.is_empty() {
+            return refused(
+                "no connections are declared",
+                "name their table, [[edges]] in privet.toml",
+            );
+        }
+        if self.hides(Part::Edges) {
+            return refused(
+                "a link predictor learns from known links, and this project hides connections",
+                "publish a private graph (`privet publish`), and learn from that",
+            );
+        }
+        if !self.hides(Part::Features) {
+            return refused(
+                "features are public here, so nothing would be protected",
+                "predict links without a project: privet run ldp-ge --task links",
+            );
+        }
+        let why =
+            "connections are public and features are not: reports are spread over the known links";
+        Ok(ChosenMethod { method: TrainMethod::LdpGeLinks, why })
+    }
+
+    /// Graphs are classified where lists of contacts are protected, on people's own devices.
+    fn for_graphs(&self) -> Result<ChosenMethod> {
+        if !self.config().protects(Protects::Contacts) {
+            let message = "refused: whole graphs are classified from randomised lists of contacts";
+            let remedy =
+                "protects = [\"contacts\"] with trust = \"devices\" in privet.toml, or no [graphs]";
+            return Err(Error::Refused { message: message.into(), remedy });
+        }
+        let why = "everybody is in one of many graphs, and lists of contacts are protected on people's own devices";
+        Ok(ChosenMethod { method: TrainMethod::Dprr, why })
     }
 
     /// The method that fits what is protected.
@@ -121,7 +178,7 @@ impl Project {
         Err(Error::Refused { message: message.into(), remedy })
     }
 
-    /// Trains a classifier for so much of the budget.
+    /// Trains a model for so much of the budget.
     ///
     /// # Errors
     /// If the data are not as declared, the method does not fit, or the budget refuses.
@@ -130,155 +187,36 @@ impl Project {
         asked: TrainMethod,
         target: Loss,
         run: &Run<'_>,
-    ) -> Result<Protected<Classifier>> {
+    ) -> Result<Protected<Model>> {
         let ChosenMethod { method, .. } = self.choose(asked)?;
         let dataset = self.dataset()?;
+        let people = dataset.graph().node_count();
+        Error::unless(people > 0, "people to learn from", people, "some in the table of people")?;
         Price::once(dataset.graph().node_count(), target).settle(&[])?;
+        let on_people = |method| self.train_on_people(&dataset, method, target, run);
         let trained = match method {
-            TrainMethod::LdpGe => self.train_from_reports(&dataset, target, run)?,
-            TrainMethod::Gap => self.train_on_connections(&dataset, target, run)?,
-            TrainMethod::Spread => {
-                self.train_on_people(&dataset, DparMethod::Spread, target, run)?
+            TrainMethod::Dprr => self.train_on_graphs(target, run)?.map(Model::Graphs),
+            TrainMethod::LdpGeLinks => self.train_links(target, run)?.map(Model::Pairs),
+            TrainMethod::LdpGe => {
+                self.train_from_reports(&dataset, target, run)?.map(Model::People)
             }
-            TrainMethod::Em0 => self.train_on_people(&dataset, DparMethod::Em0, target, run)?,
+            TrainMethod::Gap => {
+                self.train_on_connections(&dataset, target, run)?.map(Model::People)
+            }
+            TrainMethod::Spread => on_people(DparMethod::Spread)?.map(Model::People),
+            TrainMethod::Em0 => on_people(DparMethod::Em0)?.map(Model::People),
             TrainMethod::Features | TrainMethod::Auto => {
-                self.train_on_people(&dataset, DparMethod::Features, target, run)?
+                on_people(DparMethod::Features)?.map(Model::People)
             }
         };
         self.signed_off(trained)
     }
 
-    /// DP-SGD on whole people; who has no label counts nothing, and nobody is told how many those are.
-    fn train_on_people(
-        &self,
-        dataset: &Dataset,
-        method: DparMethod,
-        target: Loss,
-        run: &Run<'_>,
-    ) -> Result<Protected<Classifier>> {
-        let people = self.to_train_on(dataset);
-        self.train_on(dataset, &people, method, Settings::rigorous(), target, run)
-    }
-
-    /// The same for these people, with these settings.
-    pub(super) fn train_on(
-        &self,
-        dataset: &Dataset,
-        people: &[NodeId],
-        method: DparMethod,
-        settings: Settings,
-        target: Loss,
-        run: &Run<'_>,
-    ) -> Result<Protected<Classifier>> {
-        let classes = self.classes(dataset)?;
-        let people = Open::with_unlabelled(&dataset.induced(people)?, classes.len())?.seal();
-        let system = Dpar::new(method, Mode::Rigorous, target, settings)?;
-        let plan = system.plan::<Node>(people.len())?;
-        let mut ledger: Ledger<Node> =
-            run.ledgers.open("nodes", plan.limit(), run.noise, (0, 1))?;
-        let learnt =
-            run.ledgers.accounted(|| system.learn(&plan, &people, &mut ledger, run.seed, None))?;
-        let about = Classifier::about(
-            &self.config().project.name,
-            ModelMethod::Dpar(system),
-            &classes,
-            self.config().people.clone(),
-        );
-        let model = learnt.map(|(network, _)| Classifier {
-            about,
-            network,
-            encoder: None,
-            answers: Vec::new(),
-        });
-        let model = model.protected(&ledger)?.about(self.subject(method.name()));
-        Ok(model.with_unprotected("the ids of the people it was trained on, and how many they are"))
-    }
-
-    /// Aggregation perturbation: features and labels are public here, connections are not.
-    fn train_on_connections(
-        &self,
-        dataset: &Dataset,
-        target: Loss,
-        run: &Run<'_>,
-    ) -> Result<Protected<Classifier>> {
-        let classes = self.classes(dataset)?;
-        let labelled =
-            |node: &NodeId| dataset.labels().and_then(|labels| labels.class(*node)).is_some();
-        let training: Vec<NodeId> =
-            self.to_train_on(dataset).into_iter().filter(labelled).collect();
-        let known = Open::of(&dataset.induced(&training)?, classes.len())?;
-        // Nobody is classified here, but the method wants to know what rows look like.
-        let features = known.features.select(&[0]);
-        let graph = Graph::empty(1, Direction::Undirected)?;
-        let visitor = Visitors { graph, features, classes: vec![crate::dpar::UNKNOWN] };
-        let people: Acquainted = known.seal_connections()?;
-        let system = Dpar::new(DparMethod::Gap, Mode::Rigorous, target, Settings::rigorous())?;
-        let plan = system.plan_edges(training.len())?;
-        let trained =
-            run.ledgers.accounted(|| system.classify_edges(&plan, &people, &visitor, run))?;
-        let about = Classifier::about(
-            &self.config().project.name,
-            ModelMethod::Dpar(system),
-            &classes,
-            self.config().people.clone(),
-        );
-        let model = trained.map(|trained| Classifier {
-            about,
-            network: trained.model,
-            encoder: trained.encoder,
-            answers: Vec::new(),
-        });
-        Ok(model.about(self.subject("gap")))
-    }
-
-    /// LDP-GE: reports, spread over the graph, with rows that next month's people can have, too.
-    fn train_from_reports(
-        &self,
-        dataset: &Dataset,
-        target: Loss,
-        run: &Run<'_>,
-    ) -> Result<Protected<Classifier>> {
-        let classes = self.classes(dataset)?;
-        let private = Private {
-            features: self.hides(Part::Features),
-            labels: self.hides(Part::Labels),
-            edges: self.hides(Part::Edges),
-        };
-        let parts =
-            [private.features, private.labels].into_iter().filter(|private| *private).count();
-        let mut system =
-            LdpGe::new(target.epsilon.get() / parts.max(1) as f64, dataset.graph().node_count());
-        system.protection.edges.epsilon = target.epsilon.get();
-        // A row is scaled on its own, so that a new person's row is made as those of the training people were.
-        system.embedding = Embedding { scaling: Scaling::Rows, sketch: 0, ..system.embedding };
-        system.protection.features.decoding = Decoding::Unbiased;
-        let people = People::new(dataset, private)?;
-        let labelled =
-            |node: &NodeId| dataset.labels().and_then(|labels| labels.class(*node)).is_some();
-        let training = self.to_train_on(dataset).into_iter().filter(labelled);
-        let split = Split::random(
-            training,
-            SplitShares { train: 0.8, validation: 0.2, test: 0.0 },
-            run.seed,
-        )?;
-        let embedding = system.embedding.clone();
-        let trained = run.ledgers.accounted(|| system.classify(&people, &split, run))?;
-        let about = Classifier::about(
-            &self.config().project.name,
-            ModelMethod::LdpGe(embedding),
-            &classes,
-            self.config().people.clone(),
-        );
-        let answers = |predicted: Vec<u32>| {
-            dataset.ids().iter().map(|id| id.to_string()).zip(predicted).collect()
-        };
-        let model = trained.map(|trained| Classifier {
-            about,
-            network: trained.model,
-            encoder: None,
-            answers: answers(trained.predicted),
-        });
-        Ok(model.about(self.subject("ldp-ge")))
+    /// What is written down beside a classifier.
+    fn about(&self, method: ModelMethod, classes: Vec<String>) -> AboutClassifier {
+        let (project, preprocessing) =
+            (self.config().project.name.clone(), self.config().preprocessing());
+        AboutClassifier { project, method, classes, preprocessing }
     }
 
     fn subject(&self, method: &str) -> String {

@@ -13,8 +13,8 @@ use super::config::Protects;
 use super::train::TrainMethod;
 use crate::dpar::{Dpar, DparMethod, Mode, Settings};
 use crate::graph::NodeId;
-use crate::model::Classifier;
 use crate::model::interval::Estimate;
+use crate::model::{Classifier, Model};
 use crate::privacy::unit::Node;
 use crate::privacy::{Event, Loss, accountant};
 use crate::{Error, Protected, Result, Run};
@@ -26,7 +26,7 @@ const LOOKS: f64 = 0.2;
 #[derive(Debug)]
 pub struct Tuned {
     /// The best of them.
-    pub model: Protected<Classifier>,
+    pub model: Protected<Model>,
     /// Its place among the candidates.
     pub best: usize,
     /// Every candidate, the default first.
@@ -103,7 +103,7 @@ impl Project {
         let mut best: Option<(usize, Protected<Classifier>)> = None;
         for (at, (settings, chosen)) in chosen.into_iter().enumerate() {
             let model = self.train_on(&dataset, &learners, method, chosen, training, run)?;
-            let seen = self.count_privately(model.get(), &judges, look_epsilon, run)?;
+            let seen = self.count_privately(model.get(), &judges, None, look_epsilon, run)?;
             let better = |best: &(usize, _)| tried[best.0].accuracy.value < seen.accuracy.value;
             if best.as_ref().is_none_or(better) {
                 best = Some((at, model));
@@ -111,7 +111,7 @@ impl Project {
             tried.push(Candidate { settings: settings.into(), accuracy: seen.accuracy });
         }
         let (best, model) = best.ok_or_else(|| Error::invalid("trials", 0, "at least 2"))?;
-        let model = self.signed_off(model)?;
+        let model = self.signed_off(model)?.map(Model::People);
         Ok(Tuned { model, best, trials: tried, training, look_epsilon })
     }
 }

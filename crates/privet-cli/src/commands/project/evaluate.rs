@@ -16,10 +16,11 @@ use crate::failure::{Failure, Kind, Result};
 pub(in crate::commands) fn run(typed: Evaluate, console: &Console) -> Result<()> {
     let model = read(&typed.model)?;
     if let Some(path) = &typed.public {
-        return console.answer(&Evaluated::new(model.evaluate_public(path)?, None));
+        let evaluation = model.into_classifier()?.evaluate_public(path)?;
+        return console.answer(&Evaluated::new(evaluation, None));
     }
     let project = here()?;
-    let price = match (typed.epsilon, project.evaluation_is_free()) {
+    let price = match (typed.epsilon, project.evaluation_is_free(&model)) {
         (Some(epsilon), _) => epsilon,
         (None, true) => 0.0,
         (None, false) => {

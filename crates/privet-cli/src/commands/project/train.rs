@@ -9,7 +9,7 @@ use crate::cardfile::OF_FOLDER;
 use crate::console::Console;
 use crate::failure::Result;
 use crate::output::refuse_existing;
-use crate::trained::TrainedModel;
+use crate::trained::{TrainedModel, how_to_use};
 
 /// Reads, charges, trains, writes.
 ///
@@ -20,6 +20,7 @@ pub(in crate::commands) fn run(typed: Train, console: &Console) -> Result<()> {
     refuse_existing(&typed.output, "name another folder")?;
     let chosen = project.choose(typed.method)?;
     console.note(&format!("method {}: {}", chosen.method.name(), chosen.why));
+    let key = typed.signing.key()?;
     let delta = typed.delta.unwrap_or(project.config().budget.delta);
     let target = Loss::new(typed.cost.epsilon, delta)?;
     let noise = typed.cost.seed.map_or(Noise::OperatingSystem, Noise::Replay);
@@ -27,8 +28,10 @@ pub(in crate::commands) fn run(typed: Train, console: &Console) -> Result<()> {
     let alive = console.spinner("reading, charging and training");
     let run = Run { noise, ledgers: project.spend()?, ..Run::simulation(0) }.watched_by(&alive);
     let trained = project.train(chosen.method, target, &run)?;
-    let card = trained.save(&typed.output)?;
+    let card = trained.save_signed(&typed.output, key.as_ref())?;
     record(&project, &run.ledgers, &typed.output, Some(&typed.output.join(OF_FOLDER)))?;
     drop(alive);
-    console.answer(&TrainedModel::new(&typed.output, chosen, project.evaluation_is_free(), card))
+    let free = project.evaluation_is_free(trained.get());
+    let hint = how_to_use(trained.get());
+    console.answer(&TrainedModel::new(&typed.output, chosen, free, hint, card))
 }

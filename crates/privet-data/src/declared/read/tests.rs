@@ -181,7 +181,7 @@ fn errors_say_where_and_keep_the_cell_to_themselves() {
             strict,
             customers.clone(),
             payments.clone(),
-            "line 8, field to: found a value that is withheld; expected somebody in the table of people",
+            "line 8, field to: found a value that is withheld; expected somebody who is known here",
             "c-99",
         ),
         (

@@ -1,0 +1,206 @@
+//! [`Classifier`]: classes of people, by a network on rows that the public preprocessing ([`PeopleTable`]) makes of records.
+//! In its folder `encoder.safetensors` is what makes the rows of aggregation perturbation, and `answers.json` what
+//! the model says about people who sent reports.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::answers::as_probabilities;
+use super::{NETWORK, read_json, write_json};
+use crate::data::declared::{People, PeopleTable};
+use crate::dpar::{self, Dpar, DparMethod, Inference, Visitors};
+use crate::graph::{DenseMatrix, Direction, Features, Graph};
+use crate::ldp_ge::Embedding;
+use crate::learn::models::{Mlp, Network, Rows};
+use crate::{Error, Result};
+
+/// A classifier of people, with everything that is needed to use it.
+#[derive(Debug, Clone)]
+pub struct Classifier {
+    /// What it is.
+    pub about: AboutClassifier,
+    /// The network.
+    pub network: Mlp,
+    /// What makes the rows that the network reads, for aggregation perturbation.
+    pub encoder: Option<Mlp>,
+    /// What it says about people who sent reports when it was trained: their ids, and classes.
+    pub answers: Vec<(String, u32)>,
+}
+
+/// What is written down beside the network.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AboutClassifier {
+    /// The project it comes from.
+    pub project: String,
+    /// What was trained, and how its answers are made.
+    pub method: ModelMethod,
+    /// What the classes are called.
+    pub classes: Vec<String>,
+    /// How a person's record is read: all of it declared in public, and of no file in particular.
+    pub preprocessing: PeopleTable,
+}
+
+/// What the model says about people who sent reports.
+const ANSWERS: &str = "answers.json";
+const ENCODER: &str = "encoder.safetensors";
+
+/// What was trained, and how its answers are made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ModelMethod {
+    /// A network on people's own rows, whose answers are spread over connections among those who ask.
+    Dpar(Dpar),
+    /// A network on rows that were spread over connections first.
+    LdpGe(Embedding),
+}
+
+impl ModelMethod {
+    /// What it is called on the command line.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Dpar(system) => system.method.name(),
+            Self::LdpGe(_) => "ldp-ge",
+        }
+    }
+}
+
+impl Classifier {
+    /// The probability of every class for everybody: rows as the preprocessing makes them, and who of them is connected to
+    /// whom, if anybody knows.
+    ///
+    /// # Errors
+    /// If rows have another length than those it was trained on.
+    pub fn probabilities(&self, rows: DenseMatrix, graph: Option<&Graph>) -> Result<DenseMatrix> {
+        let wanted = self.network.config().inputs;
+        let wanted = self.encoder.as_ref().map_or(wanted, |encoder| encoder.config().inputs);
+        if rows.columns() != wanted {
+            return Err(Error::invalid("columns of a row", rows.columns(), wanted));
+        }
+        let scores = match &self.about.method {
+            ModelMethod::Dpar(system) => self.spread_answers(system, rows, graph)?,
+            ModelMethod::LdpGe(embedding) => {
+                let nobody = Graph::empty(rows.rows(), Direction::Undirected)?;
+                let rows = crate::graph::FeatureMatrix::Dense(rows);
+                let rows = embedding.run(graph.unwrap_or(&nobody), &rows, 0)?;
+                own_scores(&self.network, &rows)
+            }
+        };
+        Ok(as_probabilities(scores))
+    }
+
+    /// Who can be classified: people with the declared columns.
+    ///
+    /// # Errors
+    /// If the model's file was edited into something that makes no sense.
+    pub fn people(&self) -> Result<People> {
+        People::new(&self.about.preprocessing).map_err(|mistake| Error::Mistake {
+            place: "model.json".into(),
+            reason: mistake.to_string(),
+        })
+    }
+
+    /// The most likely class of everybody, by their own rows.
+    ///
+    /// # Errors
+    /// If rows have another length than those it was trained on.
+    pub fn classes(&self, rows: DenseMatrix) -> Result<Vec<u32>> {
+        let all = self.probabilities(rows, None)?;
+        Ok((0..all.rows()).map(|row| dpar::infer::highest(all.row(row))).collect())
+    }
+
+    /// What it says about a record in which nothing stands: one answer for everybody.
+    ///
+    /// # Errors
+    /// If the model's file was edited into something that makes no sense.
+    pub fn guess(&self) -> Result<u32> {
+        let columns = self.people()?.encoder().width();
+        Ok(self.classes(DenseMatrix::zeros(1, columns))?.first().copied().unwrap_or(0))
+    }
+
+    fn spread_answers(
+        &self,
+        system: &Dpar,
+        mut rows: DenseMatrix,
+        graph: Option<&Graph>,
+    ) -> Result<DenseMatrix> {
+        (0..rows.rows()).for_each(|row| dpar::people::to_unit(rows.row_mut(row)));
+        let plain = !matches!(system.method, DparMethod::Gap | DparMethod::Sage);
+        let Some(graph) = graph.filter(|graph| graph.edge_count() > 0) else {
+            if plain {
+                return Ok(own_scores(&self.network, &rows));
+            }
+            let nobody = Graph::empty(rows.rows(), Direction::Undirected)?;
+            return self.about_visitors(system, rows, nobody);
+        };
+        let graph = graph.to_undirected()?;
+        let scores = self.about_visitors(system, rows, graph.clone())?;
+        match plain && system.method != DparMethod::Features {
+            true => dpar::infer::spread(&graph, scores, system.settings.inference),
+            false => Ok(scores),
+        }
+    }
+
+    fn about_visitors(
+        &self,
+        system: &Dpar,
+        rows: DenseMatrix,
+        graph: Graph,
+    ) -> Result<DenseMatrix> {
+        let classes = vec![dpar::UNKNOWN; rows.rows()];
+        let visitors = Visitors { graph, features: Features::dense(rows), classes };
+        let (model, encoder) = (self.network.clone(), self.encoder.clone());
+        let trained = dpar::Trained { model, encoder, predicted: Vec::new(), most_shared: 1 };
+        system.scores(&trained, &visitors)
+    }
+
+    /// How answers are spread over connections of those who ask, if they are.
+    pub fn inference(&self) -> Option<Inference> {
+        match &self.about.method {
+            ModelMethod::Dpar(system) => Some(system.settings.inference),
+            ModelMethod::LdpGe(_) => None,
+        }
+    }
+}
+
+fn own_scores(network: &Mlp, rows: &DenseMatrix) -> DenseMatrix {
+    let all: Vec<u32> = (0..rows.rows() as u32).collect();
+    network.scores(Rows::from(rows), &all)
+}
+
+impl Classifier {
+    pub(super) fn write_parts(&self, folder: &Path) -> Result<()> {
+        self.network.save(&folder.join(NETWORK))?;
+        if let Some(encoder) = &self.encoder {
+            encoder.save(&folder.join(ENCODER))?;
+        }
+        match self.answers.is_empty() {
+            true => Ok(()),
+            false => write_json(&folder.join(ANSWERS), &self.answers),
+        }
+    }
+
+    pub(super) fn read_parts(about: AboutClassifier, folder: &Path) -> Result<Self> {
+        let encoder = folder.join(ENCODER);
+        Ok(Self {
+            about,
+            network: Mlp::load(&folder.join(NETWORK))?,
+            encoder: encoder.exists().then(|| Mlp::load(&encoder)).transpose()?,
+            answers: read_json(&folder.join(ANSWERS))?.unwrap_or_default(),
+        })
+    }
+
+    /// The project, what it tells apart, and how it is used.
+    pub(super) fn words(&self) -> [String; 3] {
+        let AboutClassifier { project, classes, preprocessing, .. } = &self.about;
+        let (columns, classes) = (preprocessing.columns.len(), classes.join(", "));
+        [
+            project.clone(),
+            format!("It tells these classes of people apart, by records of {columns} columns: {classes}."),
+            "Use it: `privet predict . new-people.csv -o predictions.csv`. Predictions about new people show *their* \
+             records to\nwhoever sees the predictions; the card is about those it was trained on."
+                .into(),
+        ]
+    }
+}

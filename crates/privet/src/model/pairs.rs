@@ -1,0 +1,128 @@
+//! [`LinkModel`]: how likely two people are connected, by LDP-GE's link predictor. It knows the embeddings of those who sent
+//! reports (made from reports, so not private any more); newcomers get theirs from their own records.
+
+use std::io::Write;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::answers::{quoted, unwritten};
+use super::newcomers::Newcomers;
+use super::{NETWORK, read_json, write_json};
+use crate::data::declared::{EdgeTable, PeopleTable};
+use crate::data::formats::Limits;
+use crate::graph::{DenseMatrix, FeatureMatrix, IdInterner, NodeId};
+use crate::ldp_ge::Embedding;
+use crate::learn::models::{LinkScorer, Rows};
+use crate::saved::Tables;
+use crate::{Error, Result};
+
+/// A scorer of pairs of people.
+#[derive(Debug, Clone)]
+pub struct LinkModel {
+    /// What it is.
+    pub about: AboutLinks,
+    /// The scorer.
+    pub scorer: LinkScorer,
+    /// Those who sent reports.
+    pub people: Vec<String>,
+    /// One row each.
+    pub embedding: DenseMatrix,
+}
+
+/// What is written down beside the scorer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AboutLinks {
+    /// The project it comes from.
+    pub project: String,
+    /// How records become embeddings.
+    pub embedding: Embedding,
+    /// How a person's record is read: all of it declared in public, and of no file in particular.
+    pub preprocessing: PeopleTable,
+}
+
+const PEOPLE: &str = "people.json";
+const EMBEDDING: &str = "embedding";
+
+impl LinkModel {
+    /// Scores every pair of a table, of people it knows and of newcomers: the higher, the likelier that they are
+    /// connected. Scores compare pairs; they are no probabilities. How many pairs there were.
+    ///
+    /// # Errors
+    /// If the table cannot be read, names somebody whom nobody knows, or newcomers have other columns.
+    pub fn predict(
+        &self,
+        pairs: &EdgeTable,
+        newcomers: Option<&Newcomers>,
+        out: &mut dyn Write,
+    ) -> Result<u64> {
+        let (mut all, mut ids) = (IdInterner::default(), self.people.clone());
+        for id in &ids {
+            all.intern(id);
+        }
+        let mut values = self.embedding.values().to_vec();
+        let columns = self.embedding.columns();
+        if let Some(new) = newcomers {
+            if new.rows.columns() != columns {
+                return Err(Error::invalid("columns of a row", new.rows.columns(), columns));
+            }
+            let rows = FeatureMatrix::Dense(new.rows.clone());
+            let embedded = self.about.embedding.run(&new.graph, &rows, 0)?;
+            for (row, id) in new.ids.iter().take(new.new).enumerate() {
+                match all.intern(id) as usize {
+                    at if at == ids.len() => {
+                        ids.push(id.clone());
+                        values.extend_from_slice(embedded.row(row));
+                    }
+                    // The later record counts.
+                    at => values[at * columns..][..columns].copy_from_slice(embedded.row(row)),
+                }
+            }
+        }
+        let rows = DenseMatrix::new(ids.len(), columns, values)?;
+        let found = pairs.read_pairs(Path::new(""), &all, &Limits::default())?;
+        writeln!(out, "{},{},score", quoted(&pairs.source), quoted(&pairs.target))
+            .map_err(unwritten)?;
+        for pairs in found.chunks(1 << 16) {
+            let pairs: Vec<(NodeId, NodeId)> = pairs.iter().map(|&[a, b]| (a, b)).collect();
+            let scores = self.scorer.scores(Rows::from(&rows), &pairs);
+            for ((one, other), score) in pairs.into_iter().zip(scores) {
+                let [one, other] = [one, other].map(|at| quoted(&ids[at as usize]));
+                writeln!(out, "{one},{other},{score:.6}").map_err(unwritten)?;
+            }
+        }
+        Ok(found.len() as u64)
+    }
+
+    pub(super) fn write_parts(&self, folder: &Path) -> Result<()> {
+        self.scorer.save(&folder.join(NETWORK))?;
+        write_json(&folder.join(PEOPLE), &self.people)?;
+        Tables::of([(EMBEDDING, self.embedding.clone())]).save(folder)
+    }
+
+    pub(super) fn read_parts(about: AboutLinks, folder: &Path) -> Result<Self> {
+        let [embedding] = Tables::read(folder)?.take([EMBEDDING])?;
+        let people: Vec<String> = read_json(&folder.join(PEOPLE))?.unwrap_or_default();
+        if people.len() != embedding.rows() {
+            return Err(Error::invalid("people of a model", people.len(), embedding.rows()));
+        }
+        let scorer = LinkScorer::load(&folder.join(NETWORK))?;
+        if scorer.config().inputs != embedding.columns() {
+            let (found, wanted) = (embedding.columns(), scorer.config().inputs);
+            return Err(Error::invalid("columns of embeddings", found, wanted));
+        }
+        Ok(Self { about, scorer, people, embedding })
+    }
+
+    pub(super) fn words(&self) -> [String; 3] {
+        [
+            self.about.project.clone(),
+            "It says how likely two people are connected: those who sent reports, and newcomers by their records."
+                .into(),
+            "Use it: `privet predict . --pairs pairs.csv:source:target -o scores.csv`. The files `people.json` and\n\
+             `tables.safetensors` are the ids of those who sent reports, and what was made of their reports."
+                .into(),
+        ]
+    }
+}

@@ -1,0 +1,42 @@
+//! Aggregation perturbation, where connections alone are private.
+
+use crate::dpar::{Acquainted, Dpar, DparMethod, Mode, Open, Settings, UNKNOWN, Visitors};
+use crate::graph::{Dataset, Direction, Graph, NodeId};
+use crate::model::{Classifier, ModelMethod};
+use crate::privacy::Loss;
+use crate::project::Project;
+use crate::{Protected, Result, Run};
+
+impl Project {
+    /// Aggregation perturbation: features and labels are public here, connections are not.
+    pub(super) fn train_on_connections(
+        &self,
+        dataset: &Dataset,
+        target: Loss,
+        run: &Run<'_>,
+    ) -> Result<Protected<Classifier>> {
+        let classes = self.classes(dataset)?;
+        let labelled =
+            |node: &NodeId| dataset.labels().and_then(|labels| labels.class(*node)).is_some();
+        let training: Vec<NodeId> =
+            self.to_train_on(dataset).into_iter().filter(labelled).collect();
+        let known = Open::of(&dataset.induced(&training)?, classes.len())?;
+        // Nobody is classified here, but the method wants to know what rows look like.
+        let features = known.features.select(&[0]);
+        let graph = Graph::empty(1, Direction::Undirected)?;
+        let visitor = Visitors { graph, features, classes: vec![UNKNOWN] };
+        let people: Acquainted = known.seal_connections()?;
+        let system = Dpar::new(DparMethod::Gap, Mode::Rigorous, target, Settings::rigorous())?;
+        let plan = system.plan_edges(training.len())?;
+        let trained =
+            run.ledgers.accounted(|| system.classify_edges(&plan, &people, &visitor, run))?;
+        let about = self.about(ModelMethod::Dpar(system), classes);
+        let model = trained.map(|trained| Classifier {
+            about,
+            network: trained.model,
+            encoder: trained.encoder,
+            answers: Vec::new(),
+        });
+        Ok(model.about(self.subject("gap")))
+    }
+}

@@ -1,0 +1,52 @@
+//! DP-SGD on whole people: nobody may learn anything about anybody.
+
+use crate::dpar::{Dpar, DparMethod, Mode, Open, Settings};
+use crate::graph::{Dataset, NodeId};
+use crate::model::{Classifier, ModelMethod};
+use crate::privacy::unit::Node;
+use crate::privacy::{Ledger, Loss};
+use crate::project::Project;
+use crate::{Protected, Result, Run};
+
+impl Project {
+    /// DP-SGD on whole people; who has no label counts nothing, and nobody is told how many those are.
+    pub(super) fn train_on_people(
+        &self,
+        dataset: &Dataset,
+        method: DparMethod,
+        target: Loss,
+        run: &Run<'_>,
+    ) -> Result<Protected<Classifier>> {
+        let people = self.to_train_on(dataset);
+        self.train_on(dataset, &people, method, Settings::rigorous(), target, run)
+    }
+
+    /// The same for these people, with these settings.
+    pub(in crate::project) fn train_on(
+        &self,
+        dataset: &Dataset,
+        people: &[NodeId],
+        method: DparMethod,
+        settings: Settings,
+        target: Loss,
+        run: &Run<'_>,
+    ) -> Result<Protected<Classifier>> {
+        let classes = self.classes(dataset)?;
+        let people = Open::with_unlabelled(&dataset.induced(people)?, classes.len())?.seal();
+        let system = Dpar::new(method, Mode::Rigorous, target, settings)?;
+        let plan = system.plan::<Node>(people.len())?;
+        let mut ledger: Ledger<Node> =
+            run.ledgers.open("nodes", plan.limit(), run.noise, (0, 1))?;
+        let learnt =
+            run.ledgers.accounted(|| system.learn(&plan, &people, &mut ledger, run.seed, None))?;
+        let about = self.about(ModelMethod::Dpar(system), classes);
+        let model = learnt.map(|(network, _)| Classifier {
+            about,
+            network,
+            encoder: None,
+            answers: Vec::new(),
+        });
+        let model = model.protected(&ledger)?.about(self.subject(method.name()));
+        Ok(model.with_unprotected("the ids of the people it was trained on, and how many they are"))
+    }
+}
