@@ -56,6 +56,9 @@
 //! Clipping is silent: how many values were clipped is a fact about the records. `missing = "column"` adds `age:missing`
 //! (0 or 1); `other = "column"` adds `region:other`.
 //!
+//! A label is one of `classes`, several of them with a `separator` between, or, with `whether`, one of two: whether the
+//! cell names the class that matters.
+//!
 //! # What becomes of a connection
 //! All tables of edges make one simple graph, without weights, times and types. They decide which records
 //! count; repeated records fold into one edge and self-loops are dropped, silently, for the same reason.

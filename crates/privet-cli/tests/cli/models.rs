@@ -33,13 +33,13 @@ const INIT: &str = "init --people people.csv --id id --column a=number:0..1 --co
 fn links_are_scored_for_those_who_reported_and_for_newcomers() {
     let folder = groups();
     folder.ok(&format!("{INIT} --trust devices --protects features --epsilon 8"));
-    let told = folder.ok("train -o links --method ldp-ge-links --epsilon 6");
+    let told = folder.ok("train -o links --method ldp-ge-links --epsilon 6 --seed 1");
     assert!(told.contains("--pairs"), "{told}");
     let found = folder.json("evaluate links");
     assert_eq!((&found["of"], &found["card"]), (&"links".into(), &serde_json::Value::Null));
     let share = found["accuracy"]["value"].as_f64().unwrap();
     let control = found["control"]["accuracy"]["value"].as_f64().unwrap();
-    assert!(share > 0.6 && control >= 0.5, "a link mostly scores higher: {share}, {control}");
+    assert!(share > 0.6 && control < share, "a link mostly scores higher: {share}, {control}");
     let scores = folder.ok("predict links new.csv --pairs pairs.csv:from:to");
     let score = |line: usize| -> f64 {
         scores.lines().nth(line).unwrap().rsplit(',').next().unwrap().parse().unwrap()
@@ -77,8 +77,8 @@ fn newcomers_may_know_people_about_whom_something_was_released() {
     folder.write("people.csv", labelled.as_bytes());
     let label = "--label group --classes one,two --trust devices --protects features --epsilon 20";
     folder.ok(&format!("{INIT} {label}"));
-    folder.ok("train -o model --epsilon 8");
-    folder.ok("protect features --mechanism hds -o reports.npz --epsilon 10");
+    folder.ok("train -o model --epsilon 8 --seed 1");
+    folder.ok("protect features --mechanism hds -o reports.npz --epsilon 10 --seed 1");
     // Nothing is known about the newcomer but whom they know: a row of zeros says nothing.
     folder.write("new.csv", b"id,a,b,c,d\nnew,0,0,0,0\n");
     let answer = |known: &str| {
@@ -153,7 +153,7 @@ fn whole_graphs_are_classified_from_reports_and_so_are_new_ones() {
         ("new-replies.csv", new_replies.as_bytes()),
     ]);
     folder.ok("init --here");
-    let told = folder.ok("train -o model --epsilon 6");
+    let told = folder.ok("train -o model --epsilon 6 --seed 1");
     assert!(told.contains("a friendship") || told.contains("relationship"), "{told}");
     let found = folder.json("evaluate model");
     assert_eq!(found["of"], "graphs");
@@ -161,19 +161,14 @@ fn whole_graphs_are_classified_from_reports_and_so_are_new_ones() {
     let control = found["control"]["accuracy"]["value"].as_f64().unwrap();
     assert!(share > control + 0.2, "{share} and {control}");
     let predict =
-        "predict model new.csv --edges new-replies.csv:from:to -o out.csv --probabilities";
+        "predict model new.csv --edges new-replies.csv:from:to -o out.csv --probabilities --seed 2";
     let told = folder.ok(predict);
     assert!(told.contains("9 graphs") && told.contains("epsilon 6"), "{told}");
     let text = String::from_utf8(folder.read("out.csv")).unwrap();
-    let right = |line: &str| {
-        line.contains(if line.starts_with("t50") && line.as_bytes()[3] % 2 == 0 {
-            "star,"
-        } else {
-            "path,"
-        })
-    };
+    // Even ones are stars.
+    let right = |(at, line): (usize, &str)| line.contains(["star,", "path,"][at % 2]);
     assert!(text.starts_with("thread,class,probability,p:star,p:path\n"), "{text}");
-    assert!(text.lines().skip(1).filter(|line| right(line)).count() >= 7, "{text}");
+    assert!(text.lines().skip(1).enumerate().filter(|line| right(*line)).count() >= 7, "{text}");
     assert!(folder.ok("verify out.csv.card.json").starts_with("OK"));
     folder.fails(&format!("{predict} --overwrite"), 3, &["out.csv.ledger"]);
     folder.fails("predict model new.csv", 2, &["--edges"]);

@@ -16,6 +16,8 @@ pub(super) struct Classes {
     /// What stands between several classes of one person.
     pub separator: Option<String>,
     pub no_label: Vec<String>,
+    /// The one class that matters, and what it is called not to have it.
+    pub whether: Option<(u32, [String; 2])>,
     numbers: FxHashMap<Box<str>, u32>,
 }
 
@@ -24,9 +26,11 @@ impl Classes {
     pub fn new(people: &PeopleTable) -> Result<Option<Self>, Mistake> {
         let key = |key: &str| format!("people.{key}");
         let Some(column) = people.label.clone() else {
-            for (name, given) in
-                [("classes", people.classes.is_some()), ("separator", people.separator.is_some())]
-            {
+            for (name, given) in [
+                ("classes", people.classes.is_some()),
+                ("separator", people.separator.is_some()),
+                ("whether", people.whether.is_some()),
+            ] {
                 if given {
                     let expected = "people.label beside it, the column that holds the labels";
                     return Err(Mistake::new(key(name), "no people.label", expected));
@@ -53,8 +57,46 @@ impl Classes {
                 return Err(Mistake::new(key("classes"), found, "classes without it"));
             }
         }
-        let numbers = names.iter().zip(0..).map(|(name, at)| (name.as_str().into(), at)).collect();
-        Ok(Some(Self { column, names, separator, no_label: people.no_label.clone(), numbers }))
+        let numbers: FxHashMap<Box<str>, u32> =
+            names.iter().zip(0..).map(|(name, at)| (name.as_str().into(), at)).collect();
+        let whether = match &people.whether {
+            None => None,
+            Some(name) => {
+                let class = numbers.get(&**name).copied();
+                let unknown = || Mistake::new(key("whether"), format!("'{name}'"), one_of(&names));
+                Some((class.ok_or_else(unknown)?, [format!("not {name}"), name.clone()]))
+            }
+        };
+        let no_label = people.no_label.clone();
+        Ok(Some(Self { column, names, separator, no_label, whether, numbers }))
+    }
+
+    /// The classes that people are of in the end.
+    pub fn learned(&self) -> &[String] {
+        match &self.whether {
+            Some((_, names)) => names,
+            None => &self.names,
+        }
+    }
+
+    /// Whether somebody may be of several of them.
+    pub fn is_multi_label(&self) -> bool {
+        self.separator.is_some() && self.whether.is_none()
+    }
+
+    /// The one class of a person: the one that a cell names, or whether it names the one that matters. An empty
+    /// cell that does not say that there is no label says that there are none of the others either.
+    pub fn one(&self, cell: Cell<'_>) -> Result<Option<u32>, Box<Unfit>> {
+        let Some((wanted, _)) = &self.whether else { return self.single(cell) };
+        if cell.is_among(&self.no_label) {
+            return Ok(None);
+        }
+        let has = match &self.separator {
+            None => self.single(cell)? == Some(*wanted),
+            Some(_) if cell.as_text().is_empty() => false,
+            Some(separator) => self.several(cell, separator)?.contains(wanted),
+        };
+        Ok(Some(u32::from(has)))
     }
 
     /// The class that a cell names; `None` for somebody without a label.

@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-
 use super::cell::Cell;
 use super::check::check_people;
 use super::classes::Classes;
@@ -16,50 +14,12 @@ use crate::{DenseMatrix, Place, Result};
 
 /// What a table of people holds and how it is read, without saying which file it is. Made of a declaration alone: a
 /// model keeps it to read people who were not there.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Form", into = "Form")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct People {
     table: Option<String>,
     id: String,
     encoder: Encoder,
     classes: Option<Classes>,
-}
-
-/// What is written down.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Form {
-    table: Option<String>,
-    id: String,
-    label: Option<String>,
-    classes: Option<Vec<String>>,
-    separator: Option<String>,
-    no_label: Vec<String>,
-    encoder: Encoder,
-}
-
-impl From<People> for Form {
-    fn from(people: People) -> Self {
-        let People { table, id, encoder, classes } = people;
-        let (label, names, separator, no_label) = match classes {
-            None => (None, None, None, Vec::new()),
-            Some(Classes { column, names, separator, no_label, .. }) => {
-                (Some(column), Some(names), separator, no_label)
-            }
-        };
-        Self { table, id, label, classes: names, separator, no_label, encoder }
-    }
-}
-
-impl TryFrom<Form> for People {
-    type Error = Mistake;
-
-    fn try_from(form: Form) -> Result<Self, Mistake> {
-        let Form { table, id, label, classes, separator, no_label, encoder } = form;
-        let declared = PeopleTable::new("-", &*id);
-        let declared = PeopleTable { label, classes, separator, no_label, ..declared };
-        Ok(Self { table, id, encoder, classes: Classes::new(&declared)? })
-    }
 }
 
 impl People {
@@ -80,12 +40,12 @@ impl People {
 
     /// The declared classes; none if no labels are declared.
     pub fn classes(&self) -> &[String] {
-        self.classes.as_ref().map_or(&[], |classes| &classes.names)
+        self.classes.as_ref().map_or(&[], Classes::learned)
     }
 
     /// Whether a person may have several labels.
     pub fn is_multi_label(&self) -> bool {
-        self.classes.as_ref().is_some_and(|classes| classes.separator.is_some())
+        self.classes.as_ref().is_some_and(Classes::is_multi_label)
     }
 
     /// The column of ids.
@@ -239,8 +199,10 @@ impl Batches<'_> {
     ) -> Result<()> {
         let cell = self.rows.cell(self.label);
         let read = match &classes.separator {
-            None => classes.single(cell).map(|class| singles.push(class)),
-            Some(separator) => classes.several(cell, separator).map(|list| lists.push(list)),
+            Some(separator) if classes.is_multi_label() => {
+                classes.several(cell, separator).map(|list| lists.push(list))
+            }
+            _ => classes.one(cell).map(|class| singles.push(class)),
         };
         read.map_err(|unfit| {
             self.rows.place(&classes.column).malformed(unfit.found, unfit.expected)

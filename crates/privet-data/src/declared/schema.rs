@@ -39,6 +39,9 @@ pub struct PeopleTable {
     /// What stands between the labels of a person who may have several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub separator: Option<String>,
+    /// The one class that matters: people have it or not, whatever other labels they have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub whether: Option<String>,
     /// Cells that say that somebody has no label.
     #[serde(default = "no_label")]
     pub no_label: Vec<String>,
@@ -53,7 +56,7 @@ pub struct PeopleTable {
 impl PeopleTable {
     /// A table of ids and nothing else.
     pub fn new(file: impl Into<String>, id: impl Into<String>) -> Self {
-        let (table, label, classes, separator) = (None, None, None, None);
+        let (table, label, classes, separator, whether) = (None, None, None, None, None);
         Self {
             file: file.into(),
             table,
@@ -61,6 +64,7 @@ impl PeopleTable {
             label,
             classes,
             separator,
+            whether,
             no_label: no_label(),
             missing: missing(),
             columns: Columns::default(),

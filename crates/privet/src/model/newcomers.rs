@@ -43,6 +43,7 @@ impl Newcomers {
             label: None,
             classes: None,
             separator: None,
+            whether: None,
             ..preprocessing.clone()
         };
         let limits = Limits::default();

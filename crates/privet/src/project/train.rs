@@ -84,9 +84,10 @@ impl Project {
                 "name their column, people.label in privet.toml: they are what a classifier learns";
             return Err(Error::Missing { dataset, what, remedy });
         }
-        if config.people.separator.is_some() {
+        if config.people.separator.is_some() && config.people.whether.is_none() {
             let message = "refused: people have several labels each, and no method here protects training on them".into();
-            let remedy = "declare one column with one label, such as whether somebody has the one that matters";
+            let remedy =
+                "say which one matters, people.whether in privet.toml: people have it or not";
             return Err(Error::Refused { message, remedy });
         }
         let chosen = self.fitting()?;

@@ -77,13 +77,6 @@ fn compressed_text_is_read_through() {
 }
 
 #[test]
-fn people_survive_being_saved() {
-    let people = people().with_table(Some("customers".into()));
-    let value = serde_json::to_value(&people).unwrap();
-    assert_eq!(serde_json::from_value::<People>(value).unwrap(), people);
-}
-
-#[test]
 fn files_that_are_no_tables_are_refused_with_the_way_around() {
     let people = people();
     for (head, told) in [

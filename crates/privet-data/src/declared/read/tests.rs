@@ -140,6 +140,29 @@ fn several_labels_a_person() {
     }
 }
 
+/// Of several labels one matters; who has no label is neither with it nor without.
+#[test]
+fn whether_somebody_has_the_label_that_matters() {
+    let people = "id,t\n1,a;c\n2,?\n3,b; a;b\n4,\n5,c\n";
+    let mut declared = json!({"people": {"file": "p.csv", "id": "id", "label": "t", "separator": ";",
+        "classes": ["a", "b", "c"], "whether": "c", "no_label": ["?"]}});
+    let data = read_files(&declared, &[("p.csv", people)]).unwrap();
+    let labels = data.labels().unwrap();
+    assert_eq!(
+        (labels.is_multi(), labels.class_names()),
+        (false, &["not c".into(), "c".into()][..])
+    );
+    let classes = [0, 1, 2, 3, 4].map(|item| labels.class(item));
+    assert_eq!(classes, [Some(1), None, Some(0), Some(0), Some(1)]);
+    // One label each will do, too.
+    declared["people"].as_object_mut().unwrap().remove("separator");
+    let data = read_files(&declared, &[("p.csv", "id,t\n1,a\n2,c\n")]).unwrap();
+    assert_eq!([0, 1].map(|item| data.labels().unwrap().class(item)), [Some(0), Some(1)]);
+    declared["people"]["whether"] = json!("d");
+    let error = read_files(&declared, &[("p.csv", people)]).unwrap_err().to_string();
+    assert!(error.contains("people.whether"), "{error}");
+}
+
 #[test]
 fn errors_say_where_and_keep_the_cell_to_themselves() {
     let person = |from: &str, to: &str| CUSTOMERS.replacen(from, to, 1);
