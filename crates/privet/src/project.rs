@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
 
 pub use accounts::{Balance, Entries, ProjectLedgers};
 pub use config::{Config, Protects, TrustModel};
-pub use draft::{Draft, DraftColumn};
+pub use draft::{Draft, DraftColumn, DraftGraphs};
 pub use evaluate::Evaluation;
 pub use history::Past;
 use outside::{Outside, Relative};

@@ -21,7 +21,7 @@ pub struct Init {
     #[arg(value_name = "FOLDER", default_value = ".", hide_default_value = true)]
     pub folder: PathBuf,
     /// Make a project of a privet.toml that is there already
-    #[arg(long, conflicts_with_all = ["people", "id", "label", "classes", "column", "edges", "protects", "epsilon", "delta", "name"])]
+    #[arg(long, conflicts_with_all = ["people", "id", "label", "classes", "column", "edges", "graphs", "protects", "epsilon", "delta", "name"])]
     pub here: bool,
     /// What the data are called on cards; by default the folder's name
     #[arg(long)]
@@ -50,6 +50,18 @@ pub struct Init {
     /// Connections lead from source to target, not both ways
     #[arg(long)]
     pub directed: bool,
+    /// A table of many graphs that people are in, its columns of ids and of labels: graphs are what is to be predicted
+    #[arg(
+        long,
+        value_name = "FILE:ID:LABEL",
+        value_parser = graphs,
+        requires_all = ["member", "classes"],
+        conflicts_with = "label"
+    )]
+    pub graphs: Option<(String, String, String)>,
+    /// The column of the table of people that says which graph somebody is in
+    #[arg(long, value_name = "COLUMN", requires = "graphs")]
+    pub member: Option<String>,
     /// Who sees the raw data; `curator` unless something else is said
     #[arg(long, value_enum)]
     pub trust: Option<TrustModel>,
@@ -80,14 +92,24 @@ fn column(typed: &str) -> Result<(String, DraftColumn), String> {
 }
 
 fn edges(typed: &str) -> Result<(String, String, String), String> {
+    three_parts(typed)
+        .ok_or_else(|| "expected FILE:SOURCE:TARGET, such as payments.csv:payer:payee".into())
+}
+
+fn graphs(typed: &str) -> Result<(String, String, String), String> {
+    three_parts(typed)
+        .ok_or_else(|| "expected FILE:ID:LABEL, such as threads.csv:thread:topic".into())
+}
+
+fn three_parts(typed: &str) -> Option<(String, String, String)> {
     // From the right: a path may hold a colon.
     let mut parts = typed.rsplitn(3, ':');
     let (target, source, file) = (parts.next(), parts.next(), parts.next());
     match (file, source, target) {
         (Some(file), Some(source), Some(target)) if ![file, source, target].contains(&"") => {
-            Ok((file.into(), source.into(), target.into()))
+            Some((file.into(), source.into(), target.into()))
         }
-        _ => Err("expected FILE:SOURCE:TARGET, such as payments.csv:payer:payee".into()),
+        _ => None,
     }
 }
 

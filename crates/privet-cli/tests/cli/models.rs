@@ -115,44 +115,21 @@ fn threads(count: usize, from: usize) -> [String; 3] {
     [graphs, people, replies]
 }
 
-const GRAPHS: &str = r#"[project]
-name = "threads"
-trust = "devices"
-protects = ["contacts"]
-
-[budget]
-epsilon = 10
-
-[people]
-file = "users.csv"
-id = "user"
-
-[[edges]]
-file = "replies.csv"
-source = "from"
-target = "to"
-
-[graphs]
-file = "threads.csv"
-id = "thread"
-label = "topic"
-classes = ["star", "path"]
-member = "thread"
-"#;
-
 #[test]
 fn whole_graphs_are_classified_from_reports_and_so_are_new_ones() {
     let [graphs, people, replies] = threads(120, 0);
     let [_, new_people, new_replies] = threads(9, 500);
     let folder = Folder::with(&[
-        ("privet.toml", GRAPHS.as_bytes()),
         ("threads.csv", graphs.as_bytes()),
         ("users.csv", people.as_bytes()),
         ("replies.csv", replies.as_bytes()),
         ("new.csv", new_people.as_bytes()),
         ("new-replies.csv", new_replies.as_bytes()),
     ]);
-    folder.ok("init --here");
+    folder.ok(
+        "init --people users.csv --id user --edges replies.csv:from:to --protects contacts --epsilon 10 \
+         --graphs threads.csv:thread:topic --member thread --classes star,path",
+    );
     let told = folder.ok("train -o model --epsilon 6 --seed 1");
     assert!(told.contains("a friendship") || told.contains("relationship"), "{told}");
     let found = folder.json("evaluate model");

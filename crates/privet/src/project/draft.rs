@@ -33,6 +33,23 @@ pub struct Draft {
     pub edges: Vec<(String, String, String)>,
     /// Whether connections have a direction.
     pub directed: bool,
+    /// The table of graphs, where everybody is in one of many.
+    pub graphs: Option<DraftGraphs>,
+}
+
+/// What somebody knows about many graphs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DraftGraphs {
+    /// The table.
+    pub file: String,
+    /// Its column of ids.
+    pub id: String,
+    /// Its column of labels.
+    pub label: String,
+    /// The classes there are.
+    pub classes: Vec<String>,
+    /// The column of the table of people that says which graph somebody is in.
+    pub member: String,
 }
 
 /// What was declared about a column.
@@ -128,6 +145,18 @@ impl Draft {
                 string(source),
                 string(target),
                 self.directed
+            );
+        }
+        if let Some(DraftGraphs { file, id, label, classes, member }) = &self.graphs {
+            let classes: Vec<&str> = classes.iter().map(String::as_str).collect();
+            text += &format!(
+                "\n[graphs]\n# whole graphs are what is classified; what they are is public\nfile = {}\nid = {}\nlabel = {}\n\
+                 classes = {}\n# the column of the table of people that says which graph somebody is in\nmember = {}\n",
+                string(file),
+                string(id),
+                string(label),
+                strings(&classes),
+                string(member)
             );
         }
         text
@@ -261,6 +290,7 @@ mod tests {
             .into(),
             edges: vec![("payments.csv".into(), "from".into(), "to".into())],
             directed: true,
+            graphs: None,
         }
     }
 

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
 
 use privet::Project;
-use privet::project::{Draft, DraftColumn, FILE, Protects, SecondProject, TrustModel};
+use privet::project::{Draft, DraftColumn, DraftGraphs, FILE, Protects, SecondProject, TrustModel};
 
 use crate::args::Init;
 use crate::console::{Answer, Console};
@@ -44,8 +44,16 @@ fn draft(typed: Init) -> Result<Draft> {
         true => asked_edges(&mut asked)?,
         false => typed.edges,
     };
+    let graphs = match (typed.graphs, typed.member) {
+        (Some((file, id, label)), Some(member)) => {
+            let classes = typed.classes.clone();
+            Some(DraftGraphs { file, id, label, classes, member })
+        }
+        _ => None,
+    };
     let label = match typed.label {
         Some(label) => Some((label, typed.classes)),
+        None if graphs.is_some() => None,
         None if asked.somebody => asked_label(&mut asked)?,
         None => None,
     };
@@ -90,6 +98,7 @@ fn draft(typed: Init) -> Result<Draft> {
         columns,
         edges,
         directed: typed.directed,
+        graphs,
     })
 }
 
