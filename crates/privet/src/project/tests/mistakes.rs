@@ -20,7 +20,20 @@ fn what_is_right_is_taken() {
 
 #[test]
 fn every_mistake_is_told_with_its_line_and_a_remedy() {
+    let graphs = |rest: &str| {
+        format!(
+            "target = \"payee\"\n\n[graphs]\nfile = \"g.csv\"\nid = \"g\"\nlabel = \"kind\"\nclasses = [\"a\", \"b\"]\n{rest}"
+        )
+    };
+    let (twice, feature, absent) =
+        (graphs("member = \"customer\"\n"), graphs("member = \"age\"\n"), graphs(""));
+    let one_class = graphs("member = \"ward\"\n").replace("[\"a\", \"b\"]", "[\"a\"]");
     let cases = [
+        (("target = \"payee\"\n", &*twice), "line 36", "which graph somebody is in"),
+        (("target = \"payee\"\n", &feature), "line 36", "and nothing else"),
+        (("target = \"payee\"\n", &absent), "line 31", "member"),
+        (("target = \"payee\"\n", &one_class), "line 35", "graphs.classes"),
+        (("label = \"segment\"", "label = \"segment\"\nwhether = \"gold\""), "line 14", "retail"),
         (("name = \"shop\"", "name = \"\""), "line 2", "a few words"),
         (("name = \"shop\"", "nane = \"shop\""), "line 2", "nane"),
         (("name = \"shop\"", "name = 7"), "line 2", "string"),
