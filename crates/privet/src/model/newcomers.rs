@@ -46,53 +46,80 @@ impl Newcomers {
             whether: None,
             ..preprocessing.clone()
         };
-        let limits = Limits::default();
         let schema = Schema { people, edges: Vec::new(), graphs: None };
-        let dataset = schema.read(Path::new(""), &limits)?;
-        let new = dataset.graph().node_count();
+        let newcomers = schema.read(Path::new(""), &Limits::default())?;
+        let directed = edges.is_some_and(|table| table.directed)
+            || released.is_some_and(|them| them.graph().direction() == Direction::Directed);
+        let mut gathered = Gathered::new(&newcomers, directed);
+        if let Some(released) = released {
+            gathered.add_released(released)?;
+        }
+        if let Some(table) = edges {
+            let pairs = table.read_pairs(Path::new(""), &gathered.all, &Limits::default())?;
+            gathered.connect(pairs.into_iter(), table.directed);
+        }
+        gathered.finish()
+    }
+}
+
+/// People and connections that are being put together.
+struct Gathered {
+    all: IdInterner,
+    ids: Vec<String>,
+    rows: Vec<f32>,
+    columns: usize,
+    pairs: Vec<[NodeId; 2]>,
+    directed: bool,
+    new: usize,
+}
+
+impl Gathered {
+    fn new(newcomers: &Dataset, directed: bool) -> Self {
+        let new = newcomers.graph().node_count();
+        let ids: Vec<String> = newcomers.ids().iter().map(|id| id.to_string()).collect();
         let mut all = IdInterner::default();
-        let mut ids: Vec<String> = dataset.ids().iter().map(|id| id.to_string()).collect();
         for id in &ids {
             all.intern(id);
         }
-        let mut rows = own_rows(&dataset).unwrap_or_else(|| DenseMatrix::zeros(new, 0));
-        let mut pairs: Vec<[NodeId; 2]> = Vec::new();
-        let directed = edges.is_some_and(|table| table.directed)
-            || released.is_some_and(|them| them.graph().direction() == Direction::Directed);
-        if let Some(released) = released {
-            let theirs = released_rows(released, rows.columns())?;
-            let mut values = rows.into_values();
-            let columns = theirs.columns();
-            let mut place = Vec::with_capacity(theirs.rows());
-            for node in released.graph().nodes() {
-                let id = released.ids().get(node);
-                let at = all.intern_id(id);
-                if at as usize == ids.len() {
-                    ids.push(id.to_string());
-                    values.extend_from_slice(theirs.row(node as usize));
-                }
-                place.push(at);
+        let rows = own_rows(newcomers).unwrap_or_else(|| DenseMatrix::zeros(new, 0));
+        let (columns, rows) = (rows.columns(), rows.into_values());
+        Self { all, ids, rows, columns, pairs: Vec::new(), directed, new }
+    }
+
+    fn add_released(&mut self, released: &Dataset) -> Result<()> {
+        let rows = released_rows(released, self.columns)?;
+        let mut place = Vec::with_capacity(rows.rows());
+        for node in released.graph().nodes() {
+            let id = released.ids().get(node);
+            let at = self.all.intern_id(id);
+            if at as usize == self.ids.len() {
+                self.ids.push(id.to_string());
+                self.rows.extend_from_slice(rows.row(node as usize));
             }
-            rows = DenseMatrix::new(ids.len(), columns, values)?;
-            let both_ways = directed && released.graph().direction() == Direction::Undirected;
-            for (one, other) in released.graph().edges() {
-                let pair = [place[one as usize], place[other as usize]];
-                pairs.push(pair);
-                if both_ways {
-                    pairs.push([pair[1], pair[0]]);
-                }
-            }
+            place.push(at);
         }
-        if let Some(table) = edges {
-            let found = table.read_pairs(Path::new(""), &all, &limits)?;
-            if directed && !table.directed {
-                pairs.extend(found.iter().map(|&[one, other]| [other, one]));
-            }
-            pairs.extend(found);
+        let pairs = released.graph().edges();
+        let pairs = pairs.map(|(one, other)| [place[one as usize], place[other as usize]]);
+        self.connect(pairs, released.graph().direction() == Direction::Directed);
+        Ok(())
+    }
+
+    /// Connections that lead one way, or both.
+    fn connect(&mut self, pairs: impl Iterator<Item = [NodeId; 2]>, one_way: bool) {
+        let from = self.pairs.len();
+        self.pairs.extend(pairs);
+        if self.directed && !one_way {
+            let back: Vec<_> =
+                self.pairs[from..].iter().map(|&[one, other]| [other, one]).collect();
+            self.pairs.extend(back);
         }
+    }
+
+    fn finish(self) -> Result<Newcomers> {
+        let Self { ids, rows, columns, pairs, directed, new, .. } = self;
         let direction = if directed { Direction::Directed } else { Direction::Undirected };
         let (graph, _) = GraphBuilder::from_pairs(ids.len(), direction, pairs).build()?;
-        Ok(Self { ids, rows, graph, new })
+        Ok(Newcomers { rows: DenseMatrix::new(ids.len(), columns, rows)?, ids, graph, new })
     }
 }
 
