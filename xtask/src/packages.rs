@@ -13,7 +13,11 @@ const LAYERS: [(&str, &[&str]); 7] = [
     ("privet-data", &["privet-graph"]),
     ("privet-privacy", &["privet-graph"]),
     ("privet-learn", &["privet-graph", "privet-privacy"]),
-    ("privet", &["privet-graph", "privet-data", "privet-privacy", "privet-learn"]),
+    ("privet-protocol", &["privet-graph", "privet-privacy"]),
+    (
+        "privet",
+        &["privet-graph", "privet-data", "privet-privacy", "privet-learn", "privet-protocol"],
+    ),
     ("privet-lab", &["privet"]),
     ("privet-cli", &["privet", "privet-lab"]),
 ];

@@ -14,6 +14,7 @@ mod account;
 mod count;
 mod entry;
 mod foreseen;
+mod own;
 mod pairs;
 mod store;
 mod users;

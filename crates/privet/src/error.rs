@@ -100,6 +100,9 @@ pub enum Error {
         /// The accounts that were charged.
         ledgers: Vec<String>,
     },
+    /// A task or a report that is not what it should be.
+    #[error(transparent)]
+    Protocol(#[from] crate::protocol::Error),
     /// The data was at fault.
     #[error(transparent)]
     Graph(#[from] privet_graph::Error),

@@ -21,6 +21,7 @@
 //! | where noise comes from, where ledgers are kept | [`run`] |
 //! | one budget for all releases about the same people | [`project`] |
 //! | a classifier that can be used on the next person | [`model`] |
+//! | a person's own side: an account, and one report a task | [`device`], by [`protocol`] |
 //! | releases and cards in files | [`saved`], [`cardfile`] |
 //! | labels that are one class each | [`labels`] |
 //! | raw data that stays as it is | [`apart`] |
@@ -30,6 +31,7 @@
 
 pub mod apart;
 pub mod cardfile;
+pub mod device;
 pub mod doubts;
 pub mod dpar;
 pub mod dprr;
@@ -56,6 +58,7 @@ pub use privet_graph as graph;
 pub use privet_learn as learn;
 pub use privet_privacy as privacy;
 pub use privet_privacy::Protected;
+pub use privet_protocol as protocol;
 pub use project::Project;
 pub use run::{LedgerStore, Noise, Run};
 pub use saved::Save;
