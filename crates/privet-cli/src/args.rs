@@ -1,6 +1,7 @@
 //! [`Args`]: what was typed, and nothing more. No file is looked at here.
 
 mod account;
+mod collect;
 mod dpar;
 mod dprr;
 mod embed;
@@ -21,6 +22,7 @@ mod tune;
 mod typed;
 
 pub use account::{Account, Audit, Compose, Gaussian, Verify};
+pub use collect::{Collect, CollectAnswer, CollectCreate, CollectGather, CollectShow};
 pub use dpar::{DparPromise, RunDpar, for_people};
 pub use dprr::{Attack, AttackPoison, RunDprr};
 pub use embed::{Embed, EmbedMethod};
@@ -135,14 +137,17 @@ pub enum Command {
     Init(Box<Init>),
     /// Show what a project has spent, what is left, and what came of it
     Status(Status),
-    /// Train a private classifier out of a project
+    /// Train a private model out of a project
     Train(Box<Train>),
-    /// Classify people who were not there
+    /// Answer about people who were not there, pairs of people, or whole graphs
     Predict(Box<Predict>),
     /// Measure a model on private people, with noise, for a price
     Evaluate(Box<Evaluate>),
     /// Ignore somebody's records in a project from now on
     Forget(Forget),
+    /// Ask people whose own devices add the noise
+    #[command(subcommand, arg_required_else_help = true)]
+    Collect(Box<Collect>),
     /// Randomise features, labels or edges; the guarantee travels along as a card
     #[command(subcommand, arg_required_else_help = true)]
     Protect(Box<Protect>),

@@ -5,6 +5,7 @@ mod attack_hetero_rr;
 mod attack_membership;
 mod attack_poison;
 mod audit;
+mod collect;
 mod data;
 pub(crate) mod embed;
 mod people;
@@ -43,6 +44,7 @@ pub fn run(command: Command, console: &Console) -> Result<()> {
         Command::Predict(typed) => project::predict(*typed, console),
         Command::Evaluate(typed) => project::evaluate(*typed, console),
         Command::Forget(typed) => project::forget(typed, console),
+        Command::Collect(typed) => collect::run(*typed, console),
         Command::Protect(typed) => protect::run(*typed, console),
         Command::Publish(typed) => publish::run(*typed, console),
         Command::Embed(typed) => embed::run(*typed, console),

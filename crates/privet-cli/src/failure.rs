@@ -224,7 +224,9 @@ impl From<privet::Error> for Failure {
                 Self::new(Kind::Refused, error.to_string()).hint("leave out --limit")
             }
             privet::Error::Charged { error, ledgers } => Self::from(*error).charged(&ledgers),
-            privet::Error::File { .. } => Self::data(error.to_string()),
+            privet::Error::File { .. } | privet::Error::Protocol(_) => {
+                Self::data(error.to_string())
+            }
             error => Self::usage(error.to_string()),
         }
     }

@@ -4,6 +4,8 @@
 use ed25519_dalek::{Signature, Signer as _, VerifyingKey};
 use serde::{Deserialize, Serialize};
 
+use privet_privacy::noise::{NoiseRng, RandomWords as _};
+
 use crate::task::{from_hex, hex};
 use crate::{Asked, Error, Result, Task};
 
@@ -14,6 +16,21 @@ impl SigningKey {
     /// The key of 32 random bytes.
     pub fn from_bytes(secret: &[u8; 32]) -> Self {
         Self(ed25519_dalek::SigningKey::from_bytes(secret))
+    }
+
+    /// The key that hexadecimal digits say.
+    pub fn from_secret(digits: &str) -> Option<Self> {
+        from_hex(digits).map(|secret: [u8; 32]| Self::from_bytes(&secret))
+    }
+
+    /// New hexadecimal digits, by the operating system's randomness.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn new_secret() -> Result<String> {
+        let mut stream = NoiseRng::from_operating_system()?.next_release().into_stream();
+        let words: Vec<u8> = (0..4).flat_map(|_| stream.next_u64().to_le_bytes()).collect();
+        Ok(hex(&words))
     }
 
     /// What everybody may know.

@@ -31,6 +31,7 @@
 
 pub mod apart;
 pub mod cardfile;
+pub mod collected;
 pub mod device;
 pub mod doubts;
 pub mod dpar;

@@ -14,10 +14,11 @@ fn help_is_short_and_names_the_exit_codes() {
       data         List, fetch, inspect, make and convert graphs
       init         Make a project: one budget for all releases about the same people
       status       Show what a project has spent, what is left, and what came of it
-      train        Train a private classifier out of a project
-      predict      Classify people who were not there
+      train        Train a private model out of a project
+      predict      Answer about people who were not there, pairs of people, or whole graphs
       evaluate     Measure a model on private people, with noise, for a price
       forget       Ignore somebody's records in a project from now on
+      collect      Ask people whose own devices add the noise
       protect      Randomise features, labels or edges; the guarantee travels along as a card
       publish      Publish one private graph for whatever comes: HeteroRR
       embed        Propagate features over the graph: an embedding per node

@@ -5,6 +5,7 @@ mod account;
 mod asked_too_much;
 mod audit;
 mod cards;
+mod collect;
 mod columns;
 mod convert;
 mod demo;

@@ -1,0 +1,192 @@
+//! [`Collected`]: reports from people's devices, put together. It holds nothing that was not randomised, and says so on a card
+//! that follows from the task alone.
+//!
+//! A report is taken if an honest device could have sent it. The same bytes again change nothing; other bytes of the same
+//! participant are refused, for whoever sends two reports would show more than was promised.
+
+pub mod draft;
+
+use std::collections::BTreeMap;
+
+use crate::graph::{
+    Dataset, DenseMatrix, FeatureMatrix, Features, Labels, NodeId, NodeIds, SparseBuilder,
+};
+use crate::privacy::edges::Merge;
+use crate::privacy::features::{DecodeRows as _, Decoding, FeatureReport};
+use crate::privacy::ledger::Foreseen;
+use crate::privacy::population::{GraphShape, LabelsShape, TableShape};
+use crate::privacy::{Card, Loss};
+use crate::protocol::{Asked, Report, SealedTask, Universe};
+pub use draft::TaskDraft;
+
+use crate::{Error, Result};
+
+/// What a collector holds of one task.
+#[derive(Debug)]
+pub struct Collected {
+    asked: Asked,
+    ids: Vec<String>,
+    reports: BTreeMap<u32, Report>,
+}
+
+/// What came of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Taken {
+    /// It is new.
+    New,
+    /// The same bytes were there.
+    Again,
+}
+
+impl Collected {
+    /// Nothing yet, of a task and the people who can take part.
+    ///
+    /// # Errors
+    /// If the task is not what its collector signed, or is about other people.
+    pub fn new(task: &SealedTask, ids: Vec<String>) -> Result<Self> {
+        let (asked, _) = task.open()?;
+        if Universe::of(&ids) != asked.task.people {
+            let found = format!("{} others, or in another order", ids.len());
+            return Err(Error::invalid("people", found, "those whose hash is in the task"));
+        }
+        Ok(Self { asked, ids, reports: BTreeMap::new() })
+    }
+
+    /// The task.
+    pub fn asked(&self) -> &Asked {
+        &self.asked
+    }
+
+    /// How many people have sent a report.
+    pub fn len(&self) -> usize {
+        self.reports.len()
+    }
+
+    /// Whether nobody has.
+    pub fn is_empty(&self) -> bool {
+        self.reports.is_empty()
+    }
+
+    /// Takes a report.
+    ///
+    /// # Errors
+    /// If no honest device could have sent it, or the participant has sent another one.
+    pub fn add(&mut self, bytes: &[u8]) -> Result<Taken> {
+        let report = Report::decode(&self.asked, bytes)?;
+        match self.reports.get(&report.participant) {
+            None => {
+                self.reports.insert(report.participant, report);
+                Ok(Taken::New)
+            }
+            Some(known) if *known == report => Ok(Taken::Again),
+            Some(_) => {
+                let message = "refused: this participant has sent another report".into();
+                let remedy = "a device sends the same bytes again, or none";
+                Err(Error::Refused { message, remedy })
+            }
+        }
+    }
+
+    /// What was promised to everybody who took part.
+    ///
+    /// # Errors
+    /// Never, of a task that was opened.
+    pub fn card(&self) -> Result<Card> {
+        promise(&self.asked)
+    }
+
+    /// The reports as a dataset of everybody who can take part. Who sent nothing has an empty row, no label and no
+    /// contacts; row i of the graph is what i reported.
+    ///
+    /// # Errors
+    /// If nobody sent anything.
+    pub fn dataset(&self, decoding: Decoding) -> Result<Dataset> {
+        Error::unless(!self.is_empty(), "reports", 0, "at least 1")?;
+        let rows = (0..self.ids.len() as NodeId).map(|person| {
+            let contacts = self.reports.get(&person).and_then(|report| report.contacts.as_ref());
+            contacts.map_or_else(Vec::new, |contacts| contacts.neighbors.clone())
+        });
+        let graph = Merge::Directed.graph(rows.collect())?;
+        let ids = NodeIds::texts(&self.ids)?;
+        let mut dataset = Dataset::new(self.asked.task.title.clone(), graph, ids)?;
+        if let Some(features) = self.features(decoding)? {
+            dataset = dataset.with_features(features)?;
+        }
+        if let Some(asked) = &self.asked.task.asks.label {
+            let label = |person| self.reports.get(&person).and_then(|report| report.label);
+            let labels = (0..self.ids.len() as u32).map(label).collect();
+            dataset = dataset.with_labels(Labels::single(labels, asked.classes.clone())?)?;
+        }
+        Ok(dataset)
+    }
+
+    fn features(&self, decoding: Decoding) -> Result<Option<Features>> {
+        let (Some(mechanism), Some(asked)) = (&self.asked.features, &self.asked.task.asks.features)
+        else {
+            return Ok(None);
+        };
+        let sent: Vec<FeatureReport> =
+            self.reports.values().filter_map(|report| report.features.clone()).collect();
+        let decoded = mechanism.decode(&sent, decoding)?;
+        let names = asked.columns.iter().map(|column| column.name.clone()).collect();
+        let matrix = self.spread(&decoded, asked.columns.len())?;
+        Ok(Some(Features::new(matrix).with_names(names)?))
+    }
+
+    /// Rows of those who reported, in the places of everybody.
+    fn spread(&self, sent: &FeatureMatrix, columns: usize) -> Result<FeatureMatrix> {
+        let people = self.ids.len();
+        match sent {
+            FeatureMatrix::Dense(sent) => {
+                let mut all = DenseMatrix::zeros(people, columns);
+                for (row, &person) in self.reports.keys().enumerate() {
+                    all.row_mut(person as usize).copy_from_slice(sent.row(row));
+                }
+                Ok(FeatureMatrix::Dense(all))
+            }
+            FeatureMatrix::Sparse(sent) => {
+                let mut all = SparseBuilder::new(columns);
+                let mut next = self.reports.keys().enumerate().peekable();
+                let mut row = Vec::new();
+                for person in 0..people as u32 {
+                    row.clear();
+                    if let Some((at, _)) = next.next_if(|(_, reported)| **reported == person) {
+                        let (columns, values) = sent.row(at);
+                        row.extend(columns.iter().copied().zip(values.iter().copied()));
+                    }
+                    all.push_row(&mut row)?;
+                }
+                Ok(FeatureMatrix::Sparse(all.finish()))
+            }
+        }
+    }
+}
+
+/// What a task promises to everybody who takes part: it follows from the task alone.
+///
+/// # Errors
+/// Never, of a task that was opened.
+pub fn promise(asked: &Asked) -> Result<Card> {
+    let Asked { task, features, label, contacts, .. } = asked;
+    let people = task.people.count as usize;
+    let mut card = Card::new(format!("{}: reports from people's own devices", task.title));
+    let limit = |epsilon: f64| Loss::new(epsilon, 0.0);
+    if let (Some(mechanism), Some(part)) = (features, &task.asks.features) {
+        let shape = TableShape { rows: people, columns: mechanism.scale().columns() };
+        card = card.foreseeing(&Foreseen::new(limit(part.epsilon)?).each(mechanism, &shape)?)?;
+    }
+    if let (Some(mechanism), Some(part)) = (label, &task.asks.label) {
+        let shape = LabelsShape { users: people, classes: part.classes.len() };
+        card = card.foreseeing(&Foreseen::new(limit(part.epsilon)?).each(mechanism, &shape)?)?;
+    }
+    if let (Some(mechanism), Some(part)) = (contacts, &task.asks.contacts) {
+        let direction = crate::graph::Direction::Undirected;
+        let shape = GraphShape { nodes: people, direction };
+        card = card.foreseeing(&Foreseen::new(limit(part.epsilon)?).each(mechanism, &shape)?)?;
+    }
+    let devices = "whether devices drew noise as the task says: each keeps its own account";
+    Ok(card.with_unprotected("who can take part, and who did").with_unprotected(devices))
+}
+
+#[cfg(test)]
+mod tests;
