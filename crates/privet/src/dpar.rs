@@ -42,7 +42,7 @@ mod tests;
 pub use people::{Acquainted, Held, Inductive, Open, Training, UNKNOWN, Visitors};
 pub use plan::Plan;
 use project::Projection;
-pub use settings::{DparMethod, Inference, Mode, Model, Settings, Structure};
+pub use settings::{DparMethod, Inference, Mode, ModelSettings, Settings, Structure};
 
 use crate::graph::{DenseMatrix, SimRng};
 use crate::learn::models::Mlp;

@@ -99,7 +99,7 @@ pub enum Mode {
 /// The network and how it is trained.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
-pub struct Model {
+pub struct ModelSettings {
     /// Widths of the hidden layers, or `none` for a linear model.
     #[cfg_attr(feature = "clap", arg(long, value_parser = crate::options::widths))]
     pub hidden: Widths,
@@ -182,7 +182,7 @@ pub struct Inference {
 pub struct Settings {
     /// The network and how it is trained.
     #[cfg_attr(feature = "clap", command(flatten))]
-    pub model: Model,
+    pub model: ModelSettings,
     /// How structure is released and used.
     #[cfg_attr(feature = "clap", command(flatten))]
     pub structure: Structure,
@@ -197,7 +197,7 @@ pub struct Settings {
     pub sample: f64,
 }
 
-impl Model {
+impl ModelSettings {
     /// The probability of a row to be in a batch, of so many rows.
     pub fn rate(&self, rows: usize) -> f64 {
         let share = if self.batch <= 1.0 { self.batch } else { self.batch / rows as f64 };
@@ -221,7 +221,7 @@ impl Settings {
     /// Few steps on large batches: what an honest epsilon leaves most of.
     pub fn rigorous() -> Self {
         Self {
-            model: Model {
+            model: ModelSettings {
                 hidden: Vec::new(),
                 learning_rate: 0.05,
                 clip_norm: 1.0,
@@ -238,7 +238,7 @@ impl Settings {
     /// As published: section 4 of the paper, "Setup" and 4.3.
     pub fn paper() -> Self {
         Self {
-            model: Model {
+            model: ModelSettings {
                 hidden: vec![32],
                 learning_rate: 0.005,
                 clip_norm: 1.0,

@@ -66,7 +66,7 @@ fn as_printed(
     people: usize,
     trials: u64,
 ) -> Result<Finding> {
-    settings.model = dpar::Model {
+    settings.model = dpar::ModelSettings {
         hidden: Vec::new(),
         batch: 1.0,
         steps: 1,
