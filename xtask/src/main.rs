@@ -78,8 +78,8 @@ fn check() -> Result<()> {
     }
     // In a browser, entropy comes from the browser.
     let target = "--target wasm32-unknown-unknown";
-    let build = format!("cargo check --quiet {target} -p privet-privacy --features browser");
-    run("wasm build of the trusted base", &build)
+    let packages = "-p privet-privacy -p privet-protocol --features privet-privacy/browser";
+    run("wasm build of a person's own half", &format!("cargo check --quiet {target} {packages}"))
 }
 
 fn installed(target: &str) -> bool {

@@ -116,3 +116,50 @@ proptest! {
         let _ = Report::decode(&asked, &named);
     }
 }
+
+/// Makes `tests/vectors.json` anew, for somebody who changes the format on purpose: run with `--ignored`.
+#[test]
+#[ignore = "writes the vectors that tests/vectors.rs compares with"]
+fn write_vectors() {
+    let hex = crate::task::hex;
+    let key = crate::SigningKey::from_bytes(&[42; 32]);
+    let sealed = key.seal(&survey()).unwrap();
+    let (asked, _) = sealed.open().unwrap();
+    let reports: Vec<_> = (0..6u32)
+        .map(|at| {
+            let report = honest(&asked, 9 * at, u64::from(at));
+            let contacts = report.contacts.clone().unwrap();
+            serde_json::json!({
+                "participant": report.participant, "features": report.features, "label": report.label,
+                "degree": contacts.degree, "contacts": contacts.neighbors, "bytes": hex(&report.encode()),
+            })
+        })
+        .collect();
+    let report = honest(&asked, 7, 3);
+    let with = |change: &dyn Fn(&mut Report)| {
+        let mut changed = report.clone();
+        change(&mut changed);
+        hex(&changed.encode())
+    };
+    let list =
+        |degree, neighbors: &[u32]| Some(DegreeReport { degree, neighbors: neighbors.to_vec() });
+    let refused = serde_json::json!([
+        {"why": "task: ", "bytes": with(&|report| report.task.0[31] ^= 1)},
+        {"why": "participant: ", "bytes": with(&|report| report.participant = 50)},
+        {"why": "level: ", "bytes": with(&|report| {
+            report.features = Some(FeatureReport::Sampled(vec![(0, 0), (1, 1 << 40)]));
+        })},
+        {"why": "label: ", "bytes": with(&|report| report.label = Some(3))},
+        {"why": "contact: ", "bytes": with(&|report| report.contacts = list(3, &[7]))},
+        {"why": "contacts: ", "bytes": with(&|report| report.contacts = list(-1, &[1]))},
+        {"why": "report: ", "bytes": hex(&[&report.encode()[..], &[0]].concat())},
+        {"why": "version: ", "bytes": hex(&[&[2], &report.encode()[1..]].concat())},
+    ]);
+    let vectors = serde_json::json!({
+        "task": sealed.task, "name": asked.name.to_string(), "secret": hex(&[42; 32]),
+        "collector": sealed.collector, "signature": sealed.signature,
+        "reports": reports, "refused": refused,
+    });
+    let text = serde_json::to_string_pretty(&vectors).unwrap() + "\n";
+    std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors.json"), text).unwrap();
+}
