@@ -3,6 +3,13 @@
 //! Sums over neighbours read rows in random order. On pages of 4 KB the processor looks up the address of
 //! nearly every row of a large matrix in memory before it can read it; on pages of 2 MB it knows them all.
 //! Linux gives such pages to those who ask, which a plain vector does not.
+//!
+//! Numbers that somebody else holds are read where they are, and copied by whoever writes to them.
+
+use std::sync::Arc;
+
+/// Numbers that somebody holds and nobody changes.
+pub(crate) type Held = Arc<dyn AsRef<[f32]> + Send + Sync>;
 
 /// Numbers from which asking pays.
 const MANY: usize = 1 << 20;
@@ -14,6 +21,8 @@ pub(crate) enum Buffer {
     /// At the beginning of pages of their own.
     #[cfg(target_os = "linux")]
     Paged { pages: memmap2::MmapMut, length: usize },
+    /// Where somebody else holds them.
+    Shared(Held),
 }
 
 impl Buffer {
@@ -34,13 +43,19 @@ impl Buffer {
             Self::Plain(values) => values,
             #[cfg(target_os = "linux")]
             Self::Paged { pages, length } => &bytemuck::cast_slice(pages)[..*length],
+            Self::Shared(held) => (**held).as_ref(),
         }
     }
 
     #[inline]
     pub fn as_mut_slice(&mut self) -> &mut [f32] {
+        if let Self::Shared(held) = self {
+            *self = Self::copied((**held).as_ref());
+        }
         match self {
             Self::Plain(values) => values,
+            // Just copied.
+            Self::Shared(_) => &mut [],
             #[cfg(target_os = "linux")]
             Self::Paged { pages, length } => &mut bytemuck::cast_slice_mut(pages)[..*length],
         }
@@ -65,7 +80,18 @@ impl Buffer {
             Self::Plain(values) => values,
             #[cfg(target_os = "linux")]
             Self::Paged { .. } => self.as_slice().to_vec(),
+            Self::Shared(_) => self.as_slice().to_vec(),
         }
+    }
+
+    /// The same numbers in memory of our own.
+    fn copied(values: &[f32]) -> Self {
+        if values.len() < MANY {
+            return Self::Plain(values.to_vec());
+        }
+        let mut copy = Self::zeros(values.len());
+        copy.as_mut_slice().copy_from_slice(values);
+        copy
     }
 }
 
@@ -80,14 +106,9 @@ fn huge_pages(length: usize) -> Option<memmap2::MmapMut> {
 
 impl Clone for Buffer {
     fn clone(&self) -> Self {
-        let values = self.as_slice();
         match self {
-            Self::Plain(values) if values.len() < MANY => Self::Plain(values.clone()),
-            _ => {
-                let mut copy = Self::zeros(values.len());
-                copy.as_mut_slice().copy_from_slice(values);
-                copy
-            }
+            Self::Shared(held) => Self::Shared(Arc::clone(held)),
+            _ => Self::copied(self.as_slice()),
         }
     }
 }
@@ -126,6 +147,21 @@ mod tests {
             assert!(copy != buffer);
             assert_eq!(copy.into_vec(), (0..length).map(|at| at as f32).collect::<Vec<_>>());
         }
+    }
+
+    /// Whoever writes has numbers of their own; all others still share.
+    #[test]
+    fn shared_numbers_are_copied_by_whoever_writes() {
+        let held: Held = Arc::new(vec![1.0, 2.0]);
+        let buffer = Buffer::Shared(Arc::clone(&held));
+        let mut written = buffer.clone();
+        assert_eq!(Arc::strong_count(&held), 3);
+        written.as_mut_slice()[0] = 9.0;
+        assert_eq!((Arc::strong_count(&held), written.as_slice()), (2, &[9.0, 2.0][..]));
+        assert_eq!(buffer.as_slice(), [1.0, 2.0]);
+        let mut other = buffer.clone();
+        other.reshape(3);
+        assert_eq!((other.as_slice().len(), buffer.into_vec()), (3, vec![1.0, 2.0]));
     }
 
     #[test]

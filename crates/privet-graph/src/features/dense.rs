@@ -1,5 +1,7 @@
 //! [`DenseMatrix`]: rows of 32-bit floats, all written out.
 
+use std::sync::Arc;
+
 use super::not_finite;
 use crate::buffer::Buffer;
 use crate::{Error, NodeId, Result};
@@ -18,14 +20,41 @@ impl DenseMatrix {
     /// # Errors
     /// If the length is not `rows * columns`, or a value is not finite.
     pub fn new(rows: usize, columns: usize, values: Vec<f32>) -> Result<Self> {
-        if rows.checked_mul(columns) != Some(values.len()) {
+        Self::of(rows, columns, Buffer::Plain(values))
+    }
+
+    /// A matrix that reads its rows where somebody else holds them. Clones share them, too; whoever writes gets a
+    /// copy.
+    ///
+    /// ```
+    /// use privet_graph::DenseMatrix;
+    /// let held = std::sync::Arc::new(vec![1.0, 2.0, 3.0, 4.0]);
+    /// let mut matrix = DenseMatrix::shared(2, 2, held.clone())?;
+    /// matrix.row_mut(0)[1] = 5.0;
+    /// assert_eq!((matrix.row(0), held[1]), (&[1.0, 5.0][..], 2.0));
+    /// # Ok::<(), privet_graph::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the length is not `rows * columns`, or a value is not finite.
+    pub fn shared(
+        rows: usize,
+        columns: usize,
+        values: Arc<dyn AsRef<[f32]> + Send + Sync>,
+    ) -> Result<Self> {
+        Self::of(rows, columns, Buffer::Shared(values))
+    }
+
+    fn of(rows: usize, columns: usize, values: Buffer) -> Result<Self> {
+        let all = values.as_slice();
+        if rows.checked_mul(columns) != Some(all.len()) {
             let expected = format!("{rows} x {columns}");
-            return Err(Error::invalid("number of feature values", values.len(), expected));
+            return Err(Error::invalid("number of feature values", all.len(), expected));
         }
-        if let Some(at) = values.iter().position(|v| !v.is_finite()) {
-            return Err(not_finite(at / columns, at % columns, values[at]));
+        if let Some(at) = all.iter().position(|v| !v.is_finite()) {
+            return Err(not_finite(at / columns, at % columns, all[at]));
         }
-        Ok(Self { rows, columns, values: Buffer::Plain(values) })
+        Ok(Self { rows, columns, values })
     }
 
     /// A matrix of zeros.
