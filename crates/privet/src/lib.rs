@@ -23,12 +23,14 @@
 //! | a classifier that can be used on the next person | [`model`] |
 //! | a person's own side: an account, and one report a task | [`device`], by [`protocol`] |
 //! | releases and cards in files | [`saved`], [`cardfile`] |
+//! | what would it cost, without data | [`account`] |
 //! | labels that are one class each | [`labels`] |
 //! | raw data that stays as it is | [`apart`] |
 //!
 //! Graphs and datasets are [`graph`]; files of them, benchmarks and generators [`data`] (say
 //! `privet::data::read("friends.csv")`); the trusted base is [`privacy`]; propagation, models and metrics are [`learn`].
 
+pub mod account;
 pub mod apart;
 pub mod cardfile;
 pub mod collected;
