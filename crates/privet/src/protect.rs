@@ -92,7 +92,9 @@ impl<'a> Job<'a> {
     ) -> Result<Protected<T>> {
         let kind = kind(self.part);
         let protected = self.run.ledgers.accounted(|| {
-            let mut ledger = self.run.open(kind, self.asked, 0)?;
+            // One part has one stream: a seed gives the same noise in memory as in a file of one's own.
+            let ledger = self.run.ledgers.open(kind, self.asked, self.run.noise, (0, 1));
+            let mut ledger = ledger?;
             let release = draw(&mut ledger)?;
             Ok(release.protected(&ledger)?)
         })?;
