@@ -1,7 +1,6 @@
 //! [`Failure`]: anything that ends a command early, as one clear line, a hint, and an exit code.
 
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use privet::graph::Error;
 
@@ -109,12 +108,12 @@ impl Failure {
 
     /// Tells standard error, and gives the exit code. What was found in the data is told only to whoever
     /// asked for it.
-    pub fn report(&self, show_values: bool) -> ExitCode {
+    pub fn report(&self, show_values: bool) -> u8 {
         if !matches!(self.kind, Kind::ClosedPipe | Kind::Interrupted) {
             // If even this cannot be written there is nobody left to tell.
             let _ = self.write(&mut anstream::stderr(), show_values);
         }
-        ExitCode::from(self.code())
+        self.code()
     }
 
     fn write(&self, out: &mut dyn Write, show_values: bool) -> io::Result<()> {

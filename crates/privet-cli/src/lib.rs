@@ -34,8 +34,10 @@ pub mod table;
 pub mod trained;
 pub mod tuned;
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 use clap::Parser;
 
@@ -50,12 +52,43 @@ pub fn parse() -> Args {
 
 /// Does what was typed.
 pub fn run(typed: Args) -> ExitCode {
+    ExitCode::from(done(typed))
+}
+
+/// Does what a program of another language was called with, its own name first, and gives the exit code. Nothing
+/// exits before the caller can.
+pub fn main_from(words: Vec<OsString>) -> u8 {
+    let parsed = Args::try_parse_from(&words);
+    // Told to reports; whoever calls twice is reported with the first words.
+    let _ = CALLED_WITH.set(words);
+    let code = match parsed {
+        Ok(typed) => done(typed),
+        Err(told) => {
+            // If even this cannot be written there is nobody left to tell.
+            let _ = told.print();
+            u8::try_from(told.exit_code()).unwrap_or(2)
+        }
+    };
+    // Somebody else's exit does not flush what is still here.
+    let _ = std::io::stdout().flush();
+    code
+}
+
+/// What a caller of [`main_from`] was called with: the words of the process are those of another program.
+static CALLED_WITH: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// What was typed, the name of the program first.
+pub fn typed_words() -> Vec<OsString> {
+    CALLED_WITH.get().cloned().unwrap_or_else(|| std::env::args_os().collect())
+}
+
+fn done(typed: Args) -> u8 {
     std::panic::set_hook(Box::new(apologise));
     interrupt::listen();
     let console = Console::new(typed.speech);
     let done = commands::run(typed.command, &console);
     let told = |failure: Failure| failure.report(console.shows_values());
-    done.map_or_else(told, |()| ExitCode::SUCCESS)
+    done.map_or_else(told, |()| 0)
 }
 
 /// Rust's own words for a panic are for programmers; ours are for whoever met one.

@@ -91,7 +91,8 @@ fn record(
     to: &Path,
     card_path: Option<&Path>,
 ) -> Result<()> {
-    let typed: Vec<String> = std::env::args().skip(1).collect();
+    let typed = crate::typed_words().into_iter().skip(1);
+    let typed: Vec<String> = typed.map(|word| word.to_string_lossy().into_owned()).collect();
     let command = format!("privet {}", typed.join(" "));
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
     let past = Past::now(command, absolute(to), card_path.map(absolute), ledgers)?;

@@ -201,6 +201,7 @@ pub fn shell_word(word: &str) -> String {
 
 /// The command as it was typed, for a shell.
 pub(super) fn typed_command() -> String {
-    let words = std::env::args_os().skip(1).map(|word| shell_word(&word.to_string_lossy()));
+    let words =
+        crate::typed_words().into_iter().skip(1).map(|word| shell_word(&word.to_string_lossy()));
     std::iter::once("privet".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
