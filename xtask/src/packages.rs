@@ -20,6 +20,7 @@ const LAYERS: [(&str, &[&str]); 8] = [
     ),
     ("privet-lab", &["privet"]),
     ("privet-cli", &["privet", "privet-lab"]),
+    ("privet-py", &["privet", "privet-lab", "privet-cli"]),
 ];
 
 /// What opens secrets, and what it is made of: neither may link a parser, not even through others.

@@ -1,0 +1,52 @@
+"""Private graph learning, from Python.
+
+Raw data goes in as a :class:`Dataset`; what comes out is :class:`Protected`, a value and the :class:`Card` of the
+releases it was made of. Between them stands a :class:`Ledger`, which writes the cost down before noise is drawn.
+
+>>> import privet
+>>> club = privet.karate_club()
+>>> noisy = privet.edges.Dprr(epsilon=2).run(club, seed=1)      # ledger="year.ledger" protects people
+>>> noisy.get().node_count, noisy.card.is_simulation
+(34, True)
+
+=====================================================  =====================================================
+one part of a dataset, randomised                      :mod:`privet.features`, :mod:`privet.labels`, :mod:`privet.edges`
+a whole graph, published once                          :func:`publish`
+systems that learn, as scikit-learn has estimators     :class:`LdpGe`, :class:`Dpar`, :class:`Dprr`, :class:`HeteroRr`
+a system beside its control and its ceiling            :func:`compare`
+one budget for all releases about the same people      :class:`Project`
+what would it cost; is it true                         :mod:`privet.account`, :func:`audit`
+files, benchmarks, made-up people                      :func:`read`, :func:`load`, :func:`karate_club`, ...
+=====================================================  =====================================================
+"""
+
+from privet import account, edges, features, labels
+from privet._native import BudgetExceeded, LedgerError, PrivetError, Refused, __version__
+from privet.card import Card
+from privet.dataset import Dataset, GraphSet
+from privet.ledger import Ledger
+from privet.protected import Protected
+from privet.sources import benchmarks, karate_club, load, read, stochastic_blocks, threads
+
+__all__ = [
+    "BudgetExceeded",
+    "Card",
+    "Dataset",
+    "GraphSet",
+    "Ledger",
+    "LedgerError",
+    "PrivetError",
+    "Protected",
+    "Refused",
+    "__version__",
+    "account",
+    "benchmarks",
+    "edges",
+    "features",
+    "karate_club",
+    "labels",
+    "load",
+    "read",
+    "stochastic_blocks",
+    "threads",
+]

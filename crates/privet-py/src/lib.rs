@@ -1,0 +1,58 @@
+//! The native half of the Python package `privet`: what its pure-Python half calls.
+//!
+//! ```text
+//! numpy arrays   --data-->      Dataset                         copied once, or read where they are
+//! settings       --protect, ..--> a system of the library       names, defaults and words are the library's
+//! Dataset        --work-->      the library, without the GIL    stopped by Ctrl-C, told how far it is
+//! Protected      --released-->  a value and its card            nothing here makes one but the library
+//! ```
+//! No privacy is decided here: everything that charges is one call of the crate `privet`. Python sees data that its
+//! caller gave, and releases; secrets, permits and noise have no Python form.
+
+mod account;
+mod card;
+mod command;
+mod data;
+mod error;
+mod ledger;
+mod protect;
+mod read;
+mod released;
+mod run;
+mod work;
+
+use pyo3::prelude::*;
+
+/// What the pure-Python layer is made of.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::account::{accountants, compose, gaussian};
+    #[pymodule_export]
+    use crate::card::Card;
+    #[pymodule_export]
+    use crate::command::main;
+    #[pymodule_export]
+    use crate::data::{
+        Dataset, GraphSet, dataset, declared, with_column_names, with_dense, with_labels,
+        with_name, with_sparse, with_split,
+    };
+    #[pymodule_export]
+    use crate::error::{BudgetExceeded, LedgerError, PrivetError, Refused};
+    #[pymodule_export]
+    use crate::ledger::Ledger;
+    #[pymodule_export]
+    use crate::protect::{
+        edge_mechanisms, feature_mechanisms, merges, promise_edges, promise_features,
+        promise_labels, protect_edges, protect_features, protect_labels,
+    };
+    #[pymodule_export]
+    use crate::read::{benchmarks, karate_club, load, read, stochastic_blocks, threads};
+    #[pymodule_export]
+    use crate::released::Protected;
+
+    /// The version of the package.
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "Python's name for it")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

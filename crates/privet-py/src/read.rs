@@ -1,0 +1,167 @@
+//! Files, benchmarks and made-up people.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use privet::data::catalog;
+use privet::data::formats::{self, ColumnNames, Format, Header, ReadOptions, attach};
+use privet::data::synthetic::{self, StochasticBlocks};
+use privet::graph::{self, Direction, Error, Loaded, SelfLoops};
+use privet_lab::experiments::dprr::made_up;
+use pyo3::prelude::*;
+
+use crate::data::{Dataset, Declared, GraphSet};
+use crate::error::Failure;
+use crate::work::working;
+
+/// What a file or benchmark held.
+#[derive(IntoPyObject)]
+pub(crate) enum Held {
+    Nodes(Dataset),
+    Graphs(GraphSet),
+}
+
+impl From<Loaded> for Held {
+    fn from(loaded: Loaded) -> Self {
+        match loaded {
+            Loaded::Nodes(data) => Self::Nodes(Dataset(Arc::new(data))),
+            Loaded::Graphs(set) => Self::Graphs(GraphSet(Arc::new(set))),
+        }
+    }
+}
+
+/// How to read a file when its bytes alone do not tell.
+#[derive(FromPyObject)]
+pub(crate) struct Reading {
+    #[pyo3(item)]
+    format: Option<String>,
+    #[pyo3(item)]
+    directed: Option<bool>,
+    #[pyo3(item)]
+    keep_self_loops: bool,
+    #[pyo3(item)]
+    delimiter: Option<char>,
+    #[pyo3(item)]
+    header: Option<bool>,
+    #[pyo3(item)]
+    source_column: Option<String>,
+    #[pyo3(item)]
+    target_column: Option<String>,
+    #[pyo3(item)]
+    label_column: Option<String>,
+    #[pyo3(item)]
+    member: Option<String>,
+    #[pyo3(item)]
+    features: Option<PathBuf>,
+    #[pyo3(item)]
+    labels: Option<PathBuf>,
+}
+
+impl Reading {
+    fn options(&self) -> graph::Result<ReadOptions> {
+        let byte = |letter: char| {
+            let expected = "one ASCII character";
+            u8::try_from(letter)
+                .map_err(|_| Error::invalid("delimiter", "another letter", expected))
+        };
+        Ok(ReadOptions {
+            format: self.format.as_deref().map(Format::from_name).transpose()?,
+            direction: self.directed.map(|directed| match directed {
+                true => Direction::Directed,
+                false => Direction::Undirected,
+            }),
+            self_loops: if self.keep_self_loops { SelfLoops::Keep } else { SelfLoops::Drop },
+            delimiter: self.delimiter.map(byte).transpose()?,
+            header: match self.header {
+                None => Header::Detect,
+                Some(true) => Header::Present,
+                Some(false) => Header::Absent,
+            },
+            columns: ColumnNames {
+                source: self.source_column.clone(),
+                target: self.target_column.clone(),
+                label: self.label_column.clone(),
+            },
+            member: self.member.clone(),
+            ..ReadOptions::default()
+        })
+    }
+}
+
+/// A file, a folder or an archive, with features and labels of files of their own.
+#[pyfunction]
+pub(crate) fn read(
+    py: Python<'_>,
+    path: PathBuf,
+    reading: Reading,
+    facts: Option<Declared>,
+) -> PyResult<Held> {
+    let loaded = working(py, None, move |_| {
+        let options = reading.options()?;
+        let mut loaded = formats::read(path, &options)?;
+        for (file, attach) in [
+            (&reading.features, attach::features as fn(_, &_, &_) -> _),
+            (&reading.labels, attach::labels),
+        ] {
+            if let Some(file) = file {
+                loaded = Loaded::Nodes(attach(loaded.into_nodes()?, file, &options)?);
+            }
+        }
+        Ok(match facts {
+            Some(facts) => Loaded::Nodes(facts.of(loaded.into_nodes()?)?),
+            None => loaded,
+        })
+    })?;
+    Ok(loaded.into())
+}
+
+/// A benchmark by its name.
+#[pyfunction]
+pub(crate) fn load(py: Python<'_>, name: String, data_dir: Option<PathBuf>) -> PyResult<Held> {
+    let loaded = working(py, None, move |_| {
+        let folders = catalog::data_dirs(data_dir.as_deref());
+        Ok(catalog::select(&name)?.load(&folders, &ReadOptions::default())?)
+    })?;
+    Ok(loaded.into())
+}
+
+/// The names of all benchmarks, and whether their files are on this machine.
+#[pyfunction]
+pub(crate) fn benchmarks(data_dir: Option<PathBuf>) -> Vec<(&'static str, bool)> {
+    let folders = catalog::data_dirs(data_dir.as_deref());
+    let here = |entry: &'static catalog::Entry| entry.primary().locate(&folders).is_complete();
+    catalog::entries().map(|entry| (entry.name, here(entry))).collect()
+}
+
+/// Zachary's karate club.
+#[pyfunction]
+pub(crate) fn karate_club() -> PyResult<Dataset> {
+    Ok(Dataset(Arc::new(synthetic::karate_club().map_err(Failure::from)?)))
+}
+
+/// People who do not exist, in groups that know each other.
+#[pyfunction]
+pub(crate) fn stochastic_blocks(
+    seed: u64,
+    nodes: Option<usize>,
+    classes: Option<usize>,
+    features: Option<usize>,
+    mean_degree: Option<f64>,
+) -> PyResult<Dataset> {
+    let usual = StochasticBlocks::default();
+    let blocks = StochasticBlocks {
+        nodes: nodes.unwrap_or(usual.nodes),
+        classes: classes.unwrap_or(usual.classes),
+        features: features.unwrap_or(usual.features),
+        mean_degree: mean_degree.unwrap_or(usual.mean_degree),
+        ..usual
+    };
+    Ok(Dataset(Arc::new(blocks.generate(seed).map_err(Failure::from)?)))
+}
+
+/// Threads that do not exist: many graphs of two classes.
+#[pyfunction]
+pub(crate) fn threads(count: usize, smallest: u32, largest: u32, seed: u64) -> PyResult<GraphSet> {
+    let made = made_up::threads(count, smallest..largest.saturating_add(1), seed);
+    Ok(GraphSet(Arc::new(made.map_err(Failure::from)?)))
+}
