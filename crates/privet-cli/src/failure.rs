@@ -95,6 +95,11 @@ impl Failure {
         &self.message
     }
 
+    /// What to do about it, if there is a word on that.
+    pub fn advice(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
     /// The exit code, as `privet --help` documents it.
     pub fn code(&self) -> u8 {
         match self.kind {

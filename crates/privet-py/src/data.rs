@@ -13,7 +13,7 @@ use privet::graph::{self, Direction, Fact, FactOrigin, FeatureMatrix, Loaded};
 use pyo3::prelude::*;
 
 pub(crate) use build::{
-    Declared, dataset, declared, with_column_names, with_dense, with_labels, with_name,
+    Declared, dataset, declared, pairs, with_column_names, with_dense, with_labels, with_name,
     with_sparse, with_split,
 };
 pub(crate) use set::GraphSet;

@@ -3,6 +3,7 @@
 
 use privet::learn::Error as Learn;
 use privet::privacy::Error as Privacy;
+use privet_cli::failure::Kind;
 use pyo3::exceptions::{
     PyException, PyFileNotFoundError, PyKeyboardInterrupt, PyMemoryError, PyOSError, PyValueError,
 };
@@ -33,13 +34,33 @@ pyo3::create_exception!(
 pub(crate) enum Failure {
     Library(privet::Error),
     Lab(privet_lab::Error),
+    /// What was typed, in the words of the command line.
+    Typed(privet_cli::failure::Failure),
 }
 
-impl<E: Into<privet::Error>> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Self::Library(error.into())
+impl From<privet_lab::Error> for Failure {
+    fn from(error: privet_lab::Error) -> Self {
+        Self::Lab(error)
     }
 }
+
+impl From<privet_cli::failure::Failure> for Failure {
+    fn from(failure: privet_cli::failure::Failure) -> Self {
+        Self::Typed(failure)
+    }
+}
+
+macro_rules! from_library {
+    ($($error:ty),+) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::Library(error.into())
+            }
+        })+
+    };
+}
+
+from_library!(privet::Error, privet::graph::Error, privet::privacy::Error, privet::learn::Error);
 
 impl From<Failure> for PyErr {
     fn from(failure: Failure) -> Self {
@@ -48,7 +69,20 @@ impl From<Failure> for PyErr {
             Failure::Lab(privet_lab::Error::System(error)) => raised(&error),
             Failure::Lab(privet_lab::Error::Interrupted { .. }) => interrupted(),
             Failure::Lab(error) => PrivetError::new_err(error.to_string()),
+            Failure::Typed(failure) => of_command(&failure),
         }
+    }
+}
+
+fn of_command(failure: &privet_cli::failure::Failure) -> PyErr {
+    let text = match failure.advice() {
+        Some(advice) => in_python(&format!("{}; {advice}", failure.message())),
+        None => in_python(failure.message()),
+    };
+    match failure.kind() {
+        Kind::Interrupted => interrupted(),
+        Kind::Refused => Refused::new_err(text),
+        _ => PyValueError::new_err(text),
     }
 }
 

@@ -10,15 +10,21 @@
 //! caller gave, and releases; secrets, permits and noise have no Python form.
 
 mod account;
+mod audit;
 mod card;
 mod command;
+mod compare;
 mod data;
 mod error;
+mod learned;
 mod ledger;
+mod project;
 mod protect;
+mod publish;
 mod read;
 mod released;
 mod run;
+mod systems;
 mod work;
 
 use pyo3::prelude::*;
@@ -29,9 +35,13 @@ mod _native {
     #[pymodule_export]
     use crate::account::{accountants, compose, gaussian};
     #[pymodule_export]
+    use crate::audit::{audit, audits};
+    #[pymodule_export]
     use crate::card::Card;
     #[pymodule_export]
     use crate::command::main;
+    #[pymodule_export]
+    use crate::compare::{Comparison, compare_system};
     #[pymodule_export]
     use crate::data::{
         Dataset, GraphSet, dataset, declared, with_column_names, with_dense, with_labels,
@@ -42,14 +52,20 @@ mod _native {
     #[pymodule_export]
     use crate::ledger::Ledger;
     #[pymodule_export]
+    use crate::project::{Project, predict};
+    #[pymodule_export]
     use crate::protect::{
         edge_mechanisms, feature_mechanisms, merges, promise_edges, promise_features,
         promise_labels, protect_edges, protect_features, protect_labels,
     };
     #[pymodule_export]
+    use crate::publish::publish;
+    #[pymodule_export]
     use crate::read::{benchmarks, karate_club, load, read, stochastic_blocks, threads};
     #[pymodule_export]
     use crate::released::Protected;
+    #[pymodule_export]
+    use crate::systems::{fit_system, promise_system, run_system, settings};
 
     /// The version of the package.
     #[pymodule_export]

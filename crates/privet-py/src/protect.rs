@@ -6,8 +6,7 @@ use std::sync::Arc;
 use privet::graph;
 use privet::options::{DECODINGS, MERGES};
 use privet::privacy::edges::Merge;
-use privet::privacy::features::Settings as FeatureSettings;
-use privet::privacy::features::{Decoding, FeatureMechanism};
+use privet::privacy::features::{FeatureMechanism, Settings as FeatureSettings};
 use privet::protect::{Budgets, EdgeMechanism, Edges, Features, Labels, Terms};
 use privet::settings::name;
 use privet::{Facts, System};
@@ -221,9 +220,4 @@ pub(crate) fn promise_edges(
     strength: Strength,
 ) -> PyResult<Card> {
     promised(&edges(mechanism, merge, &strength, None)?, data)
-}
-
-/// How reports can be read.
-pub(crate) fn decoding(typed: Option<&str>, usual: Decoding) -> Result<Decoding, Failure> {
-    typed.map_or(Ok(usual), |typed| choice("decoding", &DECODINGS, typed))
 }

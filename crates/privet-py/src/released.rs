@@ -1,15 +1,24 @@
 //! What a system handed out: a value made of releases, and the card of those releases.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use privet::dpar::{Dpar, Trained, Visitors};
+use privet::dprr::GraphClassifier;
+use privet::graph::DenseMatrix;
+use privet::ldp_ge::NodeClassifier;
+use privet::learn::models::{Network, Rows};
+use privet::model::softmax;
 use privet::publish::PublishedData;
 use privet::{Save, graph};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::card::Card;
 use crate::data::Dataset;
 use crate::error::Failure;
+use crate::learned::Learned;
 
 /// Something that may be known, and what was promised about it. Python cannot make one.
 #[pyclass(frozen, module = "privet._native")]
@@ -19,44 +28,162 @@ pub(crate) struct Protected(pub(crate) Released);
 pub(crate) enum Released {
     Data(privet::Protected<graph::Dataset>),
     Published(privet::Protected<PublishedData>),
-}
-
-/// The same work on whatever it is.
-macro_rules! each {
-    ($self:expr, $released:ident => $work:expr) => {
-        match &$self.0 {
-            Released::Data($released) => $work,
-            Released::Published($released) => $work,
-        }
-    };
+    /// A classifier of the nodes it was made from.
+    Nodes(privet::Protected<NodeClassifier>),
+    /// A classifier of graphs.
+    Graphs(privet::Protected<GraphClassifier>),
+    /// A classifier of whoever asks, and how its answers are made.
+    Trained(Box<Dpar>, privet::Protected<Trained>),
+    /// A classifier on a published graph.
+    Learned(Box<Learned>),
 }
 
 #[pymethods]
 impl Protected {
-    /// The dataset, if that is what was released.
-    fn dataset(&self) -> Option<Dataset> {
+    /// What it is, in a word.
+    #[getter]
+    fn kind(&self) -> &'static str {
         match &self.0 {
-            Released::Data(data) => Some(Dataset(Arc::new(data.get().clone()))),
-            Released::Published(data) => Some(Dataset(Arc::new(data.get().dataset.clone()))),
+            Released::Data(_) => "data",
+            Released::Published(_) => "published",
+            Released::Nodes(_) => "nodes",
+            Released::Graphs(_) => "graphs",
+            Released::Trained(..) => "trained",
+            Released::Learned(_) => "learned",
         }
+    }
+
+    /// The dataset, if one was released.
+    fn dataset(&self) -> Option<Dataset> {
+        let data = match &self.0 {
+            Released::Data(data) => data.get(),
+            Released::Published(data) => &data.get().dataset,
+            Released::Learned(learned) => &learned.data,
+            _ => return None,
+        };
+        Some(Dataset(Arc::new(data.clone())))
+    }
+
+    /// The predicted classes, if there are any.
+    fn predicted<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<i64>>> {
+        let predicted = match &self.0 {
+            Released::Nodes(made) => &made.get().predicted,
+            Released::Graphs(made) => &made.get().predicted,
+            Released::Trained(_, made) => &made.get().predicted,
+            Released::Learned(made) => &made.predicted,
+            _ => return None,
+        };
+        Some(predicted.iter().map(|&class| i64::from(class)).collect::<Vec<_>>().into_pyarray(py))
+    }
+
+    /// One row per node, if there is an embedding.
+    fn embedding<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f32>>>> {
+        match &self.0 {
+            Released::Nodes(made) => matrix(py, &made.get().embedding).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// How likely each class is for what it was made from, a row each.
+    fn probabilities<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f32>>>> {
+        let scores = match &self.0 {
+            Released::Nodes(made) => {
+                let NodeClassifier { embedding, model, .. } = made.get();
+                let all: Vec<u32> = (0..embedding.rows() as u32).collect();
+                model.scores(Rows::from(embedding), &all)
+            }
+            Released::Graphs(made) => made.get().scores.clone(),
+            Released::Learned(made) => made.scores.clone(),
+            _ => return Ok(None),
+        };
+        matrix(py, &shares(scores)).map(Some)
+    }
+
+    /// How likely each class is for whoever asks, by a classifier that was made for that.
+    fn probabilities_for<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Dataset,
+    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let Released::Trained(system, trained) = &self.0 else {
+            let text = "this classifier knows the people it was made from, and nobody else";
+            return Err(PyValueError::new_err(text));
+        };
+        let shares = py.detach(|| system.probabilities(trained.get(), &Visitors::of(&data.0)?));
+        matrix(py, &shares.map_err(Failure::from)?)
     }
 
     /// What was promised.
     #[getter]
     fn card(&self) -> Card {
-        Card(each!(self, released => released.card().clone()))
+        Card(match &self.0 {
+            Released::Data(made) => made.card().clone(),
+            Released::Published(made) => made.card().clone(),
+            Released::Nodes(made) => made.card().clone(),
+            Released::Graphs(made) => made.card().clone(),
+            Released::Trained(_, made) => made.card().clone(),
+            Released::Learned(made) => made.card.clone(),
+        })
     }
 
     /// Writes value and card into a folder: all of it, or nothing.
     fn save(&self, py: Python<'_>, folder: PathBuf) -> PyResult<Card> {
-        let saved = py.detach(|| each!(self, released => released.save(folder)));
+        let saved = py.detach(|| match &self.0 {
+            Released::Data(made) => made.save(folder),
+            Released::Published(made) => made.save(folder),
+            Released::Nodes(made) => made.save(folder),
+            Released::Graphs(made) => made.save(folder),
+            Released::Trained(_, made) => made.save(folder),
+            Released::Learned(made) => made.save(&folder),
+        });
         Ok(Card(saved.map_err(Failure::from)?))
+    }
+
+    /// How answers are made, in JSON, where that is not in the files.
+    #[getter]
+    fn system(&self) -> PyResult<Option<String>> {
+        let Released::Trained(system, _) = &self.0 else { return Ok(None) };
+        let text = serde_json::to_string(system);
+        text.map(Some).map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
     /// What was saved, if it is still what its card was issued for.
     #[staticmethod]
-    fn load_dataset(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
-        let loaded = py.detach(|| privet::Protected::load(folder));
-        Ok(Self(Released::Data(loaded.map_err(Failure::from)?)))
+    fn load(py: Python<'_>, kind: &str, folder: PathBuf, system: Option<&str>) -> PyResult<Self> {
+        let loaded = py.detach(|| loaded(kind, &folder, system));
+        Ok(Self(loaded?))
     }
+}
+
+fn loaded(kind: &str, folder: &Path, system: Option<&str>) -> PyResult<Released> {
+    Ok(match kind {
+        "data" => Released::Data(Save::load(folder).map_err(Failure::from)?),
+        "published" => Released::Published(Save::load(folder).map_err(Failure::from)?),
+        "nodes" => Released::Nodes(Save::load(folder).map_err(Failure::from)?),
+        "graphs" => Released::Graphs(Save::load(folder).map_err(Failure::from)?),
+        "trained" => {
+            let system = serde_json::from_str(system.unwrap_or_default());
+            let system = system.map_err(|error| PyValueError::new_err(error.to_string()))?;
+            Released::Trained(Box::new(system), Save::load(folder).map_err(Failure::from)?)
+        }
+        "learned" => Released::Learned(Box::new(Learned::load(folder).map_err(Failure::from)?)),
+        _ => {
+            let known = ["data", "published", "nodes", "graphs", "trained", "learned"];
+            let error = graph::Error::unknown_name("kind of release", kind, known);
+            return Err(Failure::from(error).into());
+        }
+    })
+}
+
+fn shares(mut scores: DenseMatrix) -> DenseMatrix {
+    (0..scores.rows()).for_each(|row| softmax(scores.row_mut(row)));
+    scores
+}
+
+/// A copy that Python owns.
+pub(crate) fn matrix<'py>(
+    py: Python<'py>,
+    rows: &DenseMatrix,
+) -> PyResult<Bound<'py, PyArray2<f32>>> {
+    PyArray1::from_slice(py, rows.values()).reshape([rows.rows(), rows.columns()])
 }

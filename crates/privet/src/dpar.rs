@@ -188,6 +188,66 @@ impl Dpar {
         train::train(self, plan, people, weights, ledger, seed, short)
     }
 
+    /// Trains on the secret graph and classifies nobody yet: [`probabilities`](Self::probabilities) is for whoever comes
+    /// later. Not for aggregation perturbation and subgraphs, which need the visitors to train.
+    ///
+    /// ```
+    /// use privet::dpar::{Dpar, DparMethod, Mode, Settings, Training, Visitors};
+    /// use privet::{Run, data::synthetic::StochasticBlocks, privacy::{Loss, unit::Node}};
+    /// let blocks = StochasticBlocks { nodes: 300, classes: 2, features: 20, ..Default::default() };
+    /// let (before, after) = (blocks.generate(1)?, blocks.generate(2)?);
+    /// let mut settings = Settings::rigorous();
+    /// settings.model.steps = 10;
+    /// let target = Loss::new(8.0, 1e-3)?;
+    /// let system = Dpar::new(DparMethod::Spread, Mode::Rigorous, target, settings)?;
+    /// let trained = system.fit::<Node>(&Training::of(&before, 2)?, &Run::simulation(1))?;
+    /// let shares = system.probabilities(trained.get(), &Visitors::of(&after)?)?;
+    /// assert!((shares.row(0).iter().sum::<f32>() - 1.0).abs() < 1e-5);
+    /// # Ok::<(), privet::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the method needs visitors, no noise keeps the target, or a ledger refuses.
+    pub fn fit<U: Person>(&self, training: &Training, run: &Run<'_>) -> Result<Protected<Trained>> {
+        if matches!(self.method, DparMethod::Gap | DparMethod::Sage | DparMethod::NoPrivacy { .. })
+        {
+            let expected =
+                "em0, em1, gm, features or spread: others train with those they classify";
+            return Err(Error::invalid("method", self.method.name(), expected));
+        }
+        let plan = self.plan::<U>(training.len())?;
+        run.ledgers.accounted(|| {
+            let mut ledger: Ledger<U> =
+                run.ledgers.open("nodes", plan.limit(), run.noise, (0, 3))?;
+            let learnt = self.learn(&plan, training, &mut ledger, run.seed, None)?;
+            let trained = learnt.map(|(model, most_shared)| Trained {
+                model,
+                encoder: None,
+                predicted: Vec::new(),
+                most_shared,
+            });
+            self.protected(trained, training.name(), &ledger)
+        })
+    }
+
+    /// How likely each class is for everybody, once answers are spread over their graph.
+    ///
+    /// # Errors
+    /// If the model takes other rows.
+    pub fn probabilities(&self, trained: &Trained, about: &Visitors) -> Result<DenseMatrix> {
+        let wanted = trained.encoder.as_ref().unwrap_or(&trained.model).config().inputs;
+        if about.features.columns() != wanted {
+            let found = about.features.columns();
+            return Err(Error::invalid("columns of a row", found, wanted));
+        }
+        let mut scores = self.scores(trained, about)?;
+        if !matches!(self.method, DparMethod::Features | DparMethod::Gap | DparMethod::Sage) {
+            scores = infer::spread(&about.graph, scores, self.settings.inference)?;
+        }
+        (0..scores.rows()).for_each(|row| crate::model::softmax(scores.row_mut(row)));
+        Ok(scores)
+    }
+
     /// The same where connections alone are secret; features and classes of the people trained on are read as they
     /// are. For aggregation perturbation.
     ///

@@ -26,6 +26,7 @@ pub mod predict;
 
 use std::path::Path;
 
+pub use answers::softmax;
 pub use classifier::{AboutClassifier, Classifier, ModelMethod};
 pub use graphs::{AboutGraphs, GraphModel};
 pub use newcomers::Newcomers;

@@ -1,6 +1,5 @@
 //! `privet audit`: try to break every claim; what papers print; the faults that the audits must notice.
 
-use privet::graph::Error;
 use privet::privacy::noise::{NoiseRng, RandomWords};
 use privet_lab::audit::mechanisms::{self, Audit};
 use privet_lab::audit::{printed, repeat};
@@ -22,8 +21,8 @@ pub(super) fn run(typed: &args::Audit, console: &Console) -> Result<()> {
     }
     let found = match (typed.printed, typed.repeat) {
         (true, _) => try_printed(console)?,
-        (_, Some(runs)) => try_again(&chosen(typed.name.as_deref())?, runs, console)?,
-        (_, None) => try_claims(&chosen(typed.name.as_deref())?, console)?,
+        (_, Some(runs)) => try_again(&mechanisms::named(typed.name.as_deref())?, runs, console)?,
+        (_, None) => try_claims(&mechanisms::named(typed.name.as_deref())?, console)?,
     };
     console.answer(&found)?;
     match found.failures() {
@@ -36,25 +35,9 @@ pub(super) fn run(typed: &args::Audit, console: &Console) -> Result<()> {
     }
 }
 
-/// The audits of a name, or all.
-fn chosen(name: Option<&str>) -> Result<Vec<Audit>> {
-    let mut audits = mechanisms::all();
-    if let Some(name) = name {
-        let known: Vec<&str> = audits.iter().map(|audit| audit.name).collect();
-        audits.retain(|audit| audit.name == name);
-        if audits.is_empty() {
-            return Err(Error::unknown_name("audit", name, known).into());
-        }
-    }
-    Ok(audits)
-}
-
-/// Samples are drawn from this seed unless fresh ones are asked for, so that a verdict can be repeated.
-const SEED: u64 = 1;
-
 fn try_claims(audits: &[Audit], console: &Console) -> Result<Audited> {
     let _alive = console.spinner(counted(audits.len(), "audit", "audits"));
-    let found = repeat::once(audits, SEED)?;
+    let found = repeat::once(audits, repeat::SEED)?;
     let claims = audits.iter().zip(found).flat_map(|(audit, findings)| {
         findings.into_iter().map(|finding| Claim::of(audit.name, finding))
     });

@@ -7,21 +7,21 @@ use std::path::{Path, PathBuf};
 
 use privet::apart::keep_apart;
 use privet::graph::{Dataset, Loaded};
-use privet::hetero_rr::{EdgeProtection, FeatureProtection, PrivateEdges, custody};
+use privet::hetero_rr::{PrivateEdges, custody};
 use privet::privacy::edges::hrg::PrivateNodes;
-use privet::privacy::features::Settings;
-use privet::publish::{Columns, FeaturePolicy, Publish, PublishedData, listed_edges, listed_nodes};
+use privet::publish::{FeaturePolicy, Publish, PublishedData, listed_edges, listed_nodes};
 use privet::run::LedgerFile;
 use privet::{LedgerStore, Noise, Run};
 use privet_lab::experiments::structure::Utility;
 
 use super::project::Meant;
 use super::protect::{target, what_now};
-use crate::args::{self, FeatureOptions, PrivatePart};
+use crate::args::{self, PrivatePart};
 use crate::cardfile::{self, beside};
 use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::output::{refuse_existing, write_whole};
+use crate::publication;
 use crate::published::{Published as Answer, Report};
 use crate::source::Source;
 
@@ -98,53 +98,16 @@ pub(super) fn run(typed: args::Publish, console: &Console) -> Result<()> {
     console.answer(&Answer::new(card, files, ledgers, for_custodian, grown.map(|g| g.fit)))
 }
 
+/// How it is published, once the public sample was read.
 pub(super) fn publish(
     typed: &args::Publish,
     sample: Option<&Source>,
     dataset: &Dataset,
     console: &Console,
 ) -> Result<Publish> {
-    let edges = EdgeProtection::new(typed.edges.epsilon_edges);
-    let edges = typed.edges.protection.over(edges)?;
-    let options = &typed.features;
-    let features = match (options.epsilon_features, options.public_features) {
-        (Some(epsilon), _) => {
-            FeaturePolicy::Protected(rows(options, epsilon, sample, dataset, console)?)
-        }
-        (None, true) => FeaturePolicy::Public,
-        (None, false) => FeaturePolicy::LeftOut,
-    };
-    Ok(Publish { edges, features, accepted: typed.releasing.accept.clone() })
-}
-
-fn rows(
-    options: &FeatureOptions,
-    epsilon: f64,
-    sample: Option<&Source>,
-    dataset: &Dataset,
-    console: &Console,
-) -> Result<FeatureProtection> {
-    let features = dataset.features().ok_or_else(|| {
-        Failure::usage("there are no features to protect")
-            .hint("give them with --features FILE, or leave out --epsilon-features")
-    })?;
-    let FeatureOptions { mechanism, bins, decoding, sensitive_columns, gamma, .. } = options;
-    let shared = !sensitive_columns.is_empty() || sample.is_some();
-    if shared && mechanism != "feature-rr" {
-        let message = "shares of the budget are for feature-rr: other mechanisms treat all alike";
-        let hint = "leave out --sensitive-columns and --public-sample";
-        return Err(Failure::usage(message).hint(hint));
-    }
     let sample = sample.map(|source| source.load(console));
     let sample = sample.transpose()?.map(|(loaded, _)| loaded.into_nodes()).transpose()?;
-    let columns = Columns { sensitive: sensitive_columns.clone(), sample, gamma: *gamma };
-    let theta = columns.shares(features)?;
-    Ok(FeatureProtection {
-        mechanism: mechanism.clone(),
-        epsilon,
-        settings: Settings { bins: *bins, theta, ..Settings::default() },
-        decoding: *decoding,
-    })
+    publication::publish(typed, sample, dataset)
 }
 
 fn private_edges(typed: &PrivatePart, dataset: &Dataset) -> Result<PrivateEdges> {

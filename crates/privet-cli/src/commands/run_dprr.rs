@@ -3,11 +3,8 @@
 use std::path::Path;
 
 use privet::Run;
-use privet::doubts::Price;
-use privet::dprr::{GraphLearner, Reporting};
-use privet::privacy::{Card, Loss};
+use privet::privacy::Card;
 use privet_lab::experiments::dprr::DprrTrial;
-use privet_lab::experiments::trial::Data;
 
 use super::people::graphs;
 use super::trial::Measuring;
@@ -15,6 +12,7 @@ use crate::args::RunDprr;
 use crate::console::Console;
 use crate::failure::Result;
 use crate::output::write_whole;
+use crate::systems;
 
 /// Measures, releases if wanted, and says what came of it.
 ///
@@ -22,19 +20,12 @@ use crate::output::write_whole;
 /// If options contradict each other, something is in the way, the data cannot be read or lacks something, or the
 /// result cannot be written.
 pub(super) fn run(typed: RunDprr, console: &Console) -> Result<()> {
-    let reading = typed.reports;
-    let split = typed.split.over(reading.split())?;
-    let protection = Reporting { method: typed.mechanism, setting: typed.setting()?, split };
     // Refused now, not after a minute of reading.
-    protection.check()?;
-    let (learner, asked) = (typed.learner.over(GraphLearner::default())?, typed.largest_epsilon());
+    systems::reporting(&typed)?;
     let measuring = Measuring::new(&typed.trial)?;
-    let set = graphs(&typed.dataset, typed.reading, &measuring.written(), console)?;
-    let data = Data::new(&typed.dataset, &set);
-    let trial = DprrTrial::new(data, protection.method, protection.setting.clone());
-    let trial = DprrTrial { protection, reading, learner, ..trial };
-    let price = Price::once(set.node_count(), Loss::new(asked, 0.0)?);
-    let lines = measuring.questions(&[price], || set.require_public_users())?;
+    let set = graphs(&typed.dataset, typed.reading.clone(), &measuring.written(), console)?;
+    let (trial, asked) = systems::dprr(&typed, &set)?;
+    let lines = measuring.questions(&asked.prices, || set.require_public_users())?;
     measuring.run(console, &trial, |run, folder| release(&trial, run, &lines, folder))
 }
 

@@ -5,19 +5,16 @@ use std::path::Path;
 
 use privet::Run;
 use privet::data::formats::write::{Overwrite, write};
-use privet::doubts::Price;
-use privet::graph::{Dataset, Fact, Loaded};
-use privet::hetero_rr::{EdgeProtection, FeatureProtection};
+use privet::graph::Loaded;
 use privet::privacy::Card;
 use privet_lab::experiments::hetero_rr::HeteroRrTrial;
-use privet_lab::experiments::trial::{Data, Variant};
 
 use super::trial::Measuring;
 use crate::args::RunHeteroRr;
 use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
 use crate::source::Source;
-use privet::protect::public_scale;
+use crate::systems;
 
 /// Measures, releases if wanted, and says what came of it.
 ///
@@ -31,46 +28,14 @@ pub(super) fn run(typed: RunHeteroRr, console: &Console) -> Result<()> {
                     private with --private-share 1, or make a simulation with --seed";
         return Err(Failure::new(Kind::Refused, message).hint(hint));
     }
-    let edges = typed.edges.over(EdgeProtection::new(typed.epsilon_edges))?;
-    let features = typed.epsilon_features.map(FeatureProtection::new);
     let measuring = Measuring::new(&typed.trial)?;
     super::project::refuse_table(&typed.dataset)?;
-    let source = Source::find(&typed.dataset, typed.reading, console)?;
+    let source = Source::find(&typed.dataset, typed.reading.clone(), console)?;
     source.keep_apart(&measuring.written())?;
     let dataset = source.load(console)?.0.into_nodes()?;
-    let baselines = match typed.baselines {
-        true => vec![Variant::PrivHrg, Variant::EdgeRand, Variant::LapGraph],
-        false => Vec::new(),
-    };
-    let data = Data::new(dataset.name(), &dataset);
-    let trial = HeteroRrTrial {
-        edges,
-        features,
-        baselines,
-        ..HeteroRrTrial::new(data, typed.private_share)
-    };
-    let lines = questions(&measuring, &trial, &dataset)?;
+    let (trial, asked) = systems::hetero_rr(&typed, &dataset)?;
+    let lines = measuring.questions(&asked.prices, || dataset.require_public(&asked.shown))?;
     measuring.run(console, &trial, |run, folder| release(&trial, run, &lines, folder))
-}
-
-/// What the card of a release must repeat.
-fn questions(
-    measuring: &Measuring,
-    trial: &HeteroRrTrial<'_>,
-    dataset: &Dataset,
-) -> Result<Vec<String>> {
-    if let (Some(_), Some(features)) = (&trial.features, dataset.features()) {
-        public_scale(features)?;
-    }
-    let mut asked = vec![trial.edges.limit()?];
-    let mut shown = vec![Fact::Ids];
-    if let Some(how) = &trial.features {
-        asked.push(how.limit()?);
-        shown.push(Fact::Columns);
-    }
-    let people = dataset.graph().node_count();
-    let prices: Vec<Price> = asked.iter().map(|&asked| Price::once(people, asked)).collect();
-    measuring.questions(&prices, || dataset.require_public(&shown))
 }
 
 /// Publishes once for real, and learns from what was published.

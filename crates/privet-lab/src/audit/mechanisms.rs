@@ -55,6 +55,22 @@ impl Audit {
     }
 }
 
+/// The audit of a name, or all.
+///
+/// # Errors
+/// If there is none of that name.
+pub fn named(name: Option<&str>) -> privet::graph::Result<Vec<Audit>> {
+    let mut audits = all();
+    if let Some(name) = name {
+        let known: Vec<&str> = audits.iter().map(|audit| audit.name).collect();
+        audits.retain(|audit| audit.name == name);
+        if audits.is_empty() {
+            return Err(privet::graph::Error::unknown_name("audit", name, known));
+        }
+    }
+    Ok(audits)
+}
+
 /// Every audit there is.
 pub fn all() -> Vec<Audit> {
     let mut all = Vec::new();

@@ -20,32 +20,57 @@ files, benchmarks, made-up people                      :func:`read`, :func:`load
 =====================================================  =====================================================
 """
 
+from typing import Any as _Any
+
 from privet import account, edges, features, labels
 from privet._native import BudgetExceeded, LedgerError, PrivetError, Refused, __version__
+from privet.auditing import Finding, audit
 from privet.card import Card
+from privet.comparison import Comparison
 from privet.dataset import Dataset, GraphSet
 from privet.ledger import Ledger
-from privet.protected import Protected
+from privet.project import Project
+from privet.protected import Protected, load_dataset
+from privet.publishing import publish
 from privet.sources import benchmarks, karate_club, load, read, stochastic_blocks, threads
+from privet.systems import Dpar, Dprr, HeteroRr, LdpGe
+
+
+def compare(system: _Any, data: _Any, *, seeds: _Any = 5) -> Comparison:
+    """A system beside its control and its ceiling, over the same seeds: :meth:`System.compare`."""
+    found: Comparison = system.compare(data, seeds=seeds)
+    return found
+
 
 __all__ = [
     "BudgetExceeded",
     "Card",
+    "Comparison",
     "Dataset",
+    "Dpar",
+    "Dprr",
+    "Finding",
     "GraphSet",
+    "HeteroRr",
+    "LdpGe",
     "Ledger",
     "LedgerError",
     "PrivetError",
+    "Project",
     "Protected",
     "Refused",
     "__version__",
     "account",
+    "audit",
     "benchmarks",
+    "compare",
     "edges",
     "features",
     "karate_club",
     "labels",
     "load",
+    "load_dataset",
+    "publish",
     "read",
     "stochastic_blocks",
     "threads",

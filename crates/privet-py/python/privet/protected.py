@@ -79,4 +79,4 @@ def data_of(native: _native.Protected) -> Dataset:
 
 def load_dataset(folder: PathLike) -> Protected[Dataset]:
     """A dataset that :meth:`Protected.save` wrote, if it is still what its card was issued for."""
-    return Protected(_native.Protected.load_dataset(Path(folder)), data_of)
+    return Protected(_native.Protected.load("data", Path(folder), None), data_of)

@@ -223,7 +223,7 @@ impl Dataset {
 }
 
 /// Positions that are there.
-pub(super) fn pairs(
+pub(crate) fn pairs(
     sources: &[i64],
     targets: &[i64],
     node_count: usize,

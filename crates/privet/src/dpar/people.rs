@@ -88,6 +88,14 @@ impl Inductive {
 }
 
 impl Visitors {
+    /// Everybody in a dataset, who may have no class; rows are scaled to norm 1, each on its own.
+    ///
+    /// # Errors
+    /// If there are no features.
+    pub fn of(dataset: &Dataset) -> Result<Self> {
+        in_the_open(dataset)
+    }
+
     /// The largest share of them in one of so many classes.
     pub fn majority(&self, class_count: usize) -> f64 {
         let mut sizes = vec![0usize; class_count];

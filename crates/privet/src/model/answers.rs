@@ -84,7 +84,8 @@ pub(super) fn as_probabilities(mut scores: DenseMatrix) -> DenseMatrix {
     scores
 }
 
-fn softmax(scores: &mut [f32]) {
+/// Scores as probabilities.
+pub fn softmax(scores: &mut [f32]) {
     let largest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     scores.iter_mut().for_each(|score| *score = (*score - largest).exp());
     let sum: f32 = scores.iter().sum();

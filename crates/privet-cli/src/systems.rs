@@ -1,0 +1,205 @@
+//! What `privet run SYSTEM` means on data that is in memory: the system that was typed, beside what it is compared with,
+//! and what a release of it must ask before anything is charged. For the commands, and for other languages.
+
+use clap::{Args as _, Command, CommandFactory, Parser};
+use privet::doubts::{Doubt, Price};
+use privet::dpar::{Held, Mode};
+use privet::dprr::{GraphLearner, Reporting};
+use privet::graph::{Dataset, Fact, GraphSet};
+use privet::hetero_rr::{EdgeProtection, FeatureProtection};
+use privet::ldp_ge::Protection;
+use privet::privacy::Loss;
+use privet::protect::public_scale;
+use privet_lab::experiments::dpar::{DparTrial, Hidden};
+use privet_lab::experiments::dprr::DprrTrial;
+use privet_lab::experiments::hetero_rr::HeteroRrTrial;
+use privet_lab::experiments::ldp_ge::LdpGeTrial;
+use privet_lab::experiments::trial::{Data, Variant};
+
+use crate::args::{
+    self, Args, Reading, RunDpar, RunDprr, RunHeteroRr, RunLdpGe, TrialOptions, for_people,
+};
+use crate::failure::{Failure, Result};
+
+/// What a release asks before it charges.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// What it may cost, by part.
+    pub prices: Vec<Price>,
+    /// What it shows beside what is randomised.
+    pub shown: Vec<Fact>,
+}
+
+impl Asked {
+    /// What the card must repeat.
+    ///
+    /// # Errors
+    /// If a fact was read off the records, or a number would protect nobody.
+    pub fn settle(&self, dataset: &Dataset, accepted: &[Doubt]) -> privet::Result<Vec<String>> {
+        let mut lines = dataset.require_public(&self.shown)?;
+        for price in &self.prices {
+            lines.extend(price.settle(accepted)?);
+        }
+        Ok(lines)
+    }
+}
+
+/// `privet run` and these words.
+///
+/// # Errors
+/// If they make no sense.
+pub fn typed(words: &[String]) -> Result<args::Run> {
+    let start = ["privet", "run"].into_iter().map(str::to_owned);
+    match Args::try_parse_from(start.chain(words.iter().cloned())) {
+        Ok(Args { command: args::Command::Run(run), .. }) => Ok(run),
+        Ok(_) => Err(Failure::usage("not a system")),
+        Err(error) => Err(Failure::usage(in_one_line(&error.to_string()))),
+    }
+}
+
+/// What clap says, without the usage of a command that nobody typed.
+pub(crate) fn in_one_line(told: &str) -> String {
+    let said = told.lines().take_while(|line| {
+        !line.starts_with("Usage:") && !line.starts_with("For more information")
+    });
+    let words: Vec<&str> = said.flat_map(str::split_whitespace).collect();
+    words.join(" ").trim_start_matches("error: ").to_owned()
+}
+
+/// A setting of a system: its name, its default if that does not depend on the rest, and its words.
+pub type SettingLine = (String, Option<String>, String);
+
+/// Everything that can be set about a system, but for its data, seeds and files.
+pub fn settings(system: &str) -> Vec<SettingLine> {
+    let mut command = Args::command();
+    command.build();
+    let found = command.find_subcommand("run").and_then(|run| run.find_subcommand(system));
+    let others = [
+        Reading::augment_args(Command::new("")),
+        TrialOptions::augment_args(Command::new("")),
+        args::Releasing::augment_args(Command::new("")),
+    ];
+    let other = |id: &clap::Id| {
+        let mut of_others = others.iter().flat_map(|command| command.get_arguments());
+        of_others.any(|argument| argument.get_id() == id) || NOT_SETTINGS.contains(&id.as_str())
+    };
+    let line = |argument: &clap::Arg| {
+        let name = argument.get_long()?.replace('-', "_");
+        let default = argument.get_default_values().first().map(|v| v.to_string_lossy().into());
+        let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+        Some((name, default, help))
+    };
+    let all = found.into_iter().flat_map(|command| command.get_arguments());
+    all.filter(|argument| !argument.is_global_set() && !other(argument.get_id()))
+        .filter_map(line)
+        .collect()
+}
+
+/// Options that say what to do rather than how.
+const NOT_SETTINGS: [&str; 6] = ["dataset", "task", "explain", "contrast", "help", "settings"];
+
+/// LDP-GE.
+///
+/// # Errors
+/// If the data lacks something, or a mechanism refuses its settings.
+pub fn ldp_ge<'a>(typed: &RunLdpGe, dataset: &'a Dataset) -> Result<(LdpGeTrial<'a>, Asked)> {
+    let RunLdpGe { dataset: name, task, epsilon, secrets, settings, volunteers, .. } = typed;
+    let private = secrets.private(*task)?;
+    let features = dataset.features().ok_or_else(|| {
+        Failure::usage(format!("{name} has no features, which LDP-GE learns from"))
+            .hint("give them with --features FILE")
+    })?;
+    let people = dataset.graph().node_count();
+    let system = settings.system(name, *task, *epsilon, secrets, people)?;
+    system.protection.features.mechanism(public_scale(features)?)?;
+    let Protection { features, label_epsilon, edges } = &system.protection;
+    let (mut asked, mut shown) = (vec![features.limit()?], vec![Fact::Ids, Fact::Columns]);
+    if private.labels {
+        asked.push(Loss::new(*label_epsilon, 0.0)?);
+        shown.push(Fact::Classes);
+    }
+    if private.edges {
+        asked.push(Loss::new(edges.epsilon, 0.0)?);
+    }
+    let prices = asked.into_iter().map(|asked| Price::once(people, asked)).collect();
+    let data = Data::new(dataset.name(), dataset);
+    let trial = LdpGeTrial { data, task: *task, system, private, volunteers: *volunteers };
+    Ok((trial, Asked { prices, shown }))
+}
+
+/// DPAR. The model has a weight per column and class, so they show; where only connections are hidden, features and
+/// classes are open anyway.
+///
+/// # Errors
+/// If a number makes no sense, or the data lacks something.
+pub fn dpar<'a>(typed: &RunDpar, dataset: &'a Dataset) -> Result<(DparTrial<'a>, Asked)> {
+    let RunDpar { promise, method, .. } = typed;
+    let (hidden, people) = (promise.relation, dataset.graph().node_count());
+    let system = for_people(promise.system(*method)?, promise.delta, people)?;
+    let shown = match hidden {
+        Hidden::NodeAbsent | Hidden::NodeReplace => vec![Fact::Columns, Fact::Classes],
+        Hidden::EdgeDp => Vec::new(),
+    };
+    let limit = match system.mode {
+        Mode::Rigorous => system.target,
+        // The published noise has its own price, whatever was asked.
+        Mode::Paper => Loss::new(f64::INFINITY, system.target.delta.get())?,
+    };
+    let prices = vec![Price { people, asked: system.target, limit }];
+    let data = Data::new(dataset.name(), dataset);
+    Ok((DparTrial::new(data, system, hidden, Held::Test)?, Asked { prices, shown }))
+}
+
+/// How users of many graphs report.
+///
+/// # Errors
+/// If a number makes no sense.
+pub fn reporting(typed: &RunDprr) -> Result<Reporting> {
+    let split = typed.split.over(typed.reports.split())?;
+    let protection = Reporting { method: typed.mechanism, setting: typed.setting()?, split };
+    protection.check()?;
+    Ok(protection)
+}
+
+/// DPRR.
+///
+/// # Errors
+/// If a number makes no sense.
+pub fn dprr<'a>(typed: &'a RunDprr, set: &'a GraphSet) -> Result<(DprrTrial<'a>, Asked)> {
+    let protection = reporting(typed)?;
+    let (learner, asked) = (typed.learner.over(GraphLearner::default())?, typed.largest_epsilon());
+    let data = Data::new(&typed.dataset, set);
+    let trial = DprrTrial::new(data, protection.method, protection.setting.clone());
+    let prices = vec![Price::once(set.node_count(), Loss::new(asked, 0.0)?)];
+    let trial = DprrTrial { protection, reading: typed.reports, learner, ..trial };
+    Ok((trial, Asked { prices, shown: vec![Fact::Ids] }))
+}
+
+/// HeteroRR.
+///
+/// # Errors
+/// If a number makes no sense, or features are to be protected whose range was not declared.
+pub fn hetero_rr<'a>(
+    typed: &RunHeteroRr,
+    dataset: &'a Dataset,
+) -> Result<(HeteroRrTrial<'a>, Asked)> {
+    let edges = typed.edges.over(EdgeProtection::new(typed.epsilon_edges))?;
+    let features = typed.epsilon_features.map(FeatureProtection::new);
+    let baselines = match typed.baselines {
+        true => vec![Variant::PrivHrg, Variant::EdgeRand, Variant::LapGraph],
+        false => Vec::new(),
+    };
+    if let (Some(_), Some(features)) = (&features, dataset.features()) {
+        public_scale(features)?;
+    }
+    let (mut asked, mut shown) = (vec![edges.limit()?], vec![Fact::Ids]);
+    if let Some(how) = &features {
+        asked.push(how.limit()?);
+        shown.push(Fact::Columns);
+    }
+    let people = dataset.graph().node_count();
+    let prices = asked.into_iter().map(|asked| Price::once(people, asked)).collect();
+    let data = Data::new(dataset.name(), dataset);
+    let trial = HeteroRrTrial::new(data, typed.private_share);
+    Ok((HeteroRrTrial { edges, features, baselines, ..trial }, Asked { prices, shown }))
+}

@@ -1,0 +1,82 @@
+"""A system beside what it must be compared with."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privet import _native
+from privet._html import table
+from privet.card import Card
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+class Comparison:
+    """What every variant scored, over the same seeds: simulations on known data, not a release.
+
+    >>> import privet
+    >>> people = privet.stochastic_blocks(seed=1, nodes=300, classes=3, features=20)
+    >>> found = privet.compare(privet.Dpar(epsilon=8, steps=10), people, seeds=2)
+    >>> sorted(found.scores())
+    ['ceiling', 'features', 'majority', 'private', 'spread']
+    """
+
+    def __init__(self, native: _native.Comparison) -> None:
+        self._native = native
+
+    def scores(self, name: str = "test") -> dict[str, NDArray[np.float64]]:
+        """A score of every variant, by seed."""
+        return {row: np.asarray([scores.get(name, np.nan) for scores in all_scores], dtype=np.float64)
+                for row, _, all_scores in self._rows()}
+
+    def _rows(self) -> list[tuple[str, str, list[dict[str, float]]]]:
+        rows: list[tuple[str, str, list[dict[str, float]]]] = json.loads(self._native.rows())
+        return rows
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seeds."""
+        return self._native.seeds
+
+    @property
+    def verdict(self) -> str:
+        """What it comes to, in words that claim no more than the intervals do."""
+        return self._native.verdict
+
+    @property
+    def card(self) -> Card:
+        """The card of one run of the system: a simulation."""
+        return Card(self._native.card)
+
+    def plots(self) -> dict[str, str]:
+        """The pictures of the report, as SVG."""
+        return dict(self._native.plots())
+
+    def html(self) -> str:
+        """The whole report as one page."""
+        return self._native.html()
+
+    def write(self, path: PathLike) -> Path:
+        """Writes the report to a file. Its scores were computed from raw data: it is not for publication."""
+        file = Path(path)
+        file.write_text(self.html(), encoding="utf-8")
+        return file
+
+    def __repr__(self) -> str:
+        means = ", ".join(f"{name} {100 * float(np.mean(scores)):.1f} %" for name, scores in self.scores().items())
+        return f"<Comparison over {len(self.seeds)} seeds: {means}>"
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[Any, ...]] = []
+        for (name, scores), (_, about, _) in zip(self.scores().items(), self._rows()):
+            spread = f" ± {100 * float(np.std(scores, ddof=1)):.1f}" if len(scores) > 1 else ""
+            rows.append((name, f"{100 * float(np.mean(scores)):.1f} %{spread}", about))
+        plots = list(self.plots().values())
+        shown = table(rows, head=("variant", "test", "what it is"), caption=self.verdict)
+        return shown + (plots[0] if plots else "")

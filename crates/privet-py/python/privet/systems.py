@@ -1,0 +1,219 @@
+"""The four systems, as scikit-learn has estimators.
+
+>>> import privet
+>>> people = privet.stochastic_blocks(seed=1, nodes=300, classes=3, features=20)
+>>> model = privet.Dpar(epsilon=8, seed=1, steps=20).fit(people)
+>>> model.predict(people).shape, model.card_.is_simulation
+((300,), True)
+"""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privet import _native
+from privet._estimator import System, Transductive, encoded
+from privet.dataset import Dataset, GraphSet
+from privet.protected import Protected, data_of
+
+
+class NodeClassifier:
+    """What LDP-GE's collector learned: an embedding and a class for everybody who sent a report."""
+
+    def __init__(self, native: _native.Protected) -> None:
+        self._native = native
+
+    @property
+    def embedding(self) -> NDArray[np.float32]:
+        """One row per node."""
+        found = self._native.embedding()
+        assert found is not None
+        return found
+
+    @property
+    def predicted(self) -> NDArray[np.int64]:
+        """The class of every node, as a position in the classes of the data."""
+        found = self._native.predicted()
+        assert found is not None
+        return found
+
+    @property
+    def probabilities(self) -> NDArray[np.float32]:
+        """How likely each class is, a row per node."""
+        found = self._native.probabilities()
+        assert found is not None
+        return found
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self.predicted)}>"
+
+
+class GraphClassifier(NodeClassifier):
+    """What DPRR's collector learned: a class for every graph."""
+
+
+class PublishedClassifier(NodeClassifier):
+    """What a GCN learned from a published graph, and that graph."""
+
+    @property
+    def dataset(self) -> Dataset:
+        """What was published."""
+        return data_of(self._native)
+
+
+class Trained:
+    """What DPAR's curator hands out: a classifier of whoever asks later."""
+
+    def __init__(self, native: _native.Protected) -> None:
+        self._native = native
+
+    @property
+    def predicted(self) -> NDArray[np.int64]:
+        """The class of everybody who was held out, where a run held somebody out."""
+        found = self._native.predicted()
+        assert found is not None
+        return found
+
+    def probabilities(self, data: Dataset) -> NDArray[np.float32]:
+        """How likely each class is for people who ask: their features, and who of them knows whom."""
+        return self._native.probabilities_for(data._native)
+
+    def __repr__(self) -> str:
+        return "<Trained: a classifier of whoever asks>"
+
+
+class LdpGe(Transductive):
+    """Features randomised on each person's device, spread over the graph, learned from.
+
+    ``epsilon`` is what a person's whole row may cost. ``private`` lists what is secret (``features``, and ``labels``
+    and ``edges`` at a ``label_epsilon`` and an ``edge_epsilon``); :meth:`settings` has everything else. The collector
+    answers about those who sent reports: whoever has no class in ``y`` (-1 or None) is predicted.
+
+    >>> import numpy as np, privet
+    >>> people = privet.stochastic_blocks(seed=1, nodes=300, classes=3, features=20)
+    >>> y = people.labels.copy()
+    >>> y[200:] = -1
+    >>> model = privet.LdpGe(epsilon=4, seed=1, epochs=5).fit(people, y=y)
+    >>> model.predict().shape, model.predict_proba().shape
+    ((300,), (300, 3))
+    >>> model.card_.guarantees[0]["loss"]["epsilon"]
+    4.0
+    """
+
+    _command = "ldp-ge"
+
+    def _view(self, native: _native.Protected) -> NodeClassifier:
+        return NodeClassifier(native)
+
+
+class Dpar(System):
+    """A classifier trained in a trusted curator's hands that hides each person as a whole.
+
+    ``epsilon`` is what a person's presence may cost, with every connection, feature and label; ``delta`` follows the
+    number of people unless it is given. ``method`` is ``spread`` unless it is said; ``features``, ``gap`` and ``sage``
+    are baselines (the last two train with those they classify: :meth:`run` them). :meth:`settings` has the rest.
+
+    >>> import privet
+    >>> before, after = (privet.stochastic_blocks(seed=seed, nodes=300, classes=2, features=20) for seed in (1, 2))
+    >>> model = privet.Dpar(epsilon=8, seed=1, steps=20).fit(before)
+    >>> model.predict_proba(after).shape
+    (300, 2)
+    """
+
+    _command = "dpar"
+
+    def _view(self, native: _native.Protected) -> Trained:
+        return Trained(native)
+
+    def fit(self, graph: Any, X: Any = None, y: Any = None) -> Dpar:
+        """Trains on everybody who has a class. ``graph`` is a :class:`Dataset`, or edges of any kind, or ``None``."""
+        data, self.classes_ = encoded(self, graph, X, y)
+        self._fitted(data)
+        return self
+
+    def predict_proba(self, graph: Any, X: Any = None) -> NDArray[np.float32]:
+        """How likely each class is for people who ask: their rows, and who of them knows whom."""
+        data, _ = encoded(self, graph, X, None)
+        return self._release()._native.probabilities_for(data._native)
+
+    def predict(self, graph: Any, X: Any = None) -> NDArray[Any]:
+        """The most likely class of people who ask."""
+        likely = self.predict_proba(graph, X)
+        return self._classes()[np.argmax(likely, axis=1)]
+
+    def score(self, graph: Any, X: Any, y: Any) -> float:
+        """The share of right answers about people whose class is known and is nobody's secret."""
+        return float(np.mean(self.predict(graph, X) == np.asarray(y)))
+
+
+class Dprr(Transductive):
+    """Neighbour lists randomised on each person's device; graphs are told apart.
+
+    ``epsilon`` is what one person's list may cost; ``public_share`` of the users publish theirs (``lambda`` on the
+    command line). ``mechanism`` is ``dprr`` unless it is said; ``rr``, ``local-lap``, ``non-priv-part`` and
+    ``non-priv-full`` are what it is compared with.
+
+    >>> import privet
+    >>> threads = privet.threads(count=40, smallest=20, largest=30, seed=1)
+    >>> model = privet.Dprr(epsilon=2, seed=1, epochs=3).fit(threads)
+    >>> model.predict().shape
+    (40,)
+    """
+
+    _command = "dprr"
+    _renamed = {"public_share": "lambda"}
+
+    def fit(self, graph: Any, X: Any = None, y: Any = None) -> Dprr:
+        """Learns from graphs with a class: a :class:`GraphSet`, or an iterable of graphs and ``y``. Nodes have no
+        features here, so ``X`` must be left out."""
+        if X is not None:
+            raise ValueError("X: found features, expected none: graphs are told apart by who is connected to whom")
+        labels = None if y is None else np.asarray(y)
+        if isinstance(graph, GraphSet):
+            if labels is not None:
+                raise ValueError("y: found labels, expected none: the set of graphs has its own")
+            labels = graph.labels
+            names = graph.classes or []
+            self.classes_ = np.asarray([int(name) if name.isdigit() else name for name in names])
+            data = graph
+        else:
+            known = np.unique(labels[labels != -1]) if labels is not None else np.zeros(0)
+            self.classes_ = known
+            codes = None if labels is None else np.where(labels == -1, -1, np.searchsorted(known, labels))
+            data = GraphSet.from_graphs(graph, labels=codes)
+        self._fitted(data)
+        return self
+
+    def _view(self, native: _native.Protected) -> GraphClassifier:
+        return GraphClassifier(native)
+
+
+class HeteroRr(Transductive):
+    """One graph made private once: private edges redrawn, features randomised if they have a price, a GCN on top.
+
+    ``epsilon_edges`` is what each edge may cost, ``epsilon_features`` a row of features; without it they are public.
+    :meth:`fit` calls all edges private; :meth:`run` calls a ``private_share`` of them private, drawn by lot: for
+    experiments. ``method`` is ``public-tree`` unless it is said.
+
+    >>> import privet
+    >>> people = privet.stochastic_blocks(seed=1, nodes=300, classes=3, features=20)
+    >>> model = privet.HeteroRr(epsilon_edges=2, seed=1).fit(people)
+    >>> model.predict().shape
+    (300,)
+    """
+
+    _command = "hetero-rr"
+
+    def __init__(self, epsilon_edges: float, *, epsilon_features: Optional[float] = None, **more: Any) -> None:
+        super().__init__(epsilon_edges, **more)
+        self._price = {"epsilon_edges": epsilon_edges, "epsilon_features": epsilon_features}
+
+    def _view(self, native: _native.Protected) -> PublishedClassifier:
+        return PublishedClassifier(native)
+
+
+__all__ = ["Dpar", "Dprr", "GraphClassifier", "HeteroRr", "LdpGe", "NodeClassifier", "Protected",
+           "PublishedClassifier", "Trained"]

@@ -1,0 +1,108 @@
+//! A system beside its control and its ceiling, over the same seeds.
+
+use std::num::NonZeroUsize;
+use std::time::Instant;
+
+use privet::learn::train::Watch;
+use privet_cli::args::Run as Typed;
+use privet_cli::systems;
+use privet_lab::experiments::cells::{Cells, Sweep};
+use privet_lab::experiments::trial::write_up::{Circumstances, report};
+use privet_lab::experiments::trial::{self, Comparison as Compared, Trial};
+use privet_lab::report::Report;
+use privet_lab::report::picture::Colours;
+use pyo3::prelude::*;
+
+use crate::card::Card;
+use crate::error::Failure;
+use crate::systems::{Given, Input};
+use crate::work::{Board, working};
+
+/// What every variant scored.
+#[pyclass(frozen, module = "privet._native")]
+pub(crate) struct Comparison {
+    compared: Compared,
+    report: Report,
+    verdict: String,
+}
+
+#[pymethods]
+impl Comparison {
+    /// Name, what it is, and its scores by seed: all of them by name.
+    fn rows(&self) -> PyResult<String> {
+        let rows = self.compared.rows.iter().map(|row| (&row.name, &row.about, &row.scores));
+        let text = serde_json::to_string(&rows.collect::<Vec<_>>());
+        text.map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))
+    }
+
+    #[getter]
+    fn seeds(&self) -> Vec<u64> {
+        self.compared.seeds.clone()
+    }
+
+    /// What it comes to.
+    #[getter]
+    fn verdict(&self) -> &str {
+        &self.verdict
+    }
+
+    /// The card of a run of the system.
+    #[getter]
+    fn card(&self) -> Card {
+        Card(self.compared.card.clone())
+    }
+
+    /// The whole report as a page.
+    fn html(&self) -> String {
+        self.report.html()
+    }
+
+    /// The whole report as text.
+    fn text(&self, width: u16) -> String {
+        self.report.terminal(width)
+    }
+
+    /// The plots of the report: a name and an SVG each.
+    fn plots(&self) -> Vec<(String, String)> {
+        self.report
+            .plots()
+            .into_iter()
+            .map(|(name, plot)| (name, plot.picture().svg(Colours::Fixed)))
+            .collect()
+    }
+}
+
+/// Runs every variant with every seed.
+#[pyfunction]
+pub(crate) fn compare_system(
+    py: Python<'_>,
+    words: Vec<String>,
+    data: Given<'_>,
+    seeds: Vec<u64>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Comparison> {
+    let data = Input::from(data);
+    working(py, progress, move |board| match systems::typed(&words)? {
+        Typed::LdpGe(typed) => measured(&systems::ldp_ge(&typed, data.nodes()?)?.0, &seeds, board),
+        Typed::Dpar(typed) => measured(&systems::dpar(&typed, data.nodes()?)?.0, &seeds, board),
+        Typed::Dprr(typed) => measured(&systems::dprr(&typed, data.graphs()?)?.0, &seeds, board),
+        Typed::HeteroRr(typed) => {
+            measured(&systems::hetero_rr(&typed, data.nodes()?)?.0, &seeds, board)
+        }
+    })
+}
+
+fn measured<T: Trial>(trial: &T, seeds: &[u64], board: &Board) -> Result<Comparison, Failure> {
+    let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let mut cells = Cells::in_memory();
+    let progress = |done: usize, of: usize| board.sees(done, of);
+    let interrupt = board.flag();
+    let begun = Instant::now();
+    let mut sweep = Sweep { cells: &mut cells, threads, interrupt, progress: &progress };
+    let compared = trial::compare(trial, seeds, &mut sweep)?;
+    let words = trial.words(&compared);
+    let seconds = begun.elapsed().as_secs_f64();
+    let circumstances = Circumstances { command: "privet.compare".into(), release: None, seconds };
+    let report = report(&words, &compared, circumstances);
+    Ok(Comparison { verdict: words.verdict, report, compared })
+}

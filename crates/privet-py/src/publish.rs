@@ -1,0 +1,56 @@
+//! A whole dataset, published once.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use numpy::PyReadonlyArray1;
+use privet::hetero_rr::PrivateEdges;
+use privet::privacy::edges::hrg::PrivateNodes;
+use privet_cli::publication;
+use pyo3::prelude::*;
+
+use crate::data::{Dataset, pairs};
+use crate::released::{Protected, Released};
+use crate::run::Where;
+use crate::work::working;
+
+/// Which edges are private.
+#[derive(FromPyObject)]
+pub(crate) enum Private<'py> {
+    /// A share of them, drawn with a seed.
+    Share(f64, u64),
+    /// These, by positions of both ends.
+    Listed((PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>)),
+}
+
+/// Publishes a dataset; the words are those of `privet publish`.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "what one Python call says")]
+pub(crate) fn publish(
+    py: Python<'_>,
+    words: Vec<String>,
+    data: &Dataset,
+    private: Option<Private<'_>>,
+    may_have: Option<Vec<u32>>,
+    sample: Option<&Dataset>,
+    folder: Option<PathBuf>,
+    seed: Option<u64>,
+) -> PyResult<Protected> {
+    let place = Where::new("", None, folder, seed)?;
+    let private = match private {
+        None => PrivateEdges::All,
+        Some(Private::Share(share, seed)) => PrivateEdges::Share { share, seed },
+        Some(Private::Listed((sources, targets))) => {
+            let (from, to) = (sources.as_slice()?, targets.as_slice()?);
+            let listed = pairs(from, to, data.0.graph().node_count())?;
+            PrivateEdges::Listed(listed.into_iter().map(|[u, v]| (u, v)).collect())
+        }
+    };
+    let may_have = may_have.map_or(PrivateNodes::All, PrivateNodes::Only);
+    let (data, sample) = (Arc::clone(&data.0), sample.map(|sample| (*sample.0).clone()));
+    let made = working(py, None, move |board| {
+        let publish = publication::publish(&publication::typed(&words)?, sample, &data)?;
+        Ok(publish.run(&data, &private, may_have, &place.run(board))?)
+    })?;
+    Ok(Protected(Released::Published(made)))
+}
