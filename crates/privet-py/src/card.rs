@@ -6,6 +6,7 @@ use privet::cardfile::folder_of;
 use privet::privacy;
 use privet::privacy::card::Key;
 use privet::privacy::ledger::Contents;
+use pyo3::exceptions::PyFileNotFoundError;
 use pyo3::prelude::*;
 
 use crate::error::{Failure, PrivetError};
@@ -20,6 +21,10 @@ impl Card {
     /// The card in a file.
     #[staticmethod]
     fn read(path: PathBuf) -> PyResult<Self> {
+        if !path.exists() {
+            let text = format!("{}: there is no such card", path.display());
+            return Err(PyFileNotFoundError::new_err(text));
+        }
         Ok(Self(privacy::Card::read(&path).map_err(Failure::from)?))
     }
 

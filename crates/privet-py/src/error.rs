@@ -148,26 +148,32 @@ pub(crate) fn interrupted() -> PyErr {
     PyKeyboardInterrupt::new_err("interrupted; what was charged stays charged")
 }
 
-/// Options of the command line as arguments: `--nodes FILE` is `nodes=`.
+/// Options of the command line as arguments: `--nodes FILE` is `nodes=`, `--k 3` is `k=3`, `--alpha:` is `alpha:`.
 fn in_python(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find("--") {
-        let (before, option) = rest.split_at(at);
+        let (before, option) = (&rest[..at], &rest[at + 2..]);
         out.push_str(before);
-        let option = &option[2..];
         let is_name = |letter: char| letter.is_ascii_lowercase() || letter == '-';
         let end = option.find(|letter| !is_name(letter)).unwrap_or(option.len());
         let (name, after) = option.split_at(end);
-        if name.is_empty() {
-            out.push_str("--");
-        } else {
-            out.push_str(&name.replace('-', "_"));
-            out.push('=');
-        }
-        rest = match after.strip_prefix(" FILE") {
-            Some(after) => after,
-            None => after.strip_prefix(' ').filter(|_| !name.is_empty()).unwrap_or(after),
+        out.push_str(&if name.is_empty() { "--".into() } else { name.replace('-', "_") });
+        let (word, tail) = after.strip_prefix(' ').map_or(("", after), |value| {
+            value.split_at(value.find([' ', ',', ';', ':', '\'', ')']).unwrap_or(value.len()))
+        });
+        let placeholder =
+            !word.is_empty() && word.chars().all(|c| c.is_uppercase() || "<>|.".contains(c));
+        rest = match () {
+            () if placeholder => {
+                out.push('=');
+                tail
+            }
+            () if word.starts_with(|first: char| first.is_ascii_digit()) => {
+                out.push('=');
+                &after[1..]
+            }
+            () => after,
         };
     }
     out.push_str(rest);

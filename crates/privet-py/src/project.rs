@@ -86,8 +86,7 @@ impl Project {
             let run = Run { ledgers: project.spend()?, ..noisy(seed) }.watched_by(board);
             let card = project.train(method, target, &run)?.save(&output)?;
             let (to, at) = (std::path::absolute(&output), output.join(OF_FOLDER));
-            let past =
-                Past::now("privet.Project.train", to.unwrap_or(output), Some(at), &card);
+            let past = Past::now("privet.Project.train", to.unwrap_or(output), Some(at), &card);
             project.record(&past)?;
             Ok(card)
         })?;

@@ -34,7 +34,8 @@ def ends_of(edges: Any, nodes: Any, source: Optional[str] = None, target: Option
     if len(sources) and sources.dtype.kind not in "iu" and known.dtype.kind in "iu":
         raise TypeError("edges hold text and nodes holds numbers: expected the same kind of id in both")
     order = np.argsort(known, kind="stable")
-    return (*(_found(end, known, order) for end in (sources, targets)), len(known), _ids(known), True)
+    first, second = _found(sources, known, order), _found(targets, known, order)
+    return first, second, len(known), _ids(known), True
 
 
 def _found(ends: NDArray[Any], known: NDArray[Any], order: NDArray[Any]) -> NDArray[np.int64]:

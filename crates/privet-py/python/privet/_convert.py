@@ -44,7 +44,7 @@ def sparse_features(native: _native.Dataset) -> Any:
 # In
 
 
-def from_tables(cls: type[Dataset], edges: Any, nodes: Any, *, id: str = "id", label: Optional[str] = None,
+def from_tables(cls: type[Dataset], /, edges: Any, nodes: Any, *, id: str = "id", label: Optional[str] = None,
                 features: Optional[Sequence[str]] = None, **more: Any) -> Dataset:
     """A table of connections and a table of people, of pandas, polars, pyarrow or anything that speaks Arrow.
 
@@ -61,7 +61,9 @@ def from_tables(cls: type[Dataset], edges: Any, nodes: Any, *, id: str = "id", l
     gone = [name for name in wanted if bool(np.any(table[name][1]))]
     if gone:
         raise ValueError(f"column {gone[0]!r}: found a missing value, expected a number in every cell")
-    rows = np.column_stack([rows_of(np.asarray(table[name][0])[:, None])[0] for name in wanted]) if wanted else None
+    rows: Any = None
+    if wanted:
+        rows = np.column_stack([np.asarray(rows_of(np.asarray(table[name][0])[:, None])[0]) for name in wanted])
     labels: Any = None
     if label is not None:
         values, holes = table[label]
@@ -71,7 +73,7 @@ def from_tables(cls: type[Dataset], edges: Any, nodes: Any, *, id: str = "id", l
     return named
 
 
-def from_networkx(cls: type[Dataset], graph: Any, *, features: Optional[str] = None, label: Optional[str] = None,
+def from_networkx(cls: type[Dataset], /, graph: Any, *, features: Optional[str] = None, label: Optional[str] = None,
                   **more: Any) -> Dataset:
     """A graph of networkx; ``features`` and ``label`` name attributes of its nodes. Its nodes state who there is."""
     names = list(graph.nodes())
@@ -85,7 +87,7 @@ def from_networkx(cls: type[Dataset], graph: Any, *, features: Optional[str] = N
         labels=None if label is None else [data.get(label) for data in about], **more)
 
 
-def from_igraph(cls: type[Dataset], graph: Any, *, features: Optional[str] = None, label: Optional[str] = None,
+def from_igraph(cls: type[Dataset], /, graph: Any, *, features: Optional[str] = None, label: Optional[str] = None,
                 **more: Any) -> Dataset:
     """A graph of igraph; ids are the attribute ``name`` of its vertices, if they have one."""
     known = graph.vs.attributes()
@@ -112,7 +114,7 @@ def _positions(cls: type[Dataset], ends: Any, names: Sequence[Any], *, features:
                           labels=labels, **more)
 
 
-def from_pyg(cls: type[Dataset], data: Any, **more: Any) -> Dataset:
+def from_pyg(cls: type[Dataset], /, data: Any, **more: Any) -> Dataset:
     """A ``Data`` of PyTorch Geometric: ``x``, ``edge_index``, ``y``, masks, and ``node_ids`` if it has them.
 
     It is directed unless every arc stands there both ways.

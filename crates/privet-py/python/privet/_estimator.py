@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import sys
 import tempfile
 import zipfile
 from collections.abc import Iterable, Sequence
@@ -45,7 +46,7 @@ class System:
         **settings: Any,
     ) -> None:
         self._price: dict[str, Any] = {"epsilon": epsilon}
-        self._place = {"folder": folder, "seed": seed}
+        self._place: dict[str, Any] = {"folder": folder, "seed": seed}
         self._facts: dict[str, Any] = {"bounds": bounds, "classes": classes, "accept": accept}
         known = {name for name, _, _ in _native.settings(self._command)}
         for name in settings:
@@ -77,7 +78,7 @@ class System:
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 
         return Tags(estimator_type="classifier", target_tags=TargetTags(required=True),
-                    classifier_tags=ClassifierTags(), input_tags=InputTags(two_d_array=True))
+                    classifier_tags=ClassifierTags(), input_tags=InputTags(two_d_array=True, sparse=True))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "release_")
@@ -140,12 +141,16 @@ class System:
         native = _native.fit_system(self._words(data), data._native, self._accepted(), folder, seed,
                                     bar(self._command))
         self.release_: Protected[Any] = Protected(native, self._view)
+        if isinstance(data, Dataset) and data._native.columns is not None:
+            self.n_features_in_ = data._native.columns
         self.card_ = self.release_.card
         self.ledger_ = [] if folder is None else [Ledger(path) for path in sorted(folder.glob("*.ledger"))]
 
     def _release(self) -> Protected[Any]:
         if not hasattr(self, "release_"):
-            raise AttributeError(f"this {type(self).__name__} is not fitted yet: call fit first")
+            # scikit-learn's own error where it is there: callers may be waiting for it.
+            kind = getattr(sys.modules.get("sklearn.exceptions"), "NotFittedError", AttributeError)
+            raise kind(f"this {type(self).__name__} is not fitted yet: call fit first")
         return self.release_
 
     def _classes(self) -> NDArray[Any]:
@@ -222,6 +227,8 @@ def encoded(system: System, graph: Any, X: Any, y: Any) -> tuple[Dataset, NDArra
     if truth.shape != (data.node_count,):
         raise ValueError(f"y: found shape {truth.shape}, expected one class for each of {data.node_count} nodes")
     known = np.asarray([one is not None and one != -1 and one == one for one in truth.tolist()], dtype=bool)
+    if truth.dtype.kind == "f" and bool(np.any(np.mod(truth[known], 1) != 0)):
+        raise ValueError("y: found fractions (Unknown label type: continuous), expected classes")
     if not known.any():
         raise ValueError("y: found no class at all, expected some to learn from")
     classes = np.unique(truth[known].tolist() if truth.dtype == object else truth[known])

@@ -15,7 +15,7 @@ def words(settings: Mapping[str, Any]) -> list[str]:
             continue
         if value is True:
             said.append(option)
-        elif isinstance(value, (list, tuple, set, frozenset)) or hasattr(value, "tolist") and getattr(value, "ndim", 0):
+        elif isinstance(value, (list, tuple, set, frozenset)) or getattr(value, "ndim", 0) > 0:
             said.append(f"{option}={','.join(_word(one) for one in value) or 'none'}")
         else:
             said.append(f"{option}={_word(value)}")

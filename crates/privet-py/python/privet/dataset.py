@@ -81,8 +81,10 @@ class Dataset:
                                ids=ids, ids_stated=stated)
         if rows is not None:
             matrix, names = rows
-            dense = isinstance(matrix, np.ndarray)
-            data = _native.with_dense(data, matrix) if dense else _native.with_sparse(data, matrix)
+            if isinstance(matrix, np.ndarray):
+                data = _native.with_dense(data, matrix)
+            else:
+                data = _native.with_sparse(data, matrix)
             data = data if names is None else _native.with_column_names(data, names)
         if labels is not None:
             data = _native.with_labels(data, labels_of(labels))

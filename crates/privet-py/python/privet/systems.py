@@ -142,7 +142,8 @@ class Dpar(System):
     def predict(self, graph: Any, X: Any = None) -> NDArray[Any]:
         """The most likely class of people who ask."""
         likely = self.predict_proba(graph, X)
-        return self._classes()[np.argmax(likely, axis=1)]
+        found: NDArray[Any] = self._classes()[np.argmax(likely, axis=1)]
+        return found
 
     def score(self, graph: Any, X: Any, y: Any) -> float:
         """The share of right answers about people whose class is known and is nobody's secret."""

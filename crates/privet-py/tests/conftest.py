@@ -1,0 +1,45 @@
+"""What the tests share: people who do not exist, and the command line beside the library."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import privet
+
+
+@pytest.fixture
+def people() -> privet.Dataset:
+    """A few hundred people with features, labels and friends."""
+    return privet.stochastic_blocks(seed=5, nodes=120, classes=3, features=8, mean_degree=3.0)
+
+
+@pytest.fixture
+def rows() -> np.ndarray:
+    """Features between 0 and 1."""
+    return np.random.default_rng(1).random((50, 6), dtype=np.float32)
+
+
+@pytest.fixture
+def command(tmp_path: Path):
+    """The command line, in a process of its own: Ctrl-C and panics are that process's."""
+
+    def run(*words: object, code: int = 0) -> str:
+        told = subprocess.run([sys.executable, "-m", "privet", *map(str, words)], capture_output=True, text=True,
+                              cwd=tmp_path, env={**os.environ, "NO_COLOR": "1"}, check=False)
+        assert told.returncode == code, told.stdout + told.stderr
+        return told.stdout
+
+    return run
+
+
+def benchmark(name: str) -> privet.Dataset:
+    """A published benchmark, or a skipped test where its files are not on this machine."""
+    if not privet.benchmarks().get(name):
+        pytest.skip(f"the benchmark {name} is not on this machine; PRIVET_DATA_DIR says where it is")
+    return privet.load(name)

@@ -1,0 +1,220 @@
+"""Systems as estimators: parameters, fits, predictions, pickles, comparisons."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import privet
+
+
+@pytest.fixture
+def blocks() -> privet.Dataset:
+    return privet.stochastic_blocks(seed=2, nodes=300, classes=3, features=12)
+
+
+FITS = {
+    "ldp-ge": lambda **place: privet.LdpGe(epsilon=4, epochs=3, **place),
+    "dpar": lambda **place: privet.Dpar(epsilon=8, steps=10, **place),
+    "hetero-rr": lambda **place: privet.HeteroRr(epsilon_edges=2, **place),
+}
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_a_fit_is_charged_and_says_so(name, blocks, tmp_path):
+    model = FITS[name](folder=tmp_path / "release").fit(blocks)
+    assert not model.card_.is_simulation and model.ledger_
+    for ledger, guarantee in zip(model.ledger_, model.card_.guarantees):
+        assert len(ledger) >= 1 and ledger.chain == guarantee["ledger"]["chain"]
+    with pytest.raises((privet.LedgerError, privet.Refused)):
+        FITS[name](folder=tmp_path / "release").fit(blocks)
+    assert "SIMULATION" not in repr(model.card_) and "<table>" in model.card_._repr_html_()
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_pickles_hold_what_was_released_and_nothing_else(name, blocks, tmp_path):
+    model = FITS[name](folder=tmp_path / "release").fit(blocks)
+    raw = pickle.dumps(model)
+    again = pickle.loads(raw)
+    assert again.ledger_ == [] and again.card_.guarantees == model.card_.guarantees
+    given = [blocks] if name == "dpar" else []
+    assert np.array_equal(again.predict(*given), model.predict(*given))
+    # Whoever has the pickle has no row of anybody's features that was not public.
+    if name == "ldp-ge":
+        rows = blocks.features
+        rows = rows.toarray() if hasattr(rows, "toarray") else rows
+        assert rows[0].tobytes() not in raw
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_the_same_seed_is_the_same_model(name, blocks):
+    one, other = (FITS[name](seed=3).fit(blocks) for _ in range(2))
+    given = [blocks] if name == "dpar" else []
+    assert np.array_equal(one.predict_proba(*given), other.predict_proba(*given))
+    assert one.card_.is_simulation
+
+
+def test_arrays_and_names_as_scikit_learn_has_them(blocks):
+    graph, rows = blocks.to_scipy() if has("scipy") else blocks.edge_index, blocks.features
+    names = np.array(["red", "green", "blue"])[blocks.labels]
+    model = privet.Dpar(epsilon=8, seed=1, steps=40, bounds=(0, 1)).fit(graph, rows, names)
+    assert model.classes_.tolist() == ["blue", "green", "red"]
+    assert set(model.predict(graph, rows)) <= set(names)
+    assert model.score(graph, rows, names) > 0.3
+    likely = model.predict_proba(None, rows)
+    assert likely.shape == (300, 3) and np.allclose(likely.sum(axis=1), 1, atol=1e-5)
+
+
+def test_who_has_no_class_is_predicted(blocks):
+    some = blocks.labels.astype(object)
+    some[100:] = None
+    model = privet.LdpGe(epsilon=8, seed=1, epochs=5).fit(blocks, y=some)
+    assert model.predict().shape == (300,) and model.predict_proba().shape == (300, 3)
+    assert 0.2 < model.score(blocks.labels) <= 1
+
+
+def test_what_a_release_shows_must_be_stated(blocks, tmp_path):
+    rows = blocks.features
+    with pytest.raises(privet.Refused, match="classes="):
+        privet.Dpar(epsilon=8, steps=5, folder=tmp_path / "a").fit(None, rows, blocks.labels)
+    privet.Dpar(epsilon=8, steps=5, folder=tmp_path / "b", classes=[0, 1, 2]).fit(None, rows, blocks.labels)
+
+
+def test_parameters(blocks):
+    model = privet.Dpar(epsilon=8, seed=1, steps=10, hidden=[4])
+    assert model.get_params()["steps"] == 10
+    model.set_params(steps=20, epsilon=4)
+    assert model.get_params()["steps"] == 20 and "steps=20" in repr(model)
+    with pytest.raises(TypeError, match="no setting"):
+        model.set_params(stepz=3)
+    with pytest.raises(AttributeError, match="not fitted"):
+        model.predict(blocks)
+    for cls in (privet.LdpGe, privet.Dpar, privet.Dprr, privet.HeteroRr):
+        assert all(words for _, words in cls.settings().values())
+
+
+def test_promises_are_kept(blocks):
+    for model in (privet.LdpGe(epsilon=4, epochs=1), privet.Dpar(epsilon=8, steps=5),
+                  privet.HeteroRr(epsilon_edges=2, private_share=0.5)):
+        promised, kept = model.promise(blocks), model.run(blocks, seed=1).card
+        for before, after in zip(promised.guarantees, kept.guarantees):
+            assert before["loss"] == after["loss"]
+
+
+def test_graphs_are_told_apart():
+    threads = privet.threads(count=60, smallest=20, largest=40, seed=1)
+    model = privet.Dprr(epsilon=4, seed=1, epochs=5, public_share=0.2).fit(threads)
+    assert model.predict().shape == (60,) and 0 <= model.score(np.array(threads.classes)[threads.labels]) <= 1
+    graphs = [(threads.edge_index(at), threads.sizes[at]) for at in range(60)]
+    again = privet.Dprr(epsilon=4, seed=1, epochs=5, public_share=0.2).fit(graphs, y=threads.labels)
+    assert np.array_equal(again.predict_proba(), model.predict_proba())
+    assert set(model.predict()) <= {"question", "discussion"} and set(again.predict()) <= {0, 1}
+
+
+def test_comparisons(blocks, tmp_path):
+    found = privet.compare(privet.Dpar(epsilon=8, steps=10), blocks, seeds=2)
+    assert found.seeds == [0, 1] and found.scores()["private"].shape == (2,)
+    assert "<svg" in found._repr_html_() and found.verdict
+    assert "<html" in found.write(tmp_path / "report.html").read_text()
+
+
+def test_publishing(people, tmp_path):
+    secret = [(u, v) for u, v in people._native.edge_index(True).T.tolist()][:20]
+    shared = privet.publish(people, epsilon_edges=1, private_edges=secret, public_features=True,
+                            folder=tmp_path / "out")
+    assert shared.get().features is not None and shared.card.guarantees[0]["loss"]["epsilon"] == 1.0
+    public = {tuple(sorted(pair)) for pair in people.edge_index.T.tolist()} - {tuple(sorted(pair)) for pair in secret}
+    assert public <= {tuple(sorted(pair)) for pair in shared.get().edge_index.T.tolist()}
+    with pytest.raises(ValueError, match="twice"):
+        privet.publish(people, epsilon_edges=1, private_edges=secret, private_share=0.5, seed=1)
+    with pytest.raises(ValueError):
+        privet.publish(people, epsilon_edges=1, seed=1, methodd="x")
+
+
+def test_audits():
+    found = privet.audit("dprr")
+    assert found and not found.broken and "holds" in found._repr_html_()
+    with pytest.raises(ValueError, match="unknown audit"):
+        privet.audit("dpr")
+
+
+def test_projects(tmp_path, command):
+    rng = np.random.default_rng(1)
+    lines = [f"{at},{rng.integers(16, 100)},{'ab'[int(rng.random() < 0.5)]}" for at in range(400)]
+    (tmp_path / "people.csv").write_text("id,age,kind\n" + "\n".join(lines) + "\n")
+    command("init", "--people", "people.csv", "--id", "id", "--label", "kind", "--classes", "a,b",
+            "--column", "age=number:16..100", "--protects", "people", "--epsilon", 3, "--delta", 1e-6)
+    project = privet.Project(tmp_path)
+    card = project.train(tmp_path / "model", epsilon=1, seed=1)
+    assert card.is_simulation and project.status()["relations"][0]["spent_epsilon"] <= 1
+    accuracy = project.evaluate(tmp_path / "model", epsilon=0.5, seed=2)["accuracy"]
+    assert 0 <= accuracy["estimate" if "estimate" in accuracy else next(iter(accuracy))] <= 1.2
+    assert privet.Project.predict(tmp_path / "model", tmp_path / "people.csv", tmp_path / "said.csv") == 400
+    with pytest.raises(privet.BudgetExceeded):
+        project.train(tmp_path / "second", epsilon=2.9, seed=1)
+    assert "spent" in project._repr_html_()
+
+
+def test_scikit_learn_clones_and_knows_it(blocks):
+    base = pytest.importorskip("sklearn.base", reason="scikit-learn is not installed")
+    model = privet.Dpar(epsilon=8, seed=1, steps=5)
+    copy = base.clone(model.fit(blocks))
+    assert copy.get_params() == model.get_params() and not hasattr(copy, "release_")
+    assert base.is_classifier(model)
+
+
+class OnRows(privet.Dpar):
+    """Without a graph, as scikit-learn's own checks call an estimator."""
+
+    def __init__(self, epsilon=8.0, seed=1, steps=60, learning_rate=0.5):
+        super().__init__(epsilon, seed=seed, steps=steps, learning_rate=learning_rate, delta=1e-3)
+
+    def get_params(self, deep=True):
+        kept = super().get_params(deep)
+        return {name: kept[name] for name in ("epsilon", "seed", "steps", "learning_rate")}
+
+    def fit(self, X, y):
+        return super().fit(None, X, y)
+
+    def predict(self, X):
+        return self.classes_[np.argmax(self.predict_proba(X), axis=1)] if self._release() else None
+
+    def predict_proba(self, X):
+        return super().predict_proba(None, X)
+
+    def score(self, X, y):
+        return float(np.mean(self.predict(X) == y))
+
+
+#: What scikit-learn asks for and a private estimator does otherwise, and why.
+EXCEPTIONS = {
+    "check_classifiers_classes": "-1 means unlabelled, as in scikit-learn's own semi-supervised estimators",
+    "check_supervised_y_2d": "a column of labels is refused rather than flattened",
+    "check_dtype_object": "object arrays are refused: they may hold anything",
+    "check_estimators_nan_inf": "refused, in words that do not say which of NaN and infinity somebody's value is",
+    "check_complex_data": "refused, in our words and as a TypeError",
+    "check_estimators_empty_data_messages": "refused, in our words",
+    "check_fit2d_1sample": "refused, in our words",
+    "check_fit2d_predict1d": "refused, in our words",
+    "check_n_features_in_after_fitting": "refused, in our words",
+    "check_requires_y_none": "refused, in our words",
+}
+
+
+def test_scikit_learn_checks():
+    checks = pytest.importorskip("sklearn.utils.estimator_checks", reason="scikit-learn is not installed")
+    found = checks.check_estimator(OnRows(), expected_failed_checks=EXCEPTIONS, on_fail=None, on_skip=None)
+    failed = {one["check_name"]: one["exception"] for one in found if one["status"] == "failed"}
+    assert not failed, failed
+    passed = [one["check_name"] for one in found if one["status"] == "passed"]
+    assert len(passed) >= 35, passed
+
+
+def has(module: str) -> bool:
+    try:
+        __import__(module)
+    except ImportError:
+        return False
+    return True
