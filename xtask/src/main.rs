@@ -7,6 +7,7 @@ mod mutants;
 mod names;
 mod packages;
 mod picture;
+mod python;
 mod subjects;
 
 use std::process::{Command, ExitCode};
@@ -26,6 +27,7 @@ cargo xtask COMMAND
              faults ID: that one;  faults --write: and write docs/faults.md
   bench    every benchmark that needs nothing but this repository
   mutants  break the trusted base in one place after the other; which tests notice? (`mutants --help`)
+  python   the wheel in a fresh virtual environment, and its tests; --release builds it as users get it
   picture  draw what `privet demo` prints, for the README";
 
 fn main() -> ExitCode {
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         "ci" => check().and_then(|()| test()),
         "bench" => run("benchmarks", "cargo bench --workspace --all-features"),
         "mutants" => mutants::run(&std::env::args().skip(2).collect::<Vec<_>>()),
+        "python" => python::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         "picture" => picture::draw(),
         _ => {
             println!("{HELP}");

@@ -1,6 +1,7 @@
 //! Graphs about people between numpy's arrays and the library's [`Dataset`](privet::graph::Dataset).
 
 mod build;
+mod lent;
 mod set;
 
 use std::path::PathBuf;

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -62,7 +66,6 @@ def test_layouts_do_not_matter(rows, change):
 
 
 def test_what_goes_in_is_not_changed_and_not_watched(rows):
-    """A dataset is what it was when it was made."""
     before = rows.copy()
     data = made(rows)
     HDS.run(data, seed=1)
@@ -70,6 +73,37 @@ def test_what_goes_in_is_not_changed_and_not_watched(rows):
     shown = data.features
     shown[:] = 0
     assert np.array_equal(data.features, before)
+    kept = made(rows, copy=True)
+    rows[:] = 0
+    assert np.array_equal(kept.features, before)
+
+
+def test_rows_outlive_their_array(rows):
+    """Whoever lends an array and drops it takes nothing away."""
+    lent = rows.copy()
+    data = made(lent)
+    with pytest.raises(ValueError, match="resize"):
+        lent.resize((1, 1))
+    del lent
+    gc.collect()
+    np.full(rows.shape, 9, dtype=np.float32)
+    assert np.array_equal(data.features, rows)
+
+
+MEMORY = """
+import numpy as np, resource, privet
+rows = np.random.default_rng(1).random((20000, 1000), dtype=np.float32)
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+before = peak()
+data = privet.Dataset.from_edges([], features=rows, bounds=(0, 1))
+privet.features.Hds(epsilon=1, k=1).run(data, seed=1)
+print((peak() - before) / (rows.nbytes / 2**20))
+"""
+
+
+def test_a_matrix_of_the_right_kind_is_not_copied():
+    told = subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True, check=True).stdout
+    assert float(told) < 0.3, told
 
 
 @pytest.mark.parametrize("edges, nodes, kind", [

@@ -227,7 +227,7 @@ def encoded(system: System, graph: Any, X: Any, y: Any) -> tuple[Dataset, NDArra
     if truth.shape != (data.node_count,):
         raise ValueError(f"y: found shape {truth.shape}, expected one class for each of {data.node_count} nodes")
     known = np.asarray([one is not None and one != -1 and one == one for one in truth.tolist()], dtype=bool)
-    if truth.dtype.kind == "f" and bool(np.any(np.mod(truth[known], 1) != 0)):
+    if truth.dtype.kind == "f" and not all(float(one).is_integer() for one in truth[known]):
         raise ValueError("y: found fractions (Unknown label type: continuous), expected classes")
     if not known.any():
         raise ValueError("y: found no class at all, expected some to learn from")

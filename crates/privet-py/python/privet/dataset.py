@@ -61,6 +61,7 @@ class Dataset:
         classes: Union[int, Sequence[str], None] = None,
         bounds: Optional[Bounds] = None,
         assume_public: Iterable[str] = (),
+        copy: bool = False,
         name: str = "data",
     ) -> Dataset:
         """A graph of edges: an ``edge_index`` of shape ``(2, edges)``, pairs, a scipy matrix, or a table of pandas,
@@ -70,6 +71,9 @@ class Dataset:
         ``features`` and ``labels``. Without it, rows are taken for nodes 0, 1, 2, ...; without rows the edges tell,
         and nothing can be released until somebody states the ids. ``assume_public`` takes such facts (``ids``,
         ``columns``, ``classes``) for public, and every card repeats it.
+
+        Features that are contiguous 32-bit floats are read where they are: leave the array as it is while something is
+        made of it, or have it copied.
         """
         rows = None if features is None else rows_of(features)
         if nodes is None and rows is not None:
@@ -82,7 +86,7 @@ class Dataset:
         if rows is not None:
             matrix, names = rows
             if isinstance(matrix, np.ndarray):
-                data = _native.with_dense(data, matrix)
+                data = _native.with_dense(data, matrix, copy)
             else:
                 data = _native.with_sparse(data, matrix)
             data = data if names is None else _native.with_column_names(data, names)

@@ -10,6 +10,7 @@ use privet::graph::{
 use pyo3::prelude::*;
 
 use super::Dataset;
+use super::lent::lent;
 use crate::error::Failure;
 
 /// A sparse matrix: columns in all, offsets, columns, values.
@@ -139,12 +140,20 @@ pub(crate) fn dataset(
     Ok(Dataset(Arc::new(data.with_ids_origin(origin).with_notices(notices))))
 }
 
-/// The same with dense features, which are copied.
+/// The same with dense features, read where they are or copied.
 #[pyfunction]
-pub(crate) fn with_dense(data: &Dataset, rows: PyReadonlyArray2<'_, f32>) -> PyResult<Dataset> {
-    let shape = rows.shape();
-    let values = Arc::new(rows.as_slice()?.to_vec());
-    let matrix = DenseMatrix::shared(shape[0], shape[1], values).map_err(Failure::from)?;
+pub(crate) fn with_dense(
+    data: &Dataset,
+    rows: PyReadonlyArray2<'_, f32>,
+    copy: bool,
+) -> PyResult<Dataset> {
+    let matrix = match copy {
+        false => lent(&rows)?,
+        true => {
+            let (shape, values) = (rows.shape(), Arc::new(rows.as_slice()?.to_vec()));
+            DenseMatrix::shared(shape[0], shape[1], values).map_err(Failure::from)?
+        }
+    };
     data.with(|data| data.with_features(Features::dense(matrix)))
 }
 

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""What Python adds to the library: processor time of three tasks beside the same from Rust, import time, memory.
+
+    cargo build --release -p privet-py --example from_rust
+    python crates/privet-py/benches/overhead.py target/release/examples/from_rust
+
+Run it with an interpreter that has a release wheel of privet. HDS on 19,717 x 500, DPRR on a million edges, DPAR on
+2,000 people; medians of nine runs each, taken in turns, since machines are noisy.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+import privet
+
+REPEATS = 9
+ROWS, COLUMNS = 19_717, 500
+
+
+def main() -> int:
+    """Measures, prints a table, and says whether five percent are kept."""
+    program = Path(sys.argv[1])
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        tasks = prepare(folder)
+        ours = {name: [] for name in tasks}
+        theirs = {name: [] for name in tasks}
+        for _ in range(3):
+            told = subprocess.run([program, folder, "3"], capture_output=True, text=True, check=True).stdout
+            for line in told.splitlines():
+                name, seconds = line.split()
+                theirs[name].append(float(seconds))
+            for name, task in tasks.items():
+                ours[name].append(statistics.median(timed(task) for _ in range(3)))
+    good = True
+    print("| task | Rust, CPU s | Python, CPU s | Python adds |\n|---|---:|---:|---:|")
+    for name in tasks:
+        rust, python = min(theirs[name]), min(ours[name])
+        good &= python <= 1.05 * rust
+        print(f"| {name} | {rust:.3f} | {python:.3f} | {100 * (python / rust - 1):+.1f} % |")
+    print(f"\nimport privet: {imported():.0f} ms more than numpy alone (best of 10)")
+    print(f"peak memory of HDS on 20,000 x 1,000 floats: {copied():.2f} times the matrix beyond the matrix")
+    return 0 if good else 1
+
+
+def prepare(folder: Path):
+    """The same data for both, in files and in memory."""
+    rows = np.random.default_rng(1).random((ROWS, COLUMNS), dtype=np.float32)
+    privet.Dataset.from_edges([], features=rows, bounds=(0, 1)).write(folder / "rows.npz")
+    made = [sys.executable, "-m", "privet", "data", "generate", "barabasi-albert", "--nodes", "100000",
+            "--edges-per-node", "10", "-o", str(folder / "friends.npz")]
+    subprocess.run(made, check=True, capture_output=True)
+    friends = privet.read(folder / "friends.npz")
+    people = privet.stochastic_blocks(seed=1, nodes=2000, features=500)
+    people.write(folder / "people.npz")
+    hds, dprr = privet.features.Hds(epsilon=1), privet.edges.Dprr(epsilon=1)
+    return {
+        "hds": lambda: hds.run(privet.Dataset.from_edges([], features=rows, bounds=(0, 1)), seed=1),
+        "dprr": lambda: dprr.run(friends, seed=1),
+        "dpar": lambda: privet.Dpar(epsilon=8, seed=1).fit(people),
+    }
+
+
+def timed(task) -> float:
+    """Seconds of the processor, of all threads."""
+    begun = time.process_time()
+    task()
+    return time.process_time() - begun
+
+
+def imported() -> float:
+    """Milliseconds that importing privet adds to a process that has numpy."""
+    script = "import numpy, time; t = time.perf_counter(); import privet; print(1e3 * (time.perf_counter() - t))"
+    times = [float(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout)
+             for _ in range(10)]
+    return min(times)
+
+
+def copied() -> float:
+    """How much memory a release takes beyond the matrix it reads, in matrices."""
+    script = """
+import numpy as np, resource, privet
+rows = np.random.default_rng(1).random((20000, 1000), dtype=np.float32)
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+before = peak()
+privet.features.Hds(epsilon=1, k=1).run(privet.Dataset.from_edges([], features=rows, bounds=(0, 1)), seed=1)
+print((peak() - before) / (rows.nbytes / 2**20))
+"""
+    return float(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
