@@ -9,17 +9,8 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 /// Packages that are used where they are there, and that are small enough to fetch every time.
-const OPTIONAL: [&str; 9] = [
-    "scipy",
-    "pandas",
-    "pyarrow",
-    "polars",
-    "networkx",
-    "igraph",
-    "scikit-learn",
-    "mypy",
-    "tqdm",
-];
+const OPTIONAL: [&str; 9] =
+    ["scipy", "pandas", "pyarrow", "polars", "networkx", "igraph", "scikit-learn", "mypy", "tqdm"];
 
 /// Builds, installs, tests.
 ///
@@ -40,26 +31,32 @@ pub fn run(options: &[String]) -> Result<()> {
     }
     step("a fresh virtual environment", Command::new(python).args(["-m", "venv"]).arg(&place))?;
     let inside = place.join("bin").join("python");
-    let mut pip = Command::new(&inside);
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "numpy", "pytest"]);
-    step("numpy and pytest", &mut pip)?;
-    for package in OPTIONAL {
+    let install = |packages: &[&str]| {
         let mut pip = Command::new(&inside);
-        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", package]);
-        if step(package, &mut pip).is_err() {
-            println!("skipped: {package} cannot be installed here, nor what is tested with it");
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+        step(&packages.join(", "), pip.args(packages))
+    };
+    install(&["numpy", "pytest"])?;
+    if install(&OPTIONAL).is_err() {
+        for package in OPTIONAL {
+            if install(&[package]).is_err() {
+                println!("skipped: {package} cannot be installed here, nor what is tested with it");
+            }
         }
     }
     let wheels = place.join("wheels");
     if release {
         let mut pip = Command::new(&inside);
-        pip.args(["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir"]).arg(&wheels).arg(&root);
+        pip.args(["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir"])
+            .arg(&wheels)
+            .arg(&root);
         step("the wheel that users get", &mut pip)?;
     } else {
         let build = ["build", "--workspace", "--all-features", "--lib", "--quiet"];
         step("the library", Command::new("cargo").args(build).current_dir(&root))?;
         let tool = root.join("crates/privet-py/tools/pack.py");
-        let library = target.join("debug").join("libprivet_native.so");
+        let (before, ending) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+        let library = target.join("debug").join(format!("{before}privet_native{ending}"));
         step("the wheel", Command::new(&inside).arg(tool).arg(library).arg(&wheels))?;
     }
     let mut pip = Command::new(&inside);

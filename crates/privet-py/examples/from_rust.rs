@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use cpu_time::ProcessTime;
-use privet::dpar::{Dpar, DparMethod, Mode, Settings, Training};
 use privet::doubts::default_delta;
+use privet::dpar::{Dpar, DparMethod, Mode, Settings, Training};
 use privet::graph::{Bounds, BoundsOrigin, Dataset, DenseMatrix, FeatureMatrix, Features, NodeIds};
 use privet::graph::{Direction, Graph};
 use privet::privacy::Loss;
