@@ -69,6 +69,7 @@ impl Project {
     }
 
     /// Trains a classifier for so much of the budget, and writes it to a folder.
+    #[expect(clippy::too_many_arguments, reason = "what one Python call says")]
     fn train(
         &self,
         py: Python<'_>,

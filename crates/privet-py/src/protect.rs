@@ -138,7 +138,7 @@ where
 {
     let data = Arc::clone(&data.0);
     let made = working(py, None, move |board| Ok(system.run((*data).clone(), &place.run(board))?))?;
-    Ok(Protected(Released::Data(made)))
+    Ok(Released::Data(made).into())
 }
 
 /// The dataset with reports in place of features.

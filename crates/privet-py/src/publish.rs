@@ -52,5 +52,5 @@ pub(crate) fn publish(
         let publish = publication::publish(&publication::typed(&words)?, sample, &data)?;
         Ok(publish.run(&data, &private, may_have, &place.run(board))?)
     })?;
-    Ok(Protected(Released::Published(made)))
+    Ok(Released::Published(made).into())
 }

@@ -1,7 +1,7 @@
 //! What a system handed out: a value made of releases, and the card of those releases.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use privet::dpar::{Dpar, Trained, Visitors};
@@ -22,7 +22,17 @@ use crate::learned::Learned;
 
 /// Something that may be known, and what was promised about it. Python cannot make one.
 #[pyclass(frozen, module = "privet._native")]
-pub(crate) struct Protected(pub(crate) Released);
+pub(crate) struct Protected {
+    released: Released,
+    /// What Python sees of a dataset that was released: copied once, when somebody looks.
+    shown: OnceLock<Arc<graph::Dataset>>,
+}
+
+impl From<Released> for Protected {
+    fn from(released: Released) -> Self {
+        Self { released, shown: OnceLock::new() }
+    }
+}
 
 /// What it is.
 pub(crate) enum Released {
@@ -43,7 +53,7 @@ impl Protected {
     /// What it is, in a word.
     #[getter]
     fn kind(&self) -> &'static str {
-        match &self.0 {
+        match &self.released {
             Released::Data(_) => "data",
             Released::Published(_) => "published",
             Released::Nodes(_) => "nodes",
@@ -55,18 +65,18 @@ impl Protected {
 
     /// The dataset, if one was released.
     fn dataset(&self) -> Option<Dataset> {
-        let data = match &self.0 {
+        let data = match &self.released {
             Released::Data(data) => data.get(),
             Released::Published(data) => &data.get().dataset,
             Released::Learned(learned) => &learned.data,
             _ => return None,
         };
-        Some(Dataset(Arc::new(data.clone())))
+        Some(Dataset(Arc::clone(self.shown.get_or_init(|| Arc::new(data.clone())))))
     }
 
     /// The predicted classes, if there are any.
     fn predicted<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<i64>>> {
-        let predicted = match &self.0 {
+        let predicted = match &self.released {
             Released::Nodes(made) => &made.get().predicted,
             Released::Graphs(made) => &made.get().predicted,
             Released::Trained(_, made) => &made.get().predicted,
@@ -78,7 +88,7 @@ impl Protected {
 
     /// One row per node, if there is an embedding.
     fn embedding<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f32>>>> {
-        match &self.0 {
+        match &self.released {
             Released::Nodes(made) => matrix(py, &made.get().embedding).map(Some),
             _ => Ok(None),
         }
@@ -86,7 +96,7 @@ impl Protected {
 
     /// How likely each class is for what it was made from, a row each.
     fn probabilities<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f32>>>> {
-        let scores = match &self.0 {
+        let scores = match &self.released {
             Released::Nodes(made) => {
                 let NodeClassifier { embedding, model, .. } = made.get();
                 let all: Vec<u32> = (0..embedding.rows() as u32).collect();
@@ -105,7 +115,7 @@ impl Protected {
         py: Python<'py>,
         data: &Dataset,
     ) -> PyResult<Bound<'py, PyArray2<f32>>> {
-        let Released::Trained(system, trained) = &self.0 else {
+        let Released::Trained(system, trained) = &self.released else {
             let text = "this classifier knows the people it was made from, and nobody else";
             return Err(PyValueError::new_err(text));
         };
@@ -116,7 +126,7 @@ impl Protected {
     /// What was promised.
     #[getter]
     fn card(&self) -> Card {
-        Card(match &self.0 {
+        Card(match &self.released {
             Released::Data(made) => made.card().clone(),
             Released::Published(made) => made.card().clone(),
             Released::Nodes(made) => made.card().clone(),
@@ -128,7 +138,7 @@ impl Protected {
 
     /// Writes value and card into a folder: all of it, or nothing.
     fn save(&self, py: Python<'_>, folder: PathBuf) -> PyResult<Card> {
-        let saved = py.detach(|| match &self.0 {
+        let saved = py.detach(|| match &self.released {
             Released::Data(made) => made.save(folder),
             Released::Published(made) => made.save(folder),
             Released::Nodes(made) => made.save(folder),
@@ -142,7 +152,7 @@ impl Protected {
     /// How answers are made, in JSON, where that is not in the files.
     #[getter]
     fn system(&self) -> PyResult<Option<String>> {
-        let Released::Trained(system, _) = &self.0 else { return Ok(None) };
+        let Released::Trained(system, _) = &self.released else { return Ok(None) };
         let text = serde_json::to_string(system);
         text.map(Some).map_err(|error| PyValueError::new_err(error.to_string()))
     }
@@ -151,7 +161,7 @@ impl Protected {
     #[staticmethod]
     fn load(py: Python<'_>, kind: &str, folder: PathBuf, system: Option<&str>) -> PyResult<Self> {
         let loaded = py.detach(|| loaded(kind, &folder, system));
-        Ok(Self(loaded?))
+        Ok(loaded?.into())
     }
 }
 

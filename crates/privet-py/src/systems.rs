@@ -150,7 +150,7 @@ pub(crate) fn run_system(
             }
         })
     })?;
-    Ok(Protected(made))
+    Ok(made.into())
 }
 
 /// What fails after a charge says so.
@@ -262,7 +262,7 @@ pub(crate) fn fit_system(
             }
         })
     })?;
-    Ok(Protected(made))
+    Ok(made.into())
 }
 
 /// Everything with a class, four fifths to learn from and one to stop by.

@@ -94,6 +94,17 @@ def test_networkx():
     same(data, privet.Dataset.from_networkx(data.to_networkx(), features="features", label="label", classes=["x", "y"]))
 
 
+def test_graphs_of_other_libraries_are_edges_too():
+    networkx = pytest.importorskip("networkx", reason="networkx is not installed")
+    rows = np.arange(8, dtype=np.float32).reshape(4, 2)
+    for graph in (networkx.Graph(EDGES), networkx.DiGraph(EDGES)):
+        data = privet.Dataset.from_edges(graph, features=rows)
+        assert data.ids == list(graph.nodes()) and data.directed == graph.is_directed()
+        assert data.facts["ids"] == "stated" and data.edge_count == 3
+    numbers = networkx.path_graph(5)
+    assert privet.Dataset.from_edges(numbers).ids.tolist() == [0, 1, 2, 3, 4]
+
+
 def test_igraph():
     pytest.importorskip("igraph", reason="igraph is not installed")
     data = friends()

@@ -131,7 +131,11 @@ import privet, sys, threading, time
 data = privet.stochastic_blocks(seed=1, nodes=4000, features=400)
 ledger = privet.Ledger(sys.argv[1], limit=5)
 threading.Thread(target=lambda: privet.features.Hds(epsilon=1).run(data, ledger=ledger), daemon=True).start()
-while not ledger.exists or not len(ledger): time.sleep(0.001)
+while True:
+    try:
+        if ledger.exists and len(ledger): break
+    except privet.LedgerError: pass  # its first line is being written
+    time.sleep(0.001)
 sys.exit(7)
 """
     told = subprocess.run([sys.executable, "-c", script, str(tmp_path / "a.ledger")], capture_output=True, text=True)

@@ -172,6 +172,8 @@ def _numbers(array: _Array, dtype: str, owner: _Owned, buffer: int) -> NDArray[A
 
 def _bits(array: _Array, buffer: int, owner: _Owned) -> NDArray[np.bool_]:
     whole = array.offset + array.length
+    if whole == 0 or not array.buffers[buffer]:
+        return np.zeros(array.length, dtype=bool)
     raw = np.asarray(_Memory(array.buffers[buffer], "|u1", (whole + 7) // 8, owner))
     return np.unpackbits(raw, bitorder="little")[array.offset:whole].astype(bool)
 

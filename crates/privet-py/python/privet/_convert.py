@@ -58,9 +58,9 @@ def from_tables(cls: type[Dataset], /, edges: Any, nodes: Any, *, id: str = "id"
     if missing:
         raise ValueError(f"nodes has no column {missing[0]!r}; there are {', '.join(table)}")
     wanted = [name for name in table if name not in (id, label)] if features is None else list(features)
-    gone = [name for name in wanted if bool(np.any(table[name][1]))]
+    gone = [name for name in [id, *wanted] if bool(np.any(table[name][1]))]
     if gone:
-        raise ValueError(f"column {gone[0]!r}: found a missing value, expected a number in every cell")
+        raise ValueError(f"column {gone[0]!r}: found a missing value, expected one in every row")
     rows: Any = None
     if wanted:
         rows = np.column_stack([np.asarray(rows_of(np.asarray(table[name][0])[:, None])[0]) for name in wanted])
@@ -133,6 +133,25 @@ def from_pyg(cls: type[Dataset], /, data: Any, **more: Any) -> Dataset:
     labels = None if getattr(data, "y", None) is None else data.y
     features = None if getattr(data, "x", None) is None else data.x
     return cls.from_edges(edge_index, nodes=nodes, features=features, labels=labels, **more)
+
+
+def graph_of(given: Any, nodes: Any, directed: Optional[bool]) -> tuple[Any, Any, Optional[bool]]:
+    """Edges, nodes and direction of a graph of another library; anything else as it is."""
+    if hasattr(given, "is_multigraph"):
+        names = list(given.nodes())
+        plain = all(isinstance(name, (int, np.integer)) and not isinstance(name, bool) for name in names)
+        word = (lambda name: name) if plain else str
+        nodes = [word(name) for name in names] if nodes is None else nodes
+        return [(word(u), word(v)) for u, v in given.edges()], nodes, directed or given.is_directed()
+    if hasattr(given, "get_edgelist"):
+        named = "name" in given.vs.attributes()
+        names = given.vs["name"] if named else list(range(given.vcount()))
+        pairs = [(names[u], names[v]) for u, v in given.get_edgelist()]
+        return pairs, names if nodes is None else nodes, directed or given.is_directed()
+    if hasattr(given, "edge_index") and hasattr(given, "num_nodes"):
+        both_ways = directed if directed is not None else not given.is_undirected()
+        return given.edge_index, int(given.num_nodes) if nodes is None else nodes, both_ways
+    return given, nodes, directed
 
 
 def edges_and_nodes(graph: Any) -> tuple[Any, int]:
@@ -246,7 +265,9 @@ def to_arrow(self: Dataset) -> tuple[Any, Any]:
 
 def _listed(self: Dataset) -> list[Any]:
     ids = self.ids
-    return ids if isinstance(ids, list) else [int(one) for one in ids]
+    if isinstance(ids, list):
+        return list(ids)
+    return [int(one) for one in ids]
 
 
 def label_values(self: Dataset) -> Optional[list[Any]]:

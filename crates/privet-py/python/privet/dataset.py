@@ -54,7 +54,7 @@ class Dataset:
         features: Any = None,
         labels: Any = None,
         split: Optional[tuple[Any, Any, Any]] = None,
-        directed: bool = False,
+        directed: Optional[bool] = None,
         self_loops: bool = False,
         source: Optional[str] = None,
         target: Optional[str] = None,
@@ -64,8 +64,10 @@ class Dataset:
         copy: bool = False,
         name: str = "data",
     ) -> Dataset:
-        """A graph of edges: an ``edge_index`` of shape ``(2, edges)``, pairs, a scipy matrix, or a table of pandas,
-        polars, pyarrow or anything else that speaks Arrow (columns ``source`` and ``target``, or the first two).
+        """A graph of edges: an ``edge_index`` of shape ``(2, edges)``, pairs, a scipy matrix, a table of pandas, polars,
+        pyarrow or anything else that speaks Arrow (columns ``source`` and ``target``, or the first two), or a graph of
+        networkx, igraph or PyTorch Geometric (whose attributes :meth:`from_networkx` and others read, too). Edges have
+        no direction unless that is said, or a graph has one.
 
         ``nodes`` says who there is: how many (edges are positions then), or all ids, in the order of the rows of
         ``features`` and ``labels``. Without it, rows are taken for nodes 0, 1, 2, ...; without rows the edges tell,
@@ -75,13 +77,14 @@ class Dataset:
         Features that are contiguous 32-bit floats are read where they are: leave the array as it is while something is
         made of it, or have it copied.
         """
+        edges, nodes, directed = _convert.graph_of(edges, nodes, directed)
         rows = None if features is None else rows_of(features)
         if nodes is None and rows is not None:
             nodes = len(rows[0]) if isinstance(rows[0], np.ndarray) else len(rows[0][1]) - 1
         if nodes is None and hasattr(edges, "tocoo"):
             nodes = int(edges.shape[0])
         sources, targets, count, ids, stated = ends_of(edges, nodes, source, target)
-        data = _native.dataset(name, sources, targets, count, directed=directed, self_loops=self_loops,
+        data = _native.dataset(name, sources, targets, count, directed=bool(directed), self_loops=self_loops,
                                ids=ids, ids_stated=stated)
         if rows is not None:
             matrix, names = rows
