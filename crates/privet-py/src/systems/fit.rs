@@ -1,0 +1,114 @@
+//! A system that learns from everything that has a class; what has none is predicted.
+
+use std::path::PathBuf;
+
+use privet::dpar::Training;
+use privet::dprr::Crowd;
+use privet::graph::{Dataset, Error, Labels, Split, SplitShares};
+use privet::hetero_rr::PrivateEdges;
+use privet::ldp_ge::People;
+use privet::privacy::edges::hrg::PrivateNodes;
+use privet::privacy::unit::{Node, ReplacedNode};
+use privet::publish::{FeaturePolicy, Publish};
+use privet_cli::args::{Run as Typed, RunHeteroRr};
+use privet_cli::systems;
+use privet_lab::experiments::dpar::Hidden;
+use pyo3::prelude::*;
+
+use super::{Call, Given, Input, charged, dprr_of, since, told};
+use crate::error::Failure;
+use crate::learned::Learned;
+use crate::released::{Protected, Released};
+use crate::run::doubts;
+use crate::work::{Board, working};
+
+/// Learns once.
+#[pyfunction]
+pub(crate) fn fit_system(
+    py: Python<'_>,
+    words: Vec<String>,
+    data: Given<'_>,
+    accept: Vec<String>,
+    folder: Option<PathBuf>,
+    seed: Option<u64>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Protected> {
+    let (call, data) = (Call::new(accept, folder, seed)?, Input::from(data));
+    let made = working(py, progress, move |board| fitted(&words, &data, &call, board))?;
+    Ok(made.into())
+}
+
+fn fitted(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<Released, Failure> {
+    let run = call.place.run(board);
+    Ok(match systems::typed(words)? {
+        Typed::LdpGe(typed) => {
+            let data = data.nodes()?;
+            let (trial, asked) = systems::ldp_ge(&typed, data)?;
+            let lines = call.questions(&asked, data)?;
+            let split = all_but_a_fifth(data.graph().nodes(), data.labels(), run.seed)?;
+            let people = People::new(data, trial.private)?;
+            let made = charged(&run, || trial.system.classify(&people, &split, &run))?;
+            Released::Nodes(told(made, lines))
+        }
+        Typed::Dpar(typed) => {
+            let (trial, asked) = systems::dpar(&typed, data.nodes()?)?;
+            let lines = call.questions(&asked, data.nodes()?)?;
+            let training = everybody_with_a_class(data.nodes()?)?;
+            let made = match trial.hidden {
+                Hidden::NodeReplace => trial.system.fit::<ReplacedNode>(&training, &run)?,
+                _ => trial.system.fit::<Node>(&training, &run)?,
+            };
+            Released::Trained(Box::new(trial.system), told(made, lines))
+        }
+        Typed::Dprr(typed) => {
+            let set = data.graphs()?;
+            let (trial, asked) = systems::dprr(&typed, set)?;
+            let lines = call.questions_of_users(&asked, set)?;
+            let split = all_but_a_fifth(0..set.len() as u32, set.labels(), run.seed)?;
+            let (system, crowd) = (dprr_of(trial), Crowd::new(set)?);
+            let made = charged(&run, || system.classify(&crowd, &split, &run))?;
+            Released::Graphs(told(made, lines))
+        }
+        Typed::HeteroRr(typed) => published(&typed, data.nodes()?, call, board)?,
+    })
+}
+
+/// All edges are private here; features are, if they have a price.
+fn published(
+    typed: &RunHeteroRr,
+    data: &Dataset,
+    call: &Call,
+    board: &Board,
+) -> Result<Released, Failure> {
+    let run = call.place.run(board);
+    let (trial, _) = systems::hetero_rr(typed, data)?;
+    let features = trial.features.map_or(FeaturePolicy::Public, FeaturePolicy::Protected);
+    let publish = Publish { edges: trial.edges, features, accepted: doubts(&call.accept)? };
+    let split = all_but_a_fifth(data.graph().nodes(), data.labels(), run.seed)?;
+    let accounts = run.ledgers.accounts();
+    let made = publish.run(data, &PrivateEdges::All, PrivateNodes::All, &run)?;
+    let (published, card) = made.into_parts();
+    let learned = Learned::train(published.dataset, card, &split, run.seed, board);
+    let learned = learned.map_err(|error| since(accounts, error))?;
+    Ok(Released::Learned(Box::new(learned)))
+}
+
+/// Everything with a class, four fifths to learn from and one to stop by.
+fn all_but_a_fifth(
+    items: impl Iterator<Item = u32>,
+    labels: Option<&Labels>,
+    seed: u64,
+) -> Result<Split, Failure> {
+    let labelled = items.filter(|&item| labels.is_some_and(|labels| labels.class(item).is_some()));
+    let shares = SplitShares { train: 0.8, validation: 0.2, test: 0.0 };
+    Ok(Split::random(labelled, shares, seed)?)
+}
+
+fn everybody_with_a_class(data: &Dataset) -> Result<Training, Failure> {
+    let labels = data.labels().ok_or_else(|| {
+        Error::invalid("labels", "none", "a class for everybody who is trained on")
+    })?;
+    let known: Vec<u32> =
+        data.graph().nodes().filter(|&node| labels.class(node).is_some()).collect();
+    Ok(Training::of(&data.induced(&known)?, labels.class_count())?)
+}
