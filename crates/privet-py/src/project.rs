@@ -14,7 +14,6 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::card::Card;
-use crate::data::Dataset;
 use crate::error::Failure;
 use crate::protect::choice;
 use crate::work::working;
@@ -61,11 +60,6 @@ impl Project {
     fn status(&self) -> PyResult<String> {
         let status = self.0.status().map_err(Failure::from)?;
         serde_json::to_string(&status).map_err(|error| PyValueError::new_err(error.to_string()))
-    }
-
-    /// The data as declared, without people who were removed: raw, and its holder's to look at.
-    fn dataset(&self) -> PyResult<Dataset> {
-        Ok(Dataset(self.0.dataset().map_err(Failure::from)?.into()))
     }
 
     /// Trains a classifier for so much of the budget, and writes it to a folder.

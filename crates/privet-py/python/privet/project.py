@@ -11,7 +11,6 @@ from privet import _native
 from privet._html import table
 from privet._progress import bar
 from privet.card import Card
-from privet.dataset import Dataset
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -19,7 +18,8 @@ PathLike = Union[str, "os.PathLike[str]"]
 class Project:
     """The project that a folder is in, as ``privet init`` made it.
 
-    Everything that leaves is charged to its accounts: nothing here takes a ledger of its own.
+    Everything that leaves is charged to its accounts: nothing here takes a ledger of its own, and nothing hands out the
+    data, for which other ledgers would know of no project.
     """
 
     def __init__(self, folder: PathLike = ".") -> None:
@@ -39,10 +39,6 @@ class Project:
         """What was spent, what is left, what came of it."""
         found: dict[str, Any] = json.loads(self._native.status())
         return found
-
-    def dataset(self) -> Dataset:
-        """The data as declared, without people who were removed: raw, and its custodian's to look at."""
-        return Dataset(self._native.dataset())
 
     def train(self, output: PathLike, *, epsilon: float, delta: Optional[float] = None, method: Optional[str] = None,
               seed: Optional[int] = None) -> Card:
