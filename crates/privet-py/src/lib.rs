@@ -63,7 +63,7 @@ mod _native {
     #[pymodule_export]
     use crate::read::{benchmarks, karate_club, load, read, stochastic_blocks, threads};
     #[pymodule_export]
-    use crate::released::Protected;
+    use crate::released::HandedOut;
     #[pymodule_export]
     use crate::systems::{fit_system, promise_system, run_system, settings};
 

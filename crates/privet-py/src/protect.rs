@@ -16,7 +16,7 @@ use crate::card::Card;
 use crate::data::Dataset;
 use crate::error::Failure;
 use crate::ledger::Ledger;
-use crate::released::{Protected, Released};
+use crate::released::{HandedOut, Released};
 use crate::run::{Where, doubts};
 use crate::work::working;
 
@@ -132,7 +132,7 @@ fn edges(
 }
 
 /// One part, charged and drawn.
-fn released<S>(py: Python<'_>, system: S, data: &Dataset, place: Where) -> PyResult<Protected>
+fn released<S>(py: Python<'_>, system: S, data: &Dataset, place: Where) -> PyResult<HandedOut>
 where
     S: System<Input = graph::Dataset, Output = graph::Dataset> + Send + 'static,
 {
@@ -153,7 +153,7 @@ pub(crate) fn protect_features(
     ledger: Option<&Ledger>,
     folder: Option<PathBuf>,
     seed: Option<u64>,
-) -> PyResult<Protected> {
+) -> PyResult<HandedOut> {
     let system = options.system(&strength, earlier)?;
     released(py, system, data, Where::new("features", ledger, folder, seed)?)
 }
@@ -168,7 +168,7 @@ pub(crate) fn protect_labels(
     ledger: Option<&Ledger>,
     folder: Option<PathBuf>,
     seed: Option<u64>,
-) -> PyResult<Protected> {
+) -> PyResult<HandedOut> {
     let system = Labels { terms: strength.terms(earlier)? };
     released(py, system, data, Where::new("labels", ledger, folder, seed)?)
 }
@@ -186,7 +186,7 @@ pub(crate) fn protect_edges(
     ledger: Option<&Ledger>,
     folder: Option<PathBuf>,
     seed: Option<u64>,
-) -> PyResult<Protected> {
+) -> PyResult<HandedOut> {
     let system = edges(mechanism, merge, &strength, earlier)?;
     released(py, system, data, Where::new("edges", ledger, folder, seed)?)
 }

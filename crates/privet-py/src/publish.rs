@@ -10,7 +10,7 @@ use privet_cli::publication;
 use pyo3::prelude::*;
 
 use crate::data::{Dataset, pairs};
-use crate::released::{Protected, Released};
+use crate::released::{HandedOut, Released};
 use crate::run::Where;
 use crate::work::working;
 
@@ -35,7 +35,7 @@ pub(crate) fn publish(
     sample: Option<&Dataset>,
     folder: Option<PathBuf>,
     seed: Option<u64>,
-) -> PyResult<Protected> {
+) -> PyResult<HandedOut> {
     let place = Where::new("", None, folder, seed)?;
     let private = match private {
         None => PrivateEdges::All,

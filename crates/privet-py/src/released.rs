@@ -21,14 +21,14 @@ use crate::error::Failure;
 use crate::learned::Learned;
 
 /// Something that may be known, and what was promised about it. Python cannot make one.
-#[pyclass(frozen, module = "privet._native")]
-pub(crate) struct Protected {
+#[pyclass(frozen, name = "Protected", module = "privet._native")]
+pub(crate) struct HandedOut {
     released: Released,
     /// What Python sees of a dataset that was released: copied once, when somebody looks.
     shown: OnceLock<Arc<graph::Dataset>>,
 }
 
-impl From<Released> for Protected {
+impl From<Released> for HandedOut {
     fn from(released: Released) -> Self {
         Self { released, shown: OnceLock::new() }
     }
@@ -49,7 +49,7 @@ pub(crate) enum Released {
 }
 
 #[pymethods]
-impl Protected {
+impl HandedOut {
     /// What it is, in a word.
     #[getter]
     fn kind(&self) -> &'static str {

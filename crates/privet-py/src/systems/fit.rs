@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 use super::{Call, Given, Input, charged, dprr_of, since, told};
 use crate::error::Failure;
 use crate::learned::Learned;
-use crate::released::{Protected, Released};
+use crate::released::{HandedOut, Released};
 use crate::run::doubts;
 use crate::work::{Board, working};
 
@@ -32,7 +32,7 @@ pub(crate) fn fit_system(
     folder: Option<PathBuf>,
     seed: Option<u64>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<Protected> {
+) -> PyResult<HandedOut> {
     let (call, data) = (Call::new(accept, folder, seed)?, Input::from(data));
     let made = working(py, progress, move |board| fitted(&words, &data, &call, board))?;
     Ok(made.into())

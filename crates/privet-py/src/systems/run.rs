@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use super::{Call, Given, Input, charged, told};
 use crate::error::Failure;
 use crate::learned::Learned;
-use crate::released::{Protected, Released};
+use crate::released::{HandedOut, Released};
 use crate::work::{Board, working};
 
 /// One run of a system.
@@ -24,7 +24,7 @@ pub(crate) fn run_system(
     folder: Option<PathBuf>,
     seed: Option<u64>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<Protected> {
+) -> PyResult<HandedOut> {
     let (call, data) = (Call::new(accept, folder, seed)?, Input::from(data));
     let made = working(py, progress, move |board| made(&words, &data, &call, board))?;
     Ok(made.into())
