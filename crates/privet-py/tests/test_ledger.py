@@ -52,6 +52,14 @@ def test_two_releases_differ_and_noise_is_fresh(people, tmp_path):
     assert (one != other).any()
 
 
+def test_a_ledger_shows_what_protects_nobody(people, tmp_path):
+    ledger = privet.Ledger(tmp_path / "a.ledger", limit=10)
+    privet.labels.LabelRr(epsilon=1).run(people, ledger=ledger)
+    assert "SIMULATION" not in ledger._repr_html_() and "operating-system" in ledger._repr_html_()
+    privet.labels.LabelRr(epsilon=1).run(people, ledger=ledger, seed=1)
+    assert ledger._repr_html_().count("SIMULATION") == 1 and "2 of 10" in repr(ledger)
+
+
 def test_a_ledger_cannot_be_copied(people, tmp_path):
     ledger = privet.Ledger(tmp_path / "a.ledger", limit=3)
     noisy = privet.labels.LabelRr(epsilon=1).run(people, ledger=ledger)

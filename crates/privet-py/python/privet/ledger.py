@@ -99,7 +99,8 @@ class Ledger:
         return f"<Ledger {self.path.name}: epsilon {self.spent:g} of {self.limit:g} spent>"
 
     def _repr_html_(self) -> str:
-        rows = [(number, entry["mechanism"], "simulation" if entry["noise"] != "operating_system" else "")
+        # A seed is written down as a table of its own, the operating system as a word.
+        rows = [(number, entry["mechanism"], "SIMULATION" if isinstance(entry["noise"], dict) else entry["noise"])
                 for number, entry in enumerate(self.entries, 1)]
         return table(rows, head=("entry", "mechanism", "noise"), caption=repr(self)[1:-1])
 
