@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privet import _arrow
+if TYPE_CHECKING:
+    from privet import _arrow
 
 #: Positions of both ends, how many nodes, their ids (none: 0, 1, 2, ...), and whether somebody stated them.
 Ends = tuple[NDArray[np.int64], NDArray[np.int64], int, Union[NDArray[np.uint64], list[str], None], bool]
@@ -80,7 +81,9 @@ def _named(names: list[str], usual: Sequence[str], otherwise: int) -> str:
 
 def table_of(value: Any) -> Optional[dict[str, _arrow.Column]]:
     """The columns of a table of any library, if it is one."""
-    if _arrow.is_table(value):
+    if hasattr(value, "__arrow_c_stream__"):
+        from privet import _arrow
+
         try:
             return _arrow.columns(value)
         except ImportError:

@@ -93,11 +93,6 @@ _NUMBERS = {
 }
 
 
-def is_table(value: object) -> bool:
-    """Whether something hands out columns by the interface."""
-    return hasattr(value, "__arrow_c_stream__")
-
-
 def columns(table: Any) -> dict[str, Column]:
     """The columns of a table by name, in its order."""
     capsule = table.__arrow_c_stream__()

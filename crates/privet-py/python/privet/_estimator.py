@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
+import functools
 import os
 import sys
-import tempfile
-import zipfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Optional, Union
@@ -24,6 +22,12 @@ from privet.ledger import Ledger
 from privet.protected import Protected
 
 PathLike = Union[str, "os.PathLike[str]"]
+
+
+@functools.lru_cache(maxsize=None)
+def _settings_of(command: str) -> frozenset[str]:
+    """The names of all settings; the command line is asked once."""
+    return frozenset(name for name, _, _ in _native.settings(command))
 
 
 class System:
@@ -48,7 +52,7 @@ class System:
         self._price: dict[str, Any] = {"epsilon": epsilon}
         self._place: dict[str, Any] = {"folder": folder, "seed": seed}
         self._facts: dict[str, Any] = {"bounds": bounds, "classes": classes, "accept": accept}
-        known = {name for name, _, _ in _native.settings(self._command)}
+        known = _settings_of(self._command)
         for name in settings:
             if self._renamed.get(name, name) not in known:
                 raise TypeError(f"{type(self).__name__} has no setting {name!r}; settings() lists those it has")
@@ -247,6 +251,10 @@ def encoded(system: System, graph: Any, X: Any, y: Any) -> tuple[Dataset, NDArra
 
 def _packed(release: Protected[Any]) -> tuple[str, Optional[str], bytes]:
     """The files of a release, card included."""
+    import io
+    import tempfile
+    import zipfile
+
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "release"
         release.save(folder)
@@ -258,6 +266,10 @@ def _packed(release: Protected[Any]) -> tuple[str, Optional[str], bytes]:
 
 
 def _unpacked(packed: tuple[str, Optional[str], bytes]) -> _native.Protected:
+    import io
+    import tempfile
+    import zipfile
+
     kind, system, files = packed
     with tempfile.TemporaryDirectory() as place:
         with zipfile.ZipFile(io.BytesIO(files)) as archive:
