@@ -20,6 +20,7 @@ pub(crate) use build::{
 pub(crate) use set::GraphSet;
 
 use crate::error::Failure;
+use crate::work::not_in_a_fork;
 
 /// One graph and what is known about its nodes: raw data, which whoever holds it may look at.
 #[pyclass(frozen, module = "privet._native")]
@@ -181,6 +182,7 @@ impl Dataset {
         let format = format.map(Format::from_name).transpose().map_err(Failure::from)?;
         let overwrite = if overwrite { Overwrite::Replace } else { Overwrite::Refuse };
         let data = Arc::clone(&self.0);
+        not_in_a_fork()?;
         let written = py.detach(move || {
             write::write(&Loaded::Nodes((*data).clone()), &path, format, overwrite)
         });

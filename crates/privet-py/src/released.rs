@@ -19,6 +19,7 @@ use crate::card::Card;
 use crate::data::Dataset;
 use crate::error::Failure;
 use crate::learned::Learned;
+use crate::work::not_in_a_fork;
 
 /// Something that may be known, and what was promised about it. Python cannot make one.
 #[pyclass(frozen, name = "Protected", module = "privet._native")]
@@ -119,6 +120,7 @@ impl HandedOut {
             let text = "this classifier knows the people it was made from, and nobody else";
             return Err(PyValueError::new_err(text));
         };
+        not_in_a_fork()?;
         let shares = py.detach(|| system.probabilities(trained.get(), &Visitors::of(&data.0)?));
         matrix(py, &shares.map_err(Failure::from)?)
     }
@@ -138,6 +140,7 @@ impl HandedOut {
 
     /// Writes value and card into a folder: all of it, or nothing.
     fn save(&self, py: Python<'_>, folder: PathBuf) -> PyResult<Card> {
+        not_in_a_fork()?;
         let saved = py.detach(|| match &self.released {
             Released::Data(made) => made.save(folder),
             Released::Published(made) => made.save(folder),
@@ -160,6 +163,7 @@ impl HandedOut {
     /// What was saved, if it is still what its card was issued for.
     #[staticmethod]
     fn load(py: Python<'_>, kind: &str, folder: PathBuf, system: Option<&str>) -> PyResult<Self> {
+        not_in_a_fork()?;
         let loaded = py.detach(|| loaded(kind, &folder, system));
         Ok(loaded?.into())
     }

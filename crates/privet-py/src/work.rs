@@ -5,9 +5,9 @@
 //! what was charged stays charged, as after any other interruption.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use privet::learn::train::Watch;
@@ -46,6 +46,25 @@ impl Board {
     }
 }
 
+/// The process that first worked here. Its threads do not come along into a child of `fork`, which would wait for them
+/// for ever.
+static WORKS: OnceLock<u32> = OnceLock::new();
+
+/// Refuses to work in a fork of a process that has worked.
+///
+/// # Errors
+/// If this is one.
+pub(crate) fn not_in_a_fork() -> PyResult<()> {
+    let here = std::process::id();
+    match *WORKS.get_or_init(|| here) == here {
+        true => Ok(()),
+        false => Err(PrivetError::new_err(
+            "this process is a fork of one that has used privet, whose threads did not come along; start it with \
+             multiprocessing's 'spawn' or 'forkserver', or fork before privet is used",
+        )),
+    }
+}
+
 /// Does something long. `progress` is called as `progress(done, of)` whenever that changed.
 ///
 /// # Errors
@@ -55,6 +74,7 @@ pub(crate) fn working<T: Send + 'static>(
     progress: Option<Py<PyAny>>,
     work: impl FnOnce(&Board) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
+    not_in_a_fork()?;
     let board = Arc::new(Board::default());
     let (sender, mut receiver) = channel();
     let seen = Arc::clone(&board);

@@ -7,6 +7,7 @@ import json
 import multiprocessing
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -94,6 +95,24 @@ def test_a_fork_has_no_right_to_spend(people, tmp_path):
             os._exit(3)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert len(ledger) == 1
+
+
+def test_a_fork_does_not_wait_for_threads_that_are_not_there(people):
+    """Work in a fork of a process that has worked would hang; it is refused."""
+    privet.features.Hds(epsilon=1).run(people, seed=1)
+    for work in (lambda: privet.features.Hds(epsilon=1).run(people, seed=1), lambda: people.declare(bounds=(0, 2)),
+                 lambda: privet.Dataset.from_edges([(0, 1)], nodes=2)):
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)
+            try:
+                work()
+                os._exit(0)
+            except privet.PrivetError as told:
+                os._exit(0 if "fork" in str(told) else 2)
+            finally:
+                os._exit(3)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_a_child_that_opens_its_own_is_counted(people, tmp_path):

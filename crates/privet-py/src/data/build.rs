@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use super::Dataset;
 use super::lent::lent;
 use crate::error::Failure;
+use crate::work::not_in_a_fork;
 
 /// A sparse matrix: columns in all, offsets, columns, values.
 type SparseRows<'py> =
@@ -122,6 +123,7 @@ pub(crate) fn dataset(
     ids: Option<Ids<'_>>,
     ids_stated: bool,
 ) -> PyResult<Dataset> {
+    not_in_a_fork()?;
     let direction = if directed { Direction::Directed } else { Direction::Undirected };
     let loops = if self_loops { SelfLoops::Keep } else { SelfLoops::Drop };
     let pairs = pairs(sources.as_slice()?, targets.as_slice()?, node_count)?;

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use super::as_integers;
 use super::build::pairs;
 use crate::error::Failure;
+use crate::work::not_in_a_fork;
 
 /// Many graphs.
 #[pyclass(frozen, module = "privet._native")]
@@ -27,6 +28,7 @@ impl GraphSet {
         directed: bool,
         labels: Option<PyReadonlyArray1<'_, i64>>,
     ) -> PyResult<Self> {
+        not_in_a_fork()?;
         let direction = if directed { Direction::Directed } else { Direction::Undirected };
         let graph = |(sources, targets, nodes): &Edges<'_>| -> PyResult<graph::Graph> {
             let pairs = pairs(sources.as_slice()?, targets.as_slice()?, *nodes)?;
