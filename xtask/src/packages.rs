@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 /// Our crates from the bottom up, each with those of ours that it may use. Tests may also use `privet-data`.
-const LAYERS: [(&str, &[&str]); 8] = [
+const LAYERS: [(&str, &[&str]); 9] = [
     ("privet-graph", &[]),
     ("privet-data", &["privet-graph"]),
     ("privet-privacy", &["privet-graph"]),

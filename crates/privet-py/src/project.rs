@@ -81,8 +81,8 @@ impl Project {
             let run = Run { ledgers: project.spend()?, ..noisy(seed) }.watched_by(board);
             let card = project.train(method, target, &run)?.save(&output)?;
             let (to, at) = (std::path::absolute(&output), output.join(OF_FOLDER));
-            let past = Past::now("privet.Project.train", to.unwrap_or(output), Some(at), &card);
-            project.record(&past)?;
+            let (to, ledgers) = (to.unwrap_or(output), &run.ledgers);
+            project.record(&Past::now("privet.Project.train", to, Some(at), ledgers)?)?;
             Ok(card)
         })?;
         Ok(Card(card))
