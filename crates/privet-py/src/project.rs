@@ -1,12 +1,13 @@
 //! One budget for all releases about the same people.
 
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use privet::cardfile::OF_FOLDER;
+use privet::data::declared::EdgeTable;
 use privet::graph::Error;
 use privet::model::Model;
 use privet::model::predict::Shown;
+use privet::model::question::Question;
 use privet::privacy::Loss;
 use privet::project::{Past, TrainMethod};
 use privet::{Noise, Protected, Run, Save};
@@ -115,26 +116,42 @@ fn noisy(seed: Option<u64>) -> Run<'static> {
     Run { noise: seed.map_or(Noise::OperatingSystem, Noise::Replay), ..Run::simulation(0) }
 }
 
-/// What a model says about people in a table, written to a file; gives how many they are.
+/// A table of two columns of ids: its file, and their names.
+type Pairs = (PathBuf, String, String);
+
+/// What a model says about people, pairs of people or graphs, written to a new file; gives how many answers there are, and
+/// their card if they are a release of their own.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "what one Python call says")]
 pub(crate) fn predict(
     py: Python<'_>,
     model: PathBuf,
-    people: PathBuf,
+    people: Option<PathBuf>,
     output: PathBuf,
+    edges: Option<Pairs>,
+    released: Option<PathBuf>,
+    pairs: Option<Pairs>,
     top: usize,
     probabilities: bool,
-) -> PyResult<u64> {
+    seed: Option<u64>,
+) -> PyResult<(u64, Option<Card>)> {
+    let table =
+        |(file, source, target): Pairs| EdgeTable::new(file.to_string_lossy(), source, target);
+    let question = Question {
+        people,
+        table: None,
+        edges: edges.map(table),
+        released,
+        pairs: pairs.map(table),
+        shown: Shown { top, probabilities },
+    };
     working(py, None, move |_| {
-        let model = Protected::<Model>::load(&model)?.into_parts().0.into_classifier()?;
-        let failed = |error: std::io::Error| privet::Error::file(&output, error);
-        let mut out = BufWriter::new(std::fs::File::create_new(&output).map_err(failed)?);
-        let shown = Shown { top, probabilities };
-        let people = model.predict(&people, None, shown, &mut out, &mut |_| ());
-        let done = people.and_then(|people| out.flush().map(|()| people).map_err(failed));
-        Ok(done.inspect_err(|_| {
-            // Half a file says less than none.
-            let _ = std::fs::remove_file(&output);
-        })?)
+        let model = Protected::<Model>::load(&model)?.into_parts().0;
+        if output.exists() {
+            return Err(privet::Error::file(&output, "it exists already").into());
+        }
+        let noise = noisy(seed).noise;
+        let answered = model.answer_to(&question, &output, noise, &mut |_| ())?;
+        Ok((answered.count, answered.card.map(Card)))
     })
 }

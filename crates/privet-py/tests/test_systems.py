@@ -149,9 +149,10 @@ def test_projects(tmp_path, command):
     project = privet.Project(tmp_path)
     card = project.train(tmp_path / "model", epsilon=1, seed=1)
     assert card.is_simulation and project.status()["relations"][0]["spent_epsilon"] <= 1
-    accuracy = project.evaluate(tmp_path / "model", epsilon=0.5, seed=2)["accuracy"]
-    assert 0 <= accuracy["estimate" if "estimate" in accuracy else next(iter(accuracy))] <= 1.2
-    assert privet.Project.predict(tmp_path / "model", tmp_path / "people.csv", tmp_path / "said.csv") == 400
+    found = project.evaluate(tmp_path / "model", epsilon=0.5, seed=2)
+    assert 0 <= found["accuracy"]["low"] <= found["accuracy"]["value"] <= found["accuracy"]["high"] <= 1
+    assert found["control"]["answers"].startswith("one answer for everybody")
+    assert privet.Project.predict(tmp_path / "model", tmp_path / "people.csv", tmp_path / "said.csv").count == 400
     with pytest.raises(privet.BudgetExceeded):
         project.train(tmp_path / "second", epsilon=2.9, seed=1)
     assert "spent" in project._repr_html_()

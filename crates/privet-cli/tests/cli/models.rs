@@ -48,8 +48,12 @@ fn links_are_scored_for_those_who_reported_and_for_newcomers() {
     assert!(score(1) > score(2) && score(3) > score(4), "{scores}");
     // Somebody whom nobody knows is an error, not a line less.
     folder.fails("predict links --pairs pairs.csv:from:to", 1, &["line 4", "who is known here"]);
-    folder.fails("predict links new.csv", 2, &["--pairs FILE:SOURCE:TARGET"]);
-    folder.fails("predict links --pairs pairs.csv:from:to --top 2", 2, &["for classes"]);
+    folder.fails("predict links new.csv", 2, &["pairs: found none", "which this model scores"]);
+    folder.fails(
+        "predict links --pairs pairs.csv:from:to --top 2",
+        2,
+        &["this model scores pairs"],
+    );
     assert!(folder.ok("verify links/card.json").starts_with("OK"));
 }
 
@@ -148,7 +152,9 @@ fn whole_graphs_are_classified_from_reports_and_so_are_new_ones() {
     assert!(text.lines().skip(1).enumerate().filter(|line| right(*line)).count() >= 7, "{text}");
     assert!(folder.ok("verify out.csv.card.json").starts_with("OK"));
     folder.fails(&format!("{predict} --overwrite"), 3, &["out.csv.ledger"]);
-    folder.fails("predict model new.csv", 2, &["--edges"]);
+    folder.fails("predict model new.csv -o x.csv", 2, &["edges: found none"]);
+    let nowhere = "predict model new.csv --edges new-replies.csv:from:to";
+    folder.fails(nowhere, 3, &["card lies beside a file"]);
     // A connection between two graphs is nobody's.
     folder.write("new-replies.csv", b"from,to\nu500-1,u501-1\n");
     let other = "predict model new.csv --edges new-replies.csv:from:to -o other.csv";

@@ -183,7 +183,7 @@ fn what_goes_wrong_is_said_and_nothing_is_half_made() {
     folder.ok("train -o model --epsilon 1");
     folder.fails("train -o model --epsilon 1", 3, &["exists already"]);
     folder.fails("evaluate model", 2, &["--epsilon"]);
-    folder.fails("predict model new.csv --top 3", 2, &["2 classes"]);
+    folder.fails("predict model new.csv --top 3", 2, &["the number of classes"]);
     folder.fails("predict model payments.csv", 1, &["payments.csv", "customer"]);
     folder.write("model/model.json", b"{}");
     folder.fails("predict model new.csv", 3, &["was not issued for this model"]);

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import Any, NamedTuple, Optional, Union
 
 from privet import _native
 from privet._html import table
@@ -13,6 +13,15 @@ from privet._progress import bar
 from privet.card import Card
 
 PathLike = Union[str, "os.PathLike[str]"]
+#: A table of two columns of ids: its file, and the names of both.
+Pairs = tuple[PathLike, str, str]
+
+
+class Answers(NamedTuple):
+    """How many answers a model gave, and their card if they are a release of their own."""
+
+    count: int
+    card: Optional[Card]
 
 
 class Project:
@@ -51,10 +60,23 @@ class Project:
         return found
 
     @staticmethod
-    def predict(model: PathLike, people: PathLike, output: PathLike, *, top: int = 1,
-                probabilities: bool = False) -> int:
-        """What a model says about people in a table, written to a new file; gives how many they are."""
-        return _native.predict(Path(model), Path(people), Path(output), top, probabilities)
+    def predict(model: PathLike, people: Optional[PathLike], output: PathLike, *, edges: Optional[Pairs] = None,
+                released: Optional[PathLike] = None, pairs: Optional[Pairs] = None, top: int = 1,
+                probabilities: bool = False, seed: Optional[int] = None) -> Answers:
+        """What a model says about people in a table, written to a new file.
+
+        ``edges`` is a table of connections, ``(file, source, target)``, and ``released`` what was released about others, to
+        whom these may lead. A model of links scores ``pairs``. A model of graphs needs ``edges``: the people of new graphs
+        send reports, and the answers have a card of their own, which is given, too.
+        """
+        def table(typed: Optional[Pairs]) -> Optional[tuple[Path, str, str]]:
+            return None if typed is None else (Path(typed[0]), typed[1], typed[2])
+
+        asked = None if people is None else Path(people)
+        known = None if released is None else Path(released)
+        count, card = _native.predict(Path(model), asked, Path(output), table(edges), known, table(pairs), top,
+                                      probabilities, seed)
+        return Answers(count, None if card is None else Card(card))
 
     def __repr__(self) -> str:
         return f"<Project {self.name}>"
