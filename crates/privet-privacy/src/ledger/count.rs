@@ -187,3 +187,82 @@ fn cards_beside(ledger: &Path) -> Vec<(PathBuf, Count)> {
     }
     known
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::Ledger;
+    use crate::noise::NoiseRng;
+    use crate::template::CoinFlip;
+    use crate::unit::FeatureRow;
+    use crate::{Card, Loss, Result, Secret};
+
+    fn create(path: &Path) -> Result<Ledger<FeatureRow>> {
+        Ledger::create(path, Loss::new(9.0, 0.0)?, NoiseRng::replay(1))
+    }
+
+    fn spend(ledger: &mut Ledger<FeatureRow>) {
+        ledger.release_each(&Secret::new(vec![1.0]), &CoinFlip::new(0.5).unwrap()).unwrap();
+    }
+
+    #[test]
+    fn a_count_is_one_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("people.count");
+        Count { entries: 3, chain: "5f3c".into() }.write(&path).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text, "{\"entries\":3,\"chain\":\"5f3c\"}\n");
+        assert_eq!(counted_elsewhere(&path).unwrap(), 3);
+    }
+
+    /// What cannot be read is not called a count of the wrong form: the reader would look for the wrong mistake.
+    #[test]
+    fn a_count_that_cannot_be_read_says_why() {
+        let folder = tempfile::tempdir().unwrap();
+        let told = counted_elsewhere(folder.path()).unwrap_err().to_string();
+        assert!(!told.contains("not the count"), "{told}");
+        std::fs::write(folder.path().join("count"), "3").unwrap();
+        let told = counted_elsewhere(&folder.path().join("count")).unwrap_err().to_string();
+        assert!(told.contains("not the count"), "{told}");
+    }
+
+    #[test]
+    fn one_charge_is_enough_to_be_remembered() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("people.ledger");
+        spend(&mut create(&path).unwrap());
+        std::fs::remove_file(&path).unwrap();
+        let told = create(&path).err().unwrap().to_string();
+        assert!(told.contains("knows of 1 charges"), "{told}");
+    }
+
+    #[test]
+    fn a_count_that_stays_is_not_called_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("people.ledger");
+        remove(&path).unwrap();
+        // A folder cannot be removed as if it were a file.
+        std::fs::create_dir(path_of(&path)).unwrap();
+        assert!(remove(&path).is_err());
+    }
+
+    /// Where the count is gone all cards are read, but a file far too long for a card is not.
+    #[test]
+    fn cards_are_read_up_to_their_greatest_length() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("people.ledger");
+        let mut ledger = create(&path).unwrap();
+        spend(&mut ledger);
+        let card = Card::new("answers").with_ledger(&ledger).unwrap();
+        let text = serde_json::to_string(&card).unwrap();
+        let beside = folder.path().join("card.json");
+        // What looks like a card and is a folder says nothing.
+        std::fs::create_dir(folder.path().join("other.card.json")).unwrap();
+        for (length, known) in [(LONGEST_CARD, 1), (LONGEST_CARD + 1, 0)] {
+            let subject = "answers".to_owned() + &"s".repeat(length as usize - text.len());
+            std::fs::write(&beside, text.replacen("answers", &subject, 1)).unwrap();
+            assert_eq!(beside.metadata().unwrap().len(), length);
+            assert_eq!(cards_beside(&path).len(), known, "{length} bytes");
+        }
+    }
+}

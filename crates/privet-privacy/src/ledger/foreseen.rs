@@ -89,8 +89,10 @@ mod tests {
     use super::*;
     use crate::Card;
     use crate::edges::local::Rr;
+    use crate::event::Event;
     use crate::features::{Hds, Scale};
-    use crate::ledger::Choice;
+    use crate::ledger::{Choice, Users};
+    use crate::loss::{Delta, Epsilon};
     use crate::population::{GraphShape, TableShape};
     use crate::unit::{FeatureRow, NeighborBit, Part};
     use privet_graph::{Bounds, BoundsOrigin, Direction};
@@ -131,5 +133,25 @@ mod tests {
         let plan = || Foreseen::<FeatureRow>::new(limit(9.0));
         assert!(plan().each(&hds, &TableShape { rows: 5, columns: 2 }).is_ok());
         assert!(plan().each(&hds, &TableShape { rows: 5, columns: 3 }).is_err());
+        let table = |columns| TableShape { rows: 5, columns };
+        let choices = Choices::new(vec![hds], vec![Choice::Private(0); 5]).unwrap();
+        assert!(plan().chosen(&choices, &table(2)).is_ok());
+        assert!(plan().chosen(&choices, &table(3)).is_err());
+    }
+
+    /// Where there is no limit nothing is priced, but an event that means nothing is still none.
+    #[test]
+    fn an_account_without_a_limit_takes_no_impossible_event() {
+        let unlimited = Loss { epsilon: Epsilon::INFINITE, delta: Delta::ZERO };
+        let contents = Foreseen::<NeighborBit>::new(unlimited).contents;
+        let asked = |noise_multiplier| {
+            let event = Event::Gaussian { noise_multiplier };
+            let charges = vec![Charge { users: Users::Everyone, event, pair: None }];
+            let flip = Rr::new(1.0).unwrap();
+            let entry = Entry::of(&flip, charges, None, NoiseOrigin::OperatingSystem);
+            allowed(&contents, unlimited, &entry)
+        };
+        assert!(asked(1.0).is_ok());
+        assert!(asked(0.0).is_err() && asked(f64::NAN).is_err());
     }
 }

@@ -196,12 +196,8 @@ impl Store {
             chain: store.contents.chain.clone(),
             header: store.contents.header.clone(),
         };
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(path)
-            .map_err(failed)?;
+        let mut file =
+            OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
         lock(&file, path)?;
         store.contents.length = append(&mut file, &line).map_err(failed)?;
         Count::of(&store.contents).write(&count::path_of(path))?;
@@ -351,3 +347,6 @@ pub(super) fn sync_folder(path: &Path) -> std::io::Result<()> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests;

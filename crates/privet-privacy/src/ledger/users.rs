@@ -109,6 +109,8 @@ mod tests {
         assert!(Users::of([2, 1]).is_err());
         assert!(Users::Ranges(vec![[0, 2], [2, 3]]).validate(None).is_err());
         assert!(Users::Ranges(vec![[2, 2]]).validate(None).is_err());
+        // One range that is in order does not speak for the others.
+        assert!(Users::Ranges(vec![[0, 1], [5, 4]]).validate(None).is_err());
     }
 
     #[test]
@@ -116,7 +118,7 @@ mod tests {
         let users = Users::of([1, 2]).unwrap();
         assert!(users.validate(Some(3)).is_ok() && users.validate(Some(2)).is_err());
         assert_eq!(Users::Everyone.among(Some(3)), Users::Ranges(vec![[0, 3]]));
-        assert_eq!(Users::Everyone.among(Some(0)).count(), Some(0));
+        assert_eq!(Users::Everyone.among(Some(0)), Users::Ranges(Vec::new()));
         assert_eq!(Users::Everyone.among(None), Users::Everyone);
     }
 }
