@@ -232,9 +232,8 @@ impl Chain {
         let (first, last) = self.ends(groups[smallest]);
         let (opens, closes) = self.ends(node);
         let (parent_opens, _) = self.ends(self.nodes.parent[node as usize]);
-        // The marks go aside, so that the three groups are neighbours.
+        // The mark at the end goes aside; the one at the beginning is put where it belongs at the end.
         self.order.move_behind(parent_opens, closes, closes);
-        self.order.move_behind(parent_opens, opens, opens);
         let partner = match smallest {
             at if at == outside => None,
             at if at == inside[0] => Some(inside[1]),

@@ -187,7 +187,10 @@ mod tests {
         }
         // A node that is not made before it is joined: that very merge.
         assert!(Dendrogram::from_merges(3, &[[0, 3], [1, 2]]).is_err());
-        assert!(Dendrogram::from_merges(1 << 29, &[]).is_err());
+        let too_many = Dendrogram::from_merges(1 << 29, &[]).unwrap_err().to_string();
+        assert!(too_many.contains("number of leaves"), "{too_many}");
+        let one_less = Dendrogram::from_merges((1 << 29) - 1, &[]).unwrap_err().to_string();
+        assert!(one_less.contains("number of merges"), "{one_less}");
         assert!(Dendrogram::balanced(&[0, 0, 1]).is_err());
     }
 
@@ -196,6 +199,8 @@ mod tests {
         let line = |seed| Dendrogram::random(40, seed).unwrap().layout().leaves().to_vec();
         let in_order: Vec<NodeId> = (0..40).collect();
         assert!(line(1) != in_order && line(1) != line(2) && line(1) == line(1));
+        // A seed stands for the same line in every version: results are repeated from it.
+        assert_eq!(Dendrogram::random(8, 1).unwrap().layout().leaves(), [5, 6, 2, 4, 1, 7, 0, 3]);
     }
 
     #[test]

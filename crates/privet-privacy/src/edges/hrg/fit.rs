@@ -173,10 +173,36 @@ mod tests {
         // However small the gain was.
         assert_eq!(fit(&[-0.5, -0.25, -0.25, -0.125, 0.0]).late_gain(), 0.25);
         // A fit that went nowhere, or got worse, gained nothing; nor did one that never began.
-        for still in [&[-3.0; 4][..], &[-1.0, -2.0, -3.0, -4.0], &[]] {
+        let there_and_back = [-3.0, -2.0, -4.0, -5.0, -3.0];
+        for still in [&[-3.0; 4][..], &[-1.0, -2.0, -3.0, -4.0], &[], &there_and_back] {
             assert_eq!(fit(still).late_gain(), 0.0);
         }
         assert_eq!(fit(&[-4.0, -1.0, -2.0, -1.0, -2.0]).late_gain(), 0.0);
+    }
+
+    /// Without edges all trees are equally likely: two of three steps change the tree, whatever it is.
+    #[test]
+    fn changes_are_the_steps_that_changed_something() {
+        let ground = Ground::all_private(3).unwrap();
+        let start = Dendrogram::random(3, 1).unwrap();
+        let fit = PublicFit { steps_per_leaf: 1000, seed: 1 }.run(&ground, &start).unwrap();
+        assert_eq!(fit.steps, 3000);
+        assert!((1900..2100).contains(&fit.changes), "{}", fit.changes);
+    }
+
+    /// Twenty looks at twenty steps: one before each step, and one at the end.
+    #[test]
+    fn progress_is_written_down_after_every_twentieth_of_the_steps() {
+        let edges = (0..20).map(|node: NodeId| (node, (node + 1) % 20));
+        let builder = GraphBuilder::new(20, Direction::Undirected).edges(edges);
+        let ground = Ground::new(builder.build().unwrap().0, PrivateNodes::All).unwrap();
+        let start = Dendrogram::random(20, 1).unwrap();
+        let fit = PublicFit { steps_per_leaf: 1, seed: 1 }.run(&ground, &start).unwrap();
+        assert_eq!((fit.steps, fit.progress.len()), (20, 21));
+        assert_eq!(fit.progress[0], Chain::public(&ground, &start).unwrap().score().public);
+        // A seed stands for the same steps in every version, each of which shows where it changed something.
+        let moved = fit.progress.windows(2).filter(|two| two[0] != two[1]).count();
+        assert_eq!((fit.changes, moved), (12, 7));
     }
 
     #[test]

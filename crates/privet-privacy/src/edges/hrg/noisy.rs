@@ -236,4 +236,16 @@ mod tests {
             assert_fits(&counts.into_values().collect::<Vec<_>>(), &[1.0 / 15.0; 15]);
         }
     }
+
+    /// A seed stands for the same graph in every version: results are repeated from it.
+    #[test]
+    fn a_seed_draws_the_same_edges_forever() {
+        let ground = Ground::all_private(6).unwrap();
+        let tree = Dendrogram::balanced(&[0, 1, 2, 3, 4, 5]).unwrap();
+        let lump = Lumping::Thresholds { between: 0.0, within: 0.0 };
+        let blocks = Blocks::new(&ground, &tree, 1.0, lump);
+        let noisy = NoisyHrg::new(ground, blocks, vec![4], 1);
+        let edges: Vec<_> = noisy.graph(Repair::Clamp).edges().collect();
+        assert_eq!(edges, [(0, 5), (1, 4), (2, 3), (3, 5)]);
+    }
 }

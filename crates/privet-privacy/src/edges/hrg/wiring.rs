@@ -153,4 +153,51 @@ mod tests {
         let ratio = near as f64 / far as f64;
         assert!((4.0..6.2).contains(&ratio), "{near} {far}");
     }
+
+    /// Any pair is any pair: of the eleven candidates of the star five are with the stranger.
+    #[test]
+    fn uniform_wiring_does_not_ask_for_friends() {
+        let (ground, blocks) = star();
+        let with_stranger = |seed: &u64| {
+            let noisy = NoisyHrg::new(ground.clone(), blocks.clone(), vec![1], *seed);
+            noisy.wired(Repair::Clamp, Wiring::Uniform).degree(5) == 1
+        };
+        let count = (0..400).filter(with_stranger).count();
+        assert!((140..225).contains(&count), "{count} of about 182");
+    }
+
+    /// Few public edges may have very many friends of friends: as many walks as edges are wanted.
+    #[test]
+    fn a_crowd_around_one_friend_is_found() {
+        let builder =
+            GraphBuilder::new(31, Direction::Undirected).edges((1..31).map(|leaf| (0, leaf)));
+        let ground = Ground::new(builder.build().unwrap().0, PrivateNodes::All).unwrap();
+        let tree = Dendrogram::balanced(&(0..31).collect::<Vec<_>>()).unwrap();
+        let lump = Lumping::Thresholds { between: 0.0, within: 0.0 };
+        let blocks = Blocks::new(&ground, &tree, 1.0, lump);
+        let noisy = NoisyHrg::new(ground, blocks, vec![435], 1);
+        let found = noisy.wired(Repair::Clamp, Wiring::ClosingOnly).edge_count() - 30;
+        assert!(found > 430, "{found} of 435 pairs");
+    }
+
+    /// Two of a triangle are friends of friends, but their edge is there already and uses nothing up. Nor does a walk
+    /// into a block that has no edges left.
+    #[test]
+    fn only_candidates_use_counts_up() {
+        let edges = [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5)];
+        let builder = GraphBuilder::new(6, Direction::Undirected).edges(edges);
+        let ground = Ground::new(builder.build().unwrap().0, PrivateNodes::All).unwrap();
+        let tree = Dendrogram::balanced(&[0, 1, 3, 2, 4, 5]).unwrap();
+        let blocks = Blocks::new(&ground, &tree, 1.0, Lumping::Never);
+        let parents = blocks.parents();
+        let block = |u, v| blocks.block_of_pair(&parents, u, v);
+        // Friends of friends are (0, 3), (1, 3), (2, 4), (3, 5).
+        assert!(block(0, 3) != block(2, 4));
+        for seed in 0..50 {
+            let mut left = vec![0; blocks.count_of_blocks()];
+            left[block(2, 4)] = 1;
+            let drawn = close(&ground, &blocks, &mut left, &mut Unpaid::new(seed, 2));
+            assert_eq!((drawn, left), (HashSet::from([[4, 2]]), vec![0; blocks.count_of_blocks()]));
+        }
+    }
 }

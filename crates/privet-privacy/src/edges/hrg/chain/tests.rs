@@ -163,3 +163,35 @@ fn likelihoods_by_hand() {
     assert!((score.public - 4.0 * 0.5_f64.ln()).abs() < 1e-12, "{score:?}");
     assert!((score.private - 2.0 * 0.5_f64.ln()).abs() < 1e-12, "{score:?}");
 }
+
+/// Node 3 cannot have private edges: its public edges are open, not known, and count for the public likelihood alone.
+#[test]
+fn open_edges_are_public_ones() {
+    let build = |edges: &[(NodeId, NodeId)]| {
+        let builder = GraphBuilder::new(4, Direction::Undirected).edges(edges.iter().copied());
+        builder.build().unwrap().0
+    };
+    let declared = PrivateNodes::Only(vec![0, 1, 2]);
+    let ground = Ground::new(build(&[(0, 3), (1, 3), (0, 2)]), declared).unwrap();
+    let tree = Dendrogram::balanced(&[0, 1, 2, 3]).unwrap();
+    let arcs = Arcs::new(&ground, Some(&build(&[(1, 2)])));
+    let ties = arcs.of_tree(&tree, &tree.layout());
+    let at_the_root = Ties { open: 2, known: 1, private: 1 };
+    assert_eq!(ties, [at_the_root, Ties::default(), Ties::default()]);
+    // Three public edges among the four pairs at the root.
+    let score = Chain::public(&ground, &tree).unwrap().score();
+    assert!((score.public - (3.0 * 0.75_f64.ln() + 0.25_f64.ln())).abs() < 1e-12, "{score:?}");
+}
+
+/// Leaves from left to right, each internal node around its own: of every size, also where there is no step to make.
+#[test]
+fn a_tree_is_written_as_brackets() {
+    let of = |line: &[NodeId]| sequence(&Dendrogram::balanced(line).unwrap());
+    assert!(of(&[]).is_empty());
+    assert_eq!(of(&[0]), [0]);
+    assert_eq!(of(&[1, 0]), [2, 1, 0, 3]);
+    // The root is 4 and its children are 5, with leaves 2 and 0, and 6, with 1 and 3, or the other way round.
+    let tree = Dendrogram::balanced(&[2, 0, 1, 3]).unwrap();
+    let [left, right] = tree.children()[0].map(|node| 4 + 2 * (node - 4));
+    assert_eq!(sequence(&tree), [4, left, 2, 0, left + 1, right, 1, 3, right + 1, 5]);
+}
