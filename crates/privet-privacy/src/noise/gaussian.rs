@@ -304,4 +304,15 @@ mod tests {
         assert_eq!(unit_interval(&mut Script::new([0])), 2f64.powi(-53));
         assert_eq!(unit_interval(&mut Script::new([u64::MAX])), 1.0);
     }
+
+    /// Two half words are one word, no digit of which is lost: here layer 16, and a place in its core.
+    #[test]
+    fn a_double_is_made_of_both_halves() {
+        let halves: [u64; 2] = [0x89ab_cd10, 0x2123_4567];
+        let words = halves.into_iter().cycle().take(64).map(|half| half << 32);
+        let mut values = [0.5];
+        f64::add_scaled(&mut values, 2.0, &mut Script::new(words));
+        let place = (0x2123_4567_89ab_cd10_u64 >> 11) as f64 / 2f64.powi(52);
+        assert_eq!(values, [0.5 + 2.0 * (place * EDGES[16])]);
+    }
 }

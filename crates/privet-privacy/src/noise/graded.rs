@@ -212,6 +212,13 @@ mod tests {
         for bins in [0, 1, 4097] {
             assert!(Graded::new(bins, Budget::SMALLEST).is_err());
         }
+        // Beyond the last bin there is nothing, and a truth beyond it is read as the last.
+        let law = graded(5, 1.0);
+        assert_eq!([law.weight(0, 5), law.weight(5, 0), law.weight(0, 900)], [0; 3]);
+        assert_eq!(
+            (law.total(4), law.total(5), law.total(900)),
+            (law.total(0), law.total(4), law.total(4))
+        );
         let mut noise = NoiseRng::replay(52).next_release().into_stream();
         for budget in [Budget::SMALLEST, Budget::LARGEST] {
             let law = Graded::new(4096, budget).unwrap();

@@ -362,4 +362,21 @@ mod tests {
         assert_eq!(format!("{release:?}"), "ReleaseNoise { origin: Simulation { seed: 1 }, .. }");
         assert_eq!(format!("{:?}", release.into_stream()), "NoiseStream { .. }");
     }
+
+    /// The one stream of a release is the first; a piece of an array has the stream of its number.
+    #[test]
+    fn streams_are_counted_from_the_first() {
+        let release = || NoiseRng::replay(5).next_release();
+        let streams = release().into_streams(0..3);
+        assert_eq!(streams.size_hint(), (3, Some(3)));
+        let first: Vec<u64> = streams.map(|mut stream| stream.next_u64()).collect();
+        assert_eq!(release().into_stream().next_u64(), first[0]);
+        let mut chunks = [0u64; 7];
+        release().for_each_chunk(&mut chunks, 3, |chunk, stream| chunk.fill(stream.next_u64()));
+        assert_eq!(chunks, [0, 0, 0, 1, 1, 1, 2].map(|stream| first[stream]));
+        // Pieces of no length are as short as pieces can be.
+        let mut single = [0u64; 3];
+        release().for_each_chunk(&mut single, 0, |chunk, stream| chunk[0] = stream.next_u64());
+        assert_eq!(single.to_vec(), first);
+    }
 }

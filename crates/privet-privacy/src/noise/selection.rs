@@ -190,13 +190,30 @@ mod tests {
     fn the_ends_of_the_domain() {
         let mut noise = NoiseRng::replay(72).next_release().into_stream();
         assert_eq!(selection(1.0, 1).choose(&[], &mut noise), None);
-        assert_eq!(selection(1.0, 1).choose_several(&[1, 2], 5, &mut noise).len(), 2);
+        for count in [5, usize::MAX] {
+            assert_eq!(selection(1.0, 1).choose_several(&[1, 2], count, &mut noise).len(), 2);
+        }
         let extreme = [i64::MIN, i64::MAX, 0];
         assert_eq!(selection(8192.0, 1).choose(&extreme, &mut noise), Some(1));
         let flat = selection(2f64.powi(-40), 1 << 62);
         assert!((0..100).any(|_| flat.choose(&extreme, &mut noise) == Some(0)));
-        for (sensitivity, change) in [(0, ScoreChange::SameWay), (u64::MAX, ScoreChange::SameWay)] {
+        for (sensitivity, change) in
+            [(0, ScoreChange::SameWay), ((1 << 62) + 1, ScoreChange::SameWay)]
+        {
             assert!(Selection::new(Budget::SMALLEST, sensitivity, change).is_err());
         }
+    }
+
+    /// Where all scores move the same way, the same budget allows twice the rate.
+    #[test]
+    fn scores_that_move_together_are_told_apart_twice_as_well() {
+        let budget = Budget::from_epsilon(1.5).unwrap();
+        let odds = |change| {
+            let law = Selection::new(budget, 3, change).unwrap();
+            let p = law.probabilities(&[0, 3]);
+            (p[1] / p[0]).ln()
+        };
+        assert!((odds(ScoreChange::SameWay) - 1.5).abs() < 1e-12);
+        assert!((odds(ScoreChange::EitherWay) - 0.75).abs() < 1e-12);
     }
 }

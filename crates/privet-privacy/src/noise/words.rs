@@ -275,4 +275,55 @@ mod tests {
         assert!(Script::new([]).coin(1, 0));
         assert!(!Script::new([]).coin(0, 1));
     }
+
+    /// Where the low half carries into the high one, and where only one digit of the middle is set.
+    #[test]
+    fn the_steady_draw_carries() {
+        let steadily = |bound, words: [u64; 2]| Script::new(words).below_steadily(bound);
+        // (2¹²⁷ + 6 · 2⁶⁴ - 1) (2⁶⁴ - 1) / 2¹²⁸, by hand: 2⁶³ + 5 and almost one half.
+        assert_eq!(steadily(u64::MAX, [(1 << 63) + 5, u64::MAX]), (1 << 63) + 5);
+        // 2¹²⁷ · 3 / 2¹²⁸ is one and a half.
+        assert_eq!(steadily(3, [1 << 63, 0]), 1);
+    }
+
+    /// 2¹²⁸ mod 7 = 4: what is left of a product below 4 is refused, and 4 is not. Of three, 1 is not.
+    #[test]
+    fn the_steady_draw_refuses_no_more_than_the_incomplete_round() {
+        let lone = |bound, (high, low): (u64, u64)| {
+            let mut script = Script::new([high, low, u64::MAX, u64::MAX]);
+            let value = script.below_steadily(bound);
+            (script.used() == 2).then_some(value)
+        };
+        // 7 times these are 3 and 4 more than a multiple of 2¹²⁸.
+        assert_eq!(lone(7, (0x2492_4924_9249_2492, 0x4924_9249_2492_4925)), None);
+        assert_eq!(lone(7, (0xdb6d_b6db_6db6_db6d, 0xb6db_6db6_db6d_b6dc)), Some(6));
+        // 3 times (2¹²⁹ + 1) / 3.
+        assert_eq!(lone(3, (0xaaaa_aaaa_aaaa_aaaa, 0xaaaa_aaaa_aaaa_aaab)), Some(2));
+    }
+
+    #[test]
+    fn half_a_word_is_its_upper_half() {
+        assert_eq!(Script::new([0x0123_4567_89ab_cdef]).next_u32(), 0x0123_4567);
+        assert_eq!(Script::new([77]).seed(), 77);
+    }
+
+    /// 2³² mod 5 = 1: of the half words that give 0, the first is refused.
+    #[test]
+    fn half_a_word_has_an_incomplete_round_too() {
+        let lone = |half: u64| {
+            let mut script = Script::new([half << 32, u64::MAX]);
+            (script.below_u32(5), script.used())
+        };
+        assert_eq!(lone(0), (4, 2));
+        assert_eq!(lone(1), (0, 1));
+        // 5 times this is 2³² + 4: the first half word that gives 1.
+        assert_eq!([lone(858_993_459), lone(858_993_460)], [(0, 1), (1, 1)]);
+    }
+
+    /// The bound itself is not below it.
+    #[test]
+    fn a_wide_draw_refuses_its_bound() {
+        let mut script = Script::new([0b10, 1, 0b01, 7]);
+        assert_eq!(below_wide(&mut script, (1 << 65) + 1), (1 << 64) + 7);
+    }
 }

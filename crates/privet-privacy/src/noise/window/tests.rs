@@ -168,3 +168,15 @@ fn the_ends_of_the_domain() {
     }
     assert!(window(1, 0, 2f64.powi(-40)).shrinkage() > 0.0);
 }
+
+/// Inputs from -7 to 7, reports from -10 to 10, and nothing else.
+#[test]
+fn what_lies_outside_has_no_weight() {
+    let law = window(7, 3, 1.0);
+    for side in [-1, 1] {
+        assert!(law.weight(7 * side, 10 * side) > 0 && law.weight(7 * side, -10 * side) > 0);
+        assert_eq!(law.weight(0, 11 * side), 0);
+        assert_eq!(law.weight(8 * side, 0), 0);
+        assert_eq!(law.weight(8 * side, 11 * side), 0);
+    }
+}
