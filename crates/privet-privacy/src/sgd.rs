@@ -247,7 +247,11 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
         settings.check()?;
         let charged = if fault::on(Fault::OneStepCharged) { 1 } else { settings.steps };
         let event = settings.step_event(U::NEIGHBOURS)?.repeated(charged);
-        GaussianNoise::new(settings.noise_multiplier * settings.clip_norm)?;
+        // Noise is added in `f32`: a deviation that it rounds to 0 would be none.
+        let deviation = settings.noise_multiplier * settings.clip_norm;
+        if !(1e-37..=1e37).contains(&deviation) {
+            return Err(Error::range("deviation of the noise", deviation, "from 1e-37 to 1e37"));
+        }
         Ok(Self { settings, event, learner, unit: PhantomData })
     }
 

@@ -239,6 +239,11 @@ fn bad_settings_and_data_are_refused() {
         assert!(refused(SgdSettings { clip_norm, ..settings() }));
     }
     assert!(refused(SgdSettings { noise_multiplier: 0.0, ..settings() }));
+    assert!(refused(SgdSettings { rows: 1 << 32, ..settings() }));
+    for (smallest, outside) in [(1e-30, 0.9e-30), (1e30, 1.1e30)] {
+        assert!(!refused(SgdSettings { clip_norm: smallest, ..settings() }));
+        assert!(refused(SgdSettings { clip_norm: outside, ..settings() }));
+    }
     let other = Batch::FixedSize { size: 2, population: 5 };
     let settings_of_five = SgdSettings { batch: other, ..settings() };
     assert!(DpSgd::<_, ReplacedRecord>::new(settings_of_five, Recorder { width: 1 }).is_err());
@@ -279,4 +284,73 @@ fn a_run_says_what_it_is_and_what_it_takes_for_granted() {
     for (name, value) in [("clip", "3"), ("noise", "2"), ("step", "1")] {
         assert!(written.contains(name) && written.contains(value), "{written}");
     }
+}
+
+/// Gradients are sums of `f32`, and so is their noise: one that would be rounded to nothing is none.
+#[test]
+fn noise_that_no_float_can_hold_is_refused() {
+    let refused = |noise_multiplier, clip_norm| {
+        let settings = SgdSettings { noise_multiplier, clip_norm, ..settings() };
+        DpSgd::<_, Record>::new(settings, Recorder { width: 1 }).is_err()
+    };
+    for (multiplier, clip_norm) in [(1.1e-17, 1e-20), (1e-20, 1.1e-17), (0.9e17, 1e20)] {
+        assert!(!refused(multiplier, clip_norm), "{multiplier} {clip_norm}");
+    }
+    for (multiplier, clip_norm) in [(1e-25, 1e-20), (0.9e-17, 1e-20), (1.1e17, 1e20), (1e30, 1e30)]
+    {
+        assert!(refused(multiplier, clip_norm), "{multiplier} {clip_norm}");
+    }
+}
+
+/// A learner whose gradients have another shape than it announced.
+struct Crooked;
+
+impl crate::Shipped for Crooked {}
+
+impl Learner for Crooked {
+    type Data = Vec<f32>;
+    type Parameters = Vec<f32>;
+
+    fn row_count(&self, rows: &usize) -> usize {
+        *rows
+    }
+
+    fn layers(&self) -> Vec<Layer> {
+        Recorder { width: 2 }.layers()
+    }
+
+    fn initial(&self) -> Vec<f32> {
+        Vec::new()
+    }
+
+    fn factors(&self, before: &Vec<f32>, data: &Vec<f32>, rows: &[u32]) -> Vec<Factors> {
+        Recorder { width: 3 }.factors(before, data, rows)
+    }
+
+    fn step(&self, _: &mut Vec<f32>, _: &NoisyGradient) {}
+}
+
+/// It was paid for by then; but nothing that was not clipped comes out.
+#[test]
+fn gradients_of_another_shape_are_an_error() {
+    let mechanism = DpSgd::<_, Record>::new(settings(), Crooked).unwrap();
+    let limit = Loss::new(f64::INFINITY, 1e-5).unwrap();
+    let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(7)).unwrap();
+    let released = ledger.release(&Secret::new(vec![1.0; 4]), &mechanism).unwrap();
+    let told = released.into_inner().unwrap_err().to_string();
+    assert!(told.contains("3 output gradients"), "{told}");
+}
+
+/// Weights before biases, layer after layer.
+#[test]
+fn every_layer_finds_its_own_gradient() {
+    let layers = vec![
+        Layer { inputs: 2, outputs: 1, bias: Bias::Trained },
+        Layer { inputs: 1, outputs: 2, bias: Bias::Absent },
+        Layer { inputs: 1, outputs: 1, bias: Bias::Trained },
+    ];
+    let gradient = NoisyGradient { layers, values: (0..7).map(|value| value as f32).collect() };
+    assert_eq!((gradient.weights(0), gradient.bias(0)), (&[0.0, 1.0][..], &[2.0][..]));
+    assert_eq!((gradient.weights(1), gradient.bias(1)), (&[3.0, 4.0][..], &[][..]));
+    assert_eq!((gradient.weights(2), gradient.bias(2)), (&[5.0][..], &[6.0][..]));
 }

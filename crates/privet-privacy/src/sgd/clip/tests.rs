@@ -229,3 +229,34 @@ fn extreme_inputs_count_for_nothing() {
     };
     assert_eq!([weight(1e37, 1), weight(1e37, 40), weight(3e38, 1)], [1.0, 0.0, 0.0]);
 }
+
+/// One row of two terms with one input and one output, clipped to a norm.
+fn weight_of_two(inputs: [f32; 2], gradients: [f32; 2], clip_norm: f64) -> f64 {
+    let layer = Layer { inputs: 1, outputs: 1, bias: Bias::Absent };
+    let factors = Factors {
+        inputs: FeatureMatrix::Dense(dense(2, 1, &inputs)),
+        output_gradients: dense(2, 1, &gradients),
+        terms: Terms::Several { starts: vec![0, 2] },
+    };
+    f64::from(clip_weights(&[layer], &[factors], 1, clip_norm)[0])
+}
+
+/// A thousand less 999 is 1, and rounding may add four times 1999 times 2⁻²³ to it.
+#[test]
+fn what_rounding_may_add_is_clipped_away() {
+    let weight = weight_of_two([1.0, 1.0], [1000.0, -999.0], 1.0);
+    let expected = (1.0 - 1e-6) / (1.0 + 4.0 * 1999.0 / 2f64.powi(23));
+    assert!((weight - expected).abs() < 1e-7, "{weight} {expected}");
+}
+
+/// The terms cancel to the last digit but one, and their square norm is rounded to less than nothing: nothing is left
+/// of the gradient, and nothing of it has to be clipped.
+#[test]
+fn a_norm_below_nothing_is_nothing() {
+    let (inputs, gradients) = ([2.2, 2.1], [3.3, -3.457_143]);
+    let [a, b] = inputs.map(f64::from);
+    let [g, h] = gradients.map(f64::from);
+    let square = a * a * (g * g) + b * b * (h * h) + 2.0 * (a * b) * (g * h);
+    assert!(square < 0.0, "{square}");
+    assert_eq!(weight_of_two(inputs, gradients, 0.01), 1.0);
+}
