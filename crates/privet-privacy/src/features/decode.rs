@@ -166,4 +166,21 @@ mod tests {
             assert!(check(5, bad.iter().copied()).is_err(), "{bad:?}");
         }
     }
+
+    /// One report of all columns makes the whole matrix dense, whatever the others published.
+    #[test]
+    fn all_columns_of_one_are_columns_of_everybody() {
+        use crate::features::Gaussian;
+        use crate::features::testing::scale;
+        let mechanism = Gaussian::new(1.0, 1e-5, scale(2)).unwrap();
+        let published = FeatureReport::Disclosed(vec![(1, 0.5)]);
+        let all = FeatureReport::All(vec![0, 0]);
+        let decoded =
+            |reports: &[FeatureReport]| mechanism.decode(reports, Decoding::Unbiased).unwrap();
+        let FeatureMatrix::Dense(mixed) = decoded(&[all, published.clone()]) else {
+            panic!("a row of all columns is dense")
+        };
+        assert_eq!(mixed.values(), [0.0, 0.0, 0.0, 0.5]);
+        assert!(matches!(decoded(&[published]), FeatureMatrix::Sparse(_)));
+    }
 }

@@ -279,6 +279,9 @@ mod tests {
     fn the_expected_error_is_symmetric_in_the_bins() {
         let found = mechanism(1.5, 5, &[1.0]);
         let errors: Vec<f64> = (1..=5).map(|t| found.expected_error(0, t).unwrap()).collect();
+        // What lies beyond either end is in the bin at that end.
+        let beyond = [0, 6].map(|t| found.expected_error(0, t).unwrap());
+        assert_eq!(beyond, [errors[0], errors[4]]);
         for t in 0..5 {
             assert!((errors[t] - errors[4 - t]).abs() < 1e-12, "{errors:?}");
         }

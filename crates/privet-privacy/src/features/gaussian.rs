@@ -208,6 +208,8 @@ mod tests {
         assert!(delta_of(small.noise_multiplier(), 0.1) <= 1e-6);
         assert!(small.noise_multiplier() < (2.0 * 1.25e6f64.ln()).sqrt() / 0.1);
         assert!(Gaussian::new(5000.0, 1e-9, scale(1)).is_ok());
+        // Hardly any noise is hardly any privacy, also where the second term is below all floats.
+        assert_eq!(delta_of(0.01, 1.0), 1.0);
     }
 
     #[test]

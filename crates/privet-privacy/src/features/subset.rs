@@ -118,6 +118,17 @@ mod tests {
         }
     }
 
+    /// Bits stand in words of 64: a column at either side of the end of one is not lost.
+    #[test]
+    fn subsets_reach_over_the_ends_of_words() {
+        let mut noise = NoiseRng::replay(63).next_release().into_stream();
+        for columns in [63u32, 64, 65, 66, 129, 1024, 1025] {
+            let all_but_one = subset(columns, columns - 1, &mut noise);
+            assert_eq!(all_but_one.len() as u32, columns - 1, "{columns}");
+            assert!(all_but_one.iter().all(|&column| column < columns));
+        }
+    }
+
     /// k words, whatever d: nothing is done per column.
     #[test]
     fn the_cost_does_not_depend_on_the_columns() {

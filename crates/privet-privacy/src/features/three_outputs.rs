@@ -228,17 +228,18 @@ mod tests {
     fn the_share_of_zeros_is_the_largest_that_is_proved() {
         use crate::noise::testing::rational;
         use dashu::rational::RBig;
-        for epsilon in [1e-6, 0.01, 0.3, 1.0, 3.0, 20.0] {
-            let lambda = Decay::of(budget(epsilon));
+        let named = [1e-6, 0.01, 0.3, 1.0, 3.0, 20.0].map(|epsilon| Decay::of(budget(epsilon)));
+        let evenly = (1..97).map(|part| Decay::from_numerator(Decay::UNIT / 97 * part));
+        for lambda in named.into_iter().chain(evenly) {
             let exact = rational(lambda.numerator().into(), u128::from(Decay::UNIT));
             let margin = RBig::from(4u8) / (RBig::ONE - exact.clone());
             let bound = (RBig::from(TOTAL) - margin) / (RBig::ONE + RBig::from(2u8) * exact);
             let largest = ThreeOutputsLaw::new(4, lambda, 1.0).zero_at_0;
-            assert!(largest.is_multiple_of(2) && RBig::from(largest) <= bound, "{epsilon}");
-            assert!(RBig::from(largest + 4) > bound, "{epsilon}: {largest}");
+            assert!(largest.is_multiple_of(2) && RBig::from(largest) <= bound, "{lambda:?}");
+            assert!(RBig::from(largest + 4) > bound, "{lambda:?}: {largest}");
             for share in [0.0, 0.05, 0.2] {
                 let found = ThreeOutputsLaw::new(4, lambda, share).zero_at_0;
-                assert!((found as f64 / TOTAL as f64 - share).abs() < 1e-15, "{epsilon} {share}");
+                assert!((found as f64 / TOTAL as f64 - share).abs() < 1e-15, "{lambda:?} {share}");
             }
         }
     }
@@ -255,6 +256,43 @@ mod tests {
             assert!((share(epsilon) - expected).abs() < 1e-6, "{epsilon}");
         }
         assert!(share(end - 0.2) < (end - 0.2).exp() / ((end - 0.2).exp() + 2.0) - 1e-3);
+    }
+
+    /// By hand at λ = a = 1/2, where `C` is 4: 16 (1/2 + x/4) - x² rises up to x = 1.
+    #[test]
+    fn the_worst_input_is_within_the_range() {
+        assert!((worst_variance(0.5, 0.5) - 11.0).abs() < 1e-12);
+        // In general the largest over a grid.
+        for (a, lambda) in [(0.1, 0.3), (0.3, 0.5), (0.5, 0.2), (0.05, 0.9), (0.6, 0.1)] {
+            let size: f64 = (1.0 + lambda) / ((1.0 - lambda) * (1.0 - a * lambda));
+            let variance = |at: i32| {
+                let x = f64::from(at) / 1000.0;
+                size.powi(2) * (1.0 - a + a * (1.0 - lambda) * x) - x * x
+            };
+            let grid = (0..=1000).map(variance).fold(0.0, f64::max);
+            assert!((worst_variance(a, lambda) - grid).abs() < 1e-5, "{a} {lambda}");
+        }
+    }
+
+    /// The first and the last place of every level, at the middle and at both ends.
+    #[test]
+    fn each_level_has_its_places() {
+        use crate::noise::testing::Script;
+        let law = law(1, 1.5);
+        let drawn = |input: i64, place: u64| {
+            // One word for the end, and 128 digits of which the first 62 are the place.
+            law.draw(input, &mut Script::new([0, place << 2, 0]))
+        };
+        let [m, y, _] = law.at_1;
+        let (side, zero) = (law.side_at_0(), law.zero_at_0);
+        for (input, cuts) in [(0, (side, side + zero)), (1, (m, m + y))] {
+            let places = [0, cuts.0 - 1, cuts.0, cuts.1 - 1, cuts.1, TOTAL - 1];
+            let levels = [-1, -1, 0, 0, 1, 1];
+            assert_eq!(places.map(|place| drawn(input, place)), levels, "{input}");
+            if input == 1 {
+                assert_eq!(places.map(|place| drawn(-1, place)), levels.map(|level| -level));
+            }
+        }
     }
 
     #[test]

@@ -3,8 +3,8 @@
 
 use privet_graph::{Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features, Labels};
 use privet_privacy::features::{
-    AnswerRr, DecodeRows, Decoding, FeatureMechanism, FeatureReport, LabelRr, LinearModel, Scale,
-    Settings, Theta, decode_chosen,
+    AnswerRr, DecodeRows, Decoding, Duchi, FeatureMechanism, FeatureReport, LabelRr, LinearModel,
+    Scale, Settings, Theta, decode_chosen,
 };
 use privet_privacy::noise::NoiseRng;
 use privet_privacy::public::Public;
@@ -68,6 +68,18 @@ fn entries_reach_the_announced_size_and_no_further() {
             assert!(reached >= 0.97 * largest, "{name} {decoding:?}: {reached} {largest}");
         }
     }
+}
+
+/// A range below zero is as large as the same range above it.
+#[test]
+fn a_range_below_zero_has_the_same_sizes() {
+    let largest = |low: f32, high: f32| {
+        let bounds = Bounds::uniform(low, high, BoundsOrigin::Declared).unwrap();
+        let scale = Scale::new(3, Some(&bounds)).unwrap();
+        Duchi::new(1.0, scale).unwrap().largest_entry(0, Decoding::Unbiased)
+    };
+    assert_eq!(largest(-3.0, -1.0), largest(1.0, 3.0));
+    assert!(largest(-3.0, -1.0) > 3.0);
 }
 
 /// The closed forms belong to the mechanism that was built: mean and variance of what is decoded.
