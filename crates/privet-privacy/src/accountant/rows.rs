@@ -126,6 +126,7 @@ mod tests {
             assert!((mass(&sampled, k as f64) / expected - 1.0).abs() < 1e-13, "{k}");
         }
         assert_eq!(Counts::binomial(3, 1.0).masses, [(3.0, 1.0)]);
+        assert_eq!(Counts::hypergeometric(3, 0, 10).masses, [(0.0, 1.0)]);
     }
 
     /// Almost everything drawn: at least two of the three rows. And populations beyond all factorials.
@@ -221,6 +222,31 @@ mod tests {
             }
             assert!(rest.next().is_none());
         }
+    }
+
+    /// Half of a million: the law is symmetric around half of the rows, and begins there, not at an end that is as rare
+    /// as 2^-3000.
+    #[test]
+    fn many_rows_of_a_large_batch() {
+        let counts = Counts::hypergeometric(3_000, 500_000, 1_000_000);
+        let total: f64 = counts.masses.iter().map(|(_, mass)| mass).sum();
+        let mean: f64 = counts.masses.iter().map(|(k, mass)| k * mass).sum();
+        assert!((total - 1.0).abs() < 1e-12 && (mean - 1_500.0).abs() < 1e-6, "{total} {mean}");
+        assert!((mass(&counts, 1_400.0) / mass(&counts, 1_600.0) - 1.0).abs() < 1e-9);
+    }
+
+    /// By hand: shares of a half, no more than nine in a run, and no rows at all by themselves.
+    #[test]
+    fn groups_by_hand() {
+        let even =
+            Counts { masses: (0..16).map(|k| (f64::from(k), 0.0625)).collect(), rounding: 0.0 };
+        assert_eq!(even.clone().grouped(6).masses, [(0.0, 0.0625), (7.0, 0.4375), (15.0, 0.5)]);
+        // Where they are rare only the length counts.
+        let mut rare = even;
+        rare.masses.iter_mut().skip(1).for_each(|(_, mass)| *mass = 0.001_953_125);
+        rare.masses[0].1 = 1.0 - 15.0 * 0.001_953_125;
+        let counts: Vec<f64> = rare.grouped(6).masses.iter().map(|(k, _)| *k).collect();
+        assert_eq!(counts, [0.0, 6.0, 15.0]);
     }
 
     #[test]

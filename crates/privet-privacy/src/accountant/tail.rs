@@ -129,8 +129,8 @@ mod tests {
         }
         let all = || Tail { top: 2.0, step: 0.5, masses: vec![1.0].into_iter(), extra: 0.25 };
         assert_eq!((all().delta(3.0), all().epsilon(0.2)), (0.25, f64::INFINITY));
-        // Nothing but what is not on the grid: the largest loss.
-        assert!((2.0..2.000_001).contains(&all().epsilon(0.25)));
+        // Nothing but what is not on the grid: the largest loss, raised by four units of itself.
+        assert_eq!(all().epsilon(0.25), 2.0 * (1.0 + ROUNDING));
         // A grid that ends above the goal: nothing lies below it.
         assert_eq!(all().epsilon(0.9), 2.0);
         let full = Tail { top: 2.0, step: 0.5, masses: vec![1.0].into_iter(), extra: 0.75 };
@@ -144,6 +144,10 @@ mod tests {
         let far = Tail { top: 1e6, step: 1.0, masses: vec![1.0].into_iter(), extra: 0.0 };
         let by = far.epsilon(0.3) - (1e6 + 0.7_f64.ln());
         assert!((by / (1e6 * ROUNDING) - 1.0).abs() < 0.3, "{by:e}");
+        // Also left of zero.
+        let left = Tail { top: -1e6, step: 1.0, masses: vec![1.0].into_iter(), extra: 0.0 };
+        let by = left.delta(-1e6 - 0.5) + (-0.5_f64).exp_m1();
+        assert!((by / ((-0.5_f64).exp() * 1e6 * ROUNDING) - 1.0).abs() < 0.3, "{by:e}");
         let short = Tail { top: 0.5, step: 0.2, masses: vec![1.0].into_iter(), extra: 0.0 };
         assert_eq!(short.epsilon(0.9), 0.5);
         let sure = Tail { top: 0.5, step: 0.2, masses: vec![1.0].into_iter(), extra: 1.5 };

@@ -213,3 +213,40 @@ fn weights_are_raised() {
         assert!((units - count).abs() < 0.1 * count + 1.0, "{k}: {units} {count}");
     }
 }
+
+/// Where failures have used almost all of delta, what is left of it is a difference of two logarithms: it is rounded
+/// down by more than they are off, or the epsilon of one release would be too low.
+#[test]
+fn what_failures_leave_is_rounded_down() {
+    let (epsilon, failure, delta) = (0.01_f64, 0.9, 0.9001);
+    let event = Event::Approximate {
+        epsilon: Epsilon::new(epsilon).unwrap(),
+        delta: Delta::new(failure).unwrap(),
+    };
+    let found = Optimal.epsilon(&event, Delta::new(delta).unwrap()).unwrap().get();
+    // p (1 - e^(found - epsilon)) = (delta - failure)/(1 - failure) with p = 1/(1 + e^-epsilon)
+    let left = (big(delta) - big(failure)) / (big(1.0) - big(failure));
+    let share = left * (big(1.0) + (-big(epsilon)).exp());
+    let exact = big(epsilon) + (big(1.0) - share).ln();
+    let over = (big(found) - exact).to_f64().value() / f64::EPSILON;
+    assert!((0.0..60.0).contains(&over), "{over}");
+}
+
+/// Without any delta nothing has to be summed, however many releases there are.
+#[test]
+fn without_a_delta_all_releases_cost_their_sum() {
+    let many = pure(1e-3).repeated(1_000_000_000_000_000);
+    let found = Optimal.epsilon(&many, Delta::ZERO).unwrap().get();
+    assert!((found / 1e12 - 1.0).abs() < 1e-12, "{found:e}");
+}
+
+/// The largest loss of about a thousand releases is rarer than any weight that is kept. It is possible all the same.
+#[test]
+fn weights_that_are_left_out_are_paid_for() {
+    let epsilon = Epsilon::new(1e-3).unwrap();
+    for k in 995..1_020 {
+        let below_the_largest = epsilon.times(k - 1);
+        let delta = Optimal.delta(&pure(1e-3).repeated(k), below_the_largest).unwrap().get();
+        assert!(delta > 0.0 && delta < 1e-285, "{k}: {delta:e}");
+    }
+}

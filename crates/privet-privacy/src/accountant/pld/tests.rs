@@ -147,3 +147,21 @@ fn both_directions_and_coarser_grids() {
     let hopeless = Releases { limits: Limits { bins: 2.0, ..narrow.limits }, ..narrow };
     assert!(matches!(hopeless.solve(Grid::Fixed(1e-9), at, 1e-5), Err(Error::TooCostly { .. })));
 }
+
+/// One release that is the same in both directions says nothing about the others: both are looked at.
+#[test]
+fn both_directions_beside_a_symmetric_release() {
+    let events = vec![pure(0.5), gaussian(0.5).poisson_sampled(0.1).repeated(3)];
+    let all = releases(&Event::Sequence { events });
+    let (step, tail, query) = (1e-3, 1e-15, Query::DeltaAt(0.5));
+    let pairs: Vec<(Pair, u64)> =
+        all.sources.iter().map(|(source, times)| (source.pair(step, tail), *times)).collect();
+    let exchanged: Vec<(Pair, u64)> =
+        pairs.iter().map(|(pair, times)| (pair.exchanged(), *times)).collect();
+    let [Outcome::Value(one), Outcome::Value(other)] =
+        [&pairs, &exchanged].map(|pairs| all.worst(pairs, step, tail, query))
+    else {
+        panic!("the grid fits")
+    };
+    assert!((one / other - 1.0).abs() < 1e-9, "{one} {other}");
+}

@@ -159,6 +159,26 @@ mod tests {
         assert!((raised - ROUNDING).abs() < 0.1 * ROUNDING, "{raised:e}");
     }
 
+    /// The last cell of the grid counts like the others.
+    #[test]
+    fn the_last_cell_counts() {
+        let mut stick = Stick::new(Replaced::one_record(0.8, 0.3));
+        stick.curve.fill(0.0);
+        let without = stick.divergence(1.75);
+        stick.curve[1_023..].fill(1e-3);
+        assert!(stick.divergence(1.75) > 1.1 * without);
+    }
+
+    /// A tail that falls slowly falls: with every row in the batch, distance 5/4 and the grid's end at 45/32 the argument
+    /// is one half, and what is left of its slope 3/10.
+    #[test]
+    fn slow_tails_are_finite() {
+        let mut stick = Stick::new(Replaced::one_record(0.8, 1.0));
+        stick.step = 1.40625 / 1_024.0;
+        let expected = 0.5 * (0.1_f64 * 1.40625 - 0.125).exp() / 0.3;
+        assert!((stick.beyond(0.1) / expected - 1.0).abs() < 1e-9, "{}", stick.beyond(0.1));
+    }
+
     /// For tiny losses sampling acts on the distance: rate times two over sigma.
     #[test]
     fn small_rows_act_like_a_sampled_distance() {

@@ -168,4 +168,9 @@ fn margins_by_hand() {
     let units = (big(found) - (&upper - &lower)).to_f64().value() / ROUNDING;
     let expected = (upper + lower).to_f64().value() * (1.0 + 1.5 * 1.5);
     assert!((units / expected - 1.0).abs() < 0.2, "{units} {expected}");
+    // What the weights of the rows are off by is added to their tail.
+    let mut uncertain = Mixture::shifted(1.0, 1.0);
+    uncertain.rounding = 1e-3;
+    let more = present(&uncertain, 1.0, &mut 9.0) - found;
+    assert!((more / (1e-3 * 0.308_537_538_7) - 1.0).abs() < 1e-9, "{more}");
 }

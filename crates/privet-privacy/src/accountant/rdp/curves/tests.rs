@@ -38,7 +38,7 @@ fn power(exponent: Big) -> Big {
 #[test]
 fn closed_forms_are_rounded_up_by_little() {
     let part = 1e-12 / f64::EPSILON;
-    for epsilon in [1e-3, 0.07, 0.9, 2.3, 13.0, 41.0] {
+    for epsilon in [1e-3, 0.07, 0.9, 2.3, 13.0, 18.0, 41.0] {
         for order in [1.03, 1.5, 2.0, 3.7, 11.0, 64.0] {
             let (e, a) = (big(epsilon), big(order));
             let (one, e_) = (big(1.0), -big(epsilon));
@@ -191,4 +191,34 @@ proptest! {
 fn small_ranges_are_a_line() {
     assert_eq!(bounded_range(5e-4, 2.0), 2.0 * 5e-4 * 5e-4 / 8.0);
     assert_eq!(bounded_range(5e-4, 1e6), 5e-4);
+}
+
+/// Beyond the range of a float's exponential: `(a-1) e + log(a/(2a-1))`, over `a - 1`.
+#[test]
+fn large_laplace_losses_have_a_divergence() {
+    assert!((laplace(1_000.0, 2.0) - (1_000.0 + (2.0_f64 / 3.0).ln())).abs() < 1e-9);
+    assert!((laplace(400.0, 3.0) - (400.0 + 0.5 * 0.6_f64.ln())).abs() < 1e-9);
+}
+
+/// With more rows than are computed one by one, all are drawn: a Gaussian, and rounded up like one.
+#[test]
+fn many_rows_are_one_gaussian_rounded_up() {
+    let event = Event::MixtureOfGaussians { noise_multiplier: 64.0, max_rows: 64, rate: 0.1 };
+    let over = Curve::new(&event).unwrap().divergence(2.0) - 1.0;
+    assert!((0.9e-12..1.1e-12).contains(&over), "{over:e}");
+}
+
+/// The moment of a bounded range is raised by eight units of each of the logarithms that cancel to it.
+#[test]
+fn bounded_ranges_are_raised_by_their_logarithms() {
+    for (eta, order) in [(0.01, 50.0), (1.0, 50.0), (0.3, 9.0)] {
+        let (e, a, one) = (big(eta), big(order), big(1.0));
+        let ratio = (&a * &e).exp_m1() / e.exp_m1();
+        let u = (&a - &one) * &ratio / (&a * (&ratio - &one));
+        let moment = power((&a - &one) * u.ln()) * &ratio / &a;
+        let found = big(bounded_range(eta, order)) * (&a - &one);
+        let over = (found - moment.ln()).to_f64().value() / (8.0 * f64::EPSILON);
+        let expected = 1.0 + ratio.ln().to_f64().value() + order.ln() + eta * order;
+        assert!((0.75..1.25).contains(&(over / expected)), "{eta} {order}: {over} {expected}");
+    }
 }

@@ -53,6 +53,9 @@ fn the_bend_keeps_its_digits() {
     // Beyond the range of e^loss.
     assert!((log_bend(2.0, 650.0) - 1_300.0).abs() < 1e-9);
     assert!((log_bend(2.0, 800.0) - 1_600.0).abs() < 1e-9);
+    // And an order so close to 1 that half of it is the line: e^701.4 - 1.002 e^700.
+    let half = 701.4 + (-1.002 * (-1.4_f64).exp()).ln_1p();
+    assert!((log_bend(1.002, 700.0) - half).abs() < 1e-9);
     assert!((log_bend(-2.0, 650.0) - 650.0 - 2.0_f64.ln()).abs() < 1e-9);
     assert_eq!(log_bend(2.0, 0.0), f64::NEG_INFINITY);
 }
