@@ -166,3 +166,6 @@ const fn unit_facts<U: Unit>() -> UnitFacts {
         parts: U::PARTS,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -209,3 +209,27 @@ fn alike(a: Loss, b: Loss) -> bool {
     close(a.epsilon.get(), b.epsilon.get())
         && (a_delta == b_delta || (a_delta - b_delta).abs() <= 1e-9 * a_delta)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A part in a thousand million, of 1 or of more; of a delta, of itself.
+    #[test]
+    fn numbers_may_differ_in_their_last_digits() {
+        let same = |a: (f64, f64), b: (f64, f64)| {
+            alike(Loss::new(a.0, a.1).unwrap(), Loss::new(b.0, b.1).unwrap())
+        };
+        for (epsilon, room) in [(0.5, 1e-9), (1.0, 1e-9), (100.0, 1e-7)] {
+            for side in [-1.0, 1.0] {
+                let near = |share: f64| (epsilon + side * share * room, 1e-5);
+                assert!(same((epsilon, 1e-5), near(0.9)), "{epsilon}");
+                assert!(!same((epsilon, 1e-5), near(1.2)), "{epsilon}");
+            }
+        }
+        assert!(same((1.0, 1e-5), (1.0, 1e-5 * (1.0 + 0.9e-9))));
+        assert!(!same((1.0, 1e-5), (1.0, 1e-5 * (1.0 + 1.2e-9))));
+        assert!(!same((1.0, 0.0), (1.0, 1e-300)));
+        assert!(same((f64::INFINITY, 0.0), (f64::INFINITY, 0.0)));
+    }
+}

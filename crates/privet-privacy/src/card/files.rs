@@ -139,3 +139,73 @@ fn digest(path: &Path) -> io::Result<(u64, String)> {
     let digest = hasher.finalize();
     Ok((length, digest.iter().map(|byte| format!("{byte:02x}")).collect()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::card::Key;
+
+    fn write(folder: &Path, names: &[&str]) -> Vec<PathBuf> {
+        let write = |name: &&str| {
+            let path = folder.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, name).unwrap();
+            path
+        };
+        names.iter().map(write).collect()
+    }
+
+    /// No part of a name leads out of the folder, wherever in the name it stands.
+    #[test]
+    fn names_stay_in_the_folder() {
+        let inside = |name: &str| {
+            let seal = FileSeal { name: name.into(), bytes: 0, sha256: String::new() };
+            seal.path(Path::new("here"))
+        };
+        assert_eq!(inside("a/b.csv"), Some(PathBuf::from("here/a/b.csv")));
+        for outside in ["", "..", "../a", "a/../b", "/a", "a/.."] {
+            assert_eq!(inside(outside), None, "{outside}");
+        }
+    }
+
+    #[test]
+    fn files_are_named_once_and_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut paths = write(folder.path(), &["b.csv", "a.csv"]);
+        paths.push(paths[0].clone());
+        let signed = Card::new("a survey").signed(&Key::new(vec![1; 16]).unwrap()).unwrap();
+        let card = signed.for_files(folder.path(), &paths).unwrap();
+        let names: Vec<&str> = card.files.iter().map(|seal| seal.name.as_str()).collect();
+        assert_eq!((names, card.mac), (vec!["a.csv", "b.csv"], None));
+    }
+
+    /// A folder of that name is no file; and what is in the folders of a card must be on it, named once.
+    #[test]
+    fn strangers_are_listed_once_and_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = write(folder.path(), &["a/1", "b/1", "b/deep/2"]);
+        let mut card = Card::new("a survey").for_files(folder.path(), &paths).unwrap();
+        assert_eq!(card.changed_files(folder.path()), Vec::<String>::new());
+        write(folder.path(), &["b/5", "b/4", "a/2", "b/deep/3"]);
+        card.files.push(card.files[0].clone());
+        let strangers = ["a/2", "b/4", "b/5", "b/deep/3"]
+            .map(|name| format!("{name}: not among the files the card was issued for"));
+        assert_eq!(card.changed_files(folder.path()), strangers);
+        card.files.truncate(1);
+        card.files[0].name = "b".into();
+        assert_eq!(card.changed_files(folder.path()), ["b: not a file"]);
+    }
+
+    /// Longer than a piece, and by another function.
+    #[test]
+    fn digests_are_of_the_whole_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("long");
+        let bytes: Vec<u8> = (0..200_001_u32).map(|at| (at % 251) as u8).collect();
+        std::fs::write(&path, &bytes).unwrap();
+        let whole: String =
+            Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(digest(&path).unwrap(), (200_001, whole));
+        assert!(digest(folder.path()).is_err());
+    }
+}

@@ -132,4 +132,27 @@ mod tests {
         assert!(!Card::new("a survey").is_signed_by(&key).unwrap());
         assert!(Key::new(vec![1; 15]).is_err());
     }
+
+    /// A key of exactly a block is used as it is; the value is from another implementation.
+    #[test]
+    fn a_key_of_one_block_is_not_hashed() {
+        let expected = "1ad77e19fcc989ac07ba50fafcf71659bdf56d14c6f44efc96e03afe7d1252c4";
+        let key = Key(Zeroizing::new(vec![0xaa; BLOCK]));
+        assert_eq!(key.mac(b"a key of one block"), expected);
+    }
+
+    #[test]
+    fn keys_are_read_up_to_their_greatest_length() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key");
+        assert!(Key::read(&path).is_err());
+        for (length, good) in [(15, false), (16, true), (LONGEST, true), (LONGEST + 1, false)] {
+            let bytes = vec![7; length as usize];
+            std::fs::write(&path, &bytes).unwrap();
+            match Key::read(&path) {
+                Ok(key) => assert!(good && *key.0 == bytes, "{length} bytes"),
+                Err(error) => assert!(!good, "{length} bytes: {error}"),
+            }
+        }
+    }
 }
