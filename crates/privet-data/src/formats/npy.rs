@@ -167,16 +167,23 @@ impl Array {
         self.place.malformed(format!("the value {value} at position {at}"), expected)
     }
 
-    /// Numbers of any kind in single precision, in C order. Doubles beyond its range become
-    /// infinite, which every matrix refuses.
+    /// Numbers of any kind in single precision, in C order.
     ///
     /// # Errors
-    /// If the array holds text.
+    /// If the array holds text, or a number beyond that precision's range.
     pub fn floats(&self) -> Result<Vec<f32>> {
         Ok(match self.item {
             Item::Float(2) => self.decoded(|b| item::half_to_single(u16::from_le_bytes(b))),
             Item::Float(4) => self.decoded(f32::from_le_bytes),
-            Item::Float(_) => self.decoded(|b| f64::from_le_bytes(b) as f32),
+            Item::Float(_) => {
+                let values = self.bytes.as_chunks::<8>().0.iter().map(|&b| f64::from_le_bytes(b));
+                let beyond = |value: f64| value.is_finite() && !(value as f32).is_finite();
+                if let Some((at, value)) = values.enumerate().find(|&(_, value)| beyond(value)) {
+                    let expected = "a number within 32-bit range, 3.4e38 either way";
+                    return Err(self.bad_value(value, at, expected));
+                }
+                self.decoded(|b| f64::from_le_bytes(b) as f32)
+            }
             Item::Bytes(_) | Item::Text(_) => {
                 return Err(self
                     .place

@@ -65,6 +65,10 @@ fn every_float_type_and_integers_as_floats() {
     let expected = [1.0, -2.0, 2f32.powi(-24), 65504.0, f32::INFINITY];
     assert_eq!(floats(plain("<f2", "(5,)", &halves)), expected);
     assert!(item::half_to_single(0x7e00).is_nan());
+    // Neither infinite nor a number that fits.
+    let large = read(plain("<f8", "(2,)", &[0.5f64, 1e300].map(f64::to_le_bytes).concat()));
+    let told = large.unwrap().floats().unwrap_err().to_string();
+    assert!(told.contains("within 32-bit range") && !told.contains("finite"), "{told}");
 }
 
 #[test]
