@@ -3,7 +3,7 @@
 
 use clap::{Args as _, Command, CommandFactory, Parser};
 use privet::doubts::{Doubt, Price};
-use privet::dpar::{Held, Mode};
+use privet::dpar::{Dpar, Held, Mode};
 use privet::dprr::{GraphLearner, Reporting};
 use privet::graph::{Dataset, Fact, GraphSet};
 use privet::hetero_rr::{EdgeProtection, FeatureProtection};
@@ -127,16 +127,25 @@ pub fn ldp_ge<'a>(typed: &RunLdpGe, dataset: &'a Dataset) -> Result<(LdpGeTrial<
     Ok((trial, Asked { prices, shown }))
 }
 
-/// DPAR. The model has a weight per column and class, so they show; where only connections are hidden, features and
-/// classes are open anyway.
+/// DPAR, beside what it is compared with.
 ///
 /// # Errors
 /// If a number makes no sense, or the data lacks something.
 pub fn dpar<'a>(typed: &RunDpar, dataset: &'a Dataset) -> Result<(DparTrial<'a>, Asked)> {
+    let (system, asked) = dpar_alone(typed, dataset.graph().node_count())?;
+    let (data, hidden) = (Data::new(dataset.name(), dataset), typed.promise.relation);
+    Ok((DparTrial::new(data, system, hidden, Held::Test)?, asked))
+}
+
+/// DPAR for so many people. The model has a weight per column and class, so they show; where only connections are
+/// hidden, features and classes are open anyway.
+///
+/// # Errors
+/// If a number makes no sense.
+pub fn dpar_alone(typed: &RunDpar, people: usize) -> Result<(Dpar, Asked)> {
     let RunDpar { promise, method, .. } = typed;
-    let (hidden, people) = (promise.relation, dataset.graph().node_count());
     let system = for_people(promise.system(*method)?, promise.delta, people)?;
-    let shown = match hidden {
+    let shown = match promise.relation {
         Hidden::NodeAbsent | Hidden::NodeReplace => vec![Fact::Columns, Fact::Classes],
         Hidden::EdgeDp => Vec::new(),
     };
@@ -146,8 +155,7 @@ pub fn dpar<'a>(typed: &RunDpar, dataset: &'a Dataset) -> Result<(DparTrial<'a>,
         Mode::Paper => Loss::new(f64::INFINITY, system.target.delta.get())?,
     };
     let prices = vec![Price { people, asked: system.target, limit }];
-    let data = Data::new(dataset.name(), dataset);
-    Ok((DparTrial::new(data, system, hidden, Held::Test)?, Asked { prices, shown }))
+    Ok((system, Asked { prices, shown }))
 }
 
 /// How users of many graphs report.

@@ -51,14 +51,20 @@ fn fitted(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<
             Released::Nodes(told(made, lines))
         }
         Typed::Dpar(typed) => {
-            let (trial, asked) = systems::dpar(&typed, data.nodes()?)?;
-            let lines = call.questions(&asked, data.nodes()?)?;
-            let training = everybody_with_a_class(data.nodes()?)?;
-            let made = match trial.hidden {
-                Hidden::NodeReplace => trial.system.fit::<ReplacedNode>(&training, &run)?,
-                _ => trial.system.fit::<Node>(&training, &run)?,
+            let data = data.nodes()?;
+            let (system, asked) = systems::dpar_alone(&typed, data.graph().node_count())?;
+            let lines = call.questions(&asked, data)?;
+            let training = everybody_with_a_class(data)?;
+            let made = match typed.promise.relation {
+                Hidden::NodeReplace => system.fit::<ReplacedNode>(&training, &run)?,
+                Hidden::NodeAbsent => system.fit::<Node>(&training, &run)?,
+                Hidden::EdgeDp => {
+                    let expected =
+                        "node-absent or node-replace: edge-dp trains with those it classifies";
+                    return Err(Error::invalid("relation", "edge-dp", expected).into());
+                }
             };
-            Released::Trained(Box::new(trial.system), told(made, lines))
+            Released::Trained(Box::new(system), told(made, lines))
         }
         Typed::Dprr(typed) => {
             let set = data.graphs()?;
@@ -110,5 +116,8 @@ fn everybody_with_a_class(data: &Dataset) -> Result<Training, Failure> {
     })?;
     let known: Vec<u32> =
         data.graph().nodes().filter(|&node| labels.class(node).is_some()).collect();
+    if known.len() == data.graph().node_count() {
+        return Ok(Training::of(data, labels.class_count())?);
+    }
     Ok(Training::of(&data.induced(&known)?, labels.class_count())?)
 }
