@@ -54,7 +54,7 @@ def test_ctrl_c_stops_within_a_second_and_loses_nothing(system, place, tmp_path)
 
 def test_other_threads_go_on_while_it_works():
     """The GIL is not held: a counter in another thread counts."""
-    data = privet.stochastic_blocks(seed=1, nodes=3000, features=300)
+    data = privet.stochastic_blocks(seed=1, nodes=3000, features=100)
     counted, done = 0, threading.Event()
 
     def count():
@@ -65,12 +65,11 @@ def test_other_threads_go_on_while_it_works():
 
     thread = threading.Thread(target=count)
     thread.start()
-    begun = time.monotonic()
-    privet.features.Hds(epsilon=1).run(data, seed=1)
-    took = time.monotonic() - begun
+    privet.LdpGe(epsilon=1, epochs=40, patience=40).run(data, seed=1)
     done.set()
     thread.join()
-    assert counted > 0.2 * took / 0.001
+    # With the GIL held it would have counted to one, or two.
+    assert counted > 10
 
 
 def test_progress_is_told():
