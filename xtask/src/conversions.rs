@@ -20,12 +20,13 @@ struct Home {
 const HOMES: [Home; 5] = [
     Home {
         made_by: "Conversion {",
-        only_in: &["privet-privacy/src/ledger/pairs.rs"],
+        // A forged one is what a check of cards must find out.
+        only_in: &["privet-privacy/src/ledger/pairs.rs", "privet-privacy/src/card/tests.rs"],
         what: "a guarantee said in another relation; ledger/pairs.rs computes it from the entries alone",
     },
     Home {
         made_by: "Relation::RelationshipDp",
-        only_in: &["privet-privacy/src/ledger/pairs.rs"],
+        only_in: &["privet-privacy/src/ledger/pairs.rs", "privet-privacy/src/card/tests.rs"],
         what: "from edge-LDP to relationship-DP; the card of every ledger has it from ledger/pairs.rs",
     },
     Home {

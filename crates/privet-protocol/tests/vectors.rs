@@ -1,5 +1,10 @@
 //! Bytes that must never change: a task, its name and signature, and reports for it. Another implementation is right if it
 //! makes the same of `vectors.json`.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "clippy knows no test outside a function marked #[test]"
+)]
 
 use privet_protocol::{Asked, Report, SealedTask, SigningKey};
 use serde_json::Value;
