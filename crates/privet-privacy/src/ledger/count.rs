@@ -213,6 +213,7 @@ mod tests {
         let text = std::fs::read_to_string(&path).unwrap();
         assert_eq!(text, "{\"entries\":3,\"chain\":\"5f3c\"}\n");
         assert_eq!(counted_elsewhere(&path).unwrap(), 3);
+        assert_eq!(counted_elsewhere(&folder.path().join("none")).unwrap(), 0);
     }
 
     /// What cannot be read is not called a count of the wrong form: the reader would look for the wrong mistake.

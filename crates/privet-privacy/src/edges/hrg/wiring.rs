@@ -199,5 +199,11 @@ mod tests {
             let drawn = close(&ground, &blocks, &mut left, &mut Unpaid::new(seed, 2));
             assert_eq!((drawn, left), (HashSet::from([[4, 2]]), vec![0; blocks.count_of_blocks()]));
         }
+        let lump = Lumping::Thresholds { between: 0.0, within: 0.0 };
+        let one_block = Blocks::new(&ground, &tree, 1.0, lump);
+        for seed in 0..50 {
+            let drawn = close(&ground, &one_block, &mut [4], &mut Unpaid::new(seed, 2));
+            assert!(drawn.iter().all(|&[u, v]| ground.is_candidate(u, v)), "{drawn:?}");
+        }
     }
 }
