@@ -227,6 +227,22 @@ mod tests {
         assert!(told.contains("not the count"), "{told}");
     }
 
+    /// A count in another place is there from the first moment, and a ledger that has fewer charges than it is refused
+    /// by whoever only reads it, too.
+    #[test]
+    fn a_witness_is_written_before_anything_is_charged() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("people.ledger");
+        let witness = folder.path().join("elsewhere");
+        let mut ledger = create(&path).unwrap().witnessed_by(&witness).unwrap();
+        assert!(witness.exists());
+        let before = Contents::read(&path).unwrap();
+        spend(&mut ledger);
+        assert_eq!(counted_elsewhere(&witness).unwrap(), 1);
+        assert!(Contents::read(&path).unwrap().check_witness(&path, &witness).is_ok());
+        assert!(before.check_witness(&path, &witness).is_err());
+    }
+
     #[test]
     fn one_charge_is_enough_to_be_remembered() {
         let folder = tempfile::tempdir().unwrap();
