@@ -66,6 +66,11 @@ pub fn run(options: &[String]) -> Result<()> {
     let tests = root.join("crates/privet-py/tests");
     let mut pytest = Command::new(&inside);
     pytest.args(["-m", "pytest", "-q", "-ra", "-p", "no:cacheprovider", "-o", "addopts="]);
+    // Benchmarks lie beside the checkout, which is not where the tests run.
+    let data = root.join("../shared/data");
+    if std::env::var_os("PRIVET_DATA_DIR").is_none() && data.is_dir() {
+        pytest.env("PRIVET_DATA_DIR", data);
+    }
     step("tests", pytest.arg(&tests).current_dir(&place))
 }
 

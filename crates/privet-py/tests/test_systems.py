@@ -155,7 +155,7 @@ def test_projects(tmp_path, command):
     found = project.evaluate(tmp_path / "model", epsilon=0.5, seed=2)
     assert 0 <= found["accuracy"]["low"] <= found["accuracy"]["value"] <= found["accuracy"]["high"] <= 1
     assert found["control"]["answers"].startswith("one answer for everybody")
-    assert privet.Project.predict(tmp_path / "model", tmp_path / "people.csv", tmp_path / "said.csv").count == 400
+    assert privet.Project.predict(tmp_path / "model", tmp_path / "people.csv", tmp_path / "said.csv").answers == 400
     with pytest.raises(privet.BudgetExceeded):
         project.train(tmp_path / "second", epsilon=2.9, seed=1)
     assert "spent" in project._repr_html_()

@@ -20,7 +20,7 @@ Pairs = tuple[PathLike, str, str]
 class Answers(NamedTuple):
     """How many answers a model gave, and their card if they are a release of their own."""
 
-    count: int
+    answers: int
     card: Optional[Card]
 
 
@@ -74,9 +74,9 @@ class Project:
 
         asked = None if people is None else Path(people)
         known = None if released is None else Path(released)
-        count, card = _native.predict(Path(model), asked, Path(output), table(edges), known, table(pairs), top,
-                                      probabilities, seed)
-        return Answers(count, None if card is None else Card(card))
+        answers, card = _native.predict(Path(model), asked, Path(output), table(edges), known, table(pairs), top,
+                                        probabilities, seed)
+        return Answers(answers, None if card is None else Card(card))
 
     def __repr__(self) -> str:
         return f"<Project {self.name}>"
