@@ -5,7 +5,6 @@
 //! | whole people | noisy counts of right and wrong answers about each one's own record ([`Tally`]) | epsilon of the project |
 //! | labels, on devices | each test person's label by randomised response; the share of agreement, made unbiased | epsilon of the record |
 //! | features alone, or connections alone | labels are public and the model is a release: counted as they are | nothing |
-//!
 //! | links, which are public | of a link and a pair that is none, which one scores higher | nothing |
 //! | lists of contacts, whose graphs have public classes | counted as they are | nothing |
 //!
