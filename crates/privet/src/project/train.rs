@@ -239,6 +239,13 @@ impl Project {
         dataset.graph().nodes().filter(|node| !test(node)).collect()
     }
 
+    /// Of those, people with a label; where labels are private everybody has one.
+    fn labelled_to_train_on(&self, dataset: &Dataset) -> Vec<NodeId> {
+        let labelled =
+            |node: &NodeId| dataset.labels().and_then(|labels| labels.class(*node)).is_some();
+        self.to_train_on(dataset).into_iter().filter(labelled).collect()
+    }
+
     /// What every card of a project repeats.
     pub(super) fn signed_off<T>(&self, released: Protected<T>) -> Result<Protected<T>> {
         let released = match &self.config().project.audience {

@@ -1,7 +1,7 @@
 //! Aggregation perturbation, where connections alone are private.
 
 use crate::dpar::{Acquainted, Dpar, DparMethod, Mode, Open, Settings, UNKNOWN, Visitors};
-use crate::graph::{Dataset, Direction, Graph, NodeId};
+use crate::graph::{Dataset, Direction, Graph};
 use crate::model::{Classifier, ModelMethod};
 use crate::privacy::Loss;
 use crate::project::Project;
@@ -16,10 +16,7 @@ impl Project {
         run: &Run<'_>,
     ) -> Result<Protected<Classifier>> {
         let classes = self.classes(dataset)?;
-        let labelled =
-            |node: &NodeId| dataset.labels().and_then(|labels| labels.class(*node)).is_some();
-        let training: Vec<NodeId> =
-            self.to_train_on(dataset).into_iter().filter(labelled).collect();
+        let training = self.labelled_to_train_on(dataset);
         let known = Open::of(&dataset.induced(&training)?, classes.len())?;
         // Nobody is classified here, but the method wants to know what rows look like.
         let features = known.features.select(&[0]);

@@ -34,9 +34,7 @@ impl Project {
         system.embedding = Embedding { scaling: Scaling::Rows, sketch: 0, ..system.embedding };
         system.protection.features.decoding = Decoding::Unbiased;
         let people = People::new(dataset, private)?;
-        let labelled =
-            |node: &NodeId| dataset.labels().and_then(|labels| labels.class(*node)).is_some();
-        let training = self.to_train_on(dataset).into_iter().filter(labelled);
+        let training = self.labelled_to_train_on(dataset).into_iter();
         let split = Split::random(
             training,
             SplitShares { train: 0.8, validation: 0.2, test: 0.0 },
