@@ -1,5 +1,6 @@
 //! The commands a developer repeats: `cargo xtask test`, `cargo xtask check`, `cargo xtask ci`.
 
+mod browser;
 mod conversions;
 mod faults;
 mod lengths;
@@ -27,6 +28,7 @@ cargo xtask COMMAND
              faults ID: that one;  faults --write: and write docs/faults.md
   bench    every benchmark that needs nothing but this repository
   mutants  break the trusted base in one place after the other; which tests notice? (`mutants --help`)
+  browser  the pages of the collector in headless Chromium, which is installed where it is missing
   python   the wheel in a fresh virtual environment, and its tests; --release builds it as users get it
   picture  draw what `privet demo` prints, for the README";
 
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         "ci" => check().and_then(|()| test()),
         "bench" => run("benchmarks", "cargo bench --workspace --all-features"),
         "mutants" => mutants::run(&std::env::args().skip(2).collect::<Vec<_>>()),
+        "browser" => browser::run(),
         "python" => python::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         "picture" => picture::draw(),
         _ => {
@@ -79,9 +82,8 @@ fn check() -> Result<()> {
         println!("skipped: wasm build (the target wasm32-unknown-unknown is not installed)");
         return Ok(());
     }
-    // In a browser, entropy comes from the browser.
     let target = "--target wasm32-unknown-unknown";
-    let packages = "-p privet-privacy -p privet-protocol --features privet-privacy/browser";
+    let packages = "-p privet-wasm";
     run("wasm build of a person's own half", &format!("cargo check --quiet {target} {packages}"))
 }
 

@@ -30,6 +30,7 @@ pub mod bernoulli;
 pub mod decay;
 pub mod discrete_gaussian;
 pub mod discrete_laplace;
+mod entropy;
 pub mod gaussian;
 pub mod geometric;
 pub mod graded;
@@ -47,6 +48,8 @@ pub use bernoulli::Bernoulli;
 pub use decay::Decay;
 pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_laplace::DiscreteLaplace;
+#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
+pub use entropy::{Entropy, entropy_from};
 pub use gaussian::GaussianNoise;
 pub use geometric::Geometric;
 pub use graded::Graded;

@@ -3,9 +3,14 @@
 //! A local mechanism sees one record at a time and nothing else: no column ranges, no neighbours of
 //! neighbours, nothing another user could have influenced.
 
+mod own;
+
+use std::ops::Range;
+
 use privet_graph::{Direction, FeatureMatrix, Features, Graph, Labels, NodeId};
 
 use crate::ledger::PairCost;
+pub use own::{OwnList, RecordsOf};
 
 /// Data of which some facts are public: how much of it there is and of which kind, never what it says.
 pub trait Shaped {
@@ -62,6 +67,9 @@ pub trait Population: Shaped + Sync {
 
     /// The record of one user, below [`Population::user_count`].
     fn record(&self, user: usize) -> Self::Record<'_>;
+
+    /// These users' records will not be asked for again soon: if they lie in a file, they need not stay in memory.
+    fn release(&self, _users: Range<usize>) {}
 }
 
 /// One user's feature row: a value for every column, found in O(log of its nonzeros) if sparse;
@@ -172,6 +180,13 @@ impl Population for Features {
         };
         FeatureRecord { columns: self.columns(), row }
     }
+
+    fn release(&self, users: Range<usize>) {
+        match self.matrix() {
+            FeatureMatrix::Dense(matrix) => matrix.release(users),
+            FeatureMatrix::Sparse(matrix) => matrix.release(users),
+        }
+    }
 }
 
 /// One user's neighbour list.
@@ -203,6 +218,10 @@ impl Population for Graph {
     fn record(&self, user: usize) -> NeighborList<'_> {
         let owner = user as NodeId;
         NeighborList { owner, neighbors: self.neighbors(owner), node_count: self.node_count() }
+    }
+
+    fn release(&self, users: Range<usize>) {
+        Self::release(self, users);
     }
 }
 

@@ -7,6 +7,8 @@
 //!   v
 //! Report  the task's name, the participant's place, randomised values, and nothing else           [`report`]
 //!         one encoding each: what decodes is what would be encoded, byte for byte                  [`wire`]
+//! Person  their own account for life, the draw, the same bytes on every retry; over anything
+//!         that keeps lines and bytes: a folder, a browser                                          [`device`]
 //! ```
 //! Both sides make the mechanisms from the task ([`Asked`]), so neither can mean another one. Decoding checks everything
 //! against the task, and refuses what no honest device could have sent.
@@ -31,6 +33,7 @@
 //! # Ok::<(), privet_protocol::Error>(())
 //! ```
 
+pub mod device;
 mod error;
 pub mod report;
 pub mod sealed;

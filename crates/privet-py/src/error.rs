@@ -110,6 +110,9 @@ fn raised(error: &privet::Error) -> PyErr {
         privet::Error::UndeclaredRange => Refused::new_err(format!(
             "{text}; whoever knows it without looking says so with bounds=(low, high)"
         )),
+        privet::Error::Protocol(privet::protocol::Error::OverLifetime { .. }) => {
+            BudgetExceeded::new_err(text)
+        }
         privet::Error::Refused { .. } | privet::Error::OtherLimit { .. } => Refused::new_err(text),
         privet::Error::File { .. } => PyOSError::new_err(text),
         // Of the kind of what failed, with all that is said about it.

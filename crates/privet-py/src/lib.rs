@@ -15,6 +15,7 @@ mod card;
 mod command;
 mod compare;
 mod data;
+mod device;
 mod error;
 mod learned;
 mod ledger;
@@ -47,6 +48,8 @@ mod _native {
         Dataset, GraphSet, dataset, declared, with_column_names, with_dense, with_labels,
         with_name, with_sparse, with_split,
     };
+    #[pymodule_export]
+    use crate::device::Device;
     #[pymodule_export]
     use crate::error::{BudgetExceeded, LedgerError, PrivetError, Refused};
     #[pymodule_export]

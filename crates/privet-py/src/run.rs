@@ -56,7 +56,8 @@ impl Where {
 
     /// The same for the library, under somebody's eyes.
     pub(crate) fn run<'a>(&self, board: &'a Board) -> Run<'a> {
-        Run { noise: self.noise, ledgers: self.ledgers.clone(), seed: self.seed, watch: board }
+        let (noise, ledgers) = (self.noise, self.ledgers.clone());
+        Run { noise, ledgers, seed: self.seed, watch: board, spill: None }
     }
 }
 

@@ -4,12 +4,19 @@
 //! A report is taken if an honest device could have sent it. The same bytes again change nothing; other bytes of the same
 //! participant are refused, for whoever sends two reports would show more than was promised.
 
+mod defended;
 pub mod draft;
+pub mod estimates;
+pub mod stream;
+pub mod verified;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use crate::data::formats::Format;
+use crate::data::formats::write::{Overwrite, write};
 use crate::graph::{
-    Dataset, DenseMatrix, FeatureMatrix, Features, Labels, NodeId, NodeIds, SparseBuilder,
+    Dataset, DenseMatrix, FeatureMatrix, Features, Labels, Loaded, NodeId, NodeIds, SparseBuilder,
 };
 use crate::privacy::edges::Merge;
 use crate::privacy::features::{DecodeRows as _, Decoding, FeatureReport};
@@ -118,6 +125,18 @@ impl Collected {
             dataset = dataset.with_labels(Labels::single(labels, asked.classes.clone())?)?;
         }
         Ok(dataset)
+    }
+
+    /// Writes the dataset and, beside it, the card that was issued for exactly these files; what was written.
+    ///
+    /// # Errors
+    /// If nobody sent anything, or something cannot be written.
+    pub fn write(&self, path: &Path, format: Option<Format>) -> Result<(Card, Vec<String>)> {
+        let dataset = Loaded::Nodes(self.dataset(Decoding::Unbiased)?);
+        crate::cardfile::issue(path, self.card()?, None, || {
+            let files = write(&dataset, path, format, Overwrite::Refuse)?;
+            Ok::<_, Error>(files.iter().map(|file| file.display().to_string()).collect())
+        })
     }
 
     fn features(&self, decoding: Decoding) -> Result<Option<Features>> {

@@ -1,28 +1,31 @@
-//! `privet collect`: a task, answers on people's own devices, and what comes of them. Files in between: how they travel is
-//! up to whoever asks.
+//! `privet collect`: a task, answers on people's own devices, and what comes of them. In between there are files, which
+//! travel as whoever asks likes, or a service.
 
-use std::io::{self, Write};
+mod demo;
+mod service;
+mod shown;
+
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use privet::Noise;
 use privet::collected::draft::people;
 use privet::collected::{Collected, Taken, TaskDraft};
-use privet::device::{Device, Mine, Spent};
+use privet::device::{Device, Mine};
 use privet::graph::{Loaded, NodeId};
-use privet::privacy::Card;
 use privet::privacy::features::Decoding;
 use privet::protocol::{Asked, SealedTask, SigningKey};
-use serde::Serialize;
+use privet_collector::client::Client;
+use shown::{Answered, Shown};
 
 use super::protect::target;
 use crate::args::{Collect, CollectAnswer, CollectCreate, CollectGather, CollectShow};
 use crate::cardfile;
-use crate::console::{Answer, Console};
+use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
-use crate::output::{refuse_existing, write_whole};
-use crate::promises::{write_promises, write_unprotected};
+use crate::output::{Target, refuse_existing, write_whole};
 use crate::protected::Protected;
-use crate::style::{FAINT, GOOD, NOTE, STRONG, count, printable, real};
+use crate::style::count;
 
 /// Does one of the steps.
 ///
@@ -32,8 +35,14 @@ pub(super) fn run(typed: Collect, console: &Console) -> Result<()> {
     match typed {
         Collect::Create(typed) => create(&typed, console),
         Collect::Show(typed) => show(&typed, console),
-        Collect::Answer(typed) => answer(typed, console),
+        Collect::Answer(typed) => answer(&typed, console),
         Collect::Gather(typed) => gather(&typed, console),
+        Collect::Serve(typed) => service::serve(typed, console),
+        Collect::Invite(typed) => service::invite(&typed, console),
+        Collect::Status(typed) => service::status(&typed, console),
+        Collect::Close(typed) => service::close(&typed, console),
+        Collect::Export(typed) => service::export(&typed, console),
+        Collect::Demo(typed) => demo::run(&typed, console),
     }
 }
 
@@ -43,48 +52,107 @@ fn create(typed: &CollectCreate, console: &Console) -> Result<()> {
     let sealed = key(&typed.key, console)?.seal(&task).map_err(privet::Error::from)?;
     let text = serde_json::to_vec(&sealed).map_err(|error| Failure::data(error.to_string()))?;
     write_whole(&typed.output, &text)?;
-    console.answer(&Shown::new(&sealed, Some(&typed.output))?)
+    let mut shown = Shown::new(&sealed, Some(&typed.output))?;
+    if let Some(service) = &typed.at {
+        shown.address = Some(service::hand_in(typed, service, &sealed)?);
+    }
+    console.answer(&shown)
 }
 
 fn show(typed: &CollectShow, console: &Console) -> Result<()> {
     console.answer(&Shown::new(&read(&typed.task)?, None)?)
 }
 
-fn answer(typed: CollectAnswer, console: &Console) -> Result<()> {
-    let sealed = read(&typed.task)?;
-    let (asked, _) = sealed.open().map_err(privet::Error::from)?;
-    let ids = people(&typed.people)?;
-    // Whether these are the people of the task.
-    Collected::new(&sealed, ids.clone())?;
-    let place = |id: &str| ids.iter().position(|known| known == id).map(|at| at as NodeId);
+/// Where a task comes from, and where its report goes.
+struct Source {
+    sealed: SealedTask,
+    asked: Asked,
+    people: Vec<String>,
+    service: Option<(Client, String)>,
+}
+
+impl Source {
+    fn find(typed: &CollectAnswer) -> Result<Self> {
+        if typed.task.starts_with("http://") || typed.task.starts_with("https://") {
+            let (address, name) = service::task_of(&typed.task)?;
+            let client = Client::new(&address);
+            let given = client.task(name).map_err(service::failed)?;
+            if !given.open {
+                let message = format!("{}: this task is closed", typed.task);
+                return Err(Failure::new(Kind::Refused, message));
+            }
+            let service = Some((client, address.of(name)));
+            return Ok(Self {
+                sealed: given.sealed,
+                asked: given.asked,
+                people: given.people,
+                service,
+            });
+        }
+        let Some(people_file) = &typed.people else {
+            let message = "--people: a task that is a file does not say who can take part";
+            return Err(Failure::usage(message).hint("--people people.txt"));
+        };
+        if typed.output.is_none() {
+            let message = "--output: a report for a task that is a file is a file, too";
+            return Err(Failure::usage(message).hint("-o me.report"));
+        }
+        let sealed = read(Path::new(&typed.task))?;
+        let (asked, _) = sealed.open().map_err(privet::Error::from)?;
+        let people = people(people_file)?;
+        // Whether these are the people of the task.
+        Collected::new(&sealed, people.clone())?;
+        Ok(Self { sealed, asked, people, service: None })
+    }
+}
+
+fn answer(typed: &CollectAnswer, console: &Console) -> Result<()> {
+    let Source { sealed, asked, people, service } = Source::find(typed)?;
+    let place = |id: &str| people.iter().position(|known| known == id).map(|at| at as NodeId);
     let Some(participant) = place(&typed.me) else {
         let message = "--me: nobody who can take part has this id";
-        return Err(Failure::usage(message).hint("an id of the file of people"));
+        return Err(Failure::usage(message).hint("an id of those who can take part"));
     };
-    let mine = mine(&typed, &asked, place)?;
-    let device = match (typed.device.join("device.json").exists(), typed.lifetime) {
-        (true, None) => Device::open(&typed.device)?,
-        (true, Some(_)) => {
-            let message = "--lifetime is for a new device: this one has its budget";
-            return Err(Failure::usage(message).hint("leave it out"));
-        }
-        (false, Some(lifetime)) => Device::create(&typed.device, lifetime)?,
-        (false, None) => {
-            let message =
-                "there is no device yet: say what all answers together may cost, for ever";
-            return Err(Failure::usage(message).hint("--lifetime 5"));
-        }
-    };
+    let mine = mine(typed, &asked, place)?;
+    let device = device(typed)?;
     let noise = typed.seed.map_or(Noise::OperatingSystem, Noise::Replay);
     console.announce(noise);
     let answer = device.answer_with(&sealed, participant, &mine, noise)?;
-    write_whole(&typed.output, &answer.report)?;
+    if let Some(path) = &typed.output {
+        write_whole(path, &answer.report)?;
+    }
+    if let Some((client, _)) = &service {
+        // The device remembers the report: whatever happens here, the same bytes can be sent again.
+        client.send_patiently(answer.task, &answer.report, typed.code.as_deref(), 6).map_err(
+            |failed| {
+                service::failed(failed)
+                    .hint("the report is remembered: answer again to send the same bytes")
+            },
+        )?;
+    }
     console.answer(&Answered {
-        report: typed.output.display().to_string(),
+        report: typed.output.as_ref().map(|path| path.display().to_string()),
+        sent_to: service.map(|(_, address)| address),
         bytes: answer.report.len(),
         again: answer.again,
         spent: device.spent()?,
     })
+}
+
+fn device(typed: &CollectAnswer) -> Result<Device> {
+    match (typed.device.join("device.json").exists(), typed.lifetime) {
+        (true, None) => Ok(Device::open(&typed.device)?),
+        (true, Some(_)) => {
+            let message = "--lifetime is for a new device: this one has its budget";
+            Err(Failure::usage(message).hint("leave it out"))
+        }
+        (false, Some(lifetime)) => Ok(Device::create(&typed.device, lifetime)?),
+        (false, None) => {
+            let message =
+                "there is no device yet: say what all answers together may cost, for ever";
+            Err(Failure::usage(message).hint("--lifetime 5"))
+        }
+    }
 }
 
 /// What was typed, as places and numbers.
@@ -140,12 +208,18 @@ fn gather(typed: &CollectGather, console: &Console) -> Result<()> {
             }
         }
     }
+    console.note(&format!("{again} reports came twice, {refused} were left out"));
+    write_dataset(&target, &collected, console)
+}
+
+/// Writes what was collected, and its card.
+fn write_dataset(target: &Target, collected: &Collected, console: &Console) -> Result<()> {
     let dataset = collected.dataset(Decoding::Unbiased)?;
     let (card, files) = cardfile::issue(&target.path, collected.card()?, None, || {
         Ok::<_, Failure>(target.write(&Loaded::Nodes(dataset))?.files)
     })?;
     console.note(&format!(
-        "{} of {} people; {again} reports came twice, {refused} were left out",
+        "{} of {} people sent a report",
         count(collected.len() as u64),
         count(u64::from(collected.asked().task.people.count))
     ));
@@ -172,7 +246,7 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(all)
 }
 
-fn read(path: &Path) -> Result<SealedTask> {
+pub(super) fn read(path: &Path) -> Result<SealedTask> {
     let text = std::fs::read(path)
         .map_err(|error| Failure::data(format!("{}: {error}", path.display())))?;
     serde_json::from_slice(&text).map_err(|error| {
@@ -185,13 +259,7 @@ fn read(path: &Path) -> Result<SealedTask> {
 fn key(path: &Path, console: &Console) -> Result<SigningKey> {
     let failed = |error: io::Error| Failure::data(format!("{}: {error}", path.display()));
     if !path.exists() {
-        let secret = SigningKey::new_secret().map_err(privet::Error::from)?;
-        let mut options = std::fs::OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(path).map_err(failed)?;
-        writeln!(file, "{secret}").and_then(|()| file.sync_all()).map_err(failed)?;
+        write_secret(path, &SigningKey::new_secret().map_err(privet::Error::from)?)?;
         console.note(&format!("made {}: whoever has it can ask in your name", path.display()));
     }
     let text = std::fs::read_to_string(path).map_err(failed)?;
@@ -201,111 +269,13 @@ fn key(path: &Path, console: &Console) -> Result<SigningKey> {
     })
 }
 
-/// A task in plain words.
-#[derive(Debug, Serialize)]
-struct Shown {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
-    name: String,
-    collector: String,
-    task: privet::protocol::Task,
-    card: Card,
-}
-
-impl Shown {
-    fn new(sealed: &SealedTask, file: Option<&Path>) -> Result<Self> {
-        let (asked, _) = sealed.open().map_err(privet::Error::from)?;
-        Ok(Self {
-            file: file.map(|path| path.display().to_string()),
-            name: asked.name.to_string(),
-            collector: sealed.collector.clone(),
-            card: privet::collected::promise(&asked)?,
-            task: asked.task,
-        })
-    }
-}
-
-impl Answer for Shown {
-    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        if let Some(file) = &self.file {
-            writeln!(out, "{GOOD}wrote{GOOD:#} {}", printable(file))?;
-        }
-        let task = &self.task;
-        writeln!(
-            out,
-            "{STRONG}{}{STRONG:#}  {}",
-            printable(&task.title),
-            printable(&task.purpose)
-        )?;
-        writeln!(
-            out,
-            "  {} people can take part; questions to {}",
-            count(u64::from(task.people.count)),
-            printable(&task.contact)
-        )?;
-        let asks = &task.asks;
-        if let Some(asked) = &asks.features {
-            let names: Vec<&str> = asked.columns.iter().map(|column| &*column.name).collect();
-            writeln!(
-                out,
-                "  asks for numbers: {} (epsilon {})",
-                printable(&names.join(", ")),
-                real(asked.epsilon)
-            )?;
-        }
-        if let Some(asked) = &asks.label {
-            let (question, classes) = (printable(&asked.question), asked.classes.join(" or "));
-            writeln!(
-                out,
-                "  asks: {question} {} (epsilon {})",
-                printable(&classes),
-                real(asked.epsilon)
-            )?;
-        }
-        if let Some(asked) = &asks.contacts {
-            writeln!(
-                out,
-                "  asks for contacts: {} (epsilon {})",
-                printable(&asked.question),
-                real(asked.epsilon)
-            )?;
-        }
-        write_promises(out, &self.card, |_, _, _| Ok(()))?;
-        write_unprotected(out, &self.card)?;
-        writeln!(out, "{FAINT}task {}{FAINT:#}", self.name)?;
-        writeln!(out, "{FAINT}signed by {}{FAINT:#}", printable(&self.collector))
-    }
-}
-
-/// A report that may leave.
-#[derive(Debug, Serialize)]
-struct Answered {
-    report: String,
-    bytes: usize,
-    /// Whether it was drawn before.
-    again: bool,
-    spent: Spent,
-}
-
-impl Answer for Answered {
-    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let drawn =
-            if self.again { "the same bytes as before" } else { "drawn now, and remembered" };
-        writeln!(
-            out,
-            "{GOOD}wrote{GOOD:#} {}: {} bytes, {drawn}",
-            printable(&self.report),
-            self.bytes
-        )?;
-        let Spent { record, contacts, lifetime } = self.spent;
-        writeln!(
-            out,
-            "  your answers so far: epsilon {} of {} for your record, {} of {} for each contact",
-            real(record),
-            real(lifetime),
-            real(contacts),
-            real(lifetime)
-        )?;
-        writeln!(out, "{NOTE}it is yours to send{NOTE:#}: nothing has left this machine")
-    }
+/// Writes a secret for its owner's eyes alone, where nothing is yet.
+fn write_secret(path: &Path, secret: &str) -> Result<()> {
+    let failed = |error: io::Error| Failure::data(format!("{}: {error}", path.display()));
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path).map_err(failed)?;
+    writeln!(file, "{secret}").and_then(|()| file.sync_all()).map_err(failed)
 }

@@ -3,38 +3,39 @@
 use super::{Ledger, everyone};
 use crate::error::{Error, Result};
 use crate::mechanism::{Local, Permit};
-use crate::population::Population as _;
+use crate::population::RecordsOf;
 use crate::release::Release;
 use crate::secret::Secret;
 use crate::unit::Unit;
 
 impl<U: Unit> Ledger<U> {
     /// Releases the report of one record alone. `place` is whose noise it draws when a seed is replayed: that of a person
-    /// at this place among many, so that many devices can be compared with one [`release_each`](Self::release_each).
+    /// at this place among many, so that many devices can be compared with one [`release_each`](Self::release_each). The
+    /// record may come alone, without everybody else's: an [`OwnList`](crate::population::OwnList).
     ///
     /// # Errors
     /// If there is no such record, the data has another shape than the mechanism, it would pass the limit (then
     /// nothing is released), or the entry cannot be written.
     pub fn release_own<M: Local<Unit = U>>(
         &mut self,
-        secret: &Secret<M::Population>,
+        secret: &Secret<impl RecordsOf<M::Population>>,
         record: usize,
         mechanism: &M,
         place: u64,
     ) -> Result<Release<M::Report, U>> {
-        if record >= secret.user_count() {
+        if record >= secret.expose().records() {
             return Err(Error::range("record", record, "one of those that are there"));
         }
         let Some(end) = place.checked_add(1) else {
             return Err(Error::range("place", place, "one that has another after it"));
         };
-        let shape = secret.shape();
+        let shape = secret.expose().of_shape();
         mechanism.check(&shape)?;
         let charges = everyone(mechanism, mechanism.pair(&shape));
         let drawn = self.charge_then_draw(mechanism, charges, Some(1), |noise| {
             let mut streams = noise.into_streams(place..end);
             streams.next().map(|mut stream| {
-                mechanism.randomize(secret.expose().record(record), &mut stream, Permit::new())
+                mechanism.randomize(secret.expose().own(record), &mut stream, Permit::new())
             })
         })?;
         drawn.try_map(|report| report.ok_or_else(|| Error::range("place", place, "one stream")))

@@ -133,6 +133,20 @@ impl Contents {
         Ok(Some(Self { header, entries, chain: self.chain_after(count)?, length: 0 }))
     }
 
+    /// What lines say that somebody else keeps than a file.
+    ///
+    /// # Errors
+    /// If they do not continue each other, or end in the middle of a line: who keeps lines keeps whole ones.
+    pub fn kept(lines: &str) -> Result<Self> {
+        let place = |line| format!("kept account, line {line}");
+        let contents = Self::parse(lines.as_bytes())
+            .map_err(|(line, reason)| Error::ledger(place(line), reason))?;
+        match contents.length == lines.len() as u64 {
+            true => Ok(contents),
+            false => Err(Error::ledger(place(contents.entries.len() + 2), "half a line")),
+        }
+    }
+
     /// Parses the lines that end with a newline.
     fn parse(bytes: &[u8]) -> Result<Self, (usize, String)> {
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
@@ -170,10 +184,23 @@ fn check_chain(before: &str, content: &impl Serialize, stated: &str) -> Result<(
     }
 }
 
-/// Where entries go: a file, or memory for accounts that need not outlive the process.
+/// Who keeps an account's lines where there are no files, such as a browser.
+///
+/// A ledger draws noise after `keep` has said yes and not before, so what says yes must have made the line last: a
+/// charge that is forgotten is a budget that is spent twice.
+pub trait Keeper: Send {
+    /// Makes a line last, its newline included, after all that were kept before it; all of it or nothing.
+    ///
+    /// # Errors
+    /// Why it may be lost. Then nothing is drawn.
+    fn keep(&mut self, line: &str) -> Result<(), String>;
+}
+
+/// Where entries go: a file, somebody who keeps them, or memory for accounts that need not outlive the process.
 pub(super) struct Store {
     pub contents: Contents,
     file: Option<(File, PathBuf)>,
+    keeper: Option<Box<dyn Keeper>>,
     /// A count outside of the ledger's folder.
     witness: Option<PathBuf>,
     /// Set when a write failed half-way: what is on disk is no longer known.
@@ -184,7 +211,22 @@ impl Store {
     pub fn in_memory(header: Header) -> Result<Self> {
         let chain = chained("", &header)?;
         let contents = Contents { header, entries: Vec::new(), chain, length: 0 };
-        Ok(Self { contents, file: None, witness: None, broken: false })
+        Ok(Self::of(contents))
+    }
+
+    fn of(contents: Contents) -> Self {
+        Self { contents, file: None, keeper: None, witness: None, broken: false }
+    }
+
+    /// An account in somebody's keeping: its first line is kept now, unless there are lines.
+    pub fn kept(lines: &str, header: Header, keeper: Box<dyn Keeper>) -> Result<Self> {
+        if !lines.is_empty() {
+            return Ok(Self { keeper: Some(keeper), ..Self::of(Contents::kept(lines)?) });
+        }
+        let mut store = Self { keeper: Some(keeper), ..Self::in_memory(header)? };
+        let Contents { chain, header, .. } = store.contents.clone();
+        store.keep(&HeaderLine { chain, header })?;
+        Ok(store)
     }
 
     /// Makes a new file; an existing one is never touched.
@@ -225,7 +267,7 @@ impl Store {
         file.seek(SeekFrom::Start(contents.length)).map_err(failed)?;
         // A crash may have left the count one behind.
         Count::of(&contents).write(&count::path_of(path))?;
-        Ok(Self { contents, file: Some((file, path.into())), witness: None, broken: false })
+        Ok(Self { file: Some((file, path.into())), ..Self::of(contents) })
     }
 
     /// From here on entries are counted in another place, too.
@@ -250,8 +292,11 @@ impl Store {
         }
         let chain = chained(&self.contents.chain, &entry)?;
         let line = EntryLine { chain, entry };
-        let file = self.file.as_mut().filter(|_| !fault::on(Fault::EntryInMemoryOnly));
-        if let Some((file, path)) = file {
+        let lasts = !fault::on(Fault::EntryInMemoryOnly);
+        if lasts {
+            self.keep(&line)?;
+        }
+        if let Some((file, path)) = self.file.as_mut().filter(|_| lasts) {
             self.broken = true;
             self.contents.length +=
                 append(file, &line).map_err(|e| Error::ledger(path.display(), e))?;
@@ -263,6 +308,17 @@ impl Store {
         }
         self.contents.chain = line.chain;
         self.contents.entries.push(line.entry);
+        Ok(())
+    }
+
+    /// Hands a line to who keeps them, if anybody does; after a refusal nobody knows what is there.
+    fn keep(&mut self, line: &impl Serialize) -> Result<()> {
+        let Some(keeper) = &mut self.keeper else { return Ok(()) };
+        let refused = |reason: String| Error::ledger("kept account", reason);
+        let text = serde_json::to_string(line).map_err(|error| refused(error.to_string()))? + "\n";
+        self.broken = true;
+        keeper.keep(&text).map_err(refused)?;
+        self.broken = false;
         Ok(())
     }
 }

@@ -60,6 +60,8 @@ pub enum NoiseOrigin {
 pub struct NoiseRng {
     keys: ChaCha12Rng,
     origin: NoiseOrigin,
+    /// How many releases it has been asked for.
+    releases: u64,
 }
 
 impl NoiseRng {
@@ -72,9 +74,9 @@ impl NoiseRng {
             return Err(Error::NoEntropy { reason: format!("the fault {fault:?} is switched on") });
         }
         let mut key = Zeroizing::new([0u8; 32]);
-        getrandom::fill(key.as_mut())
-            .map_err(|error| Error::NoEntropy { reason: error.to_string() })?;
-        Ok(Self { keys: ChaCha12Rng::from_seed(*key), origin: NoiseOrigin::OperatingSystem })
+        super::entropy::fill(key.as_mut()).map_err(|reason| Error::NoEntropy { reason })?;
+        let keys = ChaCha12Rng::from_seed(*key);
+        Ok(Self { keys, origin: NoiseOrigin::OperatingSystem, releases: 0 })
     }
 
     /// The same noise for the same seed, on every machine. Everything drawn from it is stamped as
@@ -88,12 +90,17 @@ impl NoiseRng {
             true => NoiseOrigin::OperatingSystem,
             false => NoiseOrigin::Simulation { seed },
         };
-        Self { keys: ChaCha12Rng::from_seed(key), origin: stamp }
+        Self { keys: ChaCha12Rng::from_seed(key), origin: stamp, releases: 0 }
     }
 
     /// Whether this noise protects anyone.
     pub fn origin(&self) -> NoiseOrigin {
         self.origin
+    }
+
+    /// How many releases it has been asked for: the place of the next among those of a replayed seed.
+    pub(crate) fn releases(&self) -> u64 {
+        self.releases
     }
 
     /// The noise of the next release (ledger entry): a key that was never used before.
@@ -102,6 +109,7 @@ impl NoiseRng {
         if !fault::on(Fault::OneKeyForAllReleases) {
             self.keys.fill_bytes(key.as_mut());
         }
+        self.releases += 1;
         ReleaseNoise { key, origin: self.origin }
     }
 }
@@ -141,7 +149,7 @@ impl ReleaseNoise {
     /// A source of releases within this one, for a mechanism that draws in many rounds: round after
     /// round gets a key of its own from this release's keystream.
     pub(crate) fn into_rng(self) -> NoiseRng {
-        NoiseRng { keys: ChaCha12Rng::from_seed(*self.key), origin: self.origin }
+        NoiseRng { keys: ChaCha12Rng::from_seed(*self.key), origin: self.origin, releases: 0 }
     }
 
     /// The streams of a range of users, each once, in order.
@@ -166,6 +174,18 @@ impl ReleaseNoise {
         randomizer: impl Fn(usize, &mut NoiseStream) -> R + Sync,
     ) -> Vec<R> {
         self.map_streams(0, count, randomizer)
+    }
+
+    /// Applies a randomizer to some of a release's users: those from `first` on. For whoever sees to it that no user
+    /// comes twice.
+    pub(crate) fn map_part<R: Send>(
+        &self,
+        first: u64,
+        count: usize,
+        randomizer: impl Fn(usize, &mut NoiseStream) -> R + Sync,
+    ) -> Vec<R> {
+        let first = if fault::on(Fault::PartsBeginAnew) { 0 } else { first };
+        self.map_streams(first, count, randomizer)
     }
 
     /// A first draw with the first stream; then users `0..count` with the streams after it.

@@ -15,6 +15,7 @@ a whole graph, published once                          :func:`publish`
 systems that learn, as scikit-learn has estimators     :class:`LdpGe`, :class:`Dpar`, :class:`Dprr`, :class:`HeteroRr`
 a system beside its control and its ceiling            :func:`compare`
 one budget for all releases about the same people      :class:`Project`
+a person's own device, which answers a collector       :class:`Device`
 what would it cost; is it true                         :mod:`privet.account`, :func:`audit`
 files, benchmarks, made-up people                      :func:`read`, :func:`load`, :func:`karate_club`, ...
 =====================================================  =====================================================
@@ -28,6 +29,7 @@ from privet.auditing import Finding, audit
 from privet.card import Card
 from privet.comparison import Comparison
 from privet.dataset import Dataset, GraphSet
+from privet.device import Device
 from privet.ledger import Ledger
 from privet.project import Project
 from privet.protected import Protected, load_dataset
@@ -47,6 +49,7 @@ __all__ = [
     "Card",
     "Comparison",
     "Dataset",
+    "Device",
     "Dpar",
     "Dprr",
     "Finding",

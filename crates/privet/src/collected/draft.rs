@@ -1,6 +1,6 @@
 //! [`TaskDraft`]: a task as somebody writes it, in TOML. What is asked, of whom, and at which price, is theirs to say.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
@@ -35,15 +35,8 @@ impl TaskDraft {
     /// # Errors
     /// If it makes no sense, or the people cannot be read.
     pub fn read(path: &Path) -> Result<Task> {
-        let text = std::fs::read_to_string(path).map_err(|error| Error::file(path, error))?;
-        let draft: Self = toml::from_str(&text).map_err(|error| {
-            let before = error.span().map_or(0, |span| span.start).min(text.len());
-            let line = text.as_bytes()[..before].iter().filter(|&&byte| byte == b'\n').count() + 1;
-            let place = format!("{}, line {line}", path.display());
-            Error::Mistake { place, reason: error.message().replace('\n', "; ") }
-        })?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let people = people(&folder.join(&draft.people))?;
+        let draft = Self::of_file(path)?;
+        let people = people(&beside(path, &draft.people))?;
         let Self { title, purpose, contact, features, label, contacts, until, .. } = draft;
         let asks = Asks { features, label, contacts };
         let task = Task { title, purpose, contact, people: Universe::of(&people), asks, until };
@@ -53,6 +46,29 @@ impl TaskDraft {
         })?;
         Ok(task)
     }
+
+    /// The file that says who can take part, as a description names it.
+    ///
+    /// # Errors
+    /// If the description cannot be read.
+    pub fn people_of(path: &Path) -> Result<PathBuf> {
+        Ok(beside(path, &Self::of_file(path)?.people))
+    }
+
+    fn of_file(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(|error| Error::file(path, error))?;
+        toml::from_str(&text).map_err(|error| {
+            let before = error.span().map_or(0, |span| span.start).min(text.len());
+            let line = text.as_bytes()[..before].iter().filter(|&&byte| byte == b'\n').count() + 1;
+            let place = format!("{}, line {line}", path.display());
+            Error::Mistake { place, reason: error.message().replace('\n', "; ") }
+        })
+    }
+}
+
+/// A file that a description names, relative to it.
+fn beside(draft: &Path, name: &str) -> PathBuf {
+    draft.parent().unwrap_or(Path::new("")).join(name)
 }
 
 /// The ids of a file, one a line, each once: their order gives everybody a place.

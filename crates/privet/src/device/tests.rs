@@ -1,7 +1,10 @@
 use super::*;
+use crate::graph::{DenseMatrix, Features, Graph, Labels};
+use crate::privacy::Secret;
 use crate::privacy::unit::{FeatureRow, Label, NeighborBit};
 use crate::protocol::{
-    Asks, ContactsAsked, FeatureColumn, FeaturesAsked, LabelAsked, SigningKey, Task, Universe,
+    Asks, ContactsAsked, FeatureColumn, FeaturesAsked, LabelAsked, Report, SigningKey, Task,
+    Universe,
 };
 
 const PEOPLE: u32 = 30;

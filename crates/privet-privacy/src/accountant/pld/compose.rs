@@ -16,11 +16,14 @@
 //! each bin. It is added to each bin. Relative errors of the tilted masses are raised to the power `T_i`, and
 //! errors of the losses are added `T_i` times.
 
+#[cfg(not(target_arch = "wasm32"))]
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use rustfft::Fft;
+#[cfg(not(target_arch = "wasm32"))]
+use rustfft::FftPlanner;
 use rustfft::num_complex::Complex;
-use rustfft::{Fft, FftPlanner};
 
 use super::pair::Losses;
 use crate::accountant::rdp;
@@ -218,15 +221,25 @@ impl Sum<'_> {
     }
 }
 
+#[cfg(not(target_arch = "wasm32"))]
 thread_local! {
     /// Planning a transform takes as long as one, and searches ask for the same few lengths again.
     static PLANNER: RefCell<FftPlanner<f64>> = RefCell::new(FftPlanner::new());
 }
 
 /// The transform of this length, and its inverse.
+#[cfg(not(target_arch = "wasm32"))]
 fn transforms(bins: usize) -> (Arc<dyn Fft<f64>>, Arc<dyn Fft<f64>>) {
     PLANNER
         .with_borrow_mut(|planner| (planner.plan_fft_forward(bins), planner.plan_fft_inverse(bins)))
+}
+
+/// In a browser one algorithm for powers of two, which all lengths are: the others would be a fifth of what is loaded.
+#[cfg(target_arch = "wasm32")]
+fn transforms(bins: usize) -> (Arc<dyn Fft<f64>>, Arc<dyn Fft<f64>>) {
+    use rustfft::FftDirection::{Forward, Inverse};
+    use rustfft::algorithm::Radix4;
+    (Arc::new(Radix4::new(bins, Forward)), Arc::new(Radix4::new(bins, Inverse)))
 }
 
 /// `log sum_j mass_j e^(s l_j)` by Horner's rule from the far end, so that nothing overflows.

@@ -1,0 +1,259 @@
+//! The service, and what an administrator asks of it.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use privet::collected::Collected;
+use privet::collected::draft::people;
+use privet::dprr::Defence;
+use privet::protocol::{SealedTask, TaskName};
+use privet_collector::client::{Address, Client, Failed};
+use privet_collector::{Entry, Progress, Running, Settings, Tls, token};
+use serde::Serialize;
+
+use super::super::protect::target;
+use super::write_dataset;
+use crate::args::{
+    Administrator, CollectClose, CollectCreate, CollectExport, CollectInvite, CollectServe,
+    CollectStatus,
+};
+use crate::console::{Answer, Console};
+use crate::failure::{Failure, Kind, Result};
+use crate::interrupt;
+use crate::output::{refuse_existing, write_whole};
+use crate::style::{FAINT, GOOD, NOTE, STRONG, count, printable};
+
+/// Runs until it is told to stop.
+pub(super) fn serve(typed: CollectServe, console: &Console) -> Result<()> {
+    let token = token_or_new(&typed.administrator.token, console)?;
+    let tls = typed.certificate.zip(typed.certificate_key);
+    let settings = Settings {
+        listen: typed.listen,
+        store: typed.store,
+        rate: typed.rate,
+        seconds: typed.seconds,
+        connections: typed.connections,
+        tls: tls.map(|(certificate, key)| Tls { certificate, key }),
+        ..Settings::default()
+    };
+    let scheme = if settings.tls.is_some() { "https" } else { "http" };
+    let mut running = Running::start(settings, &token).map_err(broken)?;
+    interrupt::instead(running.stopper());
+    let address = format!("{scheme}://{}", running.address);
+    if scheme == "http" && !running.address.ip().is_loopback() {
+        console.note("reports travel in the clear: put HTTPS in front, or give --certificate");
+    }
+    // A service whose first lines nobody reads serves all the same.
+    if let Err(failure) = console.answer(&Serving { address }) {
+        console.note(failure.message());
+    }
+    running.wait().map_err(broken)
+}
+
+/// What went wrong with the service itself.
+pub(super) fn broken(error: privet_collector::Error) -> Failure {
+    Failure::data(error.to_string())
+}
+
+/// What went wrong between here and the service.
+pub(super) fn failed(failed: Failed) -> Failure {
+    let message = failed.to_string();
+    match failed {
+        Failed::Refused { status: 401, .. } => {
+            Failure::new(Kind::Refused, message).hint("--token names the file that `serve` wrote")
+        }
+        Failed::Refused { .. } => Failure::new(Kind::Refused, message),
+        Failed::Address(_) => Failure::usage(message),
+        Failed::Unreachable { .. } | Failed::Strange { .. } => Failure::data(message),
+    }
+}
+
+/// The service and the task that an address names.
+pub(super) fn task_of(text: &str) -> Result<(Address, TaskName)> {
+    let address = Address::parse(text).map_err(failed)?;
+    let Some(name) = address.task else {
+        let message = format!("found '{text}', expected the address of a task");
+        return Err(Failure::usage(message).hint("as `create --at` shows it: URL/t/NAME"));
+    };
+    Ok((address, name))
+}
+
+fn administrator(address: &Address, typed: &Administrator) -> Result<Client> {
+    let token = std::fs::read_to_string(&typed.token).map_err(|error| {
+        let message = format!("{}: {error}", typed.token.display());
+        Failure::data(message).hint("--token names the file that `serve` wrote")
+    })?;
+    Ok(Client::new(address).with_token(&token))
+}
+
+/// The token of a file; a new one, if there is none.
+fn token_or_new(path: &Path, console: &Console) -> Result<String> {
+    let failed = |error: io::Error| Failure::data(format!("{}: {error}", path.display()));
+    if !path.exists() {
+        super::write_secret(path, &token::random().map_err(broken)?)?;
+        console.note(&format!("made {}: whoever has it administrates", path.display()));
+    }
+    let text = std::fs::read_to_string(path).map_err(failed)?;
+    match text.trim() {
+        token if token.len() >= 16 => Ok(token.to_owned()),
+        _ => Err(Failure::data(format!("{}: not a token: too short", path.display()))),
+    }
+}
+
+/// Hands a task to a service; where people answer.
+pub(super) fn hand_in(typed: &CollectCreate, service: &str, sealed: &SealedTask) -> Result<String> {
+    let address = Address::parse(service).map_err(failed)?;
+    let entry = if typed.invited { Entry::Invitation } else { Entry::Open };
+    let people = people(&privet::collected::TaskDraft::people_of(&typed.draft)?)?;
+    let client = administrator(&address, &typed.administrator)?;
+    let name = client.create(sealed, &people, entry).map_err(failed)?;
+    Ok(address.of(name))
+}
+
+pub(super) fn invite(typed: &CollectInvite, console: &Console) -> Result<()> {
+    refuse_existing(&typed.output, "name another file: codes are shown once")?;
+    let (address, name) = task_of(&typed.task)?;
+    let client = administrator(&address, &typed.administrator)?;
+    let codes = client.invite(name, typed.only.as_deref()).map_err(failed)?;
+    let mut text = String::from("id,code,link\n");
+    for invitation in &codes {
+        let (id, code) = (&invitation.id, &invitation.code);
+        let link = format!("{}#code={code}&me={}", address.of(name), escaped(id));
+        text.push_str(&format!("{},{code},{link}\n", quoted(id)));
+    }
+    write_whole(&typed.output, text.as_bytes())?;
+    console.answer(&Invited { file: typed.output.display().to_string(), codes: codes.len() })
+}
+
+/// A cell of a table.
+fn quoted(cell: &str) -> String {
+    match cell.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell.to_owned(),
+    }
+}
+
+/// A part of an address: letters and digits as they are, others by their bytes.
+fn escaped(text: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+            char::from(byte).to_string()
+        }
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(byte).collect()
+}
+
+pub(super) fn status(typed: &CollectStatus, console: &Console) -> Result<()> {
+    let address = Address::parse(&typed.service).map_err(failed)?;
+    let mut tasks = administrator(&address, &typed.administrator)?.status().map_err(failed)?;
+    if let Some(name) = address.task {
+        let name = name.to_string();
+        tasks.retain(|task| task.name == name);
+        if tasks.is_empty() {
+            return Err(Failure::data(format!("{}: there is no such task", typed.service)));
+        }
+    }
+    console.answer(&Tasks { tasks })
+}
+
+pub(super) fn close(typed: &CollectClose, console: &Console) -> Result<()> {
+    let (address, name) = task_of(&typed.task)?;
+    let task = administrator(&address, &typed.administrator)?.close(name).map_err(failed)?;
+    console.answer(&Tasks { tasks: vec![task] })
+}
+
+pub(super) fn export(typed: &CollectExport, console: &Console) -> Result<()> {
+    let target = target(&typed.output, None, typed.overwrite)?;
+    let (address, name) = task_of(&typed.task)?;
+    let client = administrator(&address, &typed.administrator)?;
+    let given = client.task(name).map_err(failed)?;
+    if given.open {
+        console.note("the task is still open: what comes later is not in it");
+    }
+    let mut collected = Collected::new(&given.sealed, given.people)?;
+    collected.add_stream(client.reports(name).map_err(failed)?)?;
+    if let Some(usual_degree) = typed.usual_degree {
+        let defence = Defence::Handshake { theta: typed.theta, usual_degree };
+        let left_out = collected.without_made_up_lists(defence)?.len();
+        console.note(&format!(
+            "{} reports left out: nobody's lists match them",
+            count(left_out as u64)
+        ));
+    }
+    write_dataset(&target, &collected, console)
+}
+
+/// A service that runs.
+#[derive(Debug, Serialize)]
+struct Serving {
+    address: String,
+}
+
+impl Answer for Serving {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{GOOD}listening{GOOD:#} at {}", self.address)?;
+        writeln!(out, "{FAINT}administrators: {}/admin; Ctrl-C stops it{FAINT:#}", self.address)?;
+        out.flush()
+    }
+}
+
+/// Codes that were made.
+#[derive(Debug, Serialize)]
+struct Invited {
+    file: String,
+    codes: usize,
+}
+
+impl Answer for Invited {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let codes = count(self.codes as u64);
+        writeln!(out, "{GOOD}wrote{GOOD:#} {}: {codes} codes", printable(&self.file))?;
+        writeln!(
+            out,
+            "{NOTE}each is for one person, once{NOTE:#}; the service keeps their hashes alone"
+        )
+    }
+}
+
+/// How far tasks have come.
+#[derive(Debug, Serialize)]
+struct Tasks {
+    tasks: Vec<Progress>,
+}
+
+impl Answer for Tasks {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.tasks.is_empty() {
+            return writeln!(out, "no tasks yet");
+        }
+        for task in &self.tasks {
+            let state = match (task.open, task.entry) {
+                (false, _) => "closed",
+                (true, Entry::Open) => "open to all",
+                (true, Entry::Invitation) => "open by invitation",
+            };
+            writeln!(
+                out,
+                "{STRONG}{}{STRONG:#}  {} of {} people, {state}",
+                printable(&task.title),
+                count(task.reports),
+                count(task.people)
+            )?;
+            writeln!(out, "  {FAINT}{}{FAINT:#}", task.name)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_survive_tables_and_links() {
+        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
+        assert_eq!(quoted("ann"), "ann");
+        assert_eq!(escaped("a b&ü"), "a%20b%26%C3%BC");
+    }
+}

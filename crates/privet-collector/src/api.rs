@@ -1,0 +1,369 @@
+//! What programs ask: tasks, people, reports. The shape of each request and answer stands in `openapi.json`, which is
+//! served too; a test holds the two together.
+
+use std::time::Instant;
+
+use axum::body::Body;
+use axum::extract::rejection::{BytesRejection, JsonRejection};
+use axum::extract::{DefaultBodyLimit, Path, Query, Request, State};
+use axum::http::header::{AUTHORIZATION, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, get, post};
+use axum::{Json, Router};
+use bytes::Bytes;
+use privet_protocol::{SealedTask, wire};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::collector::Collector;
+use crate::export::{self, Format};
+use crate::intake::Outcome;
+use crate::metrics::Event;
+use crate::pages::{Entry, Progress};
+use crate::refusal::Refusal;
+use crate::store::Added;
+
+/// The most bytes of a task with its people.
+const LARGEST_TASK: usize = 256 << 20;
+/// The most bytes and reports of a request that passes many on.
+const LARGEST_MANY: usize = 8 << 20;
+const MOST_REPORTS: usize = 2000;
+/// What every request and answer looks like.
+pub const OPENAPI: &str = include_str!("openapi.json");
+/// What a report is sent as: a browser asks before it sends this from another site.
+const BYTES: &str = "application/octet-stream";
+const ANOTHER: &str = "this participant has sent another report";
+const CLOSED: &str = "this task is closed";
+
+/// All of it.
+pub fn routes(collector: &Collector) -> Router<Collector> {
+    let reports = at_most(collector.settings().largest_report, get(all_reports).post(report));
+    let many = at_most(LARGEST_MANY, post(many_reports));
+    let tasks = at_most(LARGEST_TASK, get(tasks).post(add_task));
+    Router::new()
+        .route("/api/v1/tasks", tasks)
+        .route("/api/v1/tasks/{name}", get(task))
+        .route("/api/v1/tasks/{name}/people", get(people))
+        .route("/api/v1/tasks/{name}/reports", reports)
+        .route("/api/v1/tasks/{name}/reports/many", many)
+        .route("/api/v1/tasks/{name}/invitations", at_most(LARGEST_TASK, post(invite)))
+        .route("/api/v1/tasks/{name}/close", post(close))
+        .route("/api/v1/tasks/{name}/export", get(export))
+        .route("/healthz", get(health))
+        .route("/metrics", get(metrics))
+        .route("/openapi.json", get(|| async { ([(CONTENT_TYPE, "application/json")], OPENAPI) }))
+}
+
+/// Refuses longer bodies: at once if a length is said, and where it ends if none is, or a lie.
+fn at_most(bytes: usize, route: MethodRouter<Collector>) -> MethodRouter<Collector> {
+    route.layer(DefaultBodyLimit::max(bytes)).layer(from_fn_with_state(bytes, said_length))
+}
+
+async fn said_length(State(most): State<usize>, request: Request, next: Next) -> Response {
+    let said = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    match said.map(str::parse::<usize>) {
+        Some(Ok(said)) if said > most => {
+            let error = format!("a body of {said} bytes");
+            Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, error, "a shorter one").into_response()
+        }
+        _ => next.run(request).await,
+    }
+}
+
+/// A task and how far it has come.
+#[derive(Debug, Serialize)]
+struct TaskAnswer<'a> {
+    sealed: &'a SealedTask,
+    open: bool,
+    entry: Entry,
+}
+
+async fn task(
+    State(collector): State<Collector>,
+    Path(name): Path<String>,
+) -> Result<Response, Refusal> {
+    let task = collector.task(&name).await?;
+    let open = collector.progress(&task).await?.open;
+    Ok(Json(TaskAnswer { sealed: &task.sealed, open, entry: task.entry }).into_response())
+}
+
+async fn people(
+    State(collector): State<Collector>,
+    Path(name): Path<String>,
+) -> Result<Response, Refusal> {
+    let task = collector.task(&name).await?;
+    Ok(([(CONTENT_TYPE, "text/plain; charset=utf-8")], task.people.clone()).into_response())
+}
+
+async fn report(
+    State(collector): State<Collector>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
+    let start = Instant::now();
+    let taken = take(&collector, &name, &headers, body).await;
+    let (event, response) = match taken {
+        Ok(Outcome::New) => (Event::New, said(StatusCode::CREATED, "new")),
+        Ok(Outcome::Again) => (Event::Again, said(StatusCode::OK, "again")),
+        Ok(Outcome::Other) => {
+            let expected = "the same bytes again, or none";
+            (Event::Refused, Refusal::new(StatusCode::CONFLICT, ANOTHER, expected).into_response())
+        }
+        Ok(Outcome::Closed) => {
+            let expected = "a report before the task was closed";
+            let refusal = Refusal::new(StatusCode::GONE, CLOSED, expected);
+            (Event::Refused, refusal.into_response())
+        }
+        Err(refusal) if refusal.status == StatusCode::SERVICE_UNAVAILABLE => {
+            (Event::Busy, refusal.into_response())
+        }
+        Err(refusal) => (Event::Refused, refusal.into_response()),
+    };
+    collector.metrics().report(event, start.elapsed());
+    response
+}
+
+async fn take(
+    collector: &Collector,
+    name: &str,
+    headers: &HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Outcome, Refusal> {
+    let bytes = bytes_of(headers, body)?;
+    let task = collector.task(name).await?;
+    let code = headers.get("privet-invitation").and_then(|code| code.to_str().ok());
+    collector.take(&task, bytes, code).await
+}
+
+/// A body of bytes, from where one may come.
+fn bytes_of(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Bytes, Refusal> {
+    refuse_other_sites(headers)?;
+    if headers.get(CONTENT_TYPE).is_none_or(|kind| kind != BYTES) {
+        let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+        return Err(Refusal::new(
+            status,
+            "a report is bytes",
+            "Content-Type: application/octet-stream",
+        ));
+    }
+    body.map_err(|rejection| {
+        Refusal::new(rejection.status(), rejection.body_text(), "a shorter one")
+    })
+}
+
+/// What became of many reports.
+#[derive(Debug, Default, Serialize)]
+struct Many {
+    new: usize,
+    again: usize,
+    /// Those that were not taken: which of them, and why.
+    refused: Vec<Value>,
+}
+
+/// Reports that an app's own server passes on, as [`put_report`](privet::collected::stream::put_report) frames them.
+async fn many_reports(
+    State(collector): State<Collector>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Json<Many>, Refusal> {
+    let start = Instant::now();
+    let bytes = bytes_of(&headers, body)?;
+    let reports = framed(&bytes)?;
+    let task = collector.task(&name).await?;
+    let mut many = Many::default();
+    for (at, taken) in collector.take_all(&task, reports).await?.into_iter().enumerate() {
+        let (event, error) = match taken {
+            Ok(Outcome::New) => (Event::New, None),
+            Ok(Outcome::Again) => (Event::Again, None),
+            Ok(Outcome::Other) => (Event::Refused, Some(ANOTHER.to_owned())),
+            Ok(Outcome::Closed) => (Event::Refused, Some(CLOSED.to_owned())),
+            Err(refusal) => (Event::Refused, Some(refusal.error)),
+        };
+        collector.metrics().report(event, start.elapsed());
+        match event {
+            Event::New => many.new += 1,
+            Event::Again => many.again += 1,
+            _ => many.refused.push(json!({ "at": at, "error": error })),
+        }
+    }
+    Ok(Json(many))
+}
+
+/// Reports, each with its length before it.
+fn framed(bytes: &Bytes) -> Result<Vec<Bytes>, Refusal> {
+    let wrong = |error: &dyn std::fmt::Display| {
+        let expected = "reports, each with its length before it, at most 2000";
+        Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, error, expected)
+    };
+    let mut reader = wire::Reader::new(bytes);
+    let mut reports = Vec::new();
+    while reader.left() > 0 {
+        let length = reader.number("length").map_err(|error| wrong(&error))?;
+        let length = usize::try_from(length).map_err(|error| wrong(&error))?;
+        let report = reader.take(length, "report").map_err(|error| wrong(&error))?;
+        if reports.len() == MOST_REPORTS {
+            return Err(wrong(&"more reports than are taken at once"));
+        }
+        reports.push(bytes.slice_ref(report));
+    }
+    Ok(reports)
+}
+
+/// A browser says where a request comes from: a page of another site does not send in anybody's name.
+pub fn refuse_other_sites(headers: &HeaderMap) -> Result<(), Refusal> {
+    match headers.get("sec-fetch-site").map(|site| site.as_bytes()) {
+        None | Some(b"same-origin" | b"none") => Ok(()),
+        Some(_) => {
+            let expected = "a page of this service, or a program";
+            Err(Refusal::new(StatusCode::FORBIDDEN, "sent by another site's page", expected))
+        }
+    }
+}
+
+fn said(status: StatusCode, what: &str) -> Response {
+    (status, Json(json!({ "report": what }))).into_response()
+}
+
+/// Whether an administrator speaks.
+pub async fn administrator(collector: &Collector, headers: &HeaderMap) -> Result<(), Refusal> {
+    let token = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let token = token.and_then(|value| value.strip_prefix("Bearer "));
+    match token {
+        Some(token) if collector.is_administrator(token).await? => Ok(()),
+        _ => Err(Refusal::not_administrator()),
+    }
+}
+
+async fn tasks(
+    State(collector): State<Collector>,
+    headers: HeaderMap,
+) -> Result<Json<Vec<Progress>>, Refusal> {
+    administrator(&collector, &headers).await?;
+    Ok(Json(all_progress(&collector).await?))
+}
+
+/// How far all tasks have come.
+pub async fn all_progress(collector: &Collector) -> Result<Vec<Progress>, Refusal> {
+    let mut all = Vec::new();
+    for name in collector.store().names().await? {
+        let task = collector.task(&name).await?;
+        all.push(collector.progress(&task).await?);
+    }
+    Ok(all)
+}
+
+/// A task that is handed in.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewTask {
+    sealed: SealedTask,
+    /// An id a line.
+    people: String,
+    entry: Entry,
+}
+
+async fn add_task(
+    State(collector): State<Collector>,
+    headers: HeaderMap,
+    body: Result<Json<NewTask>, JsonRejection>,
+) -> Result<Response, Refusal> {
+    administrator(&collector, &headers).await?;
+    let Json(NewTask { sealed, people, entry }) = body.map_err(wrong_json)?;
+    let (name, added) = collector.add_task(sealed, &people, entry).await?;
+    let status = if added == Added::New { StatusCode::CREATED } else { StatusCode::OK };
+    Ok((status, Json(json!({ "name": name.to_string() }))).into_response())
+}
+
+fn wrong_json(rejection: JsonRejection) -> Refusal {
+    Refusal::new(rejection.status(), rejection.body_text(), "JSON as /openapi.json describes it")
+}
+
+/// Who is invited.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Invited {
+    /// Everybody, if nobody is named.
+    ids: Option<Vec<String>>,
+}
+
+async fn invite(
+    State(collector): State<Collector>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+    body: Result<Json<Invited>, JsonRejection>,
+) -> Result<Json<Vec<Value>>, Refusal> {
+    administrator(&collector, &headers).await?;
+    let Json(Invited { ids }) = body.map_err(wrong_json)?;
+    let task = collector.task(&name).await?;
+    let codes = collector.invite(&task, ids.as_deref()).await?;
+    crate::log::event("invitations", json!({ "task": name, "codes": codes.len() }));
+    Ok(Json(codes.into_iter().map(|(id, code)| json!({ "id": id, "code": code })).collect()))
+}
+
+async fn close(
+    State(collector): State<Collector>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Result<Json<Progress>, Refusal> {
+    administrator(&collector, &headers).await?;
+    let task = collector.task(&name).await?;
+    collector.store().close(task.number).await?;
+    crate::log::event("closed", json!({ "task": name }));
+    Ok(Json(collector.progress(&task).await?))
+}
+
+async fn all_reports(
+    State(collector): State<Collector>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    administrator(&collector, &headers).await?;
+    let task = collector.task(&name).await?;
+    let body = Body::new(export::stream(collector.store().clone(), task.number));
+    Ok(([(CONTENT_TYPE, BYTES)], body).into_response())
+}
+
+/// As what reports are exported.
+#[derive(Debug, Deserialize)]
+pub struct Wanted {
+    /// The format.
+    #[serde(default)]
+    pub format: Format,
+}
+
+async fn export(
+    State(collector): State<Collector>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+    Query(wanted): Query<Wanted>,
+) -> Result<Response, Refusal> {
+    administrator(&collector, &headers).await?;
+    exported(&collector, &name, wanted.format).await
+}
+
+/// A dataset and its card, as an archive.
+pub async fn exported(
+    collector: &Collector,
+    name: &str,
+    format: Format,
+) -> Result<Response, Refusal> {
+    let task = collector.task(name).await?;
+    let archive = export::archive(collector, &task, format).await?;
+    let name = format!("attachment; filename=\"privet-{}.zip\"", &name[..12.min(name.len())]);
+    Ok(([(CONTENT_TYPE, "application/zip".to_owned()), (CONTENT_DISPOSITION, name)], archive)
+        .into_response())
+}
+
+async fn health(State(collector): State<Collector>) -> Result<Json<Value>, Refusal> {
+    collector.store().check().await?;
+    Ok(Json(json!({ "status": "ok" })))
+}
+
+async fn metrics(State(collector): State<Collector>) -> Response {
+    let kind = "text/plain; version=0.0.4; charset=utf-8";
+    ([(CONTENT_TYPE, kind)], collector.metrics().text()).into_response()
+}

@@ -1,0 +1,339 @@
+//! [`Collector`]: what all requests share.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+use privet::collected::{Collected, promise};
+use privet::privacy::Card;
+use privet_protocol::{Asked, Report, SealedTask, TaskName};
+
+use crate::error::{Error, Result};
+use crate::intake::{Intake, Outcome, Submission};
+use crate::metrics::Metrics;
+use crate::pages::{Entry, Progress};
+use crate::rate::Rate;
+use crate::refusal::Refusal;
+use crate::session::Sessions;
+use crate::settings::Settings;
+use crate::store::{Added, Store};
+use crate::token;
+use axum::http::StatusCode;
+
+/// What tells the time, in seconds since 1970.
+pub type Clock = fn() -> u64;
+
+/// The service, whoever asks.
+#[derive(Debug, Clone)]
+pub struct Collector {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    store: Store,
+    intake: Intake,
+    tasks: RwLock<HashMap<TaskName, Arc<KnownTask>>>,
+    now: Clock,
+    rate: Rate,
+    metrics: Arc<Metrics>,
+    sessions: Sessions,
+    settings: Settings,
+}
+
+/// A task that was opened once: it never changes, but that it is closed.
+#[derive(Debug)]
+pub struct KnownTask {
+    /// What rows call it.
+    pub number: i64,
+    /// As its collector signed it.
+    pub sealed: SealedTask,
+    /// Opened.
+    pub asked: Asked,
+    /// What it promises.
+    pub card: Card,
+    /// Who can take part, an id a line.
+    pub people: Bytes,
+    /// Who may send a report.
+    pub entry: Entry,
+}
+
+impl Collector {
+    /// A service on a store, and the writer that has to run beside it; it ends when the service is gone.
+    ///
+    /// # Errors
+    /// If the store cannot be opened.
+    pub async fn open(
+        settings: Settings,
+        now: Clock,
+    ) -> Result<(Self, impl Future<Output = Store> + Send)> {
+        let store = Store::open(&settings.store).await?;
+        let metrics = Arc::new(Metrics::default());
+        let failures = metrics.clone();
+        let (intake, writer) = Intake::new(store.clone(), now, move |error| {
+            failures.store_failed();
+            crate::log::failure("batch", error);
+        });
+        let shared = Shared {
+            store,
+            intake,
+            tasks: RwLock::default(),
+            now,
+            rate: Rate::new(settings.rate),
+            metrics,
+            sessions: Sessions::default(),
+            settings,
+        };
+        Ok((Self { shared: Arc::new(shared) }, writer))
+    }
+
+    /// Lets whoever has a token administrate.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn add_administrator(&self, token: &str) -> Result<()> {
+        self.store().add_administrator(&token::hash(token), "administrator").await
+    }
+
+    /// Whether somebody who shows a token is an administrator.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn is_administrator(&self, token: &str) -> Result<bool> {
+        Ok(token::is_one_of(token, &self.store().administrators().await?))
+    }
+
+    /// Adds a task of these people.
+    ///
+    /// # Errors
+    /// If the task is not what its collector signed or is about others, or the store fails.
+    pub async fn add_task(
+        &self,
+        sealed: SealedTask,
+        people: &str,
+        entry: Entry,
+    ) -> Result<(TaskName, Added), Refusal> {
+        let refused = |error: &dyn std::fmt::Display| {
+            let expected =
+                "a task as `privet collect create` signs it, and its people, an id a line";
+            Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, error, expected)
+        };
+        let (asked, _) = sealed.open().map_err(|error| refused(&error))?;
+        let ids = people.lines().map(str::to_owned).collect();
+        // Whether these are the people of the task.
+        Collected::new(&sealed, ids).map_err(|error| refused(&error))?;
+        let text = serde_json::to_string(&sealed).map_err(|error| refused(&error))?;
+        let invited = entry == Entry::Invitation;
+        let (store, name) = (self.store(), asked.name.to_string());
+        let added = store.add_task(&name, &text, people.as_bytes(), invited).await?;
+        let kept = store.task(&name).await?.ok_or_else(Refusal::unknown_task)?;
+        if kept.invited != invited {
+            let expected = "the same entry as before: a task never changes";
+            return Err(Refusal::new(
+                StatusCode::CONFLICT,
+                "this task has another entry",
+                expected,
+            ));
+        }
+        crate::log::event("task", serde_json::json!({ "name": name, "new": added == Added::New }));
+        Ok((asked.name, added))
+    }
+
+    /// The task that an address names.
+    ///
+    /// # Errors
+    /// If there is none, or the store fails.
+    pub async fn task(&self, name: &str) -> Result<Arc<KnownTask>, Refusal> {
+        let name = TaskName::from_hex(name).ok_or_else(Refusal::unknown_task)?;
+        if let Some(task) = self.known(name) {
+            return Ok(task);
+        }
+        let kept = self.store().task(&name.to_string()).await?;
+        let kept = kept.ok_or_else(Refusal::unknown_task)?;
+        let damaged =
+            |error: &dyn std::fmt::Display| Error::Damaged(format!("task {name}: {error}"));
+        let sealed: SealedTask =
+            serde_json::from_str(&kept.sealed).map_err(|error| damaged(&error))?;
+        let (asked, _) = sealed.open().map_err(|error| damaged(&error))?;
+        if asked.name != name {
+            return Err(damaged(&"its name is not its own").into());
+        }
+        let card = promise(&asked).map_err(Error::from)?;
+        let entry = if kept.invited { Entry::Invitation } else { Entry::Open };
+        let people = kept.people.into();
+        let task = Arc::new(KnownTask { number: kept.number, sealed, asked, card, people, entry });
+        let mut tasks = self.shared.tasks.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(tasks.entry(name).or_insert(task).clone())
+    }
+
+    fn known(&self, name: TaskName) -> Option<Arc<KnownTask>> {
+        let tasks = self.shared.tasks.read().unwrap_or_else(PoisonError::into_inner);
+        tasks.get(&name).cloned()
+    }
+
+    /// How far a task has come.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn progress(&self, task: &KnownTask) -> Result<Progress> {
+        let about = &task.asked.task;
+        let hours = self.store().hours(task.number).await?;
+        Ok(Progress {
+            name: task.asked.name.to_string(),
+            title: about.title.clone(),
+            people: u64::from(about.people.count),
+            reports: hours.values().sum(),
+            open: !self.is_over(task) && !self.store().is_closed(task.number).await?,
+            entry: task.entry,
+            until: about.until,
+        })
+    }
+
+    /// Takes a report: checks that an honest device could have sent it, and that its sender was invited where that is
+    /// asked, and waits until it is durable.
+    ///
+    /// # Errors
+    /// Why it is not taken.
+    pub async fn take(
+        &self,
+        task: &KnownTask,
+        bytes: Bytes,
+        code: Option<&str>,
+    ) -> Result<Outcome, Refusal> {
+        let place = self.place_of(task, &bytes)?;
+        if task.entry == Entry::Invitation && !self.is_invited(task, place, code).await? {
+            let expected = "the invitation of this participant";
+            return Err(Refusal::new(StatusCode::FORBIDDEN, "not invited", expected));
+        }
+        if self.is_over(task) {
+            return Ok(Outcome::Closed);
+        }
+        Ok(self.shared.intake.submit(Submission { task: task.number, place, bytes }).await?)
+    }
+
+    /// Takes reports that somebody passes on for many: an app's own server, say. Each is judged by itself.
+    ///
+    /// # Errors
+    /// If a task is by invitation, where each comes with a code of its own, or the store fails: then all are to be sent again.
+    pub async fn take_all(
+        &self,
+        task: &KnownTask,
+        reports: Vec<Bytes>,
+    ) -> Result<Vec<Result<Outcome, Refusal>>, Refusal> {
+        if task.entry == Entry::Invitation {
+            let expected = "one report a request, with its invitation";
+            return Err(Refusal::new(StatusCode::CONFLICT, "this task is by invitation", expected));
+        }
+        if self.is_over(task) {
+            return Ok(vec![Ok(Outcome::Closed); reports.len()]);
+        }
+        let mut judged = Vec::with_capacity(reports.len());
+        let mut submissions = Vec::with_capacity(reports.len());
+        for bytes in reports {
+            judged.push(self.place_of(task, &bytes).map(|place| {
+                submissions.push(Submission { task: task.number, place, bytes });
+            }));
+        }
+        let mut outcomes = self.shared.intake.submit_all(submissions).await?.into_iter();
+        // As many outcomes as there were reports that anybody could have sent.
+        Ok(judged
+            .into_iter()
+            .map(|judged| judged.map(|()| outcomes.next().unwrap_or(Outcome::Closed)))
+            .collect())
+    }
+
+    /// Who sends a report, if an honest device could have.
+    fn place_of(&self, task: &KnownTask, bytes: &[u8]) -> Result<u32, Refusal> {
+        let report = Report::decode(&task.asked, bytes).map_err(|error| {
+            let expected = "a report that a device draws for this task";
+            Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, error, expected)
+        })?;
+        Ok(report.participant)
+    }
+
+    async fn is_invited(&self, task: &KnownTask, place: u32, code: Option<&str>) -> Result<bool> {
+        let known = self.store().invitation(task.number, place).await?;
+        let code = token::hash(code.unwrap_or_default());
+        Ok(known.is_some_and(|known| token::same(&known, &code)))
+    }
+
+    /// New codes for participants; those that they had are no longer good.
+    ///
+    /// # Errors
+    /// If somebody cannot take part, the task is open to all, or the store fails.
+    pub async fn invite(
+        &self,
+        task: &KnownTask,
+        ids: Option<&[String]>,
+    ) -> Result<Vec<(String, String)>, Refusal> {
+        if task.entry == Entry::Open {
+            let expected = "a task that was made with --invited";
+            return Err(Refusal::new(StatusCode::CONFLICT, "this task is open to all", expected));
+        }
+        let text = std::str::from_utf8(&task.people).unwrap_or_default();
+        let wanted: Option<std::collections::HashSet<&str>> =
+            ids.map(|ids| ids.iter().map(String::as_str).collect());
+        let places = text.lines().zip(0u32..);
+        let chosen: Vec<(&str, u32)> = places
+            .filter(|(id, _)| wanted.as_ref().is_none_or(|wanted| wanted.contains(id)))
+            .collect();
+        if wanted.is_some_and(|wanted| wanted.len() > chosen.len()) {
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            return Err(Refusal::new(
+                status,
+                "somebody cannot take part",
+                "ids of the task's people",
+            ));
+        }
+        let mut codes = Vec::with_capacity(chosen.len());
+        let mut hashes = Vec::with_capacity(chosen.len());
+        for (id, place) in chosen {
+            let code = token::random()?;
+            hashes.push((place, token::hash(&code)));
+            codes.push((id.to_owned(), code));
+        }
+        self.store().invite(task.number, &hashes).await?;
+        Ok(codes)
+    }
+
+    /// Whether a task's last moment has passed.
+    fn is_over(&self, task: &KnownTask) -> bool {
+        task.asked.task.until.is_some_and(|until| (self.shared.now)() > until)
+    }
+
+    /// Where everything is kept.
+    pub fn store(&self) -> &Store {
+        &self.shared.store
+    }
+
+    /// What was counted.
+    pub fn metrics(&self) -> &Metrics {
+        &self.shared.metrics
+    }
+
+    /// Who asks too often.
+    pub fn rate(&self) -> &Rate {
+        &self.shared.rate
+    }
+
+    /// Administrators whose browser is known.
+    pub(crate) fn sessions(&self) -> &Sessions {
+        &self.shared.sessions
+    }
+
+    /// How it runs.
+    pub fn settings(&self) -> &Settings {
+        &self.shared.settings
+    }
+
+    /// The time.
+    pub fn now(&self) -> u64 {
+        (self.shared.now)()
+    }
+}
+
+/// The system's clock.
+pub fn system_clock() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}

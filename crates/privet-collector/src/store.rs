@@ -1,0 +1,352 @@
+//! [`Store`]: where tasks and reports are kept. A file of SQLite, or a PostgreSQL server: the queries are the same.
+//!
+//! A batch of reports is kept in one transaction (`batch.rs`): first the tasks it is for are touched, which waits for whoever
+//! else writes to them and finds out whether they are open, then rows go in, and a row that is there already is looked at.
+//! So what was acknowledged is on disk, a closed task never grows, and two servers on one store never count twice.
+
+mod batch;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::path::Path;
+
+use sqlx::any::{AnyPoolOptions, AnyRow};
+use sqlx::{AnyConnection, AnyPool, Connection as _, Executor as _, Row as _};
+
+use crate::error::{Error, Result};
+
+/// What keeps the rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// A file; nothing to install.
+    Sqlite,
+    /// A server.
+    Postgres,
+}
+
+/// Tasks, reports, invitations, administrators.
+#[derive(Debug, Clone)]
+pub struct Store {
+    pool: AnyPool,
+    engine: Engine,
+}
+
+/// A task as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptTask {
+    /// What rows call it.
+    pub number: i64,
+    /// The task as its collector signed it, in JSON.
+    pub sealed: String,
+    /// Who can take part, an id a line.
+    pub people: Vec<u8>,
+    /// Whether a code is needed.
+    pub invited: bool,
+    /// Whether it is closed.
+    pub closed: bool,
+}
+
+/// What became of a task that was handed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Added {
+    /// It is there now.
+    New,
+    /// It was there.
+    Again,
+}
+
+/// Reports that are read at once.
+const PAGE: i64 = 2048;
+
+impl Store {
+    /// The store at an address: a path, `sqlite:PATH` or `postgres://USER:PASSWORD@HOST/NAME`. Tables are made, or brought
+    /// up to date.
+    ///
+    /// # Errors
+    /// If it cannot be reached, or a newer program made it.
+    pub async fn open(address: &str) -> Result<Self> {
+        Self::with_connections(address, 8).await
+    }
+
+    async fn with_connections(address: &str, most: u32) -> Result<Self> {
+        sqlx::any::install_default_drivers();
+        let (engine, url) = url(address)?;
+        let pool = AnyPoolOptions::new()
+            .max_connections(most)
+            // Who waits longer is better told to come again.
+            .acquire_timeout(std::time::Duration::from_secs(2))
+            .after_connect(move |connection, _| Box::pin(prepare(connection, engine)))
+            .connect(&url)
+            .await?;
+        let store = Self { pool, engine };
+        store.migrate().await?;
+        Ok(store)
+    }
+
+    async fn migrate(&self) -> Result<()> {
+        let mut step = self.pool.begin().await?;
+        // The first statement writes, so that two programs that start together do this one after the other.
+        step.execute("CREATE TABLE IF NOT EXISTS privet_schema (version BIGINT NOT NULL)").await?;
+        if self.engine == Engine::Postgres {
+            step.execute("LOCK TABLE privet_schema IN EXCLUSIVE MODE").await?;
+        }
+        let row = sqlx::query("SELECT COALESCE(MAX(version), 0) FROM privet_schema");
+        let found: i64 = row.fetch_one(&mut *step).await?.try_get(0)?;
+        if found > schema::NEWEST {
+            return Err(Error::Newer { found, expected: schema::NEWEST });
+        }
+        for statement in schema::after(found, self.engine) {
+            step.execute(&*statement).await?;
+        }
+        if found < schema::NEWEST {
+            let insert = sqlx::query("INSERT INTO privet_schema (version) VALUES ($1)");
+            insert.bind(schema::NEWEST).execute(&mut *step).await?;
+        }
+        Ok(step.commit().await?)
+    }
+
+    /// Whether the store answers.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub async fn check(&self) -> Result<()> {
+        sqlx::query("SELECT 1").execute(&self.pool).await?;
+        Ok(())
+    }
+
+    /// Adds a task. Its name is the hash of what it says, so whoever adds it twice adds the same.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn add_task(
+        &self,
+        name: &str,
+        sealed: &str,
+        people: &[u8],
+        invited: bool,
+    ) -> Result<Added> {
+        let insert = "INSERT INTO tasks (number, name, sealed, people, invited, closed, batches)
+             SELECT COALESCE(MAX(number), 0) + 1, $1, $2, $3, $4, 0, 0 FROM tasks WHERE TRUE
+             ON CONFLICT (name) DO NOTHING";
+        let query = sqlx::query(insert).bind(name).bind(sealed).bind(people);
+        let done = query.bind(i64::from(invited)).execute(&self.pool).await?;
+        Ok(if done.rows_affected() == 1 { Added::New } else { Added::Again })
+    }
+
+    /// The task of a name.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn task(&self, name: &str) -> Result<Option<KeptTask>> {
+        let select = "SELECT number, sealed, people, invited, closed FROM tasks WHERE name = $1";
+        let row = sqlx::query(select).bind(name).fetch_optional(&self.pool).await?;
+        row.as_ref().map(kept_task).transpose()
+    }
+
+    /// The names of all tasks, the oldest first.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn names(&self) -> Result<Vec<String>> {
+        let rows = sqlx::query("SELECT name FROM tasks ORDER BY number").fetch_all(&self.pool);
+        rows.await?.iter().map(|row| Ok(row.try_get(0)?)).collect()
+    }
+
+    /// Whether a task is closed.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn is_closed(&self, task: i64) -> Result<bool> {
+        let select = sqlx::query("SELECT closed FROM tasks WHERE number = $1").bind(task);
+        let row = select.fetch_one(&self.pool).await?;
+        Ok(row.try_get::<i64, _>(0)? != 0)
+    }
+
+    /// Closes a task: no report is taken after this.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn close(&self, task: i64) -> Result<()> {
+        let update = sqlx::query("UPDATE tasks SET closed = 1 WHERE number = $1").bind(task);
+        update.execute(&self.pool).await?;
+        Ok(())
+    }
+
+    /// How many reports came in each hour since 1970 that had any.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn hours(&self, task: i64) -> Result<BTreeMap<u64, u64>> {
+        let select = "SELECT hour, reports FROM hours WHERE task = $1";
+        let rows = sqlx::query(select).bind(task).fetch_all(&self.pool).await?;
+        let pair = |row: &AnyRow| {
+            Ok((row.try_get::<i64, _>(0)?.unsigned_abs(), row.try_get::<i64, _>(1)?.unsigned_abs()))
+        };
+        rows.iter().map(pair).collect()
+    }
+
+    /// The next reports after a place, in the order of places; none if there are no more.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn reports_after(&self, task: i64, place: i64) -> Result<Vec<(i64, Vec<u8>)>> {
+        let select = "SELECT place, report FROM reports WHERE task = $1 AND place > $2
+             ORDER BY place LIMIT $3";
+        let rows = sqlx::query(select).bind(task).bind(place).bind(PAGE);
+        let rows = rows.fetch_all(&self.pool).await?;
+        rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+    }
+
+    /// Sets the codes of participants, by their hashes. A code that somebody had before is no longer one.
+    ///
+    /// # Errors
+    /// If the store fails; then all old codes hold.
+    pub async fn invite(&self, task: i64, codes: &[(u32, [u8; 32])]) -> Result<()> {
+        let mut connection = self.pool.acquire().await?;
+        let invited = invite_all(&mut connection, task, codes).await;
+        batch::retire_after_error(&invited, &mut connection);
+        invited
+    }
+
+    /// The hash of a participant's code, if there is one.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn invitation(&self, task: i64, place: u32) -> Result<Option<Vec<u8>>> {
+        let select = "SELECT hash FROM invitations WHERE task = $1 AND place = $2";
+        let query = sqlx::query(select).bind(task).bind(i64::from(place));
+        let row = query.fetch_optional(&self.pool).await?;
+        row.map(|row| Ok(row.try_get(0)?)).transpose()
+    }
+
+    /// Lets whoever has a token administrate; only its hash is kept.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn add_administrator(&self, hash: &[u8; 32], label: &str) -> Result<()> {
+        let insert =
+            "INSERT INTO administrators (hash, label) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+        sqlx::query(insert).bind(&hash[..]).bind(label).execute(&self.pool).await?;
+        Ok(())
+    }
+
+    /// The hashes of all tokens.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn administrators(&self) -> Result<Vec<Vec<u8>>> {
+        let rows = sqlx::query("SELECT hash FROM administrators").fetch_all(&self.pool).await?;
+        rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
+    }
+
+    /// Waits for what is being written, and lets go of the store.
+    pub async fn shut(&self) {
+        self.pool.close().await;
+    }
+}
+
+async fn invite_all(
+    connection: &mut AnyConnection,
+    task: i64,
+    codes: &[(u32, [u8; 32])],
+) -> Result<()> {
+    let mut step = connection.begin().await?;
+    let mut rest = codes;
+    while !rest.is_empty() {
+        let (some, after) = rest.split_at(batch::rows_of(rest.len()));
+        let rows = batch::values(some.len());
+        let insert = format!(
+            "INSERT INTO invitations (task, place, hash) VALUES {rows}
+             ON CONFLICT (task, place) DO UPDATE SET hash = excluded.hash"
+        );
+        let mut query = sqlx::query(&insert);
+        for (place, hash) in some {
+            query = query.bind(task).bind(i64::from(*place)).bind(&hash[..]);
+        }
+        query.execute(&mut *step).await?;
+        rest = after;
+    }
+    Ok(step.commit().await?)
+}
+
+fn kept_task(row: &AnyRow) -> Result<KeptTask> {
+    Ok(KeptTask {
+        number: row.try_get("number")?,
+        sealed: row.try_get("sealed")?,
+        people: row.try_get("people")?,
+        invited: row.try_get::<i64, _>("invited")? != 0,
+        closed: row.try_get::<i64, _>("closed")? != 0,
+    })
+}
+
+/// What an address means.
+fn url(address: &str) -> Result<(Engine, String)> {
+    if address.starts_with("postgres://") || address.starts_with("postgresql://") {
+        return match cfg!(feature = "postgres") {
+            true => Ok((Engine::Postgres, address.to_owned())),
+            false => Err(Error::Address {
+                found: "a PostgreSQL server".into(),
+                expected: "a file: this build has no PostgreSQL (feature `postgres`)",
+            }),
+        };
+    }
+    let path = address.strip_prefix("sqlite:").unwrap_or(address);
+    // `//` would begin a host, and `?` settings.
+    if path.is_empty() || path.contains(['?', '#', '%']) || path.starts_with("//") {
+        let expected = "the path of a file, or postgres://USER:PASSWORD@HOST/NAME";
+        return Err(Error::Address { found: format!("'{}'", without_password(address)), expected });
+    }
+    let folder = Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        let missing = std::io::Error::new(std::io::ErrorKind::NotFound, "there is no such folder");
+        return Err(Error::io(folder.display(), missing));
+    }
+    refuse_other_files(Path::new(path))?;
+    Ok((Engine::Sqlite, format!("sqlite:{path}?mode=rwc")))
+}
+
+/// SQLite takes a short file for an empty one and writes over it: only what begins as its own is handed to it.
+fn refuse_other_files(path: &Path) -> Result<()> {
+    const BEGINNING: &[u8; 16] = b"SQLite format 3\0";
+    let mut found = Vec::new();
+    let read = std::fs::File::open(path)
+        .and_then(|file| file.take(BEGINNING.len() as u64).read_to_end(&mut found));
+    match read {
+        Ok(0) => Ok(()),
+        Ok(_) if found == BEGINNING => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(Error::io(path.display(), error)),
+        Ok(_) => {
+            let other = std::io::Error::other("found something else, not a file of SQLite");
+            Err(Error::io(path.display(), other))
+        }
+    }
+}
+
+/// An address as it may be shown: what stands between the first colon after `//` and `@` is not.
+fn without_password(address: &str) -> String {
+    match (address.find("//"), address.rfind('@')) {
+        (Some(start), Some(end)) if start < end => {
+            format!("{}...{}", &address[..start + 2], &address[end..])
+        }
+        _ => address.to_owned(),
+    }
+}
+
+/// Settings of a new connection. SQLite: readers beside one writer, and a commit is on disk before it returns.
+async fn prepare(connection: &mut AnyConnection, engine: Engine) -> sqlx::Result<()> {
+    if engine == Engine::Sqlite {
+        for setting in [
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            "busy_timeout = 10000",
+            "cache_size = -16000",
+        ] {
+            connection.execute(&*format!("PRAGMA {setting}")).await?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! What the store holds. A new version is added at the end, and nothing above it is ever changed.
+//!
+//! ```text
+//! tasks           a task as it was signed, who can take part, whether it is open
+//! reports         one report of one participant of one task: the bytes, and no moment
+//! hours           how many reports came in an hour, of nobody in particular
+//! invitations     the hash of each participant's code
+//! administrators  the hash of each administrator's token
+//! ```
+
+use super::Engine;
+
+/// What each version adds. `{bytes}` and `{clustered}` are the two words that SQLite and PostgreSQL spell differently.
+const VERSIONS: [&[&str]; 1] = [&[
+    "CREATE TABLE tasks (
+        number BIGINT PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE,
+        sealed TEXT NOT NULL,
+        people {bytes} NOT NULL,
+        invited BIGINT NOT NULL,
+        closed BIGINT NOT NULL,
+        batches BIGINT NOT NULL
+    )",
+    "CREATE TABLE reports (
+        task BIGINT NOT NULL,
+        place BIGINT NOT NULL,
+        report {bytes} NOT NULL,
+        PRIMARY KEY (task, place)
+    ){clustered}",
+    "CREATE TABLE hours (
+        task BIGINT NOT NULL,
+        hour BIGINT NOT NULL,
+        reports BIGINT NOT NULL,
+        PRIMARY KEY (task, hour)
+    )",
+    "CREATE TABLE invitations (
+        task BIGINT NOT NULL,
+        place BIGINT NOT NULL,
+        hash {bytes} NOT NULL,
+        PRIMARY KEY (task, place)
+    ){clustered}",
+    "CREATE TABLE administrators (
+        hash {bytes} PRIMARY KEY,
+        label TEXT NOT NULL
+    )",
+]];
+
+/// The newest version.
+pub const NEWEST: i64 = VERSIONS.len() as i64;
+
+/// The statements that lead from a version to the newest, in an engine's own words.
+pub fn after(version: i64, engine: Engine) -> impl Iterator<Item = String> {
+    let (bytes, clustered) = match engine {
+        Engine::Sqlite => ("BLOB", " WITHOUT ROWID"),
+        Engine::Postgres => ("BYTEA", ""),
+    };
+    let skip = usize::try_from(version).unwrap_or(0);
+    VERSIONS
+        .iter()
+        .skip(skip)
+        .flat_map(|version| version.iter())
+        .map(move |statement| statement.replace("{bytes}", bytes).replace("{clustered}", clustered))
+}

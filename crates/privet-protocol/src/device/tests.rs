@@ -1,0 +1,122 @@
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex};
+
+use privet_privacy::ledger::Keeper;
+
+use super::*;
+use crate::SigningKey;
+use crate::task::tests::survey;
+
+/// A browser's storage, made of maps.
+#[derive(Default, Clone)]
+struct Drawer {
+    accounts: Arc<Mutex<BTreeMap<&'static str, String>>>,
+    answers: Rc<RefCell<BTreeMap<String, Vec<u8>>>>,
+    full: bool,
+}
+
+struct Line(Lines, &'static str, bool);
+type Lines = Arc<Mutex<BTreeMap<&'static str, String>>>;
+
+impl Keeper for Line {
+    fn keep(&mut self, line: &str) -> Result<(), String> {
+        match self.2 {
+            true => Err("no room".into()),
+            false => {
+                self.0.lock().unwrap().entry(self.1).or_default().push_str(line);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Keeping for Drawer {
+    type Error = Error;
+
+    fn contents(&self, account: Account) -> Result<Option<Contents>> {
+        let accounts = self.accounts.lock().unwrap();
+        Ok(accounts.get(account.name()).map(|lines| Contents::kept(lines)).transpose()?)
+    }
+
+    fn open<U: Unit>(&self, account: Account, limit: Loss, noise: NoiseRng) -> Result<Ledger<U>> {
+        let lines = self.accounts.lock().unwrap().get(account.name()).cloned().unwrap_or_default();
+        let keeper = Line(self.accounts.clone(), account.name(), self.full);
+        Ok(Ledger::kept(&lines, limit, noise, Box::new(keeper))?)
+    }
+
+    fn answered(&self, task: TaskName) -> Result<Option<Vec<u8>>> {
+        Ok(self.answers.borrow().get(&task.to_string()).cloned())
+    }
+
+    fn remember(&self, task: TaskName, report: &[u8]) -> Result<()> {
+        self.answers.borrow_mut().insert(task.to_string(), report.to_vec());
+        Ok(())
+    }
+}
+
+fn sealed(title: &str) -> SealedTask {
+    let task = crate::Task { title: title.into(), ..survey() };
+    SigningKey::from_bytes(&[3; 32]).seal(&task).unwrap()
+}
+
+fn mine() -> Mine {
+    Mine { features: Some(vec![1.0, 2.0, 3.0]), label: Some(1), contacts: Some(vec![3, 8]) }
+}
+
+fn answer(drawer: &Drawer, lifetime: f64, task: &SealedTask, seed: u64) -> Result<Answer> {
+    Person::new(drawer, lifetime)?.answer(task, 7, &mine(), || Ok(NoiseRng::replay(seed)))
+}
+
+#[test]
+fn a_report_is_drawn_once_wherever_it_is_kept() {
+    let drawer = Drawer::default();
+    let task = sealed("once");
+    let first = answer(&drawer, 7.0, &task, 1).unwrap();
+    // Other noise would draw another report, if anything were drawn.
+    let again = answer(&drawer, 7.0, &task, 2).unwrap();
+    assert_eq!((first.again, again.again, &first.report), (false, true, &again.report));
+    assert_ne!(answer(&Drawer::default(), 7.0, &task, 2).unwrap().report, first.report);
+    let spent = Person::new(&drawer, 7.0).unwrap().spent().unwrap();
+    assert_eq!(spent, Spent { record: 3.0, contacts: 3.0, lifetime: 7.0 });
+    let other = Person::new(&drawer, 7.0).unwrap();
+    let told = other.answer(&task, 9, &mine(), || Ok(NoiseRng::replay(1))).unwrap_err().to_string();
+    assert!(told.contains("participant"), "{told}");
+}
+
+#[test]
+fn a_budget_for_life_is_held_wherever_it_is_kept() {
+    let drawer = Drawer::default();
+    answer(&drawer, 5.5, &sealed("first"), 1).unwrap();
+    let told = answer(&drawer, 5.5, &sealed("second"), 1).unwrap_err();
+    let expected = Error::OverLifetime { what: "record", before: 3.0, after: 6.0, lifetime: 5.5 };
+    assert_eq!(told, expected);
+    assert!(
+        answer(&drawer, 6.0, &sealed("second"), 1).is_err(),
+        "the account keeps the first limit"
+    );
+    assert_eq!(drawer.answers.borrow().len(), 1);
+    for lifetime in [0.0, -1.0, f64::NAN, 20.5] {
+        assert!(Person::new(&drawer, lifetime).is_err());
+    }
+}
+
+/// Charges that cannot be kept are no charges, and a report without one never leaves.
+#[test]
+fn nothing_leaves_that_could_not_be_kept() {
+    let drawer = Drawer { full: true, ..Drawer::default() };
+    let told = answer(&drawer, 7.0, &sealed("full"), 1).unwrap_err().to_string();
+    assert!(told.contains("no room"), "{told}");
+    assert!(drawer.answers.borrow().is_empty() && drawer.accounts.lock().unwrap().is_empty());
+}
+
+#[test]
+fn an_account_that_was_edited_is_not_spent_from() {
+    let drawer = Drawer::default();
+    answer(&drawer, 9.0, &sealed("first"), 1).unwrap();
+    let edit = |lines: &mut String| *lines = lines.replacen("1.0", "0.5", 1);
+    edit(drawer.accounts.lock().unwrap().get_mut("label").unwrap());
+    let told = answer(&drawer, 9.0, &sealed("second"), 1).unwrap_err().to_string();
+    assert!(told.contains("line 2") && told.contains("edited"), "{told}");
+}

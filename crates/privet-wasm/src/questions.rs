@@ -1,0 +1,155 @@
+//! What a page can ask, and what it is told.
+
+use privet_privacy::noise::NoiseRng;
+use privet_protocol::device::{Mine, Person};
+use privet_protocol::{Error, Report, Result, SealedTask, Universe};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::kept::Drawer;
+use crate::{Kept, Outside, Shown};
+
+/// A question of the page.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "ask", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Question {
+    /// Whether a task is what its collector signed, about whom, what it costs, and whether there is room for it.
+    Task {
+        /// The task.
+        sealed: SealedTask,
+        /// Who can take part, an id a line; not checked if they are not given.
+        #[serde(default)]
+        people: Option<String>,
+        /// What the person has kept; nothing is said about it otherwise.
+        #[serde(default)]
+        kept: Option<Kept>,
+    },
+    /// What could be sent: an example whose noise protects nobody, so that it can be shown and thrown away.
+    Example {
+        /// The task.
+        sealed: SealedTask,
+        /// Whose place.
+        participant: u32,
+        /// What they hold.
+        mine: Mine,
+        /// Which example.
+        seed: u64,
+    },
+    /// The report: charged, drawn and kept; or the one that was.
+    Answer {
+        /// The task.
+        sealed: SealedTask,
+        /// Whose place.
+        participant: u32,
+        /// What they hold.
+        mine: Mine,
+        /// What the person has kept.
+        kept: Kept,
+    },
+    /// What a report says.
+    Show {
+        /// The task.
+        sealed: SealedTask,
+        /// The bytes.
+        report: Vec<u8>,
+    },
+}
+
+/// Answers a question: `{"ok": ...}`, or `{"error": ...}` with words for the person.
+pub fn answer(question: &[u8], outside: &'static dyn Outside) -> String {
+    let told = serde_json::from_slice(question)
+        // What a person typed may stand in it, so it is not quoted.
+        .map_err(|_| {
+            Error::Mechanism("the page asked something that this module does not know".into())
+        })
+        .and_then(|question| told(question, outside));
+    match told {
+        Ok(told) => json!({ "ok": told }),
+        Err(error) => json!({ "error": error.to_string() }),
+    }
+    .to_string()
+}
+
+fn told(question: Question, outside: &'static dyn Outside) -> Result<Value> {
+    match question {
+        Question::Task { sealed, people, kept } => task(&sealed, people.as_deref(), kept, outside),
+        Question::Example { sealed, participant, mine, seed } => {
+            // The most that anybody can allow: an example charges an account that is thrown away.
+            let kept = Kept { lifetime: privet_protocol::device::MOST_LIFETIME, ..Kept::default() };
+            let drawer = Drawer::new(kept, &Nowhere);
+            let person = Person::new(&drawer, privet_protocol::device::MOST_LIFETIME)?;
+            let noise = || Ok(NoiseRng::replay(seed));
+            let answer = person.answer(&sealed, participant, &mine, noise)?;
+            shown(&sealed, &answer.report)
+        }
+        Question::Answer { sealed, participant, mine, kept } => {
+            let lifetime = kept.lifetime;
+            let drawer = Drawer::new(kept, outside);
+            let person = Person::new(&drawer, lifetime)?;
+            let noise = || Ok(NoiseRng::from_operating_system()?);
+            let answer = person.answer(&sealed, participant, &mine, noise)?;
+            let mut told = shown(&sealed, &answer.report)?;
+            told["again"] = answer.again.into();
+            told["spent"] = json!(person.spent()?);
+            Ok(told)
+        }
+        Question::Show { sealed, report } => shown(&sealed, &report),
+    }
+}
+
+fn task(
+    sealed: &SealedTask,
+    people: Option<&str>,
+    kept: Option<Kept>,
+    outside: &'static dyn Outside,
+) -> Result<Value> {
+    let (asked, _) = sealed.open()?;
+    if let Some(people) = people
+        && Universe::of(people.lines()) != asked.task.people
+    {
+        let found = "others than those whom the task is about".into();
+        let expected = "the list that the collector signed".into();
+        return Err(Error::Refused { what: "people", found, expected });
+    }
+    let mut told = json!({
+        "name": asked.name.to_string(),
+        "collector": sealed.collector,
+        "task": asked.task,
+        "columns": asked.features.as_ref().map(|mechanism| mechanism.k()),
+    });
+    if let Some(kept) = kept {
+        let lifetime = kept.lifetime;
+        let drawer = Drawer::new(kept, outside);
+        let spent = Person::new(&drawer, lifetime)?.spent()?;
+        told["spent"] = json!(spent);
+        told["refused"] = json!(spent.allows(&asked).err().map(|error| error.to_string()));
+    }
+    Ok(told)
+}
+
+/// What is in a report, and its receipt.
+fn shown(sealed: &SealedTask, bytes: &[u8]) -> Result<Value> {
+    let (asked, _) = sealed.open()?;
+    let report = Report::decode(&asked, bytes)?;
+    let receipt: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(
+        json!({ "report": report.encode(), "receipt": receipt, "shown": Shown::of(&asked, &report) }),
+    )
+}
+
+/// An example is kept nowhere.
+struct Nowhere;
+
+impl Outside for Nowhere {
+    fn keep(&self, _: &str, _: &str) -> bool {
+        true
+    }
+
+    fn put(&self, _: &str, _: &[u8]) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;
