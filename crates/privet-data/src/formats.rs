@@ -15,10 +15,12 @@ pub(crate) mod batch_tables;
 pub mod bundle;
 mod choose;
 mod csr_arrays;
+pub mod csr_folder;
 pub mod csv_folder;
 pub(crate) mod csv_table;
 pub mod detect;
 pub mod edge_list;
+pub(crate) mod external_sort;
 pub(crate) mod fact_lines;
 pub(crate) mod feature_rows;
 mod fields;
@@ -36,12 +38,14 @@ pub mod lines;
 pub mod linqs;
 mod list;
 pub(crate) mod manifest;
+pub(crate) mod mapped;
 pub mod musae;
 pub mod npy;
 pub mod npz;
 pub(crate) mod number_text;
 pub mod options;
 pub(crate) mod pair_lines;
+pub(crate) mod pair_store;
 pub mod pairs;
 #[cfg(feature = "tables")]
 pub mod parquet_table;
@@ -50,6 +54,7 @@ pub mod pickle;
 pub mod planetoid;
 #[cfg(feature = "tables")]
 pub(crate) mod record_batch;
+mod spill;
 pub(crate) mod table_files;
 mod target_table;
 pub mod tu;
@@ -62,6 +67,7 @@ pub use limits::Limits;
 pub use lines::Lines;
 pub use list::read_list;
 pub use options::{ColumnNames, Header, ReadOptions};
+pub use spill::Spill;
 pub(crate) use target_table::explain as csv_problem;
 
 use std::path::Path;
@@ -87,6 +93,7 @@ pub fn read_bundle(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     };
     refuse_columns(format, bundle, options)?;
     match format {
+        Format::CsrFolder => csr_folder::read(bundle, options),
         Format::EdgeList => edge_list::read(bundle, options),
         Format::Csv => csv_folder::read(bundle, options),
         Format::Npz | Format::EdgeIndex => npz::read(bundle, options),

@@ -22,6 +22,7 @@
 pub mod catalog;
 pub mod declared;
 pub mod formats;
+pub mod scratch;
 pub mod synthetic;
 
 use std::path::Path;
@@ -30,9 +31,9 @@ pub use formats::ReadOptions;
 // What the readers are made of; `crate::Dataset` is `privet_graph::Dataset`.
 use privet_graph::{
     Bounds, BoundsOrigin, BuildReport, Dataset, DenseMatrix, Direction, Error, Fact, FactOrigin,
-    FeatureMatrix, Features, Found, Graph, GraphBuilder, GraphSet, Id, IdIndex, IdInterner, Labels,
-    LimitExceeded, Loaded, NodeId, NodeIds, Notice, Place, Result, SelfLoops, SimRng,
-    SparseBuilder, SparseMatrix, Split,
+    FeatureMatrix, Features, Found, Graph, GraphBuilder, GraphSet, HeldWords, Hold, Id, IdIndex,
+    IdInterner, Labels, LimitExceeded, Loaded, NodeId, NodeIds, Notice, Place, Result, SelfLoops,
+    SimRng, SparseBuilder, SparseMatrix, Split,
 };
 
 /// Reads whatever is at `path`: a file, a folder or an archive, in any format known here.

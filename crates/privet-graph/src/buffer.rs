@@ -6,10 +6,10 @@
 //!
 //! Numbers that somebody else holds are read where they are, and copied by whoever writes to them.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-/// Numbers that somebody holds and nobody changes.
-pub(crate) type Held = Arc<dyn AsRef<[f32]> + Send + Sync>;
+use crate::words::HeldWords;
 
 /// Numbers from which asking pays.
 const MANY: usize = 1 << 20;
@@ -22,7 +22,7 @@ pub(crate) enum Buffer {
     #[cfg(target_os = "linux")]
     Paged { pages: memmap2::MmapMut, length: usize },
     /// Where somebody else holds them.
-    Shared(Held),
+    Shared(HeldWords<f32>),
 }
 
 impl Buffer {
@@ -43,14 +43,14 @@ impl Buffer {
             Self::Plain(values) => values,
             #[cfg(target_os = "linux")]
             Self::Paged { pages, length } => &bytemuck::cast_slice(pages)[..*length],
-            Self::Shared(held) => (**held).as_ref(),
+            Self::Shared(held) => held.words(),
         }
     }
 
     #[inline]
     pub fn as_mut_slice(&mut self) -> &mut [f32] {
         if let Self::Shared(held) = self {
-            *self = Self::copied((**held).as_ref());
+            *self = Self::copied(held.words());
         }
         match self {
             Self::Plain(values) => values,
@@ -58,6 +58,13 @@ impl Buffer {
             Self::Shared(_) => &mut [],
             #[cfg(target_os = "linux")]
             Self::Paged { pages, length } => &mut bytemuck::cast_slice_mut(pages)[..*length],
+        }
+    }
+
+    /// These will not be looked at for a while.
+    pub fn release(&self, range: Range<usize>) {
+        if let Self::Shared(held) = self {
+            held.release(range);
         }
     }
 
@@ -152,7 +159,7 @@ mod tests {
     /// Whoever writes has numbers of their own; all others still share.
     #[test]
     fn shared_numbers_are_copied_by_whoever_writes() {
-        let held: Held = Arc::new(vec![1.0, 2.0]);
+        let held: HeldWords<f32> = Arc::new(vec![1.0, 2.0]);
         let buffer = Buffer::Shared(Arc::clone(&held));
         let mut written = buffer.clone();
         assert_eq!(Arc::strong_count(&held), 3);

@@ -3,12 +3,17 @@
 //! Row `u` holds the sorted, distinct neighbours of `u`. An undirected edge stands in the rows of
 //! both its endpoints (a kept self-loop stands once in its row), so a user of degree d costs O(d)
 //! to visit, and two graphs are equal exactly when their arrays are.
+//!
+//! The arrays may lie where somebody else holds them, in a mapped file for instance ([`Graph::held`]): whatever reads a
+//! graph then reads it from there, without loading it.
 
 mod builder;
+mod held;
 
 pub use builder::{BuildReport, GraphBuilder};
 use builder::{starts_of, transpose};
 
+use crate::words::Words;
 use crate::{Error, Result};
 
 /// A node's position in its graph: `0..node_count`. Users' own ids live in [`crate::NodeIds`].
@@ -50,8 +55,8 @@ pub enum SelfLoops {
 pub struct Graph {
     direction: Direction,
     /// `offsets[u]..offsets[u + 1]` is row `u` of `targets`; length `node_count + 1`.
-    offsets: Vec<usize>,
-    targets: Vec<NodeId>,
+    offsets: Words<usize>,
+    targets: Words<NodeId>,
     self_loops: usize,
 }
 
@@ -100,6 +105,7 @@ impl Graph {
             targets.extend_from_slice(&row);
             offsets.push(targets.len());
         }
+        let (offsets, targets) = (offsets.into(), targets.into());
         Ok(Self { direction: Direction::Directed, offsets, targets, self_loops })
     }
 
@@ -175,6 +181,14 @@ impl Graph {
         &self.offsets
     }
 
+    /// These rows will not be looked at for a while: if they lie in a file, they need not stay in memory.
+    ///
+    /// # Panics
+    /// If there are no such rows.
+    pub fn release(&self, rows: std::ops::Range<usize>) {
+        self.targets.release(self.offsets[rows.start]..self.offsets[rows.end]);
+    }
+
     /// All rows, one after the other.
     pub fn targets(&self) -> &[NodeId] {
         &self.targets
@@ -187,6 +201,7 @@ impl Graph {
         }
         let starts = starts_of(self.node_count(), self.targets.iter().copied());
         let (offsets, targets) = transpose(starts, &self.offsets, &self.targets);
+        let (offsets, targets) = (offsets.into(), targets.into());
         Self { direction: self.direction, offsets, targets, self_loops: self.self_loops }
     }
 

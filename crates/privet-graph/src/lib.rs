@@ -41,6 +41,7 @@ pub mod normalize;
 pub mod sim;
 pub mod split;
 pub mod subgraph;
+mod words;
 
 pub use bounds::{Bounds, BoundsOrigin};
 pub use csr::{BuildReport, Direction, Graph, GraphBuilder, NodeId, SelfLoops};
@@ -54,3 +55,4 @@ pub use labels::Labels;
 pub use link_split::{LinkPairs, LinkSplit};
 pub use sim::SimRng;
 pub use split::{Split, SplitShares};
+pub use words::{HeldWords, Hold};

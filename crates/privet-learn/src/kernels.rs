@@ -19,6 +19,7 @@ pub(crate) use elementwise::vectorized;
 pub use elementwise::{block_of_rows, column_sums, each_block, settle, sum_over_blocks};
 pub use gathered_rows::{gathered_product, gathered_product_transposed};
 pub use row_sums::RowSums;
+pub use sparse::Measured;
 pub use sparse::{ArcWeights, aggregate, aggregate_and_add};
-pub(crate) use sparse::{Finish, Measured, Rows, aggregate_rows, max_abs};
+pub(crate) use sparse::{Finish, Rows, aggregate_rows, max_abs};
 pub use sparse_rows::SparseInput;

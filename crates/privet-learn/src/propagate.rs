@@ -7,6 +7,7 @@
 //! |---|---|
 //! | which matrix is applied | [`operator`] |
 //! | all features at once, to any accuracy | [`power`] |
+//! | some rows of a round: a stretch of a file, one of several machines | [`part`] |
 //! | all features, moving only what is large (LDP-GE) | [`push`] |
 //! | scores around one source | [`ista`], [`scores`] |
 //! | the K best scores of many sources (DPAR) | [`top_k`](top_k()) |
@@ -15,6 +16,7 @@
 pub mod hops;
 pub mod ista;
 pub mod operator;
+pub mod part;
 pub mod power;
 pub mod push;
 pub mod scores;
@@ -26,6 +28,7 @@ mod oracle;
 pub use hops::{Aggregation, Hops};
 pub use ista::Ista;
 pub use operator::{AddedLoops, ErrorNorm, Operator, Orientation, Propagation};
+pub use part::{Measured, NodeScales, Part};
 pub use power::{Power, Propagated, Round, Rounds};
 pub use push::{BackwardPush, Pushed};
 pub use scores::{Scores, Workspace};

@@ -14,8 +14,10 @@ mod account;
 mod count;
 mod entry;
 mod foreseen;
+mod kept;
 mod own;
 mod pairs;
+pub mod parts;
 mod store;
 mod users;
 
@@ -28,7 +30,8 @@ pub use entry::{Charge, Entry};
 pub(crate) use entry::{is_shipped, shipped};
 pub use foreseen::Foreseen;
 pub use pairs::{PairCost, relationship};
-pub use store::{Contents, Header, remove_if_unused};
+pub use parts::{Drawing, Share};
+pub use store::{Contents, Header, Keeper, remove_if_unused};
 pub use users::Users;
 
 use crate::error::{Error, Result};
@@ -157,13 +160,17 @@ impl<U: Unit> Ledger<U> {
     ///
     /// # Errors
     /// If the file is damaged, belongs to another unit, or is in use.
-    pub fn open(path: &Path, mut noise: NoiseRng) -> Result<Self> {
-        let store = Store::open(path)?;
+    pub fn open(path: &Path, noise: NoiseRng) -> Result<Self> {
+        Self::reopened(Store::open(path)?, noise, path.display())
+    }
+
+    /// An account that was there before, if it is for this unit.
+    fn reopened(store: Store, mut noise: NoiseRng, place: impl std::fmt::Display) -> Result<Self> {
         let header = &store.contents.header;
         let wrong = (header.unit.as_str(), header.relation) != (U::NAME, U::RELATION);
         if wrong && !fault::on(Fault::AnyUnitOpens) {
             let reason = format!("it is for the unit {}, not for {}", header.unit, U::NAME);
-            return Err(Error::ledger(path.display(), reason));
+            return Err(Error::ledger(place, reason));
         }
         // A replayed source begins anew; what earlier releases drew from it must not come again.
         let used =

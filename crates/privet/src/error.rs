@@ -37,6 +37,19 @@ pub enum Error {
         /// What was found, and what would be right.
         reason: String,
     },
+    /// People's own budgets where reports are to be made part by part.
+    #[error(
+        "budgets of people's own need all reports in memory: give one to all, or allow more memory (no limit)"
+    )]
+    OwnBudgetsInParts,
+    /// A mechanism that needs all of the graph at once.
+    #[error(
+        "{mechanism:?} needs the whole graph in memory: use dprr or rr, or allow more memory (no limit)"
+    )]
+    NotInParts {
+        /// Which.
+        mechanism: crate::protect::EdgeMechanism,
+    },
     /// A number that would protect nobody, and nobody said to take it all the same.
     #[error(
         "refused: {why}; whoever accepts the doubt {doubt} takes it all the same, and the card repeats it"

@@ -164,12 +164,13 @@ impl LdpGe {
             });
         };
         let (ties, keep) = (&reports.ties, reports.label_keep);
-        let mut embedding = self.embedding.run(ties, &reports.features, run.seed)?;
+        let spill = run.spill.as_ref();
+        let mut embedding = self.embedding.run_within(ties, &reports.features, run.seed, spill)?;
         if let Some(spread) = &self.labels {
             let mut around = [spread.run(ties, labels, keep, &split.train, run.seed)?];
             embed::scale_to_columns(&mut around, embedding.columns());
             let [around] = around;
-            embedding = embed::side_by_side(&[embedding, around]);
+            embedding = embed::joined(&[embedding, around], spill)?;
         }
         let rows = (&embedding).into();
         let model = self.learner.classify(rows, labels, keep, split, run.seed, run.watch)?;
@@ -190,7 +191,8 @@ impl LdpGe {
         self.check()?;
         let collected = self.protection.collect(people, run)?;
         collected.try_map(|reports| {
-            let embedding = self.embedding.run(&links.graph, &reports.features, run.seed)?;
+            let (spill, rows) = (run.spill.as_ref(), &reports.features);
+            let embedding = self.embedding.run_within(&links.graph, rows, run.seed, spill)?;
             let scorer = self.learner.link(&embedding, links, run.seed, run.watch)?;
             Ok(Linker { embedding, scorer })
         })

@@ -46,6 +46,7 @@ mod lists;
 pub mod model;
 #[cfg(feature = "clap")]
 pub mod options;
+pub mod out_of_core;
 pub mod project;
 pub mod protect;
 pub mod publish;

@@ -20,6 +20,7 @@ mod budgets;
 mod edges;
 mod features;
 mod labels;
+pub(crate) mod parts;
 mod unprotected;
 
 pub use budgets::{Budgets, Strengths};

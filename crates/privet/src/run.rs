@@ -14,6 +14,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::data::formats::Spill;
 use crate::learn::train::{Unwatched, Watch};
 use crate::privacy::ledger::{Contents, remove_if_unused};
 use crate::privacy::noise::NoiseRng;
@@ -32,6 +33,8 @@ pub struct Run<'a> {
     pub seed: u64,
     /// Who is told how far training is, and may stop it.
     pub watch: &'a dyn Watch,
+    /// The most memory to use and a place for what does not fit; `None`: everything is held in memory.
+    pub spill: Option<Spill>,
 }
 
 impl Run<'static> {
@@ -44,12 +47,13 @@ impl Run<'static> {
         let folder = folder.into();
         std::fs::create_dir_all(&folder).map_err(|error| Error::file(&folder, error))?;
         let (noise, ledgers) = (Noise::OperatingSystem, LedgerStore::Folder(folder));
-        Ok(Self { noise, ledgers, seed: 0, watch: &Unwatched })
+        Ok(Self { noise, ledgers, seed: 0, watch: &Unwatched, spill: None })
     }
 
     /// An experiment: everything, noise included, follows from the seed, and every card says so.
     pub fn simulation(seed: u64) -> Self {
-        Self { noise: Noise::Replay(seed), ledgers: LedgerStore::Memory, seed, watch: &Unwatched }
+        let (noise, ledgers) = (Noise::Replay(seed), LedgerStore::Memory);
+        Self { noise, ledgers, seed, watch: &Unwatched, spill: None }
     }
 }
 
@@ -60,10 +64,18 @@ impl<'a> Run<'a> {
         Self { seed, ..self }
     }
 
+    /// The same in no more memory than this: reports are made part by part and kept in files, and spread over the graph
+    /// as many columns at a time as fit. What comes out has the same bytes.
+    #[must_use]
+    pub fn within(self, spill: Option<Spill>) -> Self {
+        Self { spill, ..self }
+    }
+
     /// The same under somebody's eyes. A flag stops it as soon as it is set; a [`Watch`] of one's own is told of every
     /// epoch as well.
     pub fn watched_by(self, watch: &dyn Watch) -> Run<'_> {
-        Run { noise: self.noise, ledgers: self.ledgers, seed: self.seed, watch }
+        let Self { noise, ledgers, seed, spill, .. } = self;
+        Run { noise, ledgers, seed, watch, spill }
     }
 
     /// A new ledger for one kind of report.

@@ -1,21 +1,21 @@
 //! From the arcs a file lists to a simple graph, and a word on what was folded away.
 
 use super::ReadOptions;
-use crate::{Direction, Graph, GraphBuilder, NodeId, Notice, Place, Result};
+use super::pair_store::PairStore;
+use crate::{Direction, Graph, Notice, Place, Result};
 
 /// Builds the graph of `pairs` as the options say; `direction` is what the file says itself.
 pub(crate) fn build(
     place: &Place,
     node_count: usize,
     direction: Direction,
-    pairs: Vec<[NodeId; 2]>,
+    pairs: impl Into<PairStore>,
     options: &ReadOptions,
 ) -> Result<(Graph, Vec<Notice>)> {
+    let pairs = pairs.into();
     let listed = pairs.len();
     let direction = options.direction.unwrap_or(direction);
-    let builder = GraphBuilder::from_pairs(node_count, direction, pairs);
-    let built = builder.self_loops(options.self_loops).build();
-    let (graph, report) = built.map_err(|error| error.at(place))?;
+    let (graph, report) = pairs.build(place, node_count, direction, options)?;
     let mut notices = Vec::new();
     if report.self_loops > 0 {
         notices.push(Notice::new(place, format!("{} self-loops dropped", report.self_loops)));

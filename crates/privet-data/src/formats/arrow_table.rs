@@ -9,6 +9,8 @@ use arrow_ipc::reader::StreamReader;
 use arrow_ipc::{Message, MessageHeader, RecordBatch as BatchHeader, root_as_message};
 use arrow_schema::{ArrowError, SchemaRef};
 
+use bytes::Bytes;
+
 use super::batch_tables::{self, Batches, TableFile, TableFormat};
 use super::{Bundle, Limits, ReadOptions};
 use crate::{Error, Found, LimitExceeded, Loaded, Place, Result};
@@ -44,7 +46,8 @@ struct ArrowFile {
     schema: SchemaRef,
 }
 
-fn open(mut bytes: Vec<u8>, place: &Place, limits: &Limits) -> Result<Box<dyn TableFile>> {
+fn open(bytes: Bytes, place: &Place, limits: &Limits) -> Result<Box<dyn TableFile>> {
+    let mut bytes = bytes.to_vec();
     if bytes.starts_with(FEATHER_1) {
         return Err(
             place.refused("Feather version 1 is obsolete; save it as version 2, or Parquet")

@@ -4,6 +4,7 @@
 use super::feature_rows::FeatureRows;
 use super::label_cells::LabelCells;
 use super::manifest::Manifest;
+use super::pair_store::PairStore;
 use super::{ReadOptions, arcs};
 use crate::formats::fact_lines::with_fact_lines;
 use crate::{
@@ -31,19 +32,19 @@ pub(crate) struct Assembly {
     /// The table of nodes, if no name told which of its columns holds the ids.
     guessed_ids: Option<Place>,
     ids: IdInterner,
-    pairs: Vec<[NodeId; 2]>,
+    pairs: PairStore,
     pub labels: Option<LabelCells>,
     pub features: Option<FeatureRows>,
     pub notices: Vec<Notice>,
 }
 
 impl Assembly {
-    pub fn new() -> Self {
+    pub fn new(options: &ReadOptions) -> Self {
         Self {
             nodes: Nodes::Met,
             guessed_ids: None,
             ids: IdInterner::default(),
-            pairs: Vec::new(),
+            pairs: PairStore::new(options),
             labels: None,
             features: None,
             notices: Vec::new(),
@@ -111,7 +112,7 @@ impl Assembly {
             return Ok((ids.finish().map_err(at(place))?, FactOrigin::Stated));
         }
         let (ids, new) = ids.finish_sorted().map_err(at(place))?;
-        self.pairs.as_flattened_mut().iter_mut().for_each(|node| *node = new[*node as usize]);
+        self.pairs.for_each_mut(|node| *node = new[*node as usize]);
         if let Some(features) = &mut self.features {
             features.renumber(&new);
         }
@@ -180,7 +181,7 @@ mod tests {
 
     #[test]
     fn listed_nodes_are_all_there_is() {
-        let mut assembly = Assembly::new();
+        let mut assembly = Assembly::new(&ReadOptions::default());
         let place = || Place::file("edges.csv").line(4);
         assert_eq!(assembly.node(Id::Text("a"), place).unwrap(), 0);
         assembly.expect_listed_nodes();

@@ -2,19 +2,25 @@
 
 mod features;
 
+use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::SchemaRef;
+use bytes::Bytes;
+use privet_graph::Hold;
 
 use features::read_features;
 
 use super::assemble::Assembly;
+use super::bundle::{is_compressed, read_up_to};
 use super::label_cells::{Counted, LabelCells};
 use super::manifest::{LabelKind, Manifest};
+use super::mapped::Mapped;
 use super::record_batch::{Ids, classes, is_list, lists};
 use super::table_files::{TableFiles, edge_columns, id_column, label_column, unused};
-use super::{Bundle, ColumnNames, Input, Limits, ReadOptions, choose};
+use super::{Bundle, ColumnNames, Limits, ReadOptions, choose};
 use crate::{Found, LimitExceeded, Loaded, NodeId, Place, Result};
 
 /// Batches of some columns, in the order of the file's columns.
@@ -28,7 +34,7 @@ pub(crate) trait TableFile {
 }
 
 /// Opens the bytes of a file.
-pub(crate) type OpenTable = fn(Vec<u8>, &Place, &Limits) -> Result<Box<dyn TableFile>>;
+pub(crate) type OpenTable = fn(Bytes, &Place, &Limits) -> Result<Box<dyn TableFile>>;
 
 /// A file format for tables.
 pub(crate) struct TableFormat {
@@ -47,7 +53,18 @@ pub(crate) fn contained<T>(place: &Place, decode: impl FnOnce() -> Result<T>) ->
 
 pub(crate) fn recognises(bundle: &Bundle, format: &TableFormat) -> bool {
     let is_this = |member: &str| bundle.head(member).is_ok_and(|head| (format.is_this)(&head));
-    lone_table(bundle).is_some_and(is_this) || TableFiles::recognises(bundle, format.endings)
+    lone_table(bundle).is_some_and(is_this)
+        || TableFiles::recognises(bundle, format.endings)
+        || pieces(bundle, format).first().is_some_and(|first| is_this(first))
+}
+
+/// A table of edges in pieces, `part-00000-...` and so on, as Spark and its like write a folder.
+fn pieces<'a>(bundle: &'a Bundle, format: &TableFormat) -> Vec<&'a str> {
+    let is_piece = |member: &str| {
+        let ending = member.rsplit_once('.').map_or("", |(_, ending)| ending);
+        choose::base_name(member).starts_with("part-") && format.endings.contains(&ending)
+    };
+    bundle.members().iter().map(String::as_str).filter(|member| is_piece(member)).collect()
 }
 
 /// The one file there is, or that the path names: a table of edges.
@@ -59,10 +76,17 @@ fn lone_table(bundle: &Bundle) -> Option<&str> {
 }
 
 pub(crate) fn read(bundle: &Bundle, options: &ReadOptions, format: &TableFormat) -> Result<Loaded> {
-    let mut assembly = Assembly::new();
-    let open = |member: &str| Table::open(bundle.open(member)?, format, bundle.limits());
+    let mut assembly = Assembly::new(options);
+    let open = |member: &str| Table::open(bundle, member, format);
     if let Some(edges) = lone_table(bundle) {
         read_edges(open(edges)?, &options.columns, &mut assembly)?;
+        return Ok(Loaded::Nodes(assembly.finish(bundle.place(), None, options)?));
+    }
+    let pieces = pieces(bundle, format);
+    if !pieces.is_empty() && !TableFiles::recognises(bundle, format.endings) {
+        for piece in pieces {
+            read_edges(open(piece)?, &options.columns, &mut assembly)?;
+        }
         return Ok(Loaded::Nodes(assembly.finish(bundle.place(), None, options)?));
     }
     let files = TableFiles::find(bundle, options, format.endings)?;
@@ -86,6 +110,31 @@ struct Table {
     stored: u64,
     names: Vec<String>,
     file: Box<dyn TableFile>,
+}
+
+/// The bytes of a member: of a file that is not compressed, where they lie.
+fn bytes_of(bundle: &Bundle, member: &str) -> Result<Bytes> {
+    let place = bundle.member_place(member);
+    if let Some(path) = bundle.plain_file(member) {
+        let file = File::open(path).map_err(|error| place.io(error))?;
+        let mut magic = [0; 4];
+        let plain = read_up_to(&mut &file, &mut magic).map_err(|error| place.io(error))? == 4
+            && !is_compressed(&magic);
+        if plain {
+            let mapped = Mapped::<u8>::new(&file).map_err(|error| place.io(error))?;
+            return Ok(Bytes::from_owner(Pages(mapped)));
+        }
+    }
+    Ok(bundle.open(member)?.into_bytes()?.into())
+}
+
+/// A mapped file, as bytes.
+struct Pages(Arc<Mapped<u8>>);
+
+impl AsRef<[u8]> for Pages {
+    fn as_ref(&self) -> &[u8] {
+        self.0.words()
+    }
 }
 
 /// Where a column is, for errors.
@@ -113,9 +162,9 @@ struct Batch {
 }
 
 impl Table {
-    fn open(input: Input, format: &TableFormat, limits: &Limits) -> Result<Self> {
-        let place = input.place.clone();
-        let bytes = input.into_bytes()?;
+    fn open(bundle: &Bundle, member: &str, format: &TableFormat) -> Result<Self> {
+        let (place, limits) = (bundle.member_place(member), bundle.limits());
+        let bytes = bytes_of(bundle, member)?;
         let stored = bytes.len() as u64;
         let file = contained(&place, || (format.open)(bytes, &place, limits))?;
         let names = file.schema().fields().iter().map(|field| field.name().clone()).collect();

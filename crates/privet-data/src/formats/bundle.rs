@@ -18,6 +18,16 @@ use super::Limits;
 use super::limits::Bounded;
 use crate::{Found, Place, Result};
 
+/// What gzip and Zstandard begin with.
+const GZIP: &[u8] = &[0x1f, 0x8b];
+const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// Whether a file that begins so is compressed.
+#[cfg(feature = "tables")]
+pub(crate) fn is_compressed(magic: &[u8; 4]) -> bool {
+    magic.starts_with(GZIP) || *magic == ZSTD
+}
+
 /// How many decompressed bytes [`Bundle::head`] looks at.
 pub(crate) const HEAD: u64 = 4096;
 
@@ -197,6 +207,13 @@ impl Bundle {
         &self.place
     }
 
+    /// Where a member lies on its own and as it is: a file of a folder, not a compressed one.
+    pub(crate) fn plain_file(&self, member: &str) -> Option<PathBuf> {
+        let Store::Files(files) = &self.store else { return None };
+        let path = files.path(member);
+        (!has_extension(&path, "gz") && !has_extension(&path, "zst")).then_some(path)
+    }
+
     /// The limits in force.
     pub fn limits(&self) -> &Limits {
         &self.limits
@@ -288,10 +305,10 @@ pub(crate) fn decompressed(
     let mut magic = [0; 4];
     let got = read_up_to(&mut reader, &mut magic).map_err(|error| place.io(error))?;
     let whole = Cursor::new(magic).take(got as u64).chain(reader);
-    Ok(if magic[..got].starts_with(&[0x1f, 0x8b]) {
+    Ok(if magic[..got].starts_with(GZIP) {
         let plain = flate2::read::MultiGzDecoder::new(io::BufReader::with_capacity(1 << 16, whole));
         Box::new(Bounded::new(plain, stored, limits))
-    } else if magic == [0x28, 0xb5, 0x2f, 0xfd] {
+    } else if magic == ZSTD {
         zstd_reader(Box::new(whole), stored, limits, place)?
     } else {
         Box::new(Bounded::new(whole, None, limits))

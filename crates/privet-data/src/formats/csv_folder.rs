@@ -40,7 +40,7 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     let files = TableFiles::find(bundle, options, &ENDINGS)?;
     let (manifest, notice) = files.manifest()?;
-    let mut assembly = Assembly::new();
+    let mut assembly = Assembly::new(options);
     assembly.notices.extend(notice);
     let style = match manifest {
         Some(_) => Style { delimiter: b',', trim: Trim::None, header: Header::Present },

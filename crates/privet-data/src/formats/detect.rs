@@ -18,6 +18,7 @@ pub fn detect(bundle: &Bundle) -> Result<Format> {
 
 fn recognises(format: Format, bundle: &Bundle) -> bool {
     match format {
+        Format::CsrFolder => csr_folder::recognises(bundle),
         Format::EdgeList => edge_list::recognises(bundle),
         Format::Csv => csv_folder::recognises(bundle),
         Format::Npz => npz::recognises(bundle),

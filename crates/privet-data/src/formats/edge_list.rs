@@ -7,7 +7,8 @@
 //! * Ids are integers below 2^64, gaps allowed, or names; one name among integers makes names of them all.
 //!   Nodes are numbered in ascending order of id, so that their order does not tell who was listed when.
 //!
-//! Memory: 8 bytes per edge while reading, then [`GraphBuilder`]'s rows; text is streamed.
+//! Memory: 8 bytes per edge while reading, then the rows of the graph; text is streamed. Where the options name a
+//! place for what does not fit ([`Spill`](super::Spill)), edges beyond the memory allowed are sorted on disk.
 //!
 //! ```
 //! use privet_data::formats::{Bundle, Limits, ReadOptions, edge_list};
@@ -33,7 +34,7 @@ use self::reader::{EdgeLines, is_comment, without_byte_order_mark};
 use super::bundle::HEAD;
 use super::pair_lines::{Separator, read_pairs};
 use super::{Bundle, Input, ReadOptions};
-use crate::{Dataset, Direction, FactOrigin, GraphBuilder, Loaded, Notice, Result};
+use crate::{Dataset, Direction, FactOrigin, Loaded, Notice, Result};
 
 /// More columns than this are a table of features or an adjacency matrix.
 const MOST_COLUMNS: usize = 16;
@@ -119,9 +120,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     let EdgeLines { numbering, mut notices, .. } = lines;
     let (ids, pairs) = numbering.finish()?;
     let direction = options.direction.unwrap_or(Direction::Undirected);
-    let (graph, report) = GraphBuilder::from_pairs(ids.len(), direction, pairs)
-        .self_loops(options.self_loops)
-        .build()?;
+    let (graph, report) = pairs.build(&place, ids.len(), direction, options)?;
     notices.extend(Notice::folded(&place, &report));
     notices.extend(ignored_members(bundle, member, options));
     let dataset = Dataset::new(stem(member), graph, ids)?.with_ids_origin(FactOrigin::ReadOff);

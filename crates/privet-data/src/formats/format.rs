@@ -29,6 +29,8 @@ pub enum Format {
     Jlg,
     /// One `.pairs` edge list per graph.
     Pairs,
+    /// A folder of arrays that are read where they lie, for graphs larger than memory.
+    CsrFolder,
     /// GraphML.
     GraphMl,
     /// Parquet tables of edges, nodes and features.
@@ -39,7 +41,8 @@ pub enum Format {
 
 impl Format {
     /// Every format, in the order in which detection tries them: the telling ones first.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
+        Self::CsrFolder,
         Self::Npz,
         Self::EdgeIndex,
         Self::Parquet,
@@ -72,6 +75,7 @@ impl Format {
             Self::GraphJson => "graph-json",
             Self::Jlg => "jlg",
             Self::Pairs => "pairs",
+            Self::CsrFolder => "csr",
             Self::GraphMl => "graphml",
             Self::Parquet => "parquet",
             Self::Arrow => "arrow",

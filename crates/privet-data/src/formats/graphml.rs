@@ -119,7 +119,7 @@ impl<'a> Reading<'a> {
             label: None,
             early_edges: Vec::new(),
             features: AttributeRows::new(place.clone(), options.limits),
-            assembly: Assembly::new(),
+            assembly: Assembly::new(options),
             place,
         }
     }

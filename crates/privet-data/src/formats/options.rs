@@ -1,6 +1,6 @@
 //! [`ReadOptions`]: what a user may say about a file when its bytes alone do not tell.
 
-use super::{Format, Limits};
+use super::{Format, Limits, Spill};
 use crate::{Direction, Found, Place, Result, SelfLoops};
 
 /// Whether the first line of a table names its columns.
@@ -104,4 +104,6 @@ pub struct ReadOptions {
     pub member: Option<String>,
     /// How much a file may make us read.
     pub limits: Limits,
+    /// Where edges go that do not fit into memory; `None`: they are held there all the same.
+    pub spill: Option<Spill>,
 }

@@ -1,4 +1,4 @@
-//! Parquet: one file of edges, or a folder of `edges.parquet`, `nodes.parquet` and
+//! Parquet: one file of edges, or several (`part-*.parquet`, as Spark writes them), or a folder of `edges.parquet`, `nodes.parquet` and
 //! `features.parquet` with the same columns as the CSV folder (see [`super::csv_folder`]).
 //!
 //! Features may be float columns, one list of floats a row (which is what we write), or a long
@@ -40,18 +40,14 @@ struct ParquetFile {
     builder: ParquetRecordBatchReaderBuilder<Bytes>,
 }
 
-fn open(bytes: Vec<u8>, place: &Place, _limits: &Limits) -> Result<Box<dyn TableFile>> {
+fn open(bytes: Bytes, place: &Place, _limits: &Limits) -> Result<Box<dyn TableFile>> {
     // Types as Parquet itself declares them: the Arrow schema that some writers embed adds nothing
     // we need, and is one more thing that may contradict the data.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let builder =
-        ParquetRecordBatchReaderBuilder::try_new_with_options(Bytes::from(bytes), options)
-            .map_err(|error| {
-                place.malformed(
-                    Found::words(format!("damaged Parquet ({error})")),
-                    "a complete file",
-                )
-            })?;
+        ParquetRecordBatchReaderBuilder::try_new_with_options(bytes, options).map_err(|error| {
+            place.malformed(Found::words(format!("damaged Parquet ({error})")), "a complete file")
+        })?;
     Ok(Box::new(ParquetFile { place: place.clone(), builder }))
 }
 

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | a folder name | everything, as CSV (or Parquet, if asked for) |
 //! | `.npz`, `.graphml` | everything |
+//! | `.csr` | everything, in a folder of arrays that is read where it lies |
 //! | `.csv`, `.tsv`, `.parquet` | the edges; refused if that would lose something |
 //! | `.txt` | a set of graphs, as GIN's text |
 //! | text, and `.gz` or `.zst` | the same, compressed |
@@ -29,7 +30,7 @@ use staged::{Kind, Staged};
 use target::{Tables, Target};
 
 use super::manifest::{self, Manifest};
-use super::{Format, csv_folder};
+use super::{Format, csr_folder, csv_folder};
 use crate::{Dataset, Features, Loaded, Place, Result};
 
 /// What to do if the target exists.
@@ -195,9 +196,22 @@ fn write_folder(
             }
         }
         Tables::Parquet => parquet::write_tables(dataset, &about, &staged)?,
+        Tables::Csr => csr_folder::write(dataset, &mut &staged).map_err(staged.failed())?,
     }
     write_member(&staged, manifest::FILE, |out| about.write(out))?;
     staged.commit()
+}
+
+impl csr_folder::Members for &Staged {
+    type Out = BufWriter<File>;
+
+    fn create(&mut self, name: &str) -> io::Result<BufWriter<File>> {
+        self.create_file(Some(name)).map_err(io::Error::other)
+    }
+
+    fn finish(&mut self, out: BufWriter<File>) -> io::Result<()> {
+        self.finish_file(out).map_err(io::Error::other)
+    }
 }
 
 fn write_member(

@@ -96,6 +96,7 @@ impl GraphBuilder {
                 })
                 .count(),
         };
+        let (offsets, targets) = (offsets.into(), targets.into());
         let graph = Graph { direction, offsets, targets, self_loops };
         let duplicates = given - graph.edge_count();
         Ok((graph, BuildReport { duplicates, self_loops: dropped }))

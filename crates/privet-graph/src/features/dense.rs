@@ -1,9 +1,8 @@
 //! [`DenseMatrix`]: rows of 32-bit floats, all written out.
 
-use std::sync::Arc;
-
 use super::not_finite;
 use crate::buffer::Buffer;
+use crate::words::{HeldWords, STRETCH};
 use crate::{Error, NodeId, Result};
 
 /// Dense rows, one after the other.
@@ -37,11 +36,7 @@ impl DenseMatrix {
     ///
     /// # Errors
     /// If the length is not `rows * columns`, or a value is not finite.
-    pub fn shared(
-        rows: usize,
-        columns: usize,
-        values: Arc<dyn AsRef<[f32]> + Send + Sync>,
-    ) -> Result<Self> {
+    pub fn shared(rows: usize, columns: usize, values: HeldWords<f32>) -> Result<Self> {
         Self::of(rows, columns, Buffer::Shared(values))
     }
 
@@ -51,8 +46,12 @@ impl DenseMatrix {
             let expected = format!("{rows} x {columns}");
             return Err(Error::invalid("number of feature values", all.len(), expected));
         }
-        if let Some(at) = all.iter().position(|v| !v.is_finite()) {
-            return Err(not_finite(at / columns, at % columns, all[at]));
+        for (start, stretch) in (0..).step_by(STRETCH).zip(all.chunks(STRETCH)) {
+            if let Some(at) = stretch.iter().position(|v| !v.is_finite()) {
+                let at = start + at;
+                return Err(not_finite(at / columns, at % columns, all[at]));
+            }
+            values.release(start..start + stretch.len());
         }
         Ok(Self { rows, columns, values })
     }
@@ -83,6 +82,22 @@ impl DenseMatrix {
     #[inline]
     pub fn row(&self, row: usize) -> &[f32] {
         &self.values()[row * self.columns..(row + 1) * self.columns]
+    }
+
+    /// These rows will not be looked at for a while: if they lie in a file, they need not stay in memory.
+    pub fn release(&self, rows: std::ops::Range<usize>) {
+        self.values.release(rows.start * self.columns..rows.end * self.columns);
+    }
+
+    /// Row after row, those that were passed being given back: for whoever needs each of them once.
+    pub fn passing_rows(&self) -> impl Iterator<Item = &[f32]> {
+        const ROWS: usize = 1 << 12;
+        (0..self.rows).map(|row| {
+            if row > 0 && row % ROWS == 0 {
+                self.release(row - ROWS..row);
+            }
+            self.row(row)
+        })
     }
 
     /// All values, row after row.

@@ -1,15 +1,19 @@
 //! [`SparseMatrix`]: rows of 32-bit floats of which most are zero, and the builder that checks them.
 
 use super::{DenseMatrix, not_finite};
+use crate::words::{HeldWords, Words};
 use crate::{Error, NodeId, Result};
+
+/// Rows between two releases.
+const STRETCH_ROWS: usize = 1 << 12;
 
 /// Sparse rows: only values other than zero are stored, by ascending column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SparseMatrix {
     columns: usize,
-    offsets: Vec<usize>,
-    indices: Vec<u32>,
-    values: Vec<f32>,
+    offsets: Words<usize>,
+    indices: Words<u32>,
+    values: Words<f32>,
 }
 
 impl SparseMatrix {
@@ -43,6 +47,53 @@ impl SparseMatrix {
             builder.push_row(&mut row)?;
         }
         Ok(builder.finish())
+    }
+
+    /// A matrix that reads its rows where somebody else holds them, in canonical form already.
+    ///
+    /// # Errors
+    /// If the arrays do not fit together, a row does not ascend, a column is out of range, or a value is zero or not
+    /// finite.
+    pub fn held(
+        columns: usize,
+        offsets: HeldWords<usize>,
+        indices: HeldWords<u32>,
+        values: HeldWords<f32>,
+    ) -> Result<Self> {
+        let (offsets, indices) = (Words::Held(offsets), Words::Held(indices));
+        let matrix = Self { columns, offsets, indices, values: Words::Held(values) };
+        let Self { offsets, indices, values, .. } = &matrix;
+        let fits = offsets.first() == Some(&0)
+            && offsets.windows(2).all(|pair| pair[0] <= pair[1])
+            && offsets.last() == Some(&indices.len())
+            && indices.len() == values.len();
+        if !fits {
+            let found = format!("{} indices, {} values", indices.len(), values.len());
+            return Err(Error::invalid("sparse rows", found, "as many as the last offset says"));
+        }
+        for row in 0..matrix.rows() {
+            let (indices, values) = matrix.row(row);
+            let ascends = indices.windows(2).all(|pair| pair[0] < pair[1]);
+            if !ascends || indices.last().is_some_and(|&last| last as usize >= columns) {
+                let expected = format!("columns below {columns}, ascending");
+                return Err(Error::invalid_data(format!("feature row {row}"), "others", expected));
+            }
+            if values.iter().any(|value| *value == 0.0 || !value.is_finite()) {
+                let expected = "finite numbers other than zero";
+                return Err(Error::invalid_data(format!("feature row {row}"), "others", expected));
+            }
+            if row % STRETCH_ROWS == STRETCH_ROWS - 1 {
+                matrix.release(row + 1 - STRETCH_ROWS..row + 1);
+            }
+        }
+        Ok(matrix)
+    }
+
+    /// These rows will not be looked at for a while: if they lie in a file, they need not stay in memory.
+    pub fn release(&self, rows: std::ops::Range<usize>) {
+        let entries = self.offsets[rows.start]..self.offsets[rows.end];
+        self.indices.release(entries.clone());
+        self.values.release(entries);
     }
 
     /// Number of rows.
@@ -98,29 +149,30 @@ impl SparseMatrix {
     }
 
     pub(super) fn select(&self, nodes: &[NodeId]) -> Self {
-        let mut picked = SparseBuilder::new(self.columns).finish();
+        let mut picked = SparseBuilder::new(self.columns);
         for &node in nodes {
             let (columns, values) = self.row(node as usize);
             picked.indices.extend_from_slice(columns);
             picked.values.extend_from_slice(values);
             picked.offsets.push(picked.indices.len());
         }
-        picked
+        picked.finish()
     }
 }
 
 /// Makes a [`SparseMatrix`] row by row.
 #[derive(Debug)]
 pub struct SparseBuilder {
-    matrix: SparseMatrix,
+    columns: usize,
+    offsets: Vec<usize>,
+    indices: Vec<u32>,
+    values: Vec<f32>,
 }
 
 impl SparseBuilder {
     /// A builder for a matrix with no rows yet.
     pub fn new(columns: usize) -> Self {
-        let matrix =
-            SparseMatrix { columns, offsets: vec![0], indices: Vec::new(), values: Vec::new() };
-        Self { matrix }
+        Self { columns, offsets: vec![0], indices: Vec::new(), values: Vec::new() }
     }
 
     /// Appends a row of `(column, value)` entries in any order; `entries` is sorted on the way.
@@ -128,7 +180,7 @@ impl SparseBuilder {
     /// # Errors
     /// If a column is out of range or repeats, or a value is not finite.
     pub fn push_row(&mut self, entries: &mut [(u32, f32)]) -> Result<()> {
-        let row = self.matrix.rows();
+        let row = self.offsets.len() - 1;
         entries.sort_unstable_by_key(|&(column, _)| column);
         if let Some(pair) = entries.windows(2).find(|w| w[0].0 == w[1].0) {
             let what = format!("feature row {row}");
@@ -139,24 +191,26 @@ impl SparseBuilder {
             ));
         }
         for &(column, value) in entries.iter() {
-            if column as usize >= self.matrix.columns {
-                let expected = format!("below {}", self.matrix.columns);
+            if column as usize >= self.columns {
+                let expected = format!("below {}", self.columns);
                 return Err(Error::invalid_data(format!("column of row {row}"), column, expected));
             }
             if !value.is_finite() {
                 return Err(not_finite(row, column as usize, value));
             }
             if value != 0.0 {
-                self.matrix.indices.push(column);
-                self.matrix.values.push(value);
+                self.indices.push(column);
+                self.values.push(value);
             }
         }
-        self.matrix.offsets.push(self.matrix.indices.len());
+        self.offsets.push(self.indices.len());
         Ok(())
     }
 
     /// The matrix.
     pub fn finish(self) -> SparseMatrix {
-        self.matrix
+        let Self { columns, offsets, indices, values } = self;
+        let (offsets, indices, values) = (offsets.into(), indices.into(), values.into());
+        SparseMatrix { columns, offsets, indices, values }
     }
 }

@@ -105,7 +105,8 @@ impl RowSums {
     pub fn forward(&self, x: &DenseMatrix, out: &mut DenseMatrix) {
         assert_eq!(x.rows(), self.inputs, "inner dimension of a sparse product");
         out.reshape(self.outputs(), x.columns());
-        aggregate_rows(self.rows.view(), x, Write::Replace, out, None, &Keep);
+        let x = (x.values(), x.columns());
+        aggregate_rows(self.rows.view(), x, Write::Replace, out.values_mut(), None, &Keep);
     }
 
     /// `out = S' gradient`, taking the shape it needs, or `out += S' gradient`.
@@ -118,7 +119,8 @@ impl RowSums {
             out.reshape(self.inputs, gradient.columns());
         }
         let rows = self.transposed.as_ref().unwrap_or(&self.rows);
-        aggregate_rows(rows.view(), gradient, write, out, None, &Keep);
+        let gradient = (gradient.values(), gradient.columns());
+        aggregate_rows(rows.view(), gradient, write, out.values_mut(), None, &Keep);
     }
 }
 

@@ -17,8 +17,9 @@ use privet_graph::{DenseMatrix, Graph};
 use pulp::Arch;
 use rayon::prelude::*;
 
+pub use finish::Measured;
 use finish::ScaleAndAdd;
-pub(crate) use finish::{Finish, Keep, Measured, max_abs};
+pub(crate) use finish::{Finish, Keep, max_abs};
 use narrow::Job;
 
 use super::Write;
@@ -50,7 +51,9 @@ pub enum ArcWeights<'a> {
 /// # Panics
 /// If the shapes do not fit.
 pub fn aggregate(graph: &Graph, weights: ArcWeights<'_>, x: &DenseMatrix, out: &mut DenseMatrix) {
-    aggregate_rows(Rows::of_graph(graph, weights), x, Write::Replace, out, None, &Keep);
+    let rows = Rows::of_graph(graph, weights);
+    assert_eq!((x.columns(), graph.node_count()), (out.columns(), out.rows()), "shape of a sum");
+    aggregate_rows(rows, (x.values(), x.columns()), Write::Replace, out.values_mut(), None, &Keep);
 }
 
 /// `out = a base + b W x` in one pass over memory: one round of personalised PageRank, or a layer
@@ -67,7 +70,16 @@ pub fn aggregate_and_add(
 ) {
     assert_eq!((base.rows(), base.columns()), (out.rows(), out.columns()), "shape of the base");
     let finish = ScaleAndAdd { b, a, base };
-    aggregate_rows(Rows::of_graph(graph, weights), x, Write::Replace, out, None, &finish);
+    let rows = Rows::of_graph(graph, weights);
+    assert_eq!(x.columns(), out.columns(), "shape of a sum");
+    aggregate_rows(
+        rows,
+        (x.values(), x.columns()),
+        Write::Replace,
+        out.values_mut(),
+        None,
+        &finish,
+    );
 }
 
 /// Compressed sparse rows, borrowed from a graph or from a sparse matrix.
@@ -110,22 +122,20 @@ impl<'a> Rows<'a> {
 /// If the shapes do not fit.
 pub(crate) fn aggregate_rows<F: Finish>(
     rows: Rows<'_>,
-    x: &DenseMatrix,
+    (x, columns): (&[f32], usize),
     write: Write,
-    out: &mut DenseMatrix,
-    second: Option<&mut DenseMatrix>,
+    out: &mut [f32],
+    second: Option<&mut [f32]>,
     finish: &F,
 ) -> Measured {
-    let columns = x.columns();
-    assert_eq!((rows.count(), columns), (out.rows(), out.columns()), "shape of a sparse product");
+    assert_eq!(rows.count() * columns, out.len(), "shape of a sparse product");
     assert!(rows.weights.is_none_or(|w| w.len() == rows.indices.len()), "a weight for every arc");
-    let same_shape = |m: &DenseMatrix| (m.rows(), m.columns()) == (out.rows(), out.columns());
-    assert!(second.as_deref().is_none_or(same_shape), "shape of the second output");
-    let mut blocks = split(&rows.blocks(), columns, out.values_mut(), second);
+    assert!(second.as_ref().is_none_or(|m| m.len() == out.len()), "shape of the second output");
+    let mut blocks = split(&rows.blocks(), columns, out, second.unwrap_or_default());
     let arch = Arch::new();
     let sum = |block: &mut Block<'_>| {
         let Block { rows: range, out, second, measured } = block;
-        let (range, x) = (range.clone(), x.values());
+        let range = range.clone();
         *measured = arch.dispatch(Job { rows, range, columns, x, write, out, second, finish });
     };
     // A single block is not worth waking another thread.
@@ -147,9 +157,8 @@ fn split<'a>(
     ranges: &[Range<usize>],
     columns: usize,
     mut out: &'a mut [f32],
-    second: Option<&'a mut DenseMatrix>,
+    mut second: &'a mut [f32],
 ) -> Vec<Block<'a>> {
-    let mut second = second.map_or(&mut [][..], |matrix| matrix.values_mut());
     let mut blocks = Vec::with_capacity(ranges.len());
     for rows in ranges {
         let length = rows.len() * columns;

@@ -73,7 +73,8 @@ impl SparseInput {
         assert_eq!(self.rows.columns(), w.rows(), "inner dimension of a sparse product");
         let (offsets, indices) = (self.rows.offsets(), self.rows.indices());
         let rows = Rows { offsets, indices, weights: Some(self.rows.values()) };
-        aggregate_rows(rows, w, write, out, None, &Keep);
+        assert_eq!(w.columns(), out.columns(), "shape of a sparse product");
+        aggregate_rows(rows, (w.values(), w.columns()), write, out.values_mut(), None, &Keep);
     }
 
     /// `out = X' g`, or `out += X' g`: the gradient of the weights from that of the output.
@@ -84,7 +85,8 @@ impl SparseInput {
         assert_eq!(self.rows.rows(), g.rows(), "inner dimension of a sparse product");
         let (offsets, indices) = (&self.offsets[..], &self.indices[..]);
         let rows = Rows { offsets, indices, weights: Some(&self.values) };
-        aggregate_rows(rows, g, write, out, None, &Keep);
+        assert_eq!(g.columns(), out.columns(), "shape of a sparse product");
+        aggregate_rows(rows, (g.values(), g.columns()), write, out.values_mut(), None, &Keep);
     }
 }
 

@@ -20,7 +20,8 @@ use std::borrow::Cow;
 use privet_graph::normalize::{Normalization, arc_weights};
 use privet_graph::{Direction, Graph, GraphBuilder, SelfLoops};
 
-use crate::kernels::{ArcWeights, Rows};
+use super::part::Part;
+use crate::kernels::{ArcWeights, Measured, Rows};
 use crate::{Error, Result};
 
 /// Whether every node counts itself among its neighbours.
@@ -84,6 +85,26 @@ pub enum ErrorNorm {
     },
 }
 
+impl ErrorNorm {
+    /// The norm that P does not increase on a graph of this kind.
+    pub(super) fn of(direction: Direction, exponent: f64) -> Self {
+        match direction {
+            Direction::Undirected => Self::DegreeWeightedMaximum { exponent },
+            Direction::Directed => Self::Power { exponent },
+        }
+    }
+
+    /// `(1-alpha) |T|`: what is missing after the term T. For the p-norm, `|T|_p <= |T|_1^r |T|_max^(1-r)` with
+    /// `p = 1/r`.
+    pub(super) fn bound(self, alpha: f64, term: Measured) -> f64 {
+        let norm = match self {
+            Self::DegreeWeightedMaximum { .. } => term.largest,
+            Self::Power { exponent: r } => term.total.powf(r) * term.largest.powf(1.0 - r),
+        };
+        (1.0 - alpha) * norm
+    }
+}
+
 /// A propagation prepared for one graph.
 #[derive(Debug, Clone)]
 pub struct Operator<'a> {
@@ -102,12 +123,7 @@ impl Propagation {
     /// # Errors
     /// If alpha is not in (0, 1] or the exponent not in [0, 1].
     pub fn on<'a>(&self, graph: &'a Graph) -> Result<Operator<'a>> {
-        if !(self.alpha > 0.0 && self.alpha <= 1.0) {
-            return Err(Error::invalid("alpha", self.alpha, "a number in (0, 1]"));
-        }
-        if !(0.0..=1.0).contains(&self.exponent) {
-            return Err(Error::invalid("exponent r", self.exponent, "a number in [0, 1]"));
-        }
+        self.check()?;
         let graph = match self.self_loops {
             AddedLoops::None => Cow::Borrowed(graph),
             AddedLoops::All => Cow::Owned(with_loops(graph)?),
@@ -122,6 +138,16 @@ impl Propagation {
         let weights = arc_weights(&graph, Normalization::Exponent(exponent))?;
         let scales = scales(&graph, exponent);
         Ok(Operator { graph, weights, alpha: self.alpha, exponent, scales })
+    }
+
+    pub(super) fn check(&self) -> Result<()> {
+        if !(self.alpha > 0.0 && self.alpha <= 1.0) {
+            return Err(Error::invalid("alpha", self.alpha, "a number in (0, 1]"));
+        }
+        if !(0.0..=1.0).contains(&self.exponent) {
+            return Err(Error::invalid("exponent r", self.exponent, "a number in [0, 1]"));
+        }
+        Ok(())
     }
 }
 
@@ -183,11 +209,7 @@ impl Operator<'_> {
 
     /// The norm that P does not increase, in which errors are bounded.
     pub fn error_norm(&self) -> ErrorNorm {
-        let exponent = self.exponent;
-        match self.graph.direction() {
-            Direction::Undirected => ErrorNorm::DegreeWeightedMaximum { exponent },
-            Direction::Directed => ErrorNorm::Power { exponent },
-        }
+        ErrorNorm::of(self.graph.direction(), self.exponent)
     }
 
     /// The largest error of any entry of row `node` if the error is `bound` in
@@ -220,10 +242,14 @@ impl Operator<'_> {
         Rows::of_graph(&self.graph, self.weights())
     }
 
-    pub(crate) fn row_entries(&self, node: usize) -> impl Iterator<Item = (u32, f32)> + '_ {
-        let arcs = self.graph.offsets()[node]..self.graph.offsets()[node + 1];
-        let weights = self.weights[arcs.clone()].iter().copied();
-        self.graph.targets()[arcs].iter().copied().zip(weights)
+    /// All rows; `errors` are [`Operator::error_scales`].
+    pub(super) fn part<'b>(&'b self, errors: Option<&'b [f32]>) -> Part<'b> {
+        let arcs = (self.graph.targets(), &self.weights[..]);
+        Part::new(self.alpha, self.graph.offsets(), arcs, errors)
+    }
+
+    pub(super) fn bound(&self, term: Measured) -> f64 {
+        self.error_norm().bound(self.alpha, term)
     }
 
     /// What rows are multiplied with before errors are measured, if they are weighted by degree.

@@ -18,10 +18,8 @@
 use std::ops::ControlFlow;
 
 use privet_graph::{DenseMatrix, FeatureMatrix, SparseMatrix};
-use rayon::prelude::*;
 
 use super::operator::{ErrorNorm, Operator};
-use crate::kernels::{Finish, Measured, Write, aggregate_rows, max_abs};
 use crate::{Error, Result};
 
 /// When to stop.
@@ -106,17 +104,22 @@ impl Power {
         mut watch: impl FnMut(Round) -> ControlFlow<()>,
     ) -> Result<Propagated> {
         self.check()?;
-        let round = RoundKernel::new(operator);
+        let scales = operator.error_scales();
+        let (part, bound) = (operator.part(scales.as_deref()), |term| operator.bound(term));
         let (mut term, mut sum, mut state) = match x {
             FeatureMatrix::Sparse(x) if self.keeps_sparse(&x) => {
                 operator.check_rows(x.rows())?;
-                let start = Round { done: 0, error_bound: round.bound(round.measure_sparse(&x)) };
+                let start = Round { done: 0, error_bound: bound(part.measure_sparse(&x, 0)) };
                 if self.finished(start)? {
                     let mut sum = x.to_dense();
-                    round.start(&mut sum);
+                    part.start(sum.values_mut());
                     return Ok(propagated(operator, sum, start));
                 }
-                round.first_hop(&x)
+                let zeros = || DenseMatrix::zeros(x.rows(), x.columns());
+                let (mut term, mut sum) = (zeros(), zeros());
+                part.first_hop(&x, 0, term.values_mut(), sum.values_mut());
+                let error_bound = bound(part.measure(term.values(), x.columns()));
+                (term, sum, Round { done: 1, error_bound })
             }
             x => {
                 let term = match x {
@@ -124,9 +127,9 @@ impl Power {
                     FeatureMatrix::Sparse(x) => x.to_dense(),
                 };
                 operator.check_rows(term.rows())?;
-                let error_bound = round.bound(round.measure(&term));
+                let error_bound = bound(part.measure(term.values(), term.columns()));
                 let mut sum = term.clone();
-                round.start(&mut sum);
+                part.start(sum.values_mut());
                 (term, sum, Round { done: 0, error_bound })
             }
         };
@@ -135,11 +138,10 @@ impl Power {
             if next.rows() != term.rows() {
                 next = DenseMatrix::zeros(term.rows(), term.columns());
             }
-            let rows = operator.rows();
-            let measured =
-                aggregate_rows(rows, &term, Write::Replace, &mut next, Some(&mut sum), &round);
+            let (columns, next_rows) = (term.columns(), next.values_mut());
+            let measured = part.round(term.values(), columns, next_rows, sum.values_mut());
             std::mem::swap(&mut term, &mut next);
-            state = Round { done: state.done + 1, error_bound: round.bound(measured) };
+            state = Round { done: state.done + 1, error_bound: bound(measured) };
             if watch(state).is_break() {
                 return Err(Error::Interrupted);
             }
@@ -147,7 +149,11 @@ impl Power {
         Ok(propagated(operator, sum, state))
     }
 
-    fn check(&self) -> Result<()> {
+    /// Whether the settings make sense.
+    ///
+    /// # Errors
+    /// If not.
+    pub fn check(&self) -> Result<()> {
         match self.rounds {
             Rounds::Residual(tolerance) if !(tolerance > 0.0 && tolerance.is_finite()) => {
                 Err(Error::invalid("tolerance", tolerance, "a positive number"))
@@ -156,12 +162,17 @@ impl Power {
         }
     }
 
-    fn keeps_sparse(&self, x: &SparseMatrix) -> bool {
+    /// Whether sparse features make the first hop as they are.
+    pub fn keeps_sparse(&self, x: &SparseMatrix) -> bool {
         let cells = x.rows() as f64 * x.columns() as f64;
         x.nonzeros() as f64 <= self.densify_above * cells
     }
 
-    fn finished(&self, state: Round) -> Result<bool> {
+    /// Whether so many rounds are enough, or an error if they are too many.
+    ///
+    /// # Errors
+    /// [`Error::NotConverged`] after [`Power::max_rounds`].
+    pub fn finished(&self, state: Round) -> Result<bool> {
         match self.rounds {
             Rounds::Exactly(rounds) => Ok(state.done >= rounds),
             Rounds::Residual(tolerance) if state.error_bound <= tolerance => Ok(true),
@@ -177,102 +188,6 @@ impl Power {
 fn propagated(operator: &Operator<'_>, embedding: DenseMatrix, state: Round) -> Propagated {
     let Round { done: rounds, error_bound } = state;
     Propagated { embedding, rounds, error_bound, norm: operator.error_norm() }
-}
-
-#[inline]
-fn scatter(x: &SparseMatrix, row: usize, factor: f32, out: &mut [f32]) {
-    let (columns, values) = x.row(row);
-    for (&column, &value) in columns.iter().zip(values) {
-        out[column as usize] += factor * value;
-    }
-}
-
-/// What happens to every row of a new term.
-struct RoundKernel<'a> {
-    operator: &'a Operator<'a>,
-    alpha: f32,
-    decay: f32,
-    scales: Option<Vec<f32>>,
-}
-
-impl<'a> RoundKernel<'a> {
-    fn new(operator: &'a Operator<'a>) -> Self {
-        let alpha = operator.alpha();
-        let scales = operator.error_scales();
-        Self { operator, alpha: alpha as f32, decay: (1.0 - alpha) as f32, scales }
-    }
-
-    /// `Z = alpha T_0`.
-    fn start(&self, sum: &mut DenseMatrix) {
-        sum.values_mut().iter_mut().for_each(|z| *z *= self.alpha);
-    }
-
-    /// `T_1` and `alpha (T_0 + T_1)` from sparse `T_0`: the work is the number of values that move.
-    fn first_hop(&self, x: &SparseMatrix) -> (DenseMatrix, DenseMatrix, Round) {
-        let columns = x.columns();
-        let mut term = DenseMatrix::zeros(x.rows(), columns);
-        let mut sum = DenseMatrix::zeros(x.rows(), columns);
-        let width = columns.max(1);
-        let rows = term.values_mut().par_chunks_mut(width);
-        let rows = rows.zip(sum.values_mut().par_chunks_mut(width)).enumerate();
-        rows.for_each(|(row, (term, sum))| {
-            for (neighbour, weight) in self.operator.row_entries(row) {
-                scatter(x, neighbour as usize, weight, term);
-            }
-            scatter(x, row, self.alpha, sum);
-            for (term, sum) in term.iter_mut().zip(sum) {
-                *term *= self.decay;
-                *sum += self.alpha * *term;
-            }
-        });
-        let error_bound = self.bound(self.measure(&term));
-        (term, sum, Round { done: 1, error_bound })
-    }
-
-    fn measure(&self, term: &DenseMatrix) -> Measured {
-        let rows = (0..term.rows()).map(|row| self.measure_row(row, term.row(row)));
-        rows.fold(Measured::default(), Measured::and)
-    }
-
-    fn measure_sparse(&self, x: &SparseMatrix) -> Measured {
-        let rows = (0..x.rows()).map(|row| self.measure_row(row, x.row(row).1));
-        rows.fold(Measured::default(), Measured::and)
-    }
-
-    #[inline(always)]
-    fn measure_row(&self, row: usize, term: &[f32]) -> Measured {
-        match &self.scales {
-            Some(scales) => {
-                Measured { largest: f64::from(max_abs(term) * scales[row]), total: 0.0 }
-            }
-            None => {
-                let total = term.iter().map(|t| f64::from(t.abs())).sum();
-                Measured { largest: f64::from(max_abs(term)), total }
-            }
-        }
-    }
-
-    /// `(1-alpha) |T|`. For the p-norm, `|T|_p <= |T|_1^r |T|_max^(1-r)` with `p = 1/r`.
-    fn bound(&self, measured: Measured) -> f64 {
-        let norm = match self.operator.error_norm() {
-            ErrorNorm::DegreeWeightedMaximum { .. } => measured.largest,
-            ErrorNorm::Power { exponent: r } => {
-                measured.total.powf(r) * measured.largest.powf(1.0 - r)
-            }
-        };
-        (1.0 - self.operator.alpha()) * norm
-    }
-}
-
-impl Finish for RoundKernel<'_> {
-    #[inline(always)]
-    fn finish(&self, row: usize, term: &mut [f32], sum: &mut [f32]) -> Measured {
-        for (term, sum) in term.iter_mut().zip(sum) {
-            *term *= self.decay;
-            *sum += self.alpha * *term;
-        }
-        self.measure_row(row, term)
-    }
 }
 
 #[cfg(test)]

@@ -100,6 +100,9 @@ faults! {
     OneStreamForAllUsers: "NoiseRng", "published code that seeds inside the loop",
         audits "noise-streams",
         tests "privet-privacy noise::rng::tests::a_users_noise_depends_on_neither_order_nor_range_nor_threads";
+    /// Every part of a release reads the streams of its first part.
+    PartsBeginAnew: "Ledger", "a loop over parts that counts each from 0",
+        tests "privet-privacy ledger::parts::tests::parts_and_shares_are_the_whole";
     /// Noise replayed from a seed is stamped as private.
     SimulationNotStamped: "NoiseRng", "the stamp forgotten",
         tests "privet-privacy::ledger seeded_noise_is_stamped_wherever_it_could_be_seen";

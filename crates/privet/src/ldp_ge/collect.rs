@@ -11,6 +11,7 @@ use crate::privacy::public::Public;
 use crate::privacy::unit::{FeatureRow, Label};
 use crate::privacy::{Ledger, Loss};
 use crate::protect::FeatureProtection;
+use crate::protect::parts::feature_rows;
 use crate::{Protected, Result, Run};
 
 /// How each private part is randomised. A part that is public in [`People`] passes unchanged.
@@ -68,9 +69,14 @@ impl Protection {
                 let mechanism = self.features.mechanism(people.scale.clone())?;
                 let mut ledger: Ledger<FeatureRow> =
                     run.open("features", self.features.limit()?, 0)?;
-                let reports = ledger.release_each(secret, &mechanism)?;
                 let decoding = self.features.decoding;
-                let rows = reports.try_map(|reports| mechanism.decode(&reports, decoding))?;
+                let rows = match &run.spill {
+                    Some(spill) => feature_rows(&mut ledger, secret, &mechanism, decoding, spill)?,
+                    None => {
+                        let reports = ledger.release_each(secret, &mechanism)?;
+                        reports.try_map(|reports| mechanism.decode(&reports, decoding))?
+                    }
+                };
                 Ok(rows.protected(&ledger)?)
             }
         }

@@ -21,6 +21,7 @@ use crate::privacy::edges::Merge;
 use crate::privacy::edges::local::{Dprr, OneSided, PackedRr, Rr};
 use crate::privacy::public::Public;
 use crate::privacy::unit::NeighborBit;
+use crate::protect::parts::graph_of_lists;
 use crate::{Protected, Result, Run};
 
 /// More accidental pairs than this are not worth their memory: about half a gigabyte as a graph.
@@ -124,9 +125,16 @@ impl ListProtection {
             ListRandomizer::Dprr => {
                 let dprr = Dprr::new(self.epsilon, people.count)?;
                 let mut ledger = open()?;
-                let reports =
-                    for_merge!(self.merge, |wrap| ledger.release_each(secret, &wrap(dprr)))?;
-                (ledger, reports.try_map(|reports| self.merge.graph(reports))?, None)
+                let graph = for_merge!(self.merge, |wrap| match &run.spill {
+                    Some(spill) => {
+                        graph_of_lists(&mut ledger, secret, &wrap(dprr), self.merge, spill)?
+                    }
+                    None => {
+                        let reports = ledger.release_each(secret, &wrap(dprr))?;
+                        reports.try_map(|reports| self.merge.graph(reports))?
+                    }
+                });
+                (ledger, graph, None)
             }
             ListRandomizer::Rr => {
                 let rr = Rr::new(self.epsilon)?;

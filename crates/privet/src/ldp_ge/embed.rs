@@ -5,9 +5,12 @@ use rand::RngExt;
 
 use super::edges::TiesRef;
 use crate::Result;
+use crate::data::formats::Spill;
+use crate::data::scratch::DenseScratch;
 use crate::graph::{DenseMatrix, FeatureMatrix, SimRng, memory};
 use crate::learn::kernels::{SparseInput, Write, product};
 use crate::learn::propagate::{BackwardPush, Operator, Power, Propagation, Rounds};
+use crate::out_of_core::{Bounded, propagate};
 
 /// How reports spread over the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -94,6 +97,22 @@ impl Embedding {
         reports: &FeatureMatrix,
         seed: u64,
     ) -> Result<DenseMatrix> {
+        self.run_within(ties, reports, seed, None)
+    }
+
+    /// The same in no more memory than is allowed, if that was said: by power iteration over edges that are all believed
+    /// alike, the embedding then lies in a file.
+    ///
+    /// # Errors
+    /// Those of [`Embedding::run`], and if the disk refuses.
+    pub fn run_within<'a>(
+        &self,
+        ties: impl Into<TiesRef<'a>>,
+        reports: &FeatureMatrix,
+        seed: u64,
+        spill: Option<&Spill>,
+    ) -> Result<DenseMatrix> {
+        let ties = ties.into();
         let sketched;
         let reports = match self.sketch {
             columns if (1..columns_of(reports)).contains(&columns) => {
@@ -105,9 +124,20 @@ impl Embedding {
             }
             _ => reports,
         };
-        let mut embedding = self.spread(ties.into(), reports)?;
-        self.scaling.apply(&mut embedding);
-        Ok(embedding)
+        match spill.filter(|_| self.method == Spreading::Power && ties.confidence.is_none()) {
+            Some(spill) => {
+                let bounded = Bounded { spill, checkpoint: None };
+                let (propagation, power) = (self.propagation(), power(reports));
+                let found =
+                    propagate(&bounded, &propagation, &power, ties.graph, reports, |_| true)?;
+                self.scaling.applied(&found.embedding, spill)
+            }
+            None => {
+                let mut embedding = self.spread(ties, reports)?;
+                self.scaling.apply(&mut embedding);
+                Ok(embedding)
+            }
+        }
     }
 
     /// Reports spread over the graph, as they are.
@@ -122,9 +152,7 @@ impl Embedding {
                 BackwardPush { threshold }.run(&self.operator(ties)?, reports)?.embedding
             }
             Spreading::Power => {
-                let rounds = Rounds::Residual(TOLERANCE * largest(reports).max(f64::MIN_POSITIVE));
-                let power = Power { rounds, ..Power::default() };
-                power.run(&self.operator(ties)?, reports.clone())?.embedding
+                power(reports).run(&self.operator(ties)?, reports.clone())?.embedding
             }
         })
     }
@@ -137,47 +165,113 @@ impl Embedding {
     }
 }
 
-impl Scaling {
-    /// Scales in place; what is all zero stays so.
-    pub fn apply(self, matrix: &mut DenseMatrix) {
-        let (rows, columns) = (matrix.rows(), matrix.columns());
+fn power(reports: &FeatureMatrix) -> Power {
+    let rounds = Rounds::Residual(TOLERANCE * largest(reports).max(f64::MIN_POSITIVE));
+    Power { rounds, ..Power::default() }
+}
+
+/// What every row is scaled by.
+enum Factors {
+    Whole(f32),
+    /// A mean to take off and a factor, a column.
+    Columns(Vec<(f32, f32)>),
+    Rows,
+}
+
+impl Factors {
+    fn apply(&self, row: &mut [f32]) {
         match self {
-            Self::Whole => scale_to_unit(matrix.values_mut()),
-            Self::Rows => (0..rows).for_each(|row| scale_to_unit(matrix.row_mut(row))),
-            Self::Columns => {
-                let mut sums = vec![(0.0f64, 0.0f64); columns];
-                for row in 0..rows {
-                    for (sum, &value) in sums.iter_mut().zip(matrix.row(row)) {
-                        let value = f64::from(value);
-                        *sum = (sum.0 + value, sum.1 + value * value);
-                    }
-                }
-                let moments: Vec<(f32, f32)> = sums
-                    .into_iter()
-                    .map(|(sum, squares)| {
-                        let mean = sum / rows.max(1) as f64;
-                        let variance = squares / rows.max(1) as f64 - mean * mean;
-                        // A column that does not vary carries nothing: it becomes 0.
-                        let factor = if variance > 0.0 { 1.0 / variance.sqrt() } else { 0.0 };
-                        (mean as f32, factor as f32)
-                    })
-                    .collect();
-                for row in 0..rows {
-                    for (value, (mean, factor)) in matrix.row_mut(row).iter_mut().zip(&moments) {
-                        *value = (*value - mean) * factor;
-                    }
+            Self::Whole(factor) => row.iter_mut().for_each(|value| *value *= factor),
+            Self::Rows => {
+                let factor = to_unit(row);
+                row.iter_mut().for_each(|value| *value *= factor);
+            }
+            Self::Columns(moments) => {
+                for (value, (mean, factor)) in row.iter_mut().zip(moments) {
+                    *value = (*value - mean) * factor;
                 }
             }
         }
     }
 }
 
-fn scale_to_unit(values: &mut [f32]) {
-    let squares: f64 = values.iter().map(|&v| f64::from(v).powi(2)).sum();
-    if squares > 0.0 {
-        let factor = (values.len() as f64 / squares).sqrt() as f32;
-        values.iter_mut().for_each(|value| *value *= factor);
+impl Scaling {
+    /// Scales in place; what is all zero stays so.
+    pub fn apply(self, matrix: &mut DenseMatrix) {
+        let factors = self.factors(matrix);
+        (0..matrix.rows()).for_each(|row| factors.apply(matrix.row_mut(row)));
     }
+
+    /// The same in a file of its own.
+    fn applied(self, matrix: &DenseMatrix, spill: &Spill) -> Result<DenseMatrix> {
+        let factors = self.factors(matrix);
+        let mut out = DenseScratch::new(spill, matrix.columns())?;
+        let mut scaled = Vec::new();
+        for row in 0..matrix.rows() {
+            scaled.clear();
+            scaled.extend_from_slice(matrix.row(row));
+            factors.apply(&mut scaled);
+            out.push(&scaled)?;
+            give_back(matrix, row);
+        }
+        Ok(out.finish()?)
+    }
+
+    fn factors(self, matrix: &DenseMatrix) -> Factors {
+        match self {
+            Self::Whole => Factors::Whole(to_unit(matrix.values())),
+            Self::Rows => Factors::Rows,
+            Self::Columns => {
+                let mut sums = vec![(0.0f64, 0.0f64); matrix.columns()];
+                for row in 0..matrix.rows() {
+                    for (sum, &value) in sums.iter_mut().zip(matrix.row(row)) {
+                        let value = f64::from(value);
+                        *sum = (sum.0 + value, sum.1 + value * value);
+                    }
+                    give_back(matrix, row);
+                }
+                let rows = matrix.rows().max(1) as f64;
+                let moments = sums.into_iter().map(|(sum, squares)| {
+                    let mean = sum / rows;
+                    let variance = squares / rows - mean * mean;
+                    // A column that does not vary carries nothing: it becomes 0.
+                    let factor = if variance > 0.0 { 1.0 / variance.sqrt() } else { 0.0 };
+                    (mean as f32, factor as f32)
+                });
+                Factors::Columns(moments.collect())
+            }
+        }
+    }
+}
+
+/// Rows that were read need not stay in memory.
+fn give_back(matrix: &DenseMatrix, row: usize) {
+    const ROWS: usize = 1 << 12;
+    if row % ROWS == ROWS - 1 {
+        matrix.release(row + 1 - ROWS..row + 1);
+    }
+}
+
+/// The factor that brings the mean square to 1; 1 if all is zero.
+fn to_unit(values: &[f32]) -> f32 {
+    let squares: f64 = values.iter().map(|&v| f64::from(v).powi(2)).sum();
+    match squares > 0.0 {
+        true => (values.len() as f64 / squares).sqrt() as f32,
+        false => 1.0,
+    }
+}
+
+/// The columns of several embeddings of the same nodes, in a file of its own if memory is short.
+pub(super) fn joined(parts: &[DenseMatrix], spill: Option<&Spill>) -> Result<DenseMatrix> {
+    let Some(spill) = spill else { return Ok(side_by_side(parts)) };
+    let mut out = DenseScratch::new(spill, parts.iter().map(DenseMatrix::columns).sum())?;
+    for row in 0..parts.first().map_or(0, DenseMatrix::rows) {
+        for part in parts {
+            out.push(part.row(row))?;
+            give_back(part, row);
+        }
+    }
+    Ok(out.finish()?)
 }
 
 /// The columns of several embeddings of the same nodes.

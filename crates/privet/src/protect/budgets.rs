@@ -167,6 +167,14 @@ impl<M> Strengths<M> {
         }
     }
 
+    /// The mechanism, if everybody runs the same.
+    pub fn alike(&self) -> Option<&M> {
+        match self {
+            Self::Alike(mechanism) => Some(mechanism),
+            Self::Chosen(_) => None,
+        }
+    }
+
     /// How many people chose not to be protected.
     pub fn publishers(&self) -> usize {
         match self {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::parts::graph_of_lists;
 use super::unprotected::{always, features, labels, published};
 use super::{Job, Terms};
 use crate::graph::{Dataset, Direction, Graph, NodeId};
@@ -98,6 +99,9 @@ impl Edges {
     /// If the ids were not stated, reports cannot be merged for a directed graph, the mechanism refuses its epsilon,
     /// or the limit would be passed.
     pub fn run(&self, dataset: Dataset, run: &Run<'_>) -> Result<Protected<Dataset>> {
+        if run.spill.is_some() && !self.mechanism.reports_rows() {
+            return Err(Error::NotInParts { mechanism: self.mechanism });
+        }
         let job = Job::new(&dataset, &self.terms, run, Part::Edges, 0.0)?;
         self.check(dataset.graph().direction())?;
         let nodes = dataset.graph().node_count();
@@ -133,6 +137,17 @@ impl Edges {
         secret: &Secret<Graph>,
         build: impl Fn(f64) -> Result<M>,
     ) -> Result<Protected<Graph>> {
+        if let Some(spill) = &job.run.spill {
+            if !self.terms.budgets.are_alike() {
+                return Err(Error::OwnBudgetsInParts);
+            }
+            let mechanism = build(self.terms.budgets.otherwise())?;
+            return job.charge(subject(job), |ledger| {
+                for_merge!(self.merge, |wrap| {
+                    graph_of_lists(ledger, secret, &wrap(mechanism), self.merge, spill)
+                })
+            });
+        }
         let graph = |rows| Ok(self.merge.graph(rows)?);
         for_merge!(self.merge, |wrap| reports(job, secret, |e| build(e).map(wrap), graph))
     }

@@ -1,5 +1,6 @@
 //! Feature rows: each person's report, decoded into a matrix of the same shape.
 
+use super::parts::feature_rows;
 use super::unprotected::{always, edges, labels, published};
 use super::{Job, Terms};
 use crate::graph::{self, Dataset};
@@ -104,11 +105,21 @@ impl Features {
         let names = features.names().map(<[String]>::to_vec);
         let secret = Secret::new(features);
         let subject = format!("{}, features randomised by {}", dataset.name(), self.mechanism);
+        let in_parts = run.spill.as_ref().zip(strengths.alike());
+        if run.spill.is_some() && in_parts.is_none() {
+            return Err(Error::OwnBudgetsInParts);
+        }
         let released = job.charge::<_, FeatureRow>(subject, |ledger| {
-            let reports = strengths.release(ledger, &secret)?;
-            reports.try_map(|reports| {
-                let mechanism = |user| strengths.of_user(user);
-                let rows = decode_chosen(&reports, mechanism, self.decoding)?;
+            let rows = match in_parts {
+                Some((spill, mechanism)) => {
+                    feature_rows(ledger, &secret, mechanism, self.decoding, spill)?
+                }
+                None => strengths.release(ledger, &secret)?.try_map(|reports| {
+                    let mechanism = |user| strengths.of_user(user);
+                    decode_chosen(&reports, mechanism, self.decoding)
+                })?,
+            };
+            rows.try_map(|rows| {
                 let rows = graph::Features::new(rows);
                 Ok(match names {
                     Some(names) => rows.with_names(names)?,

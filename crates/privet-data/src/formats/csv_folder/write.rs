@@ -116,9 +116,9 @@ pub(crate) fn write_features(
                 }
             }
             rows.end()?;
-            for node in dataset.graph().nodes() {
+            for (node, row) in dataset.graph().nodes().zip(matrix.passing_rows()) {
                 rows.cell(dataset.ids().get(node))?;
-                for &value in matrix.row(node as usize) {
+                for &value in row {
                     rows.cell(Shortest(value))?;
                 }
                 rows.end()?;

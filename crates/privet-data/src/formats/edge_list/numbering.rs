@@ -8,12 +8,14 @@ use std::fmt::Write as _;
 
 use rustc_hash::FxHashMap;
 
+use crate::formats::ReadOptions;
+use crate::formats::pair_store::PairStore;
 use crate::{IdInterner, NodeId, NodeIds, Result};
 
 /// Collects edges between ids.
 #[derive(Debug, Default)]
 pub(super) struct Numbering {
-    pairs: Vec<[NodeId; 2]>,
+    pairs: PairStore,
     names: Names,
 }
 
@@ -30,6 +32,11 @@ enum Names {
 }
 
 impl Numbering {
+    /// Edges are kept as the options say.
+    pub fn new(options: &ReadOptions) -> Self {
+        Self { pairs: PairStore::new(options), names: Names::default() }
+    }
+
     /// How many edges were collected.
     pub fn len(&self) -> usize {
         self.pairs.len()
@@ -70,9 +77,7 @@ impl Numbering {
     /// Numbers the small ids by first appearance.
     fn enlarge(&mut self) -> FxHashMap<u64, NodeId> {
         let mut numbers = FxHashMap::default();
-        for id in self.pairs.as_flattened_mut() {
-            *id = number_of(&mut numbers, u64::from(*id));
-        }
+        self.pairs.for_each_mut(|id| *id = number_of(&mut numbers, u64::from(*id)));
         numbers
     }
 
@@ -83,20 +88,21 @@ impl Numbering {
             _ => None,
         };
         let (mut interner, mut name) = (IdInterner::default(), String::new());
-        for number in self.pairs.as_flattened_mut() {
+        self.pairs.for_each_mut(|number| {
             let id = ids.as_ref().map_or(u64::from(*number), |ids| ids[*number as usize]);
             name.clear();
             // Writing to a string cannot fail.
             write!(name, "{id}").ok();
             *number = interner.intern(&name);
-        }
+        });
         interner
     }
 
     /// The ids in ascending order, and the edges between them: neither tells in which order they came.
-    pub fn finish(mut self) -> Result<(NodeIds, Vec<[NodeId; 2]>)> {
+    pub fn finish(mut self) -> Result<(NodeIds, PairStore)> {
         if matches!(self.names, Names::Small) {
-            let largest = self.pairs.as_flattened().iter().copied().max();
+            let mut largest = None;
+            self.pairs.for_each(|id| largest = largest.max(Some(id)));
             let Some(largest) = largest else { return Ok((NodeIds::sequential(0), self.pairs)) };
             // One bit per possible id is worth it while the bits take no more room than the pairs.
             if u64::from(largest) < 64 * self.pairs.len() as u64 {
@@ -110,7 +116,7 @@ impl Numbering {
             Names::Text(interner) => {
                 let (ids, new) = interner.finish_sorted()?;
                 let mut pairs = self.pairs;
-                pairs.as_flattened_mut().iter_mut().for_each(|node| *node = new[*node as usize]);
+                pairs.for_each_mut(|node| *node = new[*node as usize]);
                 Ok((ids, pairs))
             }
         }
@@ -131,24 +137,22 @@ fn in_order(numbers: &FxHashMap<u64, NodeId>) -> Vec<u64> {
 
 fn ascending(
     numbers: FxHashMap<u64, NodeId>,
-    mut pairs: Vec<[NodeId; 2]>,
-) -> Result<(NodeIds, Vec<[NodeId; 2]>)> {
+    mut pairs: PairStore,
+) -> Result<(NodeIds, PairStore)> {
     let mut order: Vec<(u64, NodeId)> = numbers.into_iter().collect();
     order.sort_unstable();
     let mut node = vec![0; order.len()];
     for (rank, &(_, number)) in (0..).zip(&order) {
         node[number as usize] = rank;
     }
-    pairs.as_flattened_mut().iter_mut().for_each(|number| *number = node[*number as usize]);
+    pairs.for_each_mut(|number| *number = node[*number as usize]);
     Ok((NodeIds::integers(order.into_iter().map(|(id, _)| id).collect())?, pairs))
 }
 
 /// Numbers the ids that occur in ascending order: a node is how many of the ids before it occur.
-fn close_gaps(largest: NodeId, mut pairs: Vec<[NodeId; 2]>) -> Result<(NodeIds, Vec<[NodeId; 2]>)> {
+fn close_gaps(largest: NodeId, mut pairs: PairStore) -> Result<(NodeIds, PairStore)> {
     let mut present = vec![0u64; largest as usize / 64 + 1];
-    for &id in pairs.as_flattened() {
-        present[id as usize / 64] |= 1 << (id % 64);
-    }
+    pairs.for_each(|id| present[id as usize / 64] |= 1 << (id % 64));
     let count: usize = present.iter().map(|bits| bits.count_ones() as usize).sum();
     if count == largest as usize + 1 {
         return Ok((NodeIds::sequential(count), pairs));
@@ -159,10 +163,10 @@ fn close_gaps(largest: NodeId, mut pairs: Vec<[NodeId; 2]>) -> Result<(NodeIds, 
         before.push(ones);
         ones += bits.count_ones();
     }
-    for id in pairs.as_flattened_mut() {
+    pairs.for_each_mut(|id| {
         let (word, below) = (*id as usize / 64, (1u64 << (*id % 64)) - 1);
         *id = before[word] + (present[word] & below).count_ones();
-    }
+    });
     drop(before);
     let mut ids = Vec::with_capacity(count);
     for (start, mut bits) in (0..).step_by(64).zip(present) {
@@ -180,6 +184,13 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
+    fn finished(numbering: Numbering) -> (NodeIds, Vec<[NodeId; 2]>) {
+        let (ids, mut pairs) = numbering.finish().unwrap();
+        let mut numbers = Vec::new();
+        pairs.for_each(|number| numbers.push(number));
+        (ids, numbers.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect())
+    }
+
     fn names(ids: &NodeIds) -> Vec<String> {
         ids.iter().map(|id| id.to_string()).collect()
     }
@@ -191,7 +202,7 @@ mod tests {
             numbering.integers([large, 3]);
             numbering.texts(["x", "3"]);
             numbering.integers([7, large]);
-            let (ids, pairs) = numbering.finish().unwrap();
+            let (ids, pairs) = finished(numbering);
             let (first, second) = if large == 5 { ("5", "7") } else { ("7", "1099511627776") };
             assert_eq!(names(&ids), ["3", first, second, "x"]);
             let (large, seven) = if large == 5 { (1, 2) } else { (2, 1) };
@@ -204,7 +215,7 @@ mod tests {
         let mut numbering = Numbering::default();
         numbering.integers([u64::from(u32::MAX), 0]);
         numbering.integers([u64::MAX, 0]);
-        let (ids, pairs) = numbering.finish().unwrap();
+        let (ids, pairs) = finished(numbering);
         assert_eq!(names(&ids), ["0", "4294967295", "18446744073709551615"]);
         assert_eq!(pairs, [[1, 0], [2, 0]]);
     }
@@ -224,7 +235,7 @@ mod tests {
             let rank = |id| distinct.range(..id).count() as NodeId;
             let mut numbering = Numbering::default();
             edges.iter().for_each(|&ids| numbering.integers(ids));
-            let (ids, pairs) = numbering.finish().unwrap();
+            let (ids, pairs) = finished(numbering);
             let expected: Vec<String> = distinct.iter().map(u64::to_string).collect();
             prop_assert_eq!(names(&ids), expected);
             prop_assert_eq!(pairs, edges.iter().map(|e| e.map(rank)).collect::<Vec<_>>());

@@ -40,7 +40,7 @@ impl<'a> EdgeLines<'a> {
             dialect: None,
             sample: Vec::new(),
             sample_bytes: 0,
-            numbering: Numbering::default(),
+            numbering: Numbering::new(options),
             notices: Vec::new(),
             column_names: Vec::new(),
             columns: None,

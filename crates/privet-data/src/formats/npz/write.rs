@@ -95,7 +95,8 @@ fn write_features<W: Write + Seek>(archive: &mut Archive<W>, features: &Features
     match features.matrix() {
         FeatureMatrix::Dense(matrix) => {
             let shape = [matrix.rows(), matrix.columns()];
-            archive.numbers("attr_matrix", &shape, matrix.values().iter().copied())?;
+            let values = matrix.passing_rows().flatten().copied();
+            archive.numbers("attr_matrix", &shape, values)?;
         }
         FeatureMatrix::Sparse(matrix) => {
             let entries = [matrix.nonzeros()];

@@ -53,6 +53,25 @@ fn one_file_is_a_table_of_edges() {
     assert_eq!(dataset.notices()[0].text, "ignored columns: weight");
 }
 
+/// What Spark writes: a table in pieces, and files that say when it was done.
+#[test]
+fn pieces_are_one_table_in_memory_and_on_disk() {
+    let piece = |from: i64| edges(integers(vec![from, from + 1]), integers(vec![from + 1, 9]));
+    let members = vec![
+        ("_SUCCESS", Vec::new()),
+        ("part-00000-c1.snappy.parquet", piece(0)),
+        ("part-00001-c1.snappy.parquet", piece(4)),
+    ];
+    let dataset = load(members.clone()).unwrap();
+    assert_eq!((dataset.graph().node_count(), dataset.graph().edge_count()), (5, 4));
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in members {
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    let found = crate::read(folder.path()).unwrap().into_nodes().unwrap();
+    assert_eq!(found.graph(), dataset.graph());
+}
+
 #[test]
 fn ids_of_every_type_meet() {
     let dictionary: DictionaryArray<Int32Type> = ["5", "x", "5"].into_iter().collect();

@@ -11,7 +11,7 @@ use super::Overwrite;
 use crate::{Error, Place, Result};
 
 /// The files that a folder of ours may hold; a folder with others is not ours to replace.
-const OURS: [&str; 7] = [
+const OURS: [&str; 20] = [
     "dataset.json",
     "edges.csv",
     "nodes.csv",
@@ -19,6 +19,19 @@ const OURS: [&str; 7] = [
     "edges.parquet",
     "nodes.parquet",
     "features.parquet",
+    "csr.json",
+    "offsets.u64",
+    "targets.u32",
+    "ids.u64",
+    "ids.ends.u64",
+    "ids.text",
+    "features.f32",
+    "features.offsets.u64",
+    "features.columns.u32",
+    "features.values.f32",
+    "labels.u32",
+    "labels.offsets.u64",
+    "labels.classes.u32",
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,6 +13,8 @@ use crate::{Found, Place, Result};
 pub(super) enum Tables {
     Csv,
     Parquet,
+    /// Arrays, read where they lie.
+    Csr,
 }
 
 /// What is to be written.
@@ -29,7 +31,7 @@ pub(super) enum Target {
 }
 
 const KNOWN: &str = "a folder name, or one of .npz, .graphml, .csv, .tsv (and .gz or .zst of these three), .parquet, \
-                     .txt; or name the format with --to";
+                     .txt, .csr (a folder); or name the format with --to";
 
 impl Target {
     /// What a path, and perhaps a format, mean.
@@ -63,6 +65,7 @@ impl Target {
             (None | Some(Format::Parquet), "parquet") => Self::EdgeParquet,
             (Some(Format::Csv), _) => Self::Folder(Tables::Csv),
             (Some(Format::Parquet), _) => Self::Folder(Tables::Parquet),
+            (None, "csr") | (Some(Format::CsrFolder), _) => Self::Folder(Tables::Csr),
             (None, "npz") | (Some(Format::Npz), _) => Self::Npz,
             (Some(Format::EdgeIndex), _) => Self::EdgeIndex,
             (None, "graphml") | (Some(Format::GraphMl), _) => Self::GraphMl,
@@ -102,7 +105,7 @@ impl Target {
 
 fn only_read(format: Format, place: &Place) -> crate::Error {
     place.refused(format!(
-        "{format} can be read but not written; write csv, npz, edge-index, parquet, graphml or gin-text"
+        "{format} can be read but not written; write csv, npz, edge-index, parquet, graphml, gin-text or csr"
     ))
 }
 

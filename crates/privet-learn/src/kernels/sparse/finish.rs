@@ -9,15 +9,19 @@ pub(crate) trait Finish: Sync {
     fn finish(&self, row: usize, sum: &mut [f32], second: &mut [f32]) -> Measured;
 }
 
-/// The largest and the total of whatever a [`Finish`] measures.
+/// The size of some rows of a matrix: what is needed to bound its norm.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Measured {
+pub struct Measured {
+    /// The largest absolute value, weighted by degree if errors are.
     pub largest: f64,
+    /// The sum of absolute values, where the norm needs it.
     pub total: f64,
 }
 
 impl Measured {
+    /// The size of both together.
     #[inline(always)]
+    #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self { largest: self.largest.max(other.largest), total: self.total + other.total }
     }

@@ -109,6 +109,8 @@ impl<'a> GcnInput<'a> {
             Activation::Rectifier => 0.0,
         };
         let finish = AddBias { bias: layer.bias.value.values(), floor };
+        let rows = (rows.values(), rows.columns());
+        let out = out.values_mut();
         aggregate_rows(self.operator.rows(), rows, Write::Replace, out, None, &finish);
     }
 

@@ -1,0 +1,287 @@
+//! The one place that knows timely: rounds of messages between processes.
+//!
+//! ```text
+//! input --ByAddress--> arrive --> probe       one time per round; a round is over where the probe is past it
+//! ```
+//! Whoever is ahead may send for the next round already, so what arrives is kept by round. A process waits parked,
+//! not turning.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Instant;
+
+use timely::WorkerConfig;
+use timely::communication::Allocator;
+use timely::container::{CapacityContainerBuilder, NoopBuilder};
+use timely::dataflow::channels::pact::DistributorPact;
+use timely::dataflow::operators::generic::Operator;
+use timely::dataflow::operators::{Input, Probe};
+use timely::dataflow::{InputHandle, ProbeHandle};
+use timely::worker::Worker;
+
+use crate::packet::{ByAddress, LARGEST, Load, Packet};
+use crate::{Error, Result};
+
+/// This process's way to all others.
+pub struct Exchange {
+    index: usize,
+    count: usize,
+    round: u64,
+    /// What this process sends to itself needs no network.
+    own: Vec<Load>,
+    sent: u64,
+    flow: Option<Dataflow>,
+}
+
+struct Dataflow {
+    worker: Worker,
+    input: Option<InputHandle<u64, NoopBuilder<Packet>>>,
+    probe: ProbeHandle<u64>,
+    arrived: Rc<RefCell<Vec<(u64, Packet)>>>,
+}
+
+/// Everything that one process sent in a round, in order.
+pub struct Arrived {
+    /// The sender.
+    pub from: usize,
+    pieces: Vec<Load>,
+}
+
+impl std::fmt::Debug for Exchange {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Exchange {{ {} of {}, round {} }}", self.index, self.count, self.round)
+    }
+}
+
+impl std::fmt::Debug for Arrived {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Arrived {{ from: {}, {} bytes }}", self.from, self.len())
+    }
+}
+
+impl Exchange {
+    /// What travels well in one piece.
+    pub const PIECE: usize = LARGEST;
+
+    /// A job of one process: no network at all.
+    pub fn alone() -> Self {
+        Self { index: 0, count: 1, round: 0, own: Vec::new(), sent: 0, flow: None }
+    }
+
+    /// One of several, on the connections that the allocator has.
+    pub(crate) fn new(allocator: Allocator, index: usize, count: usize) -> Self {
+        let flow = Dataflow::new(allocator);
+        Self { index, count, round: 0, own: Vec::new(), sent: 0, flow: Some(flow) }
+    }
+
+    /// The number of this process.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// How many processes there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Bytes sent to other processes so far.
+    pub fn sent(&self) -> u64 {
+        self.sent
+    }
+
+    /// Sends bytes in the current round; several calls to the same process follow each other.
+    ///
+    /// # Errors
+    /// If there is no such process.
+    pub fn send(&mut self, to: usize, bytes: &[u8]) -> Result<()> {
+        bytes.chunks(LARGEST).try_for_each(|piece| self.send_piece(to, piece.to_vec()))
+    }
+
+    /// Sends a piece as it is, without a copy; long ones are better sent in pieces of about [`Exchange::PIECE`].
+    ///
+    /// # Errors
+    /// If there is no such process.
+    pub fn send_piece(&mut self, to: usize, piece: Vec<u8>) -> Result<()> {
+        if to >= self.count {
+            return Err(Error::invalid("receiver", to, format!("below {}", self.count)));
+        }
+        if piece.is_empty() {
+            return Ok(());
+        }
+        match &mut self.flow {
+            Some(flow) if to != self.index => {
+                self.sent += piece.len() as u64;
+                flow.send(Packet { to, from: self.index, load: Load::Made(piece) });
+            }
+            _ => self.own.push(Load::Made(piece)),
+        }
+        Ok(())
+    }
+
+    /// Ends the round: waits until everybody has ended it and returns what arrived, by sender. Those who sent
+    /// nothing are left out.
+    pub fn arrive(&mut self) -> Vec<Arrived> {
+        let own = Arrived { from: self.index, pieces: std::mem::take(&mut self.own) };
+        let mut all: Vec<Arrived> = match &mut self.flow {
+            Some(flow) => flow.finish(self.round, self.count),
+            None => Vec::new(),
+        };
+        all.push(own);
+        all.retain(|arrived| !arrived.pieces.is_empty());
+        all.sort_by_key(|arrived| arrived.from);
+        self.round += 1;
+        all
+    }
+
+    /// A whole round: sends, waits, and returns what arrived by sender.
+    ///
+    /// # Errors
+    /// If a receiver does not exist.
+    pub fn round(&mut self, outgoing: Vec<(usize, Vec<u8>)>) -> Result<Vec<(usize, Vec<u8>)>> {
+        for (to, bytes) in outgoing {
+            self.send(to, &bytes)?;
+        }
+        Ok(self.arrive().into_iter().map(|arrived| (arrived.from, arrived.into_bytes())).collect())
+    }
+
+    /// Tells everybody, and hears from everybody: the messages of all processes in their order.
+    ///
+    /// # Errors
+    /// If one of them said nothing, which no part of this crate does.
+    pub fn all_hear(&mut self, bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
+        // An empty message is no message, so every one is preceded by a byte.
+        let message = [&[0u8], bytes].concat();
+        for to in 0..self.count {
+            self.send(to, &message)?;
+        }
+        let heard = self.arrive();
+        for (from, arrived) in heard.iter().enumerate() {
+            if arrived.from != from {
+                return Err(Error::message(from, "there is none"));
+            }
+        }
+        if heard.len() != self.count {
+            return Err(Error::message(heard.len(), "there is none"));
+        }
+        Ok(heard.into_iter().map(|arrived| arrived.into_bytes().split_off(1)).collect())
+    }
+
+    /// Lets go of the network, once everybody does.
+    pub(crate) fn close(self) {
+        if let Some(flow) = self.flow {
+            flow.close();
+        }
+    }
+}
+
+impl Arrived {
+    /// How many bytes there are.
+    pub fn len(&self) -> usize {
+        self.pieces.iter().map(|piece| piece.len()).sum()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes, in one piece.
+    pub fn into_bytes(self) -> Vec<u8> {
+        let mut all = Vec::with_capacity(self.len());
+        self.pieces.iter().for_each(|piece| all.extend_from_slice(piece));
+        all
+    }
+
+    /// The bytes, copied to where they belong.
+    ///
+    /// # Errors
+    /// Unless there are exactly as many as there is room.
+    pub fn copy_into(self, mut room: &mut [u8]) -> Result<()> {
+        if self.len() != room.len() {
+            let reason = format!("{} bytes, expected {}", self.len(), room.len());
+            return Err(Error::message(self.from, reason));
+        }
+        for piece in self.pieces {
+            let (here, rest) = room.split_at_mut(piece.len());
+            here.copy_from_slice(&piece);
+            room = rest;
+        }
+        Ok(())
+    }
+}
+
+impl Dataflow {
+    fn new(allocator: Allocator) -> Self {
+        let mut worker = Worker::new(WorkerConfig::default(), allocator, Some(Instant::now()));
+        let mut input = InputHandle::new_with_builder();
+        let arrived = Rc::new(RefCell::new(Vec::new()));
+        let kept = Rc::clone(&arrived);
+        let probe = worker.dataflow::<u64, _, _>(|scope| {
+            let packets = scope.input_from(&mut input);
+            let by_address = DistributorPact(|_peers| ByAddress);
+            packets
+                .unary::<CapacityContainerBuilder<Vec<()>>, _, _, _>(
+                    by_address,
+                    "arrive",
+                    |_, _| {
+                        move |packets, _| {
+                            packets.for_each(|time, packet| {
+                                let packet = std::mem::take(packet);
+                                kept.borrow_mut().push((*time.time(), packet));
+                            });
+                        }
+                    },
+                )
+                .probe()
+                .0
+        });
+        Self { worker, input: Some(input), probe, arrived }
+    }
+
+    fn send(&mut self, mut packet: Packet) {
+        if let Some(input) = &mut self.input {
+            input.send_batch(&mut packet);
+        }
+    }
+
+    fn finish(&mut self, round: u64, count: usize) -> Vec<Arrived> {
+        if let Some(input) = &mut self.input {
+            input.advance_to(round + 1);
+        }
+        let probe = &self.probe;
+        self.worker.step_or_park_while(None, || probe.less_equal(&round));
+        let mut all: Vec<Arrived> =
+            (0..count).map(|from| Arrived { from, pieces: Vec::new() }).collect();
+        let mut later = Vec::new();
+        for (time, packet) in self.arrived.borrow_mut().drain(..) {
+            match all.get_mut(packet.from) {
+                Some(arrived) if time == round => arrived.pieces.push(packet.load),
+                _ => later.push((time, packet)),
+            }
+        }
+        *self.arrived.borrow_mut() = later;
+        all
+    }
+
+    fn close(mut self) {
+        self.input.take();
+        while self.worker.has_dataflows() {
+            self.worker.step_or_park(None);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alone_messages_come_back() {
+        let mut exchange = Exchange::alone();
+        let got = exchange.round(vec![(0, vec![1, 2]), (0, vec![3])]).unwrap();
+        assert_eq!(got, [(0, vec![1, 2, 3])]);
+        assert_eq!(exchange.round(Vec::new()).unwrap(), []);
+        assert_eq!(exchange.all_hear(&[]).unwrap(), [Vec::<u8>::new()]);
+        assert!(exchange.send(1, &[0]).is_err());
+    }
+}

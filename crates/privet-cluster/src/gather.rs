@@ -1,0 +1,117 @@
+//! Everybody's rows, put together by worker 0; and what all must have in common.
+
+use std::ops::Range;
+
+use privet::data::formats::Spill;
+use privet::data::scratch::DenseScratch;
+use privet::graph::{Dataset, DenseMatrix, FeatureMatrix, Graph};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::engine::Exchange;
+use crate::panels::Panels;
+use crate::partition::Partition;
+use crate::{Error, Result};
+
+/// Rows that travel at a time: bounded room, whatever the number of rows.
+const AT_A_TIME: usize = 4096;
+
+/// All rows in order, for worker 0; nothing for the others. They lie in a file without a name, so that worker 0 needs no
+/// more memory than the others.
+///
+/// # Errors
+/// If other rows arrive than were expected, or the disk is full.
+pub fn gather(
+    rows: Panels,
+    partition: &Partition,
+    exchange: &mut Exchange,
+) -> Result<Option<DenseMatrix>> {
+    let columns = rows.columns();
+    let chief = exchange.index() == 0;
+    let scratch = || DenseScratch::new(&Spill::within(0), columns);
+    let mut all = chief.then(scratch).transpose()?;
+    let start = partition.range(exchange.index()).start;
+    let mut arrived_rows = vec![0.0; if chief { AT_A_TIME * columns } else { 0 }];
+    for part in 0..partition.parts() {
+        for nodes in stretches(partition.range(part)) {
+            if part == exchange.index() {
+                let whole = rows.whole_rows(nodes.start - start..nodes.end - start);
+                exchange.send(0, bytemuck::cast_slice(&whole))?;
+            }
+            for arrived in exchange.arrive() {
+                let room = &mut arrived_rows[..nodes.len() * columns];
+                arrived.copy_into(bytemuck::cast_slice_mut(room))?;
+                if let Some(all) = &mut all {
+                    all.push(room)?;
+                }
+            }
+        }
+    }
+    drop(rows);
+    Ok(all.map(DenseScratch::finish).transpose()?)
+}
+
+/// A range of nodes, a few at a time.
+fn stretches(range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let end = range.end;
+    range.step_by(AT_A_TIME).map(move |start| start..(start + AT_A_TIME).min(end))
+}
+
+/// Fails unless all processes have read the same data: nodes, arcs, and columns.
+///
+/// # Errors
+/// If somebody has other data; everybody hears who differs from worker 0.
+pub fn same_data(dataset: &Dataset, exchange: &mut Exchange) -> Result<()> {
+    let graph = dataset.graph();
+    let columns = dataset.features().map_or(0, privet::graph::Features::columns);
+    let mut hash = Sha256::new();
+    hash.update(bytemuck::cast_slice::<usize, u8>(graph.offsets()));
+    let shown = format!(
+        "{} nodes, {} arcs, {columns} columns, degrees {}",
+        graph.node_count(),
+        graph.arc_count(),
+        hex(&hash.finalize()[..4])
+    );
+    let all = exchange.all_hear(shown.as_bytes())?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    match all.iter().enumerate().find(|(_, other)| **other != all[0]) {
+        None => Ok(()),
+        Some((index, other)) => {
+            let (what, found) =
+                ("data of the workers", format!("{} (worker {index})", text(other)));
+            Err(Error::invalid(what, found, format!("{} (worker 0)", text(&all[0]))))
+        }
+    }
+}
+
+/// What a process holds of the data: its arcs and its rows of features, as a hash.
+pub fn own_data(graph: &Graph, x: &FeatureMatrix, own: &Range<usize>) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    let offsets = &graph.offsets()[own.start..=own.end];
+    hash.update(bytemuck::cast_slice::<usize, u8>(offsets));
+    hash.update(bytemuck::cast_slice::<u32, u8>(&graph.targets()[offsets[0]..offsets[own.len()]]));
+    for node in own.clone() {
+        match x {
+            FeatureMatrix::Dense(x) => hash.update(bytemuck::cast_slice::<f32, u8>(x.row(node))),
+            FeatureMatrix::Sparse(x) => {
+                let (columns, values) = x.row(node);
+                hash.update(bytemuck::cast_slice::<u32, u8>(columns));
+                hash.update(bytemuck::cast_slice::<f32, u8>(values));
+            }
+        }
+    }
+    hash.finalize().into()
+}
+
+/// The hash of a job's description.
+///
+/// # Errors
+/// Never in practice: descriptions are plain numbers and words.
+pub fn job_hash(description: &impl Serialize) -> Result<[u8; 32]> {
+    let text = serde_json::to_vec(description).map_err(|error| Error::Broken(error.to_string()))?;
+    Ok(Sha256::new().chain_update(env!("CARGO_PKG_VERSION")).chain_update(text).finalize().into())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

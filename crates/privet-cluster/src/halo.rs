@@ -1,0 +1,202 @@
+//! A part of a graph, and the rows of others that it reads.
+//!
+//! A process holds the rows of its own nodes and needs those of their neighbours: its halo. In the matrices of a
+//! round, own rows come first (0..m), then the rows of others in the order of their ids. Arcs keep the order they
+//! have in the graph, so that every sum has the terms, and the bytes, that it has in one process. Who needs which
+//! rows is found once; after that only the rows themselves travel, packed.
+
+use std::ops::Range;
+
+use privet::graph::Graph;
+
+use crate::engine::Exchange;
+use crate::partition::Partition;
+use crate::{Error, Result};
+
+/// A process's part of a graph.
+#[derive(Debug, Clone)]
+pub struct Halo {
+    own: Range<usize>,
+    offsets: Vec<usize>,
+    targets: Vec<u32>,
+    /// Nodes of others that arcs lead to, ascending.
+    outside: Vec<u32>,
+    /// Which of them each process holds.
+    from: Vec<Range<usize>>,
+    /// Which own rows each process reads.
+    needed: Vec<Vec<u32>>,
+}
+
+impl Halo {
+    /// Cuts out the part of this process, and learns what the others need of it.
+    ///
+    /// # Errors
+    /// If another process asks for rows that are not held here: it has another graph.
+    pub fn of(graph: &Graph, partition: &Partition, exchange: &mut Exchange) -> Result<Self> {
+        let own = partition.range(exchange.index());
+        let whole = &graph.offsets()[own.start..=own.end];
+        let arcs = &graph.targets()[whole[0]..whole[own.len()]];
+        let offsets = whole.iter().map(|at| at - whole[0]).collect();
+        let marked = Marked::of(arcs, &own, graph.node_count());
+        let outside = marked.all();
+        let number = |&target: &u32| match own.contains(&(target as usize)) {
+            true => target - own.start as u32,
+            false => own.len() as u32 + marked.rank(target),
+        };
+        let targets = arcs.iter().map(number).collect();
+        let from = (0..partition.parts()).map(|part| within(&outside, partition.range(part)));
+        let from: Vec<Range<usize>> = from.collect();
+        for (part, wanted) in from.iter().enumerate().filter(|(_, wanted)| !wanted.is_empty()) {
+            exchange.send(part, bytemuck::cast_slice(&outside[wanted.clone()]))?;
+        }
+        let mut needed = vec![Vec::new(); partition.parts()];
+        for arrived in exchange.arrive() {
+            let from = arrived.from;
+            needed[from] = own_rows(from, &arrived.into_bytes(), &own)?;
+        }
+        Ok(Self { own, offsets, targets, outside, from, needed })
+    }
+
+    /// The nodes of this process.
+    pub fn own(&self) -> Range<usize> {
+        self.own.clone()
+    }
+
+    /// Where the arcs of every own row begin, from 0.
+    pub fn offsets(&self) -> &[usize] {
+        &self.offsets
+    }
+
+    /// Where arcs lead, as rows of the matrices of a round.
+    pub fn targets(&self) -> &[u32] {
+        &self.targets
+    }
+
+    /// Rows that are read here: own ones, and those of others.
+    pub fn rows(&self) -> usize {
+        self.own.len() + self.outside.len()
+    }
+
+    /// Rows of others that are read here.
+    pub fn outside(&self) -> usize {
+        self.outside.len()
+    }
+
+    /// Fills `all` with own rows and those of others: everybody sends what is needed elsewhere. All processes do
+    /// this at the same time, with the same number of columns.
+    ///
+    /// # Errors
+    /// If what arrives is not what was expected.
+    pub fn swap(
+        &self,
+        own: &[f32],
+        columns: usize,
+        all: &mut [f32],
+        exchange: &mut Exchange,
+    ) -> Result<()> {
+        let at_a_time = (Exchange::PIECE / 4 / columns.max(1)).max(1);
+        for (to, rows) in self.needed.iter().enumerate() {
+            for rows in rows.chunks(at_a_time) {
+                let mut packed: Vec<u8> = Vec::with_capacity(rows.len() * columns * 4);
+                for &row in rows {
+                    let start = row as usize * columns;
+                    packed.extend_from_slice(bytemuck::cast_slice(&own[start..start + columns]));
+                }
+                exchange.send_piece(to, packed)?;
+            }
+        }
+        let (here, outside) = all.split_at_mut(self.own.len() * columns);
+        here.copy_from_slice(own);
+        let mut arrived = exchange.arrive().into_iter().peekable();
+        for (part, place) in self.from.iter().enumerate() {
+            let room = &mut outside[place.start * columns..place.end * columns];
+            match arrived.next_if(|arrived| arrived.from == part) {
+                Some(arrived) => arrived.copy_into(bytemuck::cast_slice_mut(room))?,
+                None if room.is_empty() => {}
+                None => return Err(Error::message(part, "its rows did not come")),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The places of ascending nodes that lie in a range.
+fn within(nodes: &[u32], range: Range<usize>) -> Range<usize> {
+    let place = |end: usize| nodes.partition_point(|&node| (node as usize) < end);
+    place(range.start)..place(range.end)
+}
+
+fn own_rows(from: usize, bytes: &[u8], own: &Range<usize>) -> Result<Vec<u32>> {
+    let (fours, rest) = bytes.as_chunks::<4>();
+    let nodes = fours.iter().map(|four| u32::from_ne_bytes(*four) as usize);
+    let row = |node: usize| own.contains(&node).then(|| (node - own.start) as u32);
+    let rows: Option<Vec<u32>> = nodes.map(row).collect();
+    let expected = || Error::message(from, "rows that are not here: it has another graph");
+    rows.filter(|_| rest.is_empty()).ok_or_else(expected)
+}
+
+/// A set of nodes as bits, which knows how many come before each: 1.5 bits a node.
+struct Marked {
+    words: Vec<u64>,
+    before: Vec<u32>,
+}
+
+impl Marked {
+    /// The targets outside a range.
+    fn of(targets: &[u32], own: &Range<usize>, nodes: usize) -> Self {
+        let mut words = vec![0u64; nodes.div_ceil(64)];
+        for &target in targets.iter().filter(|&&target| !own.contains(&(target as usize))) {
+            words[target as usize / 64] |= 1 << (target % 64);
+        }
+        let mut count = 0;
+        let before = words.iter().map(|word| {
+            let here = count;
+            count += word.count_ones();
+            here
+        });
+        let before = before.collect();
+        Self { words, before }
+    }
+
+    fn rank(&self, node: u32) -> u32 {
+        let (word, bit) = (node as usize / 64, node % 64);
+        self.before[word] + (self.words[word] & ((1 << bit) - 1)).count_ones()
+    }
+
+    fn all(&self) -> Vec<u32> {
+        let mut nodes = Vec::new();
+        for (at, &word) in self.words.iter().enumerate() {
+            let mut left = word;
+            while left != 0 {
+                nodes.push(at as u32 * 64 + left.trailing_zeros());
+                left &= left - 1;
+            }
+        }
+        nodes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn ranks_count_what_comes_before(
+            targets in prop::collection::vec(0u32..700, 0..200), start in 0usize..700,
+        ) {
+            let own = start..(start + 100).min(700);
+            let marked = Marked::of(&targets, &own, 700);
+            let mut expected: Vec<u32> =
+                targets.into_iter().filter(|&t| !own.contains(&(t as usize))).collect();
+            expected.sort_unstable();
+            expected.dedup();
+            prop_assert_eq!(&marked.all(), &expected);
+            for (rank, &node) in expected.iter().enumerate() {
+                prop_assert_eq!(marked.rank(node), rank as u32);
+            }
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! Personalised PageRank by power iteration, as [`Power`] does it on the whole graph.
+//!
+//! # Why the bytes are the same
+//! A row of a term is a sum over its arcs in their order ([`Part`]), whoever computes it and however many columns are
+//! summed at a time; the rows it reads are the same wherever they are held. When to stop is decided by the same number
+//! in all processes: the largest of maxima is exact, and totals (of directed graphs) are added by blocks of nodes in a
+//! fixed order, so they do not depend on the partition either.
+//!
+//! # Cost
+//! Own rows of the term and of the sum; one panel of columns of the rows that are read (own and others'); 8 bytes an
+//! own arc; 12 bytes a node. What travels in a round is every row that somebody else reads, once per reader.
+
+use std::ops::{ControlFlow, Range};
+
+use privet::graph::{Direction, FeatureMatrix, Graph, SparseMatrix};
+use privet::learn::Error as LearnError;
+use privet::learn::propagate::part::{Measured, NodeScales, Part};
+use privet::learn::propagate::{ErrorNorm, Power, Propagation, Round};
+
+use crate::checkpoint::{Checkpoints, State};
+use crate::engine::Exchange;
+use crate::halo::Halo;
+use crate::panels::Panels;
+use crate::partition::{BLOCK, Partition};
+use crate::{Error, Result};
+
+/// Columns that travel at a time.
+pub const PANEL: usize = 16;
+
+/// Rows that are copied before a file need not keep them in memory.
+const AT_A_TIME: usize = 4096;
+
+/// The job.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PageRank {
+    /// Which matrix is applied; to the graph as it is.
+    pub propagation: Propagation,
+    /// When to stop.
+    pub power: Power,
+    /// Columns that travel at a time.
+    pub panel: usize,
+}
+
+/// This process's rows of an embedding.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OwnRows {
+    /// The rows.
+    pub rows: Panels,
+    /// How many rounds were run, those before a resumption included.
+    pub rounds: usize,
+    /// The round from which it was resumed; 0 if from the beginning.
+    pub resumed: usize,
+    /// How far the embedding is from the whole series at most, in `norm`.
+    pub error_bound: f64,
+    /// The norm.
+    pub norm: ErrorNorm,
+}
+
+impl PageRank {
+    /// A propagation, and when to stop.
+    pub fn new(propagation: Propagation, power: Power) -> Self {
+        Self { propagation, power, panel: PANEL }
+    }
+
+    /// Runs this process's part. `watch` is told after every round, and may break it off.
+    ///
+    /// # Errors
+    /// Those of [`Power::run_watched`]; if other processes have another graph; or if a checkpoint cannot be written.
+    pub fn run(
+        &self,
+        (graph, x): (&Graph, &FeatureMatrix),
+        exchange: &mut Exchange,
+        keep: Option<(&Checkpoints, Resume)>,
+        mut watch: impl FnMut(Round) -> ControlFlow<()>,
+    ) -> Result<OwnRows> {
+        self.power.check()?;
+        check_rows(graph, x)?;
+        let scales = NodeScales::of(&self.propagation, graph)?;
+        let partition = Partition::of(graph.offsets(), exchange.count())?;
+        let halo = Halo::of(graph, &partition, exchange)?;
+        let arcs = own_arcs(graph, &halo);
+        let mut weights = Vec::new();
+        scales.weigh(&graph.offsets()[halo.own().start..=halo.own().end], arcs, &mut weights);
+        // What was needed of a graph in files is in `halo` now.
+        graph.release(halo.own());
+        let own = Own { halo: &halo, scales: &scales, weights: &weights, graph };
+        let mut state = Terms::zeros(halo.own().len(), columns(x), self.panel);
+        let resumed = match keep {
+            Some((checkpoints, Resume::Yes)) => checkpoints.resume(&mut state, exchange)?,
+            Some((checkpoints, Resume::No)) => {
+                checkpoints.refuse_existing()?;
+                0
+            }
+            None => 0,
+        };
+        let mut done = resumed;
+        if resumed == 0 {
+            done = self.start(&own, x, &mut state, exchange)?;
+        }
+        let mut all = vec![0.0; halo.rows() * self.panel.min(columns(x)).max(1)];
+        while !self.power.finished(state.round(done))? {
+            own.round(&mut state, &mut all, exchange)?;
+            done += 1;
+            if let Some((checkpoints, _)) = keep.filter(|(c, _)| c.is_due(done)) {
+                checkpoints.write(done, &state)?;
+            }
+            if watch(state.round(done)).is_break() {
+                return Err(LearnError::Interrupted.into());
+            }
+        }
+        let (error_bound, norm) = (state.error_bound[0], scales.error_norm());
+        Ok(OwnRows { rows: state.sum, rounds: done, resumed, error_bound, norm })
+    }
+
+    /// The first term and its share of the sum; with sparse features the second term, too. Returns how many rounds
+    /// that was.
+    fn start(
+        &self,
+        own: &Own<'_>,
+        x: &FeatureMatrix,
+        state: &mut Terms,
+        exchange: &mut Exchange,
+    ) -> Result<usize> {
+        match x {
+            FeatureMatrix::Sparse(x) if self.power.keeps_sparse(x) => {
+                let measured = own.measure_sparse(x, exchange)?;
+                state.error_bound = [own.scales.bound(measured)];
+                if !self.power.finished(state.round(0))? {
+                    own.first_hop(x, state);
+                    state.error_bound = [own.scales.bound(own.measure(&state.term, exchange)?)];
+                    return Ok(1);
+                }
+            }
+            _ => {}
+        }
+        state.term = load(x, &own.halo.own(), self.panel);
+        state.error_bound = [own.scales.bound(own.measure(&state.term, exchange)?)];
+        state.sum = state.term.clone();
+        let part = own.part();
+        state.sum.panels_mut().iter_mut().for_each(|panel| part.start(panel.values_mut()));
+        Ok(0)
+    }
+}
+
+/// Whether to go on from checkpoints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resume {
+    /// From the last round that everybody holds.
+    Yes,
+    /// From the beginning.
+    No,
+}
+
+/// What a process needs beside the terms.
+struct Own<'a> {
+    halo: &'a Halo,
+    scales: &'a NodeScales,
+    weights: &'a [f32],
+    graph: &'a Graph,
+}
+
+impl Own<'_> {
+    fn part(&self) -> Part<'_> {
+        let errors = self.scales.errors(self.halo.own());
+        let arcs = (self.halo.targets(), self.weights);
+        Part::new(self.scales.alpha(), self.halo.offsets(), arcs, errors)
+    }
+
+    fn is_directed(&self) -> bool {
+        self.graph.direction() == Direction::Directed
+    }
+
+    /// One round: panel by panel, the next term takes the place of the last one, of which `all` holds a copy.
+    fn round(&self, state: &mut Terms, all: &mut [f32], exchange: &mut Exchange) -> Result<()> {
+        let part = self.part();
+        let mut largest = 0f64;
+        let sums = state.sum.panels_mut().iter_mut();
+        for (term, sum) in state.term.panels_mut().iter_mut().zip(sums) {
+            let columns = term.columns();
+            let all = &mut all[..self.halo.rows() * columns];
+            self.halo.swap(term.values(), columns, all, exchange)?;
+            let measured = part.round(all, columns, term.values_mut(), sum.values_mut());
+            largest = largest.max(measured.largest);
+        }
+        let totals = self.totals(&state.term);
+        state.error_bound = [self.scales.bound(agree(largest, totals, exchange)?)];
+        Ok(())
+    }
+
+    fn measure(&self, term: &Panels, exchange: &mut Exchange) -> Result<Measured> {
+        let part = self.part();
+        let measured = |panel: &privet::graph::DenseMatrix| {
+            part.measure(panel.values(), panel.columns()).largest
+        };
+        let largest = term.panels().iter().map(measured).fold(0.0, f64::max);
+        agree(largest, self.totals(term), exchange)
+    }
+
+    fn measure_sparse(&self, x: &SparseMatrix, exchange: &mut Exchange) -> Result<Measured> {
+        let first = self.halo.own().start;
+        let largest = self.part().measure_sparse(x, first).largest;
+        let total = |row: usize| x.row(first + row).1.iter().map(|v| f64::from(v.abs())).sum();
+        let totals = self.is_directed().then(|| by_block(self.halo.own().len(), total));
+        agree(largest, totals, exchange)
+    }
+
+    /// The sum of magnitudes of every block of rows, if the norm asks for it.
+    fn totals(&self, term: &Panels) -> Option<Vec<f64>> {
+        let total = |row: usize| {
+            let values = term.panels().iter().flat_map(|panel| panel.row(row));
+            values.map(|value| f64::from(value.abs())).sum()
+        };
+        self.is_directed().then(|| by_block(term.rows(), total))
+    }
+
+    /// The second term from sparse features, a few rows at a time. Everybody has the features, so nothing travels.
+    fn first_hop(&self, x: &SparseMatrix, state: &mut Terms) {
+        let (own, arcs) = (self.halo.own(), own_arcs(self.graph, self.halo));
+        let columns = x.columns();
+        let (mut next, mut sum) = (vec![0.0; BLOCK * columns], vec![0.0; BLOCK * columns]);
+        for start in (0..own.len()).step_by(BLOCK) {
+            let rows = start..(start + BLOCK).min(own.len());
+            let offsets = &self.halo.offsets()[rows.start..=rows.end];
+            let here = offsets[0]..offsets[rows.len()];
+            let offsets: Vec<usize> = offsets.iter().map(|at| at - here.start).collect();
+            let arcs = (&arcs[here.clone()], &self.weights[here]);
+            let part = Part::new(self.scales.alpha(), &offsets, arcs, None);
+            let (next, sum) = (&mut next[..rows.len() * columns], &mut sum[..rows.len() * columns]);
+            next.fill(0.0);
+            sum.fill(0.0);
+            part.first_hop(x, own.start + start, next, sum);
+            let whole = next.chunks(columns.max(1)).zip(sum.chunks(columns.max(1)));
+            for (row, (next, sum)) in rows.zip(whole) {
+                state.term.set_row(row, next);
+                state.sum.set_row(row, sum);
+            }
+        }
+    }
+}
+
+fn own_arcs<'a>(graph: &'a Graph, halo: &Halo) -> &'a [u32] {
+    let own = halo.own();
+    &graph.targets()[graph.offsets()[own.start]..graph.offsets()[own.end]]
+}
+
+fn by_block(rows: usize, total: impl Fn(usize) -> f64) -> Vec<f64> {
+    let blocks = (0..rows).step_by(BLOCK);
+    blocks.map(|start| (start..(start + BLOCK).min(rows)).map(&total).sum()).collect()
+}
+
+/// The size of the whole term, from everybody's.
+fn agree(largest: f64, totals: Option<Vec<f64>>, exchange: &mut Exchange) -> Result<Measured> {
+    let largest = exchange.largest(largest)?;
+    // Everybody has totals or nobody has: it is the graph that is directed or not.
+    let total = match totals {
+        Some(totals) => exchange.gather_numbers(&totals)?.into_iter().sum(),
+        None => 0.0,
+    };
+    Ok(Measured { largest, total })
+}
+
+/// The features of own nodes.
+pub(super) fn load(x: &FeatureMatrix, own: &Range<usize>, panel: usize) -> Panels {
+    let mut rows = Panels::zeros(own.len(), columns(x), panel);
+    match x {
+        FeatureMatrix::Dense(x) => {
+            for start in own.clone().step_by(AT_A_TIME) {
+                let nodes = start..(start + AT_A_TIME).min(own.end);
+                nodes.clone().for_each(|node| rows.set_row(node - own.start, x.row(node)));
+                x.release(nodes);
+            }
+        }
+        FeatureMatrix::Sparse(x) => {
+            let mut whole = vec![0.0; x.columns()];
+            for (row, node) in own.clone().enumerate() {
+                whole.fill(0.0);
+                let (columns, values) = x.row(node);
+                let entries = columns.iter().zip(values);
+                entries.for_each(|(&column, &value)| whole[column as usize] = value);
+                rows.set_row(row, &whole);
+            }
+        }
+    }
+    rows
+}
+
+fn columns(x: &FeatureMatrix) -> usize {
+    match x {
+        FeatureMatrix::Dense(x) => x.columns(),
+        FeatureMatrix::Sparse(x) => x.columns(),
+    }
+}
+
+pub(super) fn check_rows(graph: &Graph, x: &FeatureMatrix) -> Result<()> {
+    let rows = match x {
+        FeatureMatrix::Dense(x) => x.rows(),
+        FeatureMatrix::Sparse(x) => x.rows(),
+    };
+    if rows == graph.node_count() {
+        return Ok(());
+    }
+    let expected = format!("{} (one per node)", graph.node_count());
+    Err(Error::invalid("rows of features", rows, expected))
+}
+
+/// The state of the iteration.
+struct Terms {
+    term: Panels,
+    sum: Panels,
+    error_bound: [f64; 1],
+}
+
+impl Terms {
+    fn zeros(rows: usize, columns: usize, panel: usize) -> Self {
+        let zeros = || Panels::zeros(rows, columns, panel);
+        Self { term: zeros(), sum: zeros(), error_bound: [0.0] }
+    }
+
+    fn round(&self, done: usize) -> Round {
+        Round { done, error_bound: self.error_bound[0] }
+    }
+}
+
+impl State for Terms {
+    fn parts(&self) -> Vec<&[u8]> {
+        let panels = self.term.panels().iter().chain(self.sum.panels());
+        let panels = panels.map(|panel| bytemuck::cast_slice(panel.values()));
+        panels.chain([bytemuck::cast_slice(&self.error_bound)]).collect()
+    }
+
+    fn parts_mut(&mut self) -> Vec<&mut [u8]> {
+        let panels = self.term.panels_mut().iter_mut().chain(self.sum.panels_mut());
+        let panels = panels.map(|panel| bytemuck::cast_slice_mut(panel.values_mut()));
+        panels.chain([bytemuck::cast_slice_mut(&mut self.error_bound)]).collect()
+    }
+}

@@ -1,0 +1,264 @@
+//! Training of a classifier on rows that several processes hold: logistic regression, or an MLP.
+//!
+//! Every process has the same model. In an epoch each computes the gradient of its blocks of nodes, the blocks are
+//! summed in a fixed tree ([`TreeSum`]), and everybody takes the same step of Adam with the same sum. The gradient of
+//! a block is computed the same way wherever it is, so the weights have the same bytes for any number of processes.
+
+use privet::graph::{DenseMatrix, FeatureMatrix, Graph, Labels};
+use privet::learn::losses::{SoftmaxCrossEntropy, Targets};
+use privet::learn::models::{Batch, Logistic, Mlp, MlpConfig, Network};
+use privet::learn::train::{Adam, AdamConfig, Optimizer, WeightDecay};
+
+use super::pagerank::check_rows;
+use crate::engine::Exchange;
+use crate::partition::{BLOCK, Partition};
+use crate::tree::TreeSum;
+use crate::{Error, Result};
+
+/// What is trained, and how.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Training {
+    /// Widths of hidden layers; none is logistic regression.
+    pub hidden: Vec<usize>,
+    /// Passes over all rows, each one step.
+    pub epochs: usize,
+    /// Of Adam.
+    pub learning_rate: f64,
+    /// Pulls weights towards zero, by Adam's L2 term.
+    pub weight_decay: f32,
+    /// Decides the first weights of an MLP.
+    pub seed: u64,
+}
+
+impl Default for Training {
+    /// Logistic regression, 200 epochs.
+    fn default() -> Self {
+        let hidden = Vec::new();
+        Self { hidden, epochs: 200, learning_rate: 0.01, weight_decay: 5e-4, seed: 0 }
+    }
+}
+
+/// A trained head.
+#[derive(Debug, Clone)]
+pub enum Head {
+    /// A linear score for every class.
+    Logistic(Logistic),
+    /// With hidden layers.
+    Mlp(Mlp),
+}
+
+impl Head {
+    /// The network.
+    pub fn network(&self) -> &dyn Network {
+        match self {
+            Self::Logistic(network) => network,
+            Self::Mlp(network) => network,
+        }
+    }
+
+    fn network_mut(&mut self) -> &mut dyn Network {
+        match self {
+            Self::Logistic(network) => network,
+            Self::Mlp(network) => network,
+        }
+    }
+
+    /// All weights, one after the other.
+    pub fn weights(&self) -> Vec<f32> {
+        let mut all = Vec::new();
+        self.network().visit(&mut |parameter| all.extend_from_slice(parameter.value.values()));
+        all
+    }
+}
+
+/// A trained head, and its loss in the last epoch.
+#[derive(Debug, Clone)]
+pub struct Trained {
+    /// The head; the same in every process.
+    pub head: Head,
+    /// The mean loss before the last step; none without epochs.
+    pub loss: Option<f32>,
+}
+
+/// Rows to learn from that stand in one block of nodes.
+struct Lesson {
+    /// Which of the blocks with such rows it is.
+    place: usize,
+    rows: DenseMatrix,
+    classes: Vec<u32>,
+}
+
+impl Training {
+    /// Runs this process's part: learns the classes of the nodes in `train` from their rows.
+    ///
+    /// # Errors
+    /// If there is nobody to learn from, a node has no row or no class, or a setting makes no sense.
+    pub fn run(
+        &self,
+        (graph, x): (&Graph, &FeatureMatrix),
+        labels: &Labels,
+        train: &[u32],
+        exchange: &mut Exchange,
+    ) -> Result<Trained> {
+        check_rows(graph, x)?;
+        check_labels(labels, train, graph.node_count())?;
+        let mut head = self.head(x, labels.class_count())?;
+        let decay = match self.weight_decay {
+            0.0 => WeightDecay::None,
+            factor => WeightDecay::L2(factor),
+        };
+        let mut adam = Adam::new(AdamConfig { weight_decay: decay, ..AdamConfig::default() })?;
+        let partition = Partition::of(graph.offsets(), exchange.count())?;
+        let own = partition.range(exchange.index());
+        let (lessons, blocks) = lessons(x, labels, train, &own);
+        let mut loss = None;
+        for _ in 0..self.epochs {
+            let mut sum = TreeSum::new(blocks);
+            for lesson in &lessons {
+                let share = lesson.classes.len() as f32 / train.len() as f32;
+                sum.add(0, lesson.place, gradient(head.network_mut(), lesson, share));
+            }
+            let whole = add_up(sum, blocks, exchange)?;
+            loss = whole.last().copied();
+            set_gradients(head.network_mut(), &whole);
+            match &mut head {
+                Head::Logistic(network) => adam.step(network, self.learning_rate),
+                Head::Mlp(network) => adam.step(network, self.learning_rate),
+            }
+        }
+        Ok(Trained { head, loss })
+    }
+
+    fn head(&self, x: &FeatureMatrix, outputs: usize) -> Result<Head> {
+        let inputs = match x {
+            FeatureMatrix::Dense(x) => x.columns(),
+            FeatureMatrix::Sparse(x) => x.columns(),
+        };
+        let positive = self.learning_rate > 0.0 && self.learning_rate.is_finite();
+        if !positive {
+            let expected = "a positive number";
+            return Err(Error::invalid("--learning-rate", self.learning_rate, expected));
+        }
+        if !(self.weight_decay >= 0.0 && self.weight_decay.is_finite()) {
+            return Err(Error::invalid("--weight-decay", self.weight_decay, "at least 0"));
+        }
+        if self.hidden.is_empty() {
+            return Ok(Head::Logistic(Logistic::new(inputs, outputs)?));
+        }
+        // What dropout drops depends on where a row stands among those of a step: blocks would all drop the same.
+        let (hidden, seed) = (self.hidden.clone(), self.seed);
+        Ok(Head::Mlp(Mlp::new(MlpConfig { inputs, hidden, outputs, dropout: 0.0, seed })?))
+    }
+}
+
+fn check_labels(labels: &Labels, train: &[u32], nodes: usize) -> Result<()> {
+    if labels.is_multi() {
+        return Err(Error::invalid("labels", "several classes a node", "one class a node"));
+    }
+    if labels.len() != nodes {
+        return Err(Error::invalid("labels", labels.len(), format!("{nodes} (one per node)")));
+    }
+    if train.is_empty() {
+        return Err(Error::invalid("nodes to train on", 0, "at least 1: give a split"));
+    }
+    let known = |node: u32| (node as usize) < nodes && labels.class(node).is_some();
+    match train.iter().find(|&&node| !known(node)) {
+        Some(node) => Err(Error::invalid("a node to train on", node, "one with a class")),
+        None => Ok(()),
+    }
+}
+
+/// The lessons of own nodes, and how many there are in all.
+fn lessons(
+    x: &FeatureMatrix,
+    labels: &Labels,
+    train: &[u32],
+    own: &std::ops::Range<usize>,
+) -> (Vec<Lesson>, usize) {
+    let mut nodes = train.to_vec();
+    nodes.sort_unstable();
+    nodes.dedup();
+    let (mut lessons, mut blocks) = (Vec::new(), 0);
+    for block in nodes.chunk_by(|a, b| *a as usize / BLOCK == *b as usize / BLOCK) {
+        // Parts begin at multiples of a block, so a block has one owner.
+        if own.contains(&(block[0] as usize)) {
+            let classes = block.iter().filter_map(|&node| labels.class(node)).collect();
+            lessons.push(Lesson { place: blocks, rows: gathered(x, block), classes });
+        }
+        blocks += 1;
+    }
+    (lessons, blocks)
+}
+
+pub(super) fn gathered(x: &FeatureMatrix, nodes: &[u32]) -> DenseMatrix {
+    match x {
+        FeatureMatrix::Dense(x) => {
+            let mut rows = DenseMatrix::zeros(nodes.len(), x.columns());
+            for (at, &node) in nodes.iter().enumerate() {
+                rows.row_mut(at).copy_from_slice(x.row(node as usize));
+            }
+            rows
+        }
+        FeatureMatrix::Sparse(x) => {
+            let mut rows = DenseMatrix::zeros(nodes.len(), x.columns());
+            for (at, &node) in nodes.iter().enumerate() {
+                let (columns, values) = x.row(node as usize);
+                let row = rows.row_mut(at);
+                let entries = columns.iter().zip(values);
+                entries.for_each(|(&column, &value)| row[column as usize] = value);
+            }
+            rows
+        }
+    }
+}
+
+/// A block's share of the gradient, and of the loss behind it.
+fn gradient(network: &mut dyn Network, lesson: &Lesson, share: f32) -> Vec<f32> {
+    let (mut scores, mut by_scores) = (DenseMatrix::zeros(0, 0), DenseMatrix::zeros(0, 0));
+    network.clear_gradients();
+    network.forward(Batch::Dense(&lesson.rows), 0, &mut scores);
+    let classes = Targets::Classes(&lesson.classes);
+    let loss = SoftmaxCrossEntropy::default().loss(&scores, classes, None, &mut by_scores);
+    by_scores.values_mut().iter_mut().for_each(|gradient| *gradient *= share);
+    network.backward(Batch::Dense(&lesson.rows), 0, &by_scores, None);
+    let mut all = Vec::with_capacity(network.trained_count() + 1);
+    network.visit(&mut |parameter| all.extend_from_slice(parameter.gradient.values()));
+    all.push(loss as f32 * share);
+    all
+}
+
+/// Everybody's sums, put together.
+fn add_up(own: TreeSum, blocks: usize, exchange: &mut Exchange) -> Result<Vec<f32>> {
+    let mut message = Vec::new();
+    for (height, place, sum) in own.parts() {
+        let head = [u64::from(height), place as u64, sum.len() as u64];
+        message.extend_from_slice(bytemuck::cast_slice(&head));
+        message.extend_from_slice(bytemuck::cast_slice(sum));
+    }
+    let mut all = TreeSum::new(blocks);
+    for (from, message) in exchange.all_hear(&message)?.into_iter().enumerate() {
+        let mut left = &message[..];
+        while !left.is_empty() {
+            let cut = || Error::message(from, "a sum that is cut off");
+            let (head, rest) = left.split_at_checked(24).ok_or_else(cut)?;
+            let number = |at: usize| {
+                head.as_chunks::<8>().0.get(at).map_or(0, |eight| u64::from_ne_bytes(*eight))
+            };
+            let (sum, rest) = rest.split_at_checked(4 * number(2) as usize).ok_or_else(cut)?;
+            let fours = sum.as_chunks::<4>().0;
+            let sum = fours.iter().map(|four| f32::from_ne_bytes(*four)).collect();
+            all.add(number(0) as u32, number(1) as usize, sum);
+            left = rest;
+        }
+    }
+    all.whole().ok_or_else(|| Error::Broken("a block of nodes is nobody's".to_owned()))
+}
+
+fn set_gradients(network: &mut dyn Network, all: &[f32]) {
+    let mut left = all;
+    network.visit_mut(&mut |parameter| {
+        let (here, rest) = left.split_at(parameter.gradient.values().len());
+        parameter.gradient.values_mut().copy_from_slice(here);
+        left = rest;
+    });
+}

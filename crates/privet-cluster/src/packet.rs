@@ -1,0 +1,102 @@
+//! What travels: a piece of a message, which timely carries as it is.
+//!
+//! Timely would encode vectors of records one by one. A packet is a container of its own with one record in it: it
+//! is written by a copy, and what arrives is a view of the buffer that the network filled.
+
+use std::io::Write;
+use std::ops::Deref;
+
+use timely::bytes::arc::Bytes;
+use timely::communication::Push;
+use timely::container::Accountable;
+use timely::dataflow::channels::pushers::exchange::Distributor;
+use timely::dataflow::channels::{ContainerBytes, Message};
+
+/// Bytes of a packet's head: to whom, from whom, how long.
+const HEAD: usize = 24;
+
+/// The most that one packet holds: timely's buffers have a mebibyte, and should take several.
+pub(crate) const LARGEST: usize = 1 << 18;
+
+/// A piece of a message.
+#[derive(Clone, Default)]
+pub(crate) struct Packet {
+    pub to: usize,
+    pub from: usize,
+    pub load: Load,
+}
+
+/// Bytes, made here or arrived.
+#[derive(Clone)]
+pub(crate) enum Load {
+    Made(Vec<u8>),
+    Arrived(Bytes),
+}
+
+impl Default for Load {
+    fn default() -> Self {
+        Self::Made(Vec::new())
+    }
+}
+
+impl Deref for Load {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Made(bytes) => bytes,
+            Self::Arrived(bytes) => bytes,
+        }
+    }
+}
+
+impl Accountable for Packet {
+    fn record_count(&self) -> i64 {
+        i64::from(!self.load.is_empty())
+    }
+}
+
+impl ContainerBytes for Packet {
+    fn from_bytes(mut bytes: Bytes) -> Self {
+        let number = |at: usize| -> usize {
+            let eight = bytes.get(at..at + 8).and_then(|eight| eight.try_into().ok());
+            eight.map_or(0, u64::from_le_bytes) as usize
+        };
+        let (to, from, length) = (number(0), number(8), number(16));
+        let length = length.min(bytes.len().saturating_sub(HEAD));
+        let _head = bytes.extract_to(HEAD.min(bytes.len()));
+        Self { to, from, load: Load::Arrived(bytes.extract_to(length)) }
+    }
+
+    fn length_in_bytes(&self) -> usize {
+        (HEAD + self.load.len()).next_multiple_of(8)
+    }
+
+    fn into_bytes<W: Write>(&self, writer: &mut W) {
+        let length = self.load.len();
+        let padding = [0u8; 8];
+        let head = [self.to, self.from, length].map(|number| (number as u64).to_le_bytes());
+        // The buffer has as much room as was asked for above; timely offers no way to fail here.
+        let written = writer
+            .write_all(head.as_flattened())
+            .and_then(|()| writer.write_all(&self.load))
+            .and_then(|()| writer.write_all(&padding[..self.length_in_bytes() - HEAD - length]));
+        debug_assert!(written.is_ok(), "{written:?}");
+    }
+}
+
+/// Hands packets to whom they are addressed.
+pub(crate) struct ByAddress;
+
+impl Distributor<Packet> for ByAddress {
+    fn partition<T: Clone, P: Push<Message<T, Packet>>>(
+        &mut self,
+        packet: &mut Packet,
+        time: &T,
+        pushers: &mut [P],
+    ) {
+        let to = packet.to % pushers.len();
+        Message::push_at(packet, time.clone(), &mut pushers[to]);
+    }
+
+    fn flush<T: Clone, P: Push<Message<T, Packet>>>(&mut self, _: &T, _: &mut [P]) {}
+}

@@ -1,0 +1,171 @@
+//! Meeting, messages, strangers and losses.
+
+use std::io::Write;
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use privet_cluster::connect::Invitation;
+use privet_cluster::{Error, Team};
+
+use crate::support::{free_hosts, invitation, run, run_well};
+
+#[test]
+fn everybody_hears_everybody_in_order() {
+    for count in [1, 2, 3, 4] {
+        let heard = run_well(count, |exchange| {
+            let own = vec![exchange.index() as u8; 3 + exchange.index()];
+            let mut all = Vec::new();
+            for _ in 0..20 {
+                all.push(exchange.all_hear(&own)?);
+            }
+            Ok(all)
+        });
+        let expected: Vec<Vec<u8>> = (0..count).map(|index| vec![index as u8; 3 + index]).collect();
+        assert!(heard.iter().flatten().all(|round| *round == expected));
+    }
+}
+
+#[test]
+fn long_messages_arrive_whole_and_in_order() {
+    let sums = run_well(3, |exchange| {
+        let (index, count) = (exchange.index(), exchange.count());
+        let message = |from: usize, to: usize| -> Vec<u8> {
+            (0..3_000_000 + from * 1000 + to).map(|at| (at * 31 + from * 7 + to) as u8).collect()
+        };
+        for _ in 0..3 {
+            for to in (0..count).filter(|&to| to != index) {
+                exchange.send(to, &message(index, to))?;
+            }
+            for arrived in exchange.arrive() {
+                let from = arrived.from;
+                assert!(arrived.into_bytes() == message(from, index));
+            }
+        }
+        exchange.sum(index as f64)
+    });
+    assert_eq!(sums, [3.0; 3]);
+}
+
+#[test]
+fn a_process_that_fails_is_quoted_by_all_others() {
+    let results = run(3, |exchange| {
+        exchange.all_hear(b"here")?;
+        if exchange.index() == 1 {
+            let cause = std::io::Error::other("no space left");
+            return Err(Error::Io { place: "the disk".to_owned(), cause });
+        }
+        exchange.all_hear(b"still here").map(|_| ())
+    });
+    assert!(matches!(&results[1], Err(Error::Io { .. })), "{:?}", results[1]);
+    for result in [&results[0], &results[2]] {
+        let told = result.as_ref().unwrap_err().to_string();
+        assert!(told.contains("worker 1") && told.contains("no space left"), "{told}");
+    }
+}
+
+#[test]
+fn who_does_not_come_is_named() {
+    let (mut listeners, hosts) = free_hosts(3);
+    let absent = listeners.pop().unwrap().local_addr().unwrap().to_string();
+    let patience = Duration::from_millis(300);
+    let meet = |(index, listener)| {
+        let invitation = Invitation { patience, ..invitation(&hosts, index) };
+        std::thread::spawn(move || Team::meet_on(listener, &invitation).map(|_| ()).unwrap_err())
+    };
+    let threads: Vec<_> = listeners.into_iter().enumerate().map(meet).collect();
+    for thread in threads {
+        let told = thread.join().unwrap().to_string();
+        assert!(told.contains(&format!("worker 2 ({absent}) is not there")), "{told}");
+    }
+    // The other way round: the first one is missing.
+    let (mut listeners, hosts) = free_hosts(2);
+    let own = listeners.pop().unwrap();
+    drop(listeners);
+    let invitation = Invitation { patience, ..invitation(&hosts, 1) };
+    let told = Team::meet_on(own, &invitation).map(|_| ()).unwrap_err().to_string();
+    assert!(told.contains("worker 0") && told.contains("refused"), "{told}");
+}
+
+#[test]
+fn two_jobs_on_one_port_hear_of_each_other() {
+    let (listeners, hosts) = free_hosts(2);
+    let told = invitation(&hosts, 0).listen().unwrap_err().to_string();
+    assert!(told.contains("another job running on this port"), "{told}");
+    // Another job with the same list of hosts: both are told.
+    let meet = |(index, listener)| {
+        let job = [index as u8; 32];
+        let patience = Duration::from_millis(500);
+        let invitation = Invitation { job, patience, ..invitation(&hosts, index) };
+        std::thread::spawn(move || Team::meet_on(listener, &invitation).map(|_| ()).unwrap_err())
+    };
+    let threads: Vec<_> = listeners.into_iter().enumerate().map(meet).collect();
+    let told: Vec<String> = threads.into_iter().map(|t| t.join().unwrap().to_string()).collect();
+    assert!(told[0].contains("worker 1") && told[0].contains("another job"), "{}", told[0]);
+    assert!(told[1].contains("worker 0") && told[1].contains("another job"), "{}", told[1]);
+}
+
+#[test]
+fn strangers_and_doubles_disturb_nobody() {
+    let (listeners, hosts) = free_hosts(2);
+    let door = hosts.resolve(0).unwrap()[0];
+    let meet = |(index, listener)| {
+        let invitation = invitation(&hosts, index);
+        std::thread::spawn(move || {
+            if index == 1 {
+                // Somebody who speaks another language comes first.
+                TcpStream::connect(door).unwrap().write_all(&[b'G'; 100]).unwrap();
+            }
+            let team = Team::meet_on(listener, &invitation)?;
+            if index == 1 {
+                // The same worker once more, while the job runs.
+                let again = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+                let told = Team::meet_on(again, &invitation).map(|_| ()).unwrap_err().to_string();
+                assert!(told.contains("there is a worker 1 already"), "{told}");
+            }
+            team.run(|exchange| exchange.all_hear(b"x").map(|all| all.len()))
+        })
+    };
+    let threads: Vec<_> = listeners.into_iter().enumerate().map(meet).collect();
+    for thread in threads {
+        assert_eq!(thread.join().unwrap().unwrap(), 2);
+    }
+}
+
+#[test]
+fn an_end_without_goodbye_is_a_loss_at_once() {
+    let (listeners, hosts) = free_hosts(2);
+    let began = Instant::now();
+    let mut listeners = listeners.into_iter();
+    let (first, second) = (listeners.next().unwrap(), listeners.next().unwrap());
+    let (one, other) = (invitation(&hosts, 0), invitation(&hosts, 1));
+    let waiting = std::thread::spawn(move || {
+        Team::meet_on(first, &one)?.run(|exchange| exchange.all_hear(b"x").map(|_| ()))
+    });
+    // It came, and its connections end before it has said anything.
+    drop(Team::meet_on(second, &other).unwrap());
+    let told = waiting.join().unwrap().unwrap_err().to_string();
+    assert!(told.contains("worker 1") && told.contains("is gone"), "{told}");
+    assert!(began.elapsed() < Duration::from_secs(5));
+}
+
+/// Whoever connects from an address that is not in the list is refused before a word is read.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stranger_is_not_let_in() {
+    use std::io::Read;
+    // On Linux, connections within the machine come from 127.0.0.1 wherever they go.
+    let listener = std::net::TcpListener::bind("127.0.0.2:0").unwrap();
+    let door = listener.local_addr().unwrap();
+    let hosts = vec![door.to_string(), "127.0.0.2:9".to_owned()];
+    let hosts = privet_cluster::Hosts::of(hosts).unwrap();
+    let patience = Duration::from_millis(400);
+    let invitation = Invitation { patience, ..invitation(&hosts, 0) };
+    let meeting = std::thread::spawn(move || Team::meet_on(listener, &invitation).map(|_| ()));
+    let mut stranger = TcpStream::connect(door).unwrap();
+    let mut answer = Vec::new();
+    // Closed without an answer.
+    let read = stranger.read_to_end(&mut answer);
+    assert!(read.map_or(true, |length| length == 0), "{answer:?}");
+    let told = meeting.join().unwrap().unwrap_err().to_string();
+    assert!(told.contains("127.0.0.1 is not in the list of hosts"), "{told}");
+}

@@ -1,0 +1,108 @@
+//! Numbers in a row that nobody changes: in a vector, or where somebody else [holds](Hold) them (a mapped file).
+
+use std::ops::{Deref, Range};
+use std::sync::Arc;
+
+/// Somebody who holds numbers that nobody changes: whatever can be looked at as a slice, or a file.
+pub trait Hold<T>: Send + Sync {
+    /// The numbers.
+    fn words(&self) -> &[T];
+
+    /// These will not be looked at for a while: a file need not keep them in memory. They can still be asked for.
+    fn release(&self, _range: Range<usize>) {}
+}
+
+impl<T, A: AsRef<[T]> + Send + Sync> Hold<T> for A {
+    fn words(&self) -> &[T] {
+        self.as_ref()
+    }
+}
+
+/// Numbers that somebody holds and nobody changes.
+pub type HeldWords<T> = Arc<dyn Hold<T>>;
+
+/// Numbers between two releases: a mebibyte or so.
+pub(crate) const STRETCH: usize = 1 << 20;
+
+/// Numbers in a row.
+pub(crate) enum Words<T> {
+    /// In a vector.
+    Own(Vec<T>),
+    /// Where somebody else holds them.
+    Held(HeldWords<T>),
+}
+
+impl<T> Deref for Words<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        match self {
+            Self::Own(words) => words,
+            Self::Held(held) => held.words(),
+        }
+    }
+}
+
+impl<T> Words<T> {
+    /// These will not be looked at for a while.
+    pub fn release(&self, range: Range<usize>) {
+        if let Self::Held(held) = self {
+            held.release(range);
+        }
+    }
+}
+
+impl<T: Clone> Words<T> {
+    /// The numbers in a vector of one's own.
+    pub fn into_vec(self) -> Vec<T> {
+        match self {
+            Self::Own(words) => words,
+            Self::Held(held) => held.words().to_vec(),
+        }
+    }
+}
+
+impl<T> From<Vec<T>> for Words<T> {
+    fn from(words: Vec<T>) -> Self {
+        Self::Own(words)
+    }
+}
+
+impl<T: Clone> Clone for Words<T> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Own(words) => Self::Own(words.clone()),
+            Self::Held(held) => Self::Held(Arc::clone(held)),
+        }
+    }
+}
+
+impl<T: PartialEq> PartialEq for Words<T> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl<T: Eq> Eq for Words<T> {}
+
+impl<T: std::fmt::Debug> std::fmt::Debug for Words<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_holds_them_they_are_the_same_numbers() {
+        let held: HeldWords<u32> = Arc::new(vec![3, 1, 2]);
+        let (own, shared) = (Words::from(vec![3, 1, 2]), Words::Held(Arc::clone(&held)));
+        assert_eq!(own, shared.clone());
+        assert_eq!((shared[1], shared.len(), format!("{shared:?}")), (1, 3, "[3, 1, 2]".into()));
+        let _copy = shared.clone();
+        assert_eq!(Arc::strong_count(&held), 3);
+    }
+}

@@ -1,0 +1,278 @@
+//! Power iteration in blocks of columns.
+//!
+//! # Same bytes
+//! The rounds of all columns end together: with a tolerance, when the *largest* error is small enough. A block alone may
+//! be finished earlier; it is kept with its last term, and goes on to the number of rounds that the slowest block needed
+//! (an error never grows, see [`operator`](crate::learn::propagate::operator)).
+
+use std::ops::Range;
+use std::path::Path;
+
+use super::finished::{Finished, job_hash};
+use super::rounds::{Block, Columns, Walk};
+use crate::data::formats::Spill;
+use crate::data::scratch::{DenseScratch, graph_with_loops};
+use crate::graph::{DenseMatrix, FeatureMatrix, Graph};
+use crate::learn::propagate::{
+    AddedLoops, Measured, Power, Propagated, Propagation, Round, Rounds,
+};
+use crate::{Error, Result};
+
+/// How much memory may be used, and where to keep what is finished.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounded<'a> {
+    /// The most memory to use, and a folder for what does not fit.
+    pub spill: &'a Spill,
+    /// A folder for finished blocks: whoever is interrupted goes on there. It is removed in the end.
+    pub checkpoint: Option<&'a Path>,
+}
+
+/// How far blocks of columns have come.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BlockProgress {
+    /// The block that is being worked on, from 0.
+    pub block: usize,
+    /// How many there are.
+    pub blocks: usize,
+    /// Rounds done on it, and its error.
+    pub round: Round,
+}
+
+/// Bytes that a process needs before it holds anything.
+const BASE: u64 = 24 << 20;
+/// Bytes of all stretches of rows that are in memory at a time.
+const STRETCHES: u64 = 12 << 20;
+/// Bytes a node beside columns: two powers of its degree, and where its row begins.
+const PER_NODE: u64 = 20;
+/// Bytes a node and column: the term, the next term, the sum.
+const PER_CELL: u64 = 12;
+
+/// How many columns of so many nodes can be worked on at a time in so many bytes.
+///
+/// # Errors
+/// If not even one: the message says how much that takes.
+pub fn columns_that_fit(memory: u64, nodes: usize, columns: usize) -> Result<usize> {
+    let fixed = BASE + STRETCHES + PER_NODE * nodes as u64;
+    let per_column = (PER_CELL * nodes as u64).max(1);
+    let fit = (memory.saturating_sub(fixed) / per_column) as usize;
+    if fit == 0 && columns > 0 {
+        let least = (fixed + per_column).div_ceil(1 << 20);
+        return Err(Error::invalid("memory", memory, format!("at least {least}M")));
+    }
+    let blocks = columns.div_ceil(fit.max(1)).max(1);
+    let even = columns.div_ceil(blocks);
+    // Whole vector registers, where there is room for them.
+    let whole = even.next_multiple_of(8);
+    Ok(if whole <= fit { whole } else { even })
+}
+
+/// Propagates features in as much memory as is allowed. The embedding lies in a file without a name, which is gone when
+/// nobody uses it any more. `watch` is told of every round, and answers whether to go on.
+///
+/// # Errors
+/// If one column does not fit, the features do not fit the graph, a setting makes no sense, the iteration does not
+/// converge or is interrupted, or the disk refuses.
+pub fn propagate(
+    bounded: &Bounded<'_>,
+    propagation: &Propagation,
+    power: &Power,
+    graph: &Graph,
+    x: &FeatureMatrix,
+    mut watch: impl FnMut(BlockProgress) -> bool,
+) -> Result<Propagated> {
+    power.check()?;
+    let looped;
+    let (graph, propagation) = match propagation.self_loops {
+        AddedLoops::None => (graph, *propagation),
+        AddedLoops::All => {
+            looped = graph_with_loops(graph, bounded.spill)?;
+            (&looped, Propagation { self_loops: AddedLoops::None, ..*propagation })
+        }
+    };
+    let (rows, columns) = shape(x);
+    if rows != graph.node_count() {
+        let expected = format!("{} (one per node)", graph.node_count());
+        return Err(Error::invalid("rows of features", rows, expected));
+    }
+    let width = columns_that_fit(bounded.spill.memory, rows, columns)?;
+    let walk = Walk::new(&propagation, graph)?;
+    let settings = format!("{propagation:?} {power:?} {width}");
+    let finished = match bounded.checkpoint {
+        Some(folder) => Some(Finished::new(folder, job_hash(&settings, graph, x))?),
+        None => None,
+    };
+    let blocks = Blocks { walk, power, x, ranges: ranges(columns, width), finished };
+    let done = blocks.all(bounded.spill, &mut watch)?;
+    let norm = blocks.walk.scales.error_norm();
+    let error_bound = blocks.walk.scales.bound(done.measured);
+    let embedding = blocks.side_by_side(done.sums, bounded.spill)?;
+    if let Some(finished) = blocks.finished {
+        finished.remove(blocks.ranges.len());
+    }
+    Ok(Propagated { embedding, rounds: done.rounds, error_bound, norm })
+}
+
+fn shape(x: &FeatureMatrix) -> (usize, usize) {
+    match x {
+        FeatureMatrix::Dense(x) => (x.rows(), x.columns()),
+        FeatureMatrix::Sparse(x) => (x.rows(), x.columns()),
+    }
+}
+
+fn ranges(columns: usize, width: usize) -> Vec<Range<usize>> {
+    let width = width.max(1);
+    (0..columns).step_by(width).map(|start| start..(start + width).min(columns)).collect()
+}
+
+struct Blocks<'a> {
+    walk: Walk<'a>,
+    power: &'a Power,
+    x: &'a FeatureMatrix,
+    ranges: Vec<Range<usize>>,
+    finished: Option<Finished>,
+}
+
+struct Done {
+    sums: Vec<DenseMatrix>,
+    rounds: usize,
+    measured: Measured,
+}
+
+/// What is remembered of a block that lies on disk.
+struct Stored {
+    sum: DenseMatrix,
+    term: Option<DenseMatrix>,
+    rounds: usize,
+    measured: Measured,
+}
+
+impl Blocks<'_> {
+    fn all(&self, spill: &Spill, watch: &mut impl FnMut(BlockProgress) -> bool) -> Result<Done> {
+        let mut stored = Vec::new();
+        for number in 0..self.ranges.len() {
+            let block = self.one(number, watch)?;
+            stored.push(self.stored(block, spill)?);
+        }
+        let rounds = stored.iter().map(|block| block.rounds).max().unwrap_or(0);
+        for (number, block) in stored.iter_mut().enumerate() {
+            if block.rounds < rounds {
+                self.catch_up((number, rounds), block, spill, watch)?;
+            }
+        }
+        let measured =
+            stored.iter().fold(Measured::default(), |all, block| all.and(block.measured));
+        Ok(Done { sums: stored.into_iter().map(|block| block.sum).collect(), rounds, measured })
+    }
+
+    /// One block, until it would be finished if it were alone.
+    fn one(&self, number: usize, watch: &mut impl FnMut(BlockProgress) -> bool) -> Result<Block> {
+        let range = self.ranges[number].clone();
+        let rows = self.walk.scales.node_count();
+        let kept = self.finished.as_ref().and_then(|f| f.load(number, (rows, range.len())));
+        if let Some(block) = kept {
+            return Ok(block);
+        }
+        let sparse = match self.x {
+            FeatureMatrix::Sparse(x) => self.power.keeps_sparse(x),
+            FeatureMatrix::Dense(_) => false,
+        };
+        let columns = Columns::of(self.x, range)?;
+        // Sparse features make their first hop as they are, unless there is none to make.
+        let first = self.walk.measure(&columns);
+        let error_bound = self.walk.scales.bound(first);
+        let stops = self.power.finished(Round { done: 0, error_bound })?;
+        let mut block = self.walk.begin(columns, first, sparse && !stops);
+        let mut next = DenseMatrix::zeros(0, 0);
+        while !self.power.finished(self.state(&block))? {
+            self.walk.round(&mut block, &mut next);
+            self.tell(number, &block, watch)?;
+        }
+        if let Some(finished) = &self.finished {
+            finished.keep(number, &block)?;
+        }
+        Ok(block)
+    }
+
+    fn state(&self, block: &Block) -> Round {
+        Round { done: block.done, error_bound: self.walk.scales.bound(block.measured) }
+    }
+
+    fn tell(
+        &self,
+        number: usize,
+        block: &Block,
+        watch: &mut impl FnMut(BlockProgress) -> bool,
+    ) -> Result<()> {
+        let (blocks, round) = (self.ranges.len(), self.state(block));
+        match watch(BlockProgress { block: number, blocks, round }) {
+            true => Ok(()),
+            false => Err(crate::learn::Error::Interrupted.into()),
+        }
+    }
+
+    /// Puts a block on disk; its last term too, if it may have to go on.
+    fn stored(&self, block: Block, spill: &Spill) -> Result<Stored> {
+        let goes_on = matches!(self.power.rounds, Rounds::Residual(_)) && self.ranges.len() > 1;
+        let Block { term, sum, done: rounds, measured } = block;
+        if self.ranges.len() == 1 {
+            return Ok(Stored { sum, term: None, rounds, measured });
+        }
+        let term = if goes_on { Some(on_disk(&term, spill)?) } else { None };
+        Ok(Stored { sum: on_disk(&sum, spill)?, term, rounds, measured })
+    }
+
+    /// Goes on with a block that was finished before others were.
+    fn catch_up(
+        &self,
+        (number, rounds): (usize, usize),
+        stored: &mut Stored,
+        spill: &Spill,
+        watch: &mut impl FnMut(BlockProgress) -> bool,
+    ) -> Result<()> {
+        let Some(term) = stored.term.take() else { return Ok(()) };
+        let copy = |matrix: &DenseMatrix| {
+            let mut own = DenseMatrix::zeros(matrix.rows(), matrix.columns());
+            own.values_mut().copy_from_slice(matrix.values());
+            matrix.release(0..matrix.rows());
+            own
+        };
+        let (term, sum) = (copy(&term), copy(&stored.sum));
+        let mut block = Block { term, sum, done: stored.rounds, measured: stored.measured };
+        let mut next = DenseMatrix::zeros(0, 0);
+        while block.done < rounds {
+            self.walk.round(&mut block, &mut next);
+            self.tell(number, &block, watch)?;
+        }
+        stored.sum = on_disk(&block.sum, spill)?;
+        (stored.rounds, stored.measured) = (block.done, block.measured);
+        Ok(())
+    }
+
+    /// The blocks as one matrix, row by row.
+    fn side_by_side(&self, mut sums: Vec<DenseMatrix>, spill: &Spill) -> Result<DenseMatrix> {
+        if sums.len() == 1 {
+            return Ok(sums.remove(0));
+        }
+        let (rows, columns) = shape(self.x);
+        let mut out = DenseScratch::new(spill, columns)?;
+        let mut row = Vec::with_capacity(columns);
+        for at in 0..rows {
+            row.clear();
+            sums.iter().for_each(|sum| row.extend_from_slice(sum.row(at)));
+            out.push(&row)?;
+            if at % 4096 == 4095 {
+                sums.iter().for_each(|sum| sum.release(at + 1 - 4096..at + 1));
+            }
+        }
+        Ok(out.finish()?)
+    }
+}
+
+fn on_disk(matrix: &DenseMatrix, spill: &Spill) -> Result<DenseMatrix> {
+    let mut out = DenseScratch::new(spill, matrix.columns())?;
+    out.push(matrix.values())?;
+    Ok(out.finish()?)
+}
+
+#[cfg(test)]
+mod tests;
