@@ -1,6 +1,7 @@
 //! [`Args`]: what was typed, and nothing more. No file is looked at here.
 
 mod account;
+mod cluster;
 mod collect;
 mod dpar;
 mod dprr;
@@ -22,7 +23,11 @@ mod tune;
 mod typed;
 
 pub use account::{Account, Audit, Compose, Gaussian, Verify};
-pub use collect::{Collect, CollectAnswer, CollectCreate, CollectGather, CollectShow};
+pub use cluster::{Cluster, ClusterHops, ClusterJob, ClusterRun, ClusterTrain, HopAggregation};
+pub use collect::{
+    Administrator, Collect, CollectAnswer, CollectClose, CollectCreate, CollectDemo, CollectExport,
+    CollectGather, CollectInvite, CollectServe, CollectShow, CollectStatus,
+};
 pub use dpar::{DparPromise, RunDpar, for_people};
 pub use dprr::{Attack, AttackPoison, RunDprr};
 pub use embed::{Embed, EmbedMethod};
@@ -155,6 +160,9 @@ pub enum Command {
     Publish(Box<Publish>),
     /// Propagate features over the graph: an embedding per node
     Embed(Box<Embed>),
+    /// Do the same by several processes, on one machine or on several
+    #[command(subcommand, arg_required_else_help = true)]
+    Cluster(Cluster),
     /// Run a whole system: reports, embeddings, a model, and what they are worth
     #[command(subcommand, arg_required_else_help = true)]
     Run(Run),

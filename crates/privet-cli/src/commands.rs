@@ -5,6 +5,7 @@ mod attack_hetero_rr;
 mod attack_membership;
 mod attack_poison;
 mod audit;
+mod cluster;
 mod collect;
 mod data;
 pub(crate) mod embed;
@@ -26,7 +27,7 @@ pub use trial::shell_word;
 
 use clap::CommandFactory;
 
-use crate::args::{Args, Attack, Command, Run, Tune};
+use crate::args::{Args, Attack, Cluster, Command, Run, Tune};
 use crate::console::Console;
 use crate::failure::Result;
 
@@ -48,6 +49,7 @@ pub fn run(command: Command, console: &Console) -> Result<()> {
         Command::Protect(typed) => protect::run(*typed, console),
         Command::Publish(typed) => publish::run(*typed, console),
         Command::Embed(typed) => embed::run(*typed, console),
+        Command::Cluster(Cluster::Run(typed)) => cluster::run(*typed, console),
         Command::Run(Run::LdpGe(typed)) => run_ldp_ge::run(*typed, console),
         Command::Run(Run::Dpar(typed)) => run_dpar::run(*typed, console),
         Command::Run(Run::Dprr(typed)) => run_dprr::run(*typed, console),

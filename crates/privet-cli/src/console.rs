@@ -40,6 +40,12 @@ impl Console {
         Self { speech }
     }
 
+    /// The same without notices and progress.
+    #[must_use]
+    pub fn quietly(self) -> Self {
+        Self { speech: Speech { quiet: true, verbose: false, ..self.speech } }
+    }
+
     /// Prints a result to standard output.
     ///
     /// # Errors

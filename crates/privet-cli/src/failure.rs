@@ -228,10 +228,30 @@ impl From<privet::Error> for Failure {
                 Self::new(Kind::Refused, error.to_string()).hint("leave out --limit")
             }
             privet::Error::Charged { error, ledgers } => Self::from(*error).charged(&ledgers),
+            privet::Error::Protocol(privet::protocol::Error::OverLifetime { .. }) => {
+                Self::new(Kind::Refused, error.to_string())
+            }
+            privet::Error::Protocol(privet::protocol::Error::Held { .. }) => {
+                Self::usage(error.to_string())
+            }
             privet::Error::File { .. } | privet::Error::Protocol(_) => {
                 Self::data(error.to_string())
             }
             error => Self::usage(error.to_string()),
+        }
+    }
+}
+
+impl From<privet_cluster::Error> for Failure {
+    fn from(error: privet_cluster::Error) -> Self {
+        use privet_cluster::Error as Cluster;
+        match error {
+            Cluster::Learn(error) => error.into(),
+            Cluster::Graph(error) => error.into(),
+            Cluster::Privacy(error) => error.into(),
+            Cluster::Privet(error) => error.into(),
+            Cluster::Invalid { .. } => Self::usage(error.to_string()),
+            error => Self::data(error.to_string()),
         }
     }
 }

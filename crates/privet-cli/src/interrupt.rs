@@ -6,18 +6,30 @@ use std::sync::{Mutex, PoisonError};
 /// Paths that are being written right now.
 static HALF_WRITTEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
+/// What happens at the first Ctrl-C, if it is not leaving.
+static INSTEAD: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
+
 /// The exit code of an interrupted command: 128 and the number of the signal.
 const INTERRUPTED: i32 = 130;
 
 /// Listens for Ctrl-C from now on.
 pub fn listen() {
     let leave = || {
+        let instead = INSTEAD.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(instead) = instead {
+            return instead();
+        }
         let paths = HALF_WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
         paths.iter().for_each(|path| remove(path));
         std::process::exit(INTERRUPTED);
     };
     // Without a handler the system's own applies, which ends the process as well.
     let _ = ctrlc::set_handler(leave);
+}
+
+/// At the next Ctrl-C, does this in place of leaving; the one after that leaves.
+pub fn instead(stop: impl FnOnce() + Send + 'static) {
+    *INSTEAD.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(stop));
 }
 
 /// Until this is dropped, Ctrl-C removes the path.

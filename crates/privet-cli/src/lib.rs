@@ -7,6 +7,7 @@ pub mod args;
 pub mod audited;
 pub mod cardfile;
 pub mod catalog_facts;
+pub mod clustered;
 pub mod commands;
 pub mod compared;
 pub mod console;

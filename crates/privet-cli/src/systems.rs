@@ -123,7 +123,8 @@ pub fn ldp_ge<'a>(typed: &RunLdpGe, dataset: &'a Dataset) -> Result<(LdpGeTrial<
     }
     let prices = asked.into_iter().map(|asked| Price::once(people, asked)).collect();
     let data = Data::new(dataset.name(), dataset);
-    let trial = LdpGeTrial { data, task: *task, system, private, volunteers: *volunteers };
+    let spill = typed.reading.spill();
+    let trial = LdpGeTrial { data, task: *task, system, private, volunteers: *volunteers, spill };
     Ok((trial, Asked { prices, shown }))
 }
 

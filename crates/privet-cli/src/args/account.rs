@@ -72,6 +72,9 @@ pub struct Verify {
     /// The ledger it was made from; by default those it names, beside the card [may be repeated]
     #[arg(long = "ledger", value_name = "FILE")]
     pub ledgers: Vec<PathBuf>,
+    /// For reports from people's own devices: the task, which their promise follows from
+    #[arg(long, value_name = "TASK.json", conflicts_with = "ledgers")]
+    pub task: Option<PathBuf>,
     /// Say in plain words what the card promises
     #[arg(long)]
     pub explain: bool,

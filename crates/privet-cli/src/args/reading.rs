@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use privet::data::formats::{ColumnNames, Format, Header, Limits, ReadOptions};
+use privet::data::formats::{ColumnNames, Format, Header, Limits, ReadOptions, Spill};
 use privet::graph::{Bounds, BoundsOrigin, Direction, Fact, SelfLoops};
 
 use super::DataDir;
@@ -54,6 +54,9 @@ pub struct Reading {
     /// Declare the public range of every feature, as you know it without looking at the records
     #[arg(long, value_name = "LOW,HIGH", value_parser = parse_bounds, allow_hyphen_values = true)]
     pub bounds: Option<Bounds>,
+    /// Use about so much memory (4G, 500M): what does not fit goes to files in TMPDIR, or /var/tmp
+    #[arg(long, value_name = "BYTES")]
+    pub memory: Option<Bytes>,
     /// Where benchmarks are.
     #[command(flatten)]
     pub data_dir: DataDir,
@@ -103,6 +106,11 @@ pub struct LimitOptions {
 }
 
 impl Reading {
+    /// How much memory may be used, if that was said.
+    pub fn spill(&self) -> Option<Spill> {
+        self.memory.map(|memory| Spill::within(memory.0))
+    }
+
     /// The same wishes in the library's words.
     pub fn options(&self) -> ReadOptions {
         let direction = match (self.directed, self.undirected) {
@@ -123,6 +131,7 @@ impl Reading {
             },
             member: self.member.clone(),
             limits: self.limits.limits(),
+            spill: self.spill(),
         }
     }
 }

@@ -5,19 +5,22 @@
 //! the card speaks of, and then no card is written.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 
+use privet::data::formats::Spill;
 use privet::data::formats::write::{self, Overwrite};
 use privet::graph::{Dataset, DenseMatrix, FeatureMatrix, Features};
 use privet::learn::propagate::{
     AddedLoops, BackwardPush, ErrorNorm, Operator, Power, Propagation, Rounds,
 };
+use privet::out_of_core::{self, BlockProgress, Bounded};
 use privet::privacy::Card;
 use privet::privacy::card::Key;
 use privet::privacy::unit::Part;
 
-use crate::args::{Embed, EmbedMethod};
-use crate::cardfile::{self, Retired};
+use crate::args::{Embed, EmbedMethod, Signing};
+use crate::cardfile::{self, Retired, beside};
 use crate::console::Console;
 use crate::embedded::{Embedded, Work};
 use crate::failure::{Failure, Kind, Result};
@@ -46,7 +49,12 @@ pub(super) fn run(typed: Embed, console: &Console) -> Result<()> {
         self_loops: if typed.self_loops { AddedLoops::All } else { AddedLoops::None },
         ..Propagation::default()
     };
-    let output = Output::new(&typed)?;
+    let output = Output::new(&typed.output, typed.overwrite, &typed.signing)?;
+    let spill = typed.reading.spill();
+    if spill.is_some() && matches!(method, Method::Push(_)) {
+        let message = "--memory is for --method power: push needs all columns of a node at hand";
+        return Err(Failure::usage(message).hint("leave one of them out"));
+    }
     super::project::refuse_table(&typed.input)?;
     let source = Source::find(&typed.input, typed.reading, console)?;
     source.keep_apart(&[&output.path])?;
@@ -62,17 +70,98 @@ pub(super) fn run(typed: Embed, console: &Console) -> Result<()> {
     })?;
     let (names, matrix) = (features.names().map(<[String]>::to_vec), features.matrix().clone());
     drop(features);
-    let operator = propagation.on(dataset.graph())?;
-    let (embedding, work) = propagate(method, &operator, matrix, console)?;
-    let norm = operator.error_norm();
+    let (embedding, work, norm) = match spill {
+        Some(spill) => {
+            in_blocks((&propagation, method), &dataset, &matrix, (&spill, &output), console)?
+        }
+        None => {
+            let operator = propagation.on(dataset.graph())?;
+            let (embedding, work) = propagate(method, &operator, matrix, console)?;
+            (embedding, work, operator.error_norm())
+        }
+    };
     let embedding = match names {
         Some(names) => Features::dense(embedding).with_names(names)?,
         None => Features::dense(embedding),
     };
-    drop(operator);
     let dataset = dataset.with_features(embedding)?;
     let (card, files) = output.write(&dataset, card, console)?;
     console.answer(&Embedded::new(&dataset, propagation, work, norm, card, files))
+}
+
+/// Propagates as many columns at a time as fit into memory, and goes on where an interrupted run was.
+fn in_blocks(
+    (propagation, method): (&Propagation, Method),
+    dataset: &Dataset,
+    matrix: &FeatureMatrix,
+    (spill, output): (&Spill, &Output),
+    console: &Console,
+) -> Result<(DenseMatrix, Work, ErrorNorm)> {
+    let Method::Power(power) = method else {
+        return Err(Failure::usage("--memory is for --method power"));
+    };
+    let work = output.unfinished();
+    let bounded = Bounded { spill, checkpoint: Some(&work) };
+    let alive = console.spinner("propagating");
+    let mut estimate = Estimate::new(power);
+    let found = out_of_core::propagate(
+        &bounded,
+        propagation,
+        &power,
+        dataset.graph(),
+        matrix,
+        |progress| {
+            alive.say(estimate.said(progress));
+            true
+        },
+    )?;
+    let work = Work::Power { rounds: found.rounds, error_bound: found.error_bound };
+    Ok((found.embedding, work, found.norm))
+}
+
+/// How long it will take, from how long it took so far.
+struct Estimate {
+    begun: Instant,
+    /// Rounds of a block: as asked, or as many as the first one took.
+    rounds: Option<usize>,
+    last: Option<BlockProgress>,
+    /// Rounds that were there before this run, finished blocks among them.
+    skipped: usize,
+}
+
+impl Estimate {
+    fn new(power: Power) -> Self {
+        let rounds = match power.rounds {
+            Rounds::Exactly(rounds) => Some(rounds),
+            Rounds::Residual(_) => None,
+        };
+        Self { begun: Instant::now(), rounds, last: None, skipped: 0 }
+    }
+
+    fn said(&mut self, progress: BlockProgress) -> String {
+        let BlockProgress { block, blocks, round } = progress;
+        match self.last {
+            None => self.skipped = block,
+            Some(last) if last.block < block => {
+                self.rounds = self.rounds.or(Some(last.round.done));
+            }
+            Some(_) => {}
+        }
+        self.last = Some(progress);
+        let left = self.rounds.map(|rounds| {
+            let done = (block - self.skipped.min(block)) * rounds + round.done;
+            let all = (blocks - self.skipped.min(blocks)) * rounds;
+            let each = self.begun.elapsed().as_secs_f64() / done.max(1) as f64;
+            format!(", about {:.0} s left", each * all.saturating_sub(done) as f64)
+        });
+        format!(
+            "propagating: columns {} of {blocks}, round {}, error {}{}",
+            block + 1,
+            round.done,
+            real(round.error_bound),
+            left.unwrap_or_default()
+        )
+    }
 }
 
 fn propagate(
@@ -104,7 +193,7 @@ fn propagate(
 }
 
 /// The card that holds for the output, if there is one; says aloud if there is none.
-fn card(source: &Source, console: &Console) -> Result<Option<Card>> {
+pub(super) fn card(source: &Source, console: &Console) -> Result<Option<Card>> {
     let found = source.path().map(cardfile::of_input).transpose()?.flatten();
     let Some((path, mut card)) = found else {
         console
@@ -130,7 +219,7 @@ fn card(source: &Source, console: &Console) -> Result<Option<Card>> {
 }
 
 /// Where an embedding goes, and who issues its card.
-struct Output {
+pub(super) struct Output {
     path: PathBuf,
     overwrite: Overwrite,
     key: Option<Key>,
@@ -138,20 +227,29 @@ struct Output {
 
 impl Output {
     /// Refuses what would fail after an hour of reading.
-    fn new(typed: &Embed) -> Result<Self> {
-        write::check_rows(&typed.output)
-            .map_err(|error| Failure::from(error).of_kind(Kind::Usage))?;
-        let overwrite = if typed.overwrite { Overwrite::Replace } else { Overwrite::Refuse };
-        for path in [typed.output.clone(), cardfile::card_of(&typed.output)] {
+    pub(super) fn new(output: &Path, overwrite: bool, signing: &Signing) -> Result<Self> {
+        write::check_rows(output).map_err(|error| Failure::from(error).of_kind(Kind::Usage))?;
+        let overwrite = if overwrite { Overwrite::Replace } else { Overwrite::Refuse };
+        for path in [output.to_path_buf(), cardfile::card_of(output)] {
             if overwrite == Overwrite::Refuse {
                 refuse_existing(&path, "name another file, or replace it with --overwrite")?;
             }
         }
-        cardfile::refuse_part_of_release(&typed.output)?;
-        Ok(Self { path: typed.output.clone(), overwrite, key: typed.signing.key()? })
+        cardfile::refuse_part_of_release(output)?;
+        Ok(Self { path: output.to_path_buf(), overwrite, key: signing.key()? })
     }
 
-    fn write(
+    /// Where finished columns are kept until all are.
+    fn unfinished(&self) -> PathBuf {
+        beside(&self.path, "unfinished")
+    }
+
+    /// The file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn write(
         &self,
         dataset: &Dataset,
         card: Option<Card>,

@@ -67,7 +67,7 @@ pub(super) fn run(typed: Protect, console: &Console) -> Result<()> {
     // The ledger that is charged, and the ones that were before.
     let ledgers: Vec<PathBuf> =
         [ledger.clone()].into_iter().chain(before(earlier.as_ref())).collect();
-    let run = run_of(kind, ledger.clone(), &spending);
+    let run = run_of(kind, ledger.clone(), &spending).within(spending.reading.spill());
     let accepted = spending.releasing.accept;
     let terms = Terms { budgets, accepted, earlier: earlier.map(|(_, card)| card) };
     let job = Job::new(typed, terms)?;

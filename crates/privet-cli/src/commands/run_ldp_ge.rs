@@ -33,5 +33,8 @@ pub(super) fn run(typed: RunLdpGe, console: &Console) -> Result<()> {
         return console.answer(&forecast);
     };
     let lines = measuring.questions(&asked.prices, || dataset.require_public(&asked.shown))?;
-    measuring.run(console, &trial, |run, folder| release::make(&trial, run, &lines, folder))
+    measuring.run(console, &trial, |run, folder| {
+        let run = run.clone().within(trial.spill.clone());
+        release::make(&trial, &run, &lines, folder)
+    })
 }

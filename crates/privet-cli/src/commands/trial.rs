@@ -110,7 +110,7 @@ impl Measuring {
             let alive = console.spinner("making the release");
             let noise = self.seed.map_or(Noise::OperatingSystem, Noise::Replay);
             let (ledgers, seed) = (LedgerStore::Folder(account.into()), self.seed.unwrap_or(0));
-            release(&Run { noise, ledgers, seed, watch: &alive }, draft)
+            release(&Run { noise, ledgers, seed, watch: &alive, spill: None }, draft)
         };
         let (release, report) = match &self.folder {
             None => (None, write_up(None)),

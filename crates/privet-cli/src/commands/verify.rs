@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use privet::collected::verified::check_card;
 use privet::privacy::Card;
 use privet::privacy::card::Checked;
 use privet::privacy::ledger::Contents;
@@ -21,9 +22,14 @@ use crate::style::{BAD, FAINT, GOOD, NOTE, counted, printable};
 pub(super) fn run(typed: Verify, console: &Console) -> Result<()> {
     let key = typed.signing.key()?;
     let card = Card::read(&typed.card)?;
+    if let Some(task) = &typed.task {
+        let task = super::collect::read(task)?;
+        let checked = check_card(&card, &task, folder_of(&typed.card))?;
+        return conclude(&typed, &card, checked, &[], console);
+    }
     let paths = match typed.ledgers.is_empty() {
         true => in_project(ledgers_of(&typed.card, &card))?,
-        false => typed.ledgers,
+        false => typed.ledgers.clone(),
     };
     let ledgers = paths.iter().map(|path| read_ledger(path)).collect::<Result<Vec<_>>>()?;
     let mut checked = card.check(folder_of(&typed.card), &ledgers, key.as_ref())?;
@@ -33,12 +39,24 @@ pub(super) fn run(typed: Verify, console: &Console) -> Result<()> {
     if typed.card.file_name().is_some_and(|name| name == OF_FOLDER) {
         checked.unchecked.extend(bystanders(folder_of(&typed.card), &card));
     }
+    conclude(&typed, &card, checked, &paths, console)
+}
+
+/// Says what became of it.
+fn conclude(
+    typed: &Verify,
+    card: &Card,
+    checked: Checked,
+    ledgers: &[PathBuf],
+    console: &Console,
+) -> Result<()> {
     let count = checked.differences.len();
     let Checked { differences, notes, unchecked } = checked;
     console.answer(&Verdict {
         card: typed.card.display().to_string(),
         files: card.files.len(),
-        ledgers: paths.iter().map(|path| path.display().to_string()).collect(),
+        source: if typed.task.is_some() { "task" } else { "ledger" },
+        ledgers: ledgers.iter().map(|path| path.display().to_string()).collect(),
         holds: differences.is_empty(),
         warnings: card.warnings(),
         differences,
@@ -65,6 +83,9 @@ struct Verdict {
     card: String,
     /// How many files it was issued for.
     files: usize,
+    /// What its numbers follow from.
+    #[serde(skip)]
+    source: &'static str,
     ledgers: Vec<String>,
     holds: bool,
     differences: Vec<String>,
@@ -91,7 +112,8 @@ impl Answer for Verdict {
             writeln!(
                 out,
                 "{GOOD}OK{GOOD:#} {card}: {files} what it was issued for, and every number follows \
-                 from the ledger"
+                 from the {}",
+                self.source
             )?;
         } else {
             writeln!(out, "{BAD}DIFFERS{BAD:#} {card}")?;
@@ -169,7 +191,7 @@ fn bystanders(folder: &Path, card: &Card) -> Vec<String> {
 fn read_ledger(path: &Path) -> Result<Contents> {
     if !path.exists() {
         let message = format!("{}: there is no such ledger", path.display());
-        return Err(Failure::data(message).hint("name the card's ledger with --ledger FILE"));
+        return Err(Failure::data(message).hint("name the card's ledger with --ledger FILE, or with --task FILE the task that devices answered"));
     }
     Ok(Contents::read(path)?)
 }

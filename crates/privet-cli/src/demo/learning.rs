@@ -81,7 +81,7 @@ impl Trained {
     pub(super) fn of(people: &Dataset, seed: u64) -> Result<(Self, Conclusion)> {
         let (data, system) = (Data::new(people.name(), people), system());
         let (task, private) = (Task::Nodes, Private::FEATURES);
-        let trial = LdpGeTrial { data, task, system, private, volunteers: None };
+        let trial = LdpGeTrial { data, task, system, private, volunteers: None, spill: None };
         let seeds: Vec<u64> = (0..RUNS).map(|run| seed.wrapping_add(run)).collect();
         let (mut cells, interrupt) = (Cells::in_memory(), &AtomicBool::new(false));
         let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);

@@ -22,6 +22,7 @@ fn help_is_short_and_names_the_exit_codes() {
       protect      Randomise features, labels or edges; the guarantee travels along as a card
       publish      Publish one private graph for whatever comes: HeteroRR
       embed        Propagate features over the graph: an embedding per node
+      cluster      Do the same by several processes, on one machine or on several
       run          Run a whole system: reports, embeddings, a model, and what they are worth
       account      Price noise: epsilon from noise, noise from epsilon, many releases together
       verify       Recompute a card from its ledger
@@ -88,8 +89,8 @@ fn info_help_explains_names_and_options() {
       -h, --help  Print help (see more with '--help')
 
     Reading:
-          --format <FORMAT>        The file's format; by default it is detected [possible values: npz,
-                                   edge-index, parquet, arrow, planetoid, linqs, tu, graphml, jlg,
+          --format <FORMAT>        The file's format; by default it is detected [possible values: csr,
+                                   npz, edge-index, parquet, arrow, planetoid, linqs, tu, graphml, jlg,
                                    graph-json, musae, gin-text, pairs, csv, edge-list]
           --directed               Take every line as an arc, from left to right
           --undirected             Take every line as an edge, both ways
@@ -107,6 +108,8 @@ fn info_help_explains_names_and_options() {
           --labels <FILE>          Node labels, from a file of their own
           --bounds <LOW,HIGH>      Declare the public range of every feature, as you know it without
                                    looking at the records
+          --memory <BYTES>         Use about so much memory (4G, 500M): what does not fit goes to files
+                                   in TMPDIR, or /var/tmp
           --data-dir <DIR>         Look for benchmarks here first, then in PRIVET_DATA_DIR and your
                                    cache folder
 

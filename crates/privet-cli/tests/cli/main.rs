@@ -5,6 +5,7 @@ mod account;
 mod asked_too_much;
 mod audit;
 mod cards;
+mod cluster;
 mod collect;
 mod columns;
 mod convert;
@@ -19,6 +20,7 @@ mod hetero_rr;
 mod hostile;
 mod info;
 mod labels;
+mod large;
 mod list;
 mod made;
 mod membership;
@@ -37,6 +39,7 @@ mod run_ldp_ge;
 #[expect(dead_code, reason = "the manners of the download tests; not all are needed here")]
 #[path = "../server/mod.rs"]
 mod server;
+mod service;
 mod streams;
 mod tune;
 mod two_worlds;

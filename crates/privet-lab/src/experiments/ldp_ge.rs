@@ -19,6 +19,7 @@ mod words;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use privet::data::formats::Spill;
 use privet::graph::{Dataset, LinkSplit, Split, SplitShares};
 use privet::labels::one_each;
 use privet::ldp_ge::{
@@ -72,6 +73,8 @@ pub struct LdpGeTrial<'a> {
     /// The share of people who publish their features, where everybody else sends the answer of a model
     /// of theirs ([`Answers`]) in place of features.
     pub volunteers: Option<f64>,
+    /// The most memory a run may use; scores do not follow from it.
+    pub spill: Option<Spill>,
 }
 
 /// What scores follow from.
@@ -101,12 +104,15 @@ impl Subject for LdpGeTrial<'_> {
     }
 
     fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
-        let run = Run::simulation(seed).watched_by(interrupt);
+        let run = Run::simulation(seed).within(self.spill.clone()).watched_by(interrupt);
         let (scores, card) = self.run_as(variant, &run)?;
         Ok(Outcome { scores, card: (variant == Variant::Private).then_some(card) })
     }
 
     fn bytes(&self, variant: Variant) -> u64 {
+        if let Some(spill) = &self.spill {
+            return spill.memory;
+        }
         let dataset = self.data.dataset;
         let rows = dataset.graph().node_count() as u64;
         let columns = dataset.features().map_or(0, |features| features.columns()) as u64;

@@ -49,6 +49,7 @@ pub(in crate::commands) fn run(
     let noise = spending.seed.map_or(Noise::OperatingSystem, Noise::Replay);
     console.announce(noise);
     let run = Run { noise, ledgers: project.spend()?, ..Run::simulation(0) };
+    let run = run.within(spending.reading.spill());
     let before = run.ledgers.accounts();
     let (dataset, card) = job.run(dataset, &run)?.into_parts();
     let (card, files) = cardfile::issue(&target.path, card, key.as_ref(), || {

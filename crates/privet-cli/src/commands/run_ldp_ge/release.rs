@@ -90,7 +90,7 @@ mod tests {
         };
         let (task, private) = (Task::Nodes, Private::FEATURES);
         let data = Data::new("people", &dataset);
-        let trial = LdpGeTrial { data, task, system, private, volunteers: None };
+        let trial = LdpGeTrial { data, task, system, private, volunteers: None, spill: None };
         let make = |account: &Path, draft: &Path| {
             let ledgers = LedgerStore::Folder(account.into());
             let run = Run { ledgers, ..Run::simulation(1) };

@@ -42,7 +42,7 @@ impl Reports {
             embedding: settings.embedding.clone(),
             learner: settings.learner.clone(),
         };
-        LdpGeTrial { data, task, system, private: Private::FEATURES, volunteers: None }
+        LdpGeTrial { data, task, system, private: Private::FEATURES, volunteers: None, spill: None }
     }
 }
 

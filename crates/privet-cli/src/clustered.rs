@@ -1,0 +1,121 @@
+//! [`Clustered`]: what several processes did, and what each of them used.
+
+use std::io::{self, Write};
+
+use privet::privacy::Card;
+use privet_cluster::account::Used;
+use privet_cluster::jobs::evaluate::Quality;
+use serde::Serialize;
+
+use crate::console::Answer;
+use crate::style::{GOOD, NOTE, bytes, counted, percent, printable, real};
+use crate::table::{Align, Cell, Table};
+
+/// What became of a job.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Clustered {
+    /// The files written, by worker 0.
+    pub files: Vec<String>,
+    /// Number of nodes.
+    pub nodes: usize,
+    /// What was done.
+    #[serde(flatten)]
+    pub work: ClusterWork,
+    /// What every process used.
+    pub workers: Vec<Used>,
+    /// What is promised, if anything.
+    pub card: Option<Card>,
+}
+
+/// What was done.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "job", rename_all = "kebab-case")]
+pub enum ClusterWork {
+    /// Personalised PageRank.
+    Embed {
+        /// Rounds run, those before a resumption included.
+        rounds: usize,
+        /// The round it was resumed from; 0 if from the beginning.
+        resumed_from: usize,
+        /// The largest error.
+        error_bound: f64,
+        /// What the error is measured in.
+        error_bound_holds: String,
+    },
+    /// Sums over neighbours.
+    Hops {
+        /// Steps done.
+        steps: usize,
+    },
+    /// A trained classifier.
+    Train {
+        /// Steps done.
+        epochs: usize,
+        /// The mean loss before the last step.
+        loss: Option<f32>,
+        /// On the nodes it was trained on.
+        train: Quality,
+        /// On the nodes it is measured on.
+        test: Quality,
+    },
+}
+
+impl Answer for Clustered {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        for file in &self.files {
+            writeln!(out, "{GOOD}wrote{GOOD:#} {}", printable(file))?;
+        }
+        let nodes = counted(self.nodes, "node", "nodes");
+        match &self.work {
+            ClusterWork::Embed { rounds, resumed_from, error_bound, error_bound_holds } => {
+                let rounds = counted(*rounds, "round", "rounds");
+                let resumed = match resumed_from {
+                    0 => String::new(),
+                    round => format!(" (resumed after round {round})"),
+                };
+                let error = real(*error_bound);
+                writeln!(
+                    out,
+                    "{nodes}; {rounds}{resumed}, off by at most {error} {error_bound_holds}"
+                )?;
+            }
+            ClusterWork::Hops { steps } => {
+                writeln!(out, "{nodes}; {}", counted(*steps, "step", "steps"))?;
+            }
+            ClusterWork::Train { epochs, train, test, .. } => {
+                let share = |quality: &Quality| {
+                    let right = quality.accuracy.map_or("none".to_owned(), percent);
+                    format!("{right} of {}", counted(quality.nodes as usize, "node", "nodes"))
+                };
+                let epochs = counted(*epochs, "epoch", "epochs");
+                let (train, test) = (share(train), share(test));
+                writeln!(out, "{nodes}; {epochs}; right on {test} to test, {train} to train")?;
+            }
+        }
+        self.write_workers(out)?;
+        match &self.card {
+            Some(_) => Ok(()),
+            None => writeln!(out, "{NOTE}NOT private{NOTE:#}, unless what it was made from is"),
+        }
+    }
+}
+
+impl Clustered {
+    fn write_workers(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut table = Table::new([Align::Right; 5]);
+        let head = ["worker", "nodes", "seconds", "peak memory", "sent"];
+        table.row(head.map(Cell::new));
+        for used in &self.workers {
+            let peak = used.peak_bytes.map_or("unknown".to_owned(), bytes);
+            let cells = [
+                used.worker.to_string(),
+                used.nodes.to_string(),
+                format!("{:.2}", used.seconds),
+                peak,
+                bytes(used.sent_bytes),
+            ];
+            table.row(cells.map(Cell::new));
+        }
+        table.write(out, 2)
+    }
+}

@@ -1,0 +1,279 @@
+//! `privet cluster run JOB`: the same by several processes.
+//!
+//! Every process meets the others first, so that one that is missing is noticed at once, and then reads the data; what
+//! was read is compared before the work begins. All of it, writing included, happens inside the job: whoever cannot go
+//! on says why, and everybody stops.
+
+mod embed;
+mod hops;
+mod train;
+
+use std::ffi::OsString;
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use privet::graph::Dataset;
+use privet_cluster::checkpoint::Checkpoints;
+use privet_cluster::connect::Invitation;
+use privet_cluster::jobs::pagerank::Resume;
+use privet_cluster::launch::{self, Launched};
+use privet_cluster::{Error, Exchange, Hosts, Partition, Team, account, gather};
+
+use crate::args::{ClusterJob, ClusterRun, Named, Reading};
+use crate::clustered::{ClusterWork, Clustered};
+use crate::console::Console;
+use crate::failure::{Failure, Result};
+use crate::source::Source;
+
+/// Meets the others, works, answers.
+///
+/// # Errors
+/// If options contradict each other, something is in the way, another process is missing or lost, or the job fails.
+pub(super) fn run(mut typed: ClusterRun, console: &Console) -> Result<()> {
+    let chief = typed.worker.is_none() && typed.process.unwrap_or(0) == 0;
+    let keeping = Keeping::new(&mut typed);
+    let prepared = match typed.job {
+        ClusterJob::Embed(ref typed) => Prepared::Embed(embed::Embedding::new(typed, chief)?),
+        ClusterJob::Hops(ref typed) => Prepared::Hops(hops::Hopping::new(typed, chief)?),
+        ClusterJob::Train(ref typed) => Prepared::Train(train::Lessons::new(typed, chief)?),
+    };
+    if keeping.is_some() && !matches!(prepared, Prepared::Embed(_)) {
+        let message = "--checkpoint is for jobs of many rounds: embed";
+        return Err(Failure::usage(message).hint("leave it out"));
+    }
+    let mut place = Place::take(&typed, &prepared)?;
+    if let Some(launched) = &place.launched {
+        for (index, process) in launched.processes() {
+            console.step(&format!("worker {index} is process {process}"));
+        }
+    }
+    let shows = typed.worker.is_none();
+    let speech = if chief { *console } else { console.quietly() };
+    let result = place.work(prepared, keeping, typed.patience, speech);
+    let answer = match (result, place.launched.take()) {
+        (Ok(answer), Some(launched)) => launched.finish().map(|()| answer)?,
+        (Ok(answer), None) => answer,
+        (Err(Stopped::Own(failure)), launched) => {
+            drop(launched);
+            return Err(failure);
+        }
+        (Err(Stopped::Cluster(error)), Some(launched)) => {
+            return Err(launched.explain(error).into());
+        }
+        (Err(Stopped::Cluster(error)), None) => return Err(error.into()),
+    };
+    if shows { console.answer(&answer) } else { Ok(()) }
+}
+
+/// A job, ready to run.
+enum Prepared {
+    Embed(embed::Embedding),
+    Hops(hops::Hopping),
+    Train(train::Lessons),
+}
+
+impl Prepared {
+    fn hash(&self, processes: usize) -> Result<[u8; 32]> {
+        let described = match self {
+            Self::Embed(job) => job.described(),
+            Self::Hops(job) => job.described(),
+            Self::Train(job) => job.described(),
+        };
+        Ok(gather::job_hash(&(described, processes))?)
+    }
+
+    fn run(self, data: Shared<'_>, exchange: &mut Exchange) -> Result<Clustered, Stopped> {
+        match self {
+            Self::Embed(job) => job.run(data, exchange),
+            Self::Hops(job) => job.run(data, exchange),
+            Self::Train(job) => job.run(data, exchange),
+        }
+    }
+}
+
+/// Why a process does not go on: for a reason of its own, or because of the others.
+enum Stopped {
+    Own(Failure),
+    Cluster(Error),
+}
+
+impl From<Failure> for Stopped {
+    fn from(failure: Failure) -> Self {
+        Self::Own(failure)
+    }
+}
+
+impl From<privet::graph::Error> for Stopped {
+    fn from(error: privet::graph::Error) -> Self {
+        Self::Own(error.into())
+    }
+}
+
+impl From<privet::learn::Error> for Stopped {
+    fn from(error: privet::learn::Error) -> Self {
+        Self::Own(error.into())
+    }
+}
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Self {
+        Self::Cluster(error)
+    }
+}
+
+/// Where state is kept, and whether to go on from it.
+struct Keeping {
+    folder: PathBuf,
+    every: usize,
+    resume: Resume,
+}
+
+impl Keeping {
+    fn new(typed: &mut ClusterRun) -> Option<Self> {
+        let resume = if typed.resume { Resume::Yes } else { Resume::No };
+        let every = typed.checkpoint_every;
+        typed.checkpoint.take().map(|folder| Self { folder, every, resume })
+    }
+}
+
+/// What all jobs need beside their own settings.
+struct Shared<'a> {
+    keeping: Option<&'a Keeping>,
+    hash: [u8; 32],
+    console: Console,
+    begun: Instant,
+}
+
+impl Shared<'_> {
+    /// Reads the data, and makes sure that everybody has the same.
+    fn read(&self, source: &Source, exchange: &mut Exchange) -> Result<Dataset, Stopped> {
+        let (loaded, _) = source.load(&self.console)?;
+        let dataset = loaded.into_nodes()?;
+        gather::same_data(&dataset, exchange)?;
+        Ok(dataset)
+    }
+
+    fn checkpoints(
+        &self,
+        dataset: &Dataset,
+        partition: &Partition,
+        exchange: &Exchange,
+    ) -> Result<Option<(Checkpoints, Resume)>, Stopped> {
+        let (Some(keeping), Some(features)) = (self.keeping, dataset.features()) else {
+            return Ok(None);
+        };
+        let own = partition.range(exchange.index());
+        let own = gather::own_data(dataset.graph(), features.matrix(), &own);
+        let kept = Checkpoints::new(&keeping.folder, keeping.every, &self.hash, &own, exchange)?;
+        Ok(Some((kept, keeping.resume)))
+    }
+
+    /// The last message of a job: everybody waits here until worker 0 has written the output.
+    fn answer(
+        &self,
+        (nodes, own): (usize, usize),
+        work: ClusterWork,
+        (card, files): (Option<privet::privacy::Card>, Vec<String>),
+        exchange: &mut Exchange,
+    ) -> Result<Clustered, Stopped> {
+        let workers = account::tell(own, self.begun, exchange)?;
+        Ok(Clustered { files, nodes, work, workers, card })
+    }
+}
+
+fn source(input: &Named, reading: &Reading, console: &Console) -> Result<Source> {
+    super::project::refuse_table(input)?;
+    Source::find(input, reading.clone(), console)
+}
+
+fn no_features() -> Failure {
+    Failure::usage("there are no features").hint("give them with --features FILE")
+}
+
+/// This process's place among the others.
+struct Place {
+    listener: Option<TcpListener>,
+    hosts: Option<Hosts>,
+    index: usize,
+    hash: [u8; 32],
+    launched: Option<Launched>,
+}
+
+impl Place {
+    fn take(typed: &ClusterRun, prepared: &Prepared) -> Result<Self> {
+        if let Some(path) = &typed.hosts {
+            let (hosts, index) = (Hosts::read(path)?, typed.process.unwrap_or(0));
+            let hash = prepared.hash(hosts.count())?;
+            let patience = Duration::from_secs(typed.patience);
+            let invitation = Invitation { hosts: hosts.clone(), index, job: hash, patience };
+            let listener = Some(invitation.listen()?);
+            return Ok(Self { listener, hosts: Some(hosts), index, hash, launched: None });
+        }
+        let hash = prepared.hash(typed.workers)?;
+        if let Some(index) = typed.worker {
+            let (listener, hosts) = launch::join()?;
+            let (listener, hosts) = (Some(listener), Some(hosts));
+            return Ok(Self { listener, hosts, index, hash, launched: None });
+        }
+        match typed.workers {
+            0 => Err(Failure::usage("--workers: found 0, expected at least 1")),
+            1 => Ok(Self { listener: None, hosts: None, index: 0, hash, launched: None }),
+            count => {
+                launch::share_threads(count);
+                let listener = launch::listen()?;
+                let program = std::env::current_exe()?;
+                let (launched, hosts) = launch::start(&program, count, &listener, as_worker)?;
+                let (listener, hosts) = (Some(listener), Some(hosts));
+                Ok(Self { listener, hosts, index: 0, hash, launched: Some(launched) })
+            }
+        }
+    }
+
+    fn work(
+        &mut self,
+        prepared: Prepared,
+        keeping: Option<Keeping>,
+        patience: u64,
+        console: Console,
+    ) -> Result<Clustered, Stopped> {
+        let team = match (self.listener.take(), self.hosts.take()) {
+            (Some(listener), Some(hosts)) => {
+                let patience = Duration::from_secs(patience);
+                let invitation = Invitation { hosts, index: self.index, job: self.hash, patience };
+                let _alive = console.spinner("waiting for all workers");
+                Team::meet_on(listener, &invitation)?
+            }
+            _ => Team::alone(),
+        };
+        let own = Arc::new(Mutex::new(None));
+        let (kept, hash) = (Arc::clone(&own), self.hash);
+        let result = team.run(move |exchange| {
+            let begun = Instant::now();
+            let shared = Shared { keeping: keeping.as_ref(), hash, console, begun };
+            prepared.run(shared, exchange).map_err(|stopped| match stopped {
+                Stopped::Cluster(error) => error,
+                Stopped::Own(failure) => {
+                    let told = Error::Caller(failure.message().to_owned());
+                    if let Ok(mut kept) = kept.lock() {
+                        *kept = Some(failure);
+                    }
+                    told
+                }
+            })
+        });
+        let own = own.lock().ok().and_then(|mut own| own.take());
+        result.map_err(|error| match own {
+            Some(failure) => Stopped::Own(failure),
+            None => Stopped::Cluster(error),
+        })
+    }
+}
+
+/// The words with which another process is started.
+fn as_worker(index: usize) -> Vec<OsString> {
+    let mut words: Vec<OsString> = crate::typed_words().into_iter().skip(1).collect();
+    words.extend(["--worker".into(), index.to_string().into()]);
+    words
+}

@@ -1,0 +1,212 @@
+//! `privet cluster run`: the bytes of one process from several, and what happens when one of them is not there.
+
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::ran::Folder;
+
+/// 1500 people with 20 features and three classes, as `in.npz`; embedded by one process, as `one.vec`.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.ok("data generate sbm --nodes 1500 --classes 3 --features 20 -o in.npz");
+    folder.ok(&format!("{EMBED} -o one.vec"));
+    folder
+}
+
+const EMBED: &str = "embed in.npz --rounds 6 --quiet";
+const KEEP: &str = "--checkpoint kept --checkpoint-every 1";
+
+#[test]
+fn several_workers_write_what_one_writes() {
+    let folder = folder();
+    for workers in [1, 2, 4] {
+        let line = format!("cluster run --workers {workers} {EMBED} -o many.vec --overwrite");
+        let told = folder.json(&line);
+        assert!(folder.read("many.vec") == folder.read("one.vec"), "{workers} workers");
+        assert_eq!((&told["rounds"], &told["nodes"]), (&6.into(), &1500.into()));
+        let used = told["workers"].as_array().unwrap();
+        assert_eq!(used.len(), workers);
+        assert_eq!(used.iter().map(|used| used["nodes"].as_u64().unwrap()).sum::<u64>(), 1500);
+        assert!(used.iter().all(|used| used["peak_bytes"].as_u64().unwrap() > 0));
+    }
+    let text = folder.ok(&format!("cluster run --workers 2 {EMBED} -o text.vec"));
+    assert!(text.contains("peak memory") && text.contains("NOT private"), "{text}");
+}
+
+#[test]
+fn every_job_gives_the_same_by_one_and_by_three() {
+    let folder = folder();
+    for (workers, name) in [(1, "a"), (3, "b")] {
+        let run = format!("cluster run --workers {workers}");
+        folder.ok(&format!("{run} hops in.npz -o {name}.vec --steps 3 --aggregation mean"));
+        folder.ok(&format!("{run} train in.npz -o {name}.model --hidden 8 --epochs 5"));
+    }
+    assert!(folder.read("a.vec") == folder.read("b.vec"));
+    assert!(folder.read("a.model") == folder.read("b.model"));
+    let told = folder.json("cluster run --workers 2 train in.npz --epochs 60 --learning-rate 0.1");
+    assert!(told["test"]["accuracy"].as_f64().unwrap() > 0.6, "{told}");
+}
+
+#[test]
+fn a_worker_that_dies_after_any_round_is_named_and_the_job_can_be_resumed() {
+    let folder = folder();
+    for round in 1..=6 {
+        let line = format!("cluster run --workers 2 {KEEP} {EMBED} -o many.vec --overwrite");
+        let mut command = folder.command(&line);
+        let output = command.env("PRIVET_CLUSTER_DIES", format!("1@{round}")).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert!(told.contains("error: worker 1 (process "), "{told}");
+        assert!(told.contains("SIGABRT") && !folder.path("many.vec").exists(), "{told}");
+        // Not by accident from the beginning.
+        folder.fails(&line, 1, &["--resume", "already"]);
+        let told = folder.json(&line.replace(KEEP, &format!("{KEEP} --resume")));
+        // Who died had written its state; the other may have been a round behind.
+        let resumed = told["resumed_from"].as_u64().unwrap();
+        assert!(resumed == round || resumed + 1 == round, "{resumed} after {round}");
+        assert!(folder.read("many.vec") == folder.read("one.vec"));
+        assert!(crate::ran::names_in(&folder.path("kept")).is_empty(), "nothing is left");
+        std::fs::remove_file(folder.path("many.vec")).unwrap();
+    }
+}
+
+#[test]
+fn the_first_worker_can_die_as_well() {
+    let folder = folder();
+    let line = format!("cluster run --workers 3 {KEEP} {EMBED} -o many.vec");
+    let mut command = folder.command(&line);
+    let output = command.env("PRIVET_CLUSTER_DIES", "0@3").output().unwrap();
+    assert!(!output.status.success());
+    folder.ok(&line.replace(KEEP, &format!("{KEEP} --resume")));
+    assert!(folder.read("many.vec") == folder.read("one.vec"));
+}
+
+#[test]
+fn damaged_and_foreign_checkpoints_are_told_and_not_used() {
+    let folder = folder();
+    let line = format!("cluster run --workers 2 {KEEP} {EMBED} -o many.vec");
+    let mut command = folder.command(&line);
+    command.env("PRIVET_CLUSTER_DIES", "1@4").output().unwrap();
+    let kept = folder.path("kept/process-1/round-4");
+    let bytes = std::fs::read(&kept).unwrap();
+    std::fs::write(&kept, &bytes[..bytes.len() - 1]).unwrap();
+    let resumed = line.replace(KEEP, &format!("{KEEP} --resume"));
+    let other = resumed.replace("--rounds 6", "--rounds 6 --alpha 0.3").replace("many", "other");
+    folder.fails(&other, 1, &["kept/process-", "another job"]);
+    let ran = folder.run(&format!("{resumed} --json"));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.contains("round-4") && ran.stderr.contains("cut off"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("\"resumed_from\": 3"), "{}", ran.stdout);
+    assert!(folder.read("many.vec") == folder.read("one.vec"));
+}
+
+#[test]
+fn a_full_disk_is_a_clear_error() {
+    let folder = folder();
+    // Files may not grow past 40 KiB, and the signal that says so is ignored: writing fails, as on a full disk.
+    let program = assert_cmd::cargo::cargo_bin("privet");
+    let line = format!(
+        "trap '' XFSZ; ulimit -f 40; {} cluster run --workers 2 {KEEP} {EMBED} -o many.vec",
+        program.display()
+    );
+    let mut command = Command::new("bash");
+    let output = command.arg("-c").arg(line).current_dir(folder.path("")).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("checkpoint") && told.contains("File too large"), "{told}");
+    assert!(!told.contains("panicked") && !folder.path("many.vec").exists(), "{told}");
+}
+
+/// Two addresses of this machine that nobody uses.
+fn hosts(folder: &Folder) -> Vec<String> {
+    let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+    let addresses = listeners.map(|held| held.local_addr().unwrap().to_string());
+    folder.write("hosts", format!("# two\n{}\n", addresses.join("\n")).as_bytes());
+    addresses.into()
+}
+
+fn start(folder: &Folder, line: &str) -> Child {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("privet"));
+    command.args(line.split_whitespace()).current_dir(folder.path(""));
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn told(child: Child) -> (Option<i32>, String) {
+    let output = child.wait_with_output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn two_machines_by_a_list_of_hosts() {
+    let folder = folder();
+    hosts(&folder);
+    let line = |index: usize, more: &str| {
+        format!(
+            "cluster run --hosts hosts --process {index} --patience 5 {EMBED} -o many.vec {more}"
+        )
+    };
+    let other = start(&folder, &line(1, ""));
+    folder.ok(&line(0, ""));
+    assert_eq!(told(other).0, Some(0));
+    assert!(folder.read("many.vec") == folder.read("one.vec"));
+    // The same two with different settings.
+    let other = start(&folder, &line(1, "--alpha 0.3").replace("--patience 5", "--patience 1"));
+    let line = line(0, "--overwrite").replace("--patience 5", "--patience 1");
+    folder.fails(&line, 1, &["worker 1", "another job"]);
+    let (code, told) = told(other);
+    assert!(code == Some(1) && told.contains("another job"), "{told}");
+}
+
+#[test]
+fn a_host_that_is_not_there_and_a_port_that_is_taken() {
+    let folder = folder();
+    let addresses = hosts(&folder);
+    let line = format!("cluster run --hosts hosts --process 0 --patience 0 {EMBED} -o many.vec");
+    let absent = format!("worker 1 ({}) is not there", addresses[1]);
+    folder.fails(&line, 1, &[&absent]);
+    let _held = TcpListener::bind(&addresses[0]).unwrap();
+    folder.fails(&line, 1, &[&addresses[0], "another job running on this port"]);
+    folder.fails(&line.replace("--process 0", "--process 7"), 2, &["--process", "below 2"]);
+    folder.write("hosts", b"one.example:7000\nnothing\n");
+    folder.fails(&line, 1, &["hosts, line 2", "nothing", "a host and a port"]);
+}
+
+#[test]
+fn a_worker_that_is_killed_is_noticed_at_once() {
+    let folder = folder();
+    hosts(&folder);
+    let line = |index: usize| {
+        format!("cluster run --hosts hosts --process {index} {EMBED} --rounds 100000 -o many.vec")
+            .replace("--rounds 6 ", "")
+    };
+    let (first, mut second) = (start(&folder, &line(0)), start(&folder, &line(1)));
+    std::thread::sleep(Duration::from_millis(1500));
+    let begun = Instant::now();
+    second.kill().unwrap();
+    second.wait().unwrap();
+    let (code, told) = told(first);
+    assert!(begun.elapsed() < Duration::from_secs(5), "{told}");
+    assert!(code == Some(1) && told.contains("worker 1") && told.contains("is gone"), "{told}");
+}
+
+#[test]
+fn nonsense_is_refused_before_anything_is_started() {
+    let folder = folder();
+    for (line, parts) in [
+        ("--workers 0 embed in.npz -o x.vec", ["--workers", "at least 1"]),
+        ("--workers 2 embed in.npz -o x.vec --method push", ["power iteration", "--method"]),
+        ("--workers 2 embed in.npz -o x.vec --self-loops", ["--self-loops", "as it is"]),
+        ("--checkpoint kept hops in.npz -o x.vec", ["--checkpoint", "embed"]),
+    ] {
+        folder.fails(&format!("cluster run {line}"), 2, &parts);
+    }
+    folder.fails(
+        &format!("cluster run --workers 2 {EMBED} -o one.vec"),
+        3,
+        &["one.vec", "--overwrite"],
+    );
+    folder.fails("cluster run --workers 2 embed no.npz -o x.vec", 1, &["no.npz"]);
+    let help = folder.ok("cluster run --help");
+    assert!(help.contains("NOT encrypted") && help.contains("WireGuard"), "{help}");
+}
