@@ -1,9 +1,12 @@
 //! Power iteration in blocks of columns.
 //!
 //! # Same bytes
-//! The rounds of all columns end together: with a tolerance, when the *largest* error is small enough. A block alone may
-//! be finished earlier; it is kept with its last term, and goes on to the number of rounds that the slowest block needed
-//! (an error never grows, see [`operator`](crate::learn::propagate::operator)).
+//! The rounds of all columns end together: with a tolerance, when the error of *all* columns is small enough. A block
+//! alone is finished earlier; it is kept with its last term, and goes on to the number of rounds that the slowest block
+//! needed, so far as its own error tells (an error never grows, see
+//! [`operator`](crate::learn::propagate::operator)). Where the norm is a maximum that is the end. On directed graphs it
+//! is a sum over all columns, larger than that of any block: then all blocks go on, a round at a time, until the sum is
+//! small enough.
 
 use std::ops::Range;
 use std::path::Path;
@@ -153,14 +156,20 @@ impl Blocks<'_> {
             let block = self.one(number, watch)?;
             stored.push(self.stored(block, spill)?);
         }
-        let rounds = stored.iter().map(|block| block.rounds).max().unwrap_or(0);
-        for (number, block) in stored.iter_mut().enumerate() {
-            if block.rounds < rounds {
-                self.catch_up((number, rounds), block, spill, watch)?;
+        let mut rounds = stored.iter().map(|block| block.rounds).max().unwrap_or(0);
+        let measured = loop {
+            for (number, block) in stored.iter_mut().enumerate() {
+                if block.rounds < rounds {
+                    self.catch_up((number, rounds), block, spill, watch)?;
+                }
             }
-        }
-        let measured =
-            stored.iter().fold(Measured::default(), |all, block| all.and(block.measured));
+            let all = stored.iter().fold(Measured::default(), |all, block| all.and(block.measured));
+            let error_bound = self.walk.scales.bound(all);
+            if stored.is_empty() || self.power.finished(Round { done: rounds, error_bound })? {
+                break all;
+            }
+            rounds += 1;
+        };
         Ok(Done { sums: stored.into_iter().map(|block| block.sum).collect(), rounds, measured })
     }
 
@@ -244,6 +253,7 @@ impl Blocks<'_> {
             self.tell(number, &block, watch)?;
         }
         stored.sum = on_disk(&block.sum, spill)?;
+        stored.term = Some(on_disk(&block.term, spill)?);
         (stored.rounds, stored.measured) = (block.done, block.measured);
         Ok(())
     }
