@@ -210,9 +210,12 @@ pub enum Run {
     differ in their last digits."
 )]
 pub struct Demo {
-    /// The seed of the generated graph
+    /// The seed of people and noise
     #[arg(long, default_value_t = 7)]
     pub seed: u64,
+    /// Also write the tour as a page with pictures
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
 }
 
 /// Commands about data.

@@ -8,6 +8,7 @@ mod audit;
 mod cluster;
 mod collect;
 mod data;
+mod demo;
 pub(crate) mod embed;
 mod people;
 mod project;
@@ -37,7 +38,7 @@ use crate::failure::Result;
 /// If it cannot be done; see [`crate::failure`].
 pub fn run(command: Command, console: &Console) -> Result<()> {
     match command {
-        Command::Demo(typed) => console.answer(&crate::demo::tour(typed.seed)?),
+        Command::Demo(typed) => demo::run(&typed, console),
         Command::Data(typed) => data::run(*typed, console),
         Command::Init(typed) => project::init(*typed, console),
         Command::Status(typed) => project::status(typed, console),

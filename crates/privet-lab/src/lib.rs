@@ -15,6 +15,7 @@ pub mod audit;
 pub mod error;
 pub mod experiments;
 pub mod report;
+pub mod tour;
 
 pub use error::Error;
 

@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cells::Key;
 
-pub use compare::{Comparison, Row, compare};
+pub use compare::{Comparison, Row, compare, compare_some};
 pub use data::Data;
 pub use write_up::{Brief, Column, Words};
 

@@ -44,7 +44,19 @@ pub fn compare<T: Trial>(
     seeds: &[u64],
     sweep: &mut Sweep<'_>,
 ) -> Result<Comparison, Error> {
-    let variants = trial.variants();
+    compare_some(trial, &trial.variants(), seeds, sweep)
+}
+
+/// Like [`compare()`], for some variants only; the system itself comes first.
+///
+/// # Errors
+/// Those of [`compare()`].
+pub fn compare_some<T: Trial>(
+    trial: &T,
+    variants: &[Variant],
+    seeds: &[u64],
+    sweep: &mut Sweep<'_>,
+) -> Result<Comparison, Error> {
     let arms: Vec<_> = variants.iter().map(|&variant| (trial, variant)).collect();
     let mut outcomes = run_all(&arms, seeds, sweep).map_err(Error::of_system)?;
     let card = outcomes.first_mut().and_then(|outcome| outcome.card.take());

@@ -65,9 +65,7 @@ proptest! {
 fn directed_blocks_end_when_all_of_them_are_exact_enough() {
     let (graph, x) = (graph(true, 1), features(60, 16, false));
     let (propagation, power) = (Propagation::default(), Power::default());
-    let rounds = |x: FeatureMatrix| {
-        power.run(&propagation.on(&graph).unwrap(), x).unwrap().rounds
-    };
+    let rounds = |x: FeatureMatrix| power.run(&propagation.on(&graph).unwrap(), x).unwrap().rounds;
     let folder = tempfile::tempdir().unwrap();
     let spill = Spill { folder: folder.path().into(), memory: memory_for(1) };
     let bounded = Bounded { spill: &spill, checkpoint: None };
@@ -76,7 +74,8 @@ fn directed_blocks_end_when_all_of_them_are_exact_enough() {
     assert_eq!((&found.embedding, found.rounds), (&whole.embedding, whole.rounds));
     let FeatureMatrix::Dense(x) = x else { unreachable!() };
     let column = |at: usize| (0..60).map(|row| x.row(row)[at]).collect();
-    let alone = (0..16).map(|at| rounds(FeatureMatrix::Dense(DenseMatrix::new(60, 1, column(at)).unwrap())));
+    let alone = (0..16)
+        .map(|at| rounds(FeatureMatrix::Dense(DenseMatrix::new(60, 1, column(at)).unwrap())));
     assert!(alone.max() < Some(whole.rounds), "no column alone takes so many");
 }
 

@@ -1,0 +1,231 @@
+//! The four trust models side by side, on people who do not exist: what `privet demo` shows.
+//!
+//! Each [`Stop`] answers the questions of somebody who has to decide: who holds the raw data, what leaves, what it
+//! costs, what an attacker can find, and what was learned, beside the same noise with nothing behind it and beside no
+//! privacy at all. A stop is a [`Trial`] like any other, run with a few seeds.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | [`stops`] | the four trust models: people, system, words |
+//! | `page` | the tour as a [`Report`](crate::report::Report) |
+
+mod page;
+pub mod stops;
+
+use privet::learn::metrics::Paired;
+use privet::privacy::card::Guarantee;
+use privet::privacy::unit::Relation;
+use privet::privacy::{Card, Loss};
+use serde::Serialize;
+
+use crate::attacks::Ceiling;
+use crate::error::Error;
+use crate::experiments::cells::Sweep;
+use crate::experiments::trial::verdict::{judge, points};
+use crate::experiments::trial::{Comparison, TEST, Trial, Variant, compare_some};
+use crate::report::Measured;
+use crate::report::summary::fixed;
+
+/// How often everything is repeated, each time with another seed: enough for an interval.
+const RUNS: u64 = 4;
+/// Of a hundred innocent people, how many an attacker may accuse.
+const WRONG: f64 = 0.01;
+
+/// What noise alone achieves; where a system reads nothing that could be taken away, one answer for everybody.
+const CONTROLS: [Variant; 2] = [Variant::Control, Variant::Majority];
+
+fn is_shown(variant: &Variant) -> bool {
+    let beside = [Variant::Private, Variant::PublicOnly, Variant::Ceiling];
+    beside.contains(variant) || CONTROLS.contains(variant)
+}
+
+/// The whole tour.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Tour {
+    /// The seed of people and noise.
+    pub seed: u64,
+    /// One trust model each.
+    pub stops: Vec<Stop>,
+}
+
+/// One trust model, tried out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Stop {
+    /// What is said of it whatever comes out.
+    #[serde(flatten)]
+    pub setting: Setting,
+    /// What it costs each person.
+    pub cost: Cost,
+    /// What an attacker finds at most.
+    pub attacker: Attacker,
+    /// What was learned, and what stands beside it.
+    pub scores: Vec<Score>,
+    /// Whether private data added anything.
+    pub verdict: String,
+    /// Private minus control, in points: mean, and the ends of its 95 % interval.
+    pub gain: Option<[f64; 3]>,
+    /// What was promised; its noise was replayed, so it is stamped as a simulation.
+    #[serde(skip)]
+    pub card: Card,
+}
+
+/// What is true of a trust model before anything is run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Setting {
+    /// The system.
+    pub system: &'static str,
+    /// The trust model in a few words.
+    pub title: &'static str,
+    /// The people.
+    pub people: String,
+    /// Who holds the raw data.
+    pub holds: &'static str,
+    /// What leaves the hands of whoever holds it.
+    pub leaves: &'static str,
+    /// What is learned from it.
+    pub learned: &'static str,
+    /// What is private here, as the subject of a sentence in the plural.
+    pub private: &'static str,
+    /// The command that does the same on one's own data.
+    pub command: &'static str,
+}
+
+/// A guarantee in numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Cost {
+    /// Epsilon.
+    pub epsilon: f64,
+    /// Delta.
+    pub delta: f64,
+    /// What neighbouring inputs differ in.
+    pub relation: &'static str,
+}
+
+/// What a guarantee leaves to somebody who knows everything but the secret.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Attacker {
+    /// Of a hundred for whom it is not true, how many are accused.
+    pub wrong: f64,
+    /// Of a hundred for whom it is true, how many are found at most.
+    pub found_at_most: f64,
+}
+
+/// What one variant scored.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Score {
+    /// Which.
+    pub variant: Variant,
+    /// What it is, in a few words.
+    pub about: String,
+    /// Its accuracy on what it has not seen.
+    pub accuracy: Measured,
+}
+
+/// Takes the whole tour.
+///
+/// # Errors
+/// If a system refuses, or somebody interrupts.
+pub fn tour(seed: u64, sweep: &mut Sweep<'_>) -> Result<Tour, Error> {
+    let stops = [stops::devices, stops::contacts, stops::custodian, stops::curator];
+    let stops = stops.into_iter().map(|stop| stop(seed, sweep)).collect::<Result<_, _>>()?;
+    Ok(Tour { seed, stops })
+}
+
+impl Stop {
+    /// Tries a trust model out.
+    fn of<T: Trial>(
+        setting: Setting,
+        trial: &T,
+        seed: u64,
+        sweep: &mut Sweep<'_>,
+    ) -> Result<Self, Error> {
+        let seeds: Vec<u64> = (0..RUNS).map(|run| seed.wrapping_add(run)).collect();
+        let variants: Vec<Variant> = trial.variants().into_iter().filter(is_shown).collect();
+        let comparison = compare_some(trial, &variants, &seeds, sweep)?;
+        let missing = || privet::Error::invalid("card", "no guarantee", "one");
+        let guarantee = comparison.card.guarantees.first().ok_or_else(missing);
+        let cost = Cost::of(guarantee?);
+        let mut scores = Vec::new();
+        for row in &comparison.rows {
+            if let Some(summary) = row.summary(TEST) {
+                let (variant, about) = (row.variant, row.about.clone());
+                scores.push(Score { variant, about, accuracy: Measured::percent(&summary) });
+            }
+        }
+        let over = CONTROLS.iter().find_map(|&control| Some((control, comparison.over(control)?)));
+        let gain = over.as_ref().map(|(_, paired)| {
+            let difference = &paired.difference;
+            [difference.mean, difference.low, difference.high].map(|share| 100.0 * share)
+        });
+        let verdict = setting.verdict(&comparison, over.as_ref());
+        let attacker = cost.attacker();
+        Ok(Self { setting, cost, attacker, scores, verdict, gain, card: comparison.card })
+    }
+
+    /// What was learned, from nothing to everything: the control, the system, the ceiling.
+    pub fn shown(&self) -> Vec<&Score> {
+        let control = CONTROLS.iter().find_map(|&control| self.score(control));
+        let others = [Variant::Private, Variant::Ceiling].map(|variant| self.score(variant));
+        [control].into_iter().chain(others).flatten().collect()
+    }
+
+    /// The score of a variant, if it was run.
+    pub fn score(&self, variant: Variant) -> Option<&Score> {
+        self.scores.iter().find(|score| score.variant == variant)
+    }
+}
+
+impl Setting {
+    /// What may be said of private data, and whether something that costs nothing does better.
+    fn verdict(&self, comparison: &Comparison, over: Option<&(Variant, Paired)>) -> String {
+        let Some((control, over)) = over else { return String::new() };
+        let (private, gain) = (self.private, points(over.difference.mean));
+        let nothing = match control {
+            Variant::Majority => "one answer for everybody",
+            _ => "noise alone",
+        };
+        let clear = format!("{private} add {gain} points to what {nothing} reaches");
+        let unclear = format!("whether {private} add anything to {nothing} cannot be told");
+        let worse = format!("{private}, so protected, do worse than {nothing}");
+        let said = judge(over, &clear, &worse, &unclear).to_owned();
+        match comparison.over(Variant::PublicOnly) {
+            Some(paired) if paired.difference.high < 0.0 => {
+                let lost = points(-paired.difference.mean);
+                format!("{said}; leaving them out is better by {lost} points: do not spend here")
+            }
+            _ => said,
+        }
+    }
+}
+
+impl Cost {
+    /// The larger of what a guarantee says and what the same costs under other relations: a list that both ends of a
+    /// contact send costs the contact twice.
+    fn of(guarantee: &Guarantee) -> Self {
+        let own = (guarantee.loss, guarantee.relation);
+        let others = guarantee.also.iter().map(|other| (other.loss, other.relation));
+        let larger = |one: (Loss, Relation), other: (Loss, Relation)| {
+            if other.0.epsilon.get() > one.0.epsilon.get() { other } else { one }
+        };
+        let (loss, relation) = others.fold(own, larger);
+        Self { epsilon: loss.epsilon.get(), delta: loss.delta.get(), relation: relation.name() }
+    }
+
+    fn attacker(self) -> Attacker {
+        let ceiling = Ceiling { epsilon: self.epsilon, delta: self.delta };
+        let found_at_most = 100.0 * ceiling.true_positive_rate(WRONG);
+        Attacker { wrong: 100.0 * WRONG, found_at_most }
+    }
+}
+
+impl Attacker {
+    /// In words.
+    pub fn in_words(self) -> String {
+        // What is printed must not promise more than what holds.
+        let found = fixed((10.0 * self.found_at_most).ceil() / 10.0, 1);
+        format!("who accuses {} innocent in 100 finds at most {found} in 100", self.wrong)
+    }
+}
+
+#[cfg(test)]
+mod tests;
