@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicBool;
 use privet::graph::{Dataset, FeatureMatrix};
 use privet::ldp_ge::theory::Forecaster;
 use privet::ldp_ge::{
-    Embedding, FeatureProtection, LdpGe, Learner, ListProtection, Private, Protection,
+    Embedding, FeatureProtection, LabelSpread, LdpGe, Learner, ListProtection, Private, Protection,
+    Way,
 };
 use privet::privacy::features::{Decoding, Scale, Settings};
 use privet_lab::experiments::cells::{Cells, Sweep};
@@ -115,7 +116,8 @@ fn system() -> LdpGe {
             edges: ListProtection::recommended(EPSILON, 1),
         },
         embedding: Embedding::default(),
-        labels: None,
+        labels: LabelSpread::default(),
+        ways: Way::ALL.to_vec(),
         learner: Learner { hidden: vec![32], dropout: 0.5, epochs: 15, ..Learner::default() },
     }
 }
