@@ -44,7 +44,7 @@ impl Answer for Toured {
         }
         writeln!(
             out,
-            "\n{FAINT}Accuracy over {} runs. control: the same noise, nothing behind it; majority:\none answer for all; ceiling: no privacy.{FAINT:#}",
+            "\n{FAINT}Accuracy over {} runs. control: the same noise, nothing behind it; majority:\none answer for all; public: no private data at all; ceiling: no privacy.{FAINT:#}",
             self.runs()
         )?;
         if let Some(page) = &self.html {
@@ -65,13 +65,18 @@ impl Toured {
     }
 }
 
-/// What was learned, from nothing to everything.
+/// What was learned, from nothing to everything, and how far runs are apart.
 fn scores(stop: &Stop) -> String {
     let word = |score: &Score| {
         let style = if score.variant == Variant::Private { STRONG } else { FAINT };
-        format!("{style}{}{style:#} {}", score.variant.name(), score.accuracy.short())
+        let name = match score.variant {
+            Variant::NoPrivateData => "public",
+            variant => variant.name(),
+        };
+        let percent = score.accuracy.short().replace(" ± ", "±");
+        format!("{style}{name}{style:#} {}", percent.trim_end_matches(" %"))
     };
-    stop.shown().into_iter().map(word).collect::<Vec<_>>().join("   ")
+    stop.shown().into_iter().map(word).collect::<Vec<_>>().join("  ") + " %"
 }
 
 fn line(out: &mut dyn Write, name: &str, text: &str) -> io::Result<()> {

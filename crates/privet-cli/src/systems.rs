@@ -110,7 +110,8 @@ pub fn ldp_ge<'a>(typed: &RunLdpGe, dataset: &'a Dataset) -> Result<(LdpGeTrial<
             .hint("give them with --features FILE")
     })?;
     let people = dataset.graph().node_count();
-    let system = settings.system(name, *task, *epsilon, secrets, people)?;
+    let size = (people, features.columns());
+    let system = settings.system(name, *task, *epsilon, secrets, size)?;
     system.protection.features.mechanism(public_scale(features)?)?;
     let Protection { features, label_epsilon, edges } = &system.protection;
     let (mut asked, mut shown) = (vec![features.limit()?], vec![Fact::Ids, Fact::Columns]);

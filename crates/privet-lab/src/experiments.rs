@@ -1,5 +1,6 @@
 //! Experiments: many settings, each measured once and remembered.
 
+pub mod baselines;
 pub mod cells;
 pub mod dpar;
 pub mod dprr;

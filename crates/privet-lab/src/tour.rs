@@ -35,7 +35,7 @@ const WRONG: f64 = 0.01;
 const CONTROLS: [Variant; 2] = [Variant::Control, Variant::Majority];
 
 fn is_shown(variant: &Variant) -> bool {
-    let beside = [Variant::Private, Variant::PublicOnly, Variant::Ceiling];
+    let beside = [Variant::Private, Variant::NoPrivateData, Variant::Ceiling];
     beside.contains(variant) || CONTROLS.contains(variant)
 }
 
@@ -162,10 +162,11 @@ impl Stop {
         Ok(Self { setting, cost, attacker, scores, verdict, gain, card: comparison.card })
     }
 
-    /// What was learned, from nothing to everything: the control, the system, the ceiling.
+    /// What was learned, from nothing to everything: the control, public data alone, the system, the ceiling.
     pub fn shown(&self) -> Vec<&Score> {
         let control = CONTROLS.iter().find_map(|&control| self.score(control));
-        let others = [Variant::Private, Variant::Ceiling].map(|variant| self.score(variant));
+        let others = [Variant::NoPrivateData, Variant::Private, Variant::Ceiling];
+        let others = others.map(|variant| self.score(variant));
         [control].into_iter().chain(others).flatten().collect()
     }
 
@@ -188,12 +189,17 @@ impl Setting {
         let unclear = format!("whether {private} add anything to {nothing} cannot be told");
         let worse = format!("{private}, so protected, do worse than {nothing}");
         let said = judge(over, &clear, &worse, &unclear).to_owned();
-        match comparison.over(Variant::PublicOnly) {
-            Some(paired) if paired.difference.high < 0.0 => {
-                let lost = points(-paired.difference.mean);
-                format!("{said}; leaving them out is better by {lost} points: do not spend here")
+        match comparison.over(Variant::NoPrivateData) {
+            None => said,
+            Some(paired) => {
+                let apart = points(paired.difference.mean.abs());
+                let better = format!("{said}, and are {apart} better than public data alone");
+                let worse =
+                    format!("{said}; public data alone are {apart} better: do not spend here");
+                let unclear =
+                    format!("{said}; no more than public data alone, as far as this tells");
+                judge(&paired, &better, &worse, &unclear).to_owned()
             }
-            _ => said,
         }
     }
 }

@@ -13,7 +13,7 @@ use privet::data::synthetic::StochasticBlocks;
 use privet::data::{catalog, formats::ReadOptions};
 use privet::graph::{Dataset, Split, SplitShares};
 use privet::ldp_ge::{
-    FeatureProtection, LdpGe, ListProtection, People, Preset, Private, Protection,
+    FeatureProtection, LabelSpread, LdpGe, ListProtection, People, Preset, Private, Protection, Way,
 };
 use privet::learn::metrics::accuracy;
 use privet::privacy::features::Settings;
@@ -71,7 +71,8 @@ fn system(people: usize) -> LdpGe {
     LdpGe {
         protection: Protection { features, label_epsilon: 1.0, edges },
         embedding: preset.embedding,
-        labels: None,
+        labels: LabelSpread::default(),
+        ways: vec![Way::Features],
         learner: preset.learner,
     }
 }

@@ -8,7 +8,7 @@
 //! ```text
 //! People (Secret fields)  --Protection::collect-->  Protected<Reports> (and a card)     [`people`], [`collect`], [`edges`]
 //! Reports                 --Embedding::run------->  one row of numbers per node          [`embed`], [`label_spread`]
-//! embedding               --Learner::classify---->  classes     (or Learner::link: links) [`learn`]
+//! embedding, labels       --Ways::choose--------->  classes     (or Learner::link: links) [`way`], [`learn`]
 //! ```
 //! [`LdpGe`] is the three together. [`theory`] predicts the error before anyone sends anything,
 //! [`confidence`] tells likely edges from accidents of noise, [`preset`] holds settings per dataset, [`answers`] sends one answer of a public model in place of features.
@@ -32,6 +32,7 @@ pub mod learn;
 pub mod people;
 pub mod preset;
 pub mod theory;
+pub mod way;
 
 pub use answers::{Answers, MixedPeople};
 pub use collect::{Protection, Reports};
@@ -41,12 +42,14 @@ pub use label_spread::LabelSpread;
 pub use learn::Learner;
 pub use people::{Field, People, Private};
 pub use preset::{Preset, PresetTask};
+pub use way::{Ground, Way, Ways};
 
 pub use crate::protect::FeatureProtection;
 
 use crate::graph::{DenseMatrix, LinkSplit, Split};
 use crate::learn::models::{LinkScorer, Mlp};
 use crate::privacy::features::Settings;
+use crate::system::Facts;
 use crate::{Error, Protected, Result, Run};
 
 /// The whole system: how people protect themselves, and what the collector does with their reports.
@@ -56,8 +59,10 @@ pub struct LdpGe {
     pub protection: Protection,
     /// From reports to embeddings.
     pub embedding: Embedding,
-    /// Whether the labels of training users are spread too, for classifying; the paper does not.
-    pub labels: Option<LabelSpread>,
+    /// How the labels of training users are spread, in ways that read them; the paper's does not.
+    pub labels: LabelSpread,
+    /// Which ways to everybody's class are tried; the best on validation labels is taken.
+    pub ways: Vec<Way>,
     /// From embeddings to predictions.
     pub learner: Learner,
 }
@@ -71,6 +76,8 @@ pub struct NodeClassifier {
     pub model: Mlp,
     /// The class it predicts for every node.
     pub predicted: Vec<u32>,
+    /// How it got there; not known of one that was read from a folder.
+    pub way: Option<Way>,
 }
 
 /// A predictor of links.
@@ -96,7 +103,27 @@ impl LdpGe {
         Self {
             protection: Protection { features, label_epsilon: epsilon, edges },
             embedding: preset.embedding,
-            labels: None,
+            labels: LabelSpread::default(),
+            ways: vec![Way::Features],
+            learner: preset.learner,
+        }
+    }
+
+    /// Settings for data that nobody tuned for, from what is public about it: how many people and columns there are,
+    /// and what else everybody knows. All ways are tried.
+    pub fn fitting(epsilon: f64, facts: &Facts) -> Self {
+        let (people, preset) = (facts.total(), Preset::fitting(facts.total(), facts.columns));
+        let usual = Self::new(epsilon, people);
+        let features = FeatureProtection {
+            settings: Settings::default(),
+            decoding: preset.decoding,
+            ..usual.protection.features
+        };
+        Self {
+            protection: Protection { features, ..usual.protection },
+            embedding: preset.embedding,
+            labels: LabelSpread::default(),
+            ways: Way::ALL.to_vec(),
             learner: preset.learner,
         }
     }
@@ -163,19 +190,17 @@ impl LdpGe {
                 remedy: "they are what a classifier learns",
             });
         };
-        let (ties, keep) = (&reports.ties, reports.label_keep);
-        let spill = run.spill.as_ref();
-        let mut embedding = self.embedding.run_within(ties, &reports.features, run.seed, spill)?;
-        if let Some(spread) = &self.labels {
-            let mut around = [spread.run(ties, labels, keep, &split.train, run.seed)?];
-            embed::scale_to_columns(&mut around, embedding.columns());
-            let [around] = around;
-            embedding = embed::joined(&[embedding, around], spill)?;
-        }
-        let rows = (&embedding).into();
-        let model = self.learner.classify(rows, labels, keep, split, run.seed, run.watch)?;
-        let predicted = learn::predicted(&model, rows);
-        Ok(NodeClassifier { embedding, model, predicted })
+        let ground = Ground { ties: &reports.ties, labels, keep: reports.label_keep, split };
+        let embed = || {
+            let (rows, spill) = (&reports.features, run.spill.as_ref());
+            self.embedding.run_within(&reports.ties, rows, run.seed, spill)
+        };
+        self.ways().choose(ground, embed, run)
+    }
+
+    /// The ways to try, with the settings of each.
+    pub fn ways(&self) -> Ways<'_> {
+        Ways { list: &self.ways, labels: &self.labels, learner: &self.learner }
     }
 
     /// Collects, embeds and learns to predict links; `people` must know the training edges only.

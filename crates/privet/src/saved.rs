@@ -131,7 +131,7 @@ impl Stored for ldp_ge::NodeClassifier {
     fn read(folder: &Path) -> Result<Self> {
         let [embedding, predicted] = Tables::read(folder)?.take(["embedding", CLASSES])?;
         let model = Mlp::load(&folder.join(MODEL))?;
-        Ok(Self { embedding, model, predicted: as_classes(&predicted) })
+        Ok(Self { embedding, model, predicted: as_classes(&predicted), way: None })
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) fn run(typed: TuneLdpGe, console: &Console) -> Result<()> {
         tuned: if typed.tune_reports { Tuned::CollectorAndReports } else { Tuned::Collector },
         seed: typed.seed,
         first_seed: typed.first_seed,
-        variant: if typed.ceiling { Variant::Ceiling } else { Variant::Private },
+        variant: if typed.ceiling { Variant::Clear } else { Variant::Private },
         ..Search::new(Data::new(&name, &dataset), typed.task, reports)
     };
     search.check()?;

@@ -60,6 +60,6 @@ fn a_seed_is_a_tour_and_the_page_tells_the_same() {
     }
     let again = folder.json("demo --seed 5");
     assert_eq!(again["stops"], tour["stops"]);
-    folder.fails("demo --html tour.html", 4, &["tour.html"]);
+    folder.fails("demo --html tour.html", 3, &["tour.html"]);
     folder.fails("demo --seed x", 2, &["--seed"]);
 }

@@ -6,7 +6,9 @@
 //! | [`Variant::Control`] | the same on people who know nobody: what the noise, not the structure, achieves |
 //! | [`Variant::Features`] | DP-SGD on features at the same epsilon, no graph anywhere |
 //! | [`Variant::Spread`] | the same model, answers spread over the visitors' graph |
-//! | [`Variant::Ceiling`] | no noise: what privacy costs |
+//! | [`Variant::NoPrivateData`] | what needs nobody's data: the largest class; where connections alone are hidden, features |
+//! | [`Variant::Clear`] | the paper's: no noise, true top-K |
+//! | [`Variant::Ceiling`] | no noise, the best of several learners: what privacy costs |
 //! | [`Variant::Majority`] | the largest class among the visitors: what knowing nothing achieves |
 //!
 //! Every variant runs with the same seeds, and a seed decides the split, so differences are taken seed by seed.
@@ -24,12 +26,15 @@ use privet::dpar::{Dpar, DparMethod, Held, Inductive, Open, Plan, Trained, Visit
 use privet::learn::metrics::accuracy;
 use privet::privacy::Card;
 use privet::privacy::unit::{Node, ReplacedNode};
+use privet::settings::name;
 use privet::{Protected, Result, Run};
 use serde::{Deserialize, Serialize};
 
+use super::baselines::visitors::{self, Known};
+use super::baselines::{CEILING, Named, best_of};
 use super::cells::Key;
 use super::trial::{
-    Comparison, Data, Outcome, SECONDS, Scores, Subject, TEST, Trial, Variant, Words,
+    Comparison, Data, Outcome, SECONDS, Scores, Subject, TEST, Trial, VALIDATION, Variant, Words,
 };
 
 /// What is hidden about a person.
@@ -118,11 +123,12 @@ impl Hidden {
 pub const MOST_SHARED: &str = "most_shared";
 
 /// What is run, in the order in which it is shown.
-const VARIANTS: [Variant; 6] = [
+const VARIANTS: [Variant; 7] = [
     Variant::Private,
     Variant::Control,
     Variant::Features,
     Variant::Spread,
+    Variant::NoPrivateData,
     Variant::Ceiling,
     Variant::Majority,
 ];
@@ -159,7 +165,13 @@ impl Subject for DparTrial<'_> {
     fn key(&self, variant: Variant) -> Key {
         let key = Key::of(&self.data.key());
         let Some(Dpar { method, mode, target, settings }) = self.system(variant) else {
-            return key.with("held", format!("{:?}", self.held));
+            let key = key.with("held", format!("{:?}", self.held));
+            return match variant {
+                Variant::Majority => key,
+                _ => key
+                    .with("hidden", name(&self.hidden))
+                    .and(Key::of(&self.system.settings.structure)),
+            };
         };
         let (hidden, held) = (self.hidden, format!("{:?}", self.held));
         let (method, settings) = (method.name(), &settings);
@@ -168,6 +180,11 @@ impl Subject for DparTrial<'_> {
 
     fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
         let (mut people, visitors) = Open::split(self.data.dataset, self.held, seed)?;
+        if matches!(variant, Variant::Ceiling | Variant::NoPrivateData) {
+            let run = Run::simulation(seed).watched_by(interrupt);
+            let scores = self.beside(variant, &people, &visitors, &run)?;
+            return Ok(Outcome { scores, card: None });
+        }
         let Some(system) = self.system(variant) else {
             let share = visitors.majority(people.class_count);
             return Ok(Outcome { scores: Scores::new([(TEST, share)]), card: None });
@@ -205,6 +222,11 @@ impl Trial for DparTrial<'_> {
     fn about(&self, variant: Variant) -> String {
         match (variant, self.system(variant)) {
             (Variant::Control, _) => "the same noise, and nobody knows anybody",
+            (Variant::Ceiling, _) => CEILING,
+            (Variant::NoPrivateData, _) if self.hidden == Hidden::EdgeDp => {
+                "the best learner that reads no connection among those trained on"
+            }
+            (Variant::NoPrivateData, _) => "nobody's data: the largest class",
             (_, Some(system)) => system.method.about(),
             (_, None) => "the largest class among those classified",
         }
@@ -247,11 +269,30 @@ impl<'a> DparTrial<'a> {
             }
             Variant::Features => DparMethod::Features,
             Variant::Spread => DparMethod::Spread,
-            Variant::Ceiling => DparMethod::NoPrivacy { graph: true },
-            Variant::Majority => return None,
+            Variant::Clear => DparMethod::NoPrivacy { graph: true },
+            Variant::Majority | Variant::Ceiling | Variant::NoPrivateData => return None,
             _ => self.system.method,
         };
         Some(Dpar { method, ..self.system.clone() })
+    }
+
+    /// The best of what reads everything in the clear, or of what reads nothing that is hidden.
+    fn beside(
+        &self,
+        variant: Variant,
+        people: &Open,
+        visitors: &Visitors,
+        run: &Run<'_>,
+    ) -> Result<Scores> {
+        let share = visitors.majority(people.class_count);
+        let largest = move || Ok(Scores::new([(VALIDATION, share), (TEST, share)]));
+        let mut learners: Vec<Named<'_>> = vec![("the largest class", Box::new(largest))];
+        let (ceiling, structure) = (variant == Variant::Ceiling, &self.system.settings.structure);
+        if ceiling || self.hidden == Hidden::EdgeDp {
+            let known = Known { people, visitors, structure };
+            learners.extend(visitors::learners(known, ceiling, run));
+        }
+        best_of(learners)
     }
 
     /// How much noise a variant takes, found out once.

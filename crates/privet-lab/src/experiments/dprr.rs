@@ -6,7 +6,8 @@
 //! | the same method, private lists empty ([`Lists::Empty`]) | what the number of users, and published lists, achieve alone |
 //! | the same reports, read as in the paper ([`Reading::Plain`]) | what reading them as evidence adds |
 //! | [`DprrMethod::NonPrivPart`] | what users who publish say about everybody |
-//! | [`DprrMethod::NonPrivFull`] | what privacy costs: the ceiling |
+//! | [`DprrMethod::NonPrivFull`], read in the better way | what privacy costs: the ceiling |
+//! | the better of published lists and the largest class | what needs no private list |
 //! | the largest class, always | what no graph at all achieves |
 //!
 //! A seed decides split, noise, who publishes, who is malicious, and the learner, so that differences
@@ -28,6 +29,7 @@ use privet::learn::metrics::roc_auc;
 use privet::{Error, Protected, Result, Run};
 use serde::{Deserialize, Serialize};
 
+use super::baselines::{Named, best_of};
 use super::cells::Key;
 use super::trial::data::{accuracy_on, labelled_split};
 use super::trial::{
@@ -113,6 +115,10 @@ impl Subject for DprrTrial<'_> {
         if variant == Variant::Majority {
             return Ok(Outcome { scores: Scores::new([(TEST, self.majority(seed)?)]), card: None });
         }
+        if matches!(variant, Variant::Ceiling | Variant::NoPrivateData) {
+            let scores = self.beside(variant, seed, interrupt)?;
+            return Ok(Outcome { scores, card: None });
+        }
         let run = Run::simulation(seed).watched_by(interrupt);
         let (scores, classified) = self.as_variant(variant).run_as(&run)?;
         let card = (variant == Variant::Private).then(|| classified.into_parts().1);
@@ -126,11 +132,7 @@ impl Trial for DprrTrial<'_> {
     }
 
     fn variants(&self) -> Vec<Variant> {
-        let someone_publishes = match &self.protection.setting {
-            Setting::Common { .. } => false,
-            Setting::Customised { public_share, .. } => *public_share > 0.0,
-            Setting::PerUser(all) => all.contains(&f64::INFINITY),
-        };
+        let someone_publishes = self.someone_publishes();
         let makes_sense = |variant: &Variant| match variant {
             Variant::Published => someone_publishes,
             Variant::Plain => self.reading != Reading::Plain,
@@ -141,6 +143,7 @@ impl Trial for DprrTrial<'_> {
             Variant::Plain,
             Variant::Control,
             Variant::Published,
+            Variant::NoPrivateData,
             Variant::Ceiling,
             Variant::Majority,
         ];
@@ -152,7 +155,13 @@ impl Trial for DprrTrial<'_> {
             Variant::Plain => "the same, with the paper's reading and split of epsilon",
             Variant::Control => "private lists empty: the number of users, and what is published",
             Variant::Published => "lists of the users who publish, and no others (NonPriv-Part)",
-            Variant::Ceiling => "all lists in the clear (NonPriv-Full): what privacy costs",
+            Variant::Clear => "all lists in the clear (NonPriv-Full)",
+            Variant::Ceiling => {
+                "all lists in the clear, the best of several learners: what privacy costs"
+            }
+            Variant::NoPrivateData => {
+                "the best that reads no private list: the largest class, published lists"
+            }
             Variant::Majority => "the largest class, always",
             _ => "everybody's randomised list",
         }
@@ -179,7 +188,9 @@ impl<'a> DprrTrial<'a> {
             Variant::Plain => trial = trial.reading(Reading::Plain),
             Variant::Control => trial.lists = Lists::Empty,
             Variant::Published => trial.protection.method = DprrMethod::NonPrivPart,
-            Variant::Ceiling => trial.protection.method = DprrMethod::NonPrivFull,
+            Variant::Clear | Variant::Ceiling => {
+                trial.protection.method = DprrMethod::NonPrivFull;
+            }
             _ => {}
         }
         trial
@@ -202,18 +213,59 @@ impl<'a> DprrTrial<'a> {
         labelled_split(0..set.len() as u32, set.labels(), SHARES, seed)
     }
 
+    fn someone_publishes(&self) -> bool {
+        match &self.protection.setting {
+            Setting::Common { .. } => false,
+            Setting::Customised { public_share, .. } => *public_share > 0.0,
+            Setting::PerUser(all) => all.contains(&f64::INFINITY),
+        }
+    }
+
+    /// The best of what reads every list in the clear, or of what reads no private one.
+    fn beside(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Scores> {
+        let of = |trial: Self, variant| -> Box<dyn FnOnce() -> Result<Scores> + '_> {
+            Box::new(move || Ok(trial.run(variant, seed, interrupt)?.scores))
+        };
+        let largest = || {
+            let (split, labels) = (self.split(seed)?, Crowd::new(self.data.dataset)?.labels);
+            let largest = self.largest_class(seed)?;
+            let predicted = vec![largest; labels.len()];
+            let share = |graphs: &[u32]| accuracy_on(graphs, &predicted, &labels);
+            let (validation, test) = (share(&split.validation), share(&split.test));
+            Ok(Scores::new([(VALIDATION, validation), (TEST, test), (AUC, 0.5)]))
+        };
+        let mut learners: Vec<Named<'_>> = vec![("the largest class", Box::new(largest))];
+        match variant {
+            Variant::Ceiling => {
+                learners.push(("lists as evidence", of(self.clone(), Variant::Clear)));
+                let plain = self.clone().reading(Reading::Plain);
+                learners.push(("lists read plainly", of(plain, Variant::Clear)));
+            }
+            _ if self.someone_publishes() => {
+                learners.push(("published lists", of(self.clone(), Variant::Published)));
+            }
+            _ => {}
+        }
+        best_of(learners)
+    }
+
+    /// The class that is largest in training graphs.
+    fn largest_class(&self, seed: u64) -> Result<u32> {
+        let (split, labels) = (self.split(seed)?, Crowd::new(self.data.dataset)?.labels);
+        let count =
+            |class: u32| split.train.iter().filter(|&&g| labels.class(g) == Some(class)).count();
+        Ok((0..labels.class_count() as u32).max_by_key(|&class| count(class)).unwrap_or(0))
+    }
+
     /// The share of test graphs in the class that is largest in training graphs.
     ///
     /// # Errors
     /// If there are no classes.
     pub fn majority(&self, seed: u64) -> Result<f64> {
         let (split, labels) = (self.split(seed)?, Crowd::new(self.data.dataset)?.labels);
-        let count = |graphs: &[u32], class: u32| {
-            graphs.iter().filter(|&&graph| labels.class(graph) == Some(class)).count()
-        };
-        let classes = 0..labels.class_count() as u32;
-        let largest = classes.max_by_key(|&class| count(&split.train, class)).unwrap_or(0);
-        Ok(count(&split.test, largest) as f64 / split.test.len().max(1) as f64)
+        let largest = self.largest_class(seed)?;
+        let found = split.test.iter().filter(|&&graph| labels.class(graph) == Some(largest));
+        Ok(found.count() as f64 / split.test.len().max(1) as f64)
     }
 
     /// Runs it with noise and a ledger of the caller's choice.

@@ -5,11 +5,14 @@
 //! | [`Variant::Private`] | public ones, and noise for the private ones | randomised, if protected | what the system achieves |
 //! | [`Variant::Control`] | the same noise with no private edge behind it | the same noise with nothing behind it | what noise alone achieves |
 //! | [`Variant::PublicOnly`] | public ones | as published | what leaving private edges out achieves, for nothing |
-//! | [`Variant::Ceiling`] | all, in the clear | in the clear | what privacy costs |
+//! | [`Variant::NoPrivateData`] | public ones | if public | the best of several learners that read nothing private |
+//! | [`Variant::Clear`] | all, in the clear | in the clear | the same model without noise |
+//! | [`Variant::Ceiling`] | all, in the clear | in the clear | what privacy costs: the best of several learners |
 //!
 //! A published graph that does not beat `PublicOnly` has not used its budget for anything.
 
 pub mod attacked;
+mod beside;
 mod words;
 
 use std::sync::atomic::AtomicBool;
@@ -32,6 +35,7 @@ use privet::privacy::unit::Part;
 use privet::{Error, Result, Run};
 use serde::Serialize;
 
+use super::baselines::{CEILING, PUBLIC_ALONE};
 use super::cells::Key;
 use super::trial::data::{accuracy_on, labelled_split};
 use super::trial::{
@@ -69,8 +73,10 @@ impl Subject for HeteroRrTrial<'_> {
     fn key(&self, variant: Variant) -> Key {
         let (edges, features) = match variant {
             // Nothing is randomised, so no mechanism has a part in it.
-            Variant::Ceiling => (String::new(), String::new()),
-            Variant::PublicOnly => (String::new(), format!("{:?}", self.features)),
+            Variant::Clear | Variant::Ceiling => (String::new(), String::new()),
+            Variant::PublicOnly | Variant::NoPrivateData => {
+                (String::new(), format!("{:?}", self.features))
+            }
             _ => (format!("{:?}", self.edges(variant)), format!("{:?}", self.features)),
         };
         let (share, learner) = (self.share, &self.learner);
@@ -78,6 +84,10 @@ impl Subject for HeteroRrTrial<'_> {
     }
 
     fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
+        if matches!(variant, Variant::Ceiling | Variant::NoPrivateData) {
+            let scores = beside::scores(self, variant, seed, interrupt)?;
+            return Ok(Outcome { scores, card: None });
+        }
         let world = self.world(variant, seed)?;
         let split = self.split(seed)?;
         let gcn = self.train(&world, &split, seed, interrupt)?;
@@ -96,7 +106,8 @@ impl Trial for HeteroRrTrial<'_> {
     }
 
     fn variants(&self) -> Vec<Variant> {
-        let beside = [Variant::Control, Variant::PublicOnly, Variant::Ceiling];
+        let beside =
+            [Variant::Control, Variant::PublicOnly, Variant::NoPrivateData, Variant::Ceiling];
         let all = [Variant::Private].into_iter().chain(self.baselines.iter().copied());
         all.chain(beside).collect()
     }
@@ -112,7 +123,9 @@ impl Trial for HeteroRrTrial<'_> {
         match variant {
             Variant::Control => "the same noise with nothing private behind it",
             Variant::PublicOnly => "public edges alone: what private ones must beat",
-            Variant::Ceiling => "everything in the clear: what privacy costs",
+            Variant::Clear => "the same model with everything in the clear",
+            Variant::Ceiling => CEILING,
+            Variant::NoPrivateData => PUBLIC_ALONE,
             Variant::PrivHrg | Variant::EdgeRand | Variant::LapGraph => {
                 "another mechanism at the same epsilon"
             }
@@ -180,7 +193,7 @@ impl<'a> HeteroRrTrial<'a> {
         let none = || Features::dense(DenseMatrix::zeros(truth.node_count(), 0));
         let clear = &self.data.dataset.features().cloned().unwrap_or_else(none);
         let (graph, rows, card) = match variant {
-            Variant::Ceiling => (truth.clone(), clear.matrix().clone(), None),
+            Variant::Clear => (truth.clone(), clear.matrix().clone(), None),
             _ => {
                 let nothing = variant == Variant::Control;
                 let behind = if nothing {

@@ -4,7 +4,9 @@
 //! |---|---|---|---|
 //! | [`Variant::Private`] | real features, randomised | yes | what the system achieves |
 //! | [`Variant::Control`] | everybody holds the same row, randomised alike | yes | what the graph alone achieves |
-//! | [`Variant::Ceiling`] | real features in the clear | yes | what privacy costs |
+//! | [`Variant::Clear`] | real features in the clear | yes | the papers' ceiling: the same settings without noise |
+//! | [`Variant::Ceiling`] | all in the clear | yes | what privacy costs: the best of several learners |
+//! | [`Variant::NoPrivateData`] | none | if public | what needs no private data: label propagation, majority |
 //! | [`Variant::GraphFree`] | real features, randomised | no | what the reports alone achieve |
 //!
 //! Where some people volunteer their features ([`LdpGeTrial::volunteers`]), reports are answers of a model of
@@ -12,6 +14,7 @@
 //!
 //! Private minus control, seed by seed, is what people's features added.
 
+mod beside;
 pub mod reports;
 mod settings;
 mod words;
@@ -23,13 +26,14 @@ use privet::data::formats::Spill;
 use privet::graph::{Dataset, LinkSplit, Split, SplitShares};
 use privet::labels::one_each;
 use privet::ldp_ge::{
-    Answers, LdpGe, Linker, MixedPeople, NodeClassifier, People, Private, Spreading,
+    Answers, LdpGe, Linker, MixedPeople, NodeClassifier, People, Private, Spreading, Way,
 };
-use privet::learn::metrics::roc_auc;
 use privet::privacy::Card;
 use privet::{Protected, Result, Run};
 use serde::{Deserialize, Serialize};
 
+use super::baselines::links::scored;
+use super::baselines::{CEILING, PUBLIC_ALONE};
 use super::cells::Key;
 use super::trial::data::{accuracy_on, labelled_split};
 use super::trial::{
@@ -85,26 +89,37 @@ struct LdpGeKey<'a> {
     volunteers: Option<f64>,
     protection: String,
     embedding: &'a privet::ldp_ge::Embedding,
-    labels: &'a Option<privet::ldp_ge::LabelSpread>,
+    labels: &'a privet::ldp_ge::LabelSpread,
+    ways: &'a [Way],
     learner: &'a privet::ldp_ge::Learner,
 }
 
 impl Subject for LdpGeTrial<'_> {
     fn key(&self, variant: Variant) -> Key {
-        let LdpGe { protection, embedding, labels, learner } = &self.system;
+        let LdpGe { protection, embedding, labels, ways, learner } = &self.system;
+        if variant == Variant::NoPrivateData {
+            let key = Key::of(&self.data.key()).with("task", self.task.metric());
+            let private = format!("{:?}", self.private);
+            return key
+                .with("private", private)
+                .with("volunteers", format!("{:?}", self.volunteers));
+        }
         let (protection, private) = match variant {
             // Nothing is randomised, so no mechanism has a part in it.
-            Variant::Ceiling => (String::new(), String::new()),
+            Variant::Clear | Variant::Ceiling => (String::new(), String::new()),
             _ => (format!("{protection:?}"), format!("{:?}", self.private)),
         };
         let (task, volunteers) = (self.task, self.volunteers);
         let settings =
-            LdpGeKey { task, private, volunteers, protection, embedding, labels, learner };
+            LdpGeKey { task, private, volunteers, protection, embedding, labels, ways, learner };
         Key::of(&self.data.key()).and(Key::of(&settings))
     }
 
     fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
         let run = Run::simulation(seed).within(self.spill.clone()).watched_by(interrupt);
+        if matches!(variant, Variant::Ceiling | Variant::NoPrivateData) {
+            return Ok(Outcome { scores: beside::scores(self, variant, &run)?, card: None });
+        }
         let (scores, card) = self.run_as(variant, &run)?;
         Ok(Outcome { scores, card: (variant == Variant::Private).then_some(card) })
     }
@@ -122,7 +137,7 @@ impl Subject for LdpGeTrial<'_> {
         };
         let k = self.system.protection.features.settings.k;
         let sent = match variant {
-            Variant::Ceiling => 0,
+            Variant::Clear | Variant::Ceiling | Variant::NoPrivateData => 0,
             _ => k.map_or(columns, |k| columns.min(k as u64)),
         };
         // A report's number and its decoded float; then the rounds of a propagation, three at a time,
@@ -137,13 +152,21 @@ impl Trial for LdpGeTrial<'_> {
     }
 
     fn variants(&self) -> Vec<Variant> {
-        vec![Variant::Private, Variant::Control, Variant::Ceiling, Variant::GraphFree]
+        vec![
+            Variant::Private,
+            Variant::Control,
+            Variant::NoPrivateData,
+            Variant::Ceiling,
+            Variant::GraphFree,
+        ]
     }
 
     fn about(&self, variant: Variant) -> String {
         match variant {
             Variant::Control => "noise alone and the graph: nobody's features",
-            Variant::Ceiling => "everything in the clear: what privacy costs",
+            Variant::Clear => "the same settings with everything in the clear",
+            Variant::Ceiling => CEILING,
+            Variant::NoPrivateData => PUBLIC_ALONE,
             Variant::GraphFree => "randomised features, not spread over the graph",
             _ => "randomised features and the graph",
         }
@@ -161,10 +184,10 @@ impl LdpGeTrial<'_> {
         let mut system = self.system.clone();
         if variant == Variant::GraphFree {
             system.embedding.method = Spreading::None;
-            system.labels = None;
+            system.ways = vec![Way::Features];
         }
         let private = match variant {
-            Variant::Ceiling => Private { features: false, labels: false, edges: false },
+            Variant::Clear => Private { features: false, labels: false, edges: false },
             _ => self.private,
         };
         match self.task {
@@ -207,7 +230,7 @@ impl LdpGeTrial<'_> {
         run: &Run<'_>,
     ) -> Result<Protected<NodeClassifier>> {
         let split = node_split(self.data.dataset, run.seed)?;
-        let Some(share) = self.volunteers.filter(|_| variant != Variant::Ceiling) else {
+        let Some(share) = self.volunteers.filter(|_| variant != Variant::Clear) else {
             return system.classify(&people(self.data.dataset, variant, private)?, &split, run);
         };
         let people = match variant {
@@ -236,18 +259,9 @@ impl LdpGeTrial<'_> {
         let begun = Instant::now();
         let linked = system.link(&people, &links, run)?;
         let seconds = begun.elapsed().as_secs_f64();
-        let area = |pairs: &privet::graph::LinkPairs| {
-            let Linker { embedding, scorer } = linked.get();
-            let mut scores = scorer.scores(embedding.into(), &pairs.edges);
-            scores.extend(scorer.scores(embedding.into(), &pairs.non_edges));
-            let linked: Vec<bool> = (0..scores.len()).map(|at| at < pairs.edges.len()).collect();
-            roc_auc(&scores, &linked).unwrap_or(0.5)
-        };
-        let scores = Scores::new([
-            (VALIDATION, area(&links.validation)),
-            (TEST, area(&links.test)),
-            (SECONDS, seconds),
-        ]);
+        let Linker { embedding, scorer } = linked.get();
+        let scores = scored(&links, &|pairs| scorer.scores(embedding.into(), pairs));
+        let scores = scores.and([(SECONDS, seconds)]);
         Ok((scores, linked.into_parts().1))
     }
 }
@@ -272,7 +286,8 @@ pub fn link_split(dataset: &Dataset, seed: u64) -> Result<LinkSplit> {
 /// Answers of a public model at a system's epsilon, with its learner.
 pub fn answers(system: &LdpGe) -> Answers {
     let epsilon = system.protection.features.epsilon;
-    Answers { epsilon, learner: system.learner.clone(), ..Answers::default() }
+    let (learner, ways) = (system.learner.clone(), system.ways.clone());
+    Answers { epsilon, learner, ways, ..Answers::default() }
 }
 
 fn people(dataset: &Dataset, variant: Variant, private: Private) -> Result<People> {

@@ -10,7 +10,9 @@
 //! | [`panel`] | lines along an axis, measured |
 //! | `render` | the same as a report |
 //! | [`ldp_ge`], [`dprr`], [`heterorr`], [`dpar`] | the items of each paper |
+//! | [`battery`] | defaults on graphs that no preset names |
 
+pub mod battery;
 pub mod dpar;
 pub mod dprr;
 pub mod heterorr;

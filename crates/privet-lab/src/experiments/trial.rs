@@ -58,8 +58,12 @@ pub enum Variant {
     Features,
     /// Features alone in training, the graph of those who are classified in answering.
     Spread,
-    /// Everything in the clear: what privacy costs.
+    /// The system itself with everything in the clear, as papers have it.
+    Clear,
+    /// The best of several learners with everything in the clear: what privacy costs.
     Ceiling,
+    /// The best of several learners that read nothing private.
+    NoPrivateData,
     /// The system without the graph.
     GraphFree,
     /// The largest class, always.
@@ -80,7 +84,9 @@ impl Variant {
             Self::PublicOnly => "public-only",
             Self::Features => "features",
             Self::Spread => "spread",
+            Self::Clear => "in the clear",
             Self::Ceiling => "ceiling",
+            Self::NoPrivateData => "no private data",
             Self::GraphFree => "graph-free",
             Self::Majority => "majority",
         }
@@ -108,6 +114,13 @@ impl Scores {
     /// A number, if it was taken.
     pub fn get(&self, name: &str) -> Option<f64> {
         self.0.get(name).copied()
+    }
+
+    /// The same, and others.
+    #[must_use]
+    pub fn and<'n>(mut self, others: impl IntoIterator<Item = (&'n str, f64)>) -> Self {
+        self.0.extend(others.into_iter().map(|(name, value)| (name.to_owned(), value)));
+        self
     }
 
     /// The score on test data; 0 if there is none.
@@ -206,7 +219,9 @@ mod tests {
             Variant::PublicOnly,
             Variant::Features,
             Variant::Spread,
+            Variant::Clear,
             Variant::Ceiling,
+            Variant::NoPrivateData,
             Variant::GraphFree,
             Variant::Majority,
         ];

@@ -8,11 +8,9 @@ use privet::dpar::{Dpar, DparMethod, Held, Mode, Settings as DparSettings};
 use privet::dprr::{DprrMethod, Setting as Choice};
 use privet::graph::{Bounds, BoundsOrigin, Dataset, DenseMatrix, Features, SimRng};
 use privet::hetero_rr::EdgeProtection;
-use privet::ldp_ge::{
-    Embedding, FeatureProtection, LdpGe, Learner, ListProtection, Private, Protection,
-};
+use privet::ldp_ge::{LdpGe, Private};
 use privet::privacy::Loss;
-use privet::privacy::features::{Decoding, Settings};
+use privet::system::Facts;
 use rand::RngExt;
 
 use super::{Setting, Stop};
@@ -40,20 +38,7 @@ pub fn devices(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
         private: "answers",
         command: "privet run ldp-ge --dataset PEOPLE --epsilon 2",
     };
-    let features = FeatureProtection {
-        mechanism: "hds".into(),
-        epsilon: 2.0,
-        settings: Settings::default(),
-        decoding: Decoding::Unbiased,
-    };
-    // Labels and edges are public here: their prices are not looked at.
-    let edges = ListProtection::recommended(1.0, 1);
-    let system = LdpGe {
-        protection: Protection { features, label_epsilon: 1.0, edges },
-        embedding: Embedding::default(),
-        labels: None,
-        learner: Learner { hidden: vec![32], dropout: 0.5, epochs: 30, ..Learner::default() },
-    };
+    let system = LdpGe::fitting(2.0, &Facts::of(&people));
     let data = Data::new(people.name(), &people);
     let (task, private) = (Task::Nodes, Private::FEATURES);
     let trial = LdpGeTrial { data, task, system, private, volunteers: None, spill: None };

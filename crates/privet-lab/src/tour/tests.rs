@@ -23,7 +23,7 @@ fn every_stop_is_told_in_full_and_devices_clearly_contribute() {
     let tour = taken();
     assert_eq!(tour.stops.len(), 4);
     for stop in &tour.stops {
-        assert_eq!(stop.shown().len(), 3, "{}: {:?}", stop.setting.system, stop.scores);
+        assert_eq!(stop.shown().len(), 4, "{}: {:?}", stop.setting.system, stop.scores);
         assert!(stop.card.is_simulation() && !stop.verdict.is_empty());
         assert!(stop.attacker.found_at_most < 100.0, "{:?}", stop.attacker);
     }

@@ -14,8 +14,11 @@
 use rand::RngExt;
 
 use super::NodeClassifier;
+use super::edges::Ties;
 use super::embed::{Embedding, Spreading, scale_to_columns, side_by_side};
-use super::learn::{Learner, predicted};
+use super::label_spread::LabelSpread;
+use super::learn::Learner;
+use super::way::{Ground, Way, Ways};
 use crate::graph::{
     Dataset, DenseMatrix, FeatureMatrix, Features, Graph, Labels, NodeId, SimRng, Split,
 };
@@ -41,6 +44,8 @@ pub struct Answers {
     pub structure: usize,
     /// From embeddings to predictions.
     pub learner: Learner,
+    /// Which ways to everybody's class are tried; features are answers here.
+    pub ways: Vec<Way>,
 }
 
 impl Default for Answers {
@@ -56,6 +61,7 @@ impl Default for Answers {
                 batch: 128,
                 ..Learner::default()
             },
+            ways: vec![Way::Features],
         }
     }
 }
@@ -90,6 +96,11 @@ impl MixedPeople {
         let constant = DenseMatrix::zeros(people.others.len(), people.published.columns());
         people.secret = Secret::new(Features::dense(constant));
         Ok(people)
+    }
+
+    /// Who volunteers, in order, and their rows: public.
+    pub fn published(&self) -> (&[NodeId], &Features) {
+        (&self.volunteers, &self.published)
     }
 
     fn holding(dataset: &Dataset, features: &Features, share: f64, seed: u64) -> Result<Self> {
@@ -127,12 +138,12 @@ impl Answers {
     ) -> Result<Protected<NodeClassifier>> {
         let model = public_model(people, split, run)?;
         self.collect(people, model, run)?.try_map(|answers| {
-            let embedding = self.embed(&people.graph, answers, run.seed)?;
-            let rows = (&embedding).into();
-            let labels = &people.labels;
-            let model = self.learner.classify(rows, labels, 1.0, split, run.seed, run.watch)?;
-            let predicted = predicted(&model, rows);
-            Ok(NodeClassifier { embedding, model, predicted })
+            let ties = Ties { graph: people.graph.clone(), confidence: None };
+            let ground = Ground { ties: &ties, labels: &people.labels, keep: 1.0, split };
+            let embed = || self.embed(&people.graph, answers, run.seed);
+            let labels = LabelSpread::default();
+            let ways = Ways { list: &self.ways, labels: &labels, learner: &self.learner };
+            ways.choose(ground, embed, run)
         })
     }
 

@@ -26,8 +26,8 @@ const MOST_MESSAGES: usize = 40_000_000;
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
 pub struct LabelSpread {
-    /// Spread the labels of training users too, at these radii, such as 0.5,0.1; `none` for not at
-    /// all; only where labels or edges are private, if nothing is said.
+    /// Spread the labels of training users beside features, at these radii, such as 0.5,0.1; `none` for not
+    /// at all.
     #[serde(rename = "label_radii", alias = "radii")]
     #[cfg_attr(
         feature = "clap",
@@ -81,6 +81,8 @@ impl LabelSpread {
         if self.folds < 2 {
             return Err(Error::invalid("folds of labels", self.folds, "at least 2"));
         }
+        let both_ways = both_ways(ties)?;
+        let ties = both_ways.as_ref().unwrap_or(ties);
         let (people, classes) = (ties.graph.node_count(), labels.class_count());
         let mut rng = SimRng::stream(seed, 0x1abe1);
         // Those who are in no fold see all labels.
@@ -116,6 +118,53 @@ impl LabelSpread {
         Ok(out)
     }
 
+    /// Everybody's scores by class from all training labels, once for every radius, and once by beliefs. Where no label
+    /// arrives, the most frequent class is the likeliest.
+    ///
+    /// # Errors
+    /// If a radius makes no sense.
+    pub(super) fn propagated(
+        &self,
+        ties: &Ties,
+        labels: &Labels,
+        keep: f64,
+        train: &[NodeId],
+    ) -> Result<Vec<DenseMatrix>> {
+        let both_ways = both_ways(ties)?;
+        let ties = both_ways.as_ref().unwrap_or(ties);
+        let (people, classes) = (ties.graph.node_count(), labels.class_count());
+        let known = train.iter().filter_map(|&node| Some((node, labels.class(node)?)));
+        let frequencies = frequencies(known.clone().map(|(_, class)| class), keep, classes);
+        let (miss, hit) = decoded(keep, classes);
+        let mut rows = DenseMatrix::zeros(people, classes);
+        for (node, class) in known.clone() {
+            let row = rows.row_mut(node as usize);
+            row.fill(miss);
+            row[class as usize] = hit;
+        }
+        let sources = FeatureMatrix::Dense(rows);
+        let mut found = Vec::new();
+        for &alpha in &self.radii {
+            let embedding = Embedding { alpha, exponent: 0.5, ..Embedding::default() };
+            let mut scores = embedding.spread(ties.into(), &sources)?;
+            add_to_rows(&mut scores, frequencies.iter().map(|share| FAINT * share));
+            found.push(scores);
+        }
+        if self.homophily > 0.0 && can_believe(&ties.graph, classes) {
+            let said: Vec<Option<u32>> = {
+                let mut said = vec![None; people];
+                known.for_each(|(node, class)| said[node as usize] = Some(class));
+                said
+            };
+            let (homophily, keep) = (self.homophily as f32, keep as f32);
+            let prior = Prior { frequencies: &frequencies, homophily, keep };
+            let mut scores = beliefs(ties.into(), &prior, |node| said[node as usize]);
+            add_to_rows(&mut scores, frequencies.iter().map(|share| share.ln()));
+            found.push(scores);
+        }
+        Ok(found)
+    }
+
     /// For every fold the evidence of the labels of all other folds; and last, of all labels.
     fn beliefs(
         &self,
@@ -147,9 +196,7 @@ impl LabelSpread {
         classes: usize,
         people: usize,
     ) -> FeatureMatrix {
-        let other = (1.0 - keep) / (classes.max(2) - 1) as f64;
-        let miss = (-other / (keep - other)) as f32;
-        let hit = ((1.0 - other) / (keep - other)) as f32;
+        let (miss, hit) = decoded(keep, classes);
         let mut rows = DenseMatrix::zeros(people, classes * (self.folds + 1));
         for (node, &own) in fold.iter().enumerate().filter(|(_, own)| **own < self.folds) {
             let Some(class) = labels.class(node as NodeId) else { continue };
@@ -161,6 +208,33 @@ impl LabelSpread {
             }
         }
         FeatureMatrix::Dense(rows)
+    }
+}
+
+/// Frequencies decide only where nothing else does.
+const FAINT: f32 = 1e-6;
+
+/// What a reported label says of another class, and of its own: `(1[label = c] - q) / (p - q)`.
+fn decoded(keep: f64, classes: usize) -> (f32, f32) {
+    let other = (1.0 - keep) / (classes.max(2) - 1) as f64;
+    ((-other / (keep - other)) as f32, ((1.0 - other) / (keep - other)) as f32)
+}
+
+/// Public arcs, read both ways: who is named says as much about a class as who names. None if they are already, or
+/// are believed more or less.
+fn both_ways(ties: &Ties) -> Result<Option<Ties>> {
+    match (ties.graph.direction(), &ties.confidence) {
+        (Direction::Directed, None) => {
+            Ok(Some(Ties { graph: ties.graph.to_undirected()?, confidence: None }))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn add_to_rows(matrix: &mut DenseMatrix, row: impl Iterator<Item = f32>) {
+    let added: Vec<f32> = row.collect();
+    for at in 0..matrix.rows() {
+        matrix.row_mut(at).iter_mut().zip(&added).for_each(|(value, more)| *value += more);
     }
 }
 

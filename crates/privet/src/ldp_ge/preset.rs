@@ -20,6 +20,14 @@ pub struct Preset {
     pub learner: Learner,
 }
 
+/// More columns than this are projected to [`SKETCH`] of them.
+const WIDE: usize = 512;
+const SKETCH: usize = 256;
+/// From here on an epoch has so many steps that a few without improvement are enough.
+const MANY: usize = 10_000;
+/// One person in so many is in a batch, so that a small graph has as many steps as a large one.
+const PEOPLE_PER_EXAMPLE: usize = 32;
+
 /// The datasets that have presets of their own.
 const DATASETS: [&str; 6] =
     ["cora", "citeseer", "pubmed", "facebook_page_page", "lastfm_asia", "wikipedia_crocodile"];
@@ -150,6 +158,28 @@ impl Preset {
     /// For classifying the nodes of a dataset; Cora's where there is none of its own.
     pub fn nodes(dataset: &str) -> Self {
         for_nodes(plain(dataset))
+    }
+
+    /// For classifying so many people with so many columns, of whom nothing else is known: a step for every few
+    /// people, whatever their number, and no more columns than tell a model anything.
+    pub fn fitting(people: usize, columns: usize) -> Self {
+        let preset = for_nodes("");
+        let batch = (people / PEOPLE_PER_EXAMPLE).next_power_of_two().clamp(16, 512);
+        let patience = if people > MANY { 5 } else { preset.learner.patience };
+        Self {
+            embedding: Embedding {
+                sketch: if columns > WIDE { SKETCH } else { 0 },
+                ..preset.embedding
+            },
+            learner: Learner {
+                batch,
+                patience,
+                learning_rate: 0.003,
+                dropout: 0.5,
+                ..preset.learner
+            },
+            ..preset
+        }
     }
 
     /// For predicting the links of a dataset.

@@ -1,10 +1,12 @@
 //! How LDP-GE is done. Nothing has a default here: what is not typed comes from the preset of the dataset and
-//! task.
+//! task, and where there is none from what is public about the data: how many people and columns there are.
 
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use privet::ldp_ge::{Embedding, FeatureProtection, LabelSpread, LdpGe, Learner, Protection};
+use privet::ldp_ge::{
+    Embedding, FeatureProtection, LabelSpread, LdpGe, Learner, Preset, Protection, Way,
+};
 use privet::options::{DECODINGS, by_name};
 use privet::privacy::features::{Decoding, FeatureMechanism};
 use privet::privacy::unit::Part;
@@ -21,7 +23,7 @@ use crate::failure::{Failure, Result};
 /// How LDP-GE is done. What is not given comes from the preset.
 #[derive(Debug, Clone, clap::Args)]
 #[command(
-    next_help_heading = "Settings; those not given come from the preset of the dataset and task"
+    next_help_heading = "Settings; those not given come from the preset of the dataset and task, or from its size"
 )]
 pub struct LdpGeSettings {
     /// Settings that `privet tune` found, in place of the preset: its best.json
@@ -37,6 +39,10 @@ pub struct LdpGeSettings {
     /// What to make of a report: an unbiased estimate, or what the paper prints
     #[arg(long, value_name = "RULE", value_parser = by_name(&DECODINGS))]
     pub decoding: Option<Decoding>,
+    /// How to get to everybody's class: one way, or several of which the best on validation labels is
+    /// taken, which costs nothing (all of them for data without a preset)
+    #[arg(long, value_name = "WAYS", value_delimiter = ',')]
+    pub ways: Option<Vec<Way>>,
     /// How reports are spread.
     #[command(flatten)]
     pub embedding: Typed<Embedding>,
@@ -62,11 +68,15 @@ impl LdpGeSettings {
         task: Task,
         epsilon: f64,
         secrets: &Secrets,
-        people: usize,
+        (people, columns): (usize, usize),
     ) -> Result<LdpGe> {
         let tuned = self.tuned(task)?;
-        let preset =
-            tuned.as_ref().map_or_else(|| preset(task, dataset), |best| best.settings.clone());
+        let unknown = tuned.is_none() && task == Task::Nodes && !is_published(dataset);
+        let preset = match &tuned {
+            Some(best) => best.settings.clone(),
+            None if unknown => Preset::fitting(people, columns),
+            None => preset(task, dataset),
+        };
         let of_file = tuned.as_ref().map(|best| best.mechanism.clone());
         let mechanism = self.mechanism.clone().or(of_file).unwrap_or_else(|| HDS.into());
         let mut settings = self.randomizer.settings();
@@ -86,7 +96,8 @@ impl LdpGeSettings {
         let system = LdpGe {
             protection: Protection { features, label_epsilon, edges },
             embedding: self.embedding.over(preset.embedding)?,
-            labels: self.labels(task, secrets)?,
+            labels: self.labels.over(LabelSpread::default())?,
+            ways: self.ways(task, secrets, unknown)?,
             learner: self.learner.over(preset.learner)?,
         };
         system.check()?;
@@ -107,19 +118,33 @@ impl LdpGeSettings {
         Ok(Some(best))
     }
 
-    /// Where edges or labels are noisy, what is known about neighbours says more than noise around them.
-    fn labels(&self, task: Task, secrets: &Secrets) -> Result<Option<LabelSpread>> {
-        let spread = self.labels.over(LabelSpread::default())?;
+    /// What was typed; for data that nobody tuned for, all ways; else the preset's, with labels spread beside
+    /// features where those or edges are noisy.
+    fn ways(&self, task: Task, secrets: &Secrets, unknown: bool) -> Result<Vec<Way>> {
+        let radii = self.labels.over(LabelSpread::default())?.radii;
+        if let Some(ways) = &self.ways {
+            if let Some(way) = ways.iter().find(|way| way.reads_labels() && radii.is_empty()) {
+                let message =
+                    format!("--ways {} spreads labels, --label-radii none does not", way.name());
+                return Err(Failure::usage(message).hint("leave one of them out"));
+            }
+            return Ok(ways.clone());
+        }
         let noisy = |part: &Part| matches!(part, Part::Edges | Part::Labels);
-        let wanted = self.labels.has("label_radii") || secrets.private.iter().any(noisy);
-        Ok((task == Task::Nodes && wanted && !spread.radii.is_empty()).then_some(spread))
+        Ok(match () {
+            () if task == Task::Links || radii.is_empty() => vec![Way::Features],
+            () if self.labels.has("label_radii") => vec![Way::Both],
+            () if unknown => Way::ALL.to_vec(),
+            () if secrets.private.iter().any(noisy) => vec![Way::Both],
+            () => vec![Way::Features],
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use clap::Parser;
-    use privet::ldp_ge::{Preset, Spreading};
+    use privet::ldp_ge::Spreading;
 
     use super::*;
     use crate::args::{Args, Command, Run};
@@ -129,17 +154,40 @@ mod tests {
         let words = format!("privet run ldp-ge --dataset {dataset} --epsilon 1 {options}");
         let typed = Args::try_parse_from(words.split_whitespace()).unwrap();
         let Command::Run(Run::LdpGe(typed)) = typed.command else { panic!("{words}") };
-        typed.settings.system(dataset, Task::Nodes, 1.0, &typed.secrets, 100).unwrap()
+        typed.settings.system(dataset, Task::Nodes, 1.0, &typed.secrets, (100, 50)).unwrap()
     }
 
     #[test]
-    fn labels_are_spread_where_edges_are_private_or_as_typed() {
-        let radii = |options: &str| system("cora", options).labels.map(|spread| spread.radii);
+    fn what_is_typed_decides_which_ways_are_tried() {
+        let ways = |dataset, options: &str| system(dataset, options).ways;
         let local = "--private features,edges --edge-epsilon 2";
-        assert_eq!(radii(""), None);
-        assert_eq!(radii(local), Some(LabelSpread::default().radii));
-        assert_eq!(radii(&format!("{local} --label-radii none")), None);
-        assert_eq!(radii("--label-radii 0.3,0.1"), Some(vec![0.3, 0.1]));
+        assert_eq!(ways("cora", ""), [Way::Features], "the paper's");
+        assert_eq!(ways("cora", local), [Way::Both]);
+        assert_eq!(ways("mine.csv", ""), Way::ALL);
+        assert_eq!(ways("mine.csv", local), Way::ALL);
+        for dataset in ["cora", "mine.csv"] {
+            assert_eq!(ways(dataset, &format!("{local} --label-radii none")), [Way::Features]);
+            assert_eq!(ways(dataset, "--label-radii 0.3,0.1"), [Way::Both]);
+            assert_eq!(ways(dataset, "--ways labels,both"), [Way::Labels, Way::Both]);
+        }
+        assert_eq!(system("cora", "--label-radii 0.3,0.1").labels.radii, [0.3, 0.1]);
+    }
+
+    /// Whatever is typed stands in the system, whether a preset knows the data or its size decides the rest.
+    #[test]
+    fn typed_settings_always_win() {
+        let typed = "--alpha 0.31 --r 0.21 --sketch 77 --scaling rows --hidden 9 --dropout 0.11 \
+                     --weight-decay 0.03 --learning-rate 0.04 --batch 33 --epochs 7 --patience 3 --k 2 \
+                     --homophily 0.4 --decoding paper";
+        for dataset in ["cora", "pubmed", "mine.csv"] {
+            let LdpGe { protection, embedding, labels, learner, .. } = system(dataset, typed);
+            assert_eq!((embedding.alpha, embedding.exponent, embedding.sketch), (0.31, 0.21, 77));
+            assert_eq!((learner.hidden, learner.batch, learner.epochs), (vec![9], 33, 7));
+            assert_eq!((learner.dropout, learner.weight_decay), (0.11, 0.03));
+            assert_eq!((learner.learning_rate, learner.patience), (0.04, 3));
+            assert_eq!((labels.homophily, protection.features.settings.k), (0.4, Some(2)));
+            assert_eq!(protection.features.decoding, Decoding::Paper);
+        }
     }
 
     #[test]

@@ -60,7 +60,7 @@ mod tests {
     use privet::LedgerStore;
     use privet::data::synthetic::StochasticBlocks;
     use privet::ldp_ge::{
-        Embedding, FeatureProtection, LdpGe, Learner, ListProtection, Protection,
+        Embedding, FeatureProtection, LabelSpread, LdpGe, Learner, ListProtection, Protection, Way,
     };
     use privet::privacy::features::{Decoding, Settings};
     use privet_lab::experiments::trial::Data;
@@ -85,7 +85,8 @@ mod tests {
         let system = LdpGe {
             protection: Protection { features, label_epsilon: 1.0, edges },
             embedding: Embedding::default(),
-            labels: None,
+            labels: LabelSpread::default(),
+            ways: vec![Way::Features],
             learner: Learner { hidden: vec![4], epochs: 2, ..learner },
         };
         let (task, private) = (Task::Nodes, Private::FEATURES);

@@ -7,6 +7,7 @@ use privet::settings::{listed, name};
 use serde_json::{Map, Value, json};
 
 use super::{DparTrial, Hidden, MOST_SHARED};
+use crate::experiments::baselines::worth;
 use crate::experiments::trial::verdict::{interval, judge, points};
 use crate::experiments::trial::{Column, Comparison, SECONDS, TEST, Variant, Words};
 use crate::report::summary::plain;
@@ -75,7 +76,10 @@ pub(super) fn words(trial: &DparTrial<'_>, comparison: &Comparison) -> Words {
             ),
         ],
         verdict: match (&over, prices.first()) {
-            (Some(over), Some(price)) => verdict(method, price, over),
+            (Some(over), Some(price)) => {
+                let told = verdict(method, price, over);
+                worth(comparison).map_or(told.clone(), |worth| format!("{told} {worth}"))
+            }
             _ => "Nothing was compared.".into(),
         },
         threat_model: threat_model(trial.hidden),
@@ -87,8 +91,11 @@ pub(super) fn words(trial: &DparTrial<'_>, comparison: &Comparison) -> Words {
 
 impl Price {
     fn of(trial: &DparTrial<'_>, variant: Variant) -> Self {
-        // What was run has a plan, but for the majority.
+        // What was run has a plan, but for the majority and for what reads everything in the clear.
         let plan: Option<&Plan> = trial.plan(variant).ok();
+        if variant == Variant::Ceiling {
+            return Self { epsilon: None, condition: None, printed: None };
+        }
         let free = trial.hidden == Hidden::EdgeDp && variant == Variant::Features;
         Self {
             epsilon: match plan {
@@ -151,6 +158,7 @@ fn facts_as_json(
         ("relation", json!(trial.hidden)),
         ("variants", rows.collect()),
         ("over_features", json!(comparison.over(Variant::Features))),
+        ("over_public_data", json!(comparison.over(Variant::NoPrivateData))),
         ("over_control", json!(comparison.over(Variant::Control))),
         ("people", json!(trial.people)),
         ("noise_multiplier", json!(noise)),

@@ -6,6 +6,7 @@ use privet::settings::listed;
 use serde_json::{Map, Value, json};
 
 use super::{AUC, DprrTrial};
+use crate::experiments::baselines::worth;
 use crate::experiments::trial::verdict::{interval, judge, points};
 use crate::experiments::trial::{Column, Comparison, TEST, Variant, Words};
 use crate::report::ThreatModel;
@@ -17,6 +18,7 @@ pub(super) fn words(trial: &DprrTrial<'_>, comparison: &Comparison) -> Words {
     let (name, set) = (trial.data.name, trial.data.dataset);
     let method = trial.protection.method.name();
     let gain = comparison.over(Variant::Control);
+    let verdict = gain.as_ref().map_or_else(|| "Nothing was compared.".into(), verdict);
     let settings = settings(trial);
     let setting = |wanted: &str| {
         settings.iter().find(|(name, _)| name == wanted).map_or("", |(_, value)| value)
@@ -39,7 +41,10 @@ pub(super) fn words(trial: &DprrTrial<'_>, comparison: &Comparison) -> Words {
             Column::interval("test accuracy", "accuracy", TEST),
             Column::score("AUC", AUC),
         ],
-        verdict: gain.as_ref().map_or_else(|| "Nothing was compared.".into(), verdict),
+        verdict: match worth(comparison) {
+            Some(worth) => format!("{verdict} {worth}"),
+            None => verdict,
+        },
         gain: gain.map(|paired| ("what private lists added", paired)),
         threat_model: threat_model(),
         json: facts_as_json(trial, comparison),
@@ -69,6 +74,7 @@ fn facts_as_json(trial: &DprrTrial<'_>, comparison: &Comparison) -> Map<String, 
         ("variants", json!(rows)),
         ("majority", majority.map_or(Value::Null, |mut row| row[TEST].take())),
         ("lists_added", json!(comparison.over(Variant::Control))),
+        ("over_public_data", json!(comparison.over(Variant::NoPrivateData))),
         ("short_of_ceiling", json!(comparison.over(Variant::Ceiling))),
     ];
     facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()

@@ -123,7 +123,7 @@ pub fn link_teller(
         (Variant::Private, "model on the published graph"),
         (Variant::Control, "model on noise with no private edge behind it"),
         (Variant::PublicOnly, "model on public edges"),
-        (Variant::Ceiling, "unprotected model"),
+        (Variant::Clear, "unprotected model"),
     ];
     let (name, epsilon) = (trial.data.dataset.name(), trial.edges.epsilon);
     let title = format!("LinkTeller on {name}: private edges at epsilon {epsilon}");

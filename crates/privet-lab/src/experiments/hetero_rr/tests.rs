@@ -96,7 +96,7 @@ fn variants_of_a_seed_see_the_same_private_edges() {
     let dataset = people();
     let trial = small(&dataset);
     let world = |variant, seed| trial.world(variant, seed).unwrap();
-    let (private, ceiling) = (world(Variant::Private, 1), world(Variant::Ceiling, 1));
+    let (private, ceiling) = (world(Variant::Private, 1), world(Variant::Clear, 1));
     assert_eq!(private.private, ceiling.private);
     assert_eq!(ceiling.graph, ceiling.truth);
     assert_ne!(private.private, world(Variant::Private, 2).private);
@@ -137,9 +137,9 @@ fn what_cannot_be_learnt_is_said_without_flags() {
     let (graph, ids) = (dataset.graph().clone(), dataset.ids().clone());
     let bare = Dataset::new("bare", graph, ids).unwrap();
     let never = AtomicBool::new(false);
-    let error = small(&bare).run(Variant::Ceiling, 1, &never).unwrap_err().to_string();
+    let error = small(&bare).run(Variant::Clear, 1, &never).unwrap_err().to_string();
     assert!(error.contains("labels") && !error.contains("--"), "{error}");
     let labelled = bare.with_labels(dataset.labels().unwrap().clone()).unwrap();
-    let error = small(&labelled).run(Variant::Ceiling, 1, &never).unwrap_err().to_string();
+    let error = small(&labelled).run(Variant::Clear, 1, &never).unwrap_err().to_string();
     assert!(error.contains("features") && !error.contains("--"), "{error}");
 }

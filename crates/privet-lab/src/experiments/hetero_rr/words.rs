@@ -5,6 +5,7 @@ use privet::settings::listed;
 use serde_json::{Map, Value, json};
 
 use super::HeteroRrTrial;
+use crate::experiments::baselines::worth;
 use crate::experiments::trial::verdict::{interval, judge, points};
 use crate::experiments::trial::{Column, Comparison, TEST, VALIDATION, Variant, Words};
 use crate::report::summary::plain;
@@ -30,6 +31,7 @@ pub(super) fn words(trial: &HeteroRrTrial<'_>, comparison: &Comparison) -> Words
         Some(over) => verdict(epsilon, over),
         None => "Nothing was compared.".into(),
     };
+    let verdict = worth(comparison).map_or(verdict.clone(), |worth| format!("{verdict} {worth}"));
     let title = format!("HeteroRR on {name}: {facts}");
     Words {
         dataset: name.into(),
@@ -82,6 +84,7 @@ fn facts_as_json(title: &str, comparison: &Comparison) -> Map<String, Value> {
         ("notes", json!(["not protected: labels, node ids, public edges", BUDGET])),
         ("variants", json!(comparison.rows_as_json(&[TEST, VALIDATION]))),
         ("edges_added", json!(comparison.over(Variant::PublicOnly))),
+        ("over_public_data", json!(comparison.over(Variant::NoPrivateData))),
         ("over_control", json!(comparison.over(Variant::Control))),
     ];
     facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()

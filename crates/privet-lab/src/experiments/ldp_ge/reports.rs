@@ -4,7 +4,8 @@
 //! is public, and settings come from a preset.
 
 use privet::ldp_ge::{
-    FeatureProtection, LdpGe, ListProtection, People, Preset, PresetTask, Private, Protection,
+    FeatureProtection, LabelSpread, LdpGe, ListProtection, People, Preset, PresetTask, Private,
+    Protection, Way,
 };
 use privet::privacy::features::{Decoding, FeatureMechanism, Settings};
 use serde::Serialize;
@@ -38,7 +39,8 @@ impl Reports {
         let edges = ListProtection::recommended(1.0, 1);
         let system = LdpGe {
             protection: Protection { features, label_epsilon: 1.0, edges },
-            labels: None,
+            labels: LabelSpread::default(),
+            ways: vec![Way::Features],
             embedding: settings.embedding.clone(),
             learner: settings.learner.clone(),
         };

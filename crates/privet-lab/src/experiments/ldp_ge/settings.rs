@@ -1,5 +1,6 @@
 //! Every setting of an experiment by name, as it is typed and shown.
 
+use privet::ldp_ge::Way;
 use privet::settings::listed;
 
 use super::{LdpGeTrial, answers};
@@ -22,9 +23,17 @@ pub fn settings(trial: &LdpGeTrial<'_>) -> Vec<(String, String)> {
         None => {
             list.extend(listed(&system.protection.features));
             list.extend(listed(&system.embedding));
-            list.extend(system.labels.iter().flat_map(listed));
+            list.push(("ways".to_owned(), ways(&system.ways)));
+            if system.ways.iter().any(|way| way.reads_labels()) {
+                list.extend(listed(&system.labels));
+            }
             list.extend(listed(&system.learner));
         }
     }
     list
+}
+
+/// As they are typed.
+fn ways(list: &[Way]) -> String {
+    list.iter().map(|way| way.name()).collect::<Vec<_>>().join(",")
 }

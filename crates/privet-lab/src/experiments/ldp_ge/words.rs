@@ -6,6 +6,7 @@ use privet::privacy::features::FeatureMechanism;
 use serde_json::{Map, Value, json};
 
 use super::{LdpGeTrial, Task, settings};
+use crate::experiments::baselines::worth;
 use crate::experiments::trial::verdict::{interval, points};
 use crate::experiments::trial::{Column, Comparison, SECONDS, TEST, VALIDATION, Variant, Words};
 use crate::report::ThreatModel;
@@ -26,6 +27,7 @@ pub(super) fn words(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> Words {
         (Some(features), Some(graph)) => verdict(epsilon(trial), &features, &graph),
         _ => "Nothing was compared.".into(),
     };
+    let verdict = worth(comparison).map_or(verdict.clone(), |worth| format!("{verdict} {worth}"));
     let settings = settings(trial);
     let mechanism = settings.iter().find(|(name, _)| name == "mechanism");
     let facts = format!(
@@ -117,6 +119,7 @@ fn facts_as_json(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> Map<String,
     add("variants", json!(comparison.rows_as_json(&[TEST, VALIDATION, SECONDS])));
     add("features_added", json!(comparison.over(Variant::Control)));
     add("graph_added", json!(comparison.over(Variant::GraphFree)));
+    add("over_public_data", json!(comparison.over(Variant::NoPrivateData)));
     facts
 }
 

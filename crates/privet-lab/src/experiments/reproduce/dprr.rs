@@ -207,8 +207,8 @@ impl DprrFigure {
         let clear = DprrTrial::new(data, DprrMethod::NonPrivFull, setting());
         let plain = clear.clone().reading(Reading::Plain);
         let mut beside = vec![
-            ("ceiling: nonpriv-full".to_owned(), clear.clone(), Variant::Ceiling),
-            ("nonpriv-full, read plainly".to_owned(), plain, Variant::Ceiling),
+            ("ceiling: nonpriv-full".to_owned(), clear.clone(), Variant::Clear),
+            ("nonpriv-full, read plainly".to_owned(), plain, Variant::Clear),
         ];
         if self.attacked {
             let dprr = DprrTrial::new(data, DprrMethod::Dprr, setting());

@@ -12,6 +12,7 @@ use privet::privacy::features::Decoding;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::battery;
 use super::dpar::{self, DparFigure};
 use super::dprr::{self, DprrFigure};
 use super::heterorr::{self, HeteroRrFigure};
@@ -239,7 +240,9 @@ impl Wanted {
 impl Item {
     /// All items of all papers, in the order of lists.
     pub fn all() -> impl Iterator<Item = &'static Self> {
-        [ldp_ge::ITEMS, dprr::ITEMS, heterorr::ITEMS, dpar::ITEMS].into_iter().flatten()
+        [ldp_ge::ITEMS, dprr::ITEMS, heterorr::ITEMS, dpar::ITEMS, battery::ITEMS]
+            .into_iter()
+            .flatten()
     }
 
     /// The item of a name.

@@ -189,7 +189,7 @@ impl LdpGeFigure {
             places,
             lines: lines.collect::<privet::Result<_>>()?,
             beside: ceiling
-                .map(|trial| ("ceiling".to_owned(), trial, Variant::Ceiling))
+                .map(|trial| ("ceiling".to_owned(), trial, Variant::Clear))
                 .into_iter()
                 .collect(),
             blocks: self.blocks(name, &settings),

@@ -231,7 +231,7 @@ impl<T> Panel<T> {
     /// What is reached without noise, if that stands beside.
     pub fn ceiling<'m>(&self, measures: &'m Measures) -> &'m [Scores] {
         let mut beside = self.beside.iter().zip(&measures.beside);
-        let found = beside.find(|((_, _, variant), _)| *variant == Variant::Ceiling);
+        let found = beside.find(|((_, _, variant), _)| *variant == Variant::Clear);
         found.map_or(&[], |(_, scores)| scores)
     }
 }

@@ -130,7 +130,7 @@ impl Curve<'_> {
 
     fn variant(&self) -> Variant {
         match self.name.as_str() {
-            "ceiling" => Variant::Ceiling,
+            "ceiling" => Variant::Clear,
             "public-only" => Variant::PublicOnly,
             "control" => Variant::Control,
             _ => Variant::Private,
@@ -159,10 +159,10 @@ impl Curve<'_> {
         (trial.edges.method, trial.edges.epsilon) = (EdgeMethod::EdgeRand, 30.0);
         let blank = HeteroRrTrial::without_features(data.dataset)?;
         let variant = match self.name.as_str() {
-            "ceiling" => Variant::Ceiling,
+            "ceiling" => Variant::Clear,
             "no-features" => {
                 trial.data = Data::new(data.name, &blank);
-                Variant::Ceiling
+                Variant::Clear
             }
             mechanism => {
                 let mechanism = mechanism.to_owned();

@@ -30,7 +30,7 @@ pub fn panel() -> Panel<Number> {
         axis: "place",
         places: vec![1.0, 2.5],
         lines: vec![controlled, gap],
-        beside: vec![("ceiling".into(), Number(0.9), Variant::Ceiling)],
+        beside: vec![("ceiling".into(), Number(0.9), Variant::Clear)],
         blocks: Vec::new(),
     }
 }

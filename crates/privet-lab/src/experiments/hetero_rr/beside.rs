@@ -1,0 +1,36 @@
+//! What stands beside HeteroRR: the best with nothing private, and the best with everything in the clear.
+
+use std::sync::atomic::AtomicBool;
+
+use privet::hetero_rr::{PrivateEdges, custody};
+use privet::{Result, Run};
+
+use super::HeteroRrTrial;
+use crate::experiments::baselines::nodes::{self, Known};
+use crate::experiments::baselines::{Named, best_of};
+use crate::experiments::trial::{Scores, Subject, Variant};
+
+/// The scores of a ceiling, or of public data alone. A GCN is among the learners where it reads nothing private.
+pub(super) fn scores(
+    trial: &HeteroRrTrial<'_>,
+    variant: Variant,
+    seed: u64,
+    interrupt: &AtomicBool,
+) -> Result<Scores> {
+    let (ceiling, run) = (variant == Variant::Ceiling, Run::simulation(seed).watched_by(interrupt));
+    let truth = custody::simple(trial.data.dataset.graph())?;
+    let public = PrivateEdges::Share { share: trial.share, seed }.split(&truth)?.0;
+    let (split, labels) = (trial.split(seed)?, trial.labels()?);
+    let features = trial.data.dataset.features().map(|features| features.matrix());
+    let features = features.filter(|_| ceiling || trial.features.is_none());
+    let graph = Some(if ceiling { &truth } else { &public });
+    let gcn = if ceiling { Variant::Clear } else { Variant::PublicOnly };
+    let own = || Ok(trial.run(gcn, seed, interrupt)?.scores);
+    let mut learners: Vec<Named<'_>> = Vec::new();
+    if features.is_some() {
+        learners.push(("a GCN", Box::new(own)));
+    }
+    let known = Known { graph, features, labels, split: &split, labelled: true };
+    learners.extend(nodes::learners(known, &run));
+    best_of(learners)
+}

@@ -1,0 +1,241 @@
+//! [`Way`]: from what a collector has to everybody's class, in one of a few ways; validation labels say which.
+//!
+//! Public labels and edges alone can say more than noisy features, and on one graph in two they do. So a collector who
+//! is told nothing tries a short fixed list, from what reads least to what reads most, and moves on only where the next
+//! one is right about more validation users than chance would explain.
+//!
+//! # Why choosing costs nothing
+//! Every way reads the same things: reports that were paid for when they were sent, and what was public before (labels,
+//! edges). What is computed from those is post-processing of a release, however often it is done and whichever result
+//! is kept. Where labels are private too, validation reads their reports, not the truth; a report is right with the same
+//! probability whatever was predicted, so the order of the ways stays the same on average.
+//!
+//! # The rule
+//! Let b be the validation users about whom only the next way is right, and c those about whom only the best so far is.
+//! The next one is taken if `b - c > sqrt(b + c)`: one standard deviation under "they are equally good" (McNemar).
+
+use serde::{Deserialize, Serialize};
+
+use super::NodeClassifier;
+use super::edges::Ties;
+use super::embed::{joined, scale_to_columns};
+use super::label_spread::LabelSpread;
+use super::learn::{Learner, predicted};
+use crate::graph::{DenseMatrix, Labels, Split};
+use crate::learn::models::{Mlp, MlpConfig};
+use crate::learn::parameters::Parameters;
+use crate::{Error, Result, Run};
+
+/// How a collector gets to everybody's class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Way {
+    /// The labels of training users, propagated; no model.
+    Propagation,
+    /// A model of what labels there are around everybody.
+    Labels,
+    /// A model of features as they were reported, spread over the graph: the paper's.
+    Features,
+    /// A model of both.
+    Both,
+}
+
+impl Way {
+    /// All, from what reads least to what reads most.
+    pub const ALL: [Self; 4] = [Self::Propagation, Self::Labels, Self::Features, Self::Both];
+
+    /// Those that read no features.
+    pub const WITHOUT_FEATURES: [Self; 2] = [Self::Propagation, Self::Labels];
+
+    /// What tables and the command line call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Propagation => "propagation",
+            Self::Labels => "labels",
+            Self::Features => "features",
+            Self::Both => "both",
+        }
+    }
+
+    /// Whether labels of others have a part in it.
+    pub fn reads_labels(self) -> bool {
+        self != Self::Features
+    }
+}
+
+/// What a collector learns from, beside features.
+#[derive(Debug, Clone, Copy)]
+pub struct Ground<'a> {
+    /// Who knows whom, as far as it is known.
+    pub ties: &'a Ties,
+    /// Everybody's label, public or reported.
+    pub labels: &'a Labels,
+    /// The probability that a label is true.
+    pub keep: f64,
+    /// Whose labels train, and whose choose.
+    pub split: &'a Split,
+}
+
+/// The ways to try, and the settings of each.
+#[derive(Debug, Clone, Copy)]
+pub struct Ways<'a> {
+    /// In this order.
+    pub list: &'a [Way],
+    /// How labels are spread.
+    pub labels: &'a LabelSpread,
+    /// What learns.
+    pub learner: &'a Learner,
+}
+
+impl Ways<'_> {
+    /// The classifier of the way that is best on validation labels; `embed` makes features into rows, and is asked at
+    /// most once.
+    ///
+    /// # Errors
+    /// If there is nothing to try, or training fails.
+    pub fn choose(
+        &self,
+        ground: Ground<'_>,
+        embed: impl FnOnce() -> Result<DenseMatrix>,
+        run: &Run<'_>,
+    ) -> Result<NodeClassifier> {
+        // Several classes each cannot be propagated as one.
+        let list = if ground.labels.is_multi() { &[Way::Features][..] } else { self.list };
+        let (mut embed, mut rows) = (Some(embed), None);
+        let mut around = None;
+        let mut best: Option<(NodeClassifier, Vec<bool>)> = None;
+        for (at, &way) in list.iter().enumerate() {
+            if matches!(way, Way::Features | Way::Both)
+                && let Some(embed) = embed.take()
+            {
+                rows = Some(embed()?);
+            }
+            if matches!(way, Way::Labels | Way::Both) && around.is_none() {
+                let Ground { ties, labels, keep, split } = ground;
+                around = Some(self.labels.run(ties, labels, keep, &split.train, run.seed)?);
+            }
+            let later = &list[at + 1..];
+            let found = match way {
+                Way::Propagation => self.propagated(ground)?,
+                Way::Labels => {
+                    let needed = later.contains(&Way::Both);
+                    self.learned(way, taken(&mut around, needed)?, ground, run)?
+                }
+                Way::Features => {
+                    let needed = later.contains(&Way::Both);
+                    self.learned(way, taken(&mut rows, needed)?, ground, run)?
+                }
+                Way::Both => {
+                    let (rows, around) = (taken(&mut rows, false)?, taken(&mut around, false)?);
+                    let mut around = [around];
+                    scale_to_columns(&mut around, rows.columns());
+                    let [around] = around;
+                    let spill = run.spill.as_ref();
+                    self.learned(way, joined(&[rows, around], spill)?, ground, run)?
+                }
+            };
+            let right = right(&found, ground);
+            best = match best {
+                Some((best, before)) if !is_better(&right, &before) => Some((best, before)),
+                _ => Some((found, right)),
+            };
+        }
+        let nothing = || Error::invalid("ways", "none", "at least one to try");
+        best.map(|(best, _)| best).ok_or_else(nothing)
+    }
+
+    fn learned(
+        &self,
+        way: Way,
+        embedding: DenseMatrix,
+        ground: Ground<'_>,
+        run: &Run<'_>,
+    ) -> Result<NodeClassifier> {
+        let (rows, Ground { labels, keep, split, .. }) = ((&embedding).into(), ground);
+        let model = self.learner.classify(rows, labels, keep, split, run.seed, run.watch)?;
+        let predicted = predicted(&model, rows);
+        Ok(NodeClassifier { embedding, model, predicted, way: Some(way) })
+    }
+
+    /// Labels propagated in several ways; the one that is right most often on validation users.
+    fn propagated(&self, ground: Ground<'_>) -> Result<NodeClassifier> {
+        let Ground { ties, labels, keep, split } = ground;
+        let model = identity(labels.class_count())?;
+        let classifier = |embedding: DenseMatrix| {
+            let (predicted, model) = (predicted(&model, (&embedding).into()), model.clone());
+            NodeClassifier { embedding, model, predicted, way: Some(Way::Propagation) }
+        };
+        let count =
+            |found: &NodeClassifier| right(found, ground).into_iter().filter(|r| *r).count();
+        let mut best: Option<(usize, NodeClassifier)> = None;
+        for scores in self.labels.propagated(ties, labels, keep, &split.train)? {
+            let found = classifier(scores);
+            let hits = count(&found);
+            if best.as_ref().is_none_or(|(most, _)| hits > *most) {
+                best = Some((hits, found));
+            }
+        }
+        let nothing = || Error::invalid("label radii", "none", "at least one to propagate by");
+        best.map(|(_, best)| best).ok_or_else(nothing)
+    }
+}
+
+/// What is there; a copy if it is needed again.
+fn taken(rows: &mut Option<DenseMatrix>, needed: bool) -> Result<DenseMatrix> {
+    let found = if needed { rows.clone() } else { rows.take() };
+    found.ok_or_else(|| Error::invalid("ways", "the same one twice", "each once"))
+}
+
+/// About which validation users a classifier agrees with their labels.
+fn right(found: &NodeClassifier, ground: Ground<'_>) -> Vec<bool> {
+    let agrees = |&node: &u32| ground.labels.class(node) == Some(found.predicted[node as usize]);
+    ground.split.validation.iter().map(agrees).collect()
+}
+
+/// Whether one is right more often than another, beyond chance; without anybody to ask, what reads more is.
+fn is_better(next: &[bool], before: &[bool]) -> bool {
+    let only = |one: &[bool], other: &[bool]| {
+        one.iter().zip(other).filter(|(one, other)| **one && !**other).count() as f64
+    };
+    let (gained, lost) = (only(next, before), only(before, next));
+    next.is_empty() || gained - lost > (gained + lost).sqrt()
+}
+
+/// The model that says of every row what is largest in it.
+fn identity(classes: usize) -> Result<Mlp> {
+    let hidden = Vec::new();
+    let config = MlpConfig { inputs: classes, hidden, outputs: classes, dropout: 0.0, seed: 0 };
+    let mut model = Mlp::new(config)?;
+    model.visit_mut(&mut |parameter| {
+        let square = parameter.value.rows() == classes && parameter.value.columns() == classes;
+        let is_weight = square && parameter.name().ends_with("weight");
+        parameter.value.values_mut().fill(0.0);
+        for class in (0..classes).filter(|_| is_weight) {
+            parameter.value.row_mut(class)[class] = 1.0;
+        }
+    });
+    Ok(model)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_more_hits_are_no_reason_to_move_on() {
+        let hits = |count: usize| (0..100).map(|at| at < count).collect::<Vec<bool>>();
+        assert!(!is_better(&hits(51), &hits(50)), "1 gained, none lost: as likely as a coin");
+        assert!(is_better(&hits(55), &hits(50)));
+        let other: Vec<bool> = hits(50).into_iter().rev().collect();
+        assert!(!is_better(&other, &hits(50)), "50 gained, 50 lost");
+        assert!(is_better(&[], &[]), "nobody to ask");
+    }
+
+    #[test]
+    fn the_identity_says_what_is_largest() {
+        let rows = DenseMatrix::new(2, 3, vec![0.1, 0.7, 0.2, -1.0, -3.0, -2.0]).unwrap();
+        assert_eq!(predicted(&identity(3).unwrap(), (&rows).into()), [1, 0]);
+        assert!(identity(1).is_ok());
+    }
+}
