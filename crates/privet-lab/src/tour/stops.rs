@@ -126,7 +126,7 @@ fn answering(seed: u64) -> privet::Result<Dataset> {
     let blocks = StochasticBlocks {
         nodes: 1500,
         mean_degree: 12.0,
-        homophily: 0.5,
+        homophily: 0.35,
         features: 0,
         ..StochasticBlocks::default()
     };
