@@ -14,11 +14,25 @@ pub const SIMULATION: &str = "The noise was replayed from a seed. Whoever knows 
      it: nobody was protected, and nothing of this may be published as private.";
 
 pub fn sections(report: &Report) -> Vec<Section> {
-    let mut sections = vec![guarantees(report)];
-    sections.extend(report.sections.iter().cloned());
-    let last = [costs(report), settings(report), repeat(report)];
+    let mut sections = report.sections.clone();
+    let last = [guarantees(report), costs(report), settings(report), repeat(report)];
     sections.extend(last.into_iter().filter(|section| !section.blocks.is_empty()));
     sections
+}
+
+/// Who is promised what, in a line for whoever reads no further.
+pub fn promise_in_short(report: &Report) -> Option<String> {
+    let of_card = |card: &Card| {
+        let promises = card.guarantees.iter().map(|guarantee| {
+            format!("{}, {}", guarantee.relation, guarantee.loss)
+        });
+        promises.collect::<Vec<_>>()
+    };
+    let promises: Vec<String> = report.cards.iter().flat_map(of_card).collect();
+    (!promises.is_empty()).then(|| {
+        let if_secret = if report.is_simulation() { " if the noise were secret" } else { "" };
+        format!("Promised{if_secret}: {}.", promises.join("; "))
+    })
 }
 
 fn guarantees(report: &Report) -> Section {

@@ -78,6 +78,8 @@ pub(super) fn words(trial: &DparTrial<'_>, comparison: &Comparison) -> Words {
             (Some(over), Some(price)) => verdict(method, price, over),
             _ => "Nothing was compared.".into(),
         },
+        // As printed, every variant has another true epsilon.
+        epsilon: prices.first().and_then(|price| price.epsilon.filter(|_| price.printed.is_none())),
         threat_model: threat_model(trial.hidden),
         settings: settings(trial),
         json: facts_as_json(trial, comparison, &prices),

@@ -40,6 +40,7 @@ pub(super) fn words(trial: &DprrTrial<'_>, comparison: &Comparison) -> Words {
             Column::score("AUC", AUC),
         ],
         verdict: gain.as_ref().map_or_else(|| "Nothing was compared.".into(), verdict),
+        epsilon: setting("epsilon").parse().ok(),
         gain: gain.map(|paired| ("what private lists added", paired)),
         threat_model: threat_model(),
         json: facts_as_json(trial, comparison),
