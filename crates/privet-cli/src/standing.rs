@@ -123,7 +123,9 @@ fn answer(status: &Status) -> String {
     let left = |line: &Spending| {
         let (of, left) = (real(line.limit.epsilon.get()), real(line.left_epsilon));
         match line.left_epsilon > 0.0 {
-            true => format!("Epsilon {} of {of} is spent, {left} is left", real(line.spent_epsilon)),
+            true => {
+                format!("Epsilon {} of {of} is spent, {left} is left", real(line.spent_epsilon))
+            }
             false => format!("All of epsilon {of} is spent: nothing more can be released"),
         }
     };

@@ -44,8 +44,8 @@ mod terminal;
 use privet::privacy::card::Card;
 use serde::{Deserialize, Serialize};
 
-pub use plot::{Axis, Plot, Point, Reference, Scale, Series, Style};
 pub use html::Page;
+pub use plot::{Axis, Plot, Point, Reference, Scale, Series, Style};
 pub use summary::{Measured, Unit};
 pub use table::{Cell, Table};
 

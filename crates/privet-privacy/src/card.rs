@@ -31,7 +31,7 @@ use crate::noise::NoiseOrigin;
 use crate::unit::{Part, Unit, UnitFacts};
 
 /// The version of the card's format.
-const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 2;
 
 /// A privacy card.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -46,7 +46,10 @@ mod tests {
             let at = |step: u32| f64::from(step) / 1e5;
             let right = |wrong: f64| 0.5 * (found(epsilon, delta, wrong) + 1.0 - wrong);
             let best = (0..=100_000).map(|step| right(at(step))).fold(0.0, f64::max);
-            assert!((best - right_guesses(epsilon, delta)).abs() < 2e-5, "{epsilon} {delta}: {best}");
+            assert!(
+                (best - right_guesses(epsilon, delta)).abs() < 2e-5,
+                "{epsilon} {delta}: {best}"
+            );
         }
     }
 

@@ -163,11 +163,8 @@ fn write_cell(out: &mut String, cell: &Shown, at: usize, of: &str) -> fmt::Resul
         Kind::Number => " class=\"number\"",
         Kind::Missing => " class=\"number missing\"",
     };
-    let of = if at == 0 || of.is_empty() {
-        String::new()
-    } else {
-        format!(" data-of=\"{}\"", safe(of))
-    };
+    let of =
+        if at == 0 || of.is_empty() { String::new() } else { format!(" data-of=\"{}\"", safe(of)) };
     let value = cell.value.filter(|value| value.is_finite());
     let value = value.map_or_else(String::new, |value| format!(" data-value=\"{value}\""));
     write!(out, "<{tag}{scope}{class}{of}{value}>{}", safe(&cell.main))?;

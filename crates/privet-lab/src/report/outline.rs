@@ -6,7 +6,7 @@ use privet::privacy::card::{Card, Guarantee, ReleaseLine};
 use privet::privacy::mechanism::Status;
 use privet::privacy::noise::{NoiseOrigin, Numerics};
 
-use super::summary::{bytes, duration};
+use super::summary::{bytes, duration, plain};
 use super::{Block, Cell, Report, Section, Table};
 
 /// What a reader of a simulation must know before anything else.
@@ -24,7 +24,12 @@ pub fn sections(report: &Report) -> Vec<Section> {
 pub fn promise_in_short(report: &Report) -> Option<String> {
     let of_card = |card: &Card| {
         let promises = card.guarantees.iter().map(|guarantee| {
-            format!("{}, {}", guarantee.relation, guarantee.loss)
+            // Rounded up: a line promises no more than the card.
+            let up = |value: f64| plain((1e3 * value).ceil() / 1e3);
+            let (epsilon, delta) = (guarantee.loss.epsilon.get(), guarantee.loss.delta.get());
+            let delta =
+                if delta > 0.0 { format!(", delta {}", plain(delta)) } else { String::new() };
+            format!("{} at epsilon {}{delta}", guarantee.relation, up(epsilon))
         });
         promises.collect::<Vec<_>>()
     };

@@ -60,8 +60,14 @@ impl Card {
         writeln!(text, "WHAT CAN SOMEBODY WHO SEES THIS FIND OUT ABOUT ME?")?;
         writeln!(text, "\"This\" is: {}.", self.subject)?;
         if self.is_simulation() {
-            writeln!(text, "\nEVERYTHING. This is a rehearsal: whoever knows the number it was started with can take the")?;
-            writeln!(text, "blurring away again. It must not be shown to anybody. Were it done in earnest:")?;
+            writeln!(
+                text,
+                "\nEVERYTHING. This is a rehearsal: whoever knows the number it was started with can take the"
+            )?;
+            writeln!(
+                text,
+                "blurring away again. It must not be shown to anybody. Were it done in earnest:"
+            )?;
         }
         self.warnings().iter().try_for_each(|line| writeln!(text, "\n{line}"))?;
         if self.guarantees.is_empty() {
@@ -84,7 +90,10 @@ impl Card {
             [] => writeln!(text, "  nothing was named")?,
             list => list.iter().try_for_each(|what| writeln!(text, "  - {what}"))?,
         }
-        writeln!(text, "Nor is what is true of people in general: \"most people who do this also do that\" may be")?;
+        writeln!(
+            text,
+            "Nor is what is true of people in general: \"most people who do this also do that\" may be"
+        )?;
         writeln!(text, "learned from it, and may be said of you, with or without you in it.")
     }
 
@@ -105,9 +114,11 @@ impl Card {
                     Some("this was made as a publication prescribes, which promises more than is true; the counts here are the true ones".into())
                 }
             };
-            let outside = (!release.audited).then(|| "it was made by a program that nobody here has checked".to_owned());
-            let rounding = (release.numerics == Numerics::Idealized)
-                .then(|| "the counts are proved for exact arithmetic; a computer rounds".to_owned());
+            let outside = (!release.audited)
+                .then(|| "it was made by a program that nobody here has checked".to_owned());
+            let rounding = (release.numerics == Numerics::Idealized).then(|| {
+                "the counts are proved for exact arithmetic; a computer rounds".to_owned()
+            });
             for doubt in [doubt, outside, rounding].into_iter().flatten() {
                 if !doubts.contains(&doubt) {
                     doubts.push(doubt);
@@ -129,27 +140,58 @@ impl Guarantee {
         writeln!(text, "\n{}", capital(asked(self.relation)))?;
         writeln!(text, "  Blurred on purpose: {protects}.")?;
         if !loss.epsilon.get().is_finite() {
-            return writeln!(text, "  ALL OF IT: everybody chose to publish, and nobody is protected.");
+            return writeln!(
+                text,
+                "  ALL OF IT: everybody chose to publish, and nobody is protected."
+            );
         }
         let odds = Odds::of(loss);
-        writeln!(text, "  The protection is {}. Whatever else somebody knows, and however hard they try:", odds.word())?;
-        writeln!(text, "  - Guessing. Take 100 people about whom they know nothing: a coin is right about 50 of them.")?;
+        writeln!(
+            text,
+            "  The protection is {}. Whatever else somebody knows, and however hard they try:",
+            odds.word()
+        )?;
+        writeln!(
+            text,
+            "  - Guessing. Take 100 people about whom they know nothing: a coin is right about 50 of them."
+        )?;
         writeln!(text, "    With this they are right about at most {} of 100.", odds.right)?;
-        writeln!(text, "  - Accusing. Say they dare to be wrong about 1 of 100 people. Without this they find 1 of 100.")?;
+        writeln!(
+            text,
+            "  - Accusing. Say they dare to be wrong about 1 of 100 people. Without this they find 1 of 100."
+        )?;
         writeln!(text, "    With this they find at most {} of 100.", odds.found)?;
         if loss.delta.get() > 0.0 {
             let cases = (1.0 / loss.delta.get()).floor();
-            writeln!(text, "    (Both counts include the 1 case in {} in which the blurring may fail.)", grouped(cases))?;
+            writeln!(
+                text,
+                "    (Both counts include the 1 case in {} in which the blurring may fail.)",
+                grouped(cases)
+            )?;
         } else {
-            writeln!(text, "  - Betting. Odds of 1 to 1 about you become odds of at most {} to 1.", factor(loss.epsilon.get()))?;
+            writeln!(
+                text,
+                "  - Betting. Odds of 1 to 1 about you become odds of at most {} to 1.",
+                factor(loss.epsilon.get())
+            )?;
         }
-        if matches!(self.relation, Relation::EdgeLdp | Relation::RelationshipDp | Relation::EdgeDp) {
-            writeln!(text, "  This is about one connection at a time. How many you have, or who most of them are, is")?;
+        if matches!(self.relation, Relation::EdgeLdp | Relation::RelationshipDp | Relation::EdgeDp)
+        {
+            writeln!(
+                text,
+                "  This is about one connection at a time. How many you have, or who most of them are, is"
+            )?;
             writeln!(text, "  hidden less.")?;
         }
         match self.trust {
-            Trust::Nobody => writeln!(text, "  Nobody had to be trusted: what left your device was blurred already."),
-            Trust::Curator => writeln!(text, "  Whoever made this holds the data as they are, and must be trusted with them."),
+            Trust::Nobody => writeln!(
+                text,
+                "  Nobody had to be trusted: what left your device was blurred already."
+            ),
+            Trust::Curator => writeln!(
+                text,
+                "  Whoever made this holds the data as they are, and must be trusted with them."
+            ),
         }
     }
 }

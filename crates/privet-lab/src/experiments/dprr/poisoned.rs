@@ -159,7 +159,8 @@ impl Poisoned {
         let names = self.outcomes.iter().map(|row| row.name.clone());
         let tests: Vec<Measured> =
             self.outcomes.iter().map(|row| Measured::share(&row.test)).collect();
-        let (names, tests) = (Axis::categories("", names), Series::measured("test accuracy", Style::Bars, &tests));
+        let (names, tests) =
+            (Axis::categories("", names), Series::measured("test accuracy", Style::Bars, &tests));
         Plot::new("What is left of the accuracy", names, Axis::percent("test accuracy"))
             .with(tests)
             .with_line(Reference::measured("largest class", &Measured::share(&self.majority)))

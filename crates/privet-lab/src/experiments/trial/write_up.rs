@@ -194,7 +194,8 @@ fn table(words: &Words, comparison: &Comparison) -> Table {
 /// The picture that recurs: what was reached at this epsilon, between what noise alone reaches and
 /// what is reached without privacy. Where one epsilon does not tell, a bar for every variant.
 fn picture(words: &Words, comparison: &Comparison) -> Plot {
-    let Some(epsilon) = words.epsilon.filter(|epsilon| epsilon.is_finite() && *epsilon > 0.0) else {
+    let Some(epsilon) = words.epsilon.filter(|epsilon| epsilon.is_finite() && *epsilon > 0.0)
+    else {
         return bars(words, comparison);
     };
     let (head, score) = first_score(words);
@@ -209,11 +210,15 @@ fn picture(words: &Words, comparison: &Comparison) -> Plot {
         plot = match row.variant {
             Variant::Ceiling => plot.with_line(Reference::ceiling(&value)),
             Variant::Control => plot.with_line(Reference::control(&value)),
-            Variant::PublicOnly | Variant::Published | Variant::Majority => {
+            Variant::PublicOnly | Variant::Published => {
                 plot.with_line(Reference::measured(row.name.as_str(), &value))
             }
-            // Without the graph there is nothing that this epsilon buys; the table has it.
-            Variant::GraphFree => plot,
+            // What needs no data is far below; it stands here where there is no control.
+            Variant::Majority if comparison.row(Variant::Control).is_none() => {
+                plot.with_line(Reference::measured(row.name.as_str(), &value))
+            }
+            // The table has them.
+            Variant::GraphFree | Variant::Majority => plot,
             _ => {
                 let points = vec![Point::measured(epsilon, &value)];
                 plot.with(Series { name: row.name.clone(), points, style: Style::Line })

@@ -49,10 +49,15 @@ pub fn draw(frame: &mut Frame<'_>) {
     }
 }
 
-/// On an axis of names, series with whiskers stand beside each other.
+/// On an axis of names, series with whiskers stand beside each other; so do single points at one place.
 fn shifts(frame: &Frame<'_>, lines: usize) -> Vec<f64> {
+    let series = || frame.plot.series.iter().filter(|series| series.style != Style::Bars);
+    let places: BTreeSet<u64> =
+        series().flat_map(|series| &series.points).map(|point| point.x.to_bits()).collect();
+    let single = lines > 1 && places.len() == 1 && series().all(|series| series.points.len() <= 1);
     let apart = match frame.x.has_places() && lines > BANDS {
         true => (frame.x.slot() * 0.7 / lines as f64).min(2.5),
+        false if single => 14f64.min(120.0 / lines as f64),
         false => 0.0,
     };
     let middle = (lines as f64 - 1.0) / 2.0;

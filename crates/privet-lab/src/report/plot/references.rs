@@ -28,7 +28,7 @@ pub fn draw(frame: &mut Frame<'_>) {
         let ends = [line.low, line.high].map(|end| end.and_then(place));
         let (start, end) = (frame.x.start, frame.x.end);
         if let [Some(low), Some(high)] = ends {
-            frame.picture.rectangle((start, low), (end, high), Paint::Ink, 0.1);
+            frame.picture.rectangle((start, low), (end, high), Paint::Ink, 0.06);
         }
         let stroke = Stroke::new(Paint::Ink, 1.4).dashed(dashes);
         frame.picture.line((start, y), (end, y), stroke);

@@ -48,11 +48,20 @@ fn no_attack_does_better_than_is_said() {
 #[test]
 fn a_card_speaks_of_people_and_of_nothing_else() {
     let mut ledger =
-        Ledger::in_memory(Loss::new(1.0, 0.0).unwrap(), NoiseRng::from_operating_system().unwrap()).unwrap();
+        Ledger::in_memory(Loss::new(1.0, 0.0).unwrap(), NoiseRng::from_operating_system().unwrap())
+            .unwrap();
     ledger.release_each(&Secret::new(vec![0.0]), &CoinFlip::new(1.0).unwrap()).unwrap();
-    let card = Card::new("a survey").with_ledger(&ledger).unwrap().with_unprotected("who took part");
+    let card =
+        Card::new("a survey").with_ledger(&ledger).unwrap().with_unprotected("who took part");
     let text = card.in_plain_words();
-    for part in ["a survey", "at most 74 of 100", "at most 3 of 100", "at most 2.8 to 1", "who took part", "fair"] {
+    for part in [
+        "a survey",
+        "at most 74 of 100",
+        "at most 3 of 100",
+        "at most 2.8 to 1",
+        "who took part",
+        "fair",
+    ] {
         assert!(text.contains(part), "no {part} in:\n{text}");
     }
     let lower = text.to_lowercase();

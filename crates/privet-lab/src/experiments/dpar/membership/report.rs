@@ -25,22 +25,14 @@ pub fn verdict(sought: Sought, outcomes: &[MembershipOutcome]) -> String {
         Sought::People => "a person",
         Sought::Connections => "a connection",
     };
-    let told = |outcome: &MembershipOutcome| {
-        let Estimate { value, low, high } = outcome.auc;
-        let found = match (low > 0.5, value > 0.5) {
-            (true, _) => "it shows",
-            (false, _) => "it does not show",
-        };
-        format!(
-            "{}: {found} (AUC {}, {} to {})",
-            outcome.method,
-            fixed(value, 3),
-            fixed(low, 3),
-            fixed(high, 3)
-        )
+    let named = |shows: bool| {
+        let chosen = outcomes.iter().filter(|outcome| (outcome.auc.low > 0.5) == shows);
+        chosen.map(|outcome| outcome.method).collect::<Vec<_>>().join(", ")
     };
-    let all: Vec<String> = outcomes.iter().map(told).collect();
-    format!("Whether {what} was in the training graph. {}.", all.join("; "))
+    let parts = [("It shows in", named(true)), ("It does not show in", named(false))];
+    let parts = parts.iter().filter(|(_, names)| !names.is_empty());
+    let told: Vec<String> = parts.map(|(words, names)| format!(" {words}: {names}.")).collect();
+    format!("Does it show whether {what} was in the training graph?{}", told.concat())
 }
 
 /// All outcomes as a table.
@@ -109,7 +101,8 @@ fn picture(outcomes: &[MembershipOutcome]) -> Plot {
         Point { x: f64::from(at), y: value, low: Some(low), high: Some(high) }
     });
     let most = (0..).zip(outcomes).map(|(at, outcome)| (f64::from(at), outcome.ceilings.auc()));
-    let found = Series { name: "found".into(), points: found.collect::<Vec<Point>>(), style: Style::Bars };
+    let found =
+        Series { name: "found".into(), points: found.collect::<Vec<Point>>(), style: Style::Bars };
     let guessing = Reference { name: "guessing".into(), y: 0.5, low: None, high: None };
     Plot::new("What the attack finds", Axis::categories("", names), Axis::share("AUC"))
         .with(found)
