@@ -24,7 +24,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     if write {
         let reference = source.join("reference");
         let mut command = Command::new(&program);
-        command.args(["self", "reference", "--quiet"]).arg(&reference);
+        command.args(["self", "reference"]).arg(&reference).stdout(std::process::Stdio::null());
         if !command.status().context("cannot start privet")?.success() {
             bail!("the reference cannot be written");
         }

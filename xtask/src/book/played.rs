@@ -35,7 +35,9 @@ pub fn play(page: &Path, program: &Path, write: bool) -> Result<usize> {
                         if fine { "it should fail" } else { "it failed" }
                     );
                 }
-                if alike(shown, &printed, &any) {
+                // What is left open while a page is written is filled in.
+                let open = write && shown.trim_start_matches("error: ").trim() == "...";
+                if !open && alike(shown, &printed, &any) {
                     continue;
                 }
                 if write {

@@ -42,7 +42,7 @@ fn a_card_is_explained_in_counts_of_people() {
     let folder = protected();
     let words = folder.ok("verify out.npz.card.json --explain");
     for part in
-        ["EVERYTHING. This is a rehearsal", "at most 89 of 100", "at most 8 of 100", "is weak"]
+        ["EVERYTHING. This is a rehearsal", "at most 89 of 100", "at most 8 of 100", "Protection: weak"]
     {
         assert!(words.contains(part), "no {part} in {words}");
     }

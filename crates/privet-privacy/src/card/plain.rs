@@ -148,7 +148,7 @@ impl Guarantee {
         let odds = Odds::of(loss);
         writeln!(
             text,
-            "  The protection is {}. Whatever else somebody knows, and however hard they try:",
+            "  Protection: {}. Whatever else somebody knows, and however hard they try:",
             odds.word()
         )?;
         writeln!(
