@@ -107,7 +107,8 @@ fn fits(shown: &[String], printed: &[String]) -> bool {
 fn masked(line: &str) -> String {
     let mut out = String::new();
     let hash = |word: &&str| word.len() >= 16 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let words = line.trim_end().split(' ').map(|word| Some(word).filter(|word| !hash(word)).unwrap_or("#"));
+    let words =
+        line.trim_end().split(' ').map(|word| Some(word).filter(|word| !hash(word)).unwrap_or("#"));
     for letter in words.collect::<Vec<_>>().join(" ").chars() {
         let letter = match letter {
             '0'..='9' => '#',
@@ -148,7 +149,9 @@ mod tests {
         assert!(alike("epsilon 1.5 of 3\n", "epsilon 0.25 of 3"));
         assert!(alike("a\n...\nz", "a\nb\nc\nz") && alike("...", "") && !alike("a", "b"));
         assert!(!alike("epsilon 1 spent", "epsilon 1 left"));
-        assert!(alike("task 09f840c908414d71", "task c0ffee12c0ffee12") && alike("█████░ 1", "▍ 2"));
+        assert!(
+            alike("task 09f840c908414d71", "task c0ffee12c0ffee12") && alike("█████░ 1", "▍ 2")
+        );
         assert!(alike("everybody, retail", "everybody, business") && !alike("retail", "student"));
     }
 }

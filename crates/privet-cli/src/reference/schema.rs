@@ -4,18 +4,6 @@ use privet::privacy::card::FORMAT;
 use privet::privacy::unit::Relation;
 use serde_json::{Value, json};
 
-/// Every relation there is.
-const RELATIONS: [Relation; 8] = [
-    Relation::RecordLdp,
-    Relation::EdgeLdp,
-    Relation::RelationshipDp,
-    Relation::EdgeDp,
-    Relation::RecordAbsent,
-    Relation::RecordReplace,
-    Relation::NodeAbsent,
-    Relation::NodeReplace,
-];
-
 /// The schema of a card, as text.
 pub fn card() -> String {
     let mut schema = object(
@@ -38,7 +26,7 @@ pub fn card() -> String {
 }
 
 fn definitions() -> Value {
-    let relations: Vec<&str> = RELATIONS.iter().map(|relation| relation.name()).collect();
+    let relations: Vec<&str> = Relation::ALL.iter().map(|relation| relation.name()).collect();
     json!({
         "relation": {"description": "What two neighbouring inputs differ in.", "enum": relations},
         "loss": object("What a release costs at most.", &[

@@ -41,9 +41,12 @@ fn a_true_card_is_ok_and_speaks() {
 fn a_card_is_explained_in_counts_of_people() {
     let folder = protected();
     let words = folder.ok("verify out.npz.card.json --explain");
-    for part in
-        ["EVERYTHING. This is a rehearsal", "at most 89 of 100", "at most 8 of 100", "Protection: weak"]
-    {
+    for part in [
+        "EVERYTHING. This is a rehearsal",
+        "at most 89 of 100",
+        "at most 8 of 100",
+        "Protection: weak",
+    ] {
         assert!(words.contains(part), "no {part} in {words}");
     }
     let (told, _) = words.split_once("OK out.npz").unwrap();

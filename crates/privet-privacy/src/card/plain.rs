@@ -10,7 +10,7 @@ use crate::loss::Loss;
 use crate::mechanism::Status;
 use crate::noise::Numerics;
 use crate::tradeoff::{found, right_guesses};
-use crate::unit::{Relation, Trust};
+use crate::unit::Trust;
 
 /// How many of 100 people an attacker may accuse wrongly.
 const WRONG: f64 = 0.01;
@@ -135,9 +135,8 @@ impl Card {
 impl Guarantee {
     fn write_plainly(&self, text: &mut String, protects: &str, loss: Loss) -> fmt::Result {
         // A connection stands in the lists of both its ends, and both may be seen.
-        let pair = self.also.iter().find(|other| other.relation == Relation::RelationshipDp);
-        let loss = pair.map_or(loss, |pair| pair.loss);
-        writeln!(text, "\n{}", capital(asked(self.relation)))?;
+        let loss = self.also.first().map_or(loss, |pair| pair.loss);
+        writeln!(text, "\n{}", capital(self.relation.question()))?;
         writeln!(text, "  Blurred on purpose: {protects}.")?;
         if !loss.epsilon.get().is_finite() {
             return writeln!(
@@ -175,8 +174,7 @@ impl Guarantee {
                 factor(loss.epsilon.get())
             )?;
         }
-        if matches!(self.relation, Relation::EdgeLdp | Relation::RelationshipDp | Relation::EdgeDp)
-        {
+        if self.relation.is_of_one_connection() {
             writeln!(
                 text,
                 "  This is about one connection at a time. How many you have, or who most of them are, is"
@@ -193,20 +191,6 @@ impl Guarantee {
                 "  Whoever made this holds the data as they are, and must be trusted with them."
             ),
         }
-    }
-}
-
-/// What somebody may want to know, by what is hidden.
-fn asked(relation: Relation) -> &'static str {
-    match relation {
-        Relation::RecordLdp | Relation::RecordReplace => "what your own record says:",
-        Relation::EdgeLdp | Relation::RelationshipDp => {
-            "whether you and one particular other person know each other:"
-        }
-        Relation::EdgeDp => "whether one particular connection of yours exists:",
-        Relation::RecordAbsent => "whether your record is in the data, and so what it says:",
-        Relation::NodeAbsent => "whether you are in the data, and so anything about you in them:",
-        Relation::NodeReplace => "anything about you: your record, your connections:",
     }
 }
 

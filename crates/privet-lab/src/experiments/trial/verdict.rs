@@ -22,7 +22,9 @@ pub fn interval(paired: &Paired) -> String {
     if paired.difference.runs < 2 {
         return "(one run)".into();
     }
-    let (low, high) = (points(paired.difference.low), points(paired.difference.high));
+    // No two shares differ by more than all.
+    let (low, high) = (paired.difference.low.max(-1.0), paired.difference.high.min(1.0));
+    let (low, high) = (points(low), points(high));
     format!("(95 % interval {low} to {high}, {})", probability(paired.p_value))
 }
 

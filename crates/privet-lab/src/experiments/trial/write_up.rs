@@ -102,14 +102,18 @@ impl Measured {
     /// A summary of shares, shown as percent: no interval reaches below 0 or above 100. Cutting it
     /// there loses nothing, for no mean of shares lies beyond.
     pub fn share(summary: &Summary) -> Self {
-        let Self { low95, high95, .. } = Self::percent(summary);
-        let cut = |end: f64| if end.is_nan() { end } else { end.clamp(0.0, 1.0) };
-        Self { low95: cut(low95), high95: cut(high95), ..Self::percent(summary) }
+        Self::over(summary, Unit::Percent).within(0.0, 1.0)
+    }
+
+    /// The same with an interval that ends where values end.
+    fn within(self, least: f64, most: f64) -> Self {
+        let cut = |end: f64| if end.is_nan() { end } else { end.clamp(least, most) };
+        Self { low95: cut(self.low95), high95: cut(self.high95), ..self }
     }
 
     /// A summary of differences of shares, shown as percent; one run has no spread.
     pub fn percent(summary: &Summary) -> Self {
-        Self::over(summary, Unit::Percent)
+        Self::over(summary, Unit::Percent).within(-1.0, 1.0)
     }
 
     /// A summary in a unit; one run has no spread.
