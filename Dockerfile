@@ -6,7 +6,7 @@ WORKDIR /privet
 # What a person's browser runs is compiled into the collector.
 RUN rustup target add wasm32-unknown-unknown
 COPY . .
-RUN cargo build --release --bin privet
+RUN cargo build --release --bin privet && target/release/privet self man man1 --quiet
 
 FROM debian:bookworm-slim
 RUN apt-get update \
@@ -14,6 +14,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --create-home --home-dir /data privet
 COPY --from=build /privet/target/release/privet /usr/local/bin/privet
+COPY --from=build /privet/man1 /usr/local/share/man/man1
 USER privet
 WORKDIR /data
 VOLUME /data

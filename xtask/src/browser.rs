@@ -1,4 +1,5 @@
-//! `cargo xtask browser`: the pages in a real browser, headless. The module that runs there is the one that users load.
+//! `cargo xtask browser`: the pages of the collector and reports in a real browser, headless. The module that runs there
+//! is the one that users load.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -37,7 +38,12 @@ pub fn run() -> Result<()> {
     step("a service", cargo.env("PRIVET_BROWSER", "1").current_dir(&root))?;
     let service = target.join("debug/examples/service");
     let tests = root.join("crates/privet-collector/browser/run.py");
-    step("tests", Command::new("python3").arg("-B").arg(tests).arg(&service))
+    step("the collector", Command::new("python3").arg("-B").arg(tests).arg(&service))?;
+    let mut cargo = Command::new("cargo");
+    cargo.args(["build", "--quiet", "--workspace", "--all-features", "--bin", "privet"]);
+    step("the command", cargo.current_dir(&root))?;
+    let tests = root.join("crates/privet-lab/browser/test_reports.py");
+    step("reports", Command::new("python3").arg("-B").arg(tests).arg(target.join("debug/privet")))
 }
 
 /// From the distribution, where that is possible.

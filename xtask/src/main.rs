@@ -1,5 +1,6 @@
 //! The commands a developer repeats: `cargo xtask test`, `cargo xtask check`, `cargo xtask ci`.
 
+mod book;
 mod browser;
 mod conversions;
 mod faults;
@@ -9,6 +10,7 @@ mod names;
 mod packages;
 mod picture;
 mod python;
+mod release;
 mod subjects;
 
 use std::process::{Command, ExitCode};
@@ -28,9 +30,11 @@ cargo xtask COMMAND
              faults ID: that one;  faults --write: and write docs/faults.md
   bench    every benchmark that needs nothing but this repository
   mutants  break the trusted base in one place after the other; which tests notice? (`mutants --help`)
-  browser  the pages of the collector in headless Chromium, which is installed where it is missing
+  browser  the pages of the collector and of reports in headless Chromium, which is installed where it is missing
+  book     docs/book: pages, links, and every command in it; --write brings shown output and reference up to date
   python   the wheel in a fresh virtual environment, and its tests; --release builds it as users get it
-  picture  draw what `privet demo` prints, for the README";
+  picture  draw what `privet demo` prints, for the README
+  release  binary, manual, completions, wheel, npm package and crates, in order; --dry-run says and checks, cheaply";
 
 fn main() -> ExitCode {
     let command = std::env::args().nth(1).unwrap_or_default();
@@ -41,9 +45,11 @@ fn main() -> ExitCode {
         "ci" => check().and_then(|()| test()),
         "bench" => run("benchmarks", "cargo bench --workspace --all-features"),
         "mutants" => mutants::run(&std::env::args().skip(2).collect::<Vec<_>>()),
+        "book" => book::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         "browser" => browser::run(),
         "python" => python::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         "picture" => picture::draw(),
+        "release" => release::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         _ => {
             println!("{HELP}");
             return ExitCode::from(u8::from(command != "help") * 2);

@@ -26,6 +26,12 @@ const LAYERS: [(&str, &[&str]); 12] = [
     ("privet-py", &["privet", "privet-lab", "privet-cli"]),
 ];
 
+/// The crates that are published, each after those that it uses. What browsers and Python load is packed otherwise.
+pub fn order() -> impl Iterator<Item = &'static str> {
+    let names = LAYERS.iter().map(|(name, _)| *name);
+    names.filter(|name| !["privet-wasm", "privet-py"].contains(name))
+}
+
 /// What opens secrets, and what it is made of: neither may link a parser, not even through others.
 const TRUSTED: [&str; 2] = ["privet-graph", "privet-privacy"];
 

@@ -41,11 +41,11 @@ fn svg(text: &str) -> Result<String> {
     writeln!(svg, r##"<rect width="{width}" height="{height}" rx="8" fill="#1c2128"/>"##)?;
     writeln!(
         svg,
-        r##"<g font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#d1d7e0" xml:space="preserve">"##
+        r##"<g font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#d1d7e0">"##
     )?;
     for (at, line) in lines.iter().enumerate() {
         let y = MARGIN + (at + 1) * LINE - 5;
-        writeln!(svg, r#"<text x="{MARGIN}" y="{y}">{}</text>"#, spans(line)?)?;
+        writeln!(svg, r#"<text y="{y}">{}</text>"#, spans(line)?)?;
     }
     svg.push_str("</g>\n</svg>\n");
     Ok(svg)
@@ -64,9 +64,10 @@ fn after_code(part: &str) -> (&str, &str) {
     }
 }
 
-/// A line with its codes turned into styled spans.
+/// A line with its codes turned into styled spans. Every word after two spaces has a place of its own:
+/// columns hold whichever font a reader has, and whatever a viewer does to spaces.
 fn spans(line: &str) -> Result<String> {
-    let (mut out, mut style) = (String::new(), String::new());
+    let (mut out, mut style, mut column) = (String::new(), String::new(), 0);
     for part in line.split('\u{1b}') {
         let (code, text) = after_code(part);
         match code {
@@ -76,12 +77,34 @@ fn spans(line: &str) -> Result<String> {
             "2" => style.push_str(r#" opacity="0.6""#),
             code => write!(style, r#" fill="{}""#, colour(code))?,
         }
-        let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-        if !text.is_empty() {
-            write!(out, "<tspan{style}>{text}</tspan>")?;
+        for (at, words) in apart(text) {
+            let x = MARGIN as f64 + (column + at) as f64 * LETTER;
+            let words = words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+            write!(out, r#"<tspan x="{x:.1}"{style}>{words}</tspan>"#)?;
         }
+        column += text.chars().count();
     }
     Ok(out)
+}
+
+/// The parts of a text between two spaces or more, and where each begins, in letters.
+fn apart(text: &str) -> Vec<(usize, String)> {
+    let mut parts: Vec<(usize, String)> = Vec::new();
+    let mut spaces = 2;
+    for (at, letter) in text.chars().enumerate() {
+        match parts.last_mut() {
+            _ if letter == ' ' => {
+                spaces += 1;
+                continue;
+            }
+            Some((_, part)) if spaces < 2 => {
+                part.extend(std::iter::repeat_n(' ', spaces).chain([letter]));
+            }
+            _ => parts.push((at, letter.into())),
+        }
+        spaces = 0;
+    }
+    parts
 }
 
 fn colour(code: &str) -> &'static str {
@@ -104,7 +127,9 @@ mod tests {
         assert_eq!(visible(line), 5);
         assert_eq!(
             spans(line).unwrap(),
-            r#"<tspan font-weight="bold">a&lt;b</tspan><tspan> c</tspan>"#
+            r#"<tspan x="20.0" font-weight="bold">a&lt;b</tspan><tspan x="53.6">c</tspan>"#
         );
+        let parts = apart("  one two   three");
+        assert_eq!(parts, [(2, "one two".to_owned()), (12, "three".to_owned())]);
     }
 }

@@ -11,6 +11,7 @@ mod hetero_rr;
 mod ldp_ge;
 mod membership;
 mod named;
+mod own;
 mod project;
 mod protect;
 mod publish;
@@ -36,6 +37,7 @@ pub use hetero_rr::{AttackLinkTeller, AttackReconstruct, AttackedData, RunHetero
 pub use ldp_ge::{LdpGeSettings, RunLdpGe, Secrets};
 pub use membership::AttackMembership;
 pub use named::Named;
+pub use own::Own;
 pub use project::{Evaluate, Forget, Init, Predict, Status, Train, TuneProject};
 pub use protect::{Protect, ProtectEdges, ProtectFeatures, ProtectLabels, Spending};
 pub use publish::{EdgeOptions, FeatureOptions, PrivatePart, Publish};
@@ -188,6 +190,9 @@ pub enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+    /// Look after this program itself: check that all it needs is here, write its manual pages
+    #[command(name = "self", subcommand, arg_required_else_help = true)]
+    Own(Own),
 }
 
 /// The systems that can be run.

@@ -10,6 +10,7 @@ mod collect;
 mod data;
 mod demo;
 pub(crate) mod embed;
+mod own;
 mod people;
 mod project;
 mod protect;
@@ -65,6 +66,7 @@ pub fn run(command: Command, console: &Console) -> Result<()> {
         Command::Tune(Tune::LdpGe(typed)) => tune::run(*typed, console),
         Command::Tune(Tune::Project(typed)) => project::tune(*typed, console),
         Command::Reproduce(typed) => reproduce::run(*typed, console),
+        Command::Own(typed) => own::run(typed, console),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Args::command(), "privet", &mut script);

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use privet::project::Status;
 use privet::project::status::{Charged, Spending};
+use privet_lab::report::{Block, Cell, Page, Section, Table};
 use serde::Serialize;
 
 use crate::console::Answer;
@@ -102,50 +103,81 @@ fn told(charge: &Charged) -> String {
     }
 }
 
-/// The same as a page of its own.
+/// The same as a page of its own, in the look of all reports.
 pub fn page(status: &Status) -> String {
-    let mut body = format!("<h1>{}</h1>\n", escaped(&status.name));
-    for line in &status.relations {
-        let share = 100.0 * (line.spent_epsilon / line.limit.epsilon.get()).clamp(0.0, 1.0);
-        body += &format!(
-            "<h2>Hides {}</h2>\n<div class=bar><div style=\"width:{share:.1}%\"></div></div>\n<p>epsilon {} of {} spent, {} left ({}, delta {})</p>\n",
-            escaped(&line.hides.join(", and ")),
-            real(line.spent_epsilon),
-            real(line.limit.epsilon.get()),
-            real(line.left_epsilon),
-            line.relation,
-            scientific(line.limit.delta.get())
-        );
+    let page = Page {
+        title: format!("{}: what was spent", status.name),
+        answer: answer(status),
+        promise: status.audience.as_ref().map(|audience| format!("Released to: {audience}.")),
+        simulation: status.charges.iter().any(|charge| charge.simulation),
+        sections: vec![
+            Section::new("What is left", status.relations.iter().flat_map(left)),
+            Section::new("What it was spent on", [charges(status)]),
+        ],
+    };
+    page.html()
+}
+
+/// What a reader wants to know: how much is left.
+fn answer(status: &Status) -> String {
+    let left = |line: &Spending| {
+        let (of, left) = (real(line.limit.epsilon.get()), real(line.left_epsilon));
+        match line.left_epsilon > 0.0 {
+            true => {
+                format!("Epsilon {} of {of} is spent, {left} is left", real(line.spent_epsilon))
+            }
+            false => format!("All of epsilon {of} is spent: nothing more can be released"),
+        }
+    };
+    match status.relations.as_slice() {
+        [] => "Nothing is accounted for yet.".into(),
+        [one] => left(one) + ".",
+        all => {
+            let told = |line: &Spending| format!("{} ({})", left(line), line.relation);
+            all.iter().map(told).collect::<Vec<_>>().join("; ") + "."
+        }
     }
-    body += "<table>\n<tr><th>when</th><th>mechanism</th><th>epsilon by then</th><th>command</th><th>where it went</th></tr>\n";
+}
+
+fn left(line: &Spending) -> Vec<Block> {
+    let (spent, of) = (line.spent_epsilon, line.limit.epsilon.get());
+    let words = format!(
+        "epsilon {} of {} spent, {} left ({}, delta {}). It hides {}.",
+        real(spent),
+        real(of),
+        real(line.left_epsilon),
+        line.relation,
+        scientific(line.limit.delta.get()),
+        line.hides.join(", and ")
+    );
+    let also = line.also.map(|(relation, epsilon)| {
+        let epsilon = real(epsilon);
+        Block::Text(format!(
+            "For a connection, which stands in two lists: epsilon {epsilon} ({relation})."
+        ))
+    });
+    [Block::Meter { spent, of, words }].into_iter().chain(also).collect()
+}
+
+fn charges(status: &Status) -> Block {
+    if status.charges.is_empty() {
+        return Block::Text("Nothing was released yet.".into());
+    }
+    let heads = ["when", "mechanism", "epsilon by then", "command", "where it went"];
+    let mut table = Table::new("Every charge, in the order of the ledgers", heads);
     for charge in &status.charges {
         let (when, command, to) = match &charge.release {
             Some(past) => (past.when.clone(), past.command.clone(), past.to.display().to_string()),
-            None => (String::new(), "charged, and nothing came of it".into(), String::new()),
+            None => ("–".into(), "charged, and nothing came of it".into(), String::new()),
         };
-        body += &format!(
-            "<tr><td>{}</td><td>{} ({} {})</td><td>{}</td><td><code>{}</code></td><td>{}</td></tr>\n",
-            escaped(&when),
-            escaped(&charge.mechanism),
-            charge.protects.name(),
-            charge.entry,
-            real(charge.spent_epsilon),
-            escaped(&command),
-            escaped(&to)
-        );
+        let name = charge.protects.name();
+        table.push([
+            when.into(),
+            format!("{} ({name} {})", charge.mechanism, charge.entry).into(),
+            Cell::number(charge.spent_epsilon),
+            command.into(),
+            to.into(),
+        ]);
     }
-    body += "</table>\n";
-    format!(
-        "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n<title>{}: what was spent</title>\n<style>\n\
-         body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }}\n\
-         .bar {{ background: #e4e4e4; height: 1.2rem; border-radius: .3rem; overflow: hidden; }}\n\
-         .bar div {{ background: #2f6f4f; height: 100%; }}\n\
-         table {{ border-collapse: collapse; width: 100%; }} th, td {{ text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #ddd; }}\n\
-         </style>\n{body}</html>\n",
-        escaped(&status.name)
-    )
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    Block::Table(table)
 }

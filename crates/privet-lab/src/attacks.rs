@@ -20,7 +20,7 @@ pub mod membership;
 pub mod reconstruct;
 pub mod roc;
 
-use privet::privacy::Loss;
+use privet::privacy::{Loss, tradeoff};
 
 /// The largest area under the ROC curve of any test between two inputs that differ in one protected
 /// unit, under a pure epsilon.
@@ -67,13 +67,7 @@ impl Ceiling {
 
     /// The largest true-positive rate at a false-positive rate.
     pub fn true_positive_rate(self, false_positive_rate: f64) -> f64 {
-        let Self { epsilon, delta } = self;
-        let steep = match false_positive_rate > 0.0 {
-            true => epsilon.exp() * false_positive_rate + delta,
-            false => delta,
-        };
-        let flat = 1.0 - (-epsilon).exp() * (1.0 - delta - false_positive_rate);
-        steep.min(flat).clamp(0.0, 1.0)
+        tradeoff::found(self.epsilon, self.delta, false_positive_rate)
     }
 
     /// The largest area under a ROC curve.

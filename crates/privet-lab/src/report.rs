@@ -2,8 +2,9 @@
 //!
 //! A report is plain data. It is written as one HTML file that needs nothing else, as Markdown, as
 //! text for a terminal, as JSON, and its plots as SVG and PNG files; all of them say the same,
-//! because all of them are made from the same list of sections. Guarantees come first, with what is
-//! *not* protected; results come with intervals; the command that repeats it comes last.
+//! because all of them are made from the same list of sections. The answer comes first, with what was
+//! promised in a line; then pictures and tables, with intervals; then who is protected from whom, with what is
+//! *not* protected; the command that repeats it comes last.
 //!
 //! ```
 //! use privet_lab::report::{Axis, Block, Measured, Plot, Reference, Report, Section, Series, Style, Unit};
@@ -25,7 +26,7 @@
 //! | [`table`], [`plot`] | what sections are made of |
 //! | [`picture`] | shapes on a page, as SVG and PNG |
 //! | [`summary`] | numbers as people read them |
-//! | `outline` | all sections in order: guarantees, results, costs, how to repeat it |
+//! | `outline` | all sections in order: results, guarantees, costs, how to repeat it |
 //! | `html`, `markdown`, `terminal`, `files` | the outline in each format |
 
 mod escape;
@@ -43,6 +44,7 @@ mod terminal;
 use privet::privacy::card::Card;
 use serde::{Deserialize, Serialize};
 
+pub use html::Page;
 pub use plot::{Axis, Plot, Point, Reference, Scale, Series, Style};
 pub use summary::{Measured, Unit};
 pub use table::{Cell, Table};
@@ -109,6 +111,17 @@ pub enum Block {
     Table(Table),
     /// A plot.
     Plot(Plot),
+    /// A budget that fills up: what was spent of how much, and the same in words.
+    Meter {
+        /// What was spent.
+        #[serde(with = "json::number")]
+        spent: f64,
+        /// Of how much.
+        #[serde(with = "json::number")]
+        of: f64,
+        /// In words.
+        words: String,
+    },
     /// Something to type or copy.
     Command(String),
 }

@@ -10,6 +10,7 @@ mod explain;
 mod files;
 mod guarantee;
 mod key;
+mod plain;
 mod stored;
 mod total;
 mod unprotected;
@@ -18,6 +19,7 @@ pub use check::Checked;
 pub use files::FileSeal;
 pub use guarantee::{Conversion, GroupLine, Guarantee, LedgerSeal, ReleaseLine};
 pub use key::Key;
+pub use plain::Odds;
 pub use total::Total;
 pub use unprotected::Unprotected;
 
@@ -29,7 +31,7 @@ use crate::noise::NoiseOrigin;
 use crate::unit::{Part, Unit, UnitFacts};
 
 /// The version of the card's format.
-const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 2;
 
 /// A privacy card.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

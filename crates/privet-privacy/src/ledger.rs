@@ -31,7 +31,7 @@ pub(crate) use entry::{is_shipped, shipped};
 pub use foreseen::Foreseen;
 pub use pairs::{PairCost, relationship};
 pub use parts::{Drawing, Share};
-pub use store::{Contents, Header, Keeper, remove_if_unused};
+pub use store::{Contents, FORMAT, Header, Keeper, remove_if_unused};
 pub use users::Users;
 
 use crate::error::{Error, Result};

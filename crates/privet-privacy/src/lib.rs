@@ -30,6 +30,7 @@
 //! | exact laws of samplers and mechanisms, on toys | `audit` (feature `audit`) |
 //! | mistakes that can be switched on, and who notices | [`fault`] |
 //! | a mechanism to copy | [`template`] |
+//! | what an attacker can find at most | [`tradeoff`] |
 
 pub mod accountant;
 pub mod aggregation;
@@ -58,6 +59,7 @@ pub mod sgd;
 mod special;
 pub mod tally;
 pub mod template;
+pub mod tradeoff;
 pub mod unit;
 
 pub use as_printed::AsPrinted;

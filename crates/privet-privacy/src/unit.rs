@@ -81,6 +81,39 @@ impl Relation {
     }
 }
 
+impl Relation {
+    /// Every relation there is.
+    pub const ALL: [Self; 8] = [
+        Self::RecordLdp,
+        Self::EdgeLdp,
+        Self::RelationshipDp,
+        Self::EdgeDp,
+        Self::RecordAbsent,
+        Self::RecordReplace,
+        Self::NodeAbsent,
+        Self::NodeReplace,
+    ];
+
+    /// What somebody may want to know about a person, by what is hidden.
+    pub fn question(self) -> &'static str {
+        match self {
+            Self::RecordLdp | Self::RecordReplace => "what your own record says:",
+            Self::EdgeLdp | Self::RelationshipDp => {
+                "whether you and one particular other person know each other:"
+            }
+            Self::EdgeDp => "whether one particular connection of yours exists:",
+            Self::RecordAbsent => "whether your record is in the data, and so what it says:",
+            Self::NodeAbsent => "whether you are in the data, and so anything about you in them:",
+            Self::NodeReplace => "anything about you: your record, your connections:",
+        }
+    }
+
+    /// Whether a person with many connections is hidden less than one with few.
+    pub fn is_of_one_connection(self) -> bool {
+        matches!(self, Self::EdgeLdp | Self::RelationshipDp | Self::EdgeDp)
+    }
+}
+
 impl std::fmt::Display for Relation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())

@@ -33,7 +33,8 @@ pub struct Report {
     pub contacts: Option<DegreeReport>,
 }
 
-const VERSION: u8 = 1;
+/// The version of a report, its first byte.
+pub const VERSION: u8 = 1;
 /// Noise beyond this is never drawn: its probability is below that of a broken machine.
 const LARGEST_DEGREE: i64 = 1 << 40;
 

@@ -73,7 +73,7 @@ enum About {
 }
 
 /// The version of `model.json`.
-const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 2;
 const ABOUT: &str = "model.json";
 const NETWORK: &str = "model.safetensors";
 

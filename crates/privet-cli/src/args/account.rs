@@ -63,7 +63,7 @@ pub struct Compose {
 #[command(
     after_help = "Files are hashed and every number is computed again. Exit code 1 if the card says\n\
     anything that its files and ledgers do not.\n\n\
-    Example:\n  privet verify people.npz.card.json --explain"
+    Examples:\n  privet verify people.npz.card.json --explain\n  privet verify people.npz.card.json --details"
 )]
 pub struct Verify {
     /// The card
@@ -75,9 +75,12 @@ pub struct Verify {
     /// For reports from people's own devices: the task, which their promise follows from
     #[arg(long, value_name = "TASK.json", conflicts_with = "ledgers")]
     pub task: Option<PathBuf>,
-    /// Say in plain words what the card promises
+    /// Say what somebody who sees the release can find out about a person, in counts of people
     #[arg(long)]
     pub explain: bool,
+    /// Show every term and number of the card
+    #[arg(long)]
+    pub details: bool,
     /// Who issued it.
     #[command(flatten)]
     pub signing: Signing,

@@ -63,7 +63,8 @@ fn conclude(
         notes,
         simulation: card.is_simulation(),
         unverifiable: unchecked,
-        explanation: typed.explain.then(|| card.explain()),
+        explanation: typed.explain.then(|| card.in_plain_words()),
+        details: typed.details.then(|| card.explain()),
     })?;
     match count {
         0 => Ok(()),
@@ -94,14 +95,18 @@ struct Verdict {
     simulation: bool,
     /// Statements of the card that nothing at hand can confirm.
     unverifiable: Vec<String>,
+    /// For whoever the data are about.
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<String>,
+    /// For whoever checks every number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<String>,
 }
 
 impl Answer for Verdict {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        if let Some(explanation) = &self.explanation {
-            for line in explanation.lines() {
+        for text in [&self.explanation, &self.details].into_iter().flatten() {
+            for line in text.lines() {
                 writeln!(out, "{}", printable(line))?;
             }
             writeln!(out)?;

@@ -4,6 +4,7 @@
 mod account;
 mod asked_too_much;
 mod audit;
+mod book;
 mod cards;
 mod cluster;
 mod collect;

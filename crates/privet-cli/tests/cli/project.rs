@@ -1,6 +1,6 @@
-//! Projects from the outside: the walk-through of the documentation, two worlds, kills and races.
+//! Projects from the outside: two worlds, kills and races. The walk-through of the documentation is run by
+//! `cargo xtask book`.
 
-use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -270,73 +270,4 @@ fn a_graph_is_published_out_of_the_same_budget() {
         2,
         "all parts are priced before one is drawn"
     );
-}
-
-/// The commands of docs/projects.md, with what they print: digits may differ, words may not.
-#[test]
-fn the_walk_through_is_what_happens() {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
-    let folder = Folder::new();
-    for name in ["customers.csv", "payments.csv", "december.csv"] {
-        folder.write(name, &std::fs::read(docs.join("projects").join(name)).unwrap());
-    }
-    let text = std::fs::read_to_string(docs.join("projects.md")).unwrap();
-    let mut commands = 0;
-    for block in text.split("```console\n").skip(1) {
-        let block = block.split("```").next().unwrap();
-        for step in block.split("$ privet ").skip(1) {
-            // A command goes on while its line ends in a backslash.
-            let (line, shown) = step
-                .replace("\\\n", " ")
-                .split_once('\n')
-                .map(|(a, b)| (a.to_owned(), b.to_owned()))
-                .unwrap();
-            let arguments: Vec<String> =
-                line.split_whitespace().map(|word| word.trim_matches('\'').to_owned()).collect();
-            let arguments = joined(arguments);
-            let output = folder.command("").args(&arguments).output().unwrap();
-            let printed = Ran::from(output);
-            let all = format!("{}{}", printed.stderr, printed.stdout);
-            let plain = |text: &str| {
-                without_digits(&masked(&folder, text).replace("/home/ann/shop", "HERE"))
-            };
-            assert_eq!(plain(&all).trim(), plain(&shown).trim(), "privet {line}\n{all}");
-            commands += 1;
-        }
-    }
-    assert!(commands >= 7, "{commands}");
-}
-
-/// Words that a pair of double quotes holds together.
-fn joined(words: Vec<String>) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    let mut open = false;
-    for word in words {
-        let quotes = word.matches('"').count();
-        let bare = word.replace('"', "");
-        match (open, all.last_mut()) {
-            (true, Some(last)) => *last += &format!(" {bare}"),
-            _ => all.push(bare),
-        }
-        open ^= quotes % 2 == 1;
-    }
-    all
-}
-
-/// Every number as `#`, every bar as one letter, every class as `CLASS`.
-fn without_digits(text: &str) -> String {
-    let mut out = String::new();
-    for letter in text.chars() {
-        let letter = match letter {
-            '0'..='9' => '#',
-            '█' | '░' => '=',
-            other => other,
-        };
-        let joins = matches!(letter, '#' | '=') && out.ends_with(letter);
-        let decimal = letter == '.' && out.ends_with('#');
-        if !joins && !decimal {
-            out.push(letter);
-        }
-    }
-    ["retail", "business", "student"].iter().fold(out, |text, class| text.replace(class, "CLASS"))
 }

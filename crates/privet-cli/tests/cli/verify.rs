@@ -27,12 +27,32 @@ fn a_true_card_is_ok_and_speaks() {
       what is not protected
       the software that made it
     ");
-    let words = folder.ok("verify out.npz.card.json --explain");
+    let words = folder.ok("verify out.npz.card.json --details");
     for part in ["PRIVACY CARD", "SIMULATION", "As relationship-dp: (epsilon 2", "NOT protected"] {
         assert!(words.contains(part), "{words}");
     }
     let verdict = folder.json("verify out.npz.card.json");
     assert_eq!((&verdict["holds"], &verdict["simulation"]), (&true.into(), &true.into()));
+}
+
+/// For whoever it is about: counts of people, and no Greek. Both ends of a contact report it, so the counts are
+/// those of epsilon 2: e^2 / (1 + e^2) = 0.881, 0.01 e^2 = 0.074.
+#[test]
+fn a_card_is_explained_in_counts_of_people() {
+    let folder = protected();
+    let words = folder.ok("verify out.npz.card.json --explain");
+    for part in [
+        "EVERYTHING. This is a rehearsal",
+        "at most 89 of 100",
+        "at most 8 of 100",
+        "Protection: weak",
+    ] {
+        assert!(words.contains(part), "no {part} in {words}");
+    }
+    let (told, _) = words.split_once("OK out.npz").unwrap();
+    for term in ["epsilon", "delta", "ldp", "lambda"] {
+        assert!(!told.to_lowercase().contains(term), "{term} in {told}");
+    }
 }
 
 #[test]

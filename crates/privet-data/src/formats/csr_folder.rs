@@ -18,6 +18,8 @@
 mod header;
 mod write;
 
+pub use header::VERSION;
+
 pub(crate) use header::{FILE, Header};
 pub(crate) use write::{Members, write};
 

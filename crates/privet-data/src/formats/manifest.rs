@@ -24,7 +24,8 @@ use crate::{
 /// What the manifest is called beside its tables.
 pub(crate) const FILE: &str = "dataset.json";
 const FORMAT: &str = "privet-dataset";
-const VERSION: u32 = 1;
+/// The version of the manifest.
+pub const VERSION: u32 = 1;
 
 /// Stands between the classes of one node in a text cell.
 pub(crate) const CLASS_SEPARATOR: char = ';';

@@ -213,7 +213,11 @@ impl Trial for DparTrial<'_> {
     fn variants(&self) -> Vec<Variant> {
         let says_something = |variant: &Variant| match variant {
             Variant::Control => self.system.method.reads_connections(),
-            Variant::Spread => self.hidden != Hidden::EdgeDp,
+            // What is run is not listed a second time as a baseline of itself.
+            Variant::Spread => {
+                self.hidden != Hidden::EdgeDp && self.system.method != DparMethod::Spread
+            }
+            Variant::Features => self.system.method != DparMethod::Features,
             _ => true,
         };
         VARIANTS.into_iter().filter(says_something).collect()

@@ -1,22 +1,62 @@
-//! A report as one HTML file: no script, no network, light and dark, screen and paper.
+//! A report as one HTML file: no network, light and dark, wide and narrow, screen and paper. One look for all.
 
 use std::fmt::{self, Write};
 
 use super::escape::markup as safe;
 use super::outline::{self, SIMULATION};
 use super::picture::Colours;
-use super::summary::{in_unit, plain};
 use super::table::{Kind, Shown};
-use super::{Block, Cell, Plot, Report, Scale, Table};
+use super::{Block, Cell, Plot, Report, Section, Table};
 
 const STYLE: &str = include_str!("html/style.css");
-/// The page may show its own styles and nothing else: no script runs, nothing is fetched.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+const SCRIPT: &str = include_str!("html/page.js");
+/// What the script sums up to, so that it runs and no other does.
+const SCRIPT_SUM: &str = "KZMVbZ1NVQOk3IIc9n1jp7j1yoWOVAIhS7cinpxdUy8=";
 /// A plot with more points than this has no table of its numbers.
 const POINTS: usize = 200;
 
+/// Anything that is shown as reports are: first the answer in a sentence, then sections.
+///
+/// ```
+/// use privet_lab::report::{Block, Page, Section};
+/// let page = Page {
+///     title: "A shop".into(),
+///     answer: "Half of the budget is left.".into(),
+///     sections: vec![Section::new("Charges", [Block::Text("None yet.".into())])],
+///     ..Page::default()
+/// };
+/// assert!(page.html().contains("Half of the budget is left."));
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Page {
+    /// What it is about.
+    pub title: String,
+    /// What a reader came for, in a sentence.
+    pub answer: String,
+    /// What is promised to whom, in a line.
+    pub promise: Option<String>,
+    /// Whether the noise was replayed, so that nobody was protected.
+    pub simulation: bool,
+    /// The rest.
+    pub sections: Vec<Section>,
+}
+
 impl Report {
     /// The report as a self-contained HTML file.
+    pub fn html(&self) -> String {
+        let page = Page {
+            title: self.title.clone(),
+            answer: self.summary.clone(),
+            promise: outline::promise_in_short(self),
+            simulation: self.is_simulation(),
+            sections: outline::sections(self),
+        };
+        page.html()
+    }
+}
+
+impl Page {
+    /// The page as a self-contained HTML file.
     pub fn html(&self) -> String {
         let mut out = String::new();
         // Writing to a String cannot fail.
@@ -28,27 +68,34 @@ impl Report {
         let title = safe(&self.title);
         writeln!(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")?;
         writeln!(out, r#"<meta name="viewport" content="width=device-width, initial-scale=1">"#)?;
-        writeln!(out, r#"<meta http-equiv="Content-Security-Policy" content="{POLICY}">"#)?;
+        // The page may show its own styles and run its own script; nothing is fetched.
+        writeln!(
+            out,
+            r#"<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{SCRIPT_SUM}'">"#
+        )?;
         writeln!(out, r#"<meta name="color-scheme" content="light dark">"#)?;
         writeln!(
             out,
             "<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<header>"
         )?;
         writeln!(out, "<h1>{title}</h1>")?;
-        if self.is_simulation() {
+        writeln!(out, "<p class=\"summary\">{}</p>", safe(&self.answer))?;
+        if let Some(promise) = &self.promise {
+            writeln!(out, "<p class=\"promise\">{}</p>", safe(promise))?;
+        }
+        if self.simulation {
             let stamp = r#"<p class="stamp" role="note"><strong>Simulation</strong>"#;
             writeln!(out, "{stamp} {SIMULATION}</p>")?;
         }
-        writeln!(out, "<p class=\"summary\">{}</p>\n</header>\n<main>", safe(&self.summary))?;
-        for (section, at) in outline::sections(self).iter().zip(1..) {
+        writeln!(out, "</header>\n<main>")?;
+        for (section, at) in self.sections.iter().zip(1..) {
             let heading = safe(&section.title);
             writeln!(out, r#"<section aria-labelledby="section-{at}">"#)?;
             writeln!(out, r#"<h2 id="section-{at}">{heading}</h2>"#)?;
             section.blocks.iter().try_for_each(|block| write_block(out, block))?;
             writeln!(out, "</section>")?;
         }
-        out.push_str("</main>\n</body>\n</html>\n");
-        Ok(())
+        writeln!(out, "</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>")
     }
 }
 
@@ -72,30 +119,43 @@ fn write_block(out: &mut String, block: &Block) -> fmt::Result {
         }
         Block::Table(table) => write_table(out, table),
         Block::Plot(plot) => write_plot(out, plot),
+        Block::Meter { spent, of, words } => write_meter(out, *spent, *of, words),
         Block::Command(command) => writeln!(out, "<pre><code>{}</code></pre>", safe(command)),
     }
+}
+
+/// A bar that fills up, and what it says in words.
+fn write_meter(out: &mut String, spent: f64, of: f64, words: &str) -> fmt::Result {
+    let share = if of > 0.0 { (spent / of).clamp(0.0, 1.0) } else { 1.0 };
+    let class = if share < 1.0 { "" } else { " class=\"full\"" };
+    let words = safe(words);
+    writeln!(
+        out,
+        "<div class=\"meter\"><div class=\"track\" role=\"img\" aria-label=\"{words}\"><span{class} style=\"width:{:.1}%\"></span></div><p>{words}</p></div>",
+        100.0 * share
+    )
 }
 
 fn write_table(out: &mut String, table: &Table) -> fmt::Result {
     let (columns, rows) = table.shown();
     writeln!(out, "<div class=\"wide\" tabindex=\"0\"><table>")?;
     writeln!(out, "<caption>{}</caption>\n<thead><tr>", safe(&table.caption))?;
-    for name in columns {
+    for name in &columns {
         write!(out, "<th scope=\"col\">{}</th>", safe(name))?;
     }
     writeln!(out, "\n</tr></thead>\n<tbody>")?;
     for row in rows {
         out.push_str("<tr>");
         for (at, cell) in row.iter().enumerate() {
-            write_cell(out, cell, at)?;
+            write_cell(out, cell, at, columns.get(at).copied().unwrap_or_default())?;
         }
         out.push_str("</tr>\n");
     }
     writeln!(out, "</tbody>\n</table></div>")
 }
 
-/// The first cell of a row names it.
-fn write_cell(out: &mut String, cell: &Shown, at: usize) -> fmt::Result {
+/// The first cell of a row names it. Others know their column's name, which small screens show beside them.
+fn write_cell(out: &mut String, cell: &Shown, at: usize, of: &str) -> fmt::Result {
     let tag = if at == 0 { "th" } else { "td" };
     let scope = if at == 0 { " scope=\"row\"" } else { "" };
     let class = match cell.kind {
@@ -103,7 +163,11 @@ fn write_cell(out: &mut String, cell: &Shown, at: usize) -> fmt::Result {
         Kind::Number => " class=\"number\"",
         Kind::Missing => " class=\"number missing\"",
     };
-    write!(out, "<{tag}{scope}{class}>{}", safe(&cell.main))?;
+    let of =
+        if at == 0 || of.is_empty() { String::new() } else { format!(" data-of=\"{}\"", safe(of)) };
+    let value = cell.value.filter(|value| value.is_finite());
+    let value = value.map_or_else(String::new, |value| format!(" data-value=\"{value}\""));
+    write!(out, "<{tag}{scope}{class}{of}{value}>{}", safe(&cell.main))?;
     for more in &cell.more {
         write!(out, "<small>{}</small>", safe(more))?;
     }
@@ -112,8 +176,10 @@ fn write_cell(out: &mut String, cell: &Shown, at: usize) -> fmt::Result {
 
 /// The picture, and its numbers for those who cannot see it or want to copy them.
 fn write_plot(out: &mut String, plot: &Plot) -> fmt::Result {
-    let picture = plot.picture().svg(Colours::Page);
-    writeln!(out, "<figure>\n<div class=\"wide\" tabindex=\"0\">{picture}</div>")?;
+    let (broad, narrow) = (plot.picture(), plot.narrow_picture());
+    let [broad, narrow] = [broad, narrow].map(|picture| picture.svg(Colours::Page));
+    writeln!(out, "<figure>\n<div class=\"broad\">{broad}</div>")?;
+    writeln!(out, "<div class=\"narrow\">{narrow}</div>")?;
     let (points, _) = plot.points();
     if points > 0 && points <= POINTS {
         writeln!(out, "<details><summary>The numbers</summary>")?;
@@ -130,13 +196,7 @@ fn numbers(plot: &Plot) -> Table {
     let end = |value: Option<f64>| value.map_or(Cell::from(""), y);
     for series in &plot.series {
         for point in &series.points {
-            let place = match &plot.x.scale {
-                Scale::Categories(names) => {
-                    let known = (point.x >= 0.0).then(|| names.get(point.x as usize)).flatten();
-                    known.cloned().unwrap_or_else(|| plain(point.x))
-                }
-                Scale::Linear | Scale::Log => in_unit(point.x, plot.x.unit),
-            };
+            let place = plot.place_name(point.x);
             let name = Cell::from(series.name.as_str());
             table.push([name, place.into(), y(point.y), end(point.low), end(point.high)]);
         }

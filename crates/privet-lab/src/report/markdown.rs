@@ -21,7 +21,10 @@ impl Report {
         if self.is_simulation() {
             writeln!(out, "> # SIMULATION\n> **{SIMULATION}**\n")?;
         }
-        writeln!(out, "{}\n", safe(&self.summary))?;
+        writeln!(out, "**{}**\n", safe(&self.summary))?;
+        if let Some(promise) = outline::promise_in_short(self) {
+            writeln!(out, "{}\n", safe(&promise))?;
+        }
         let plots = self.plots();
         let mut files = plots.iter().map(|(file, _)| file.as_str());
         for section in outline::sections(self) {
@@ -58,6 +61,7 @@ fn write_block<'a>(
             let file = files.next().unwrap_or_default();
             writeln!(out, "![{}](plots/{file}.svg)\n", safe(&plot.title))
         }
+        Block::Meter { words, .. } => writeln!(out, "{}\n", safe(words)),
         Block::Command(command) => writeln!(out, "{}", fenced(command)),
     }
 }

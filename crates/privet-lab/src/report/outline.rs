@@ -6,7 +6,7 @@ use privet::privacy::card::{Card, Guarantee, ReleaseLine};
 use privet::privacy::mechanism::Status;
 use privet::privacy::noise::{NoiseOrigin, Numerics};
 
-use super::summary::{bytes, duration};
+use super::summary::{bytes, duration, plain};
 use super::{Block, Cell, Report, Section, Table};
 
 /// What a reader of a simulation must know before anything else.
@@ -14,11 +14,30 @@ pub const SIMULATION: &str = "The noise was replayed from a seed. Whoever knows 
      it: nobody was protected, and nothing of this may be published as private.";
 
 pub fn sections(report: &Report) -> Vec<Section> {
-    let mut sections = vec![guarantees(report)];
-    sections.extend(report.sections.iter().cloned());
-    let last = [costs(report), settings(report), repeat(report)];
+    let mut sections = report.sections.clone();
+    let last = [guarantees(report), costs(report), settings(report), repeat(report)];
     sections.extend(last.into_iter().filter(|section| !section.blocks.is_empty()));
     sections
+}
+
+/// Who is promised what, in a line for whoever reads no further.
+pub fn promise_in_short(report: &Report) -> Option<String> {
+    let of_card = |card: &Card| {
+        let promises = card.guarantees.iter().map(|guarantee| {
+            // Rounded up: a line promises no more than the card.
+            let up = |value: f64| plain((1e3 * value).ceil() / 1e3);
+            let (epsilon, delta) = (guarantee.loss.epsilon.get(), guarantee.loss.delta.get());
+            let delta =
+                if delta > 0.0 { format!(", delta {}", plain(delta)) } else { String::new() };
+            format!("{} at epsilon {}{delta}", guarantee.relation, up(epsilon))
+        });
+        promises.collect::<Vec<_>>()
+    };
+    let promises: Vec<String> = report.cards.iter().flat_map(of_card).collect();
+    (!promises.is_empty()).then(|| {
+        let if_secret = if report.is_simulation() { " if the noise were secret" } else { "" };
+        format!("Promised{if_secret}: {}.", promises.join("; "))
+    })
 }
 
 fn guarantees(report: &Report) -> Section {

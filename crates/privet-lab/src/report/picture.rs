@@ -149,6 +149,12 @@ pub(super) enum Shape {
         opacity: f64,
     },
     Words(TextLine),
+    /// What is told to whoever points between two corners; nothing is drawn.
+    Hint {
+        a: Spot,
+        b: Spot,
+        words: String,
+    },
 }
 
 /// A finished drawing.

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::json::{list, maybe, number};
 use super::picture::Picture;
-use super::summary::{Measured, Unit, plain};
+use super::summary::{Measured, Unit, in_unit, plain};
 
 /// A plot.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -46,6 +46,9 @@ pub struct Axis {
     /// Values the axis reaches even if no data does.
     #[serde(with = "list")]
     pub include: Vec<f64>,
+    /// What values can be at all: intervals are cut there, and no tick lies beyond.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<(f64, f64)>,
 }
 
 /// How an axis lays out its values.
@@ -141,9 +144,37 @@ impl Plot {
         self
     }
 
-    /// Draws it.
+    /// Draws it for a page or a paper.
     pub fn picture(&self) -> Picture {
-        frame::draw(self)
+        frame::draw(self, &frame::BROAD)
+    }
+
+    /// Draws it for a small screen: the same letters, in half the width.
+    pub fn narrow_picture(&self) -> Picture {
+        frame::draw(self, &frame::NARROW)
+    }
+
+    /// The name or number of a place on the horizontal axis.
+    pub(super) fn place_name(&self, x: f64) -> String {
+        match &self.x.scale {
+            Scale::Categories(names) => {
+                let known = (x >= 0.0).then(|| names.get(x as usize)).flatten();
+                known.cloned().unwrap_or_else(|| plain(x))
+            }
+            Scale::Linear | Scale::Log => in_unit(x, self.x.unit),
+        }
+    }
+
+    /// A value with its interval, as it is told to whoever points at it.
+    pub(super) fn told(&self, y: f64, low: Option<f64>, high: Option<f64>) -> String {
+        let value = in_unit(y, self.y.unit);
+        match (low, high) {
+            (Some(low), Some(high)) => {
+                let [low, high] = [low, high].map(|end| in_unit(self.y.clipped(end), self.y.unit));
+                format!("{value} (95 %: {low} to {high})")
+            }
+            _ => value,
+        }
     }
 
     /// How many points it has, and how many of them cannot be drawn.
@@ -158,7 +189,8 @@ impl Plot {
 impl Axis {
     /// A linear axis.
     pub fn linear(label: impl Into<String>) -> Self {
-        Self { label: label.into(), scale: Scale::Linear, unit: Unit::Plain, include: Vec::new() }
+        let (include, within) = (Vec::new(), None);
+        Self { label: label.into(), scale: Scale::Linear, unit: Unit::Plain, include, within }
     }
 
     /// A logarithmic axis.
@@ -166,9 +198,24 @@ impl Axis {
         Self { scale: Scale::Log, ..Self::linear(label) }
     }
 
-    /// An axis of shares, shown as percent.
+    /// An axis of shares, shown as percent: none is below 0 or above 100.
     pub fn percent(label: impl Into<String>) -> Self {
+        Self { within: Some((0.0, 1.0)), ..Self::points(label) }
+    }
+
+    /// An axis of differences of shares, shown as percent: they may be negative.
+    pub fn points(label: impl Into<String>) -> Self {
         Self { unit: Unit::Percent, ..Self::linear(label) }
+    }
+
+    /// An axis of shares that are not shown as percent, such as areas under curves.
+    pub fn share(label: impl Into<String>) -> Self {
+        Self { within: Some((0.0, 1.0)), ..Self::linear(label) }
+    }
+
+    /// The axis of the picture that recurs: how much privacy, from much to little.
+    pub fn epsilon() -> Self {
+        Self::log("epsilon (further left: more privacy)")
     }
 
     /// An axis of names.
@@ -187,6 +234,14 @@ impl Axis {
 
     fn is_numeric(&self) -> bool {
         !matches!(self.scale, Scale::Categories(_))
+    }
+
+    /// A value, or the end of the axis beyond which there are none.
+    fn clipped(&self, value: f64) -> f64 {
+        match self.within {
+            Some((least, most)) if !value.is_nan() => value.max(least).min(most),
+            _ => value,
+        }
     }
 
     /// Makes the axis reach a value.

@@ -52,11 +52,13 @@ pub enum Cell {
 }
 
 /// A cell in words: the main line, and what is said more quietly beside it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Shown {
     pub main: String,
     pub more: Vec<String>,
     pub kind: Kind,
+    /// What rows are sorted by, if it is a number.
+    pub value: Option<f64>,
 }
 
 /// What a cell's looks depend on.
@@ -114,16 +116,22 @@ impl Cell {
     }
 
     pub(super) fn shown(&self) -> Shown {
-        let (main, more, kind) = match self {
-            Self::Text { text } => (text.clone(), Vec::new(), Kind::Words),
-            Self::Number { value, unit } => (in_unit(*value, *unit), Vec::new(), Kind::Number),
-            Self::Measured(value) => (value.short(), vec![value.interval()], Kind::Number),
+        let (main, more) = match self {
+            Self::Text { text } => (text.clone(), Vec::new()),
+            Self::Number { value, unit } => (in_unit(*value, *unit), Vec::new()),
+            Self::Measured(value) => (value.short(), vec![value.interval()]),
             Self::Beside { ours, theirs } => {
-                (ours.short(), vec![ours.interval(), ours.against(*theirs)], Kind::Number)
+                (ours.short(), vec![ours.interval(), ours.against(*theirs)])
             }
-            Self::Missing { reason } => ("–".into(), vec![reason.clone()], Kind::Missing),
+            Self::Missing { reason } => ("–".into(), vec![reason.clone()]),
         };
-        Shown { main, more, kind }
+        let (kind, value) = match self {
+            Self::Text { .. } => (Kind::Words, None),
+            Self::Number { value, .. } => (Kind::Number, Some(*value)),
+            Self::Measured(ours) | Self::Beside { ours, .. } => (Kind::Number, Some(ours.mean)),
+            Self::Missing { .. } => (Kind::Missing, None),
+        };
+        Shown { main, more, kind, value }
     }
 }
 

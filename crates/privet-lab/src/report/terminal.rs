@@ -24,6 +24,9 @@ impl Report {
             writeln!(out, "*** SIMULATION *** {SIMULATION}\n")?;
         }
         writeln!(out, "{}", safe(&self.summary))?;
+        if let Some(promise) = outline::promise_in_short(self) {
+            writeln!(out, "{}", safe(&promise))?;
+        }
         for section in outline::sections(self) {
             writeln!(out)?;
             heading(out, &section.title, '-')?;
@@ -72,6 +75,7 @@ fn write_block(out: &mut String, block: &Block, width: u16) -> fmt::Result {
         }
         Block::Table(table) => write!(out, "{}", table.terminal(width)),
         Block::Plot(plot) => writeln!(out, "[plot: {}]", safe(&plot.title)),
+        Block::Meter { words, .. } => writeln!(out, "{}", safe(words)),
         Block::Command(command) => writeln!(out, "  $ {}", safe(command)),
     }
 }

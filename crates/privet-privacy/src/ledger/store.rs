@@ -25,7 +25,7 @@ use crate::loss::Loss;
 use crate::unit::Relation;
 
 /// The version of the file format.
-const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 2;
 
 /// A ledger longer than this is none: the choices of a hundred million people fit into it.
 const MOST_BYTES: u64 = 1 << 31;

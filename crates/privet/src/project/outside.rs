@@ -56,13 +56,17 @@ impl Outside {
     /// # Errors
     /// If it cannot be made.
     pub fn here() -> Result<Option<Self>> {
+        Self::folder().map(Self::at).transpose()
+    }
+
+    /// Where it is or would be; nothing is made.
+    pub fn folder() -> Option<PathBuf> {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-        let folder = set("PRIVET_STATE_DIR")
+        set("PRIVET_STATE_DIR")
             .map(PathBuf::from)
             .or_else(|| Some(PathBuf::from(set("XDG_STATE_HOME")?).join("privet")))
             .or_else(|| Some(PathBuf::from(set("HOME")?).join(".local/state/privet")))
-            .or_else(|| Some(PathBuf::from(set("LOCALAPPDATA")?).join("privet")));
-        folder.map(Self::at).transpose()
+            .or_else(|| Some(PathBuf::from(set("LOCALAPPDATA")?).join("privet")))
     }
 
     /// A folder of one's own choice.

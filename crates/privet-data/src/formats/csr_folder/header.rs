@@ -12,7 +12,8 @@ use crate::{Found, Place, Result};
 /// What the header is called.
 pub(crate) const FILE: &str = "csr.json";
 const FORMAT: &str = "privet-csr";
-const VERSION: u32 = 1;
+/// The version of the folder.
+pub const VERSION: u32 = 1;
 /// Bytes under one checksum: whoever needs a part of an array can check that part.
 pub(super) const BLOCK: usize = 16 << 20;
 

@@ -62,31 +62,34 @@ pub(super) fn words(trial: &DparTrial<'_>, comparison: &Comparison) -> Words {
         simulated: SIMULATED,
         notes,
         caption: CAPTION.into(),
-        columns: vec![
-            Column::score("accuracy", TEST),
-            Column::words(
-                "true epsilon",
-                "true epsilon",
-                prices.iter().map(Price::in_words).collect(),
-            ),
-            Column::words(
-                "printed epsilon",
-                "printed",
-                prices.iter().map(|price| price.printed.map_or_else(String::new, plain)).collect(),
-            ),
-        ],
-        verdict: match (&over, prices.first()) {
-            (Some(over), Some(price)) => {
-                let told = verdict(method, price, over);
-                worth(comparison).map_or(told.clone(), |worth| format!("{told} {worth}"))
-            }
-            _ => "Nothing was compared.".into(),
+        columns: columns(&prices),
+        verdict: {
+            let told = match (&over, prices.first()) {
+                (Some(over), Some(price)) => verdict(method, price, over),
+                (None, Some(price)) => alone(method, price, comparison),
+                _ => "Nothing was compared.".into(),
+            };
+            worth(comparison).map_or(told.clone(), |worth| format!("{told} {worth}"))
         },
+        // As printed, every variant has another true epsilon.
+        epsilon: prices.first().and_then(|price| price.epsilon.filter(|_| price.printed.is_none())),
         threat_model: threat_model(trial.hidden),
         settings: settings(trial),
         json: facts_as_json(trial, comparison, &prices),
         ..Words::default()
     }
+}
+
+/// Scores and what they cost; what was printed only where something was.
+fn columns(prices: &[Price]) -> Vec<Column> {
+    let costs = prices.iter().map(Price::in_words).collect();
+    let mut columns =
+        vec![Column::score("accuracy", TEST), Column::words("true epsilon", "true epsilon", costs)];
+    if prices.iter().any(|price| price.printed.is_some()) {
+        let printed = prices.iter().map(|price| price.printed.map_or_else(String::new, plain));
+        columns.push(Column::words("printed epsilon", "printed", printed.collect()));
+    }
+    columns
 }
 
 impl Price {
@@ -166,9 +169,9 @@ fn facts_as_json(
     facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// What the private method achieved against features alone.
-fn verdict(method: &str, price: &Price, over: &Paired) -> String {
-    let price = match (price.epsilon, price.printed) {
+/// At which price, as a sentence begins.
+fn at(price: &Price) -> String {
+    match (price.epsilon, price.printed) {
         (Some(epsilon), Some(printed)) => {
             format!("At a true epsilon of {} (printed: {})", plain(epsilon), plain(printed))
         }
@@ -177,7 +180,19 @@ fn verdict(method: &str, price: &Price, over: &Paired) -> String {
             Some(on) => format!("At epsilon {} if {on} (and no guarantee if not)", plain(epsilon)),
         },
         (None, _) => "Without a guarantee".into(),
-    };
+    }
+}
+
+/// What features alone achieved: there is nothing simpler to compare them with.
+fn alone(method: &str, price: &Price, comparison: &Comparison) -> String {
+    let row = comparison.row(Variant::Private).and_then(|row| row.summary(TEST));
+    let Some(scored) = row else { return "Nothing was compared.".into() };
+    format!("{}, {method} scored {} %.", at(price), points(scored.mean))
+}
+
+/// What the private method achieved against features alone.
+fn verdict(method: &str, price: &Price, over: &Paired) -> String {
+    let price = at(price);
     let verdict = match over.difference.runs {
         1 => "one run cannot tell that from chance",
         _ => judge(

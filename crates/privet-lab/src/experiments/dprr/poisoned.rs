@@ -10,7 +10,9 @@ use crate::experiments::cells::Sweep;
 use crate::experiments::trial::compare::{Arm, measure};
 use crate::experiments::trial::{TEST, Variant};
 use crate::report::summary::fixed;
-use crate::report::{Block, Cell, Measured, Report, Section, Table};
+use crate::report::{
+    Axis, Block, Cell, Measured, Plot, Reference, Report, Section, Series, Style, Table,
+};
 
 /// What happened in a row of the comparison.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -133,23 +135,35 @@ impl Poisoned {
         for row in &self.outcomes {
             let cells: [Cell; 5] = [
                 row.name.as_str().into(),
-                Measured::percent(&row.test).into(),
+                Measured::share(&row.test).into(),
                 Measured::percent(&row.lost.difference).into(),
-                Measured::percent(&row.honest_flagged).into(),
-                Measured::percent(&row.malicious_flagged).into(),
+                Measured::share(&row.honest_flagged).into(),
+                Measured::share(&row.malicious_flagged).into(),
             ];
             table.push(cells);
         }
         let missing = || Cell::missing("nobody is judged");
         let largest: [Cell; 5] = [
             "largest class".into(),
-            Measured::percent(&self.majority).into(),
+            Measured::share(&self.majority).into(),
             missing(),
             missing(),
             missing(),
         ];
         table.push(largest);
         table
+    }
+
+    /// What is left of the accuracy, with and without the attack.
+    fn picture(&self) -> Plot {
+        let names = self.outcomes.iter().map(|row| row.name.clone());
+        let tests: Vec<Measured> =
+            self.outcomes.iter().map(|row| Measured::share(&row.test)).collect();
+        let (names, tests) =
+            (Axis::categories("", names), Series::measured("test accuracy", Style::Bars, &tests));
+        Plot::new("What is left of the accuracy", names, Axis::percent("test accuracy"))
+            .with(tests)
+            .with_line(Reference::measured("largest class", &Measured::share(&self.majority)))
     }
 
     /// The same as a report.
@@ -168,11 +182,12 @@ impl Poisoned {
         report.sections.push(Section::new(
             "Results",
             [
+                Block::Plot(self.picture()),
+                Block::Table(self.table()),
                 Block::Warning(
                     "A simulation: noise was replayed from seeds. Nobody was protected by it."
                         .into(),
                 ),
-                Block::Table(self.table()),
             ],
         ));
         report.settings = super::settings(trial);

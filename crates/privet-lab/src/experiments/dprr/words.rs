@@ -45,6 +45,7 @@ pub(super) fn words(trial: &DprrTrial<'_>, comparison: &Comparison) -> Words {
             Some(worth) => format!("{verdict} {worth}"),
             None => verdict,
         },
+        epsilon: setting("epsilon").parse().ok(),
         gain: gain.map(|paired| ("what private lists added", paired)),
         threat_model: threat_model(),
         json: facts_as_json(trial, comparison),

@@ -21,7 +21,9 @@ use crate::experiments::trial::compare::{Arm, measure};
 use crate::experiments::trial::verdict::probability;
 use crate::experiments::trial::{Data, Outcome, Scores, Subject, Variant};
 use crate::report::summary::fixed;
-use crate::report::{Block, Cell, Measured, Report, Section, Table, Unit};
+use crate::report::{
+    Axis, Block, Cell, Measured, Plot, Reference, Report, Section, Series, Style, Table, Unit,
+};
 
 /// What an attack scored, line by line.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -226,12 +228,29 @@ impl Attacked {
         Self { title, metric, seeds, lines, also, largest, notes, scores_are_simulated, verdict }
     }
 
+    /// What the attack finds, below the most that any can find.
+    fn picture(&self) -> Plot {
+        let names = self.lines.iter().map(|line| line.name.clone());
+        let of = |line: &AttackedLine| {
+            Summary::of(&line.scores).map(|summary| Measured::over(&summary, Unit::Plain))
+        };
+        let found: Vec<Measured> = self.lines.iter().filter_map(of).collect();
+        let line = |name: &str, y| Reference { name: name.into(), y, low: None, high: None };
+        Plot::new("What the attack finds", Axis::categories("", names), Axis::share(self.metric))
+            .with(Series::measured(self.metric, Style::Bars, &found))
+            .with_line(line("the most that this epsilon leaves to any attack", self.largest))
+            .with_line(line("guessing", 0.5))
+    }
+
     /// The same as a report.
     pub fn report(&self, command: &str) -> Report {
         let mut report = Report::new(self.title.clone(), self.verdict.clone());
         report.command = command.into();
-        let mut blocks = vec![simulation(), Block::Table(table(self.metric, &self.lines))];
-        blocks.push(Block::Text(self.verdict.clone()));
+        let mut blocks = vec![
+            Block::Plot(self.picture()),
+            Block::Table(table(self.metric, &self.lines)),
+            simulation(),
+        ];
         blocks.extend(self.also.iter().map(|also| Block::Table(table(also.metric, &also.lines))));
         blocks.push(Block::List(self.notes.clone()));
         report.sections.push(Section::new("Results", blocks));

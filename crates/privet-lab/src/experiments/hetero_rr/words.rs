@@ -48,6 +48,7 @@ pub(super) fn words(trial: &HeteroRrTrial<'_>, comparison: &Comparison) -> Words
             .over(Variant::Control)
             .map(|paired| ("what lies behind the noise added, seed by seed", paired)),
         verdict,
+        epsilon: Some(epsilon),
         threat_model: threat_model(trial),
         settings: settings(trial),
     }

@@ -50,6 +50,7 @@ pub(super) fn words(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> Words {
             .over(Variant::Control)
             .map(|paired| ("what features added, seed by seed", paired)),
         verdict,
+        epsilon: Some(epsilon(trial)),
         threat_model: threat_model(trial),
         json: facts_as_json(trial, comparison),
         settings,

@@ -282,7 +282,11 @@ pub fn values(scores: &[Scores], name: &str) -> Vec<f64> {
 
 /// A score over runs, in a unit.
 pub fn measured(scores: &[Scores], name: &str, unit: Unit) -> Option<Measured> {
-    Summary::of(&values(scores, name)).map(|summary| Measured::over(&summary, unit))
+    let summary = Summary::of(&values(scores, name))?;
+    Some(match unit {
+        Unit::Percent => Measured::share(&summary),
+        Unit::Plain => Measured::over(&summary, unit),
+    })
 }
 
 #[cfg(test)]

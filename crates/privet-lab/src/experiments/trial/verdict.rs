@@ -17,9 +17,14 @@ pub fn probability(p_value: f64) -> String {
     }
 }
 
-/// `(95 % interval -0.3 to 0.3, p = 1.00)`.
+/// `(95 % interval -0.3 to 0.3, p = 1.00)`; one run has no interval.
 pub fn interval(paired: &Paired) -> String {
-    let (low, high) = (points(paired.difference.low), points(paired.difference.high));
+    if paired.difference.runs < 2 {
+        return "(one run)".into();
+    }
+    // No two shares differ by more than all.
+    let (low, high) = (paired.difference.low.max(-1.0), paired.difference.high.min(1.0));
+    let (low, high) = (points(low), points(high));
     format!("(95 % interval {low} to {high}, {})", probability(paired.p_value))
 }
 
@@ -44,6 +49,13 @@ mod tests {
         assert_eq!(of(&[0.9, 0.91, 0.905], &[0.8; 3]), "better");
         assert_eq!(of(&[0.8; 3], &[0.9, 0.91, 0.905]), "worse");
         assert_eq!(of(&[0.9, 0.7, 0.85], &[0.8; 3]), "unclear");
+    }
+
+    #[test]
+    fn one_run_has_no_interval() {
+        assert_eq!(interval(&Paired::of(&[0.5], &[0.4]).unwrap()), "(one run)");
+        let two = interval(&Paired::of(&[0.5, 0.6], &[0.4, 0.4]).unwrap());
+        assert!(two.starts_with("(95 % interval "), "{two}");
     }
 
     #[test]

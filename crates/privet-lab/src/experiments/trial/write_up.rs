@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use super::verdict::probability;
 use super::{Comparison, Row, SECONDS, Variant};
 use crate::report::{
-    Axis, Block, Cell, Measured, Plot, Report, Section, Series, Style, Table, ThreatModel, Timing,
-    Unit,
+    Axis, Block, Cell, Measured, Plot, Point, Reference, Report, Section, Series, Style, Table,
+    ThreatModel, Timing, Unit,
 };
 
 /// What a release does not cover.
@@ -34,8 +34,10 @@ pub struct Words {
     pub notes: Vec<Block>,
     /// The caption of the table of scores.
     pub caption: String,
-    /// The columns of scores; bars are drawn of the first.
+    /// The columns of scores; the first is drawn.
     pub columns: Vec<Column>,
+    /// How much privacy the private variant was run with, if one number tells.
+    pub epsilon: Option<f64>,
     /// What the system added over its control, if that is a row of the table: in words, and seed by seed.
     pub gain: Option<(&'static str, Paired)>,
     /// What it comes to.
@@ -89,7 +91,7 @@ impl Column {
     fn measured(&self, row: &Row) -> Option<Measured> {
         match self.content {
             Content::Interval(score) | Content::Score(score) => {
-                row.summary(score).map(|summary| Measured::percent(&summary))
+                row.summary(score).map(|summary| Measured::share(&summary))
             }
             Content::Words(_) => None,
         }
@@ -97,9 +99,21 @@ impl Column {
 }
 
 impl Measured {
-    /// A summary of shares, shown as percent; one run has no spread.
+    /// A summary of shares, shown as percent: no interval reaches below 0 or above 100. Cutting it
+    /// there loses nothing, for no mean of shares lies beyond.
+    pub fn share(summary: &Summary) -> Self {
+        Self::over(summary, Unit::Percent).within(0.0, 1.0)
+    }
+
+    /// The same with an interval that ends where values end.
+    fn within(self, least: f64, most: f64) -> Self {
+        let cut = |end: f64| if end.is_nan() { end } else { end.clamp(least, most) };
+        Self { low95: cut(self.low95), high95: cut(self.high95), ..self }
+    }
+
+    /// A summary of differences of shares, shown as percent; one run has no spread.
     pub fn percent(summary: &Summary) -> Self {
-        Self::over(summary, Unit::Percent)
+        Self::over(summary, Unit::Percent).within(-1.0, 1.0)
     }
 
     /// A summary in a unit; one run has no spread.
@@ -134,20 +148,20 @@ pub fn report(words: &Words, comparison: &Comparison, circumstances: Circumstanc
     let mut report = Report::new(words.title.clone(), words.verdict.clone());
     report.command = circumstances.command;
     report.threat_model = words.threat_model.clone();
-    let mut blocks = vec![Block::Text(words.simulated.into())];
+    let mut blocks = vec![
+        Block::Plot(picture(words, comparison)),
+        Block::Table(table(words, comparison)),
+        Block::Text(words.simulated.into()),
+    ];
     if circumstances.release.is_some() {
         blocks.push(Block::Warning(KEEP.into()));
     }
     blocks.extend(words.notes.iter().cloned());
-    blocks.extend([
-        Block::Table(table(words, comparison)),
-        Block::Text(words.verdict.clone()),
-        Block::Plot(bars(words, comparison)),
-    ]);
-    if words.gain.is_some() {
-        blocks.push(Block::Plot(differences(comparison)));
-    }
     report.sections.push(Section::new("Results", blocks));
+    if words.gain.is_some() && comparison.seeds.len() > 1 {
+        let block = Block::Plot(differences(comparison));
+        report.sections.push(Section::new("Run by run", [block]));
+    }
     report.cards.push(circumstances.release.unwrap_or_else(|| comparison.card.clone()));
     report.settings = words.settings.clone();
     report.timings = timings(comparison, circumstances.seconds);
@@ -181,15 +195,57 @@ fn table(words: &Words, comparison: &Comparison) -> Table {
     table
 }
 
-fn bars(words: &Words, comparison: &Comparison) -> Plot {
-    let (head, score) = match words.columns.first() {
+/// The picture that recurs: what was reached at this epsilon, between what noise alone reaches and
+/// what is reached without privacy. Where one epsilon does not tell, a bar for every variant.
+fn picture(words: &Words, comparison: &Comparison) -> Plot {
+    let Some(epsilon) = words.epsilon.filter(|epsilon| epsilon.is_finite() && *epsilon > 0.0)
+    else {
+        return bars(words, comparison);
+    };
+    let (head, score) = first_score(words);
+    let measured = |row: &Row| row.summary(score).map(|summary| Measured::share(&summary));
+    let mut plot = Plot::new(
+        format!("{head} against epsilon"),
+        Axis::epsilon().reaching(epsilon / 4.0).reaching(4.0 * epsilon),
+        Axis::percent(head),
+    );
+    for row in &comparison.rows {
+        let Some(value) = measured(row) else { continue };
+        plot = match row.variant {
+            Variant::Ceiling => plot.with_line(Reference::ceiling(&value)),
+            Variant::Control => plot.with_line(Reference::control(&value)),
+            Variant::PublicOnly | Variant::Published => {
+                plot.with_line(Reference::measured(row.name.as_str(), &value))
+            }
+            // What needs no data is far below; it stands here where there is no control.
+            Variant::Majority if comparison.row(Variant::Control).is_none() => {
+                plot.with_line(Reference::measured(row.name.as_str(), &value))
+            }
+            // The table has them.
+            Variant::GraphFree | Variant::Majority => plot,
+            _ => {
+                let points = vec![Point::measured(epsilon, &value)];
+                plot.with(Series { name: row.name.clone(), points, style: Style::Line })
+            }
+        };
+    }
+    plot
+}
+
+/// What the first column of scores is called, and which score it has.
+fn first_score(words: &Words) -> (&str, &'static str) {
+    match words.columns.first() {
         Some(Column {
             head, content: Content::Interval(score) | Content::Score(score), ..
         }) => (head.as_str(), *score),
         _ => ("score", super::TEST),
-    };
+    }
+}
+
+fn bars(words: &Words, comparison: &Comparison) -> Plot {
+    let (head, score) = first_score(words);
     let rows = || comparison.rows.iter().filter_map(|row| Some((row, row.summary(score)?)));
-    let values: Vec<Measured> = rows().map(|(_, summary)| Measured::percent(&summary)).collect();
+    let values: Vec<Measured> = rows().map(|(_, summary)| Measured::share(&summary)).collect();
     let names = Axis::categories("variant", rows().map(|(row, _)| row.name.clone()));
     Plot::new("What each variant scored", names, Axis::percent(head)).with(Series::measured(
         head,
@@ -202,7 +258,7 @@ fn differences(comparison: &Comparison) -> Plot {
     let tests = |of| comparison.row(of).map_or_else(Vec::new, |row| row.values(super::TEST));
     let pairs = tests(Variant::Private).into_iter().zip(tests(Variant::Control));
     let points = pairs.zip(1u32..).map(|((one, other), run)| (f64::from(run), one - other));
-    let y = Axis::percent("private − control").reaching(0.0);
+    let y = Axis::points("private − control").reaching(0.0);
     Plot::new("Private minus control, run by run", Axis::linear("run"), y).with(Series::new(
         "one seed",
         Style::Scatter,

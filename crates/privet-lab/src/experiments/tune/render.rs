@@ -10,7 +10,9 @@ use super::{Found, Search, Tuned, rungs};
 use crate::experiments::ldp_ge::Task;
 use crate::experiments::trial::Scores;
 use crate::report::summary::{counted, fixed, plain};
-use crate::report::{Block, Cell, Measured, Report, Section, Table};
+use crate::report::{
+    Axis, Block, Cell, Measured, Plot, Point, Reference, Report, Section, Series, Style, Table,
+};
 
 /// The report of a search.
 ///
@@ -24,11 +26,14 @@ pub fn report(search: &Search<'_>, found: &Found, source: &str) -> Report {
                       the truth. Nobody was protected by it.";
     report.sections = vec![
         Section::new(
+            "On test data",
+            [Block::Plot(picture(search, found)), Block::Table(comparison(search, found))],
+        ),
+        Section::new("The best settings", [Block::Command(run_command(search, best, source))]),
+        Section::new(
             "What it would cost people",
             [Block::Text(price(search)), Block::Warning(simulation.into())],
         ),
-        Section::new("The best settings", [Block::Command(run_command(search, best, source))]),
-        Section::new("On test data", [Block::Table(comparison(search, found))]),
         Section::new("All candidates", [Block::Table(trials(search, found))]),
     ];
     report.settings = [
@@ -136,11 +141,31 @@ fn price(search: &Search<'_>) -> String {
     }
 }
 
-fn comparison(search: &Search<'_>, found: &Found) -> Table {
-    let measure = match search.task {
+fn measure(search: &Search<'_>) -> &'static str {
+    match search.task {
         Task::Nodes => "test accuracy",
         Task::Links => "test AUC",
-    };
+    }
+}
+
+/// The winner and the preset at their epsilon, above what noise alone reaches.
+fn picture(search: &Search<'_>, found: &Found) -> Plot {
+    let (measure, epsilon) = (measure(search), search.reports.epsilon);
+    let axis = Axis::epsilon().reaching(epsilon / 4.0).reaching(4.0 * epsilon);
+    let mut plot = Plot::new(format!("{measure} against epsilon"), axis, Axis::percent(measure));
+    let of = |scores| Summary::of(&tests(scores)).map(|summary| Measured::share(&summary));
+    for (name, scores) in [("winner", &found.winner), ("preset", &found.preset)] {
+        let points = of(scores).map(|value| Point::measured(epsilon, &value)).into_iter().collect();
+        plot = plot.with(Series { name: name.into(), points, style: Style::Line });
+    }
+    match of(&found.control) {
+        Some(control) => plot.with_line(Reference::control(&control)),
+        None => plot,
+    }
+}
+
+fn comparison(search: &Search<'_>, found: &Found) -> Table {
+    let measure = measure(search);
     let mut table = Table::new("Looked at once, on seeds the search did not use", ["", measure]);
     let rows = [
         ("winner", &found.winner),
@@ -148,7 +173,7 @@ fn comparison(search: &Search<'_>, found: &Found) -> Table {
         ("winner's settings, noise only", &found.control),
     ];
     for (name, scores) in rows {
-        let measured = Summary::of(&tests(scores)).map(|summary| Measured::percent(&summary));
+        let measured = Summary::of(&tests(scores)).map(|summary| Measured::share(&summary));
         let cell = measured.map_or_else(|| Cell::missing("not measured"), Cell::from);
         table.push([Cell::from(name), cell]);
     }
@@ -163,7 +188,7 @@ fn trials(search: &Search<'_>, found: &Found) -> Table {
             0 => "preset".to_owned(),
             number => number.to_string(),
         };
-        let score = Summary::of(&trial.validation).map(|summary| Measured::percent(&summary));
+        let score = Summary::of(&trial.validation).map(|summary| Measured::share(&summary));
         let score = score.map_or_else(|| Cell::missing("not measured"), Cell::from);
         let flags = flags(search, &trial.settings);
         table.push([Cell::from(name), Cell::from(flags), score]);

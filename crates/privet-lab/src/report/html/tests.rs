@@ -56,6 +56,7 @@ fn no_block_lets_markup_through() {
         Block::KeyValues(vec![(bad.clone(), bad.clone())]),
         Block::Table(table),
         Block::Plot(Plot::new(bad.clone(), Axis::linear(bad.clone()), Axis::linear(bad.clone()))),
+        Block::Meter { spent: 1.0, of: 2.0, words: bad.clone() },
         Block::Command(bad),
     ];
     for block in &blocks {
@@ -64,6 +65,41 @@ fn no_block_lets_markup_through() {
         assert!(!out.contains("<b ") && !out.contains("onclick=\"x\""), "{out}");
         assert!(out.contains("&lt;b onclick=&quot;x&quot;&gt;&amp;&#39;"), "{out}");
     }
+}
+
+/// A browser runs what sums up to what the page says, and nothing else.
+#[test]
+fn the_script_is_the_one_that_is_named() {
+    use sha2::Digest as _;
+    let digest = sha2::Sha256::digest(format!("\n{SCRIPT}").as_bytes());
+    let sum = base64(&digest);
+    assert_eq!(SCRIPT_SUM, sum, "page.js changed: SCRIPT_SUM is {sum} now");
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let letters = |part: &[u8]| {
+        let at = |at: usize| u32::from(part.get(at).copied().unwrap_or(0));
+        let bits = at(0) << 16 | at(1) << 8 | at(2);
+        let letter = move |n: usize| match n > part.len() {
+            true => '=',
+            false => char::from(LETTERS[(bits >> (18 - 6 * n)) as usize & 63]),
+        };
+        (0..4).map(letter).collect::<String>()
+    };
+    bytes.chunks(3).map(letters).collect()
+}
+
+/// A budget is drawn as far as it is spent, and no further than its end.
+#[test]
+fn a_meter_fills_up() {
+    let drawn = |spent: f64| {
+        let mut out = String::new();
+        write_meter(&mut out, spent, 2.0, "words").unwrap();
+        out
+    };
+    assert!(drawn(1.0).contains("width:50.0%") && drawn(1.0).contains("<p>words</p>"));
+    assert!(drawn(3.0).contains("class=\"full\" style=\"width:100.0%\""));
 }
 
 /// Rows are named by their first cell, and short rows are filled up.
@@ -77,5 +113,8 @@ fn rows_have_heads_and_are_equally_long() {
     assert_eq!(out.matches("<th scope=\"row\"").count(), 2);
     assert_eq!(out.matches("<td").count(), 4);
     assert_eq!(out.matches("<th scope=\"col\">").count(), 3);
-    assert!(out.contains("<td class=\"number\">1.5</td>"), "{out}");
+    assert!(
+        out.contains("<td class=\"number\" data-of=\"number\" data-value=\"1.5\">1.5</td>"),
+        "{out}"
+    );
 }

@@ -5,7 +5,7 @@ fn titles(report: &Report) -> Vec<String> {
     sections(report).into_iter().map(|section| section.title).collect()
 }
 
-/// Who is protected comes first and how to repeat it last; what is empty is left out.
+/// Results come first and how to repeat it last; what is empty is left out.
 #[test]
 fn sections_come_in_the_order_of_reading() {
     let mut report = Report::new("title", "summary");
@@ -18,8 +18,8 @@ fn sections_come_in_the_order_of_reading() {
         Timing { what: "a run".into(), seconds: 1.0, processor_seconds: None, peak_bytes: None };
     report.timings.push(timing);
     let expected = [
-        "Who is protected, and from whom",
         "Results",
+        "Who is protected, and from whom",
         "Time and memory",
         "Settings and versions",
         "How to repeat it",

@@ -77,6 +77,7 @@ impl Canvas<'_> {
                 self.filled(path, *fill, *opacity, None);
             }
             Shape::Words(words) => self.words(words),
+            Shape::Hint { .. } => {}
         }
     }
 

@@ -89,6 +89,15 @@ impl Svg {
                 self.dots(centers, *radius, *fill, *opacity)
             }
             Shape::Words(words) => self.words(words),
+            Shape::Hint { a, b, words } => {
+                let (x, y) = (Tenths(a.0.min(b.0)), Tenths(a.1.min(b.1)));
+                let (width, height) = (Tenths((a.0 - b.0).abs()), Tenths((a.1 - b.1).abs()));
+                writeln!(
+                    self.out,
+                    r#"<rect class="hint" x="{x}" y="{y}" width="{width}" height="{height}" fill="none" pointer-events="all"><title>{}</title></rect>"#,
+                    markup(words)
+                )
+            }
         }
     }
 

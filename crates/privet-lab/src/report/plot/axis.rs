@@ -17,6 +17,7 @@ pub struct Extent {
     layout: Layout,
     low: f64,
     high: f64,
+    within: Option<(f64, f64)>,
     /// Values and labels.
     pub ticks: Vec<(f64, String)>,
     /// Marks without labels.
@@ -44,6 +45,7 @@ impl Extent {
             layout,
             low: f64::INFINITY,
             high: f64::NEG_INFINITY,
+            within: axis.within,
             ticks: Vec::new(),
             minor: Vec::new(),
             infinite: false,
@@ -80,6 +82,7 @@ impl Extent {
             self.ticks = names.iter().enumerate().map(|(at, n)| (at as f64, n.clone())).collect();
             return;
         }
+        let values = self.possible(values);
         if self.layout == Layout::Log {
             self.minor = ticks::minor(&values);
         }
@@ -88,7 +91,19 @@ impl Extent {
         self.ticks = values.into_iter().zip(labels).collect();
     }
 
+    /// Ticks at values that there can be, where that leaves two to tell apart.
+    fn possible(&self, ticks: Vec<f64>) -> Vec<f64> {
+        let Some((least, most)) = self.within else { return ticks };
+        let slack = 1e-9 * (most - least);
+        let inside = |tick: &f64| (least - slack..=most + slack).contains(tick);
+        let possible: Vec<f64> = ticks.iter().copied().filter(inside).collect();
+        if possible.len() < 2 { ticks } else { possible }
+    }
+
     fn is_finite_place(&self, value: f64) -> bool {
+        if self.within.is_some_and(|(least, most)| value < least || value > most) {
+            return false;
+        }
         match self.layout {
             Layout::Linear => value.abs() <= LARGEST,
             Layout::Log => (SMALLEST..=LARGEST).contains(&value),
@@ -122,6 +137,11 @@ impl Extent {
     /// The low end.
     pub fn low(&self) -> f64 {
         self.low
+    }
+
+    /// Whether there are values on both sides of zero.
+    pub fn crosses_zero(&self) -> bool {
+        self.layout == Layout::Linear && self.low < 0.0 && self.high > 0.0
     }
 }
 
@@ -213,6 +233,11 @@ mod tests {
         assert_eq!(labels_of(&linear, &[0.0, 1e5]).last().unwrap(), "100,000");
         assert_eq!(labels_of(&linear, &[0.0, 5e6])[1], "10⁶");
         assert_eq!(labels_of(&linear, &[0.0, 1.0]), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        // Whatever was measured, no accuracy is above 100 % or below 0.
+        assert_eq!(labels_of(&percent, &[0.02, 1.0]).first().unwrap(), "0 %");
+        assert_eq!(labels_of(&percent, &[0.02, 1.0]).last().unwrap(), "100 %");
+        assert_eq!(labels_of(&percent, &[1.0]).last().unwrap(), "100 %");
+        assert_eq!(labels_of(&Axis::points("gain"), &[-0.1, 0.1]).first().unwrap(), "−10 %");
         let log = Axis::log("degree");
         assert_eq!(labels_of(&log, &[1.0, 1e5])[3..], ["1000", "10⁴", "10⁵"]);
         assert_eq!(labels_of(&Axis::epsilons(&[0.5, f64::INFINITY]), &[]), ["0.5", "∞"]);

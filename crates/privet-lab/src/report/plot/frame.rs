@@ -4,13 +4,32 @@ use super::axis::{Extent, Ruler};
 use super::legend::Legend;
 use super::{Plot, Point, Style, marks, references};
 use crate::report::picture::{
-    Anchor, Paint, Picture, Shape, Stroke, TextLine, shortened, width, wrapped,
+    Anchor, Paint, Picture, Shape, Spot, Stroke, TextLine, shortened, width, wrapped,
 };
 use crate::report::summary::counted;
 
-/// The width of every plot, and the height of its inside.
-const WIDTH: f64 = 720.0;
-const INSIDE: f64 = 300.0;
+/// How much room a plot has.
+#[derive(Debug, Clone, Copy)]
+pub struct Sheet {
+    /// Its width.
+    width: f64,
+    /// The height of its inside.
+    inside: f64,
+    /// How many lines a title may have.
+    title: usize,
+    /// How wide a turned name may become.
+    turned_name: f64,
+    /// Whether lines to compare with have their names beside them, or else in the legend.
+    pub names_beside: bool,
+}
+
+/// A page, or a paper.
+pub const BROAD: Sheet =
+    Sheet { width: 720.0, inside: 300.0, title: 2, turned_name: 150.0, names_beside: true };
+/// A small screen, at its own size.
+pub const NARROW: Sheet =
+    Sheet { width: 340.0, inside: 220.0, title: 4, turned_name: 80.0, names_beside: false };
+
 /// Sizes of letters.
 const TITLE: f64 = 16.0;
 pub const LABEL: f64 = 13.0;
@@ -18,8 +37,6 @@ pub const SMALL: f64 = 12.0;
 /// Between things, and around the page.
 pub const GAP: f64 = 8.0;
 const MARGIN: f64 = 14.0;
-/// How wide a turned name may become.
-const TURNED_NAME: f64 = 150.0;
 /// Names that do not fit side by side are turned by so many degrees.
 const TURN: f64 = 35.0;
 
@@ -34,7 +51,8 @@ impl Scales {
         let points = || plot.series.iter().flat_map(|series| &series.points);
         let x = Extent::of(&plot.x, points().map(|point| point.x));
         let ends = |y: f64, low: Option<f64>, high: Option<f64>| {
-            [Some(y), low, high].into_iter().flatten()
+            let clipped = |end: Option<f64>| end.map(|end| plot.y.clipped(end));
+            [Some(y), clipped(low), clipped(high)].into_iter().flatten()
         };
         let data = points()
             .filter(|point| x.holds(point.x))
@@ -64,12 +82,15 @@ pub struct Frame<'a> {
     pub picture: Picture,
     pub x: Ruler,
     pub y: Ruler,
+    pub sheet: &'a Sheet,
     names: Names,
+    /// What is told to whoever points there: above all that is drawn.
+    hints: Vec<Shape>,
 }
 
-pub fn draw(plot: &Plot) -> Picture {
-    let title = wrapped(&plot.title, TITLE, WIDTH - 2.0 * MARGIN, 2);
-    let mut frame = Frame::lay_out(plot, title.len());
+pub fn draw(plot: &Plot, sheet: &Sheet) -> Picture {
+    let title = wrapped(&plot.title, TITLE, sheet.width - 2.0 * MARGIN, sheet.title);
+    let mut frame = Frame::lay_out(plot, sheet, title.len());
     for (at, line) in title.into_iter().enumerate() {
         let baseline = MARGIN + TITLE + at as f64 * (TITLE + 4.0);
         frame.picture.words(TextLine::new((MARGIN, baseline), line, TITLE).bold());
@@ -79,42 +100,44 @@ pub fn draw(plot: &Plot) -> Picture {
     marks::draw(&mut frame);
     let names_end = frame.axes();
     let mut below = frame.axis_labels(names_end);
-    below = Legend::of(plot).draw(&mut frame.picture, below, MARGIN, WIDTH - MARGIN);
+    below = Legend::of(plot, sheet).draw(&mut frame.picture, below, MARGIN, sheet.width - MARGIN);
     below = frame.notes(below);
-    frame.picture.size = (WIDTH, (below + MARGIN - GAP).ceil());
+    frame.picture.size = (sheet.width, (below + MARGIN - GAP).ceil());
+    frame.picture.shapes.append(&mut frame.hints);
     frame.picture
 }
 
 impl<'a> Frame<'a> {
-    fn lay_out(plot: &'a Plot, title_lines: usize) -> Self {
+    fn lay_out(plot: &'a Plot, sheet: &'a Sheet, title_lines: usize) -> Self {
         let scales = Scales::of(plot);
         let widest = |extent: &Extent| {
             extent.ticks.iter().map(|(_, label)| width(label, SMALL)).fold(0.0, f64::max)
         };
-        let mut left = MARGIN + LABEL + 4.0 + GAP + widest(&scales.y).min(TURNED_NAME) + 6.0;
-        let beside = references::width_of_names(plot);
+        let mut left = MARGIN + LABEL + 4.0 + GAP + widest(&scales.y).min(sheet.turned_name) + 6.0;
+        let beside = references::width_of_names(plot, sheet);
         // The last number is as wide to the right of its tick as to the left.
         let half = if plot.x.is_numeric() { widest(&scales.x) / 2.0 } else { 0.0 };
-        let right = WIDTH - MARGIN - GAP - f64::max(beside, half - GAP);
+        let right = sheet.width - MARGIN - GAP - f64::max(beside, half - GAP);
         let top = MARGIN + title_lines as f64 * (TITLE + 4.0) + 16.0;
         let mut x = Ruler { extent: scales.x, start: left, end: right, inset: 8.0 };
         let mut names = Names::Flat;
         if x.has_places() && widest(&x.extent) + GAP > x.slot() {
             names = Names::Turned;
-            left = left.max(MARGIN + GAP + overhang(&x, left.max(MARGIN + GAP + TURNED_NAME)));
+            let most = MARGIN + GAP + sheet.turned_name;
+            left = left.max(MARGIN + GAP + overhang(&x, left.max(most), sheet.turned_name));
             x.start = left;
         }
         if plot.series.iter().any(|series| series.style == Style::Bars) && !x.has_places() {
             x.inset = marks::bar_room(plot, right - left) / 2.0;
         }
-        let y = Ruler { extent: scales.y, start: top + INSIDE, end: top, inset: 0.0 };
+        let y = Ruler { extent: scales.y, start: top + sheet.inside, end: top, inset: 0.0 };
         let picture = Picture {
             title: plot.title.clone(),
             description: describe(plot),
-            size: (WIDTH, 0.0),
+            size: (sheet.width, 0.0),
             shapes: Vec::new(),
         };
-        Self { plot, picture, x, y, names }
+        Self { plot, picture, x, y, sheet, names, hints: Vec::new() }
     }
 
     fn grid(&mut self) {
@@ -123,6 +146,10 @@ impl<'a> Frame<'a> {
             if let Some(y) = self.y.place(*value) {
                 self.picture.line((self.x.start, y), (self.x.end, y), stroke);
             }
+        }
+        if let Some(zero) = self.y.place(0.0).filter(|_| self.y.extent.crosses_zero()) {
+            let ink = Stroke::new(Paint::Ink, 1.2);
+            self.picture.line((self.x.start, zero), (self.x.end, zero), ink);
         }
         if self.x.has_places() {
             return;
@@ -151,7 +178,7 @@ impl<'a> Frame<'a> {
         for (value, label) in self.y.extent.ticks.clone() {
             let Some(y) = self.y.place(value) else { continue };
             self.picture.line((left - 4.0, y), (left, y), stroke);
-            let label = shortened(&label, SMALL, TURNED_NAME);
+            let label = shortened(&label, SMALL, self.sheet.turned_name);
             let words = TextLine::new((left - 7.0, y + SMALL * 0.36), label, SMALL);
             self.picture.words(words.anchor(Anchor::End));
         }
@@ -181,7 +208,7 @@ impl<'a> Frame<'a> {
         for (value, label) in ticks.into_iter().step_by(every) {
             let Some(x) = self.x.place(value) else { continue };
             self.picture.line((x, bottom), (x, bottom + 4.0), stroke);
-            let label = shortened(&label, SMALL, TURNED_NAME);
+            let label = shortened(&label, SMALL, self.sheet.turned_name);
             let long = width(&label, SMALL);
             let words = match self.names {
                 Names::Flat => {
@@ -208,7 +235,7 @@ impl<'a> Frame<'a> {
             self.picture.words(words);
             below += LABEL + GAP;
         }
-        let text = shortened(&self.plot.y.label, LABEL, INSIDE + 40.0);
+        let text = shortened(&self.plot.y.label, LABEL, self.sheet.inside + 40.0);
         let middle = f64::midpoint(self.y.start, self.y.end);
         let words = TextLine::new((MARGIN + LABEL, middle), text, LABEL).anchor(Anchor::Middle);
         self.picture.words(words.turned(-90.0));
@@ -230,12 +257,17 @@ impl<'a> Frame<'a> {
         });
         let notes: Vec<String> = note(all, lost).into_iter().chain(lines).collect();
         for note in notes {
-            let note = shortened(&note, SMALL, WIDTH - 2.0 * MARGIN);
+            let note = shortened(&note, SMALL, self.sheet.width - 2.0 * MARGIN);
             let words = TextLine::new((MARGIN, below + SMALL), note, SMALL).paint(Paint::Faint);
             self.picture.words(words);
             below += SMALL + GAP;
         }
         below
+    }
+
+    /// Tells something to whoever points between two corners.
+    pub fn hint(&mut self, a: Spot, b: Spot, words: String) {
+        self.hints.push(Shape::Hint { a, b, words });
     }
 
     /// Adds a shape above what is there.
@@ -245,10 +277,10 @@ impl<'a> Frame<'a> {
 }
 
 /// How far turned names reach to the left of the axis, if it starts no further right than `left`.
-fn overhang(x: &Ruler, left: f64) -> f64 {
+fn overhang(x: &Ruler, left: f64, most: f64) -> f64 {
     let slot = Ruler { start: left, ..x.clone() }.slot();
     let reach = |(at, (_, name)): (usize, &(f64, String))| {
-        let long = width(name, SMALL).min(TURNED_NAME) * TURN.to_radians().cos();
+        let long = width(name, SMALL).min(most) * TURN.to_radians().cos();
         long - (at as f64 + 0.5) * slot
     };
     x.extent.ticks.iter().enumerate().map(reach).fold(0.0, f64::max)

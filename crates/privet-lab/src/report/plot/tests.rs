@@ -26,16 +26,19 @@ fn spots(shape: &Shape) -> Vec<Spot> {
         Shape::Dots { centers, .. } => centers.clone(),
         Shape::Circle { center, .. } => vec![*center],
         Shape::Words(words) => corners(words).to_vec(),
+        Shape::Hint { a, b, .. } => vec![*a, *b],
     }
 }
 
 fn assert_on_page(plot: &Plot) {
-    let picture = plot.picture();
-    let (right, bottom) = picture.size;
-    for shape in &picture.shapes {
-        for (x, y) in spots(shape) {
-            let inside = (-0.5..=right + 0.5).contains(&x) && (-0.5..=bottom + 0.5).contains(&y);
-            assert!(inside, "({x}, {y}) is not on the page {:?}: {shape:?}", picture.size);
+    for picture in [plot.picture(), plot.narrow_picture()] {
+        let (right, bottom) = picture.size;
+        for shape in &picture.shapes {
+            for (x, y) in spots(shape) {
+                let inside =
+                    (-0.5..=right + 0.5).contains(&x) && (-0.5..=bottom + 0.5).contains(&y);
+                assert!(inside, "({x}, {y}) is not on the page {:?}: {shape:?}", picture.size);
+            }
         }
     }
 }
@@ -62,6 +65,7 @@ fn any_axis() -> impl Strategy<Value = Axis> {
             label,
             scale,
             include,
+            within: None,
             unit: if percent { Unit::Percent } else { Unit::Plain },
         },
     )
@@ -131,6 +135,43 @@ fn bars_start_at_zero() {
     let plot =
         Plot::new("bars", Axis::categories("x", ["a", "b"]), Axis::percent("y")).with(series);
     assert!(words(&plot).contains(&"0 %".to_owned()));
+}
+
+/// An interval that a formula puts beyond what there can be ends where that ends.
+#[test]
+fn shares_stay_between_0_and_100_percent() {
+    let point = Point { x: 0.0, y: 0.96, low: Some(0.886), high: Some(1.034) };
+    let series = Series { name: "s".into(), points: vec![point], style: Style::Bars };
+    let names = Axis::categories("who", ["a"]);
+    let plot = Plot::new("shares", names, Axis::percent("accuracy")).with(series);
+    let told = words(&plot);
+    assert!(told.contains(&"100 %".to_owned()) && !told.iter().any(|text| text == "120 %"));
+    let hint = |shape: &Shape| match shape {
+        Shape::Hint { words, .. } => Some(words.clone()),
+        _ => None,
+    };
+    let hints: Vec<String> = plot.picture().shapes.iter().filter_map(hint).collect();
+    assert_eq!(hints, ["s, a: 96 % (95 %: 88.6 % to 100 %)"]);
+    assert_on_page(&plot);
+}
+
+/// Where values lie on both sides of zero, it can be seen where zero is.
+#[test]
+fn zero_has_a_line_where_it_is_inside() {
+    let inked = |low: f64| {
+        let series = Series::new("s", Style::Scatter, [(1.0, low), (2.0, 0.1)]);
+        let plot = Plot::new("gain", Axis::linear("run"), Axis::points("gain")).with(series);
+        let across = |shape: &Shape| match shape {
+            Shape::Line { points, stroke } => {
+                stroke.paint == crate::report::picture::Paint::Ink
+                    && points[0].1 == points[1].1
+                    && points[1].0 - points[0].0 > 300.0
+            }
+            _ => false,
+        };
+        plot.picture().shapes.iter().filter(|shape| across(shape)).count()
+    };
+    assert_eq!((inked(0.05), inked(-0.1)), (1, 2));
 }
 
 #[test]

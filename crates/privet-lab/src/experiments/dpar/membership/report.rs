@@ -6,7 +6,9 @@ use super::{MembershipAttack, MembershipOutcome, RATES, Sought};
 use crate::attacks::Ceiling;
 use crate::attacks::roc::Estimate;
 use crate::report::summary::{fixed, plain};
-use crate::report::{Block, Cell, Report, Section, Table};
+use crate::report::{
+    Axis, Block, Cell, Plot, Point, Reference, Report, Section, Series, Style, Table,
+};
 
 const MEANING: &str = "The attacker knows everybody's features, classes and connections and all settings, trains shadow \
     models of the same kind, and is asked of each target whether it was in the training graph. TPR is the share \
@@ -23,22 +25,14 @@ pub fn verdict(sought: Sought, outcomes: &[MembershipOutcome]) -> String {
         Sought::People => "a person",
         Sought::Connections => "a connection",
     };
-    let told = |outcome: &MembershipOutcome| {
-        let Estimate { value, low, high } = outcome.auc;
-        let found = match (low > 0.5, value > 0.5) {
-            (true, _) => "it shows",
-            (false, _) => "it does not show",
-        };
-        format!(
-            "{}: {found} (AUC {}, {} to {})",
-            outcome.method,
-            fixed(value, 3),
-            fixed(low, 3),
-            fixed(high, 3)
-        )
+    let named = |shows: bool| {
+        let chosen = outcomes.iter().filter(|outcome| (outcome.auc.low > 0.5) == shows);
+        chosen.map(|outcome| outcome.method).collect::<Vec<_>>().join(", ")
     };
-    let all: Vec<String> = outcomes.iter().map(told).collect();
-    format!("Whether {what} was in the training graph. {}.", all.join("; "))
+    let parts = [("It shows in", named(true)), ("It does not show in", named(false))];
+    let parts = parts.iter().filter(|(_, names)| !names.is_empty());
+    let told: Vec<String> = parts.map(|(words, names)| format!(" {words}: {names}.")).collect();
+    format!("Does it show whether {what} was in the training graph?{}", told.concat())
 }
 
 /// All outcomes as a table.
@@ -99,6 +93,23 @@ fn cell(found: Estimate, most: f64, printed: Option<f64>) -> String {
     format!("{value} [{low}, {high}], at most {most}{printed}")
 }
 
+/// What the attack finds, beside the most that any can find.
+fn picture(outcomes: &[MembershipOutcome]) -> Plot {
+    let names = outcomes.iter().map(|outcome| outcome.method);
+    let found = (0..).zip(outcomes).map(|(at, outcome)| {
+        let Estimate { value, low, high } = outcome.auc;
+        Point { x: f64::from(at), y: value, low: Some(low), high: Some(high) }
+    });
+    let most = (0..).zip(outcomes).map(|(at, outcome)| (f64::from(at), outcome.ceilings.auc()));
+    let found =
+        Series { name: "found".into(), points: found.collect::<Vec<Point>>(), style: Style::Bars };
+    let guessing = Reference { name: "guessing".into(), y: 0.5, low: None, high: None };
+    Plot::new("What the attack finds", Axis::categories("", names), Axis::share("AUC"))
+        .with(found)
+        .with(Series::new("the most that the guarantee leaves", Style::Scatter, most))
+        .with_line(guessing)
+}
+
 /// Writes it up.
 pub fn report(
     attack: &MembershipAttack<'_>,
@@ -118,12 +129,13 @@ pub fn report(
     let public = ["everything else about everybody", "all settings and the trained model"];
     report.threat_model.public.extend(public.map(String::from));
     let mut blocks = vec![
+        Block::Plot(picture(outcomes)),
+        Block::Table(table(outcomes)),
+        Block::Text(MEANING.into()),
+        Block::Text(HUMBLE.into()),
         Block::Warning(
             "A simulation: noise was replayed from seeds. Nobody was protected by it.".into(),
         ),
-        Block::Text(MEANING.into()),
-        Block::Table(table(outcomes)),
-        Block::Text(HUMBLE.into()),
     ];
     if mode == Mode::Paper {
         let warning =

@@ -121,10 +121,25 @@ fn times_are_told_of_what_was_timed() {
     assert!(timings[1].what.starts_with("all 4 runs, up to ") && timings[1].seconds == 9.0);
 }
 
+/// At one epsilon, the picture shows what was reached there between its control and its ceiling.
+#[test]
+fn the_picture_is_accuracy_against_epsilon() {
+    let at = Words { epsilon: Some(1.0), ..words() };
+    let plot = picture(&at, &comparison());
+    assert_eq!(plot.title, "test accuracy against epsilon");
+    assert_eq!((plot.series.len(), plot.lines.len()), (1, 1));
+    assert_eq!(plot.series[0].points[0].x, 1.0);
+    assert!(plot.lines[0].name.starts_with("control"), "{:?}", plot.lines);
+    // Two runs of 80 and 90 % have an interval that a formula puts far above 100 %.
+    assert_eq!(plot.series[0].points[0].high, Some(1.0));
+    let brief = Brief::new(&words(), &comparison());
+    assert_eq!(brief.rows[0][2], "95 %: 21.5 to 100.0; 2 runs");
+}
+
 #[test]
 fn one_run_has_no_interval() {
     let once = Summary::of(&[0.5]).unwrap();
-    let measured = Measured::percent(&once);
+    let measured = Measured::share(&once);
     assert_eq!((measured.mean, measured.runs), (0.5, 1));
     assert!(measured.low95.is_nan() && measured.deviation.is_nan());
     let twice = Measured::over(&Summary::of(&[0.4, 0.6]).unwrap(), Unit::Plain);

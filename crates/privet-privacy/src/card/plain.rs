@@ -1,0 +1,225 @@
+//! A card for whoever it is about: what somebody who sees the release can find out, in counts of people.
+//!
+//! Every count is a point of the trade-off curve ([`crate::tradeoff`]), rounded up: what is said can only be too
+//! cautious. Nothing here names a term of the field.
+
+use std::fmt::{self, Write};
+
+use super::{Card, Guarantee};
+use crate::loss::Loss;
+use crate::mechanism::Status;
+use crate::noise::Numerics;
+use crate::tradeoff::{found, right_guesses};
+use crate::unit::Trust;
+
+/// How many of 100 people an attacker may accuse wrongly.
+const WRONG: f64 = 0.01;
+
+/// What is left to somebody who guesses, of 100 people each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Odds {
+    /// Right guesses between two possibilities that were equally likely before: 50 without the release.
+    pub right: u32,
+    /// People who are found where one of a hundred others may be accused wrongly: 1 without the release.
+    pub found: u32,
+}
+
+impl Odds {
+    /// What a loss leaves, rounded up.
+    pub fn of(loss: Loss) -> Self {
+        let (epsilon, delta) = (loss.epsilon.get(), loss.delta.get());
+        let of_100 = |share: f64| (100.0 * share).ceil().clamp(0.0, 100.0) as u32;
+        Self {
+            right: of_100(right_guesses(epsilon, delta)),
+            found: of_100(found(epsilon, delta, WRONG)),
+        }
+    }
+
+    /// How strong that is, in a word.
+    pub fn word(self) -> &'static str {
+        match self.right {
+            ..=60 => "strong",
+            61..=75 => "fair",
+            76..=90 => "weak",
+            91..=99 => "hardly any",
+            _ => "none worth the name",
+        }
+    }
+}
+
+impl Card {
+    /// The card for whoever it is about: counts of people, and no term of the field.
+    pub fn in_plain_words(&self) -> String {
+        let mut text = String::new();
+        // Writing to a String cannot fail.
+        let _ = self.write_plainly(&mut text);
+        text
+    }
+
+    fn write_plainly(&self, text: &mut String) -> fmt::Result {
+        writeln!(text, "WHAT CAN SOMEBODY WHO SEES THIS FIND OUT ABOUT ME?")?;
+        writeln!(text, "\"This\" is: {}.", self.subject)?;
+        if self.is_simulation() {
+            writeln!(
+                text,
+                "\nEVERYTHING. This is a rehearsal: whoever knows the number it was started with can take the"
+            )?;
+            writeln!(
+                text,
+                "blurring away again. It must not be shown to anybody. Were it done in earnest:"
+            )?;
+        }
+        self.warnings().iter().try_for_each(|line| writeln!(text, "\n{line}"))?;
+        if self.guarantees.is_empty() {
+            writeln!(text, "\nEverything that is in it: nothing in it is protected.")?;
+        }
+        for guarantee in &self.guarantees {
+            // What several releases tell about one person is told once, for all of them.
+            let total = self.totals.iter().find(|total| total.relation == guarantee.relation);
+            match total {
+                Some(total) if total.units.first() == Some(&guarantee.unit) => {
+                    guarantee.write_plainly(text, &total.protects, total.loss)?;
+                }
+                Some(_) => {}
+                None => guarantee.write_plainly(text, &guarantee.protects, guarantee.loss)?,
+            }
+        }
+        self.write_doubts(text)?;
+        writeln!(text, "\nNot hidden at all, from anybody who sees this:")?;
+        match self.unprotected.as_slice() {
+            [] => writeln!(text, "  nothing was named")?,
+            list => list.iter().try_for_each(|what| writeln!(text, "  - {what}"))?,
+        }
+        writeln!(
+            text,
+            "Nor is what is true of people in general: \"most people who do this also do that\" may be"
+        )?;
+        writeln!(text, "learned from it, and may be said of you, with or without you in it.")
+    }
+
+    /// What must be true beside the arithmetic.
+    fn write_doubts(&self, text: &mut String) -> fmt::Result {
+        let releases = || self.guarantees.iter().flat_map(|guarantee| &guarantee.releases);
+        let mut doubts: Vec<String> = Vec::new();
+        for release in releases() {
+            let doubt = match &release.status {
+                Status::Holds => None,
+                Status::Conditional { on } => {
+                    Some(format!("the counts hold only if {on}; nobody has checked that, and otherwise there is no promise"))
+                }
+                Status::HoldsAtStationarity => {
+                    Some("the counts hold only if a random walk ran for long enough, which nobody can check".into())
+                }
+                Status::PaperMode { .. } => {
+                    Some("this was made as a publication prescribes, which promises more than is true; the counts here are the true ones".into())
+                }
+            };
+            let outside = (!release.audited)
+                .then(|| "it was made by a program that nobody here has checked".to_owned());
+            let rounding = (release.numerics == Numerics::Idealized).then(|| {
+                "the counts are proved for exact arithmetic; a computer rounds".to_owned()
+            });
+            for doubt in [doubt, outside, rounding].into_iter().flatten() {
+                if !doubts.contains(&doubt) {
+                    doubts.push(doubt);
+                }
+            }
+        }
+        if !doubts.is_empty() {
+            writeln!(text, "\nMind:")?;
+        }
+        doubts.iter().try_for_each(|doubt| writeln!(text, "  - {doubt}"))
+    }
+}
+
+impl Guarantee {
+    fn write_plainly(&self, text: &mut String, protects: &str, loss: Loss) -> fmt::Result {
+        // A connection stands in the lists of both its ends, and both may be seen.
+        let loss = self.also.first().map_or(loss, |pair| pair.loss);
+        writeln!(text, "\n{}", capital(self.relation.question()))?;
+        writeln!(text, "  Blurred on purpose: {protects}.")?;
+        if !loss.epsilon.get().is_finite() {
+            return writeln!(
+                text,
+                "  ALL OF IT: everybody chose to publish, and nobody is protected."
+            );
+        }
+        let odds = Odds::of(loss);
+        writeln!(
+            text,
+            "  Protection: {}. Whatever else somebody knows, and however hard they try:",
+            odds.word()
+        )?;
+        writeln!(
+            text,
+            "  - Guessing. Take 100 people about whom they know nothing: a coin is right about 50 of them."
+        )?;
+        writeln!(text, "    With this they are right about at most {} of 100.", odds.right)?;
+        writeln!(
+            text,
+            "  - Accusing. Say they dare to be wrong about 1 of 100 people. Without this they find 1 of 100."
+        )?;
+        writeln!(text, "    With this they find at most {} of 100.", odds.found)?;
+        if loss.delta.get() > 0.0 {
+            let cases = (1.0 / loss.delta.get()).floor();
+            writeln!(
+                text,
+                "    (Both counts include the 1 case in {} in which the blurring may fail.)",
+                grouped(cases)
+            )?;
+        } else {
+            writeln!(
+                text,
+                "  - Betting. Odds of 1 to 1 about you become odds of at most {} to 1.",
+                factor(loss.epsilon.get())
+            )?;
+        }
+        if self.relation.is_of_one_connection() {
+            writeln!(
+                text,
+                "  This is about one connection at a time. How many you have, or who most of them are, is"
+            )?;
+            writeln!(text, "  hidden less.")?;
+        }
+        match self.trust {
+            Trust::Nobody => writeln!(
+                text,
+                "  Nobody had to be trusted: what left your device was blurred already."
+            ),
+            Trust::Curator => writeln!(
+                text,
+                "  Whoever made this holds the data as they are, and must be trusted with them."
+            ),
+        }
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// How much odds grow at most, rounded up.
+fn factor(epsilon: f64) -> String {
+    match epsilon.exp() {
+        small if small < 10.0 => format!("{:.1}", (10.0 * small).ceil() / 10.0),
+        large if large < 1e15 => grouped(large.ceil()),
+        _ => "any number".into(),
+    }
+}
+
+/// Digits in groups of three.
+fn grouped(number: f64) -> String {
+    let digits = format!("{number:.0}");
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

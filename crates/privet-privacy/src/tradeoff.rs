@@ -1,0 +1,85 @@
+//! What `(epsilon, delta)` leaves to whoever guesses: two lines that no test between neighbouring inputs crosses.
+//!
+//! **Theorem** (Wasserman and Zhou 2010; Kairouz, Oh and Viswanath 2017). A test that is wrong about a share `x` of those
+//! it should not accuse finds at most `min(e^eps x + delta, 1 - e^-eps (1 - delta - x))` of those it should. Nothing
+//! else is known of an `(epsilon, delta)` release, and randomised response reaches the first line at delta 0.
+//!
+//! ```
+//! use privet_privacy::tradeoff::{found, right_guesses};
+//! assert!((found(1.0, 0.0, 0.01) - 0.01 * 1f64.exp()).abs() < 1e-12);
+//! assert_eq!(right_guesses(0.0, 0.0), 0.5);
+//! assert_eq!(found(f64::INFINITY, 0.0, 0.01), 1.0);
+//! ```
+
+/// The largest share that is found, where a share `wrong` of the others is accused wrongly.
+pub fn found(epsilon: f64, delta: f64, wrong: f64) -> f64 {
+    let steep = match wrong > 0.0 {
+        true => epsilon.exp() * wrong + delta,
+        false => delta,
+    };
+    let flat = 1.0 - (-epsilon).exp() * (1.0 - delta - wrong);
+    steep.min(flat).clamp(0.0, 1.0)
+}
+
+/// The largest share of right guesses between two inputs that are equally likely.
+///
+/// Half of what is found and half of what is left alone rightly, at its largest where the two lines meet:
+/// `1 - (1 - delta) / (1 + e^eps)`.
+pub fn right_guesses(epsilon: f64, delta: f64) -> f64 {
+    // 1 / (1 + e^eps), without an overflow for large epsilons.
+    let small = (-epsilon).exp();
+    (1.0 - (1.0 - delta) * small / (1.0 + small)).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accountant::best_delta;
+    use crate::event::Event;
+    use crate::loss::Epsilon;
+    use crate::special::normal_cdf;
+
+    /// The best of all thresholds on the curve is the closed form.
+    #[test]
+    fn right_guesses_are_those_of_the_curve() {
+        for (epsilon, delta) in [(0.1, 0.0), (1.0, 1e-5), (3.0, 0.01), (8.0, 0.0)] {
+            let at = |step: u32| f64::from(step) / 1e5;
+            let right = |wrong: f64| 0.5 * (found(epsilon, delta, wrong) + 1.0 - wrong);
+            let best = (0..=100_000).map(|step| right(at(step))).fold(0.0, f64::max);
+            assert!(
+                (best - right_guesses(epsilon, delta)).abs() < 2e-5,
+                "{epsilon} {delta}: {best}"
+            );
+        }
+    }
+
+    /// A Gaussian's own curve, which is known exactly, lies below what any point of the accountant's curve says.
+    #[test]
+    fn no_attack_on_a_gaussian_is_above_the_accountants_curve() {
+        for noise_multiplier in [0.5, 1.0, 4.0] {
+            let (event, shift) = (Event::Gaussian { noise_multiplier }, 1.0 / noise_multiplier);
+            for epsilon in [0.1, 0.5, 1.0, 2.0, 4.0] {
+                let delta = best_delta(&event, Epsilon::new(epsilon).unwrap()).unwrap().value.get();
+                // A threshold t accuses 1 - Phi(t) wrongly and 1 - Phi(t - shift) rightly.
+                for threshold in [-2.0, -1.0, 0.0, 0.5, 1.0, 2.0, 3.0] {
+                    let wrong = normal_cdf(-threshold);
+                    let truly = normal_cdf(shift - threshold);
+                    assert!(truly <= found(epsilon, delta, wrong) + 1e-9, "{epsilon} {threshold}");
+                    let guesses = 0.5 * (truly + 1.0 - wrong);
+                    assert!(guesses <= right_guesses(epsilon, delta) + 1e-9);
+                }
+            }
+        }
+    }
+
+    /// Two answers, of which the true one is given e^eps times as often: the line is reached.
+    #[test]
+    fn randomised_response_reaches_it() {
+        for epsilon in [0.2, 1.0, 3.0] {
+            let odds = f64::exp(epsilon);
+            let (truly, wrong) = (odds / (1.0 + odds), 1.0 / (1.0 + odds));
+            assert!((found(epsilon, 0.0, wrong) - truly).abs() < 1e-12);
+            assert!((right_guesses(epsilon, 0.0) - truly).abs() < 1e-12);
+        }
+    }
+}
