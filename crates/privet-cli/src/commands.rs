@@ -10,6 +10,7 @@ mod collect;
 mod data;
 pub(crate) mod embed;
 mod people;
+mod plan;
 mod project;
 mod protect;
 mod publish;
@@ -38,6 +39,7 @@ use crate::failure::Result;
 pub fn run(command: Command, console: &Console) -> Result<()> {
     match command {
         Command::Demo(typed) => console.answer(&crate::demo::tour(typed.seed)?),
+        Command::Plan(typed) => plan::run(*typed, console),
         Command::Data(typed) => data::run(*typed, console),
         Command::Init(typed) => project::init(*typed, console),
         Command::Status(typed) => project::status(typed, console),

@@ -22,6 +22,7 @@ pub mod forecast;
 pub mod heartbeat;
 pub mod interrupt;
 pub mod output;
+pub mod planned;
 pub mod priced;
 pub mod promises;
 pub mod protected;
