@@ -35,18 +35,31 @@ impl PlannedAnswer {
         aligns.extend([Align::Right, Align::Right, Align::Right]);
         let mut table = Table::new(aligns);
         let mut heads = vec![Cell::styled("", FAINT)];
-        heads.extend(epsilons.iter().map(|epsilon| Cell::styled(format!("epsilon {}", plain(*epsilon)), FAINT)));
-        heads.extend(["no privacy", "noise only", "time, memory"].map(|head| Cell::styled(head, FAINT)));
+        heads.extend(
+            epsilons
+                .iter()
+                .map(|epsilon| Cell::styled(format!("epsilon {}", plain(*epsilon)), FAINT)),
+        );
+        heads.extend(
+            ["no privacy", "noise only", "time, memory"].map(|head| Cell::styled(head, FAINT)),
+        );
         table.row(heads);
         table.heading(Cell::styled("accuracy to expect, in percent (from to)", FAINT));
         for plan in &self.planned.methods {
             table.row(row(plan, epsilons.len()));
         }
-        table.heading(Cell::styled("of 100 people, an attacker who is wrong about 1 finds at most", FAINT));
+        table.heading(Cell::styled(
+            "of 100 people, an attacker who is wrong about 1 finds at most",
+            FAINT,
+        ));
         for plan in self.planned.methods.iter().filter(|plan| !plan.free) {
             let found = |exposure: &Exposure| Cell::new(exposure.of_hundred().to_string());
             let mut cells = vec![Cell::styled(plan.method.name(), STRONG)];
-            cells.extend(plan.points.iter().map(|point| point.exposure.as_ref().map_or(Cell::new("–"), found)));
+            cells.extend(
+                plan.points
+                    .iter()
+                    .map(|point| point.exposure.as_ref().map_or(Cell::new("–"), found)),
+            );
             table.row(cells);
         }
         table
@@ -74,7 +87,12 @@ fn row(plan: &MethodPlan, epsilons: usize) -> Vec<Cell> {
 impl Answer for PlannedAnswer {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let question = &self.planned.question;
-        writeln!(out, "{STRONG}plan for {}{STRONG:#}: {}", printable(&question.name), facts_line(&question.facts))?;
+        writeln!(
+            out,
+            "{STRONG}plan for {}{STRONG:#}: {}",
+            printable(&question.name),
+            facts_line(&question.facts)
+        )?;
         writeln!(out, "{}\n", hidden_line(question))?;
         self.table().write(out, 0)?;
         let advice = &self.planned.advice;
@@ -118,7 +136,10 @@ impl CheckedAnswer {
 
 impl Answer for CheckedAnswer {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "| benchmark | hidden | method | epsilon | predicted | width | measured | within | source |")?;
+        writeln!(
+            out,
+            "| benchmark | hidden | method | epsilon | predicted | width | measured | within | source |"
+        )?;
         writeln!(out, "|---|---|---|---:|---:|---:|---:|---|---|")?;
         for held_out in [true, false] {
             let what = if held_out { "held out" } else { "calibrated on" };
@@ -127,13 +148,19 @@ impl Answer for CheckedAnswer {
                 write_case(out, case)?;
             }
         }
-        writeln!(out, "\n{STRONG}within: {} of {} held-out cases{STRONG:#}", self.covered, self.held_out)?;
-        for margins in &self.checked.margins {
-            let (now, used) = (100.0 * margins.now, 100.0 * margins.used);
-            let note = if (now - used).abs() > 0.5 { " (plans use another: NOT calibrated)" } else { "" };
-            let cases = margins.cases;
-            writeln!(out, "{NOTE}margin{NOTE:#} of {}: {now:.1} points from {cases} cases, used {used:.1}{note}", margins.family.name())?;
-        }
+        writeln!(
+            out,
+            "\n{STRONG}within: {} of {} held-out cases{STRONG:#}",
+            self.covered, self.held_out
+        )?;
+        let margin = &self.checked.margin;
+        let (now, used) = (100.0 * margin.now, 100.0 * margin.used);
+        let note = if (now - used).abs() > 0.5 { " (NOT what these simulations say)" } else { "" };
+        writeln!(
+            out,
+            "{NOTE}margin{NOTE:#}: {now:.1} points, from {} cases that were seen; plans use {used:.1}{note}",
+            margin.cases
+        )?;
         Ok(())
     }
 }

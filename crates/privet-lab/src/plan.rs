@@ -20,6 +20,7 @@ pub mod calibration;
 pub mod check;
 pub mod cost;
 pub mod facts;
+mod free;
 pub mod interval;
 pub mod look_alike;
 pub mod method;
@@ -39,15 +40,15 @@ pub use simulate::{Guess, Role, Simulation};
 
 use crate::error::Error;
 use crate::experiments::cells::{Key, Sweep};
-use calibration::margin_of;
+use calibration::MARGIN;
 use cost::Cost;
 use look_alike::Level;
 
 /// From columns and connections that say little to those that say nearly all; the second is the usual.
 pub const LEVELS: [Level; 3] = [
-    Level { readable: 0.75, signal: 0.25, misplaced: 1.25 },
-    Level { readable: 0.88, signal: 0.4, misplaced: 1.0 },
-    Level { readable: 0.98, signal: 0.6, misplaced: 0.75 },
+    Level { readable: 0.82, signal: 0.35, misplaced: 1.25 },
+    Level { readable: 0.9, signal: 0.45, misplaced: 1.0 },
+    Level { readable: 0.97, signal: 0.6, misplaced: 0.75 },
 ];
 /// What is planned for where nobody states how often connected people have the same class.
 pub const HOMOPHILY: [f64; 3] = [0.6, 0.78, 0.9];
@@ -174,7 +175,9 @@ impl Runs {
 /// The corners and the middle of what is unknown.
 fn guesses(question: &Question) -> Vec<Guess> {
     let [low, middle, high] = match question.facts.homophily {
-        Some(stated) => [stated - ABOUT, stated, stated + ABOUT].map(|share| share.clamp(0.05, 0.97)),
+        Some(stated) => {
+            [stated - ABOUT, stated, stated + ABOUT].map(|share| share.clamp(0.05, 0.97))
+        }
         None => HOMOPHILY,
     };
     let [little, usual, much] = LEVELS;
@@ -190,16 +193,15 @@ pub fn plan(question: &Question, sweep: &mut Sweep<'_>) -> Result<Planned, Error
     question.check()?;
     let methods = Method::fitting(question);
     let runs = Runs::make(question, &wanted(question, &methods), sweep)?;
-    let margin = margin_of(Family::of(question));
     let free = best_free(&methods, &runs, question);
-    let each = |&method: &Method| method_plan(question, method, &runs, &free, margin);
+    let each = |&method: &Method| method_plan(question, method, &runs, &free);
     let methods = methods.iter().map(each).collect::<Result<Vec<_>, Error>>()?;
     let simulation = Simulation::new(question);
     let simulated = Simulated {
         people: simulation.people,
         columns: simulation.columns,
         look_alikes: runs.guesses,
-        margin,
+        margin: MARGIN,
     };
     let advice = Advice::of(question, &methods);
     Ok(Planned { question: question.clone(), simulated, methods, advice })
@@ -233,10 +235,9 @@ fn method_plan(
     method: Method,
     runs: &Runs,
     free: &[f64],
-    margin: f64,
 ) -> Result<MethodPlan, Error> {
     let largest = question.epsilons.last().copied().unwrap_or(1.0);
-    let interval = |scores: &[f64]| Interval::of(scores).widened(margin);
+    let interval = |scores: &[f64]| Interval::of(scores).widened(MARGIN);
     let beside = |role| {
         let scores = runs.scores(method, role, largest);
         (!scores.is_empty()).then(|| interval(&scores))

@@ -46,23 +46,32 @@ fn question(typed: &Plan) -> Result<Question> {
     let mut question = match (&typed.like, super::project::found()?) {
         (Some(name), _) => of_like(name, typed)?,
         (None, Some(project)) if typed.protects.is_empty() => {
-            let people = typed.people.ok_or_else(|| missing("--people", "its tables are not opened to count them"))?;
-            let mut question = Question::of_project(project.config(), people, edges(typed, people)?)?;
+            let people = typed
+                .people
+                .ok_or_else(|| missing("--people", "its tables are not opened to count them"))?;
+            let mut question =
+                Question::of_project(project.config(), people, edges(typed, people)?)?;
             if let Some(columns) = typed.columns {
                 question.facts.columns = columns;
             }
             question
         }
         _ => {
-            let people = typed.people.ok_or_else(|| missing("--people", "how many people there are"))?;
-            let columns = typed.columns.ok_or_else(|| missing("--columns", "how many columns a record has; 0 for none"))?;
-            let classes = typed.classes.ok_or_else(|| missing("--classes", "how many classes there are to tell apart"))?;
+            let people =
+                typed.people.ok_or_else(|| missing("--people", "how many people there are"))?;
+            let columns = typed
+                .columns
+                .ok_or_else(|| missing("--columns", "how many columns a record has; 0 for none"))?;
+            let classes = typed
+                .classes
+                .ok_or_else(|| missing("--classes", "how many classes there are to tell apart"))?;
             let facts = PublicFacts::new(people, edges(typed, people)?, columns, classes);
             asked("your data", facts, typed)?
         }
     };
     let facts = &mut question.facts;
-    (facts.filled, facts.homophily) = (typed.filled.or(facts.filled), typed.homophily.or(facts.homophily));
+    (facts.filled, facts.homophily) =
+        (typed.filled.or(facts.filled), typed.homophily.or(facts.homophily));
     facts.labelled = typed.labelled.unwrap_or(LABELLED);
     facts.private_share = typed.private_share.unwrap_or(1.0);
     facts.graphs = typed.graphs.unwrap_or(facts.graphs);
@@ -75,18 +84,24 @@ fn question(typed: &Plan) -> Result<Question> {
 }
 
 fn missing(option: &str, why: &str) -> Failure {
-    let hint = "privet plan --people 20000 --mean-degree 8 --columns 30 --classes 4 --protects people";
+    let hint =
+        "privet plan --people 20000 --mean-degree 8 --columns 30 --classes 4 --protects people";
     Failure::usage(format!("{option} is missing: {why}")).hint(format!("for example {hint}"))
 }
 
 fn edges(typed: &Plan, people: usize) -> Result<u64> {
     match (typed.edges, typed.mean_degree) {
         (Some(edges), _) => Ok(edges),
-        (None, Some(degree)) if degree >= 0.0 && degree.is_finite() => Ok((degree * people as f64 / 2.0).round() as u64),
-        (None, Some(degree)) => {
-            Err(Failure::usage(format!("--mean-degree {degree}")).hint("a number from 0 on, such as 8"))
+        (None, Some(degree)) if degree >= 0.0 && degree.is_finite() => {
+            Ok((degree * people as f64 / 2.0).round() as u64)
         }
-        (None, None) => Err(missing("--edges or --mean-degree", "how many connections there are; 0 for none")),
+        (None, Some(degree)) => {
+            Err(Failure::usage(format!("--mean-degree {degree}"))
+                .hint("a number from 0 on, such as 8"))
+        }
+        (None, None) => {
+            Err(missing("--edges or --mean-degree", "how many connections there are; 0 for none"))
+        }
     }
 }
 
@@ -110,7 +125,8 @@ fn asked(name: &str, mut facts: PublicFacts, typed: &Plan) -> Result<Question> {
         named => named.to_vec(),
     };
     let central = |what: &Protects| matches!(what, Protects::People | Protects::Connections);
-    let usual = if protects.iter().any(central) { TrustModel::Curator } else { TrustModel::Devices };
+    let usual =
+        if protects.iter().any(central) { TrustModel::Curator } else { TrustModel::Devices };
     let trust = typed.trust.unwrap_or(usual);
     let delta = privet::doubts::default_delta(facts.people);
     Ok(Question { name: name.into(), facts, trust, protects, epsilons: EPSILONS.to_vec(), delta })

@@ -55,15 +55,21 @@ impl Advice {
         let free = methods.iter().filter(|plan| plan.free);
         let middle = |plan: &MethodPlan| plan.points.first().map_or(0.0, |p| p.accuracy.expected);
         let free = free.max_by(|a, b| middle(a).total_cmp(&middle(b)));
-        let (free_name, free_score) = free.map_or(("nothing", 0.0), |plan| (plan.method.name(), middle(plan)));
+        let (free_name, free_score) =
+            free.map_or(("nothing", 0.0), |plan| (plan.method.name(), middle(plan)));
         let offers: Vec<Offer<'_>> = methods
             .iter()
             .filter(|plan| !plan.free)
             .flat_map(|plan| plan.points.iter().map(move |point| (plan, point, gain(point))))
             .collect();
-        let worth: Vec<Offer<'_>> = offers.iter().filter(|(_, p, _)| is_worth(p)).copied().collect();
-        let safe: Vec<Offer<'_>> = worth.iter().filter(|(_, p, _)| found(p) <= TOO_MANY).copied().collect();
-        let beside = format!("{free_name}, which costs nothing, is expected to reach {}", percent(free_score));
+        let worth: Vec<Offer<'_>> =
+            offers.iter().filter(|(_, p, _)| is_worth(p)).copied().collect();
+        let safe: Vec<Offer<'_>> =
+            worth.iter().filter(|(_, p, _)| found(p) <= TOO_MANY).copied().collect();
+        let beside = format!(
+            "{free_name}, which costs nothing, is expected to reach {}",
+            percent(free_score)
+        );
         match (pick(&safe), pick(&worth)) {
             (Some((plan, point, gain)), _) => {
                 let epsilon = point.epsilon.unwrap_or(0.0);
@@ -74,7 +80,10 @@ impl Advice {
                     percent(point.accuracy.low),
                     percent(point.accuracy.high),
                     points(gain),
-                    point.exposure.as_ref().map_or_else(String::new, |exposure| exposure.sentence()),
+                    point
+                        .exposure
+                        .as_ref()
+                        .map_or_else(String::new, |exposure| exposure.sentence()),
                 );
                 let (method, accuracy) = (plan.method, point.accuracy);
                 let command = method.command(question, epsilon);
@@ -87,7 +96,10 @@ impl Advice {
                     plan.method.name(),
                     points(gain),
                     point.epsilon.unwrap_or(0.0),
-                    point.exposure.as_ref().map_or_else(String::new, |exposure| exposure.sentence()),
+                    point
+                        .exposure
+                        .as_ref()
+                        .map_or_else(String::new, |exposure| exposure.sentence()),
                 );
                 Self { choice: None, why }
             }
@@ -101,7 +113,10 @@ impl Advice {
                         point.epsilon.unwrap_or(0.0)
                     )
                 });
-                Self { choice: None, why: format!("None of these is worth a budget: {beside}.{most}") }
+                Self {
+                    choice: None,
+                    why: format!("None of these is worth a budget: {beside}.{most}"),
+                }
             }
         }
     }

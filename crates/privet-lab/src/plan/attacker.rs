@@ -68,7 +68,9 @@ impl Exposure {
         let found = self.of_hundred();
         let told = match found {
             0 | 1 => "no more than by guessing".to_owned(),
-            100 => "could find all of them: this promise protects nobody from that attacker".to_owned(),
+            100 => {
+                "could find all of them: this promise protects nobody from that attacker".to_owned()
+            }
             found => format!("finds at most {found}"),
         };
         match found {
@@ -118,7 +120,9 @@ fn of_card(card: &Card) -> Result<Exposure> {
         let also = guarantee.also.iter().map(|other| (guarantee.protects.clone(), other.loss));
         std::iter::once(own).chain(also)
     });
-    let worst = totals.chain(each).max_by(|one, other| one.1.epsilon.get().total_cmp(&other.1.epsilon.get()));
+    let worst = totals
+        .chain(each)
+        .max_by(|one, other| one.1.epsilon.get().total_cmp(&other.1.epsilon.get()));
     let none = || Error::invalid("card", "no guarantee", "one that promises something");
     let (about, loss) = worst.ok_or_else(none)?;
     Ok(Exposure::new(about, loss, &Ceilings(vec![loss.into()])))
@@ -131,7 +135,8 @@ fn promise(question: &Question, method: Method, epsilon: f64) -> Result<Card> {
         Method::Dprr => {
             let reading = Reading::default();
             let setting = Setting::Common { epsilon };
-            let protection = Reporting { method: DprrMethod::Dprr, setting, split: reading.split() };
+            let protection =
+                Reporting { method: DprrMethod::Dprr, setting, split: reading.split() };
             Dprr { protection, reading, learner: GraphLearner::default() }.promise(&facts)
         }
         Method::HeteroRr => {

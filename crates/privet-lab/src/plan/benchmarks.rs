@@ -3,10 +3,11 @@
 //! Every accuracy here was measured on the benchmark itself, and says where that is written down or by which
 //! command it is made again. Those that are [`held out`](Benchmark::held_out) had no part in the calibration.
 
-use privet::project::{Protects, TrustModel};
+mod measured;
+
 use serde::Serialize;
 
-use super::method::Method;
+pub use measured::{MEASURED, Measurement};
 
 /// A public dataset, and its facts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -71,83 +72,3 @@ pub const BENCHMARKS: [Benchmark; 10] = [
 pub fn find(name: &str) -> Option<&'static Benchmark> {
     BENCHMARKS.iter().find(|benchmark| benchmark.name == name)
 }
-
-/// An accuracy that was measured.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Measurement {
-    /// On what.
-    pub benchmark: &'static str,
-    /// Who saw the raw data.
-    pub trust: TrustModel,
-    /// What was hidden.
-    pub protects: &'static [Protects],
-    /// By which method.
-    pub method: Method,
-    /// At which epsilon, of each part.
-    pub epsilon: f64,
-    /// The mean accuracy.
-    pub accuracy: f64,
-    /// Over so many seeds, from 0.
-    pub runs: u32,
-    /// The delta, where it is not what it would be by default.
-    pub delta: Option<f64>,
-    /// The share of the connections that was hidden.
-    pub private_share: f64,
-    /// Where it is written down, or the command that measures it.
-    pub source: &'static str,
-}
-
-const FEATURES: &[Protects] = &[Protects::Features];
-const EVERYTHING: &[Protects] = &[Protects::Features, Protects::Labels, Protects::Contacts];
-const CONTACTS: &[Protects] = &[Protects::Contacts];
-const CONNECTIONS: &[Protects] = &[Protects::Connections];
-const PEOPLE: &[Protects] = &[Protects::People];
-
-const fn reports(
-    benchmark: &'static str,
-    protects: &'static [Protects],
-    (epsilon, accuracy, runs): (f64, f64, u32),
-    source: &'static str,
-) -> Measurement {
-    let (trust, method) = (TrustModel::Devices, Method::LdpGe);
-    let (delta, private_share) = (None, 1.0);
-    Measurement { benchmark, trust, protects, method, epsilon, accuracy, runs, delta, private_share, source }
-}
-
-const fn graphs(
-    benchmark: &'static str,
-    (epsilon, accuracy, runs): (f64, f64, u32),
-    source: &'static str,
-) -> Measurement {
-    let of = reports(benchmark, CONTACTS, (epsilon, accuracy, runs), source);
-    Measurement { method: Method::Dprr, ..of }
-}
-
-const fn connections(
-    benchmark: &'static str,
-    method: Method,
-    private_share: f64,
-    (epsilon, accuracy, runs): (f64, f64, u32),
-    source: &'static str,
-) -> Measurement {
-    let of = reports(benchmark, CONNECTIONS, (epsilon, accuracy, runs), source);
-    Measurement { trust: TrustModel::Curator, method, private_share, ..of }
-}
-
-const fn people(
-    benchmark: &'static str,
-    method: Method,
-    delta: Option<f64>,
-    (epsilon, accuracy, runs): (f64, f64, u32),
-    source: &'static str,
-) -> Measurement {
-    let of = reports(benchmark, PEOPLE, (epsilon, accuracy, runs), source);
-    Measurement { trust: TrustModel::Curator, method, delta, ..of }
-}
-
-const NODES: &str = "docs/results/README.md, node classification";
-const LOCAL: &str = "docs/results/ldp-ge/local.md";
-const FIG7: &str = "docs/results/heterorr/README.md, a fifth of the edges private";
-const TABLE1: &str = "docs/results/dpar.md, table 1";
-const FIG5: &str = "docs/results/dprr.md, where nobody publishes";
-include!("measured.rs");

@@ -3,13 +3,13 @@
 
 use serde::Serialize;
 
+use super::Runs;
 use super::benchmarks::{BENCHMARKS, Benchmark, MEASURED, Measurement};
-use super::calibration::margin_of;
+use super::calibration::MARGIN;
 use super::facts::{PublicFacts, Question};
 use super::interval::{COVERAGE, Interval, margin};
 use super::method::Family;
 use super::simulate::Role;
-use super::Runs;
 use crate::error::Error;
 use crate::experiments::cells::Sweep;
 
@@ -40,17 +40,15 @@ impl Case {
 pub struct Checked {
     /// Case by case.
     pub cases: Vec<Case>,
-    /// By family: what the margin is by these simulations, and what plans use.
-    pub margins: Vec<Margins>,
+    /// The margin by these simulations, and the one that plans use.
+    pub margin: Margins,
     /// Whether homophily was told.
     pub told_homophily: bool,
 }
 
-/// A family's margin.
+/// How much wider intervals are made.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Margins {
-    /// Which family.
-    pub family: Family,
     /// From how many cases.
     pub cases: usize,
     /// By these simulations.
@@ -85,21 +83,21 @@ pub fn check(told_homophily: bool, sweep: &mut Sweep<'_>) -> Result<Checked, Err
         before += wanted.len() * 5;
         let family = Family::of(question);
         cases.extend(measured.iter().map(|measured| {
-            let simulated = Interval::of(&runs.scores(measured.method, Role::Private, measured.epsilon));
-            let predicted = simulated.widened(margin_of(family));
+            let simulated =
+                Interval::of(&runs.scores(measured.method, Role::Private, measured.epsilon));
+            let predicted = simulated.widened(MARGIN);
             Case { measured: *measured, family, held_out: benchmark.held_out, simulated, predicted }
         }));
     }
-    let margins = Family::ALL.map(|family| of_family(&cases, family)).to_vec();
-    Ok(Checked { cases, margins, told_homophily })
+    let margin = of_seen(&cases);
+    Ok(Checked { cases, margin, told_homophily })
 }
 
-fn of_family(cases: &[Case], family: Family) -> Margins {
-    let seen = cases.iter().filter(|case| case.family == family && !case.held_out);
+fn of_seen(cases: &[Case]) -> Margins {
+    let seen = cases.iter().filter(|case| !case.held_out);
     let distances: Vec<f64> =
         seen.map(|case| case.simulated.distance(case.measured.accuracy)).collect();
-    let (now, used) = (margin(&distances, COVERAGE), margin_of(family));
-    Margins { family, cases: distances.len(), now, used }
+    Margins { cases: distances.len(), now: margin(&distances, COVERAGE), used: MARGIN }
 }
 
 /// What was measured on one benchmark in one way.
@@ -112,7 +110,9 @@ struct Group {
 fn groups(told_homophily: bool) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for measured in MEASURED {
-        let Some(benchmark) = BENCHMARKS.iter().find(|of| of.name == measured.benchmark) else { continue };
+        let Some(benchmark) = BENCHMARKS.iter().find(|of| of.name == measured.benchmark) else {
+            continue;
+        };
         let question = question(benchmark, measured, told_homophily);
         match groups.iter_mut().find(|group| group.question == question) {
             Some(group) => group.cases.push(*measured),

@@ -44,16 +44,22 @@ impl Cost {
             _ => simulation.ratio() * wider,
         };
         let rows = people * facts.filled.unwrap_or(columns).min(columns) * 8.0;
-        let bytes = edges * CONNECTION + rows + match method {
-            Method::LdpGe => {
-                let sent = if question.hides(Protects::Features) { columns } else { 0.0 };
-                let lists = if question.hides(Protects::Contacts) { people * people / 2.0 } else { 0.0 };
-                people * (sent * SENT + columns * SPREAD) + lists
-            }
-            Method::HeteroRr | Method::PublicConnections => people * columns * 8.0,
-            Method::LabelPropagation => people * facts.classes as f64 * 24.0,
-            _ => people * facts.classes as f64 * 8.0,
-        };
+        let bytes = edges * CONNECTION
+            + rows
+            + match method {
+                Method::LdpGe => {
+                    let sent = if question.hides(Protects::Features) { columns } else { 0.0 };
+                    let lists = if question.hides(Protects::Contacts) {
+                        people * people / 2.0
+                    } else {
+                        0.0
+                    };
+                    people * (sent * SENT + columns * SPREAD) + lists
+                }
+                Method::HeteroRr | Method::PublicConnections => people * columns * 8.0,
+                Method::LabelPropagation => people * facts.classes as f64 * 24.0,
+                _ => people * facts.classes as f64 * 8.0,
+            };
         Self { seconds: simulated * more, bytes }
     }
 }

@@ -84,8 +84,14 @@ impl PublicFacts {
     pub fn check(&self) -> Result<()> {
         let Self { people, edges, graphs, columns, classes, .. } = *self;
         let need = 20 * classes.max(1);
-        require(classes >= 2, "classes", classes, "at least 2: there must be something to tell apart")?;
-        let expected = format!("at least {need}: twenty for each of {classes} classes, or fewer classes");
+        require(
+            classes >= 2,
+            "classes",
+            classes,
+            "at least 2: there must be something to tell apart",
+        )?;
+        let expected =
+            format!("at least {need}: twenty for each of {classes} classes, or fewer classes");
         require(people >= need, "people", people, expected)?;
         require(people < u32::MAX as usize, "people", people, "fewer than 4,294,967,295")?;
         require(graphs >= 1, "graphs", graphs, "at least 1")?;
@@ -96,7 +102,8 @@ impl PublicFacts {
             if graphs == 1 { "graph" } else { "graphs" }
         );
         require(edges as f64 <= pairs, "edges", edges, expected)?;
-        let several = "at least 10 for each class, or 1 where the people of one graph are classified";
+        let several =
+            "at least 10 for each class, or 1 where the people of one graph are classified";
         require(graphs == 1 || graphs >= 10 * classes, "graphs", graphs, several)?;
         if let Some(filled) = self.filled {
             let expected = format!("above 0 and at most {columns}, the number of columns");
@@ -201,8 +208,12 @@ impl Question {
         }
         if let Some(other) = self.protects.iter().find(|what| !what.fits(self.trust)) {
             let expected = match self.trust {
-                TrustModel::Curator => "people, connections, features or labels of a curator; contacts need devices",
-                TrustModel::Devices => "features, labels or contacts of devices; people and connections need a curator",
+                TrustModel::Curator => {
+                    "people, connections, features or labels of a curator; contacts need devices"
+                }
+                TrustModel::Devices => {
+                    "features, labels or contacts of devices; people and connections need a curator"
+                }
             };
             return Err(Error::invalid("protects", other.name(), expected));
         }
@@ -212,7 +223,8 @@ impl Question {
         }
         let contacts_alone = self.protects == [Protects::Contacts];
         if self.facts.graphs > 1 && !contacts_alone {
-            let expected = "contacts alone, on devices, where whole graphs are classified; or one graph";
+            let expected =
+                "contacts alone, on devices, where whole graphs are classified; or one graph";
             return Err(Error::invalid("protects", words(), expected));
         }
         let features = self.hides(Protects::Features) || self.hides(Protects::People);
@@ -256,7 +268,12 @@ impl About {
 }
 
 /// Whether a fact can be true; what would be right may quote other facts.
-fn require(fits: bool, what: &'static str, found: impl Display, expected: impl Display) -> Result<()> {
+fn require(
+    fits: bool,
+    what: &'static str,
+    found: impl Display,
+    expected: impl Display,
+) -> Result<()> {
     match fits {
         true => Ok(()),
         false => Err(Error::invalid(what, found, expected)),

@@ -112,7 +112,8 @@ mod tests {
             let runs: Vec<f64> = (0..5).map(|_| truth + off + 0.02 * rng.random::<f64>()).collect();
             (Interval::of(&runs), truth)
         };
-        let known: Vec<f64> = (0..60).map(|_| case()).map(|(runs, truth)| runs.distance(truth)).collect();
+        let known: Vec<f64> =
+            (0..60).map(|_| case()).map(|(runs, truth)| runs.distance(truth)).collect();
         let margin = margin(&known, COVERAGE);
         let covered = (0..2000).filter(|_| {
             let (runs, truth) = case();

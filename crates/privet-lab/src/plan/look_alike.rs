@@ -5,8 +5,8 @@
 //! method is right about everybody, and on Facebook's pages no method passes 88 %. What real graphs have and blocks have
 //! not, in the order in which it matters to accuracy:
 //!
-//! * **Misplaced people.** Homophily is a mean. Most people know nearly only their like, and some know nearly only
-//!   others; nothing that looks at connections gets those right. Their share is about `1 - homophily`
+//! * **Misplaced people.** Homophily is a mean. Most people know nearly only their like, and some know
+//!   anybody; nothing that looks at connections gets those right. Their share is about `1 - homophily`
 //!   ([`Level::misplaced`] times that).
 //! * **Unreadable people.** Likewise some records speak of another class; the share of those that speak of their own is
 //!   what a model without noise could reach. How much each column says is the second unknown: a model with noise needs
@@ -43,8 +43,6 @@ const DEGREES: f64 = 2.8;
 const CLASSES: f64 = 0.6;
 /// How fast columns become rarer.
 const COLUMNS: f64 = 0.8;
-/// How often a misplaced person knows somebody of the same class.
-const AMONG_OTHERS: f64 = 0.1;
 /// How often a connection within a class stays within the circle.
 const WITHIN_CIRCLE: f64 = 0.6;
 /// Up to so many columns, all of them are filled unless somebody says otherwise.
@@ -104,16 +102,17 @@ impl LookAlike {
     fn cast(&self, rng: &mut SimRng) -> Vec<Person> {
         let sizes: Vec<f64> = (1..=self.classes).map(|n| (n as f64).powf(-CLASSES)).collect();
         let all: f64 = sizes.iter().sum();
-        let mut weights: Vec<f64> = (1..=self.people)
-            .map(|rank| (rank as f64).powf(-1.0 / (DEGREES - 1.0)))
-            .collect();
+        let mut weights: Vec<f64> =
+            (1..=self.people).map(|rank| (rank as f64).powf(-1.0 / (DEGREES - 1.0))).collect();
         weights.shuffle(rng);
         // Above sqrt(n) times the mean a pair of hubs would expect more than one connection.
         let mean = weights.iter().sum::<f64>() / self.people as f64;
         let cut = mean * (self.people as f64 / self.mean_degree.max(1.0)).sqrt();
         let misplaced = (self.level.misplaced * (1.0 - self.homophily)).clamp(0.0, 0.9);
+        // Misplaced people know anybody, of their own class as often as chance has it.
+        let by_chance = 1.0 / self.classes as f64;
         // What the others must do for the mean to be what was asked.
-        let settled = (self.homophily - misplaced * AMONG_OTHERS) / (1.0 - misplaced);
+        let settled = (self.homophily - misplaced * by_chance) / (1.0 - misplaced);
         let settled = settled.clamp(0.02, 0.98);
         let (mut class, mut end) = (0, sizes[0] / all);
         let mut cast = Vec::with_capacity(self.people);
@@ -123,7 +122,7 @@ impl LookAlike {
                 end += sizes[class] / all;
             }
             let misplaced = rng.random::<f64>() < misplaced;
-            let own = if misplaced { AMONG_OTHERS } else { settled };
+            let own = if misplaced { by_chance } else { settled };
             let weight = weight.min(cut);
             cast.push(Person { class, like: weight * own, unlike: weight * (1.0 - own) });
         }
@@ -157,12 +156,14 @@ impl LookAlike {
     /// What records say: of the person's class, or of another for those who are unreadable.
     fn records(&self, people: &[Person], rng: &mut SimRng) -> Result<Features> {
         let bounds = Bounds::uniform(0.0, 1.0, BoundsOrigin::Declared)?;
-        let spoken = |person: &Person, rng: &mut SimRng| match rng.random::<f64>() < self.level.readable {
-            true => person.class,
-            false => rng.random_range(0..self.classes),
-        };
+        let spoken =
+            |person: &Person, rng: &mut SimRng| match rng.random::<f64>() < self.level.readable {
+                true => person.class,
+                false => rng.random_range(0..self.classes),
+            };
         let filled = self.filled.unwrap_or(USUALLY_FILLED.min(self.columns as f64));
-        if self.columns <= ALL_FILLED && self.filled.is_none() || filled > self.columns as f64 / 2.0 {
+        if self.columns <= ALL_FILLED && self.filled.is_none() || filled > self.columns as f64 / 2.0
+        {
             // Each class has its own mean in each column, up or down by a share of the range.
             let means = |rng: &mut SimRng| -> Vec<f64> {
                 let each = |_| 0.5 + (rng.random::<f64>() - 0.5) * 0.8 * self.level.signal;
@@ -187,7 +188,8 @@ impl LookAlike {
                 true => words.of_class(said, rng),
                 false => words.any(rng),
             };
-            let mut row: Vec<(u32, f32)> = (0..count as usize).map(draw).map(|word| (word, 1.0)).collect();
+            let mut row: Vec<(u32, f32)> =
+                (0..count as usize).map(draw).map(|word| (word, 1.0)).collect();
             row.sort_unstable_by_key(|&(word, _)| word);
             row.dedup();
             rows.push_row(&mut row)?;
@@ -234,14 +236,16 @@ impl Town {
             });
             std::iter::once(0.0).chain(added).collect()
         };
-        let begins = (0..=classes).map(|class| people.partition_point(|p| p.class < class)).collect();
+        let begins =
+            (0..=classes).map(|class| people.partition_point(|p| p.class < class)).collect();
         Self { like: sums(|p| p.like), unlike: sums(|p| p.unlike), begins, circle }
     }
 
     fn anybody(&self, rng: &mut SimRng) -> usize {
         let (like, unlike) = (self.like.last().copied(), self.unlike.last().copied());
         let (like, unlike) = (like.unwrap_or(0.0), unlike.unwrap_or(0.0));
-        let sums = if rng.random::<f64>() * (like + unlike) < like { &self.like } else { &self.unlike };
+        let sums =
+            if rng.random::<f64>() * (like + unlike) < like { &self.like } else { &self.unlike };
         pick(sums, 0, sums.len() - 1, rng)
     }
 
@@ -303,60 +307,4 @@ impl Words {
 }
 
 #[cfg(test)]
-mod tests {
-    use privet::graph::homophily::edge_homophily;
-
-    use super::*;
-
-    fn town() -> LookAlike {
-        LookAlike {
-            people: 2000,
-            mean_degree: 6.0,
-            columns: 200,
-            filled: None,
-            classes: 5,
-            homophily: 0.8,
-            labelled: 0.75,
-            level: Level { readable: 0.9, signal: 0.4, misplaced: 1.0 },
-        }
-    }
-
-    #[test]
-    fn it_follows_the_facts() {
-        for homophily in [0.5, 0.8, 0.95] {
-            let made = LookAlike { homophily, ..town() }.generate(1).unwrap();
-            let labels = made.labels().unwrap();
-            let found = edge_homophily(made.graph(), labels).unwrap();
-            assert!((found - homophily).abs() < 0.06, "{homophily}: {found}");
-            assert_eq!(made.graph().edge_count(), 6000);
-            assert_eq!((made.features().unwrap().columns(), labels.class_count()), (200, 5));
-            let alone = made.graph().nodes().filter(|&node| made.graph().degree(node) == 0).count();
-            assert_eq!(alone, 0, "everybody knows somebody");
-            let filled = made.features().unwrap().nonzeros() as f64 / 2000.0;
-            assert!((15.0..=20.0).contains(&filled), "{filled}");
-        }
-    }
-
-    #[test]
-    fn people_differ_in_whom_they_know() {
-        let made = town().generate(2).unwrap();
-        let (graph, labels) = (made.graph(), made.labels().unwrap());
-        let among_others = |node: u32| {
-            let friends = graph.neighbors(node);
-            let like = friends.iter().filter(|&&f| labels.class(f) == labels.class(node)).count();
-            friends.len() >= 3 && 2 * like < friends.len()
-        };
-        let known: Vec<u32> = graph.nodes().filter(|&node| graph.degree(node) >= 3).collect();
-        let share = known.iter().filter(|&&node| among_others(node)).count() as f64 / known.len() as f64;
-        assert!((0.1..0.3).contains(&share), "{share}");
-    }
-
-    #[test]
-    fn few_columns_are_all_filled_and_fewer_labels_are_shown() {
-        let made = LookAlike { columns: 6, labelled: 0.3, ..town() }.generate(3).unwrap();
-        assert!(made.features().unwrap().nonzeros() > 11_000);
-        let shown = 2000 - made.labels().unwrap().unlabelled_count();
-        assert!((700..900).contains(&shown), "{shown}");
-        assert_eq!(town().generate(4).unwrap(), town().generate(4).unwrap());
-    }
-}
+mod tests;

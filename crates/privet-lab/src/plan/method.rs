@@ -116,7 +116,10 @@ impl Method {
     pub fn is_free(self) -> bool {
         matches!(
             self,
-            Self::LabelPropagation | Self::PublicRecords | Self::PublicConnections | Self::LargestClass
+            Self::LabelPropagation
+                | Self::PublicRecords
+                | Self::PublicConnections
+                | Self::LargestClass
         )
     }
 
@@ -140,11 +143,19 @@ impl Method {
     /// What it does, in a few words.
     pub fn about(self) -> &'static str {
         match self {
-            Self::LdpGe => "each device sends a randomised report; reports are spread over the graph",
-            Self::Dprr => "each device sends a randomised list of contacts; graphs are told apart by them",
-            Self::HeteroRr => "a curator redraws hidden connections once; a network learns from what is published",
+            Self::LdpGe => {
+                "each device sends a randomised report; reports are spread over the graph"
+            }
+            Self::Dprr => {
+                "each device sends a randomised list of contacts; graphs are told apart by them"
+            }
+            Self::HeteroRr => {
+                "a curator redraws hidden connections once; a network learns from what is published"
+            }
             Self::Gap => "a curator adds noise to sums over neighbours",
-            Self::Spread => "a curator trains with noise on records; answers are spread over the graph",
+            Self::Spread => {
+                "a curator trains with noise on records; answers are spread over the graph"
+            }
             Self::Features => "a curator trains with noise on records; no graph anywhere",
             Self::Dpar => "a curator releases noisy PageRank, then trains with noise (DPAR)",
             Self::LabelPropagation => "known classes spread over public connections: costs nothing",
@@ -178,19 +189,25 @@ impl Method {
         };
         match self {
             // A project shares its epsilon among features and labels.
-            Self::LdpGe if question.trust == TrustModel::Devices && parts == 1 => train("ldp-ge", epsilon),
+            Self::LdpGe if question.trust == TrustModel::Devices && parts == 1 => {
+                train("ldp-ge", epsilon)
+            }
             Self::LdpGe => {
                 let private = question.protects.iter().map(|what| match what {
                     Protects::Contacts => "edges",
                     other => other.name(),
                 });
                 let private = private.collect::<Vec<_>>().join(",");
-                Some(format!("privet run ldp-ge --dataset DATA --epsilon {epsilon} --private {private}"))
+                Some(format!(
+                    "privet run ldp-ge --dataset DATA --epsilon {epsilon} --private {private}"
+                ))
             }
             Self::Dprr => train("dprr", epsilon),
             Self::Spread | Self::Features | Self::Gap => train(self.name(), epsilon),
             Self::Dpar => train("em0", epsilon),
-            Self::HeteroRr => Some(format!("privet publish -o shared.npz --epsilon-edges {epsilon}")),
+            Self::HeteroRr => {
+                Some(format!("privet publish -o shared.npz --epsilon-edges {epsilon}"))
+            }
             _ => None,
         }
     }

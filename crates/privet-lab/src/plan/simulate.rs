@@ -1,11 +1,12 @@
 //! One run of one method on one look-alike: the systems themselves, on people who do not exist.
 //!
 //! # Smaller than the truth
-//! A look-alike has at most [`most_people`] people and [`MOST_COLUMNS`] columns, so that a plan takes seconds. What noise
+//! A look-alike has at most [`most_people`] people and [`most_columns`], so that a plan takes seconds. What noise
 //! does must stay what it would be:
 //!
 //! * Training with noise (`spread`, `features`, `dpar`): the mean gradient of `n` people carries noise of deviation
-//!   `sigma C / (rate n)`. With `m` people `sigma` is multiplied by `m / n`: the same deviation.
+//!   `sigma C / (rate n)`. With `m` people `sigma` is multiplied by `m / n`: the same deviation. With fewer columns each is
+//!   filled by more people and learned more easily; `sigma` is multiplied by as much (`Simulation::clearer`).
 //! * Lists of contacts: of `n` people `n q^2` are reported as a contact by accident, with `q = 1 / (1 + e^eps)`
 //!   and a pair that counts if both ends report it. With `m` people the epsilon is lowered to that of
 //!   `q' = q sqrt(n / m)`, and there are `(p / p')^2` times as many connections, `p = 1 - q`, so that as many survive.
@@ -17,29 +18,31 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use privet::dpar::{Dpar, DparMethod, Held, Mode, Open, Plan, Settings, infer};
-use privet::graph::{Dataset, Graph, Labels, Split};
+use privet::graph::Dataset;
 use privet::hetero_rr::{EdgeProtection, FeatureProtection};
 use privet::ldp_ge::{LabelSpread, LdpGe, Private};
 use privet::learn::metrics::accuracy;
-use privet::privacy::unit::Node;
 use privet::privacy::noise::NoiseRng;
+use privet::privacy::unit::Node;
 use privet::privacy::{Epsilon, Ledger, Loss};
 use privet::project::Protects;
 use privet::{Result, Run};
 
 use super::facts::Question;
+use super::free::{largest_share, spread_labels};
 use super::look_alike::{Level, LookAlike};
 use super::method::{Family, Method};
 use super::threads;
 use crate::experiments::dpar::{DparTrial, Hidden, unprotected};
 use crate::experiments::dprr::DprrTrial;
 use crate::experiments::hetero_rr::HeteroRrTrial;
-use crate::experiments::ldp_ge::{LdpGeTrial, Task, node_split};
-use crate::experiments::trial::data::accuracy_on;
+use crate::experiments::ldp_ge::{LdpGeTrial, Task};
 use crate::experiments::trial::{Data, Subject, Variant};
 
-/// More columns than these say little more about a class.
-pub const MOST_COLUMNS: usize = 300;
+/// More columns than these say little more about a class; training with noise takes little time for each.
+pub fn most_columns(family: Family) -> usize {
+    if family == Family::People { 1000 } else { 300 }
+}
 
 /// The most people in a look-alike.
 pub fn most_people(family: Family) -> usize {
@@ -89,7 +92,7 @@ impl<'a> Simulation<'a> {
         let family = Family::of(question);
         let facts = &question.facts;
         let people = facts.people.min(most_people(family));
-        Self { question, family, people, columns: facts.columns.clamp(1, MOST_COLUMNS) }
+        Self { question, family, people, columns: facts.columns.clamp(1, most_columns(family)) }
     }
 
     /// How many people of the truth one of the look-alike stands for.
@@ -101,13 +104,14 @@ impl<'a> Simulation<'a> {
     fn made_up(&self, guess: &Guess, epsilon: f64, seed: u64) -> Result<Dataset> {
         let facts = &self.question.facts;
         let more = match self.family {
-            Family::Lists => ((1.0 - accident(epsilon)) / (1.0 - accident(self.list_epsilon(epsilon)))).powi(2),
+            Family::Lists => {
+                ((1.0 - accident(epsilon)) / (1.0 - accident(self.list_epsilon(epsilon)))).powi(2)
+            }
             _ => 1.0,
         };
         // A tenth of all pairs at most: beyond that a look-alike would be one clique.
         let mean_degree = (facts.mean_degree() * more).min((self.people as f64 - 1.0) / 10.0);
-        let shrunk = self.columns as f64 / facts.columns.max(1) as f64;
-        let filled = facts.filled.map(|filled| (filled * shrunk.max(20.0 / filled).min(1.0)).min(self.columns as f64));
+        let filled = facts.filled.map(|filled| self.filled(filled));
         LookAlike {
             people: self.people,
             mean_degree,
@@ -121,9 +125,27 @@ impl<'a> Simulation<'a> {
         .generate(seed)
     }
 
+    /// Of fewer columns fewer are filled, but not so few that a record says nothing.
+    fn filled(&self, filled: f64) -> f64 {
+        let shrunk = self.columns as f64 / self.question.facts.columns.max(1) as f64;
+        (filled * shrunk).max(filled.min(USUAL_RECORD)).min(self.columns as f64)
+    }
+
+    /// How much more a record of a look-alike says through noise: a column's weight is learned from the share `w / c` of
+    /// the people who fill it, and `w` weights add up to an answer while their noise adds up to `sqrt(w)` times one.
+    fn clearer(&self) -> f64 {
+        let columns = self.question.facts.columns.max(1) as f64;
+        let usual = if columns <= 40.0 { columns } else { USUAL_RECORD };
+        let filled = self.question.facts.filled.unwrap_or(usual);
+        let says = |filled: f64, columns: f64| filled.sqrt() * filled / columns;
+        says(self.filled(filled), self.columns as f64) / says(filled, columns)
+    }
+
     /// The epsilon of lists at which as many strangers are reported by accident as among all people.
     fn list_epsilon(&self, epsilon: f64) -> f64 {
-        let accidents = (accident(epsilon) * self.ratio().sqrt()).min(0.49);
+        // Beyond this nothing can be learned from lists, of however many people.
+        let accidents =
+            (accident(epsilon) * self.ratio().sqrt()).clamp(1e-9, HOPELESS.max(accident(epsilon)));
         (1.0 / accidents - 1.0).ln()
     }
 
@@ -146,7 +168,9 @@ impl<'a> Simulation<'a> {
         let people = self.made_up(guess, epsilon, seed)?;
         let begun = Instant::now();
         let data = Data::new("look-alike", &people);
-        let of = |subject: &dyn Subject, variant| Ok(subject.run(variant, seed, interrupt)?.scores.test());
+        let of = |subject: &dyn Subject, variant| {
+            Ok(subject.run(variant, seed, interrupt)?.scores.test())
+        };
         let variant = match role {
             Role::Private => Variant::Private,
             Role::Control => Variant::Control,
@@ -156,7 +180,9 @@ impl<'a> Simulation<'a> {
             Method::LdpGe => of(&self.reports(data, epsilon), variant),
             Method::HeteroRr => of(&self.published(data, epsilon), variant),
             Method::Gap => of(&self.hidden_connections(data, epsilon)?, variant),
-            Method::Spread | Method::Features | Method::Dpar => self.trained(&people, method, role, epsilon, seed, interrupt),
+            Method::Spread | Method::Features | Method::Dpar => {
+                self.trained(&people, method, role, epsilon, seed, interrupt)
+            }
             Method::LabelPropagation => spread_labels(&people, seed),
             Method::PublicRecords if self.family == Family::Connections => {
                 of(&self.hidden_connections(data, epsilon)?, Variant::Features)
@@ -196,7 +222,8 @@ impl<'a> Simulation<'a> {
 
     fn published<'d>(&self, data: Data<'d>, epsilon: f64) -> HeteroRrTrial<'d> {
         let trial = HeteroRrTrial::new(data, self.question.facts.private_share);
-        let features = self.question.hides(Protects::Features).then(|| FeatureProtection::new(epsilon));
+        let features =
+            self.question.hides(Protects::Features).then(|| FeatureProtection::new(epsilon));
         HeteroRrTrial { edges: EdgeProtection::new(epsilon), features, ..trial }
     }
 
@@ -248,11 +275,12 @@ impl<'a> Simulation<'a> {
         let system = self.system(dpar, epsilon)?;
         let mut plan = system.plan::<Node>(open.classes.len())?;
         // Whoever trains on a part stands for all: see above.
-        plan.training.noise_multiplier /= self.ratio();
+        plan.training.noise_multiplier *= self.clearer() / self.ratio();
         let without = Loss { epsilon: Epsilon::INFINITE, delta: system.target.delta };
         let mut ledger: Ledger<Node> = Ledger::in_memory(without, NoiseRng::replay(seed))?;
         let (model, _) = system.learn(&plan, &open.seal(), &mut ledger, seed, None)?.into_inner();
-        let rounds = if dpar == DparMethod::Features { 0 } else { system.settings.inference.rounds };
+        let rounds =
+            if dpar == DparMethod::Features { 0 } else { system.settings.inference.rounds };
         let inference = privet::dpar::Inference { rounds, ..system.settings.inference };
         let predicted = infer::classes(&model, &visitors, inference)?;
         Ok(accuracy(&predicted, &visitors.classes).unwrap_or(0.0))
@@ -270,7 +298,8 @@ impl<'a> Simulation<'a> {
         let set = threads::generate(&self.question.facts, guess.level, seed)?;
         let begun = Instant::now();
         let setting = privet::dprr::Setting::Common { epsilon };
-        let trial = DprrTrial::new(Data::new("look-alike", &set), privet::dprr::DprrMethod::Dprr, setting);
+        let trial =
+            DprrTrial::new(Data::new("look-alike", &set), privet::dprr::DprrMethod::Dprr, setting);
         let variant = match (method, role) {
             (Method::LargestClass, _) => Variant::Majority,
             (_, Role::Private) => Variant::Private,
@@ -282,68 +311,16 @@ impl<'a> Simulation<'a> {
     }
 }
 
+/// So many columns of many are filled, unless somebody says otherwise.
+const USUAL_RECORD: f64 = 20.0;
+
 /// The share of the people that a curator trains on; the others are classified.
 const TRAINED: f64 = 0.8;
+
+/// Where a stranger is named this often, accidents outnumber contacts by far.
+const HOPELESS: f64 = 0.35;
 
 /// How often randomised response names a stranger.
 fn accident(epsilon: f64) -> f64 {
     1.0 / (1.0 + epsilon.exp())
-}
-
-fn largest_share(labels: Option<&Labels>) -> f64 {
-    let sizes = labels.map_or_else(Vec::new, Labels::class_sizes);
-    let all: usize = sizes.iter().sum();
-    sizes.into_iter().max().unwrap_or(0) as f64 / all.max(1) as f64
-}
-
-/// What a person keeps of the known classes in each round, and how many rounds there are.
-const KEEP: f64 = 0.1;
-const ROUNDS: usize = 20;
-
-/// Label propagation: `F <- keep Y + (1 - keep) D^-1 A F`, with `Y` the known classes of the training people.
-fn spread_labels(people: &Dataset, seed: u64) -> Result<f64> {
-    let Some(labels) = people.labels() else { return Ok(0.0) };
-    let split = node_split(people, seed)?;
-    let predicted = propagated(people.graph(), labels, &split);
-    Ok(accuracy_on(&split.test, &predicted, labels))
-}
-
-fn propagated(graph: &Graph, labels: &Labels, split: &Split) -> Vec<u32> {
-    let classes = labels.class_count();
-    let mut known = vec![0.0; graph.node_count() * classes];
-    for &node in split.train.iter().chain(&split.validation) {
-        if let Some(class) = labels.class(node) {
-            known[node as usize * classes + class as usize] = 1.0;
-        }
-    }
-    let mut now = known.clone();
-    for _ in 0..ROUNDS {
-        let mut next: Vec<f64> = known.iter().map(|entry| KEEP * entry).collect();
-        for node in graph.nodes() {
-            let friends = graph.neighbors(node);
-            let share = (1.0 - KEEP) / friends.len().max(1) as f64;
-            let row = &mut next[node as usize * classes..][..classes];
-            for &friend in friends {
-                let said = &now[friend as usize * classes..][..classes];
-                row.iter_mut().zip(said).for_each(|(sum, said)| *sum += share * said);
-            }
-        }
-        now = next;
-    }
-    let largest = known_largest(labels, split);
-    let best = |row: &[f64]| {
-        let best = row.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
-        best.filter(|(_, score)| **score > 0.0).map_or(largest, |(class, _)| class as u32)
-    };
-    now.chunks(classes).map(best).collect()
-}
-
-/// The largest class among those who are known, for whoever nobody reaches.
-fn known_largest(labels: &Labels, split: &Split) -> u32 {
-    let mut sizes = vec![0usize; labels.class_count()];
-    for class in split.train.iter().filter_map(|&node| labels.class(node)) {
-        sizes[class as usize] += 1;
-    }
-    let largest = sizes.iter().enumerate().max_by_key(|(_, size)| **size);
-    largest.map_or(0, |(class, _)| class as u32)
 }

@@ -28,8 +28,8 @@ pub fn generate(facts: &PublicFacts, level: Level, seed: u64) -> Result<GraphSet
             false => rng.random_range(0..facts.classes),
         };
         let share = class as f64 / (facts.classes - 1).max(1) as f64;
-        // From half minus to half plus the signal.
-        let gathers = 0.5 + (share - 0.5) * 2.0 * level.signal;
+        // From half minus to half plus half of the signal.
+        let gathers = 0.5 + (share - 0.5) * level.signal;
         let size = (each * (0.6 + 0.8 * rng.random::<f64>())) as u32;
         graphs.push(discussion(size.max(4), facts.mean_degree(), gathers, &mut rng)?);
     }

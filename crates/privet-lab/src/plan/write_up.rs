@@ -33,7 +33,8 @@ pub fn facts_line(facts: &PublicFacts) -> String {
 pub fn hidden_line(question: &Question) -> String {
     let what = question.protects.iter().map(|what| what.name()).collect::<Vec<_>>().join(", ");
     let whole = question.hides(Protects::People);
-    let rest = if whole { "only who is on the list is public" } else { "everything else is public" };
+    let rest =
+        if whole { "only who is on the list is public" } else { "everything else is public" };
     match question.trust {
         TrustModel::Devices => format!("hidden by people's own devices: {what}; {rest}"),
         TrustModel::Curator => format!("hidden by a curator who holds the data: {what}; {rest}"),
@@ -45,7 +46,10 @@ pub fn assumptions(planned: &Planned) -> Vec<String> {
     let Planned { question, simulated, .. } = planned;
     let [little, _, much] = LEVELS;
     let homophily = match question.facts.homophily {
-        Some(stated) => format!("connected people have the same class {} of the time, as stated", percent(stated)),
+        Some(stated) => format!(
+            "connected people have the same class {} of the time, as stated",
+            percent(stated)
+        ),
         None => format!(
             "connected people have the same class {} to {} of the time: nobody stated it (--homophily)",
             percent(HOMOPHILY[0]),
@@ -100,7 +104,8 @@ pub fn report(planned: &Planned, command: &str) -> Report {
     let secret = question.protects.iter().map(|what| what.about().to_owned());
     report.threat_model.secret.extend(secret);
     report.threat_model.public.push(facts_line(&question.facts));
-    let promise = "A plan promises nobody anything: no data was read, and no noise drawn for anybody.";
+    let promise =
+        "A plan promises nobody anything: no data was read, and no noise drawn for anybody.";
     let expect = [
         Block::Text(format!("{}; {}.", facts_line(&question.facts), hidden_line(question))),
         Block::Plot(accuracy_plot(planned)),
@@ -131,7 +136,8 @@ fn accuracy_plot(planned: &Planned) -> Plot {
     let axis = Axis::percent("accuracy to expect").reaching(0.0).reaching(1.0);
     let mut plot = Plot::new("Accuracy to expect", Axis::epsilons(epsilons), axis);
     for plan in paying(planned) {
-        plot = plot.with(series(plan.method.name(), plan.points.iter().map(|point| point.accuracy)));
+        plot =
+            plot.with(series(plan.method.name(), plan.points.iter().map(|point| point.accuracy)));
     }
     let beside = planned.methods.iter().filter(|plan| plan.free);
     for plan in beside {
@@ -154,24 +160,30 @@ fn series(name: &str, values: impl Iterator<Item = Interval>) -> Series {
         low: Some(low),
         high: Some(high),
     };
-    Series { name: name.into(), points: values.enumerate().map(point).collect(), style: Style::Line }
+    Series {
+        name: name.into(),
+        points: values.enumerate().map(point).collect(),
+        style: Style::Line,
+    }
 }
 
 fn accuracy_table(planned: &Planned) -> Table {
-    let epsilons = planned.question.epsilons.iter().map(|epsilon| format!("epsilon {}", plain(*epsilon)));
+    let epsilons =
+        planned.question.epsilons.iter().map(|epsilon| format!("epsilon {}", plain(*epsilon)));
     let heads = ["method", "what it does"].map(String::from).into_iter();
     let ends = ["no privacy", "noise only", "time", "memory"].map(String::from);
-    let mut table = Table::new(
-        "Accuracy to expect, in percent (from to)",
-        heads.chain(epsilons).chain(ends),
-    );
+    let mut table =
+        Table::new("Accuracy to expect, in percent (from to)", heads.chain(epsilons).chain(ends));
     for plan in &planned.methods {
         let mut row: Vec<Cell> = vec![plan.method.name().into(), plan.about.into()];
         match plan.points.as_slice() {
-            [only] if plan.free => row.extend(planned.question.epsilons.iter().map(|_| range(only.accuracy).into())),
+            [only] if plan.free => {
+                row.extend(planned.question.epsilons.iter().map(|_| range(only.accuracy).into()))
+            }
             points => row.extend(points.iter().map(|point| Cell::from(range(point.accuracy)))),
         }
-        let beside = |value: Option<Interval>| value.map_or(Cell::from("–"), |value| range(value).into());
+        let beside =
+            |value: Option<Interval>| value.map_or(Cell::from("–"), |value| range(value).into());
         row.push(beside(plan.ceiling));
         row.push(beside(plan.control));
         row.push(format!("about {}", duration(plan.cost.seconds)).into());
@@ -199,14 +211,18 @@ fn attacker_plot(planned: &Planned) -> Plot {
 }
 
 fn attacker_table(planned: &Planned) -> Table {
-    let epsilons = planned.question.epsilons.iter().map(|epsilon| format!("epsilon {}", plain(*epsilon)));
+    let epsilons =
+        planned.question.epsilons.iter().map(|epsilon| format!("epsilon {}", plain(*epsilon)));
     let heads = ["method", "about"].map(String::from).into_iter().chain(epsilons);
     let mut table = Table::new("Found at most, of 100, by whoever is wrong about 1 of 100", heads);
     for plan in paying(planned) {
         let about = plan.points.first().and_then(|point| point.exposure.as_ref());
-        let mut row: Vec<Cell> = vec![plan.method.name().into(), about.map_or("", |of| of.about.as_str()).into()];
+        let mut row: Vec<Cell> =
+            vec![plan.method.name().into(), about.map_or("", |of| of.about.as_str()).into()];
         let found = |exposure: &super::Exposure| Cell::from(exposure.of_hundred().to_string());
-        row.extend(plan.points.iter().map(|point| point.exposure.as_ref().map_or("–".into(), found)));
+        row.extend(
+            plan.points.iter().map(|point| point.exposure.as_ref().map_or("–".into(), found)),
+        );
         table.push(row);
     }
     table
