@@ -12,6 +12,7 @@ mod ldp_ge;
 mod membership;
 mod named;
 mod own;
+mod plan;
 mod project;
 mod protect;
 mod publish;
@@ -38,6 +39,7 @@ pub use ldp_ge::{LdpGeSettings, RunLdpGe, Secrets};
 pub use membership::AttackMembership;
 pub use named::Named;
 pub use own::Own;
+pub use plan::Plan;
 pub use project::{Evaluate, Forget, Init, Predict, Status, Train, TuneProject};
 pub use protect::{Protect, ProtectEdges, ProtectFeatures, ProtectLabels, Spending};
 pub use publish::{EdgeOptions, FeatureOptions, PrivatePart, Publish};
@@ -137,6 +139,8 @@ pub enum Color {
 pub enum Command {
     /// Take a short tour on built-in data; needs no files
     Demo(Demo),
+    /// Which epsilon, which method, which accuracy: from public facts, before anything is spent
+    Plan(Box<Plan>),
     /// List, fetch, inspect, make and convert graphs
     #[command(subcommand, arg_required_else_help = true)]
     Data(Box<Data>),

@@ -12,6 +12,7 @@ mod demo;
 pub(crate) mod embed;
 mod own;
 mod people;
+mod plan;
 mod project;
 mod protect;
 mod publish;
@@ -40,6 +41,7 @@ use crate::failure::Result;
 pub fn run(command: Command, console: &Console) -> Result<()> {
     match command {
         Command::Demo(typed) => demo::run(&typed, console),
+        Command::Plan(typed) => plan::run(*typed, console),
         Command::Data(typed) => data::run(*typed, console),
         Command::Init(typed) => project::init(*typed, console),
         Command::Status(typed) => project::status(typed, console),

@@ -23,6 +23,7 @@ pub mod heartbeat;
 pub mod interrupt;
 pub mod manual;
 pub mod output;
+pub mod planned;
 pub mod priced;
 pub mod promises;
 pub mod protected;

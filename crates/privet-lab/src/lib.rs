@@ -14,6 +14,7 @@ pub mod attacks;
 pub mod audit;
 pub mod error;
 pub mod experiments;
+pub mod plan;
 pub mod report;
 pub mod tour;
 

@@ -28,6 +28,7 @@ mod membership;
 mod misleading;
 mod models;
 mod own_input;
+mod plan;
 mod project;
 mod protect;
 mod public_facts;

@@ -118,7 +118,7 @@ impl Protects {
     }
 
     /// Whether such protection can be had from these.
-    fn fits(self, trust: TrustModel) -> bool {
+    pub fn fits(self, trust: TrustModel) -> bool {
         match self {
             Self::People | Self::Connections => trust == TrustModel::Curator,
             Self::Contacts => trust == TrustModel::Devices,

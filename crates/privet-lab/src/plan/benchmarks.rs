@@ -1,0 +1,74 @@
+//! What is known about the public benchmarks: their facts, and what was measured on them.
+//!
+//! Every accuracy here was measured on the benchmark itself, and says where that is written down or by which
+//! command it is made again. Those that are [`held out`](Benchmark::held_out) had no part in the calibration.
+
+mod measured;
+
+use serde::Serialize;
+
+pub use measured::{MEASURED, Measurement};
+
+/// A public dataset, and its facts.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Benchmark {
+    /// What the catalogue calls it.
+    pub name: &'static str,
+    /// How many people there are.
+    pub people: usize,
+    /// How many connections.
+    pub edges: u64,
+    /// In how many graphs.
+    pub graphs: usize,
+    /// How many columns their records have.
+    pub columns: usize,
+    /// How many of them are filled, on average.
+    pub filled: Option<f64>,
+    /// How many classes there are.
+    pub classes: usize,
+    /// How often connected people have the same class, as somebody would state it: to two digits.
+    pub homophily: Option<f64>,
+    /// Whether the calibration must not see it.
+    pub held_out: bool,
+}
+
+const fn one(
+    name: &'static str,
+    (people, edges): (usize, u64),
+    (columns, filled): (usize, f64),
+    classes: usize,
+    homophily: f64,
+    held_out: bool,
+) -> Benchmark {
+    let (filled, homophily) = (Some(filled), Some(homophily));
+    Benchmark { name, people, edges, graphs: 1, columns, filled, classes, homophily, held_out }
+}
+
+const fn many(
+    name: &'static str,
+    (people, edges): (usize, u64),
+    graphs: usize,
+    held_out: bool,
+) -> Benchmark {
+    let (columns, filled, classes, homophily) = (0, None, 2, None);
+    Benchmark { name, people, edges, graphs, columns, filled, classes, homophily, held_out }
+}
+
+/// From `privet data info NAME`.
+pub const BENCHMARKS: [Benchmark; 10] = [
+    one("cora", (2_708, 5_278), (1_433, 18.2), 7, 0.81, false),
+    one("pubmed", (19_717, 44_324), (500, 50.1), 3, 0.80, false),
+    one("cora_ml", (2_995, 8_158), (2_879, 50.5), 7, 0.79, false),
+    many("reddit_binary", (859_254, 995_508), 2_000, false),
+    one("citeseer", (3_327, 4_552), (3_703, 31.6), 6, 0.74, true),
+    one("facebook_page_page", (22_470, 170_823), (4_714, 14.0), 4, 0.89, true),
+    one("wikipedia_crocodile", (11_631, 170_773), (13_183, 75.2), 2, 0.60, true),
+    one("ms_academic_cs", (18_333, 81_894), (6_805, 59.6), 15, 0.81, true),
+    one("ms_academic_phy", (34_493, 247_962), (8_415, 33.0), 5, 0.93, true),
+    many("imdb_binary", (19_773, 96_531), 1_000, true),
+];
+
+/// The facts of a benchmark, if they are known here.
+pub fn find(name: &str) -> Option<&'static Benchmark> {
+    BENCHMARKS.iter().find(|benchmark| benchmark.name == name)
+}

@@ -1,0 +1,154 @@
+//! What was measured on the public benchmarks, and where that is written down or by which command it is made again.
+
+use privet::project::{Protects, TrustModel};
+use serde::Serialize;
+
+use super::super::method::Method;
+
+/// An accuracy that was measured.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Measurement {
+    /// On what.
+    pub benchmark: &'static str,
+    /// Who saw the raw data.
+    pub trust: TrustModel,
+    /// What was hidden.
+    pub protects: &'static [Protects],
+    /// By which method.
+    pub method: Method,
+    /// At which epsilon, of each part.
+    pub epsilon: f64,
+    /// The mean accuracy.
+    pub accuracy: f64,
+    /// Over so many seeds, from 0.
+    pub runs: u32,
+    /// The delta, where it is not what it would be by default.
+    pub delta: Option<f64>,
+    /// The share of the connections that was hidden.
+    pub private_share: f64,
+    /// Where it is written down, or the command that measures it.
+    pub source: &'static str,
+}
+
+const FEATURES: &[Protects] = &[Protects::Features];
+const EVERYTHING: &[Protects] = &[Protects::Features, Protects::Labels, Protects::Contacts];
+const CONTACTS: &[Protects] = &[Protects::Contacts];
+const CONNECTIONS: &[Protects] = &[Protects::Connections];
+const PEOPLE: &[Protects] = &[Protects::People];
+
+const fn reports(
+    benchmark: &'static str,
+    protects: &'static [Protects],
+    (epsilon, accuracy, runs): (f64, f64, u32),
+    source: &'static str,
+) -> Measurement {
+    let (trust, method) = (TrustModel::Devices, Method::LdpGe);
+    let (delta, private_share) = (None, 1.0);
+    Measurement {
+        benchmark,
+        trust,
+        protects,
+        method,
+        epsilon,
+        accuracy,
+        runs,
+        delta,
+        private_share,
+        source,
+    }
+}
+
+const fn graphs(
+    benchmark: &'static str,
+    (epsilon, accuracy, runs): (f64, f64, u32),
+    source: &'static str,
+) -> Measurement {
+    let of = reports(benchmark, CONTACTS, (epsilon, accuracy, runs), source);
+    Measurement { method: Method::Dprr, ..of }
+}
+
+const fn connections(
+    benchmark: &'static str,
+    method: Method,
+    private_share: f64,
+    (epsilon, accuracy, runs): (f64, f64, u32),
+    source: &'static str,
+) -> Measurement {
+    let of = reports(benchmark, CONNECTIONS, (epsilon, accuracy, runs), source);
+    Measurement { trust: TrustModel::Curator, method, private_share, ..of }
+}
+
+const fn people(
+    benchmark: &'static str,
+    method: Method,
+    delta: Option<f64>,
+    (epsilon, accuracy, runs): (f64, f64, u32),
+    source: &'static str,
+) -> Measurement {
+    let of = reports(benchmark, PEOPLE, (epsilon, accuracy, runs), source);
+    Measurement { trust: TrustModel::Curator, method, delta, ..of }
+}
+
+const NODES: &str = "docs/results/README.md, node classification";
+const LOCAL: &str = "docs/results/ldp-ge/local.md";
+const FIG7: &str = "docs/results/heterorr/README.md, a fifth of the edges private";
+const TABLE1: &str = "docs/results/dpar.md, table 1";
+const FIG5: &str = "docs/results/dprr.md, where nobody publishes";
+const CORA: &str = "privet run dpar --dataset cora --epsilon E --method spread --runs 3";
+const CORA_EM0: &str = "privet run dpar --dataset cora --epsilon E --method em0 --runs 3";
+const IMDB: &str = "privet run dprr --dataset imdb_binary --epsilon E --runs 5";
+
+/// Everything that was measured with settings that a plan would use.
+pub const MEASURED: &[Measurement] = &[
+    reports("cora", FEATURES, (0.01, 0.846, 10), NODES),
+    reports("cora", FEATURES, (1.0, 0.848, 10), NODES),
+    reports("pubmed", FEATURES, (1.0, 0.781, 3), NODES),
+    reports("citeseer", FEATURES, (1.0, 0.693, 5), NODES),
+    reports("facebook_page_page", FEATURES, (1.0, 0.872, 10), NODES),
+    reports("wikipedia_crocodile", FEATURES, (1.0, 0.796, 3), NODES),
+    reports("cora", EVERYTHING, (3.0, 0.573, 10), LOCAL),
+    reports("cora", EVERYTHING, (2.0, 0.283, 10), LOCAL),
+    reports("cora", EVERYTHING, (1.0, 0.199, 10), LOCAL),
+    reports("facebook_page_page", EVERYTHING, (3.0, 0.712, 10), LOCAL),
+    reports("facebook_page_page", EVERYTHING, (2.0, 0.486, 10), LOCAL),
+    reports("facebook_page_page", EVERYTHING, (1.0, 0.302, 3), LOCAL),
+    graphs("reddit_binary", (0.2, 0.791, 10), FIG5),
+    graphs("reddit_binary", (1.0, 0.820, 10), FIG5),
+    graphs("reddit_binary", (2.0, 0.836, 10), FIG5),
+    graphs("imdb_binary", (1.0, 0.693, 5), IMDB),
+    connections("cora", Method::HeteroRr, 0.2, (1.0, 0.837, 10), FIG7),
+    connections("citeseer", Method::HeteroRr, 0.2, (1.0, 0.717, 10), FIG7),
+    connections("facebook_page_page", Method::HeteroRr, 0.2, (1.0, 0.918, 5), FIG7),
+    connections("wikipedia_crocodile", Method::HeteroRr, 0.2, (1.0, 0.862, 5), FIG7),
+    connections(
+        "cora_ml",
+        Method::Gap,
+        1.0,
+        (1.0, 0.829, 10),
+        "docs/results/dpar.md, membership attacks",
+    ),
+    people("cora_ml", Method::Spread, Some(2e-3), (1.0, 0.621, 10), TABLE1),
+    people("cora_ml", Method::Spread, Some(2e-3), (8.0, 0.808, 10), TABLE1),
+    people("cora_ml", Method::Features, Some(2e-3), (1.0, 0.592, 10), TABLE1),
+    people("cora_ml", Method::Features, Some(2e-3), (8.0, 0.777, 10), TABLE1),
+    people("cora_ml", Method::Dpar, Some(2e-3), (1.0, 0.438, 10), TABLE1),
+    people("cora_ml", Method::Dpar, Some(2e-3), (8.0, 0.758, 10), TABLE1),
+    people("cora", Method::Spread, None, (1.0, 0.551, 3), CORA),
+    people("cora", Method::Spread, None, (8.0, 0.768, 3), CORA),
+    people("cora", Method::Features, None, (1.0, 0.533, 3), CORA),
+    people("cora", Method::Features, None, (8.0, 0.730, 3), CORA),
+    people("cora", Method::Dpar, None, (1.0, 0.416, 3), CORA_EM0),
+    people("cora", Method::Dpar, None, (8.0, 0.707, 3), CORA_EM0),
+    people("ms_academic_cs", Method::Spread, Some(8e-4), (1.0, 0.917, 10), TABLE1),
+    people("ms_academic_cs", Method::Spread, Some(8e-4), (8.0, 0.939, 10), TABLE1),
+    people("ms_academic_cs", Method::Features, Some(8e-4), (1.0, 0.915, 10), TABLE1),
+    people("ms_academic_cs", Method::Features, Some(8e-4), (8.0, 0.945, 10), TABLE1),
+    people("ms_academic_cs", Method::Dpar, Some(8e-4), (1.0, 0.891, 10), TABLE1),
+    people("ms_academic_cs", Method::Dpar, Some(8e-4), (8.0, 0.934, 10), TABLE1),
+    people("ms_academic_phy", Method::Spread, Some(1e-4), (1.0, 0.951, 5), TABLE1),
+    people("ms_academic_phy", Method::Spread, Some(1e-4), (8.0, 0.960, 5), TABLE1),
+    people("ms_academic_phy", Method::Features, Some(1e-4), (1.0, 0.952, 5), TABLE1),
+    people("ms_academic_phy", Method::Features, Some(1e-4), (8.0, 0.962, 5), TABLE1),
+    people("ms_academic_phy", Method::Dpar, Some(1e-4), (1.0, 0.944, 5), TABLE1),
+    people("ms_academic_phy", Method::Dpar, Some(1e-4), (8.0, 0.958, 5), TABLE1),
+];

@@ -1,0 +1,141 @@
+//! [`check`]: predictions beside what was measured. The margins are computed again from the benchmarks that may be
+//! seen, and judged on those that may not.
+
+use serde::Serialize;
+
+use super::Runs;
+use super::benchmarks::{BENCHMARKS, Benchmark, MEASURED, Measurement};
+use super::calibration::MARGIN;
+use super::facts::{PublicFacts, Question};
+use super::interval::{COVERAGE, Interval, margin};
+use super::method::Family;
+use super::simulate::Role;
+use crate::error::Error;
+use crate::experiments::cells::Sweep;
+
+/// What was predicted beside what was measured.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Case {
+    /// What was measured.
+    pub measured: Measurement,
+    /// Its family.
+    pub family: Family,
+    /// Whether the calibration had no part in it.
+    pub held_out: bool,
+    /// From the least simulation to the largest.
+    pub simulated: Interval,
+    /// The same, widened.
+    pub predicted: Interval,
+}
+
+impl Case {
+    /// Whether what was measured lies within what was predicted.
+    pub fn covered(&self) -> bool {
+        self.predicted.covers(self.measured.accuracy)
+    }
+}
+
+/// All cases.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Checked {
+    /// Case by case.
+    pub cases: Vec<Case>,
+    /// The margin by these simulations, and the one that plans use.
+    pub margin: Margins,
+    /// Whether homophily was told.
+    pub told_homophily: bool,
+}
+
+/// How much wider intervals are made.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Margins {
+    /// From how many cases.
+    pub cases: usize,
+    /// By these simulations.
+    pub now: f64,
+    /// What plans use.
+    pub used: f64,
+}
+
+impl Checked {
+    /// How many of the held-out cases are covered, and how many there are.
+    pub fn coverage(&self) -> (usize, usize) {
+        let held_out = self.cases.iter().filter(|case| case.held_out);
+        (held_out.clone().filter(|case| case.covered()).count(), held_out.count())
+    }
+}
+
+/// Predicts everything that was measured, and compares. Homophily is told, or left to the range that is planned for.
+///
+/// # Errors
+/// If a system refuses, or somebody interrupts.
+pub fn check(told_homophily: bool, sweep: &mut Sweep<'_>) -> Result<Checked, Error> {
+    let groups = groups(told_homophily);
+    let total: usize = groups.iter().map(|group| group.cases.len()).sum::<usize>() * 5;
+    let progress = sweep.progress;
+    let (mut cases, mut before) = (Vec::new(), 0);
+    for Group { benchmark, question, cases: measured } in &groups {
+        let wanted: Vec<_> =
+            measured.iter().map(|of| (of.method, Role::Private, of.epsilon)).collect();
+        let told = |done: usize, _: usize| progress(before + done, total);
+        let mut part = Sweep { progress: &told, cells: sweep.cells, ..*sweep };
+        let runs = Runs::make(question, &wanted, &mut part)?;
+        before += wanted.len() * 5;
+        let family = Family::of(question);
+        cases.extend(measured.iter().map(|measured| {
+            let simulated =
+                Interval::of(&runs.scores(measured.method, Role::Private, measured.epsilon));
+            let predicted = simulated.widened(MARGIN);
+            Case { measured: *measured, family, held_out: benchmark.held_out, simulated, predicted }
+        }));
+    }
+    let margin = of_seen(&cases);
+    Ok(Checked { cases, margin, told_homophily })
+}
+
+fn of_seen(cases: &[Case]) -> Margins {
+    let seen = cases.iter().filter(|case| !case.held_out);
+    let distances: Vec<f64> =
+        seen.map(|case| case.simulated.distance(case.measured.accuracy)).collect();
+    Margins { cases: distances.len(), now: margin(&distances, COVERAGE), used: MARGIN }
+}
+
+/// What was measured on one benchmark in one way.
+struct Group {
+    benchmark: &'static Benchmark,
+    question: Question,
+    cases: Vec<Measurement>,
+}
+
+fn groups(told_homophily: bool) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for measured in MEASURED {
+        let Some(benchmark) = BENCHMARKS.iter().find(|of| of.name == measured.benchmark) else {
+            continue;
+        };
+        let question = question(benchmark, measured, told_homophily);
+        match groups.iter_mut().find(|group| group.question == question) {
+            Some(group) => group.cases.push(*measured),
+            None => groups.push(Group { benchmark, question, cases: vec![*measured] }),
+        }
+    }
+    groups
+}
+
+/// The question to which a measurement is the answer; its deltas are those it was measured with, whatever a plan would say.
+fn question(benchmark: &Benchmark, measured: &Measurement, told_homophily: bool) -> Question {
+    let mut facts = PublicFacts::of_benchmark(benchmark);
+    facts.private_share = measured.private_share;
+    if !told_homophily {
+        facts.homophily = None;
+    }
+    let delta = measured.delta.unwrap_or(privet::doubts::default_delta(facts.people));
+    Question {
+        name: benchmark.name.into(),
+        facts,
+        trust: measured.trust,
+        protects: measured.protects.to_vec(),
+        epsilons: vec![1.0],
+        delta,
+    }
+}

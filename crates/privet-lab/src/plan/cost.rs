@@ -1,0 +1,65 @@
+//! [`Cost`]: about how long a real run takes, and how much memory, from a simulated one.
+
+use privet::project::Protects;
+use serde::Serialize;
+
+use super::facts::Question;
+use super::method::{Family, Method};
+use super::simulate::Simulation;
+use super::threads;
+
+/// What a run takes: the order of magnitude, on a machine like this one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Cost {
+    /// Seconds on one core.
+    pub seconds: f64,
+    /// Bytes at its peak.
+    pub bytes: f64,
+}
+
+/// A report's number and its decoded float.
+const SENT: f64 = 20.0;
+/// The rounds of a propagation, three at a time, and a copy for the learner: floats of four bytes.
+const SPREAD: f64 = 16.0;
+/// A connection, in both rows, twice while they are sorted.
+const CONNECTION: f64 = 24.0;
+
+impl Cost {
+    /// What a run on the people there are takes, where one on a look-alike took so many seconds.
+    pub fn of(question: &Question, method: Method, simulated: f64) -> Self {
+        let facts = &question.facts;
+        let simulation = Simulation::new(question);
+        let (people, edges) = (facts.people as f64, facts.edges as f64);
+        let columns = facts.columns.max(1) as f64;
+        let wider = columns / simulation.columns as f64;
+        let more = match Family::of(question) {
+            // Everybody answers about everybody.
+            Family::Lists if method == Method::LdpGe => simulation.ratio().powi(2),
+            Family::Graphs => {
+                let shown = facts.graphs.min(threads::MOST_GRAPHS) as f64;
+                let each = people / facts.graphs as f64;
+                facts.graphs as f64 / shown * (each / each.min(threads::MOST_EACH as f64)).powi(2)
+            }
+            Family::People => simulation.ratio() * wider.sqrt(),
+            _ => simulation.ratio() * wider,
+        };
+        let rows = people * facts.filled.unwrap_or(columns).min(columns) * 8.0;
+        let bytes = edges * CONNECTION
+            + rows
+            + match method {
+                Method::LdpGe => {
+                    let sent = if question.hides(Protects::Features) { columns } else { 0.0 };
+                    let lists = if question.hides(Protects::Contacts) {
+                        people * people / 2.0
+                    } else {
+                        0.0
+                    };
+                    people * (sent * SENT + columns * SPREAD) + lists
+                }
+                Method::HeteroRr | Method::PublicConnections => people * columns * 8.0,
+                Method::LabelPropagation => people * facts.classes as f64 * 24.0,
+                _ => people * facts.classes as f64 * 8.0,
+            };
+        Self { seconds: simulated * more, bytes }
+    }
+}

@@ -1,0 +1,214 @@
+//! [`Method`]: everything that fits a trust model, and what needs nobody's data at all.
+
+use privet::dpar::DparMethod;
+use privet::project::{Protects, TrustModel};
+use serde::{Deserialize, Serialize};
+
+use super::facts::Question;
+
+/// What could be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// LDP-GE: devices send randomised reports, which are spread over the graph.
+    LdpGe,
+    /// DPRR: randomised lists of contacts tell graphs apart.
+    Dprr,
+    /// HeteroRR: private connections are redrawn once, and published.
+    HeteroRr,
+    /// Sums over neighbours with noise, where connections alone are hidden.
+    Gap,
+    /// DP-SGD on records, answers spread over the graph of those who ask.
+    Spread,
+    /// DP-SGD on records, no graph anywhere.
+    Features,
+    /// DPAR: private PageRank, then DP-SGD.
+    Dpar,
+    /// Known classes spread over public connections.
+    LabelPropagation,
+    /// A model of public records, no connections.
+    PublicRecords,
+    /// A model of public records over those connections that are public.
+    PublicConnections,
+    /// The largest class, always.
+    LargestClass,
+}
+
+/// Methods whose predictions are off in the same way: calibrated together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Family {
+    /// Reports of features over a public graph.
+    Reports,
+    /// Reports of contacts, or of everything.
+    Lists,
+    /// Graphs told apart by lists.
+    Graphs,
+    /// Connections hidden by a curator.
+    Connections,
+    /// Whole people hidden by a curator.
+    People,
+}
+
+impl Family {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Reports, Self::Lists, Self::Graphs, Self::Connections, Self::People];
+
+    /// The family of a question.
+    pub fn of(question: &Question) -> Self {
+        let hides = |what| question.hides(what);
+        match question.facts.graphs {
+            1 if hides(Protects::People) => Self::People,
+            1 if hides(Protects::Connections) => Self::Connections,
+            1 if hides(Protects::Contacts) => Self::Lists,
+            1 => Self::Reports,
+            _ => Self::Graphs,
+        }
+    }
+
+    /// What tables call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Reports => "reports of features or labels",
+            Self::Lists => "reports of contacts",
+            Self::Graphs => "classes of graphs",
+            Self::Connections => "hidden connections",
+            Self::People => "hidden people",
+        }
+    }
+}
+
+impl Method {
+    /// Every method that fits, those that use private data first.
+    pub fn fitting(question: &Question) -> Vec<Self> {
+        let hides = |what| question.hides(what);
+        let connected = question.facts.edges > 0;
+        let columns = question.facts.columns > 0;
+        let mut fit = match Family::of(question) {
+            Family::Graphs => vec![Self::Dprr],
+            Family::People if connected => vec![Self::Spread, Self::Features, Self::Dpar],
+            Family::People => vec![Self::Features],
+            Family::Connections if hides(Protects::Features) => vec![Self::HeteroRr],
+            Family::Connections => vec![Self::HeteroRr, Self::Gap],
+            Family::Reports | Family::Lists => vec![Self::LdpGe],
+        };
+        let open_labels = !hides(Protects::Labels) && !hides(Protects::People);
+        let open_records = open_labels && columns && !hides(Protects::Features);
+        let all_connections = hides(Protects::Contacts) || hides(Protects::Connections);
+        if question.facts.graphs == 1 {
+            if open_labels && connected && !all_connections {
+                fit.push(Self::LabelPropagation);
+            }
+            if open_records && all_connections {
+                fit.push(Self::PublicRecords);
+            }
+            let some = hides(Protects::Connections) && question.facts.private_share < 1.0;
+            if open_records && some {
+                fit.push(Self::PublicConnections);
+            }
+        }
+        fit.push(Self::LargestClass);
+        fit
+    }
+
+    /// Whether it needs nothing that is to be hidden.
+    pub fn is_free(self) -> bool {
+        matches!(
+            self,
+            Self::LabelPropagation
+                | Self::PublicRecords
+                | Self::PublicConnections
+                | Self::LargestClass
+        )
+    }
+
+    /// What tables call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::LdpGe => "ldp-ge",
+            Self::Dprr => "dprr",
+            Self::HeteroRr => "hetero-rr",
+            Self::Gap => "gap",
+            Self::Spread => "spread",
+            Self::Features => "features",
+            Self::Dpar => "dpar",
+            Self::LabelPropagation => "label propagation",
+            Self::PublicRecords => "public records",
+            Self::PublicConnections => "public connections",
+            Self::LargestClass => "largest class",
+        }
+    }
+
+    /// What it does, in a few words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::LdpGe => {
+                "each device sends a randomised report; reports are spread over the graph"
+            }
+            Self::Dprr => {
+                "each device sends a randomised list of contacts; graphs are told apart by them"
+            }
+            Self::HeteroRr => {
+                "a curator redraws hidden connections once; a network learns from what is published"
+            }
+            Self::Gap => "a curator adds noise to sums over neighbours",
+            Self::Spread => {
+                "a curator trains with noise on records; answers are spread over the graph"
+            }
+            Self::Features => "a curator trains with noise on records; no graph anywhere",
+            Self::Dpar => "a curator releases noisy PageRank, then trains with noise (DPAR)",
+            Self::LabelPropagation => "known classes spread over public connections: costs nothing",
+            Self::PublicRecords => "a model of public records alone: costs nothing",
+            Self::PublicConnections => "a model over the public connections alone: costs nothing",
+            Self::LargestClass => "always the largest class: costs nothing",
+        }
+    }
+
+    /// Whether the same noise can be added where nothing private is behind it.
+    pub fn has_control(self) -> bool {
+        matches!(self, Self::LdpGe | Self::Dprr | Self::HeteroRr | Self::Gap | Self::Dpar)
+    }
+
+    /// What DPAR's code calls it, where that is what runs.
+    pub(super) fn of_dpar(self) -> Option<DparMethod> {
+        match self {
+            Self::Spread => Some(DparMethod::Spread),
+            Self::Features => Some(DparMethod::Features),
+            Self::Dpar => Some(DparMethod::Em0),
+            Self::Gap => Some(DparMethod::Gap),
+            _ => None,
+        }
+    }
+
+    /// The command that does it, for whoever has a project or data of their own.
+    pub fn command(self, question: &Question, epsilon: f64) -> Option<String> {
+        let parts = question.protects.len();
+        let train = |name: &str, epsilon: f64| {
+            Some(format!("privet train -o model --method {name} --epsilon {epsilon}"))
+        };
+        match self {
+            // A project shares its epsilon among features and labels.
+            Self::LdpGe if question.trust == TrustModel::Devices && parts == 1 => {
+                train("ldp-ge", epsilon)
+            }
+            Self::LdpGe => {
+                let private = question.protects.iter().map(|what| match what {
+                    Protects::Contacts => "edges",
+                    other => other.name(),
+                });
+                let private = private.collect::<Vec<_>>().join(",");
+                Some(format!(
+                    "privet run ldp-ge --dataset DATA --epsilon {epsilon} --private {private}"
+                ))
+            }
+            Self::Dprr => train("dprr", epsilon),
+            Self::Spread | Self::Features | Self::Gap => train(self.name(), epsilon),
+            Self::Dpar => train("em0", epsilon),
+            Self::HeteroRr => {
+                Some(format!("privet publish -o shared.npz --epsilon-edges {epsilon}"))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! A plan as a page: the report, and before it a slider for epsilon. All numbers are in the page; the script only shows
+//! those of one epsilon at a time, and without it the table below says the same.
+
+use serde::Serialize;
+
+use super::attacker::Found;
+use super::write_up::range;
+use super::{Interval, Planned};
+use crate::report::Report;
+
+const PANEL: &str = include_str!("page/panel.html");
+const SCRIPT: &str = include_str!("page/slider.js");
+const STYLE: &str = include_str!("page/slider.css");
+/// What a report's page says about scripts, and what this one must say.
+const NO_SCRIPTS: &str = "style-src 'unsafe-inline'";
+const THIS_SCRIPT: &str = "style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+
+/// What the slider shows.
+#[derive(Serialize)]
+struct Shown<'a> {
+    epsilons: &'a [f64],
+    /// Where it stands at first.
+    start: usize,
+    methods: Vec<ShownMethod>,
+}
+
+#[derive(Serialize)]
+struct ShownMethod {
+    name: &'static str,
+    free: bool,
+    points: Vec<ShownPoint>,
+}
+
+#[derive(Serialize)]
+struct ShownPoint {
+    accuracy: Interval,
+    words: String,
+    /// Of a hundred, how many are found; nothing where nothing private is used.
+    found: Option<u32>,
+    about: String,
+    curve: Vec<Found>,
+}
+
+/// The page as one HTML file.
+pub fn html(planned: &Planned, report: &Report) -> String {
+    let page = report.html();
+    let page = match page.contains("script-src") {
+        true => page,
+        false => page.replacen(NO_SCRIPTS, THIS_SCRIPT, 1),
+    };
+    // Nothing in the numbers may end the script.
+    let data = serde_json::to_string(&shown(planned)).unwrap_or_default().replace('<', "\\u003c");
+    let panel = format!(
+        "<main>\n<style>{STYLE}</style>\n{PANEL}<script type=\"application/json\" id=\"plan\">{data}</script>\n<script>{SCRIPT}</script>\n"
+    );
+    page.replacen("<main>\n", &panel, 1)
+}
+
+fn shown(planned: &Planned) -> Shown<'_> {
+    let epsilons = planned.question.epsilons.as_slice();
+    let chosen = planned.advice.choice.as_ref().map(|choice| choice.epsilon);
+    let start = chosen.and_then(|chosen| epsilons.iter().position(|&epsilon| epsilon == chosen));
+    let methods = planned.methods.iter().map(|plan| {
+        let points = plan.points.iter().map(|point| {
+            let exposure = point.exposure.as_ref();
+            ShownPoint {
+                accuracy: point.accuracy,
+                words: range(point.accuracy),
+                found: exposure.map(super::Exposure::of_hundred),
+                about: exposure.map_or_else(String::new, |exposure| exposure.about.clone()),
+                curve: exposure.map_or_else(Vec::new, |exposure| exposure.curve.clone()),
+            }
+        });
+        ShownMethod { name: plan.method.name(), free: plan.free, points: points.collect() }
+    });
+    Shown { epsilons, start: start.unwrap_or(epsilons.len() / 2), methods: methods.collect() }
+}
