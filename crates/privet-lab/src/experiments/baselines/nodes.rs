@@ -78,7 +78,15 @@ impl Known<'_> {
     }
 
     /// One way to everybody's class, with settings that follow from the size of the data.
-    fn learned(&self, way: Way, embedding: Option<&Embedding>, run: &Run<'_>) -> Result<Scores> {
+    ///
+    /// # Errors
+    /// If the way reads features and there are none, or training fails.
+    pub fn learned(
+        &self,
+        way: Way,
+        embedding: Option<&Embedding>,
+        run: &Run<'_>,
+    ) -> Result<Scores> {
         let people = self.labels.len();
         let nobody;
         let graph = match self.graph {
