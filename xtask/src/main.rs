@@ -33,7 +33,7 @@ cargo xtask COMMAND
   browser  the pages of the collector and of reports in headless Chromium, which is installed where it is missing
   book     docs/book: pages, links, and every command in it; --write brings shown output and reference up to date
   python   the wheel in a fresh virtual environment, and its tests; --release builds it as users get it
-  picture  draw what `privet demo` prints, for the README
+  picture  draw what `privet demo` and `privet plan` print, for the README
   release  binary, manual, completions, wheel, npm package and crates, in order; --dry-run says and checks, cheaply";
 
 fn main() -> ExitCode {

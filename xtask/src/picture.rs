@@ -1,4 +1,4 @@
-//! `cargo xtask picture`: what `privet demo` prints, as a picture for the README.
+//! `cargo xtask picture`: what `privet demo` and `privet plan` print, as pictures for the README.
 //!
 //! Understands the few colours the command uses; everything else is text.
 
@@ -7,24 +7,35 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-const FILE: &str = "docs/demo.svg";
+/// Commands, and where their pictures go.
+const PICTURES: [(&str, &str); 2] = [
+    ("demo", "docs/demo.svg"),
+    (
+        "plan --people 20000 --mean-degree 8 --columns 30 --classes 4 --protects people",
+        "docs/plan.svg",
+    ),
+];
 /// Height of a line, width of a letter, and the frame, in pixels.
 const LINE: usize = 20;
 const LETTER: f64 = 8.4;
 const MARGIN: usize = 20;
 
-/// Runs the demo and draws it.
+/// Runs the commands and draws what they print.
 pub fn draw() -> Result<()> {
-    let output = Command::new("cargo")
-        .args(["run", "--release", "--quiet", "--", "demo", "--color", "always"])
-        .output()
-        .context("cannot start the demo")?;
-    if !output.status.success() {
-        bail!("the demo failed: {}", String::from_utf8_lossy(&output.stderr));
+    for (line, file) in PICTURES {
+        let output = Command::new("cargo")
+            .args(["run", "--release", "--quiet", "--"])
+            .args(line.split(' '))
+            .args(["--quiet", "--color", "always"])
+            .output()
+            .with_context(|| format!("cannot start privet {line}"))?;
+        if !output.status.success() {
+            bail!("privet {line} failed: {}", String::from_utf8_lossy(&output.stderr));
+        }
+        let text = format!("$ privet {line}\n\n{}", String::from_utf8(output.stdout)?);
+        std::fs::write(file, svg(&text)?).with_context(|| file.to_owned())?;
+        println!("{file}");
     }
-    let text = format!("$ privet demo\n\n{}", String::from_utf8(output.stdout)?);
-    std::fs::write(FILE, svg(&text)?).with_context(|| FILE.to_owned())?;
-    println!("{FILE}");
     Ok(())
 }
 
