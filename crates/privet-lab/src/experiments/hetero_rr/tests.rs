@@ -91,6 +91,7 @@ fn baselines_stand_between_the_system_and_its_control() {
         Variant::EdgeRand,
         Variant::Control,
         Variant::PublicOnly,
+        Variant::NoPrivateData,
         Variant::Ceiling,
     ];
     assert_eq!(trial.variants(), expected);
