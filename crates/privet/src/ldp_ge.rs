@@ -104,7 +104,7 @@ impl LdpGe {
             protection: Protection { features, label_epsilon: epsilon, edges },
             embedding: preset.embedding,
             labels: LabelSpread::default(),
-            ways: vec![Way::Features],
+            ways: preset.ways,
             learner: preset.learner,
         }
     }
@@ -123,7 +123,7 @@ impl LdpGe {
             protection: Protection { features, ..usual.protection },
             embedding: preset.embedding,
             labels: LabelSpread::default(),
-            ways: Way::ALL.to_vec(),
+            ways: preset.ways,
             learner: preset.learner,
         }
     }

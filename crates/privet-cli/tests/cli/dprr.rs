@@ -36,7 +36,7 @@ fn a_run_stands_beside_its_control_ceiling_and_majority() {
         assert!(!folder.read(&format!("out/{name}")).is_empty(), "{name}");
     }
     let json = folder.json(&line);
-    assert_eq!(json["variants"].as_array().unwrap().len(), 5);
+    assert_eq!(json["variants"].as_array().unwrap().len(), 6);
     assert_eq!(json["scores_are_simulated"], true);
     assert_eq!(json["settings"]["reading"], "believed");
     // The paper's reading stands beside, and can be asked for alone.

@@ -25,7 +25,7 @@ fn a_run_stands_beside_its_control_public_edges_and_ceiling() {
         .iter()
         .map(|line| line["name"].as_str().unwrap())
         .collect();
-    assert_eq!(names, ["published", "control", "public-only", "ceiling"]);
+    assert_eq!(names, ["published", "control", "public-only", "no private data", "ceiling"]);
     assert_eq!(told["scores_are_simulated"], true);
     assert!(told["verdict"].as_str().unwrap().contains("over public edges alone"), "{told}");
 }
@@ -44,7 +44,7 @@ fn a_run_releases_reports_and_continues() {
         assert!(!folder.read(&format!("out/{name}")).is_empty(), "{name}");
     }
     let cells = folder.read("runs");
-    assert_eq!(cells.iter().filter(|&&byte| byte == b'\n').count(), 1 + 4 * 2);
+    assert_eq!(cells.iter().filter(|&&byte| byte == b'\n').count(), 1 + 5 * 2);
     let first = folder.json(&format!("{line} --seed 1"));
     let again = folder.json(&format!("{line} --seed 1 --cells runs"));
     assert_eq!((&again["lines"], folder.read("runs")), (&first["lines"], cells));
@@ -54,7 +54,7 @@ fn a_run_releases_reports_and_continues() {
     assert!(!real.contains("SIMULATION") && real.contains("edges.ledger"), "{real}");
     // Another setting is another run, and another experiment leaves the file alone.
     folder.ok(&format!("{} --seed 1 --cells runs", line.replace("features 20", "features 30")));
-    assert!(folder.read("runs").iter().filter(|&&byte| byte == b'\n').count() > 1 + 4 * 2);
+    assert!(folder.read("runs").iter().filter(|&&byte| byte == b'\n').count() > 1 + 5 * 2);
     let other = "run dpar --dataset in.npz --epsilon 4 --cells runs";
     folder.fails(other, 3, &["made for experiment 'run hetero-rr'"]);
 }

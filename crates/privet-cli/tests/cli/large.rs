@@ -120,7 +120,7 @@ fn a_whole_system_in_parts_has_the_same_scores() {
         variants.map(tests).collect::<Vec<_>>()
     };
     let plain = run("in.npz", "");
-    assert_eq!(plain.len(), 4);
+    assert_eq!(plain.len(), 5);
     assert_eq!(plain, run("in.csr", "--memory 40M"));
 }
 

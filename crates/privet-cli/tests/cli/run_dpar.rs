@@ -17,9 +17,11 @@ fn scores_stand_beside_features_alone_and_the_price() {
     let told = folder.json(&format!("run dpar --dataset in.npz --epsilon 4 --method em0 {QUICK}"));
     let rows = told["variants"].as_array().unwrap();
     let names: Vec<&str> = rows.iter().map(|row| row["variant"].as_str().unwrap()).collect();
-    assert_eq!(names, ["private", "control", "features", "spread", "ceiling", "majority"]);
-    assert_eq!((&rows[0]["epsilon"], &rows[5]["epsilon"]), (&4.0.into(), &0.0.into()));
-    assert!(rows[4]["epsilon"].is_null(), "{told}");
+    let expected =
+        ["private", "control", "features", "spread", "no-private-data", "ceiling", "majority"];
+    assert_eq!(names, expected);
+    assert_eq!((&rows[0]["epsilon"], &rows[4]["epsilon"]), (&4.0.into(), &0.0.into()));
+    assert!(rows[5]["epsilon"].is_null(), "{told}");
     assert!(rows[0]["most_shared"].as_u64().unwrap() <= 2, "{told}");
     let text = folder.ok(&format!("run dpar --dataset in.npz --epsilon 4 --method gap {QUICK}"));
     assert!(text.contains("over features alone") && text.contains("NOT protected"), "{text}");
@@ -59,7 +61,7 @@ fn connections_alone_can_be_hidden() {
     assert_eq!(told["relation"], "edge-dp");
     let rows = told["variants"].as_array().unwrap();
     let names: Vec<&str> = rows.iter().map(|row| row["variant"].as_str().unwrap()).collect();
-    assert_eq!(names, ["private", "control", "features", "ceiling", "majority"]);
+    assert_eq!(names, ["private", "control", "features", "no-private-data", "ceiling", "majority"]);
     // Features alone read no connection, so they cost nothing.
     assert_eq!((&rows[0]["epsilon"], &rows[2]["epsilon"]), (&1.0.into(), &0.0.into()));
     let text = folder.ok(&format!("{line} -o out"));

@@ -36,7 +36,7 @@ fn without_numbers(text: &str) -> String {
 #[test]
 fn scores_stand_beside_what_noise_alone_achieves() {
     let folder = folder();
-    let ran = folder.run(&line(""));
+    let ran = folder.run(&line("--ways features"));
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
     let (table, verdict) = ran.stdout.trim_end().rsplit_once("\n\n").unwrap();
     insta::assert_snapshot!(without_numbers(table), @r"
@@ -47,7 +47,8 @@ fn scores_stand_beside_what_noise_alone_achieves() {
     test accuracy
     private # ± # % # %: # to #; # runs randomised features and the graph
     control # ± # % # %: # to #; # runs noise alone and the graph: nobody's features
-    ceiling # ± # % # %: # to #; # runs everything in the clear: what privacy costs
+    no private data # ± # % # %: # to #; # runs the best learner that reads nothing private: label propagation, majority
+    ceiling # ± # % # %: # to #; # runs everything in the clear, the best of several learners: what privacy costs
     graph-free # ± # % # %: # to #; # runs randomised features, not spread over the graph
     difference # ± # % # %: # to #; # runs private − control, p = #
     ");
@@ -68,8 +69,8 @@ fn the_same_seeds_give_the_same_scores() {
         .iter()
         .map(|v| v["variant"].as_str().unwrap())
         .collect();
-    assert_eq!(names, ["private", "control", "ceiling", "graph-free"]);
-    for at in 0..4 {
+    assert_eq!(names, ["private", "control", "no-private-data", "ceiling", "graph-free"]);
+    for at in 0..5 {
         assert_eq!(told["variants"][at]["test"], again["variants"][at]["test"]);
         let mean = told["variants"][at]["test"]["mean"].as_f64().unwrap();
         assert!((0.0..=1.0).contains(&mean), "{told}");
@@ -109,7 +110,7 @@ fn assert_released(folder: &Folder) {
 #[test]
 fn a_release_is_real_and_can_be_verified() {
     let folder = folder();
-    let told = folder.json(&line("-o out"));
+    let told = folder.json(&line("-o out --ways features"));
     assert_released(&folder);
     assert_eq!(told["release"]["simulation"], false);
     assert_eq!(told["release"]["card"]["guarantees"][0]["loss"]["epsilon"], 1.0);

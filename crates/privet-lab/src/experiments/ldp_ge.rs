@@ -63,6 +63,9 @@ impl Task {
     }
 }
 
+/// 1 where features had a part in the classifier that validation labels chose, else 0.
+pub const READ_FEATURES: &str = "read_features";
+
 /// LDP-GE on a graph.
 #[derive(Debug, Clone)]
 pub struct LdpGeTrial<'a> {
@@ -210,10 +213,12 @@ impl LdpGeTrial<'_> {
         let classified = self.classify(variant, system, private, run)?;
         let seconds = begun.elapsed().as_secs_f64();
         let share = |items: &[u32]| accuracy_on(items, &classified.get().predicted, truth);
+        let reads_features = classified.get().way.is_some_and(Way::reads_features);
         let scores = Scores::new([
             (VALIDATION, share(&split.validation)),
             (TEST, share(&split.test)),
             (SECONDS, seconds),
+            (READ_FEATURES, f64::from(u8::from(reads_features))),
         ]);
         Ok((scores, classified.into_parts().1))
     }

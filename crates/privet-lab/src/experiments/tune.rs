@@ -19,6 +19,7 @@ pub mod space;
 use privet::graph::memory::free;
 use privet::labels::one_each;
 use privet::ldp_ge::Preset;
+use privet::system::Facts;
 use serde::{Deserialize, Serialize};
 
 use super::cells::{Key, Sweep};
@@ -31,7 +32,7 @@ use crate::error::Error;
 
 pub use best::Best;
 pub use render::{flags, report, run_command};
-pub use space::{Tuned, candidates};
+pub use space::{Tuned, candidates, on_ways};
 
 /// Keep one in so many.
 const KEEP: usize = 3;
@@ -110,6 +111,10 @@ impl<'a> Search<'a> {
     pub fn new(data: Data<'a>, task: Task, reports: Reports) -> Self {
         let mut preset = preset(task, data.name);
         if !is_published(data.name) {
+            if task == Task::Nodes {
+                let facts = Facts::of(data.dataset);
+                preset = Preset::fitting(facts.total(), facts.columns);
+            }
             // As `run` does: a k that was found elsewhere says nothing about these columns.
             let usual = Reports { k: None, ..reports.clone() };
             preset.k = usual.trial(data, task, &preset).check().unwrap_or(preset.k);
@@ -127,7 +132,12 @@ impl<'a> Search<'a> {
             Task::Nodes => self.data.dataset.graph().node_count(),
             Task::Links => self.data.dataset.graph().edge_count(),
         };
-        candidates(&preset, self.trials, self.tuned, (columns, examples), self.seed)
+        let size = (columns, examples);
+        let list = candidates(&preset, self.trials, self.tuned, size, self.seed);
+        match self.task {
+            Task::Nodes => on_ways(list, self.seed),
+            Task::Links => list,
+        }
     }
 
     /// How many runs it will take, at most.

@@ -5,6 +5,7 @@
 
 use super::embed::{Embedding, Scaling};
 use super::learn::Learner;
+use super::way::Way;
 use crate::privacy::features::Decoding;
 
 /// Settings of the collector for one dataset, and the k that users sample.
@@ -18,6 +19,13 @@ pub struct Preset {
     pub embedding: Embedding,
     /// From embeddings to predictions.
     pub learner: Learner,
+    /// Which ways to everybody's class are tried; the paper's alone where nothing is said.
+    #[serde(default = "as_printed")]
+    pub ways: Vec<Way>,
+}
+
+fn as_printed() -> Vec<Way> {
+    vec![Way::Features]
 }
 
 /// More columns than this are projected to [`SKETCH`] of them.
@@ -51,7 +59,8 @@ fn for_nodes(dataset: &str) -> Preset {
         batch: 128,
         ..Learner::default()
     };
-    let large = Preset { k: 3, decoding: Decoding::Paper, embedding, learner };
+    let ways = as_printed();
+    let large = Preset { k: 3, decoding: Decoding::Paper, embedding, learner, ways };
     match dataset {
         "citeseer" => Preset {
             k: 10,
@@ -79,6 +88,7 @@ fn for_nodes(dataset: &str) -> Preset {
             decoding: Decoding::Unbiased,
             embedding: Embedding { alpha: 0.05, exponent: 0.5, ..Embedding::default() },
             learner: Learner { hidden: vec![128], dropout: 0.7, ..large.learner },
+            ways: as_printed(),
         },
     }
 }
@@ -102,7 +112,8 @@ fn for_links(dataset: &str) -> Preset {
         batch: 128,
         ..Learner::default()
     };
-    let mut preset = Preset { k: 20, decoding: Decoding::Paper, embedding, learner };
+    let ways = as_printed();
+    let mut preset = Preset { k: 20, decoding: Decoding::Paper, embedding, learner, ways };
     let (sketch, batch, patience) = match dataset {
         "pubmed" => (512, 512, 5),
         "facebook_page_page" | "wikipedia_crocodile" => (256, 512, 4),
@@ -126,7 +137,7 @@ fn ceiling_nodes() -> Preset {
         batch: 512,
         ..Learner::default()
     };
-    Preset { k: 3, decoding: Decoding::Unbiased, embedding, learner }
+    Preset { k: 3, decoding: Decoding::Unbiased, embedding, learner, ways: as_printed() }
 }
 
 /// Without privacy, links of Cora: tried by hand.
@@ -142,7 +153,7 @@ fn ceiling_links() -> Preset {
         patience: 10,
         ..Learner::default()
     };
-    Preset { k: 20, decoding: Decoding::Paper, embedding, learner }
+    Preset { k: 20, decoding: Decoding::Paper, embedding, learner, ways: as_printed() }
 }
 
 /// What a preset is for.
@@ -178,6 +189,7 @@ impl Preset {
                 dropout: 0.5,
                 ..preset.learner
             },
+            ways: Way::ALL.to_vec(),
             ..preset
         }
     }

@@ -58,6 +58,11 @@ impl Way {
         }
     }
 
+    /// Whether features have a part in it.
+    pub fn reads_features(self) -> bool {
+        matches!(self, Self::Features | Self::Both)
+    }
+
     /// Whether labels of others have a part in it.
     pub fn reads_labels(self) -> bool {
         self != Self::Features

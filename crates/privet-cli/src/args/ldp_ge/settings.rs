@@ -97,7 +97,7 @@ impl LdpGeSettings {
             protection: Protection { features, label_epsilon, edges },
             embedding: self.embedding.over(preset.embedding)?,
             labels: self.labels.over(LabelSpread::default())?,
-            ways: self.ways(task, secrets, unknown)?,
+            ways: self.ways(task, secrets, preset.ways)?,
             learner: self.learner.over(preset.learner)?,
         };
         system.check()?;
@@ -118,9 +118,9 @@ impl LdpGeSettings {
         Ok(Some(best))
     }
 
-    /// What was typed; for data that nobody tuned for, all ways; else the preset's, with labels spread beside
-    /// features where those or edges are noisy.
-    fn ways(&self, task: Task, secrets: &Secrets, unknown: bool) -> Result<Vec<Way>> {
+    /// What was typed; else the preset's, which for data that nobody tuned for are all; where the preset knows only the
+    /// paper's and labels or edges are noisy, labels are spread beside features.
+    fn ways(&self, task: Task, secrets: &Secrets, preset: Vec<Way>) -> Result<Vec<Way>> {
         let radii = self.labels.over(LabelSpread::default())?.radii;
         if let Some(ways) = &self.ways {
             if let Some(way) = ways.iter().find(|way| way.reads_labels() && radii.is_empty()) {
@@ -134,9 +134,10 @@ impl LdpGeSettings {
         Ok(match () {
             () if task == Task::Links || radii.is_empty() => vec![Way::Features],
             () if self.labels.has("label_radii") => vec![Way::Both],
-            () if unknown => Way::ALL.to_vec(),
-            () if secrets.private.iter().any(noisy) => vec![Way::Both],
-            () => vec![Way::Features],
+            () if preset == [Way::Features] && secrets.private.iter().any(noisy) => {
+                vec![Way::Both]
+            }
+            () => preset,
         })
     }
 }

@@ -1,15 +1,20 @@
 //! Classes of people who come later, with a graph of their own: models of those who were there, without any noise.
 
 use privet::dpar::{Inference, Open, Structure, Visitors, infer, train};
-use privet::graph::{DenseMatrix, Features, Graph, Split, SplitShares};
+use privet::graph::{DenseMatrix, Features, Graph, SimRng, Split, SplitShares};
 use privet::ldp_ge::Learner;
 use privet::learn::metrics::accuracy;
+use privet::learn::models::Mlp;
 use privet::learn::propagate::top_k;
 use privet::{Result, Run};
+use rand::seq::SliceRandom;
 
 use super::Named;
 use crate::experiments::trial::{Scores, TEST, VALIDATION};
 
+/// Up to so many people, every one of [`FOLDS`] parts chooses once; of more, one tenth is enough.
+const FEW: usize = 3000;
+const FOLDS: usize = 5;
 /// Nine in ten train, one in ten chooses.
 const SHARES: SplitShares = SplitShares { train: 0.9, validation: 0.1, test: 0.0 };
 
@@ -54,31 +59,43 @@ pub fn learners<'a>(known: Known<'a>, connections: bool, run: &'a Run<'a>) -> Ve
 }
 
 impl Known<'_> {
+    /// Models of several parts of the people, each chosen on the others; visitors get the sum of their answers. So every
+    /// person both trains and chooses, which matters where there are few.
     fn learned(&self, reads: Reads, run: &Run<'_>) -> Result<Scores> {
         let Self { people, visitors, .. } = self;
-        let split = Split::random(people.present().into_iter(), SHARES, run.seed)?;
-        let learner = Learner {
+        let rows = self.rows(reads, &people.graph, &people.features)?;
+        let later = self.rows(reads, &visitors.graph, &visitors.features)?;
+        let (labels, present) = (people.labels()?, people.present());
+        let learner = self.learner(reads);
+        let answers = |model: &Mlp, graph: &Graph, rows: &Features| {
+            infer::spread(graph, infer::scores(model, rows), reads.inference)
+        };
+        let (mut right, mut asked) = (0usize, 0usize);
+        let mut said = DenseMatrix::zeros(visitors.classes.len(), people.class_count);
+        for split in folds(&present, run.seed)? {
+            let matrix = rows.matrix().into();
+            let model = learner.classify(matrix, &labels, 1.0, &split, run.seed, run.watch)?;
+            let inside = answers(&model, &people.graph, &rows)?;
+            let hit = |&&node: &&u32| largest(&inside, node) == people.classes[node as usize];
+            right += split.validation.iter().filter(hit).count();
+            asked += split.validation.len();
+            let outside = answers(&model, &visitors.graph, &later)?;
+            said.values_mut().iter_mut().zip(outside.values()).for_each(|(sum, one)| *sum += one);
+        }
+        let predicted: Vec<u32> = visitors.graph.nodes().map(|node| largest(&said, node)).collect();
+        let test = accuracy(&predicted, &visitors.classes).unwrap_or(0.0);
+        Ok(Scores::new([(VALIDATION, right as f64 / asked.max(1) as f64), (TEST, test)]))
+    }
+
+    fn learner(&self, reads: Reads) -> Learner {
+        Learner {
             hidden: if reads.deep { vec![64] } else { Vec::new() },
-            dropout: 0.5,
+            dropout: if reads.deep { 0.5 } else { 0.0 },
             weight_decay: 1e-4,
-            batch: (people.classes.len() / 32).next_power_of_two().clamp(16, 512),
+            batch: (self.people.classes.len() / 32).next_power_of_two().clamp(16, 512),
             patience: 8,
             ..Learner::default()
-        };
-        let rows = self.rows(reads, &people.graph, &people.features)?;
-        let (labels, matrix) = (people.labels()?, rows.matrix());
-        let model = learner.classify(matrix.into(), &labels, 1.0, &split, run.seed, run.watch)?;
-        let answers = |graph: &Graph, rows: &Features| -> Result<Vec<u32>> {
-            let spread = infer::spread(graph, infer::scores(&model, rows), reads.inference)?;
-            Ok((0..spread.rows()).map(|row| largest(&spread, row)).collect())
-        };
-        let said = answers(&people.graph, &rows)?;
-        let right =
-            split.validation.iter().filter(|&&n| said[n as usize] == people.classes[n as usize]);
-        let validation = right.count() as f64 / split.validation.len().max(1) as f64;
-        let later = self.rows(reads, &visitors.graph, &visitors.features)?;
-        let test = accuracy(&answers(&visitors.graph, &later)?, &visitors.classes).unwrap_or(0.0);
-        Ok(Scores::new([(VALIDATION, validation), (TEST, test)]))
+        }
     }
 
     /// Rows as they are, or averaged over the nearest people.
@@ -92,7 +109,26 @@ impl Known<'_> {
     }
 }
 
-fn largest(scores: &DenseMatrix, row: usize) -> u32 {
-    let row = scores.row(row);
+/// Who trains and who chooses, part by part.
+fn folds(people: &[u32], seed: u64) -> Result<Vec<Split>> {
+    if people.len() > FEW {
+        return Ok(vec![Split::random(people.iter().copied(), SHARES, seed)?]);
+    }
+    let mut dealt = people.to_vec();
+    dealt.shuffle(&mut SimRng::stream(seed, 0xf01d));
+    let fold = |at: usize| {
+        let of = |part: bool| {
+            let dealt = dealt.iter().enumerate().filter(move |(i, _)| (i % FOLDS == at) == part);
+            let mut found: Vec<u32> = dealt.map(|(_, node)| *node).collect();
+            found.sort_unstable();
+            found
+        };
+        Split { train: of(false), validation: of(true), test: Vec::new() }
+    };
+    Ok((0..FOLDS).map(fold).collect())
+}
+
+fn largest(scores: &DenseMatrix, row: u32) -> u32 {
+    let row = scores.row(row as usize);
     (0..row.len()).fold(0, |best, class| if row[class] > row[best] { class } else { best }) as u32
 }

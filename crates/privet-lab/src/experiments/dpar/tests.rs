@@ -47,6 +47,8 @@ fn what_says_nothing_is_not_run() {
     let dataset = people();
     let em0 = trial(&dataset, DparMethod::Em0, Hidden::NodeAbsent);
     assert_eq!(em0.variants(), VARIANTS);
+    let spread = trial(&dataset, DparMethod::Spread, Hidden::NodeAbsent);
+    assert!(!spread.variants().contains(&Variant::Spread), "it stands in the first row");
     // Who reads no connections has nothing to forget.
     let features = trial(&dataset, DparMethod::Features, Hidden::NodeAbsent);
     assert!(!features.variants().contains(&Variant::Control));
@@ -93,6 +95,25 @@ fn a_seed_decides_everything_and_only_the_system_has_a_card() {
     assert!(first.card.is_some_and(|card| card.is_simulation()));
     assert!(run(Variant::Ceiling, 1).card.is_none());
     assert!(first.scores.get(MOST_SHARED).is_some());
+}
+
+/// Nothing private is above what is read in the clear: on a graph that nobody tuned for it once was, by 8 points.
+#[test]
+fn a_ceiling_is_one() {
+    let blocks = StochasticBlocks { nodes: 500, classes: 3, features: 40, ..Default::default() };
+    let dataset = blocks.generate(4).unwrap();
+    let mut trial = trial(&dataset, DparMethod::Spread, Hidden::NodeAbsent);
+    (trial.system.settings.model.steps, trial.system.target) = (40, Loss::new(8.0, 1e-3).unwrap());
+    let never = AtomicBool::new(false);
+    let mean = |variant| {
+        let of = |seed| trial.run(variant, seed, &never).unwrap().scores.test();
+        (0..3).map(of).sum::<f64>() / 3.0
+    };
+    let [private, ceiling, nobody] =
+        [Variant::Private, Variant::Ceiling, Variant::NoPrivateData].map(mean);
+    assert!(ceiling >= private - 0.01, "{ceiling} against {private}");
+    assert!(ceiling > nobody + 0.2, "{ceiling} against {nobody}");
+    assert_eq!(nobody, mean(Variant::Majority));
 }
 
 #[test]

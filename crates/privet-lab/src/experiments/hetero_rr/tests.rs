@@ -34,6 +34,13 @@ fn variants_are_ordered_as_they_should_be() {
         let score = trial.run(variant, 1, &never).unwrap().scores;
         assert!(score.test() > 0.34, "{variant:?} {score:?}");
     }
+    let mean = |variant| {
+        let of = |seed| trial.run(variant, seed, &never).unwrap().scores.test();
+        (0..3).map(of).sum::<f64>() / 3.0
+    };
+    let [private, public, ceiling] =
+        [Variant::Private, Variant::NoPrivateData, Variant::Ceiling].map(mean);
+    assert!(ceiling >= private - 0.02 && ceiling >= public - 0.02, "{ceiling} {private} {public}");
 }
 
 fn people() -> Dataset {
@@ -84,6 +91,7 @@ fn baselines_stand_between_the_system_and_its_control() {
         Variant::EdgeRand,
         Variant::Control,
         Variant::PublicOnly,
+        Variant::NoPrivateData,
         Variant::Ceiling,
     ];
     assert_eq!(trial.variants(), expected);

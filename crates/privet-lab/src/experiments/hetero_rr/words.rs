@@ -95,9 +95,13 @@ fn facts_as_json(title: &str, comparison: &Comparison) -> Map<String, Value> {
 /// interval does.
 fn verdict(epsilon: f64, over: &Paired) -> String {
     let (epsilon, mean) = (plain(epsilon), points(over.difference.mean));
-    let told = format!(
+    let mut told = format!(
         "At epsilon {epsilon} the published graph scored {mean} points over public edges alone"
     );
+    if over.difference.high < 0.0 || (over.difference.runs < 2 && over.difference.mean < 0.0) {
+        told =
+            format!("Leave the private edges out to train a classifier, and pay nothing. {told}");
+    }
     if over.difference.runs < 2 {
         return format!("{told} in a single run: one run cannot tell that from chance.");
     }
@@ -131,7 +135,9 @@ mod tests {
         let better = told(&[0.80, 0.81, 0.805], &[0.7; 3]);
         assert!(better.starts_with("At epsilon 0.5 the published graph scored 10.5"), "{better}");
         assert!(better.ends_with("private edges did contribute."), "{better}");
-        assert!(told(&[0.7; 3], &[0.80, 0.81, 0.805]).ends_with("public edges alone do better."));
+        let worse = told(&[0.7; 3], &[0.80, 0.81, 0.805]);
+        assert!(worse.starts_with("Leave the private edges out"), "{worse}");
+        assert!(worse.ends_with("public edges alone do better."), "{worse}");
         assert!(told(&[0.9, 0.5, 0.7], &[0.7; 3]).ends_with("contribute at all."));
         assert!(told(&[0.9], &[0.7]).ends_with("one run cannot tell that from chance."));
     }

@@ -2,7 +2,7 @@
 
 use privet::graph::{FeatureMatrix, SparseBuilder};
 use privet::labels::one_each;
-use privet::ldp_ge::MixedPeople;
+use privet::ldp_ge::{MixedPeople, Way};
 use privet::{Result, Run};
 
 use super::{LdpGeTrial, Task, link_split, node_split};
@@ -13,7 +13,13 @@ use crate::experiments::trial::{Scores, Variant};
 /// The scores of a ceiling, or of public data alone.
 pub(super) fn scores(trial: &LdpGeTrial<'_>, variant: Variant, run: &Run<'_>) -> Result<Scores> {
     let ceiling = variant == Variant::Ceiling;
-    let own = || Ok(trial.run_as(Variant::Clear, run)?.0);
+    // Ways that read labels alone are in the set below.
+    let mut own = trial.clone();
+    own.system.ways.retain(|way| way.reads_features());
+    if own.system.ways.is_empty() {
+        own.system.ways.push(Way::Features);
+    }
+    let own = || Ok(own.run_as(Variant::Clear, run)?.0);
     let own: Option<Named<'_>> = ceiling.then(|| ("the system itself", Box::new(own) as Box<_>));
     match trial.task {
         Task::Links => {

@@ -5,7 +5,7 @@
 
 use privet::ldp_ge::{
     FeatureProtection, LabelSpread, LdpGe, ListProtection, People, Preset, PresetTask, Private,
-    Protection, Way,
+    Protection,
 };
 use privet::privacy::features::{Decoding, FeatureMechanism, Settings};
 use serde::Serialize;
@@ -40,7 +40,7 @@ impl Reports {
         let system = LdpGe {
             protection: Protection { features, label_epsilon: 1.0, edges },
             labels: LabelSpread::default(),
-            ways: vec![Way::Features],
+            ways: settings.ways.clone(),
             embedding: settings.embedding.clone(),
             learner: settings.learner.clone(),
         };

@@ -77,5 +77,5 @@ fn what_is_measured_is_named() {
     let trial = reports().trial(Data::new("people", &dataset), Task::Nodes, &fast());
     assert_eq!(trial.variants()[0], Variant::Private);
     let about: Vec<String> = trial.variants().into_iter().map(|v| trial.about(v)).collect();
-    assert!(about[1].contains("nobody's features") && about[3].contains("not spread"), "{about:?}");
+    assert!(about[1].contains("nobody's features") && about[4].contains("not spread"), "{about:?}");
 }

@@ -5,7 +5,7 @@ use privet::learn::metrics::Paired;
 use privet::privacy::features::FeatureMechanism;
 use serde_json::{Map, Value, json};
 
-use super::{LdpGeTrial, Task, settings};
+use super::{LdpGeTrial, READ_FEATURES, Task, settings};
 use crate::experiments::baselines::worth;
 use crate::experiments::trial::verdict::{interval, points};
 use crate::experiments::trial::{Column, Comparison, SECONDS, TEST, VALIDATION, Variant, Words};
@@ -23,7 +23,16 @@ const SIMULATED: &str = "The scores come from simulations: each run collects eve
 pub(super) fn words(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> Words {
     let (what, name) = (trial.task.what(), trial.data.dataset.name());
     let metric = trial.task.metric();
+    let unread = comparison.row(Variant::Private).is_some_and(|row| {
+        let read = row.values(READ_FEATURES);
+        !read.is_empty() && read.iter().all(|read| *read == 0.0)
+    });
     let verdict = match (comparison.over(Variant::Control), comparison.over(Variant::GraphFree)) {
+        _ if unread => format!(
+            "At epsilon {} public labels and edges said more than noisy features in every run: the classifier \
+             that validation labels chose reads no features.",
+            plain(epsilon(trial))
+        ),
         (Some(features), Some(graph)) => verdict(epsilon(trial), &features, &graph),
         _ => "Nothing was compared.".into(),
     };

@@ -1,7 +1,7 @@
 //! Which settings are tried: short lists of round numbers, so that what is found can be typed.
 
 use privet::graph::SimRng;
-use privet::ldp_ge::{Embedding, Learner, Preset, Scaling};
+use privet::ldp_ge::{Embedding, Learner, Preset, Scaling, Way};
 use rand::seq::IndexedRandom;
 
 /// What a search may vary.
@@ -54,6 +54,19 @@ pub fn candidates(
     list
 }
 
+/// Ways to classes that are tried beside the preset's.
+const WAYS: &[&[Way]] = &[&[Way::Features], &[Way::Both], &[Way::Labels], &Way::ALL];
+
+/// The same candidates, each but the first on a way of its own; what else is tried does not depend on it.
+pub fn on_ways(list: Vec<Preset>, seed: u64) -> Vec<Preset> {
+    let mut rng = SimRng::stream(seed, 0x3a75);
+    let on_way = |(at, preset): (usize, Preset)| match WAYS.choose(&mut rng) {
+        Some(ways) if at > 0 => Preset { ways: ways.to_vec(), ..preset },
+        _ => preset,
+    };
+    list.into_iter().enumerate().map(on_way).collect()
+}
+
 fn draw(
     preset: &Preset,
     tuned: Tuned,
@@ -88,6 +101,7 @@ fn draw(
             batch: one(&batches, &learner.batch, rng),
             ..learner.clone()
         },
+        ways: preset.ways.clone(),
     }
 }
 

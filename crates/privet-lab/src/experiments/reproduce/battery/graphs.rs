@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use privet::data::synthetic::StochasticBlocks;
 use privet::graph::{Dataset, Direction, GraphBuilder};
+use privet::words::count;
 
 /// Communities by the numbers that decide them.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -157,34 +158,27 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Name, people, mean degree, classes, columns and homophily, as tables show them.
-    pub fn facts(&self) -> [String; 6] {
-        match self.source {
+    /// What is public about it, in a line.
+    pub fn facts(&self) -> String {
+        let (name, classes, degree, homophily, columns) = match self.source {
             Source::MadeUp(blocks) => {
+                let Blocks { classes, degree, homophily, columns, .. } = *blocks;
                 let kind = if blocks.directed { "arcs" } else { "blocks" };
-                let Blocks { nodes, classes, degree, homophily, columns, .. } = blocks;
-                [
-                    kind.to_owned(),
-                    nodes.to_string(),
-                    degree.to_string(),
-                    classes.to_string(),
-                    columns.to_string(),
-                    homophily.to_string(),
-                ]
+                (kind.to_owned(), classes, degree, homophily, columns)
             }
             Source::Renamed(name, dataset) => {
-                let nodes = dataset.graph().node_count();
-                let degree = dataset.graph().arc_count() as f64 / nodes.max(1) as f64;
-                [
-                    format!("{name}, renamed"),
-                    nodes.to_string(),
-                    format!("{degree:.1}"),
-                    dataset.labels().map_or(0, |labels| labels.class_count()).to_string(),
-                    dataset.features().map_or(0, |features| features.columns()).to_string(),
-                    format!("{:.2}", homophily(dataset)),
-                ]
+                let graph = dataset.graph();
+                let degree = graph.arc_count() as f64 / graph.node_count().max(1) as f64;
+                let classes = dataset.labels().map_or(0, |labels| labels.class_count());
+                let columns = dataset.features().map_or(0, |features| features.columns());
+                (format!("{name}, renamed"), classes, degree, homophily(dataset), columns)
             }
-        }
+        };
+        let (people, columns) = (count(self.people()), count(columns));
+        format!(
+            "{name}: {people} people, degree {degree:.1}, {classes} classes, {columns} columns, \
+             homophily {homophily:.2}"
+        )
     }
 }
 
