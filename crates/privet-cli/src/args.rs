@@ -194,7 +194,7 @@ pub enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Look after this program itself: check that all it needs is here, write its manual pages
+    /// Check this program itself, and write its manual pages
     #[command(name = "self", subcommand, arg_required_else_help = true)]
     Own(Own),
 }

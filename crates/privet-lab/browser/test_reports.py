@@ -22,6 +22,7 @@ SHOP = Path(__file__).resolve().parents[3] / "docs" / "projects"
 
 # A page of each kind, on people who do not exist.
 PAGES = {
+    "demo": "demo --html",
     "ldp-ge": "run ldp-ge --dataset synthetic --epsilon 1 --runs 3 --html",
     "hetero-rr": "run hetero-rr --dataset in.npz --bounds 0,1 --epsilon-edges 1 --runs 2 --html",
     "dpar": "run dpar --dataset synthetic --epsilon 4 --delta 1e-4 --runs 1 --html",
@@ -105,7 +106,7 @@ class Reports(unittest.TestCase):
             self.assertEqual(self.browser.complaints(), [], name)
         self.browser.go(self.pages["ldp-ge"].as_uri())
         told = self.browser.run(
-            "const hint = [...document.querySelectorAll('.broad .hint')].at(-1);"
+            "const hint = [...document.querySelector('.broad').querySelectorAll('.hint')].at(-1);"
             "hint.dispatchEvent(new PointerEvent('pointerenter', {clientX: 50, clientY: 50}));"
             "const tip = document.querySelector('.tip'); return tip.hidden ? '' : tip.textContent")
         self.assertRegex(told, r"epsilon 1: [\d.]+ %")

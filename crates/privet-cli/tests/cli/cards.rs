@@ -166,7 +166,7 @@ fn the_record_costs_the_sum_of_its_parts() {
     differs(&folder, "verify both.npz.card.json", &["not their sum"]);
     folder.write("both.npz.card.json", &card);
     folder.ok("embed both.npz -o emb.vec");
-    let told = folder.ok("verify emb.vec.card.json --explain");
+    let told = folder.ok("verify emb.vec.card.json --details");
     assert!(told.contains("In all, for one person (record-ldp): (epsilon 2"), "{told}");
 }
 

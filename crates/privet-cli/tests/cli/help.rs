@@ -32,6 +32,7 @@ fn help_is_short_and_names_the_exit_codes() {
       tune         Search better settings for a system, on validation data
       reproduce    Measure the figures and tables of the papers again
       completions  Print a completion script for your shell
+      self         Check this program itself, and write its manual pages
 
     Options:
       -h, --help     Print help
