@@ -9,10 +9,6 @@ use crate::report::{Axis, Block, Cell, Plot, Point, Report, Section, Series, Sty
 
 /// The facts in a line: `2,708 people, 5,278 connections (3.9 each), 1,433 columns, 7 classes`.
 pub fn facts_line(facts: &PublicFacts) -> String {
-    let people = match facts.people {
-        1 => "1 person".to_owned(),
-        many => format!("{} people", counted(many as u64, "").trim_end_matches("s").trim_end()),
-    };
     let graphs = match facts.graphs {
         1 => String::new(),
         many => format!(" in {}", counted(many as u64, "graph")),
@@ -22,7 +18,8 @@ pub fn facts_line(facts: &PublicFacts) -> String {
         many => format!("{many} classes"),
     };
     format!(
-        "{people}{graphs}, {} ({} each), {}, {classes}",
+        "{} people{graphs}, {} ({} each), {}, {classes}",
+        plain(facts.people as f64),
         counted(facts.edges, "connection"),
         plain((10.0 * facts.mean_degree()).round() / 10.0),
         counted(facts.columns as u64, "column"),
