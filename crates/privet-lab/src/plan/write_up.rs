@@ -3,7 +3,7 @@
 use privet::project::{Protects, TrustModel};
 
 use super::interval::Interval;
-use super::{HOMOPHILY, LEVELS, MethodPlan, Planned, PublicFacts, Question};
+use super::{HOMOPHILY, MethodPlan, Planned, PublicFacts, Question, levels};
 use crate::report::summary::{bytes, counted, duration, plain};
 use crate::report::{Axis, Block, Cell, Plot, Point, Report, Section, Series, Style, Table};
 
@@ -41,7 +41,8 @@ pub fn hidden_line(question: &Question) -> String {
 /// How it was found out, and what was assumed.
 pub fn assumptions(planned: &Planned) -> Vec<String> {
     let Planned { question, simulated, .. } = planned;
-    let [little, _, much] = LEVELS;
+    let [little, _, much] = levels(question);
+    let graphs = question.facts.graphs > 1;
     let homophily = match question.facts.homophily {
         Some(stated) => format!(
             "connected people have the same class {} of the time, as stated",
@@ -62,9 +63,11 @@ pub fn assumptions(planned: &Planned) -> Vec<String> {
         ),
         format!("Assumed: {homophily}."),
         format!(
-            "Assumed: the records of {} to {} of the people speak of their class.",
+            "Assumed: {} of {} to {} of the {} speak of their class.",
+            if graphs { "the contacts" } else { "the records" },
             percent(little.readable),
-            percent(much.readable)
+            percent(much.readable),
+            if graphs { "graphs" } else { "people" },
         ),
         format!(
             "From-to: all simulations, and {} points more on both sides, as far as known benchmarks were off.",
