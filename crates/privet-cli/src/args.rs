@@ -60,6 +60,8 @@ use privet::data::formats::Format;
 const EXAMPLES: &str = "\
 Examples:
   privet demo                          a tour on built-in data; needs no files
+  privet plan --people 20000 --mean-degree 8 --columns 30 --classes 4 --protects people
+                                       what to expect, before anything is spent
   privet data list                     the public benchmarks, and which of them are here
   privet data info cora                what is in a benchmark
   privet data info friends.csv.gz      what is in a file of your own

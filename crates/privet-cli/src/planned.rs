@@ -158,8 +158,8 @@ impl Answer for CheckedAnswer {
         let note = if (now - used).abs() > 0.5 { " (NOT what these simulations say)" } else { "" };
         writeln!(
             out,
-            "{NOTE}margin{NOTE:#}: {now:.1} points, from {} cases that were seen; plans use {used:.1}{note}",
-            margin.cases
+            "{NOTE}margin{NOTE:#}: {now:.1} points, from the worst cases of {} benchmarks; plans use {used:.1}{note}",
+            margin.benchmarks
         )?;
         Ok(())
     }

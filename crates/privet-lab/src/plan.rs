@@ -50,6 +50,12 @@ pub const LEVELS: [Level; 3] = [
     Level { readable: 0.9, signal: 0.45, misplaced: 1.0 },
     Level { readable: 0.97, signal: 0.6, misplaced: 0.75 },
 ];
+/// The same for whole graphs, which differ more within a class than people do.
+pub const GRAPH_LEVELS: [Level; 3] = [
+    Level { readable: 0.5, signal: 0.35, misplaced: 1.0 },
+    Level { readable: 0.7, signal: 0.45, misplaced: 1.0 },
+    Level { readable: 0.9, signal: 0.6, misplaced: 1.0 },
+];
 /// What is planned for where nobody states how often connected people have the same class.
 pub const HOMOPHILY: [f64; 3] = [0.6, 0.78, 0.9];
 /// How far a stated homophily may be off.
@@ -172,6 +178,11 @@ impl Runs {
     }
 }
 
+/// How much may be said about classes, from little to much.
+pub fn levels(question: &Question) -> [Level; 3] {
+    if Family::of(question) == Family::Graphs { GRAPH_LEVELS } else { LEVELS }
+}
+
 /// The corners and the middle of what is unknown.
 fn guesses(question: &Question) -> Vec<Guess> {
     let [low, middle, high] = match question.facts.homophily {
@@ -180,7 +191,7 @@ fn guesses(question: &Question) -> Vec<Guess> {
         }
         None => HOMOPHILY,
     };
-    let [little, usual, much] = LEVELS;
+    let [little, usual, much] = levels(question);
     let all = [(usual, middle), (little, low), (little, high), (much, low), (much, high)];
     all.into_iter().map(|(level, homophily)| Guess { level, homophily }).collect()
 }

@@ -21,8 +21,7 @@ const EXPERIMENT: &str = "plan";
 pub(super) fn run(typed: Plan, console: &Console) -> Result<()> {
     let cells = typed.finished.cells.as_deref();
     if typed.check {
-        let told = typed.homophily.is_none();
-        let checked = measured(console, cells, EXPERIMENT, |sweep| check::check(told, sweep))?;
+        let checked = measured(console, cells, EXPERIMENT, |sweep| check::check(true, sweep))?;
         return console.answer(&CheckedAnswer::new(checked));
     }
     let question = question(&typed)?;

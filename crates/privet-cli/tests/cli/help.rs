@@ -47,6 +47,8 @@ fn help_is_short_and_names_the_exit_codes() {
 
     Examples:
       privet demo                          a tour on built-in data; needs no files
+      privet plan --people 20000 --mean-degree 8 --columns 30 --classes 4 --protects people
+                                           what to expect, before anything is spent
       privet data list                     the public benchmarks, and which of them are here
       privet data info cora                what is in a benchmark
       privet data info friends.csv.gz      what is in a file of your own

@@ -1,7 +1,8 @@
 //! How far predictions were off where the truth is known: the margin by which intervals are widened.
 //!
-//! A family of methods has two to eight cases of known truth, too few for a margin of its own, so that all of
-//! them share one. Made again by `privet plan --check`, which says if it has become another.
+//! What was measured on one benchmark in several ways is off in the same way, so that a benchmark counts once, by its
+//! worst case. Of the four that may be seen, the farthest is taken. Made again by `privet plan --check`, which says if it has
+//! become another.
 
-/// The margin, in shares, from all cases of the benchmarks that are not held out.
-pub const MARGIN: f64 = 0.04;
+/// The margin, in shares, from the benchmarks that are not held out.
+pub const MARGIN: f64 = 0.054;

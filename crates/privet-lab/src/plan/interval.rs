@@ -3,7 +3,7 @@
 //! Simulations differ between look-alikes and seeds: that is one reason for being off, and the interval of all of them
 //! covers it. That look-alikes are not the truth is the other. How far benchmarks whose accuracy is known lie
 //! outside of their own simulated intervals says how much wider to make it: the k-th smallest of `n` such distances, with
-//! `k` the least above `(n + 1) 9/10`, covers another benchmark like those at least nine times in ten (split
+//! `k` the least from `(n + 1) 4/5` on, covers another benchmark like those at least four times in five (split
 //! conformal prediction). "Like those" is an assumption: benchmarks are no random sample of anything.
 
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ pub struct Interval {
 }
 
 /// How often a new case shall lie within.
-pub const COVERAGE: f64 = 0.9;
+pub const COVERAGE: f64 = 0.8;
 
 impl Interval {
     /// All simulations: the middle one, and from the least to the largest.
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(margin(&[], 0.9), 0.0);
     }
 
-    /// Simulations that are off by an unknown amount: after widening, nine in ten new cases are covered.
+    /// Simulations that are off by an unknown amount: after widening, four in five new cases are covered.
     #[test]
     fn widening_covers_what_it_says() {
         let mut rng = SimRng::new(1);
@@ -120,6 +120,6 @@ mod tests {
             runs.widened(margin).covers(truth)
         });
         let share = covered.count() as f64 / 2000.0;
-        assert!((0.84..0.97).contains(&share), "{share}");
+        assert!((0.7..0.92).contains(&share), "{share}");
     }
 }

@@ -3,16 +3,12 @@
 use privet::project::{Protects, TrustModel};
 
 use super::interval::Interval;
-use super::{HOMOPHILY, LEVELS, MethodPlan, Planned, PublicFacts, Question};
+use super::{HOMOPHILY, MethodPlan, Planned, PublicFacts, Question, levels};
 use crate::report::summary::{bytes, counted, duration, plain};
 use crate::report::{Axis, Block, Cell, Plot, Point, Report, Section, Series, Style, Table};
 
 /// The facts in a line: `2,708 people, 5,278 connections (3.9 each), 1,433 columns, 7 classes`.
 pub fn facts_line(facts: &PublicFacts) -> String {
-    let people = match facts.people {
-        1 => "1 person".to_owned(),
-        many => format!("{} people", counted(many as u64, "").trim_end_matches("s").trim_end()),
-    };
     let graphs = match facts.graphs {
         1 => String::new(),
         many => format!(" in {}", counted(many as u64, "graph")),
@@ -22,7 +18,8 @@ pub fn facts_line(facts: &PublicFacts) -> String {
         many => format!("{many} classes"),
     };
     format!(
-        "{people}{graphs}, {} ({} each), {}, {classes}",
+        "{} people{graphs}, {} ({} each), {}, {classes}",
+        plain(facts.people as f64),
         counted(facts.edges, "connection"),
         plain((10.0 * facts.mean_degree()).round() / 10.0),
         counted(facts.columns as u64, "column"),
@@ -44,7 +41,8 @@ pub fn hidden_line(question: &Question) -> String {
 /// How it was found out, and what was assumed.
 pub fn assumptions(planned: &Planned) -> Vec<String> {
     let Planned { question, simulated, .. } = planned;
-    let [little, _, much] = LEVELS;
+    let [little, _, much] = levels(question);
+    let graphs = question.facts.graphs > 1;
     let homophily = match question.facts.homophily {
         Some(stated) => format!(
             "connected people have the same class {} of the time, as stated",
@@ -65,9 +63,11 @@ pub fn assumptions(planned: &Planned) -> Vec<String> {
         ),
         format!("Assumed: {homophily}."),
         format!(
-            "Assumed: the records of {} to {} of the people speak of their class.",
+            "Assumed: {} of {} to {} of the {} speak of their class.",
+            if graphs { "the contacts" } else { "the records" },
             percent(little.readable),
-            percent(much.readable)
+            percent(much.readable),
+            if graphs { "graphs" } else { "people" },
         ),
         format!(
             "From-to: all simulations, and {} points more on both sides, as far as known benchmarks were off.",
