@@ -1,15 +1,8 @@
 use std::num::NonZeroUsize;
-use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
 use super::*;
 use crate::experiments::cells::Cells;
-
-/// The tour with seed 7, taken once for all tests.
-fn taken() -> &'static Tour {
-    static TAKEN: OnceLock<Tour> = OnceLock::new();
-    TAKEN.get_or_init(|| take(7))
-}
 
 fn take(seed: u64) -> Tour {
     let (mut cells, interrupt) = (Cells::in_memory(), &AtomicBool::new(false));
@@ -20,7 +13,7 @@ fn take(seed: u64) -> Tour {
 /// What the tour is for: a newcomer sees private data contribute, beside a control and a ceiling, at every stop.
 #[test]
 fn every_stop_is_told_in_full_and_devices_clearly_contribute() {
-    let tour = taken();
+    let tour = take(7);
     assert_eq!(tour.stops.len(), 4);
     for stop in &tour.stops {
         assert_eq!(stop.shown().len(), 4, "{}: {:?}", stop.setting.system, stop.scores);
@@ -31,19 +24,15 @@ fn every_stop_is_told_in_full_and_devices_clearly_contribute() {
         let [_, low, _] = stop.gain.unwrap();
         assert!(low > 5.0, "{}: {:?}", stop.setting.system, stop.gain);
     }
-    let report = tour.report("privet demo --html tour.html");
-    assert_eq!(report.cards.len(), 4);
-    assert!(report.html().matches("<svg").count() >= 4);
-}
-
-/// A list that both ends send costs a contact twice, and the attacker's number is that of the doubled price.
-#[test]
-fn contacts_cost_what_both_ends_send() {
-    let contacts = &taken().stops[1];
+    // A list that both ends send costs a contact twice, and the attacker's number is that of the doubled price.
+    let contacts = &tour.stops[1];
     assert_eq!((contacts.cost.epsilon, contacts.cost.relation), (2.0, "relationship-dp"));
     // e^2 = 7.389...
     assert!((contacts.attacker.found_at_most - 7.389).abs() < 1e-3);
     assert!(contacts.attacker.in_words().contains("at most 7.4 in 100"));
+    let report = tour.report("privet demo --html tour.html");
+    assert_eq!(report.cards.len(), 4);
+    assert!(report.html().matches("<svg").count() >= 4);
 }
 
 #[test]
@@ -58,7 +47,7 @@ fn a_difference_within_chance_is_not_told_as_one() {
         private: "answers",
         command: "x",
     };
-    let card = taken().stops[0].card.clone();
+    let card = Card::new("nothing");
     let comparison = Comparison { rows: Vec::new(), seeds: vec![1, 2, 3], card };
     let of = |first: &[f64], second: &[f64]| {
         let over = (Variant::Control, Paired::of(first, second).unwrap());
