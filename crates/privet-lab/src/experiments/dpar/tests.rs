@@ -111,7 +111,8 @@ fn a_ceiling_is_one() {
     };
     let [private, ceiling, nobody] =
         [Variant::Private, Variant::Ceiling, Variant::NoPrivateData].map(mean);
-    assert!(ceiling >= private - 0.01, "{ceiling} against {private}");
+    // 300 answers: two points are within chance.
+    assert!(ceiling >= private - 0.02, "{ceiling} against {private}");
     assert!(ceiling > nobody + 0.2, "{ceiling} against {nobody}");
     assert_eq!(nobody, mean(Variant::Majority));
 }

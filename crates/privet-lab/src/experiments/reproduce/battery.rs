@@ -76,7 +76,10 @@ fn work<'a>(_: &Item, wanted: &'a Wanted, inputs: &'a Inputs) -> privet::Result<
     let epsilon = wanted.epsilon();
     let systems = |place: &Place<'_>| {
         let asked = |system: &&&str| wanted.mechanisms.iter().any(|name| name == *system);
-        let fits = |system: &&&str| **system != DPAR || place.people() <= DPAR_PEOPLE;
+        let fits = |system: &&&str| match **system {
+            DPAR => place.people() <= DPAR_PEOPLE,
+            _ => place.has_range(),
+        };
         [&LDP_GE, &DPAR]
             .into_iter()
             .filter(asked)

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use privet::data::synthetic::StochasticBlocks;
-use privet::graph::{Dataset, Direction, GraphBuilder};
+use privet::graph::{Bounds, Dataset, Direction, Features, GraphBuilder};
 use privet::words::count;
 
 /// Communities by the numbers that decide them.
@@ -130,6 +130,15 @@ impl<'a> Place<'a> {
         }
         let made = blocks.generate()?;
         Ok(self.made.get_or_init(|| made))
+    }
+
+    /// Whether a range of features was declared: without one they cannot be reported.
+    pub fn has_range(&self) -> bool {
+        let declared = |features: &Features| features.bounds().is_some_and(Bounds::is_public);
+        match self.source {
+            Source::MadeUp(_) => true,
+            Source::Renamed(_, dataset) => dataset.features().is_some_and(declared),
+        }
     }
 
     /// How many people.
