@@ -29,7 +29,7 @@ pub(super) fn words(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> Words {
     });
     let verdict = match (comparison.over(Variant::Control), comparison.over(Variant::GraphFree)) {
         _ if unread => format!(
-            "At epsilon {} public labels and edges said more than noisy features in every run: the classifier \
+            "At epsilon {} labels and edges said more than noisy features in every run: the classifier \
              that validation labels chose reads no features.",
             plain(epsilon(trial))
         ),
