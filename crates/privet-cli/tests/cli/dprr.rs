@@ -45,7 +45,7 @@ fn a_run_stands_beside_its_control_ceiling_and_majority() {
     assert_eq!(json["variants"][1]["variant"], "plain");
     assert_eq!(
         (scores(&json, 1), plain["variants"].as_array().unwrap().len()),
-        (scores(&plain, 0), 4)
+        (scores(&plain, 0), 5)
     );
 }
 
