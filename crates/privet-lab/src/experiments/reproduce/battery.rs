@@ -80,12 +80,7 @@ fn work<'a>(_: &Item, wanted: &'a Wanted, inputs: &'a Inputs) -> privet::Result<
             DPAR => place.people() <= DPAR_PEOPLE,
             _ => place.has_range(),
         };
-        [&LDP_GE, &DPAR]
-            .into_iter()
-            .filter(asked)
-            .filter(fits)
-            .map(|system| *system)
-            .collect::<Vec<_>>()
+        [&LDP_GE, &DPAR].into_iter().filter(asked).filter(fits).copied().collect::<Vec<_>>()
     };
     let mut jobs = Vec::new();
     for (at, place) in places.iter().enumerate() {
