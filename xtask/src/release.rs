@@ -70,8 +70,9 @@ fn version(root: &Path) -> Result<String> {
     let line = text.lines().find_map(|line| line.strip_prefix("version = \""));
     let version =
         line.and_then(|rest| rest.strip_suffix('"')).context("Cargo.toml has no version")?;
-    let others = text.lines().filter(|line| line.contains("path = \"crates/"));
-    for line in others.filter(|line| !line.contains(&format!("version = \"{version}\""))) {
+    let mut others = text.lines().filter(|line| line.contains("path = \"crates/"));
+    let same = format!("version = \"{version}\"");
+    if let Some(line) = others.find(|line| !line.contains(&same)) {
         bail!("Cargo.toml: another version than {version}: {line}");
     }
     for (file, spelled) in

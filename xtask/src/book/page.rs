@@ -106,7 +106,10 @@ fn fits(shown: &[String], printed: &[String]) -> bool {
 /// Every number and every hash as `#`, every bar as `=`, blanks as one: what noise and clocks may change.
 fn masked(line: &str) -> String {
     let mut out = String::new();
-    let hash = |word: &&str| word.len() >= 16 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let hash = |word: &&str| {
+        let bare = word.trim_end_matches([')', ',', '.', ';']);
+        bare.len() >= 16 && bare.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
     let words =
         line.trim_end().split(' ').map(|word| Some(word).filter(|word| !hash(word)).unwrap_or("#"));
     for letter in words.collect::<Vec<_>>().join(" ").chars() {

@@ -11,7 +11,8 @@ fn help_is_short_and_names_the_exit_codes() {
 
     Commands:
       demo         Take a short tour on built-in data; needs no files
-      plan         Which epsilon, which method, which accuracy: from public facts, before anything is spent
+      plan         Which epsilon, which method, which accuracy: from public facts, before anything is
+                   spent
       data         List, fetch, inspect, make and convert graphs
       init         Make a project: one budget for all releases about the same people
       status       Show what a project has spent, what is left, and what came of it
