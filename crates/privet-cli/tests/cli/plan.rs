@@ -11,7 +11,12 @@ fn shape(text: &str) -> String {
     for line in text.lines() {
         let words = line.split_whitespace().map(|word| {
             let number = word.chars().any(|c| c.is_ascii_digit());
-            if number { "#" } else { word }
+            let unit = ["ms,", "s,", "B", "KiB", "MiB"].contains(&word);
+            match (number, unit) {
+                (true, _) => "#",
+                (_, true) => "unit",
+                _ => word,
+            }
         });
         out += &words.collect::<Vec<_>>().join(" ");
         out.push('\n');
@@ -30,7 +35,7 @@ fn a_plan_is_told_in_a_table_and_a_sentence() {
 
     epsilon # no privacy noise only time, memory
     accuracy to expect, in percent (from to)
-    ldp-ge # # to # # # to # # # to # # ms, # KiB
+    ldp-ge # # to # # # to # # # to # # unit # unit
     label propagation # # to #
     largest class # # to #
     of # people, an attacker who is wrong about # finds at most
