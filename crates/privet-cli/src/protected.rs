@@ -45,6 +45,7 @@ impl Answer for Protected {
         let ledger = printable(&self.ledger);
         let last = self.card.guarantees.len().saturating_sub(1);
         write_promises(out, &self.card, |out, at, guarantee| match at == last {
+            true if ledger.is_empty() => writeln!(out, "  charged by each person's own device"),
             true => writeln!(out, "  charged to {ledger}, limit {}", guarantee.limit),
             false => writeln!(out, "  as the card of the input says"),
         })?;

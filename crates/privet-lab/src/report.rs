@@ -98,6 +98,7 @@ pub struct Section {
 /// A piece of a section.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[expect(clippy::large_enum_variant, reason = "a report has a dozen blocks, and is written once")]
 pub enum Block {
     /// A paragraph.
     Text(String),

@@ -25,6 +25,9 @@ use super::trial::{Comparison, Scores, VALIDATION, Variant};
 /// What a row of public data alone is, in a few words.
 pub const PUBLIC_ALONE: &str =
     "the best learner that reads nothing private: label propagation, majority";
+/// The same where links are predicted.
+pub const PUBLIC_LINKS: &str =
+    "the best scorer that reads nothing private: common neighbours, degrees";
 /// What a ceiling is, in a few words.
 pub const CEILING: &str =
     "everything in the clear, the best of several learners: what privacy costs";

@@ -33,7 +33,7 @@ use privet::{Protected, Result, Run};
 use serde::{Deserialize, Serialize};
 
 use super::baselines::links::scored;
-use super::baselines::{CEILING, PUBLIC_ALONE};
+use super::baselines::{CEILING, PUBLIC_ALONE, PUBLIC_LINKS};
 use super::cells::Key;
 use super::trial::data::{accuracy_on, labelled_split};
 use super::trial::{
@@ -169,6 +169,7 @@ impl Trial for LdpGeTrial<'_> {
             Variant::Control => "noise alone and the graph: nobody's features",
             Variant::Clear => "the same settings with everything in the clear",
             Variant::Ceiling => CEILING,
+            Variant::NoPrivateData if self.task == Task::Links => PUBLIC_LINKS,
             Variant::NoPrivateData => PUBLIC_ALONE,
             Variant::GraphFree => "randomised features, not spread over the graph",
             _ => "randomised features and the graph",

@@ -143,7 +143,7 @@ fn promise(question: &Question, method: Method, epsilon: f64) -> Result<Card> {
             let features = facts.secret.features.then(|| FeatureProtection::new(epsilon));
             Publication { edges: EdgeProtection::new(epsilon), features }.promise(&facts)
         }
-        _ => LdpGe::new(epsilon, question.facts.people).promise(&facts),
+        _ => LdpGe::fitting(epsilon, &facts).promise(&facts),
     }
 }
 
