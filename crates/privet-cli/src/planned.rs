@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use privet_lab::plan::check::{Case, Checked};
+use privet_lab::plan::check::{Case, Predictions};
 use privet_lab::plan::write_up::{assumptions, facts_line, hidden_line, range};
 use privet_lab::plan::{Exposure, MethodPlan, Planned};
 use privet_lab::report::summary::{bytes, duration, plain};
@@ -119,7 +119,7 @@ impl Answer for PlannedAnswer {
 pub struct CheckedAnswer {
     /// Case by case.
     #[serde(flatten)]
-    pub checked: Checked,
+    pub checked: Predictions,
     /// How many of the held-out cases lie within.
     pub covered: usize,
     /// How many there are.
@@ -128,7 +128,7 @@ pub struct CheckedAnswer {
 
 impl CheckedAnswer {
     /// What was compared.
-    pub fn new(checked: Checked) -> Self {
+    pub fn new(checked: Predictions) -> Self {
         let (covered, held_out) = checked.coverage();
         Self { checked, covered, held_out }
     }

@@ -35,13 +35,13 @@ pub use advice::Advice;
 pub use attacker::Exposure;
 pub use facts::{PublicFacts, Question};
 pub use interval::Interval;
-pub use method::{Family, Method};
-pub use simulate::{Guess, Role, Simulation};
+pub use method::{Family, PlannedMethod};
+pub use simulate::{Assumed, Role, Simulation};
 
 use crate::error::Error;
 use crate::experiments::cells::{Key, Sweep};
 use calibration::MARGIN;
-use cost::Cost;
+use cost::Effort;
 use look_alike::Level;
 
 /// From columns and connections that say little to those that say nearly all; the second is the usual.
@@ -82,7 +82,7 @@ pub struct Simulated {
     /// How many columns.
     pub columns: usize,
     /// What was varied: one look-alike each.
-    pub look_alikes: Vec<Guess>,
+    pub look_alikes: Vec<Assumed>,
     /// How much wider intervals were made, in shares.
     pub margin: f64,
 }
@@ -91,7 +91,7 @@ pub struct Simulated {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MethodPlan {
     /// Which.
-    pub method: Method,
+    pub method: PlannedMethod,
     /// What it does.
     pub about: &'static str,
     /// Whether it needs nobody's private data.
@@ -103,7 +103,7 @@ pub struct MethodPlan {
     /// Without noise.
     pub ceiling: Option<Interval>,
     /// What it takes.
-    pub cost: Cost,
+    pub cost: Effort,
 }
 
 /// What a method achieves at an epsilon.
@@ -122,7 +122,7 @@ pub struct PointPlan {
 /// One run to be made.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Job {
-    method: Method,
+    method: PlannedMethod,
     role: Role,
     epsilon: f64,
     guess: usize,
@@ -131,7 +131,7 @@ pub(crate) struct Job {
 /// Accuracy and seconds of every job.
 #[derive(Debug)]
 pub(crate) struct Runs {
-    guesses: Vec<Guess>,
+    guesses: Vec<Assumed>,
     jobs: Vec<Job>,
     scores: Vec<(f64, f64)>,
 }
@@ -140,11 +140,11 @@ impl Runs {
     /// Makes every run that is asked for, out of a store.
     pub(crate) fn make(
         question: &Question,
-        wanted: &[(Method, Role, f64)],
+        wanted: &[(PlannedMethod, Role, f64)],
         sweep: &mut Sweep<'_>,
     ) -> Result<Self, Error> {
         let (simulation, guesses) = (Simulation::new(question), guesses(question));
-        let each = |&(method, role, epsilon): &(Method, Role, f64)| {
+        let each = |&(method, role, epsilon): &(PlannedMethod, Role, f64)| {
             (0..guesses.len()).map(move |guess| Job { method, role, epsilon, guess })
         };
         let jobs: Vec<Job> = wanted.iter().flat_map(each).collect();
@@ -168,11 +168,16 @@ impl Runs {
     }
 
     /// Accuracies of a method, look-alike by look-alike; nothing if it was not run.
-    pub(crate) fn scores(&self, method: Method, role: Role, epsilon: f64) -> Vec<f64> {
+    pub(crate) fn scores(&self, method: PlannedMethod, role: Role, epsilon: f64) -> Vec<f64> {
         self.of(method, role, epsilon).map(|(score, _)| score).collect()
     }
 
-    fn of(&self, method: Method, role: Role, epsilon: f64) -> impl Iterator<Item = (f64, f64)> {
+    fn of(
+        &self,
+        method: PlannedMethod,
+        role: Role,
+        epsilon: f64,
+    ) -> impl Iterator<Item = (f64, f64)> {
         let same = move |job: &Job| (job.method, job.role, job.epsilon) == (method, role, epsilon);
         self.jobs.iter().zip(&self.scores).filter(move |(job, _)| same(job)).map(|(_, run)| *run)
     }
@@ -184,7 +189,7 @@ pub fn levels(question: &Question) -> [Level; 3] {
 }
 
 /// The corners and the middle of what is unknown.
-fn guesses(question: &Question) -> Vec<Guess> {
+fn guesses(question: &Question) -> Vec<Assumed> {
     let [low, middle, high] = match question.facts.homophily {
         Some(stated) => {
             [stated - ABOUT, stated, stated + ABOUT].map(|share| share.clamp(0.05, 0.97))
@@ -193,7 +198,7 @@ fn guesses(question: &Question) -> Vec<Guess> {
     };
     let [little, usual, much] = levels(question);
     let all = [(usual, middle), (little, low), (little, high), (much, low), (much, high)];
-    all.into_iter().map(|(level, homophily)| Guess { level, homophily }).collect()
+    all.into_iter().map(|(level, homophily)| Assumed { level, homophily }).collect()
 }
 
 /// Plans: simulates every method that fits at every epsilon, says what to expect, what an attacker finds, and what to do.
@@ -202,10 +207,10 @@ fn guesses(question: &Question) -> Vec<Guess> {
 /// If facts contradict each other, a system refuses, or somebody interrupts.
 pub fn plan(question: &Question, sweep: &mut Sweep<'_>) -> Result<Planned, Error> {
     question.check()?;
-    let methods = Method::fitting(question);
+    let methods = PlannedMethod::fitting(question);
     let runs = Runs::make(question, &wanted(question, &methods), sweep)?;
     let free = best_free(&methods, &runs, question);
-    let each = |&method: &Method| method_plan(question, method, &runs, &free);
+    let each = |&method: &PlannedMethod| method_plan(question, method, &runs, &free);
     let methods = methods.iter().map(each).collect::<Result<Vec<_>, Error>>()?;
     let simulation = Simulation::new(question);
     let simulated = Simulated {
@@ -219,9 +224,9 @@ pub fn plan(question: &Question, sweep: &mut Sweep<'_>) -> Result<Planned, Error
 }
 
 /// What is run: every method at every epsilon, its ceiling, and its control at the largest.
-fn wanted(question: &Question, methods: &[Method]) -> Vec<(Method, Role, f64)> {
+fn wanted(question: &Question, methods: &[PlannedMethod]) -> Vec<(PlannedMethod, Role, f64)> {
     let largest = question.epsilons.last().copied().unwrap_or(1.0);
-    let each = |&method: &Method| -> Vec<(Method, Role, f64)> {
+    let each = |&method: &PlannedMethod| -> Vec<(PlannedMethod, Role, f64)> {
         if method.is_free() {
             return vec![(method, Role::Private, largest)];
         }
@@ -233,7 +238,7 @@ fn wanted(question: &Question, methods: &[Method]) -> Vec<(Method, Role, f64)> {
 }
 
 /// What the best method that is free scores, look-alike by look-alike.
-fn best_free(methods: &[Method], runs: &Runs, question: &Question) -> Vec<f64> {
+fn best_free(methods: &[PlannedMethod], runs: &Runs, question: &Question) -> Vec<f64> {
     let largest = question.epsilons.last().copied().unwrap_or(1.0);
     let free = methods.iter().filter(|method| method.is_free());
     let scores = free.map(|&method| runs.scores(method, Role::Private, largest));
@@ -243,7 +248,7 @@ fn best_free(methods: &[Method], runs: &Runs, question: &Question) -> Vec<f64> {
 
 fn method_plan(
     question: &Question,
-    method: Method,
+    method: PlannedMethod,
     runs: &Runs,
     free: &[f64],
 ) -> Result<MethodPlan, Error> {
@@ -274,7 +279,7 @@ fn method_plan(
         points,
         control: beside(Role::Control),
         ceiling: beside(Role::Ceiling).filter(|_| !method.is_free()),
-        cost: Cost::of(question, method, Interval::of(&seconds).expected),
+        cost: Effort::of(question, method, Interval::of(&seconds).expected),
     })
 }
 

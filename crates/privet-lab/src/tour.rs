@@ -55,7 +55,7 @@ pub struct Stop {
     #[serde(flatten)]
     pub setting: Setting,
     /// What it costs each person.
-    pub cost: Cost,
+    pub cost: Charge,
     /// What an attacker finds at most.
     pub attacker: Attacker,
     /// What was learned, and what stands beside it.
@@ -92,7 +92,7 @@ pub struct Setting {
 
 /// A guarantee in numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Cost {
+pub struct Charge {
     /// Epsilon.
     pub epsilon: f64,
     /// Delta.
@@ -144,7 +144,7 @@ impl Stop {
         let comparison = compare_some(trial, &variants, &seeds, sweep)?;
         let missing = || privet::Error::invalid("card", "no guarantee", "one");
         let guarantee = comparison.card.guarantees.first().ok_or_else(missing);
-        let cost = Cost::of(guarantee?);
+        let cost = Charge::of(guarantee?);
         let mut scores = Vec::new();
         for row in &comparison.rows {
             if let Some(summary) = row.summary(TEST) {
@@ -204,7 +204,7 @@ impl Setting {
     }
 }
 
-impl Cost {
+impl Charge {
     /// The larger of what a guarantee says and what the same costs under other relations: a list that both ends of a
     /// contact send costs the contact twice.
     fn of(guarantee: &Guarantee) -> Self {

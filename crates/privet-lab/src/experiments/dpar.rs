@@ -30,7 +30,7 @@ use privet::settings::name;
 use privet::{Protected, Result, Run};
 use serde::{Deserialize, Serialize};
 
-use super::baselines::visitors::{self, Known};
+use super::baselines::visitors::{self, KnownPeople};
 use super::baselines::{CEILING, Named, best_of};
 use super::cells::Key;
 use super::trial::{
@@ -293,7 +293,7 @@ impl<'a> DparTrial<'a> {
         let mut learners: Vec<Named<'_>> = vec![("the largest class", Box::new(largest))];
         let (ceiling, structure) = (variant == Variant::Ceiling, &self.system.settings.structure);
         if ceiling || self.hidden == Hidden::EdgeDp {
-            let known = Known { people, visitors, structure };
+            let known = KnownPeople { people, visitors, structure };
             learners.extend(visitors::learners(known, ceiling, run));
         }
         best_of(learners)

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::facts::Question;
 use super::interval::Interval;
-use super::method::Method;
+use super::method::PlannedMethod;
 use super::{MethodPlan, PointPlan};
 
 /// The least gain that is worth anything, in shares.
@@ -35,7 +35,7 @@ pub struct Advice {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Choice {
     /// The method.
-    pub method: Method,
+    pub method: PlannedMethod,
     /// The epsilon of each part that is hidden.
     pub epsilon: f64,
     /// What to expect.

@@ -19,7 +19,7 @@ use privet::{Error, Result};
 use serde::Serialize;
 
 use super::facts::Question;
-use super::method::Method;
+use super::method::PlannedMethod;
 use super::simulate::Simulation;
 use crate::attacks::{Ceiling, Ceilings};
 
@@ -36,12 +36,12 @@ pub struct Exposure {
     /// The worst promise of all that the card makes about one person.
     pub loss: Loss,
     /// At each share of people that the attacker is wrong about, the share found at most.
-    pub curve: Vec<Found>,
+    pub curve: Vec<AtMost>,
 }
 
 /// A point of the curve.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Found {
+pub struct AtMost {
     /// Of those of whom it is not so, the share that the attacker is wrong about.
     pub wrong: f64,
     /// Of those of whom it is so, the share found at most.
@@ -51,7 +51,7 @@ pub struct Found {
 impl Exposure {
     /// What all these promises of the same release leave together.
     pub fn new(about: impl Into<String>, loss: Loss, ceilings: &Ceilings) -> Self {
-        let at = |wrong| Found { wrong, found: ceilings.true_positive_rate(wrong) };
+        let at = |wrong| AtMost { wrong, found: ceilings.true_positive_rate(wrong) };
         let curve = WRONG.into_iter().map(at).collect();
         Self { about: about.into(), loss, curve }
     }
@@ -84,15 +84,15 @@ impl Exposure {
 ///
 /// # Errors
 /// If a mechanism refuses its settings.
-pub fn exposure(question: &Question, method: Method, epsilon: f64) -> Result<Exposure> {
+pub fn exposure(question: &Question, method: PlannedMethod, epsilon: f64) -> Result<Exposure> {
     let simulation = Simulation::new(question);
     match method {
-        Method::Spread | Method::Features | Method::Dpar => {
+        PlannedMethod::Spread | PlannedMethod::Features | PlannedMethod::Dpar => {
             let dpar = method.of_dpar().unwrap_or(DparMethod::Features);
             let plan = simulation.noise(dpar, epsilon)?;
             Ok(of_event("whether a person was there at all", plan.loss, &plan.event))
         }
-        Method::Gap => {
+        PlannedMethod::Gap => {
             let system = simulation.system(DparMethod::Gap, epsilon)?;
             let plan = system.plan_edges(question.facts.people)?;
             Ok(of_event("whether two people are connected", plan.loss, &plan.event))
@@ -129,17 +129,17 @@ fn of_card(card: &Card) -> Result<Exposure> {
 }
 
 /// The card of a run on data of which this is known.
-fn promise(question: &Question, method: Method, epsilon: f64) -> Result<Card> {
+fn promise(question: &Question, method: PlannedMethod, epsilon: f64) -> Result<Card> {
     let facts = facts(question)?;
     match method {
-        Method::Dprr => {
+        PlannedMethod::Dprr => {
             let reading = Reading::default();
             let setting = Setting::Common { epsilon };
             let protection =
                 Reporting { method: DprrMethod::Dprr, setting, split: reading.split() };
             Dprr { protection, reading, learner: GraphLearner::default() }.promise(&facts)
         }
-        Method::HeteroRr => {
+        PlannedMethod::HeteroRr => {
             let features = facts.secret.features.then(|| FeatureProtection::new(epsilon));
             Publication { edges: EdgeProtection::new(epsilon), features }.promise(&facts)
         }

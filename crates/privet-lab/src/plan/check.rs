@@ -39,7 +39,7 @@ impl Case {
 
 /// All cases.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Checked {
+pub struct Predictions {
     /// Case by case.
     pub cases: Vec<Case>,
     /// The margin by these simulations, and the one that plans use.
@@ -59,7 +59,7 @@ pub struct Margins {
     pub used: f64,
 }
 
-impl Checked {
+impl Predictions {
     /// How many of the held-out cases are covered, and how many there are.
     pub fn coverage(&self) -> (usize, usize) {
         let held_out = self.cases.iter().filter(|case| case.held_out);
@@ -71,7 +71,7 @@ impl Checked {
 ///
 /// # Errors
 /// If a system refuses, or somebody interrupts.
-pub fn check(told_homophily: bool, sweep: &mut Sweep<'_>) -> Result<Checked, Error> {
+pub fn check(told_homophily: bool, sweep: &mut Sweep<'_>) -> Result<Predictions, Error> {
     let groups = groups(told_homophily);
     let total: usize = groups.iter().map(|group| group.cases.len()).sum::<usize>() * 5;
     let progress = sweep.progress;
@@ -92,7 +92,7 @@ pub fn check(told_homophily: bool, sweep: &mut Sweep<'_>) -> Result<Checked, Err
         }));
     }
     let margin = of_seen(&cases);
-    Ok(Checked { cases, margin, told_homophily })
+    Ok(Predictions { cases, margin, told_homophily })
 }
 
 /// The worst case of each benchmark that may be seen, and the margin that follows.

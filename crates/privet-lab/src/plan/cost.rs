@@ -1,16 +1,16 @@
-//! [`Cost`]: about how long a real run takes, and how much memory, from a simulated one.
+//! [`Effort`]: about how long a real run takes, and how much memory, from a simulated one.
 
 use privet::project::Protects;
 use serde::Serialize;
 
 use super::facts::Question;
-use super::method::{Family, Method};
+use super::method::{Family, PlannedMethod};
 use super::simulate::Simulation;
 use super::threads;
 
 /// What a run takes: the order of magnitude, on a machine like this one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Cost {
+pub struct Effort {
     /// Seconds on one core.
     pub seconds: f64,
     /// Bytes at its peak.
@@ -24,9 +24,9 @@ const SPREAD: f64 = 16.0;
 /// A connection, in both rows, twice while they are sorted.
 const CONNECTION: f64 = 24.0;
 
-impl Cost {
+impl Effort {
     /// What a run on the people there are takes, where one on a look-alike took so many seconds.
-    pub fn of(question: &Question, method: Method, simulated: f64) -> Self {
+    pub fn of(question: &Question, method: PlannedMethod, simulated: f64) -> Self {
         let facts = &question.facts;
         let simulation = Simulation::new(question);
         let (people, edges) = (facts.people as f64, facts.edges as f64);
@@ -34,7 +34,7 @@ impl Cost {
         let wider = columns / simulation.columns as f64;
         let more = match Family::of(question) {
             // Everybody answers about everybody.
-            Family::Lists if method == Method::LdpGe => simulation.ratio().powi(2),
+            Family::Lists if method == PlannedMethod::LdpGe => simulation.ratio().powi(2),
             Family::Graphs => {
                 let shown = facts.graphs.min(threads::MOST_GRAPHS) as f64;
                 let each = people / facts.graphs as f64;
@@ -47,7 +47,7 @@ impl Cost {
         let bytes = edges * CONNECTION
             + rows
             + match method {
-                Method::LdpGe => {
+                PlannedMethod::LdpGe => {
                     let sent = if question.hides(Protects::Features) { columns } else { 0.0 };
                     let lists = if question.hides(Protects::Contacts) {
                         people * people / 2.0
@@ -56,8 +56,10 @@ impl Cost {
                     };
                     people * (sent * SENT + columns * SPREAD) + lists
                 }
-                Method::HeteroRr | Method::PublicConnections => people * columns * 8.0,
-                Method::LabelPropagation => people * facts.classes as f64 * 24.0,
+                PlannedMethod::HeteroRr | PlannedMethod::PublicConnections => {
+                    people * columns * 8.0
+                }
+                PlannedMethod::LabelPropagation => people * facts.classes as f64 * 24.0,
                 _ => people * facts.classes as f64 * 8.0,
             };
         Self { seconds: simulated * more, bytes }

@@ -1,4 +1,4 @@
-//! [`Method`]: everything that fits a trust model, and what needs nobody's data at all.
+//! [`PlannedMethod`]: everything that fits a trust model, and what needs nobody's data at all.
 
 use privet::dpar::DparMethod;
 use privet::project::{Protects, TrustModel};
@@ -9,7 +9,7 @@ use super::facts::Question;
 /// What could be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+pub enum PlannedMethod {
     /// LDP-GE: devices send randomised reports, which are spread over the graph.
     LdpGe,
     /// DPRR: randomised lists of contacts tell graphs apart.
@@ -79,7 +79,7 @@ impl Family {
     }
 }
 
-impl Method {
+impl PlannedMethod {
     /// Every method that fits, those that use private data first.
     pub fn fitting(question: &Question) -> Vec<Self> {
         let hides = |what| question.hides(what);

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::attacker::Found;
+use super::attacker::AtMost;
 use super::write_up::range;
 use super::{Interval, Planned};
 use crate::report::Report;
@@ -38,7 +38,7 @@ struct ShownPoint {
     /// Of a hundred, how many are found; nothing where nothing private is used.
     found: Option<u32>,
     about: String,
-    curve: Vec<Found>,
+    curve: Vec<AtMost>,
 }
 
 /// The page as one HTML file.

@@ -31,7 +31,7 @@ use privet::{Result, Run};
 use super::facts::Question;
 use super::free::{largest_share, spread_labels};
 use super::look_alike::{Level, LookAlike};
-use super::method::{Family, Method};
+use super::method::{Family, PlannedMethod};
 use super::threads;
 use crate::experiments::dpar::{DparTrial, Hidden, unprotected};
 use crate::experiments::dprr::DprrTrial;
@@ -68,7 +68,7 @@ pub enum Role {
 
 /// What facts do not tell, for one look-alike.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub struct Guess {
+pub struct Assumed {
     /// How much columns and connections say.
     pub level: Level,
     /// How often connected people have the same class.
@@ -101,7 +101,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// People made up for an epsilon: only where lists are reported does it have a part in them.
-    fn made_up(&self, guess: &Guess, epsilon: f64, seed: u64) -> Result<Dataset> {
+    fn made_up(&self, guess: &Assumed, epsilon: f64, seed: u64) -> Result<Dataset> {
         let facts = &self.question.facts;
         let more = match self.family {
             Family::Lists => {
@@ -155,10 +155,10 @@ impl<'a> Simulation<'a> {
     /// Those of the system; that somebody interrupted.
     pub fn run(
         &self,
-        method: Method,
+        method: PlannedMethod,
         role: Role,
         epsilon: f64,
-        guess: &Guess,
+        guess: &Assumed,
         seed: u64,
         interrupt: &AtomicBool,
     ) -> Result<(f64, f64)> {
@@ -177,19 +177,21 @@ impl<'a> Simulation<'a> {
             Role::Ceiling => Variant::Clear,
         };
         let score: Result<f64> = match method {
-            Method::LdpGe => of(&self.reports(data, epsilon), variant),
-            Method::HeteroRr => of(&self.published(data, epsilon), variant),
-            Method::Gap => of(&self.hidden_connections(data, epsilon)?, variant),
-            Method::Spread | Method::Features | Method::Dpar => {
+            PlannedMethod::LdpGe => of(&self.reports(data, epsilon), variant),
+            PlannedMethod::HeteroRr => of(&self.published(data, epsilon), variant),
+            PlannedMethod::Gap => of(&self.hidden_connections(data, epsilon)?, variant),
+            PlannedMethod::Spread | PlannedMethod::Features | PlannedMethod::Dpar => {
                 self.trained(&people, method, role, epsilon, seed, interrupt)
             }
-            Method::LabelPropagation => spread_labels(&people, seed),
-            Method::PublicRecords if self.family == Family::Connections => {
+            PlannedMethod::LabelPropagation => spread_labels(&people, seed),
+            PlannedMethod::PublicRecords if self.family == Family::Connections => {
                 of(&self.hidden_connections(data, epsilon)?, Variant::Features)
             }
-            Method::PublicRecords => of(&self.reports(data, epsilon), Variant::GraphFree),
-            Method::PublicConnections => of(&self.published(data, epsilon), Variant::PublicOnly),
-            Method::LargestClass | Method::Dprr => Ok(largest_share(people.labels())),
+            PlannedMethod::PublicRecords => of(&self.reports(data, epsilon), Variant::GraphFree),
+            PlannedMethod::PublicConnections => {
+                of(&self.published(data, epsilon), Variant::PublicOnly)
+            }
+            PlannedMethod::LargestClass | PlannedMethod::Dprr => Ok(largest_share(people.labels())),
         };
         Ok((score?, begun.elapsed().as_secs_f64()))
     }
@@ -254,7 +256,7 @@ impl<'a> Simulation<'a> {
     fn trained(
         &self,
         people: &Dataset,
-        method: Method,
+        method: PlannedMethod,
         role: Role,
         epsilon: f64,
         seed: u64,
@@ -288,10 +290,10 @@ impl<'a> Simulation<'a> {
 
     fn graphs(
         &self,
-        method: Method,
+        method: PlannedMethod,
         role: Role,
         epsilon: f64,
-        guess: &Guess,
+        guess: &Assumed,
         seed: u64,
         interrupt: &AtomicBool,
     ) -> Result<(f64, f64)> {
@@ -301,7 +303,7 @@ impl<'a> Simulation<'a> {
         let trial =
             DprrTrial::new(Data::new("look-alike", &set), privet::dprr::DprrMethod::Dprr, setting);
         let variant = match (method, role) {
-            (Method::LargestClass, _) => Variant::Majority,
+            (PlannedMethod::LargestClass, _) => Variant::Majority,
             (_, Role::Private) => Variant::Private,
             (_, Role::Control) => Variant::Control,
             (_, Role::Ceiling) => Variant::Clear,

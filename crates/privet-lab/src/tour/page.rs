@@ -41,7 +41,7 @@ impl Stop {
     }
 
     fn price(&self) -> String {
-        let super::Cost { epsilon, delta, relation } = self.cost;
+        let super::Charge { epsilon, delta, relation } = self.cost;
         let delta = if delta > 0.0 { format!(", delta {delta}") } else { String::new() };
         format!("epsilon {}{delta} ({relation})", (epsilon * 1e4).round() / 1e4)
     }

@@ -21,7 +21,7 @@ const SHARES: SplitShares = SplitShares { train: 0.8, validation: 0.2, test: 0.0
 
 /// People in the open, and those who come later.
 #[derive(Clone, Copy)]
-pub struct Known<'a> {
+pub struct KnownPeople<'a> {
     /// Who is trained on.
     pub people: &'a Open,
     /// Who is classified.
@@ -42,7 +42,7 @@ struct Reads {
 }
 
 /// The fixed set; without connections, those that read none among the people trained on.
-pub fn learners<'a>(known: Known<'a>, connections: bool, run: &'a Run<'a>) -> Vec<Named<'a>> {
+pub fn learners<'a>(known: KnownPeople<'a>, connections: bool, run: &'a Run<'a>) -> Vec<Named<'a>> {
     let (none, some) = (Inference { rounds: 0, alpha: 1.0 }, Inference { rounds: 2, alpha: 0.5 });
     let reads = |around, inference, deep| Reads { around, inference, deep };
     let set = [
@@ -59,7 +59,7 @@ pub fn learners<'a>(known: Known<'a>, connections: bool, run: &'a Run<'a>) -> Ve
     allowed.map(named).collect()
 }
 
-impl Known<'_> {
+impl KnownPeople<'_> {
     /// Models of several parts of the people, each chosen on the others; visitors get the sum of their answers. So every
     /// person both trains and chooses, which matters where there are few.
     fn learned(&self, reads: Reads, run: &Run<'_>) -> Result<Scores> {

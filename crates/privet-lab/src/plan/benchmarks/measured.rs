@@ -3,7 +3,7 @@
 use privet::project::{Protects, TrustModel};
 use serde::Serialize;
 
-use super::super::method::Method;
+use super::super::method::PlannedMethod;
 
 /// An accuracy that was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -15,7 +15,7 @@ pub struct Measurement {
     /// What was hidden.
     pub protects: &'static [Protects],
     /// By which method.
-    pub method: Method,
+    pub method: PlannedMethod,
     /// At which epsilon, of each part.
     pub epsilon: f64,
     /// The mean accuracy.
@@ -42,7 +42,7 @@ const fn reports(
     (epsilon, accuracy, runs): (f64, f64, u32),
     source: &'static str,
 ) -> Measurement {
-    let (trust, method) = (TrustModel::Devices, Method::LdpGe);
+    let (trust, method) = (TrustModel::Devices, PlannedMethod::LdpGe);
     let (delta, private_share) = (None, 1.0);
     Measurement {
         benchmark,
@@ -64,12 +64,12 @@ const fn graphs(
     source: &'static str,
 ) -> Measurement {
     let of = reports(benchmark, CONTACTS, (epsilon, accuracy, runs), source);
-    Measurement { method: Method::Dprr, ..of }
+    Measurement { method: PlannedMethod::Dprr, ..of }
 }
 
 const fn connections(
     benchmark: &'static str,
-    method: Method,
+    method: PlannedMethod,
     private_share: f64,
     (epsilon, accuracy, runs): (f64, f64, u32),
     source: &'static str,
@@ -80,7 +80,7 @@ const fn connections(
 
 const fn people(
     benchmark: &'static str,
-    method: Method,
+    method: PlannedMethod,
     delta: Option<f64>,
     (epsilon, accuracy, runs): (f64, f64, u32),
     source: &'static str,
@@ -117,39 +117,39 @@ pub const MEASURED: &[Measurement] = &[
     graphs("reddit_binary", (2.0, 0.836, 10), FIG5),
     graphs("imdb_binary", (1.0, 0.693, 5), IMDB),
     graphs("imdb_binary", (4.0, 0.712, 5), IMDB),
-    connections("cora", Method::HeteroRr, 0.2, (1.0, 0.837, 10), FIG7),
-    connections("citeseer", Method::HeteroRr, 0.2, (1.0, 0.717, 10), FIG7),
-    connections("facebook_page_page", Method::HeteroRr, 0.2, (1.0, 0.918, 5), FIG7),
-    connections("wikipedia_crocodile", Method::HeteroRr, 0.2, (1.0, 0.862, 5), FIG7),
+    connections("cora", PlannedMethod::HeteroRr, 0.2, (1.0, 0.837, 10), FIG7),
+    connections("citeseer", PlannedMethod::HeteroRr, 0.2, (1.0, 0.717, 10), FIG7),
+    connections("facebook_page_page", PlannedMethod::HeteroRr, 0.2, (1.0, 0.918, 5), FIG7),
+    connections("wikipedia_crocodile", PlannedMethod::HeteroRr, 0.2, (1.0, 0.862, 5), FIG7),
     connections(
         "cora_ml",
-        Method::Gap,
+        PlannedMethod::Gap,
         1.0,
         (1.0, 0.829, 10),
         "docs/results/dpar.md, membership attacks",
     ),
-    people("cora_ml", Method::Spread, Some(2e-3), (1.0, 0.621, 10), TABLE1),
-    people("cora_ml", Method::Spread, Some(2e-3), (8.0, 0.808, 10), TABLE1),
-    people("cora_ml", Method::Features, Some(2e-3), (1.0, 0.592, 10), TABLE1),
-    people("cora_ml", Method::Features, Some(2e-3), (8.0, 0.777, 10), TABLE1),
-    people("cora_ml", Method::Dpar, Some(2e-3), (1.0, 0.438, 10), TABLE1),
-    people("cora_ml", Method::Dpar, Some(2e-3), (8.0, 0.758, 10), TABLE1),
-    people("cora", Method::Spread, None, (1.0, 0.551, 3), CORA),
-    people("cora", Method::Spread, None, (8.0, 0.768, 3), CORA),
-    people("cora", Method::Features, None, (1.0, 0.533, 3), CORA),
-    people("cora", Method::Features, None, (8.0, 0.730, 3), CORA),
-    people("cora", Method::Dpar, None, (1.0, 0.416, 3), CORA_EM0),
-    people("cora", Method::Dpar, None, (8.0, 0.707, 3), CORA_EM0),
-    people("ms_academic_cs", Method::Spread, Some(8e-4), (1.0, 0.917, 10), TABLE1),
-    people("ms_academic_cs", Method::Spread, Some(8e-4), (8.0, 0.939, 10), TABLE1),
-    people("ms_academic_cs", Method::Features, Some(8e-4), (1.0, 0.915, 10), TABLE1),
-    people("ms_academic_cs", Method::Features, Some(8e-4), (8.0, 0.945, 10), TABLE1),
-    people("ms_academic_cs", Method::Dpar, Some(8e-4), (1.0, 0.891, 10), TABLE1),
-    people("ms_academic_cs", Method::Dpar, Some(8e-4), (8.0, 0.934, 10), TABLE1),
-    people("ms_academic_phy", Method::Spread, Some(1e-4), (1.0, 0.951, 5), TABLE1),
-    people("ms_academic_phy", Method::Spread, Some(1e-4), (8.0, 0.960, 5), TABLE1),
-    people("ms_academic_phy", Method::Features, Some(1e-4), (1.0, 0.952, 5), TABLE1),
-    people("ms_academic_phy", Method::Features, Some(1e-4), (8.0, 0.962, 5), TABLE1),
-    people("ms_academic_phy", Method::Dpar, Some(1e-4), (1.0, 0.944, 5), TABLE1),
-    people("ms_academic_phy", Method::Dpar, Some(1e-4), (8.0, 0.958, 5), TABLE1),
+    people("cora_ml", PlannedMethod::Spread, Some(2e-3), (1.0, 0.621, 10), TABLE1),
+    people("cora_ml", PlannedMethod::Spread, Some(2e-3), (8.0, 0.808, 10), TABLE1),
+    people("cora_ml", PlannedMethod::Features, Some(2e-3), (1.0, 0.592, 10), TABLE1),
+    people("cora_ml", PlannedMethod::Features, Some(2e-3), (8.0, 0.777, 10), TABLE1),
+    people("cora_ml", PlannedMethod::Dpar, Some(2e-3), (1.0, 0.438, 10), TABLE1),
+    people("cora_ml", PlannedMethod::Dpar, Some(2e-3), (8.0, 0.758, 10), TABLE1),
+    people("cora", PlannedMethod::Spread, None, (1.0, 0.551, 3), CORA),
+    people("cora", PlannedMethod::Spread, None, (8.0, 0.768, 3), CORA),
+    people("cora", PlannedMethod::Features, None, (1.0, 0.533, 3), CORA),
+    people("cora", PlannedMethod::Features, None, (8.0, 0.730, 3), CORA),
+    people("cora", PlannedMethod::Dpar, None, (1.0, 0.416, 3), CORA_EM0),
+    people("cora", PlannedMethod::Dpar, None, (8.0, 0.707, 3), CORA_EM0),
+    people("ms_academic_cs", PlannedMethod::Spread, Some(8e-4), (1.0, 0.917, 10), TABLE1),
+    people("ms_academic_cs", PlannedMethod::Spread, Some(8e-4), (8.0, 0.939, 10), TABLE1),
+    people("ms_academic_cs", PlannedMethod::Features, Some(8e-4), (1.0, 0.915, 10), TABLE1),
+    people("ms_academic_cs", PlannedMethod::Features, Some(8e-4), (8.0, 0.945, 10), TABLE1),
+    people("ms_academic_cs", PlannedMethod::Dpar, Some(8e-4), (1.0, 0.891, 10), TABLE1),
+    people("ms_academic_cs", PlannedMethod::Dpar, Some(8e-4), (8.0, 0.934, 10), TABLE1),
+    people("ms_academic_phy", PlannedMethod::Spread, Some(1e-4), (1.0, 0.951, 5), TABLE1),
+    people("ms_academic_phy", PlannedMethod::Spread, Some(1e-4), (8.0, 0.960, 5), TABLE1),
+    people("ms_academic_phy", PlannedMethod::Features, Some(1e-4), (1.0, 0.952, 5), TABLE1),
+    people("ms_academic_phy", PlannedMethod::Features, Some(1e-4), (8.0, 0.962, 5), TABLE1),
+    people("ms_academic_phy", PlannedMethod::Dpar, Some(1e-4), (1.0, 0.944, 5), TABLE1),
+    people("ms_academic_phy", PlannedMethod::Dpar, Some(1e-4), (8.0, 0.958, 5), TABLE1),
 ];
