@@ -7,7 +7,7 @@ use privet_lab::tour::{Score, Stop, Tour};
 use serde::Serialize;
 
 use crate::console::Answer;
-use crate::style::{ACCENT, FAINT, GOOD, STRONG};
+use crate::style::{ACCENT, FAINT, GOOD, STRONG, wrapped};
 
 /// The widest line of a sentence.
 const WIDTH: usize = 76;
@@ -81,36 +81,8 @@ fn scores(stop: &Stop) -> String {
 
 fn line(out: &mut dyn Write, name: &str, text: &str) -> io::Result<()> {
     let names = std::iter::once(name).chain(std::iter::repeat(""));
-    for (name, text) in names.zip(wrapped(text)) {
+    for (name, text) in names.zip(wrapped(text, WIDTH)) {
         writeln!(out, "  {FAINT}{name:<9}{FAINT:#} {text}")?;
     }
     Ok(())
-}
-
-/// A sentence in lines of at most [`WIDTH`] letters.
-fn wrapped(sentence: &str) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in sentence.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= WIDTH => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.into()),
-        }
-    }
-    lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sentences_are_wrapped_between_words() {
-        let long = "word ".repeat(40);
-        let lines = wrapped(long.trim_end());
-        assert!(lines.iter().all(|line| line.len() <= WIDTH && !line.ends_with(' ')), "{lines:?}");
-        assert_eq!(lines.join(" "), long.trim_end());
-    }
 }

@@ -9,7 +9,7 @@ use privet_lab::report::summary::{bytes, duration, plain};
 use serde::Serialize;
 
 use crate::console::Answer;
-use crate::style::{FAINT, GOOD, NOTE, STRONG, printable};
+use crate::style::{FAINT, GOOD, NOTE, STRONG, printable, wrapped};
 use crate::table::{Align, Cell, Table};
 
 /// A plan, and the page that was written of it.
@@ -66,6 +66,9 @@ impl PlannedAnswer {
     }
 }
 
+/// The widest line of a sentence.
+const WIDTH: usize = 110;
+
 fn row(plan: &MethodPlan, epsilons: usize) -> Vec<Cell> {
     let mut cells = vec![Cell::styled(plan.method.name(), STRONG)];
     match plan.points.as_slice() {
@@ -96,7 +99,10 @@ impl Answer for PlannedAnswer {
         writeln!(out, "{}\n", hidden_line(question))?;
         self.table().write(out, 0)?;
         let advice = &self.planned.advice;
-        writeln!(out, "\n{STRONG}{}{STRONG:#}", advice.why)?;
+        writeln!(out)?;
+        for line in wrapped(&advice.why, WIDTH) {
+            writeln!(out, "{STRONG}{line}{STRONG:#}")?;
+        }
         if let Some(command) = advice.choice.as_ref().and_then(|choice| choice.command.as_ref()) {
             writeln!(out, "  {GOOD}{command}{GOOD:#}")?;
         }

@@ -93,9 +93,32 @@ pub fn shortened(text: &str, width: usize) -> String {
     text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
 }
 
+/// A sentence in lines of at most so many letters, cut between words.
+pub fn wrapped(sentence: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in sentence.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.into()),
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sentences_are_wrapped_between_words() {
+        let long = "word ".repeat(40);
+        let lines = wrapped(long.trim_end(), 76);
+        assert!(lines.iter().all(|line| line.len() <= 76 && !line.ends_with(' ')), "{lines:?}");
+        assert_eq!(lines.join(" "), long.trim_end());
+    }
 
     #[test]
     fn numbers_are_grouped_by_thousands() {
