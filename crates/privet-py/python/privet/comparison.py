@@ -24,7 +24,7 @@ class Comparison:
     >>> people = privet.stochastic_blocks(seed=1, nodes=300, classes=3, features=20)
     >>> found = privet.compare(privet.Dpar(epsilon=8, steps=10), people, seeds=2)
     >>> sorted(found.scores())
-    ['ceiling', 'features', 'majority', 'private', 'spread']
+    ['ceiling', 'features', 'majority', 'no private data', 'private']
     """
 
     def __init__(self, native: _native.Comparison) -> None:
