@@ -211,5 +211,7 @@ pub fn hetero_rr<'a>(
     let prices = asked.into_iter().map(|asked| Price::once(people, asked)).collect();
     let data = Data::new(dataset.name(), dataset);
     let trial = HeteroRrTrial::new(data, typed.private_share);
-    Ok((HeteroRrTrial { edges, features, baselines, ..trial }, Asked { prices, shown }))
+    let edges_as = typed.edges_as;
+    let trial = HeteroRrTrial { edges_as, edges, features, baselines, ..trial };
+    Ok((trial, Asked { prices, shown }))
 }

@@ -71,12 +71,17 @@ pub trait Network: Parameters {
     /// As [`Network::scores`].
     fn predict(&self, rows: Rows<'_>, picked: &[u32]) -> Vec<u32> {
         let scores = self.scores(rows, picked);
-        (0..scores.rows()).map(|row| highest(scores.row(row))).collect()
+        likeliest(&scores)
     }
 }
 
+/// The class with the highest score, for every row.
+pub fn likeliest(scores: &DenseMatrix) -> Vec<u32> {
+    (0..scores.rows()).map(|row| highest(scores.row(row))).collect()
+}
+
 /// The first of the highest scores.
-fn highest(scores: &[f32]) -> u32 {
+pub fn highest(scores: &[f32]) -> u32 {
     let mut best = 0;
     for (class, score) in scores.iter().enumerate() {
         if *score > scores[best] {

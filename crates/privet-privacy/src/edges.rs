@@ -8,6 +8,7 @@
 //! | [`central::EdgeRand`] | a curator, every pair | a graph with about `n^2 / (2 (1 + e^eps))` false edges |
 //! | [`central::LapGraph`] | a curator: a noisy edge count and noisy cells | the largest cells |
 //! | [`central::EdgeRr`] | a curator: noisy counts over a tree of groups | public edges as they are, private ones redrawn |
+//! | [`central::EdgeVotes`] | a curator: every edge tells one end the class of the other | noisy counts of classes, no edge |
 //!
 //! Reports are lists, one per user, ascending. An edge between two users stands in two lists, so how
 //! reports become a graph is a choice ([`Merge`]); what the pair of them gives away follows from what was
@@ -61,11 +62,13 @@ pub mod local {
 pub mod central {
     pub mod edge_rand;
     pub mod edge_rr;
+    pub mod edge_votes;
     pub mod lap_graph;
     mod pairs;
 
     pub use edge_rand::EdgeRand;
     pub use edge_rr::{EdgeRr, PrintedSensitivity};
+    pub use edge_votes::{EdgeVotes, Panel};
     pub use lap_graph::LapGraph;
 }
 

@@ -48,6 +48,7 @@ pub use setting::{Chosen, Setting};
 
 use crate::graph::{DenseMatrix, Split};
 use crate::learn::models::gin::Gin;
+use crate::learn::models::likeliest;
 use crate::{Protected, Result, Run};
 
 /// The whole system: how users protect themselves, and what the collector does with their reports.
@@ -139,14 +140,8 @@ impl Dprr {
             let (seed, stop) = (run.seed, run.watch);
             let read = self.reading.read(graphs, &claims, crowd.direction)?;
             let (model, scores) = self.learner.train(read, &crowd.labels, split, seed, stop)?;
-            let predicted = (0..scores.rows()).map(|row| highest(scores.row(row))).collect();
+            let predicted = likeliest(&scores);
             Ok(GraphClassifier { model, scores, predicted })
         })
     }
-}
-
-/// The first of the largest.
-fn highest(scores: &[f32]) -> u32 {
-    let best = |best: usize, at: usize| if scores[at] > scores[best] { at } else { best };
-    (1..scores.len()).fold(0, best) as u32
 }

@@ -11,9 +11,12 @@
 //!   public edges           --TreePlan::grow------->   a tree of groups, for free          [`tree`], [`attributes`]
 //!   public sample          --scores--------------->   which columns get how much budget   [`scores`]
 //! Published                --GcnLearner::train------->   a GCN                               [`learn`]
+//! Asked (Custody, labels)  --Votes::classify----------->   Informed (everybody's class, card)  [`votes`], [`evidence`]
 //! ```
 //!
 //! # Differs from the paper
+//! * Whoever wants classes and not a graph lets private edges vote ([`votes`]) instead of drawing others in their
+//!   place: drawn edges lose to leaving the private ones out, votes do not.
 //! * Who may have private edges is declared; all public edges are kept; the tree is public by default, so
 //!   that the whole edge budget buys counts, and the guarantee does not wait for a Markov chain.
 //! * Scores of columns come from public data only, by type.
@@ -23,14 +26,18 @@
 
 pub mod attributes;
 pub mod custody;
+pub mod evidence;
 pub mod learn;
 pub mod publish;
+mod reported;
 pub mod scores;
 pub mod tree;
+pub mod votes;
 
 pub use custody::{Custody, PrivateEdges};
 pub use learn::GcnLearner;
 pub use publish::{EdgeMethod, EdgeProtection, Ledgers, Publication, Publishable, Published};
 pub use tree::{Grown, Start, TreePlan};
+pub use votes::{Asked, EdgeUse, Informed, Votes};
 
 pub use crate::protect::FeatureProtection;

@@ -67,3 +67,8 @@ pub use project::Project;
 pub use run::{LedgerStore, Noise, Run};
 pub use saved::Save;
 pub use system::{Facts, System};
+
+/// What the README shows of the library compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

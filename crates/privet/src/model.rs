@@ -16,7 +16,7 @@
 //! [`question`] is what a model is asked about, in files; [`newcomers`] are people who were not there when it was trained; [`interval`] says how good answers are, and how sure
 //! that is.
 
-mod answers;
+pub(crate) mod answers;
 pub mod classifier;
 pub mod graphs;
 pub mod interval;

@@ -11,9 +11,11 @@ pub enum Step {
     Command { line: String, shown: String },
 }
 
-/// What blocks of code may be called, beside `console`. Those of `text` show what cannot be run; `rust` and `python` are run
-/// elsewhere, by the tests of what they are included from.
-const SHOWN: [&str; 8] = ["text", "rust", "python", "toml", "csv", "json", "html", "bash"];
+/// What blocks of code may be called, beside `console`. Those of `text` show what cannot be run; `python` is run with the
+/// package, by `cargo xtask python`.
+const SHOWN: [&str; 6] = ["text", "python", "toml", "csv", "json", "html"];
+/// Rust is included from sources that are compiled and tested.
+const INCLUDED: &str = "{{#include ";
 
 /// The steps of a page.
 ///
@@ -44,6 +46,8 @@ pub fn steps(text: &str) -> Result<Vec<Step>> {
         match (named.take(), language) {
             (Some(name), _) => steps.push(Step::File { name, text: body }),
             (None, "console") => steps.extend(commands(&body)),
+            (None, "rust") if body.starts_with(INCLUDED) => {}
+            (None, "rust") => bail!("line {number}: include Rust from a source that is tested"),
             (None, language)
                 if SHOWN.contains(&language.split([',', ' ']).next().unwrap_or_default()) => {}
             (None, other) => {
@@ -143,6 +147,8 @@ mod tests {
         assert_eq!(steps(text).unwrap(), expected);
         assert!(steps("```\nx\n```\n").is_err(), "no language");
         assert!(steps("```console\n$ x\n").is_err(), "not closed");
+        assert!(steps("```rust\n{{#include a.rs}}\n```\n").is_ok());
+        assert!(steps("```rust\nlet a = 1;\n```\n").is_err(), "nobody compiles it");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use privet::hetero_rr::EdgeProtection;
+use privet::hetero_rr::{EdgeProtection, EdgeUse};
 
 use super::named::Named;
 use super::reading::Reading;
@@ -13,12 +13,14 @@ use super::typed::Typed;
 /// What `privet run hetero-rr --help` says at the end.
 const EXAMPLES: &str = "\
 Scores come from simulations (noise from seeds, compared with the truth), beside what noise alone, public
-edges alone and everything in the clear achieve. With -o, one release is made as well: its ledgers, card, graph
-and model in DIR/share, and the report in DIR/private, which may not leave the house. Where private edges are
+edges alone and everything in the clear achieve. With -o, one release is made as well: its ledgers, card,
+votes, classes and model (or graph and model) in DIR/share, and the report in DIR/private, which may not leave the
+house. Where private edges are
 drawn by lot it is a simulation (--seed); to publish edges that are known to be private, use `privet publish`.
 
 Examples:
-  privet run hetero-rr --dataset cora --epsilon-edges 1 --private-share 0.2
+  privet run hetero-rr --dataset cora --epsilon-edges 2 --private-share 0.8
+  privet run hetero-rr --dataset cora --epsilon-edges 1 --edges-as graph
   privet run hetero-rr --dataset cora --epsilon-edges 1 --epsilon-features 100 --runs 10
   privet run hetero-rr --dataset cora --epsilon-edges 1 --private-share 1 --html report.html -o release
   privet run hetero-rr --dataset cora --epsilon-edges 1 --baselines";
@@ -59,10 +61,14 @@ pub struct RunHeteroRr {
     /// What each row of features may cost; without it they are public
     #[arg(long, value_name = "EPSILON")]
     pub epsilon_features: Option<f64>,
+    /// What private edges become: `votes`, noisy counts of what they say about classes, or a `graph` with other edges
+    /// in their place, to which the options about trees belong
+    #[arg(long, value_name = "USE", default_value = "votes")]
+    pub edges_as: EdgeUse,
     /// How edges are protected.
     #[command(flatten)]
     pub edges: Typed<EdgeProtection>,
-    /// Measure priv-hrg, edge-rand and lap-graph too, at the same epsilon
+    /// Measure the published graph, priv-hrg, edge-rand and lap-graph too, at the same epsilon
     #[arg(long)]
     pub baselines: bool,
     /// A benchmark, or a file, folder or archive

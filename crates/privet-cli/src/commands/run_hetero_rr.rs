@@ -1,11 +1,12 @@
-//! `privet run hetero-rr`: a GCN on the published graph, beside its control, its ceiling, public edges
-//! alone, and other mechanisms.
+//! `privet run hetero-rr`: what private edges add to a classifier, as votes or as a published graph, beside control,
+//! ceiling, public edges alone, and other mechanisms.
 
 use std::path::Path;
 
 use privet::Run;
 use privet::data::formats::write::{Overwrite, write};
 use privet::graph::Loaded;
+use privet::hetero_rr::EdgeUse;
 use privet::privacy::Card;
 use privet_lab::experiments::hetero_rr::HeteroRrTrial;
 
@@ -38,16 +39,28 @@ pub(super) fn run(typed: RunHeteroRr, console: &Console) -> Result<()> {
     measuring.run(console, &trial, |run, folder| release(&trial, run, &lines, folder))
 }
 
-/// Publishes once for real, and learns from what was published.
+/// Releases once for real, and learns from what was released.
 fn release(
     trial: &HeteroRrTrial<'_>,
     run: &Run<'_>,
     on_whose_word: &[String],
     folder: &Path,
 ) -> Result<Card> {
-    let (published, gcn, card) = trial.release(run)?;
-    let graph = folder.join("published.npz");
-    write(&Loaded::Nodes(published), &graph, None, Overwrite::Refuse)?;
-    gcn.save(&folder.join("model.safetensors"))?;
+    let card = match trial.edges_as {
+        EdgeUse::Votes => {
+            let (informed, card) = trial.release_votes(run)?;
+            let dataset = trial.data.dataset;
+            let classes = dataset.labels().map_or(&[][..], |labels| labels.class_names());
+            informed.save(folder, dataset.ids(), classes)?;
+            card
+        }
+        EdgeUse::Graph => {
+            let (published, gcn, card) = trial.release(run)?;
+            let graph = folder.join("published.npz");
+            write(&Loaded::Nodes(published), &graph, None, Overwrite::Refuse)?;
+            gcn.save(&folder.join("model.safetensors"))?;
+            card
+        }
+    };
     Ok(on_whose_word.iter().cloned().fold(card, Card::with_unprotected))
 }

@@ -1,18 +1,21 @@
-//! HeteroRR measured: what a GCN learns from a published graph, beside what it would learn otherwise.
+//! HeteroRR measured: what is learned from private edges, as votes or as a published graph, beside what would be learned
+//! otherwise.
 //!
 //! | variant | edges | features | what it shows |
 //! |---|---|---|---|
-//! | [`Variant::Private`] | public ones, and noise for the private ones | randomised, if protected | what the system achieves |
+//! | [`Variant::Private`] | public ones, and private ones as votes (or as a graph, if so used) | randomised, if protected | what the system achieves |
+//! | [`Variant::Drawn`] | public ones, and others drawn for the private ones | randomised, if protected | what publishing a graph achieves |
 //! | [`Variant::Control`] | the same noise with no private edge behind it | the same noise with nothing behind it | what noise alone achieves |
 //! | [`Variant::PublicOnly`] | public ones | as published | what leaving private edges out achieves, for nothing |
 //! | [`Variant::NoPrivateData`] | public ones | if public | the best of several learners that read nothing private |
 //! | [`Variant::Clear`] | all, in the clear | in the clear | the same model without noise |
 //! | [`Variant::Ceiling`] | all, in the clear | in the clear | what privacy costs: the best of several learners |
 //!
-//! A published graph that does not beat `PublicOnly` has not used its budget for anything.
+//! What does not beat `PublicOnly` has not used its budget for anything.
 
 pub mod attacked;
 mod beside;
+mod informed;
 mod words;
 
 use std::sync::atomic::AtomicBool;
@@ -23,10 +26,12 @@ use privet::graph::{
 };
 use privet::hetero_rr::EdgeMethod;
 use privet::hetero_rr::{
-    Custody, EdgeProtection, FeatureProtection, GcnLearner, PrivateEdges, Publication, custody,
+    Custody, EdgeProtection, EdgeUse, FeatureProtection, GcnLearner, Informed, PrivateEdges,
+    Publication, custody,
 };
 use privet::labels::one_each;
 use privet::learn::models::gcn::Gcn;
+use privet::learn::models::likeliest;
 use privet::learn::train::Watch;
 use privet::privacy::Card;
 use privet::privacy::card::Unprotected;
@@ -50,7 +55,9 @@ pub struct HeteroRrTrial<'a> {
     pub data: Data<'a>,
     /// The share of edges that is called private, drawn anew with every seed.
     pub share: f64,
-    /// How private edges are protected.
+    /// What private edges become.
+    pub edges_as: EdgeUse,
+    /// How private edges are protected: the epsilon of votes, all of it for a graph.
     pub edges: EdgeProtection,
     /// How features are protected; `None` leaves them public.
     pub features: Option<FeatureProtection>,
@@ -75,9 +82,10 @@ impl Subject for HeteroRrTrial<'_> {
             // Nothing is randomised, so no mechanism has a part in it.
             Variant::Clear | Variant::Ceiling => (String::new(), String::new()),
             Variant::PublicOnly | Variant::NoPrivateData => {
-                (String::new(), format!("{:?}", self.features))
+                let how = if self.votes(variant) { "as votes" } else { "" };
+                (how.to_owned(), format!("{:?}", self.features))
             }
-            _ => (format!("{:?}", self.edges(variant)), format!("{:?}", self.features)),
+            _ => (self.edges_key(variant), format!("{:?}", self.features)),
         };
         let (share, learner) = (self.share, &self.learner);
         Key::of(&self.data.key()).and(Key::of(&HeteroRrKey { share, edges, features, learner }))
@@ -88,14 +96,24 @@ impl Subject for HeteroRrTrial<'_> {
             let scores = beside::scores(self, variant, seed, interrupt)?;
             return Ok(Outcome { scores, card: None });
         }
-        let world = self.world(variant, seed)?;
         let split = self.split(seed)?;
+        if self.votes(variant) {
+            let run = Run::simulation(seed).watched_by(interrupt);
+            let (informed, card) = self.informed(variant, &split, &run)?;
+            let classes = match variant {
+                Variant::PublicOnly => likeliest(&informed.public.says),
+                _ => informed.classes(),
+            };
+            let scores = self.scored(&split, &classes)?;
+            return Ok(Outcome {
+                scores,
+                card: Some(card).filter(|_| variant == Variant::Private),
+            });
+        }
+        let world = self.world(variant, seed)?;
         let gcn = self.train(&world, &split, seed, interrupt)?;
-        let labels = self.labels()?;
         let predicted = gcn.predict(&gcn.input(&world.graph, (&world.rows).into())?)?;
-        let share = |nodes: &[u32]| accuracy_on(nodes, &predicted, labels);
-        let scores =
-            Scores::new([(VALIDATION, share(&split.validation)), (TEST, share(&split.test))]);
+        let scores = self.scored(&split, &predicted)?;
         Ok(Outcome { scores, card: world.card.filter(|_| variant == Variant::Private) })
     }
 }
@@ -108,13 +126,17 @@ impl Trial for HeteroRrTrial<'_> {
     fn variants(&self) -> Vec<Variant> {
         let beside =
             [Variant::Control, Variant::PublicOnly, Variant::NoPrivateData, Variant::Ceiling];
-        let all = [Variant::Private].into_iter().chain(self.baselines.iter().copied());
-        all.chain(beside).collect()
+        let drawn = self.edges_as == EdgeUse::Votes && !self.baselines.is_empty();
+        let all = [Variant::Private].into_iter().chain(drawn.then_some(Variant::Drawn));
+        all.chain(self.baselines.iter().copied()).chain(beside).collect()
     }
 
     fn name(&self, variant: Variant) -> String {
         match variant {
-            Variant::Private => "published".into(),
+            Variant::Private => match self.edges_as {
+                EdgeUse::Votes => "votes".into(),
+                EdgeUse::Graph => "published".into(),
+            },
             variant => variant.name().into(),
         }
     }
@@ -128,6 +150,9 @@ impl Trial for HeteroRrTrial<'_> {
             Variant::NoPrivateData => PUBLIC_ALONE,
             Variant::PrivHrg | Variant::EdgeRand | Variant::LapGraph => {
                 "another mechanism at the same epsilon"
+            }
+            Variant::Private if self.edges_as == EdgeUse::Votes => {
+                "public edges, and noisy counts of what private ones say about classes"
             }
             _ => "the published graph: public edges, and noise for the private ones",
         }
@@ -157,10 +182,25 @@ pub struct World {
 }
 
 impl<'a> HeteroRrTrial<'a> {
-    /// HeteroRR at epsilon 1 with a share of the edges private, features public, and no baselines.
+    /// A graph published at epsilon 1 with a share of the edges private, features public, and no baselines.
     pub fn new(data: Data<'a>, share: f64) -> Self {
         let (edges, learner) = (EdgeProtection::new(1.0), GcnLearner::default());
-        Self { data, share, edges, features: None, learner, baselines: Vec::new() }
+        let (edges_as, baselines) = (EdgeUse::Graph, Vec::new());
+        Self { data, share, edges_as, edges, features: None, learner, baselines }
+    }
+
+    /// Everything about private edges that the scores of a variant follow from.
+    fn edges_key(&self, variant: Variant) -> String {
+        match self.votes(variant) {
+            true => format!("votes at {:?}", self.edges.epsilon),
+            false => format!("{:?}", self.edges(variant)),
+        }
+    }
+
+    fn scored(&self, split: &Split, predicted: &[u32]) -> Result<Scores> {
+        let labels = self.labels()?;
+        let share = |nodes: &[u32]| accuracy_on(nodes, predicted, labels);
+        Ok(Scores::new([(VALIDATION, share(&split.validation)), (TEST, share(&split.test))]))
     }
 
     /// How a variant protects private edges.
@@ -221,18 +261,24 @@ impl<'a> HeteroRrTrial<'a> {
         features: Features,
         run: &Run<'_>,
     ) -> Result<(Graph, Option<FeatureMatrix>, Card)> {
+        let publication = Publication { edges, features: self.features.clone() };
+        let custody = self.custody(public, private, features)?;
+        let (published, card) = publication.publish(&custody, run)?.into_parts();
+        Ok((published.graph, published.features, card))
+    }
+
+    /// What a custodian of these edges and features holds.
+    fn custody(&self, public: &Graph, private: Graph, features: Features) -> Result<Custody> {
         let dataset = self.data.dataset;
         let mut people = Dataset::new(dataset.name(), public.clone(), dataset.ids().clone())?;
-        let publication = Publication { edges, features: self.features.clone() };
         if self.features.is_some() {
             people = people.with_features(features)?;
         }
-        let mut custody = Custody::of(&people, public.clone(), private, PrivateNodes::All)?;
-        if let (None, Some(features)) = (&self.features, dataset.features()) {
-            custody = custody.with_public_attributes(features.matrix().clone());
-        }
-        let (published, card) = publication.publish(&custody, run)?.into_parts();
-        Ok((published.graph, published.features, card))
+        let custody = Custody::of(&people, public.clone(), private, PrivateNodes::All)?;
+        Ok(match (&self.features, dataset.features()) {
+            (None, Some(features)) => custody.with_public_attributes(features.matrix().clone()),
+            _ => custody,
+        })
     }
 
     /// Publishes once, with noise and ledgers of the caller's choice, and learns from what was published. The seed
@@ -248,21 +294,34 @@ impl<'a> HeteroRrTrial<'a> {
             .with_features(Features::new(world.rows))?
             .with_labels(labels.clone())?;
         let none = || Error::invalid("variant", Variant::Private.name(), "one with a card");
-        let classes = match labels.class_count() {
+        let card = self.shown(world.card.ok_or_else(none)?)?;
+        Ok((published, gcn, card))
+    }
+
+    /// Lets private edges vote once, with noise and ledgers of the caller's choice.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn release_votes(&self, run: &Run<'_>) -> Result<(Informed, Card)> {
+        let (informed, card) = self.informed(Variant::Private, &self.split(run.seed)?, run)?;
+        Ok((informed, self.shown(card)?))
+    }
+
+    /// The card, and what is no secret here.
+    fn shown(&self, card: Card) -> Result<Card> {
+        let classes = match self.labels()?.class_count() {
             1 => "1 class".to_owned(),
             count => format!("{} classes", privet::words::count(count)),
         };
-        let mut card = world.card.ok_or_else(none)?.with_unprotected(Unprotected::part(
-            Part::Labels,
-            format!("the labels of every node: {classes}"),
-        ));
+        let what = format!("the labels of every node: {classes}");
+        let mut card = card.with_unprotected(Unprotected::part(Part::Labels, what));
         if self.features.is_none() {
-            let columns =
-                counted(published.features().map_or(0, Features::columns) as u64, "column");
+            let features = self.data.dataset.features();
+            let columns = counted(features.map_or(0, Features::columns) as u64, "column");
             let what = format!("the features of every node: {columns}");
             card = card.with_unprotected(Unprotected::part(Part::Features, what));
         }
-        Ok((published, gcn, card))
+        Ok(card)
     }
 
     /// Features of one column of ones for everybody: what features add to nothing.

@@ -42,6 +42,8 @@ pub enum Variant {
     Private,
     /// The same reports, read as the paper reads them.
     Plain,
+    /// Edges drawn in place of private ones.
+    Drawn,
     /// PrivHRG in place of the system's mechanism.
     PrivHrg,
     /// EdgeRand in its place.
@@ -76,6 +78,7 @@ impl Variant {
         match self {
             Self::Private => "private",
             Self::Plain => "plain",
+            Self::Drawn => "published graph",
             Self::PrivHrg => "priv-hrg (unproven)",
             Self::EdgeRand => "edge-rand",
             Self::LapGraph => "lap-graph",

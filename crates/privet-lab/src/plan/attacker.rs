@@ -9,7 +9,7 @@
 use privet::dpar::DparMethod;
 use privet::dprr::{Dprr, DprrMethod, GraphLearner, Reading, Reporting, Setting};
 use privet::graph::{Bounds, BoundsOrigin, Direction};
-use privet::hetero_rr::{EdgeProtection, FeatureProtection, Publication};
+use privet::hetero_rr::{EdgeProtection, FeatureProtection, GcnLearner, Publication, Votes};
 use privet::ldp_ge::{LdpGe, Private};
 use privet::privacy::event::Event;
 use privet::privacy::{Card, Epsilon, Loss, accountant};
@@ -138,6 +138,10 @@ fn promise(question: &Question, method: PlannedMethod, epsilon: f64) -> Result<C
             let protection =
                 Reporting { method: DprrMethod::Dprr, setting, split: reading.split() };
             Dprr { protection, reading, learner: GraphLearner::default() }.promise(&facts)
+        }
+        PlannedMethod::Votes => {
+            let features = facts.secret.features.then(|| FeatureProtection::new(epsilon));
+            Votes { epsilon, features, learner: GcnLearner::default() }.promise(&facts)
         }
         PlannedMethod::HeteroRr => {
             let features = facts.secret.features.then(|| FeatureProtection::new(epsilon));

@@ -56,9 +56,9 @@ impl Effort {
                     };
                     people * (sent * SENT + columns * SPREAD) + lists
                 }
-                PlannedMethod::HeteroRr | PlannedMethod::PublicConnections => {
-                    people * columns * 8.0
-                }
+                PlannedMethod::Votes
+                | PlannedMethod::HeteroRr
+                | PlannedMethod::PublicConnections => people * columns * 8.0,
                 PlannedMethod::LabelPropagation => people * facts.classes as f64 * 24.0,
                 _ => people * facts.classes as f64 * 8.0,
             };

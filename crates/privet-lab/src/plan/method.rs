@@ -14,6 +14,8 @@ pub enum PlannedMethod {
     LdpGe,
     /// DPRR: randomised lists of contacts tell graphs apart.
     Dprr,
+    /// Private connections vote: noisy counts of what they say about classes.
+    Votes,
     /// HeteroRR: private connections are redrawn once, and published.
     HeteroRr,
     /// Sums over neighbours with noise, where connections alone are hidden.
@@ -89,8 +91,8 @@ impl PlannedMethod {
             Family::Graphs => vec![Self::Dprr],
             Family::People if connected => vec![Self::Spread, Self::Features, Self::Dpar],
             Family::People => vec![Self::Features],
-            Family::Connections if hides(Protects::Features) => vec![Self::HeteroRr],
-            Family::Connections => vec![Self::HeteroRr, Self::Gap],
+            Family::Connections if hides(Protects::Features) => vec![Self::Votes, Self::HeteroRr],
+            Family::Connections => vec![Self::Votes, Self::HeteroRr, Self::Gap],
             Family::Reports | Family::Lists => vec![Self::LdpGe],
         };
         let open_labels = !hides(Protects::Labels) && !hides(Protects::People);
@@ -128,6 +130,7 @@ impl PlannedMethod {
         match self {
             Self::LdpGe => "ldp-ge",
             Self::Dprr => "dprr",
+            Self::Votes => "votes",
             Self::HeteroRr => "hetero-rr",
             Self::Gap => "gap",
             Self::Spread => "spread",
@@ -149,6 +152,9 @@ impl PlannedMethod {
             Self::Dprr => {
                 "each device sends a randomised list of contacts; graphs are told apart by them"
             }
+            Self::Votes => {
+                "a curator counts, with noise, what hidden connections say about classes"
+            }
             Self::HeteroRr => {
                 "a curator redraws hidden connections once; a network learns from what is published"
             }
@@ -167,7 +173,8 @@ impl PlannedMethod {
 
     /// Whether the same noise can be added where nothing private is behind it.
     pub fn has_control(self) -> bool {
-        matches!(self, Self::LdpGe | Self::Dprr | Self::HeteroRr | Self::Gap | Self::Dpar)
+        use PlannedMethod::*;
+        matches!(self, LdpGe | Dprr | Votes | HeteroRr | Gap | Dpar)
     }
 
     /// What DPAR's code calls it, where that is what runs.
@@ -205,6 +212,12 @@ impl PlannedMethod {
             Self::Dprr => train("dprr", epsilon),
             Self::Spread | Self::Features | Self::Gap => train(self.name(), epsilon),
             Self::Dpar => train("em0", epsilon),
+            Self::Votes => {
+                let share = question.facts.private_share;
+                Some(format!(
+                    "privet run hetero-rr --dataset DATA --epsilon-edges {epsilon} --private-share {share}"
+                ))
+            }
             Self::HeteroRr => {
                 Some(format!("privet publish -o shared.npz --epsilon-edges {epsilon}"))
             }

@@ -19,7 +19,7 @@ use std::time::Instant;
 
 use privet::dpar::{Dpar, DparMethod, Held, Mode, Open, Plan, Settings, infer};
 use privet::graph::Dataset;
-use privet::hetero_rr::{EdgeProtection, FeatureProtection};
+use privet::hetero_rr::{EdgeProtection, EdgeUse, FeatureProtection};
 use privet::ldp_ge::{LdpGe, Private, Way};
 use privet::learn::metrics::accuracy;
 use privet::privacy::noise::NoiseRng;
@@ -179,6 +179,10 @@ impl<'a> Simulation<'a> {
         let score: Result<f64> = match method {
             PlannedMethod::LdpGe => of(&self.reports(data, epsilon), variant),
             PlannedMethod::HeteroRr => of(&self.published(data, epsilon), variant),
+            PlannedMethod::Votes => {
+                let edges_as = EdgeUse::Votes;
+                of(&HeteroRrTrial { edges_as, ..self.published(data, epsilon) }, variant)
+            }
             PlannedMethod::Gap => of(&self.hidden_connections(data, epsilon)?, variant),
             PlannedMethod::Spread | PlannedMethod::Features | PlannedMethod::Dpar => {
                 self.trained(&people, method, role, epsilon, seed, interrupt)

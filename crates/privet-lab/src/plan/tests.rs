@@ -78,7 +78,12 @@ fn every_trust_model_has_methods_and_something_that_costs_nothing() {
         (&[Protects::Contacts], &[PlannedMethod::LdpGe, PlannedMethod::PublicRecords]),
         (
             &[Protects::Connections],
-            &[PlannedMethod::HeteroRr, PlannedMethod::Gap, PlannedMethod::PublicRecords],
+            &[
+                PlannedMethod::Votes,
+                PlannedMethod::HeteroRr,
+                PlannedMethod::Gap,
+                PlannedMethod::PublicRecords,
+            ],
         ),
         (
             &[Protects::People],

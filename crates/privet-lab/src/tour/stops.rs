@@ -7,7 +7,7 @@ use privet::data::synthetic::StochasticBlocks;
 use privet::dpar::{Dpar, DparMethod, Held, Mode, Settings as DparSettings};
 use privet::dprr::{DprrMethod, Setting as Choice};
 use privet::graph::{Bounds, BoundsOrigin, Dataset, DenseMatrix, Features, SimRng};
-use privet::hetero_rr::EdgeProtection;
+use privet::hetero_rr::{EdgeProtection, EdgeUse};
 use privet::ldp_ge::{LdpGe, Private};
 use privet::privacy::Loss;
 use privet::system::Facts;
@@ -66,7 +66,7 @@ pub fn contacts(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
     Stop::of(setting, &trial, seed, sweep)
 }
 
-/// A custodian publishes one graph in which some edges are private: HeteroRR.
+/// A custodian says what secret edges tell, and none of them: HeteroRR, with votes.
 ///
 /// # Errors
 /// If the system refuses, or somebody interrupts.
@@ -80,16 +80,17 @@ pub fn custodian(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
     let people = blocks.generate(seed).map_err(privet::Error::from)?;
     let setting = Setting {
         system: "HeteroRR",
-        title: "a graph with secret connections, published once",
+        title: "secret connections, in the hands of a custodian",
         people: "600 people in 4 circles; four in five of their connections are secret".into(),
         holds: "a custodian everything",
-        leaves: "one graph, with other connections in place of the secret ones",
-        learned: "the circle of people, by anybody who has the published graph",
+        leaves: "noisy counts of what secret connections say about circles; none of them",
+        learned: "the circle of people who did not tell theirs",
         private: "secret connections",
-        command: "privet publish PEOPLE -o shared.npz --private-edges SECRET.csv --epsilon-edges 2",
+        command: "privet run hetero-rr --dataset PEOPLE --epsilon-edges 2 --private-share 0.8",
     };
     let trial = HeteroRrTrial::new(Data::new(people.name(), &people), 0.8);
-    let trial = HeteroRrTrial { edges: EdgeProtection::new(2.0), ..trial };
+    let (edges_as, edges) = (EdgeUse::Votes, EdgeProtection::new(2.0));
+    let trial = HeteroRrTrial { edges_as, edges, ..trial };
     Stop::of(setting, &trial, seed, sweep)
 }
 

@@ -20,7 +20,7 @@ pub use input::GcnInput;
 pub use task::NodeClassification;
 
 use super::mlp::COPIES;
-use super::{Rows, file, highest};
+use super::{Rows, file, likeliest};
 use crate::kernels::{Write, product_left_transposed};
 use crate::layers::{Dropout, Initialization, Linear, relu};
 use crate::parameters::{Parameter, Parameters};
@@ -220,8 +220,7 @@ impl Gcn {
     /// # Errors
     /// As [`Gcn::scores`].
     pub fn predict(&self, input: &GcnInput<'_>) -> Result<Vec<u32>> {
-        let scores = self.scores(input)?;
-        Ok((0..scores.rows()).map(|row| highest(scores.row(row))).collect())
+        Ok(likeliest(&self.scores(input)?))
     }
 
     pub(super) fn check_input(&self, input: &GcnInput<'_>) -> Result<()> {

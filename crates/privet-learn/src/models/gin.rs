@@ -31,7 +31,7 @@ pub use layer::GinLayer;
 pub use task::GraphClassification;
 
 use super::mlp::COPIES;
-use super::{file, highest};
+use super::{file, likeliest};
 use crate::kernels::Write;
 use crate::layers::{Dropout, Initialization, Linear};
 use crate::parameters::{Parameter, Parameters};
@@ -240,8 +240,7 @@ impl Gin {
     /// # Errors
     /// As [`Gin::scores`].
     pub fn predict(&self, inputs: &GraphInputs, picked: &[u32]) -> Result<Vec<u32>> {
-        let scores = self.scores(inputs, picked)?;
-        Ok((0..scores.rows()).map(|row| highest(scores.row(row))).collect())
+        Ok(likeliest(&self.scores(inputs, picked)?))
     }
 
     fn check_inputs(&self, inputs: &GraphInputs, picked: &[u32]) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use privet_graph::{DenseMatrix, Labels};
 
-use super::highest;
+use super::likeliest;
 use crate::losses::{SoftmaxCrossEntropy, Targets, binary_cross_entropy};
 use crate::metrics::{MultiLabelCounts, accuracy};
 use crate::{Error, Result};
@@ -79,7 +79,7 @@ impl<'a> LabelledItems<'a> {
             }
             return counts.micro_f1();
         }
-        let predicted: Vec<u32> = (0..scores.rows()).map(|row| highest(scores.row(row))).collect();
+        let predicted = likeliest(scores);
         let truth: Vec<u32> = items.iter().filter_map(|&item| self.labels.class(item)).collect();
         accuracy(&predicted, &truth)
     }

@@ -419,6 +419,14 @@ faults! {
     /// The cells of a graph have the whole budget, of which the count has a part.
     CountNotPaidFor: "LapGraph", "one name for another",
         tests "privet-privacy edges::central::lap_graph::tests::budgets_add_up_and_an_edge_costs_them";
+    /// An edge is counted at both of its ends, and charged for one.
+    VotesAtBothEnds: "EdgeVotes", "GAP's sums, where an edge moves two rows",
+        audits "edge-votes",
+        tests "privet-privacy edges::central::edge_votes::tests::every_edge_is_counted_once";
+    /// Counts of people without an edge are released as they are.
+    SilentRowsWithoutNoise: "EdgeVotes", "work saved where there seems to be nothing to hide",
+        audits "edge-votes",
+        tests "privet-privacy edges::central::edge_votes::tests::every_edge_is_counted_once";
     /// Edges are added at random, and never removed.
     EdgesNeverRemoved: "EdgeRand", "half of a symmetric rule",
         audits "edge-rand";

@@ -6,7 +6,7 @@
 use super::{Inference, Visitors};
 use crate::Result;
 use crate::graph::{DenseMatrix, Features, Graph};
-use crate::learn::models::{Mlp, Network, Rows};
+use crate::learn::models::{Mlp, Network, Rows, likeliest};
 use crate::learn::propagate::{AddedLoops, Aggregation, Hops};
 
 /// The class of every visitor.
@@ -15,7 +15,7 @@ use crate::learn::propagate::{AddedLoops, Aggregation, Hops};
 /// If the model takes other rows.
 pub fn classes(model: &Mlp, visitors: &Visitors, inference: Inference) -> Result<Vec<u32>> {
     let spread = spread(&visitors.graph, scores(model, &visitors.features), inference)?;
-    Ok((0..spread.rows()).map(|row| highest(spread.row(row))).collect())
+    Ok(likeliest(&spread))
 }
 
 /// What a model says about every row.
@@ -40,11 +40,4 @@ pub fn spread(graph: &Graph, scores: DenseMatrix, inference: Inference) -> Resul
         current = next;
     }
     Ok(current)
-}
-
-/// The place of the largest score.
-pub(crate) fn highest(scores: &[f32]) -> u32 {
-    let better =
-        |best: usize, class: usize| if scores[class] > scores[best] { class } else { best };
-    (0..scores.len()).fold(0, better) as u32
 }

@@ -5,18 +5,18 @@
 //! the card lists both.
 
 use super::custody::Custody;
+use super::reported::{Reported, Reporting};
 use super::tree::{Grown, TreePlan};
 use crate::graph::{FeatureMatrix, Graph};
 use crate::privacy::edges::Merge;
 use crate::privacy::edges::central::{EdgeRand, EdgeRr, LapGraph, PrintedSensitivity};
 use crate::privacy::edges::hrg::{Dendrogram, Ground, Repair, Wiring};
-use crate::privacy::features::{DecodeRows, FeatureMechanism};
 use crate::privacy::ledger::Foreseen;
 use crate::privacy::public::Public;
 use crate::privacy::unit::{Edge, FeatureRow};
 use crate::privacy::{Delta, Epsilon, Event, Ledger, Loss, Release, accountant};
 use crate::protect::FeatureProtection;
-use crate::{Error, Protected, Result, Run};
+use crate::{Protected, Result, Run};
 
 /// How private edges become publishable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -156,12 +156,23 @@ impl Ledgers {
     /// # Errors
     /// If a number is out of range, or a ledger cannot be written.
     pub fn of(publication: &Publication, run: &Run<'_>) -> Result<Self> {
-        let (store, noise, how) = (&run.ledgers, run.noise, publication.features.as_ref());
-        let features =
-            |how: &FeatureProtection| store.open("features", how.limit()?, noise, (1, 2));
+        Self::allowing(publication.edges.limit()?, publication.features.as_ref(), run)
+    }
+
+    /// New accounts of a run, which allow so much for edges, and these reports.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    pub fn allowing(
+        edges: Loss,
+        features: Option<&FeatureProtection>,
+        run: &Run<'_>,
+    ) -> Result<Self> {
+        let (store, noise) = (&run.ledgers, run.noise);
+        let account = |how: &FeatureProtection| store.open("features", how.limit()?, noise, (1, 2));
         Ok(Self {
-            edges: store.open("edges", publication.edges.limit()?, noise, (0, 2))?,
-            features: how.map(features).transpose()?,
+            edges: store.open("edges", edges, noise, (0, 2))?,
+            features: features.map(account).transpose()?,
         })
     }
 }
@@ -181,21 +192,10 @@ impl Publication {
     /// If features are to be protected and there are none, a mechanism refuses its settings or the data,
     /// or a ledger refuses the charge.
     pub fn release(&self, custody: &Custody, ledgers: &mut Ledgers) -> Result<Published> {
-        let mechanism = self.feature_mechanism(custody, ledgers)?;
         // All parts are priced before the first is drawn: nothing is charged for a release that is refused.
         self.edges.would_be_allowed(custody, &ledgers.edges)?;
-        if let (Some(mechanism), Some(ledger)) = (&mechanism, &ledgers.features) {
-            ledger.would_allow(mechanism)?;
-        }
-        let (mut features, mut reported) = (Protected::public(Public::declared(None)), None);
-        if let (Some(mechanism), Some(secret), Some(ledger), Some(how)) =
-            (mechanism, &custody.features, &mut ledgers.features, &self.features)
-        {
-            let reports = ledger.release_each(secret, &mechanism)?;
-            let rows = reports.try_map(|reports| mechanism.decode(&reports, how.decoding))?;
-            reported = Some(Public::from_release(&rows, FeatureMatrix::clone));
-            features = rows.protected(ledger)?.map(Some);
-        }
+        let reporting = Reporting::new(self.features.as_ref(), custody, ledgers)?;
+        let Reported { rows: features, public: reported } = reporting.release(custody, ledgers)?;
         // Released features first: a tree may grow from them.
         let attributes = reported.as_ref().or(custody.attributes.as_ref());
         let edges = self.edges.release(custody, attributes, &mut ledgers.edges)?;
@@ -204,29 +204,10 @@ impl Publication {
         let all = all.about(format!("{}, published by HeteroRR", custody.name));
         Ok(unprotected(all, custody))
     }
-
-    /// Built before anything is charged.
-    fn feature_mechanism(
-        &self,
-        custody: &Custody,
-        ledgers: &Ledgers,
-    ) -> Result<Option<FeatureMechanism>> {
-        let Some(how) = &self.features else { return Ok(None) };
-        let missing = |what, remedy| Error::Missing { dataset: custody.name.clone(), what, remedy };
-        let (Some(_), Some(_)) = (&custody.features, &ledgers.features) else {
-            let remedy = "give them, or leave out their epsilon";
-            return Err(missing("features to protect", remedy));
-        };
-        let Some(scale) = &custody.scale else {
-            let remedy = "declare it: one that is taken from the records gives the largest away";
-            return Err(missing("declared range of its features", remedy));
-        };
-        Ok(Some(how.mechanism(scale.clone())?))
-    }
 }
 
-/// What a publication never hides.
-fn unprotected(published: Published, custody: &Custody) -> Published {
+/// What a release about private edges never hides.
+pub(super) fn unprotected<T>(published: Protected<T>, custody: &Custody) -> Protected<T> {
     let ground = &custody.ground;
     let edges = ground.public().edge_count();
     let mut published = published

@@ -7,7 +7,7 @@ use crate::graph::DenseMatrix;
 use crate::{Error, Result};
 
 /// A table of answers that is being written.
-pub(super) struct AnswerTable<'a> {
+pub(crate) struct AnswerTable<'a> {
     /// The column of ids.
     pub id: &'a str,
     /// What the classes are called.
@@ -67,14 +67,14 @@ impl AnswerTable<'_> {
 }
 
 /// A cell of a csv file.
-pub(super) fn quoted(cell: &str) -> String {
+pub(crate) fn quoted(cell: &str) -> String {
     match cell.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", cell.replace('"', "\"\"")),
         false => cell.into(),
     }
 }
 
-pub(super) fn unwritten(error: std::io::Error) -> Error {
+pub(crate) fn unwritten(error: std::io::Error) -> Error {
     Error::File { path: "predictions".into(), reason: error.to_string() }
 }
 

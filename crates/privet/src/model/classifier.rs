@@ -12,7 +12,7 @@ use crate::data::declared::{People, PeopleTable};
 use crate::dpar::{self, Dpar, DparMethod, Inference, Visitors};
 use crate::graph::{DenseMatrix, Direction, Features, Graph};
 use crate::ldp_ge::Embedding;
-use crate::learn::models::{Mlp, Network, Rows};
+use crate::learn::models::{Mlp, Network, Rows, likeliest};
 use crate::{Error, Result};
 
 /// A classifier of people, with everything that is needed to use it.
@@ -107,7 +107,7 @@ impl Classifier {
     /// If rows have another length than those it was trained on.
     pub fn classes(&self, rows: DenseMatrix) -> Result<Vec<u32>> {
         let all = self.probabilities(rows, None)?;
-        Ok((0..all.rows()).map(|row| dpar::infer::highest(all.row(row))).collect())
+        Ok(likeliest(&all))
     }
 
     /// What it says about a record in which nothing stands: one answer for everybody.

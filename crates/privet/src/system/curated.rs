@@ -3,7 +3,7 @@
 use super::{Facts, System};
 use crate::dpar::{Dpar, DparMethod, Inductive, Trained, UNPROTECTED, structure::ByIsta, train};
 use crate::graph::{Direction, Graph};
-use crate::hetero_rr::{Custody, Publication, Publishable};
+use crate::hetero_rr::{Asked, Custody, Informed, Ledgers, Publication, Publishable, Votes};
 use crate::learn::train::{OptimizerConfig, PrivateMlp};
 use crate::privacy::Card;
 use crate::privacy::aggregation::NoisySums;
@@ -45,6 +45,39 @@ impl System for Publication {
 
     fn run(&self, input: Custody, run: &Run<'_>) -> Result<Protected<Publishable>> {
         self.publish(&input, run)
+    }
+}
+
+impl System for Votes {
+    type Input = Asked;
+    type Output = Informed;
+
+    fn name(&self) -> &'static str {
+        "hetero-rr, votes"
+    }
+
+    fn protects(&self) -> Vec<Part> {
+        match self.features {
+            Some(_) => vec![Part::Edges, Part::Features],
+            None => vec![Part::Edges],
+        }
+    }
+
+    fn promise(&self, facts: &Facts) -> Result<Card> {
+        let account = Foreseen::new(self.limit()?).curated(&self.of_nobody()?)?;
+        let card = Card::new(format!("{}: classes of nodes, by votes", facts.name));
+        let mut card = card.foreseeing(&account)?;
+        if let Some(how) = &self.features {
+            card = card.foreseeing(&how.foreseen(facts)?)?;
+        }
+        Ok(card
+            .with_unprotected(format!("the {} nodes and their ids", facts.total()))
+            .with_unprotected("public edges, and that they are public"))
+    }
+
+    fn run(&self, input: Asked, run: &Run<'_>) -> Result<Protected<Informed>> {
+        let mut ledgers = Ledgers::allowing(self.limit()?, self.features.as_ref(), run)?;
+        self.classify(&input, &mut ledgers, run)
     }
 }
 

@@ -5,7 +5,9 @@ use crate::data::synthetic::{BarabasiAlbert, StochasticBlocks};
 use crate::dpar::{self, Dpar, Held, Inductive, Mode};
 use crate::dprr::{self, Crowd, Dprr, GraphLearner, Reading, Setting, SplitRule};
 use crate::graph::{Labels, Split, SplitShares};
-use crate::hetero_rr::{Custody, EdgeProtection, FeatureProtection, PrivateEdges, Publication};
+use crate::hetero_rr::{
+    Asked, Custody, EdgeProtection, FeatureProtection, GcnLearner, PrivateEdges, Publication, Votes,
+};
 use crate::ldp_ge::{LdpGe, People};
 use crate::privacy::Loss;
 use crate::privacy::edges::Merge;
@@ -67,6 +69,13 @@ fn systems_keep_their_promises() {
     };
     let custody = Custody::new(&data, &PrivateEdges::All, PrivateNodes::All).unwrap();
     keeps(&publication, &facts, custody);
+
+    let custody = Custody::new(&data, &PrivateEdges::All, PrivateNodes::All).unwrap();
+    let split = Split::random(0..120, SplitShares::HALF_QUARTER_QUARTER, 1).unwrap();
+    let labels = data.labels().unwrap().clone();
+    let learner = GcnLearner { epochs: 3, ..GcnLearner::default() };
+    let votes = Votes { epsilon: 1.0, features: publication.features, learner };
+    keeps(&votes, &facts, Asked { custody, labels, split });
 
     let mut settings = dpar::Settings::rigorous();
     (settings.model.steps, settings.structure.sources) = (5, 10);

@@ -2,11 +2,12 @@
 //! and every graph.
 
 use privet::privacy::audit;
-use privet::privacy::edges::central::{EdgeRand, LapGraph};
+use privet::privacy::edges::central::{EdgeRand, EdgeVotes, LapGraph, Panel};
 use privet::privacy::edges::local::{
     EachGraph, LapReport, LocalLap, OneSided, PackedRr, Rr, Silent,
 };
 use privet::privacy::population::NeighborList;
+use privet::privacy::public::Public;
 use privet::privacy::{AsPrinted, Epsilon};
 
 use super::{Audit, Procedure};
@@ -19,7 +20,7 @@ use crate::audit::finding::{Finding, Method};
 use crate::audit::seeds::Seeds;
 use crate::audit::trials::{CONFIDENCE, released};
 
-pub(super) const AUDITS: [Audit; 8] = [
+pub(super) const AUDITS: [Audit; 9] = [
     Audit { name: "rr", of: &["Rr", "PackedRr"], tight: true, run: Procedure::Exact(rr) },
     Audit { name: "rr-long-list", of: &["Rr"], tight: false, run: Procedure::Exact(rr_long_list) },
     Audit { name: "silent", of: &["Silent"], tight: true, run: Procedure::Exact(silent) },
@@ -31,6 +32,12 @@ pub(super) const AUDITS: [Audit; 8] = [
     },
     Audit { name: "local-lap", of: &["LocalLap"], tight: false, run: Procedure::Exact(local_lap) },
     Audit { name: "edge-rand", of: &["EdgeRand"], tight: false, run: Procedure::Exact(edge_rand) },
+    Audit {
+        name: "edge-votes",
+        of: &["EdgeVotes"],
+        tight: true,
+        run: Procedure::Exact(edge_votes),
+    },
     Audit {
         name: "as-printed",
         of: &["AsPrinted"],
@@ -121,6 +128,25 @@ fn edge_rand() -> Result<Vec<Finding>> {
         Ok(exact(subject, price(&mechanism, 0.0)?, worst(&laws, one_bit)))
     };
     [0.5, 2.0].into_iter().map(audit).collect()
+}
+
+/// Two nodes who both ask, and three of whom one does: every graph of them.
+fn edge_votes() -> Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    for epsilon in [1.0, 3.0] {
+        for (classes, says, asks) in [
+            (1, vec![Some(0), Some(0)], vec![1, 2]),
+            (2, vec![Some(1), Some(0), None], vec![0, 0, 1]),
+        ] {
+            let nodes = says.len();
+            let panel = Panel { classes, says, asks };
+            let mechanism = EdgeVotes::new(epsilon, Public::declared(panel))?;
+            let laws = of_graphs(&mechanism, nodes, |counts| counts)?;
+            let subject = format!("votes of edges, {nodes} nodes, epsilon {epsilon}");
+            findings.push(exact(subject, price(&mechanism, 0.0)?, worst(&laws, one_bit)));
+        }
+    }
+    Ok(findings)
 }
 
 /// A paper's number beside it changes neither the price nor the law.

@@ -18,6 +18,7 @@ fn variants_are_ordered_as_they_should_be() {
     let trial = HeteroRrTrial {
         data: Data::new("people", &dataset),
         share: 0.5,
+        edges_as: EdgeUse::Graph,
         edges: EdgeProtection { tree, ..EdgeProtection::new(2.0) },
         features: None,
         learner: GcnLearner { epochs: 40, ..GcnLearner::default() },
@@ -150,4 +151,33 @@ fn what_cannot_be_learnt_is_said_without_flags() {
     let labelled = bare.with_labels(dataset.labels().unwrap().clone()).unwrap();
     let error = small(&labelled).run(Variant::Clear, 1, &never).unwrap_err().to_string();
     assert!(error.contains("features") && !error.contains("--"), "{error}");
+}
+
+/// Where most edges are private and people have many, votes say more than public edges alone; where nothing lies behind
+/// the noise they are left out, and nothing is lost.
+#[test]
+fn votes_contribute_and_noise_does_no_harm() {
+    let blocks = StochasticBlocks {
+        nodes: 600,
+        mean_degree: 12.0,
+        feature_signal: 0.1,
+        ..StochasticBlocks::default()
+    };
+    let dataset = blocks.generate(3).unwrap();
+    let trial = HeteroRrTrial::new(Data::new("people", &dataset), 0.9);
+    let trial = HeteroRrTrial { edges_as: EdgeUse::Votes, ..trial };
+    let mean = |variant| {
+        let of = |seed| trial.run(variant, seed, &AtomicBool::new(false)).unwrap().scores.test();
+        (0..3).map(of).sum::<f64>() / 3.0
+    };
+    let [votes, control, public] =
+        [Variant::Private, Variant::Control, Variant::PublicOnly].map(mean);
+    assert!(votes > public + 0.05, "{votes} {public}");
+    assert!((control - public).abs() < 0.01, "{control} {public}");
+    let outcome = trial.run(Variant::Private, 0, &AtomicBool::new(false)).unwrap();
+    let [edges] = &outcome.card.unwrap().guarantees[..] else { panic!("one guarantee") };
+    assert_eq!((edges.loss.epsilon.get(), edges.loss.delta.get()), (1.0, 0.0));
+    let again = HeteroRrTrial { edges_as: EdgeUse::Graph, ..trial.clone() };
+    assert_ne!(trial.key(Variant::Private), again.key(Variant::Private));
+    assert_eq!(trial.key(Variant::Ceiling), again.key(Variant::Ceiling));
 }

@@ -1,5 +1,6 @@
 //! What is told of HeteroRR beside its scores: who is protected, and whether private edges added anything.
 
+use privet::hetero_rr::EdgeUse;
 use privet::learn::metrics::Paired;
 use privet::settings::listed;
 use serde_json::{Map, Value, json};
@@ -28,7 +29,7 @@ pub(super) fn words(trial: &HeteroRrTrial<'_>, comparison: &Comparison) -> Words
     let facts = format!("{share} % of the edges private at epsilon {epsilon}, {features}");
     let over = comparison.over(Variant::PublicOnly);
     let verdict = match &over {
-        Some(over) => verdict(epsilon, over),
+        Some(over) => verdict(trial.edges_as, epsilon, over),
         None => "Nothing was compared.".into(),
     };
     let verdict = worth(comparison).map_or(verdict.clone(), |worth| format!("{verdict} {worth}"));
@@ -93,14 +94,21 @@ fn facts_as_json(title: &str, comparison: &Comparison) -> Map<String, Value> {
 
 /// Whether private edges added anything over public ones, in a sentence that claims no more than the
 /// interval does.
-fn verdict(epsilon: f64, over: &Paired) -> String {
+fn verdict(edges_as: EdgeUse, epsilon: f64, over: &Paired) -> String {
     let (epsilon, mean) = (plain(epsilon), points(over.difference.mean));
-    let mut told = format!(
-        "At epsilon {epsilon} the published graph scored {mean} points over public edges alone"
-    );
-    if over.difference.high < 0.0 || (over.difference.runs < 2 && over.difference.mean < 0.0) {
-        told =
-            format!("Leave the private edges out to train a classifier, and pay nothing. {told}");
+    let (what, instead) = match edges_as {
+        EdgeUse::Votes => ("votes of private edges", ""),
+        EdgeUse::Graph => ("the published graph", " or let them vote (--edges-as votes)"),
+    };
+    let mut told =
+        format!("At epsilon {epsilon} {what} scored {mean} points over public edges alone");
+    let (difference, runs) = (&over.difference, over.difference.runs);
+    // Votes that say nothing are left out, and then there is no difference at all.
+    let harm = difference.high < 0.0 || (runs < 2 && difference.mean < 0.0);
+    if harm || (difference.mean == 0.0 && difference.high == 0.0) {
+        told = format!(
+            "Leave the private edges out to train a classifier, and pay nothing{instead}. {told}"
+        );
     }
     if over.difference.runs < 2 {
         return format!("{told} in a single run: one run cannot tell that from chance.");
@@ -114,7 +122,16 @@ fn verdict(epsilon: f64, over: &Paired) -> String {
 /// Every setting, named as on the command line.
 fn settings(trial: &HeteroRrTrial<'_>) -> Vec<(String, String)> {
     let mut list = vec![("private-share".to_owned(), trial.share.to_string())];
-    list.extend(listed(&trial.edges));
+    match trial.edges_as {
+        EdgeUse::Votes => list.extend([
+            ("edges-as".to_owned(), "votes".to_owned()),
+            ("epsilon-edges".to_owned(), trial.edges.epsilon.to_string()),
+        ]),
+        EdgeUse::Graph => {
+            list.push(("edges-as".to_owned(), "graph".to_owned()));
+            list.extend(listed(&trial.edges));
+        }
+    }
     list.extend(trial.features.iter().flat_map(listed).map(|(name, value)| match &*name {
         "epsilon" => ("epsilon-features".to_owned(), value),
         _ => (name, value),
@@ -130,7 +147,7 @@ mod tests {
     #[test]
     fn private_edges_contribute_only_if_the_interval_says_so() {
         let told = |published: &[f64], public: &[f64]| {
-            verdict(0.5, &Paired::of(published, public).unwrap())
+            verdict(EdgeUse::Graph, 0.5, &Paired::of(published, public).unwrap())
         };
         let better = told(&[0.80, 0.81, 0.805], &[0.7; 3]);
         assert!(better.starts_with("At epsilon 0.5 the published graph scored 10.5"), "{better}");
@@ -140,5 +157,8 @@ mod tests {
         assert!(worse.ends_with("public edges alone do better."), "{worse}");
         assert!(told(&[0.9, 0.5, 0.7], &[0.7; 3]).ends_with("contribute at all."));
         assert!(told(&[0.9], &[0.7]).ends_with("one run cannot tell that from chance."));
+        let unused = Paired::of(&[0.8, 0.7, 0.9], &[0.8, 0.7, 0.9]).unwrap();
+        let unused = verdict(EdgeUse::Votes, 0.1, &unused);
+        assert!(unused.starts_with("Leave the private edges out"), "{unused}");
     }
 }

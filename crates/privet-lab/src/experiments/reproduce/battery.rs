@@ -18,6 +18,7 @@ use std::sync::atomic::AtomicBool;
 use privet::doubts::default_delta;
 use privet::dpar::{Dpar, DparMethod, Held, Mode, Settings};
 use privet::graph::Dataset;
+use privet::hetero_rr::{EdgeProtection, EdgeUse};
 use privet::ldp_ge::{LdpGe, Private};
 use privet::privacy::Loss;
 use privet::system::Facts;
@@ -26,13 +27,18 @@ use super::item::{Figure, Item};
 use super::{Inputs, Reads, Wanted, Work};
 use crate::experiments::cells::Key;
 use crate::experiments::dpar::{DparTrial, Hidden};
+use crate::experiments::hetero_rr::HeteroRrTrial;
 use crate::experiments::ldp_ge::{LdpGeTrial, Task};
 use crate::experiments::trial::{Data, Scores, Subject, Variant};
 use graphs::{MADE_UP, Place};
 
 /// The systems that classify people in one graph, by the names of their commands.
 const LDP_GE: &str = "ldp-ge";
+const HETERO_RR: &str = "hetero-rr";
 const DPAR: &str = "dpar";
+
+/// The share of edges that HeteroRR's custodian keeps secret.
+const SECRET: f64 = 0.5;
 
 /// What stands in a row, in this order.
 const VARIANTS: [Variant; 4] =
@@ -47,13 +53,13 @@ pub(super) const ITEMS: &[Item] = &[Item {
     title: "Defaults on graphs that no preset names",
     cost: "an hour; --quick: minutes",
     reads: Reads::PeopleWithRange,
-    known: &[LDP_GE, DPAR],
+    known: &[LDP_GE, HETERO_RR, DPAR],
     places: None,
     decodes: false,
     once: false,
     figure: Figure::Special(work),
     datasets: (&["cora", "citeseer", "pubmed", "facebook_page_page", "cora_ml"], &["cora"]),
-    mechanisms: &[LDP_GE, DPAR],
+    mechanisms: &[LDP_GE, HETERO_RR, DPAR],
     epsilons: (&[1.0], &[1.0]),
     points: (&[], &[]),
     runs: (5, 2),
@@ -78,9 +84,15 @@ fn work<'a>(_: &Item, wanted: &'a Wanted, inputs: &'a Inputs) -> privet::Result<
         let asked = |system: &&&str| wanted.mechanisms.iter().any(|name| name == *system);
         let fits = |system: &&&str| match **system {
             DPAR => place.people() <= DPAR_PEOPLE,
-            _ => place.has_range(),
+            LDP_GE => place.has_range(),
+            _ => true,
         };
-        [&LDP_GE, &DPAR].into_iter().filter(asked).filter(fits).copied().collect::<Vec<_>>()
+        [&LDP_GE, &HETERO_RR, &DPAR]
+            .into_iter()
+            .filter(asked)
+            .filter(fits)
+            .copied()
+            .collect::<Vec<_>>()
     };
     let mut jobs = Vec::new();
     for (at, place) in places.iter().enumerate() {
@@ -129,6 +141,11 @@ fn measured(
             let system = LdpGe::fitting(epsilon, &Facts::of(dataset));
             let (task, private, volunteers, spill) = (Task::Nodes, Private::FEATURES, None, None);
             let trial = LdpGeTrial { data, task, system, private, volunteers, spill };
+            trial.run(job.variant, job.seed, interrupt)?
+        }
+        HETERO_RR => {
+            let (edges_as, edges) = (EdgeUse::Votes, EdgeProtection::new(epsilon));
+            let trial = HeteroRrTrial { edges_as, edges, ..HeteroRrTrial::new(data, SECRET) };
             trial.run(job.variant, job.seed, interrupt)?
         }
         _ => {

@@ -57,16 +57,16 @@ pub(super) fn report(places: &[Place<'_>], jobs: &[Job], found: &[Scores], epsil
     let mut report = Report::new("Battery: defaults on graphs that nobody tuned for", summary);
     report.sections.push(Section::new("Rows", [
         Block::Text(format!(
-            "LDP-GE at epsilon {} for a row of features, labels and edges public; DPAR at epsilon {} for a \
-             person. Every setting is the default: nothing was chosen by test scores.",
+            "LDP-GE at epsilon {0} for a row of features, labels and edges public; HeteroRR at epsilon {0} for an \
+             edge, half of the edges private, features and labels public; DPAR at epsilon {1} for a person. Every setting is the default: nothing was chosen by test scores.",
             plain(epsilon),
             plain(4.0 * epsilon)
         )),
         Block::Table(table(&lines)),
     ]));
     report.threat_model = ThreatModel {
-        secret: vec!["features (ldp-ge), whole people (dpar)".into()],
-        public: vec!["labels and edges (ldp-ge)".into()],
+        secret: vec!["features (ldp-ge), edges (hetero-rr), whole people (dpar)".into()],
+        public: vec!["labels and edges (ldp-ge), features and labels (hetero-rr)".into()],
         not_protected: vec!["the scores in this report: they compare with the truth".into()],
     };
     report

@@ -1,0 +1,48 @@
+//! Private edges as votes: the system, and its control.
+
+use privet::graph::{Direction, Graph, Split};
+use privet::hetero_rr::{Asked, EdgeUse, Informed, PrivateEdges, Votes, custody};
+use privet::privacy::Card;
+use privet::system::System;
+use privet::{Result, Run};
+
+use super::{HeteroRrTrial, constant};
+use crate::experiments::trial::Variant;
+
+impl HeteroRrTrial<'_> {
+    /// Whether a variant lets private edges vote, or is what would be said without.
+    pub(super) fn votes(&self, variant: Variant) -> bool {
+        let these = [Variant::Private, Variant::Control, Variant::PublicOnly];
+        self.edges_as == EdgeUse::Votes && these.contains(&variant)
+    }
+
+    /// Everybody's class by public data and votes; the control counts no vote. The seed decides which edges are private.
+    pub(super) fn informed(
+        &self,
+        variant: Variant,
+        split: &Split,
+        run: &Run<'_>,
+    ) -> Result<(Informed, Card)> {
+        let dataset = self.data.dataset;
+        let truth = custody::simple(dataset.graph())?;
+        let edges = PrivateEdges::Share { share: self.share, seed: run.seed };
+        let (public, mut private) = edges.split(&truth)?;
+        let mut features = dataset.features().cloned().ok_or_else(|| privet::Error::Missing {
+            dataset: dataset.name().to_owned(),
+            what: "features",
+            remedy: "a GCN learns from them",
+        })?;
+        if variant == Variant::Control {
+            private = Graph::empty(truth.node_count(), Direction::Undirected)?;
+            features = constant(&features)?;
+        }
+        let custody = self.custody(&public, private, features)?;
+        let votes = Votes {
+            epsilon: self.edges.epsilon,
+            features: self.features.clone(),
+            learner: self.learner.clone(),
+        };
+        let asked = Asked { custody, labels: self.labels()?.clone(), split: split.clone() };
+        Ok(votes.run(asked, run)?.into_parts())
+    }
+}

@@ -1,0 +1,261 @@
+//! A curator lets every edge vote: it tells one of its ends the class of the other, and counts get noise.
+//!
+//! # Idea
+//! Whoever wants to know people's classes needs no edges, only what edges say about classes. So none is drawn: each
+//! edge adds one to one count, and all counts get integer noise. What is known of classes without the edges is public
+//! and decides which end is told: the one of which less is known. The other end needs it less, and telling both
+//! would cost twice.
+//!
+//! # Equation
+//! With `says(v)` a public class of `v` and `asks(v)` a public number, an edge `{u, v}` informs `u` if
+//! `(asks(u), u) > (asks(v), v)`. For every `u` with `asks(u) > 0` and every class `c`
+//! `y_uc = |{v : {u, v} is an edge that informs u, says(v) = c}| + DLap(eps)`.
+//!
+//! # Guarantee
+//! Unit [`Edge`], `eps`.
+//! *Proof.* Which end an edge informs and of which class depends on public numbers alone, so one edge more or less moves
+//! one count by one and no other. Independent [`DiscreteLaplace`] noise of sensitivity 1 in every count costs `eps`: all
+//! factors but one cancel. Counts without any edge get the same noise. ∎
+//! Who asks is public, and so is the number of classes; rows of those who do not ask are empty for every graph.
+//!
+//! # Paper
+//! None: HeteroRR draws edges. Noisy sums over neighbours are those of Sajadmanesh and others, "GAP", 2023; here they are
+//! of votes instead of rows, at one end instead of both, and in integers.
+//!
+//! # Differs from paper
+//! As above.
+//!
+//! # Cost
+//! `O(edges + asking nodes * classes)`; a count's variance is `1 / (2 sinh²(eps / 2))`.
+//!
+//! # Numerics
+//! Exact.
+
+use privet_graph::{Graph, NodeId};
+use serde_json::json;
+
+use super::pairs::undirected;
+use crate::budget::Budget;
+use crate::error::{Error, Result};
+use crate::event::Event;
+use crate::fault::{self, Fault};
+use crate::loss::Epsilon;
+use crate::mechanism::{Central, Mechanism, Parameters, Permit, Theorem};
+use crate::noise::{DiscreteLaplace, NoiseSource, Numerics};
+use crate::origin::shipped;
+use crate::population::GraphShape;
+use crate::public::Public;
+use crate::unit::Edge;
+
+/// What everybody says and who is told, from public data alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Panel {
+    /// How many classes there are.
+    pub classes: u32,
+    /// The class that each node's edges tell others; `None` tells nothing.
+    pub says: Vec<Option<u32>>,
+    /// Of the two ends of an edge the one with the larger number is told (of equal ones the later node); 0 is never told.
+    pub asks: Vec<u32>,
+}
+
+/// Noisy counts, at one end of every edge, of the classes at the other.
+///
+/// ```
+/// use privet_graph::{Direction, GraphBuilder};
+/// use privet_privacy::edges::central::{EdgeVotes, Panel};
+/// use privet_privacy::{Ledger, Loss, Secret, noise::NoiseRng, public::Public};
+/// let friends = GraphBuilder::new(3, Direction::Undirected).edges([(0, 2), (1, 2)]).build()?.0;
+/// let panel = Panel { classes: 2, says: vec![Some(1), Some(1), None], asks: vec![0, 0, 1] };
+/// let votes = EdgeVotes::new(40.0, Public::declared(panel))?;
+/// let mut ledger = Ledger::in_memory(Loss::new(40.0, 0.0)?, NoiseRng::from_operating_system()?)?;
+/// let counts = ledger.release(&Secret::new(friends), &votes)?;
+/// assert_eq!(counts.get(), &[vec![], vec![], vec![0, 2]]);   // at so large an epsilon, exactly
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct EdgeVotes {
+    budget: Budget,
+    panel: Public<Panel>,
+    noise: DiscreteLaplace,
+}
+
+impl EdgeVotes {
+    /// Votes that cost `epsilon` an edge.
+    ///
+    /// # Errors
+    /// If epsilon is out of range, there is no class, or somebody says one that is none.
+    pub fn new(epsilon: f64, panel: Public<Panel>) -> Result<Self> {
+        let Panel { classes, says, asks } = panel.get();
+        if *classes == 0 {
+            return Err(Error::range("classes", classes, "at least 1"));
+        }
+        if says.len() != asks.len() {
+            let expected = "as many as say something";
+            return Err(Error::range("nodes that ask", asks.len(), expected));
+        }
+        if let Some(class) = says.iter().flatten().find(|class| *class >= classes) {
+            return Err(Error::range("class", class, "one of the classes"));
+        }
+        let budget = Budget::from_epsilon(epsilon)?;
+        Ok(Self { budget, panel, noise: DiscreteLaplace::new(budget, 1)? })
+    }
+
+    /// The noise of every count.
+    pub fn noise(&self) -> &DiscreteLaplace {
+        &self.noise
+    }
+
+    /// Whether an edge to `other` informs `node`.
+    fn informs(&self, node: NodeId, other: NodeId) -> bool {
+        let asks = &self.panel.get().asks;
+        let place = |node: NodeId| (asks[node as usize], node);
+        place(node) > place(other)
+            || (fault::on(Fault::VotesAtBothEnds) && asks[node as usize] > 0 && node != other)
+    }
+}
+
+shipped!(EdgeVotes);
+
+impl Mechanism for EdgeVotes {
+    type Unit = Edge;
+
+    fn name(&self) -> &'static str {
+        "edge-votes"
+    }
+
+    fn event(&self) -> Event {
+        Event::Pure { epsilon: Epsilon::from(self.budget) }
+    }
+
+    fn theorem(&self) -> Theorem {
+        Theorem {
+            statement: "an edge moves one count by one, at the end that public data choose".into(),
+            proof: "privet_privacy::edges::central::edge_votes, Guarantee".into(),
+        }
+    }
+
+    fn numerics(&self) -> Numerics {
+        Numerics::Exact
+    }
+
+    fn parameters(&self) -> Parameters {
+        let panel = self.panel.get();
+        Parameters::from([
+            ("epsilon".into(), json!(self.budget.as_f64())),
+            ("classes".into(), json!(panel.classes)),
+            ("nodes that are told".into(), json!(panel.asks.iter().filter(|&&n| n > 0).count())),
+        ])
+    }
+
+    fn assumes_public(&self) -> Vec<String> {
+        let origin = self.panel.origin();
+        vec![
+            "the number of nodes and their ids".into(),
+            format!("a class for each node, and which end of an edge is told ({origin})"),
+        ]
+    }
+}
+
+impl Central for EdgeVotes {
+    type Input = Graph;
+    /// One noisy count a class, in the rows of those who ask; they may be below 0.
+    type Output = Vec<Vec<i64>>;
+
+    fn check(&self, shape: &GraphShape) -> Result<()> {
+        let expected = self.panel.get().asks.len();
+        match shape.nodes == expected {
+            true => Ok(()),
+            false => Err(Error::range("nodes", shape.nodes, "as many as the panel has")),
+        }
+    }
+
+    fn sample<N: NoiseSource>(&self, graph: &Graph, noise: N, _permit: Permit<'_>) -> Self::Output {
+        let (graph, panel) = (undirected(graph), self.panel.get());
+        noise.map_users(graph.node_count(), |node, words| {
+            if panel.asks[node] == 0 {
+                return Vec::new();
+            }
+            let mut counts = vec![0i64; panel.classes as usize];
+            let mut told = false;
+            for &other in graph.neighbors(node as NodeId) {
+                if let (true, Some(class)) =
+                    (self.informs(node as NodeId, other), panel.says[other as usize])
+                {
+                    counts[class as usize] += 1;
+                    told = true;
+                }
+            }
+            if told || !fault::on(Fault::SilentRowsWithoutNoise) {
+                let noisy = |count: &mut i64| *count = count.saturating_add(self.noise.draw(words));
+                counts.iter_mut().for_each(noisy);
+            }
+            counts
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::NoiseRng;
+    use crate::{Ledger, Loss, Secret};
+    use privet_data::synthetic::BarabasiAlbert;
+    use privet_graph::{Direction, GraphBuilder};
+
+    fn panel(says: &[Option<u32>], asks: &[u32]) -> Public<Panel> {
+        Public::declared(Panel { classes: 2, says: says.to_vec(), asks: asks.to_vec() })
+    }
+
+    fn counts(graph: &Graph, epsilon: f64, panel: Public<Panel>) -> Vec<Vec<i64>> {
+        let mechanism = EdgeVotes::new(epsilon, panel).unwrap();
+        let limit = Loss::new(epsilon, 0.0).unwrap();
+        let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(7)).unwrap();
+        ledger.release(&Secret::new(graph.clone()), &mechanism).unwrap().get().clone()
+    }
+
+    #[test]
+    fn an_edge_votes_at_the_end_that_asks_more() {
+        let edges = [(0, 1), (0, 2), (1, 2), (2, 3), (2, 2)];
+        for direction in [Direction::Undirected, Direction::Directed] {
+            let graph = GraphBuilder::new(4, direction).edges(edges).build().unwrap().0;
+            let panel = panel(&[Some(0), Some(1), Some(1), None], &[0, 3, 2, 2]);
+            // 1 asks most and hears 0 and 2; of 2 and 3, who ask as much, the later hears the other.
+            let expected = vec![vec![], vec![1, 1], vec![1, 0], vec![0, 1]];
+            assert_eq!(counts(&graph, 4000.0, panel), expected, "{direction:?}");
+        }
+    }
+
+    /// Both ends of an edge together move by one: the sum over all counts is the number of edges that tell something.
+    #[test]
+    fn every_edge_is_counted_once() {
+        let graph = BarabasiAlbert { nodes: 200, edges_per_node: 3 }.generate(1).unwrap();
+        let graph = graph.graph();
+        let says: Vec<_> = (0..200).map(|node| Some(node % 2)).collect();
+        let asks: Vec<_> = (0..200).map(|node| node * 7 % 13 + 1).collect();
+        let all = counts(graph, 4000.0, panel(&says, &asks)).concat();
+        assert_eq!(all.iter().sum::<i64>(), graph.edge_count() as i64);
+        // Noise has the promised spread, in rows with and without edges.
+        let nobody = Graph::empty(20_000, Direction::Undirected).unwrap();
+        let noise = counts(&nobody, 1.0, panel(&vec![Some(0); 20_000], &vec![1; 20_000])).concat();
+        let square = noise.iter().map(|&z| (z * z) as f64).sum::<f64>() / noise.len() as f64;
+        let variance = 1.0 / (2.0 * 0.5f64.sinh().powi(2));
+        assert!((square / variance - 1.0).abs() < 0.05, "{square} {variance}");
+    }
+
+    #[test]
+    fn panels_that_do_not_fit_are_refused() {
+        assert!(EdgeVotes::new(1.0, panel(&[Some(2)], &[1])).is_err(), "a class that is none");
+        assert!(EdgeVotes::new(1.0, panel(&[None], &[1, 1])).is_err(), "more ask than are there");
+        assert!(EdgeVotes::new(0.0, panel(&[None], &[1])).is_err());
+        let mechanism = EdgeVotes::new(1.0, panel(&[None], &[1])).unwrap();
+        let mut ledger =
+            Ledger::in_memory(Loss::new(1.0, 0.0).unwrap(), NoiseRng::replay(1)).unwrap();
+        let graph = Secret::new(Graph::empty(2, Direction::Undirected).unwrap());
+        assert!(ledger.release(&graph, &mechanism).is_err(), "another number of nodes");
+        assert!(
+            ledger
+                .release(&Secret::new(Graph::empty(1, Direction::Undirected).unwrap()), &mechanism)
+                .is_ok()
+        );
+    }
+}

@@ -1,0 +1,233 @@
+//! [`Votes`]: private edges as evidence for a classifier, instead of edges drawn in their place.
+//!
+//! # Idea
+//! A drawn edge joins the right groups and the wrong people, and a wrong edge hurts a classifier more than a missing one.
+//! What a classifier wants from an edge is what it says about a class. So a model of the public data comes first; then
+//! each private edge tells the end about which that model knows less what the other end is taken for
+//! ([`EdgeVotes`]); then both are put together by Bayes' rule ([`evidence`](super::evidence)), as far as validation
+//! labels say that it helps. Where votes are all noise they are left out, and public data alone have the last word.
+//!
+//! ```text
+//! public edges, rows, labels --GcnLearner--> a model           nothing private was read
+//! private edges --EdgeVotes, charged-------> noisy counts      one edge, one count
+//! both --Evidence--------------------------> classes           post-processing
+//! ```
+//!
+//! # What is public
+//! Labels, rows (or their reports), the public edges, who is a node. The panel, which end of an edge is told and what,
+//! follows from those alone.
+
+use std::path::Path;
+
+use super::custody::Custody;
+use super::evidence::{Evidence, Weights};
+use super::learn::GcnLearner;
+use super::publish::{Ledgers, unprotected};
+use super::reported::{Reported, Reporting};
+use crate::graph::{DenseMatrix, Direction, FeatureMatrix, Graph, Labels, NodeIds, Split};
+use crate::learn::losses::softmax;
+use crate::learn::models::gcn::Gcn;
+use crate::learn::models::likeliest;
+use crate::model::answers::{AnswerTable, quoted};
+use crate::model::predict::Shown;
+use crate::privacy::Loss;
+use crate::privacy::edges::central::{EdgeVotes, Panel};
+use crate::privacy::public::Public;
+use crate::protect::FeatureProtection;
+use crate::{Error, Protected, Result, Run};
+
+/// What private edges become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum EdgeUse {
+    /// Noisy counts of what they say about classes: best for a classifier, and never a graph.
+    Votes,
+    /// Other edges, drawn in their place: a graph for any use, on which a classifier does worse than on public edges
+    /// alone.
+    Graph,
+}
+
+/// A classifier of nodes that private edges inform.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Votes {
+    /// What each private edge may cost.
+    #[serde(rename = "epsilon_edges")]
+    pub epsilon: f64,
+    /// For feature rows; `None` if they are public.
+    pub features: Option<FeatureProtection>,
+    /// What learns from public data.
+    pub learner: GcnLearner,
+}
+
+/// What a custodian holds, and the labels that are no secret.
+pub struct Asked {
+    /// Edges and features, of which some are secret.
+    pub custody: Custody,
+    /// Labels of the split's training and validation nodes.
+    pub labels: Labels,
+    /// Who teaches, who decides what votes are worth, and whose classes are wanted.
+    pub split: Split,
+}
+
+/// Everybody's class, and what it follows from.
+#[derive(Debug, Clone)]
+pub struct Informed {
+    /// How likely each class is for each node.
+    pub probabilities: DenseMatrix,
+    /// Noisy counts of what private edges say, in the rows of those who were told.
+    pub votes: Vec<Vec<i64>>,
+    /// What validation labels made of the votes; `None` if they are left out.
+    pub weights: Option<Weights>,
+    /// What public data say without them.
+    pub public: PublicModel,
+}
+
+/// A model of public data.
+#[derive(Debug, Clone)]
+pub struct PublicModel {
+    /// The network.
+    pub model: Gcn,
+    /// Whether it reads public edges; one that does not takes a graph without any.
+    pub connected: bool,
+    /// How likely it takes each class to be for each node.
+    pub says: DenseMatrix,
+}
+
+impl Informed {
+    /// The likeliest class of every node.
+    pub fn classes(&self) -> Vec<u32> {
+        likeliest(&self.probabilities)
+    }
+
+    /// Writes everybody's class and the probability of each (`classes.csv`), the votes (`votes.csv`) and the model of
+    /// public data (`model.safetensors`) into a folder.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn save(&self, folder: &Path, ids: &NodeIds, classes: &[String]) -> Result<()> {
+        let ids: Vec<String> = ids.iter().map(|id| id.to_string()).collect();
+        let table = AnswerTable { id: "id", classes, shown: Shown { top: 1, probabilities: true } };
+        let mut out = Vec::new();
+        table.write_header(&mut out)?;
+        table.write_rows(&ids, &self.probabilities, &mut String::new(), &mut out)?;
+        let names = classes.iter().map(|class| quoted(class));
+        let header = std::iter::once("id".to_owned()).chain(names).collect::<Vec<_>>().join(",");
+        let told = ids.iter().zip(&self.votes).filter(|(_, votes)| !votes.is_empty());
+        let line = |(id, votes): (&String, &Vec<i64>)| {
+            let counts = votes.iter().map(|count| format!(",{count}")).collect::<String>();
+            format!("{}{counts}\n", quoted(id))
+        };
+        let votes = format!("{header}\n{}", told.map(line).collect::<String>());
+        for (name, bytes) in [("classes.csv", &out[..]), ("votes.csv", votes.as_bytes())] {
+            let path = folder.join(name);
+            std::fs::write(&path, bytes).map_err(|error| Error::file(&path, error))?;
+        }
+        Ok(self.public.model.save(&folder.join("model.safetensors"))?)
+    }
+}
+
+impl Votes {
+    /// What a new account for edges must allow.
+    ///
+    /// # Errors
+    /// If epsilon is out of range.
+    pub fn limit(&self) -> Result<Loss> {
+        Ok(Loss::new(self.epsilon, 0.0)?)
+    }
+
+    /// Charges the ledgers and classifies everybody.
+    ///
+    /// # Errors
+    /// If there are no rows, a mechanism refuses its settings or the data, a ledger refuses the charge, or training
+    /// fails.
+    pub fn classify(
+        &self,
+        asked: &Asked,
+        ledgers: &mut Ledgers,
+        run: &Run<'_>,
+    ) -> Result<Protected<Informed>> {
+        let Asked { custody, labels, split } = asked;
+        // Both are priced before the first is drawn: nothing is charged for a release that is refused.
+        ledgers.edges.would_allow(&self.of_nobody()?)?;
+        let Reported { rows: features, public: reported } =
+            Reporting::new(self.features.as_ref(), custody, ledgers)?.release(custody, ledgers)?;
+        let missing = || Error::Missing {
+            dataset: custody.name.clone(),
+            what: "features",
+            remedy: "a model of public data learns from them",
+        };
+        let rows = reported.as_ref().or(custody.attributes.as_ref()).ok_or_else(missing)?;
+        let public = rows.derive(|rows| self.public_model(asked, rows, run)).transpose()?;
+        let panel = public.derive(|public| panel(&public.says, labels, split));
+        let mechanism = EdgeVotes::new(self.epsilon, panel)?;
+        let votes = ledgers.edges.release(&custody.private, &mechanism)?;
+        let applied = |votes: Vec<Vec<i64>>| {
+            let evidence = Evidence { votes: &votes, noise: mechanism.noise() };
+            let public = public.into_inner();
+            let (probabilities, weights) = evidence.applied(&public.says, labels, split);
+            Informed { probabilities, votes, weights, public }
+        };
+        let informed = votes.protected(&ledgers.edges)?.map(applied).zip(features).map(|(i, _)| i);
+        let informed = informed.about(format!("{}: classes of nodes, by votes", custody.name));
+        Ok(unprotected(informed, custody))
+    }
+
+    /// Votes of a panel of nobody, which have the price of any.
+    pub(crate) fn of_nobody(&self) -> Result<EdgeVotes> {
+        let nobody = Panel { classes: 1, says: Vec::new(), asks: Vec::new() };
+        Ok(EdgeVotes::new(self.epsilon, Public::declared(nobody))?)
+    }
+
+    /// What public data say of everybody, by the better of two models on validation nodes: one that reads public edges
+    /// and one that reads none. Where unlike people are connected, the second is.
+    fn public_model(
+        &self,
+        asked: &Asked,
+        rows: &FeatureMatrix,
+        run: &Run<'_>,
+    ) -> Result<PublicModel> {
+        let Asked { custody, labels, split } = asked;
+        let public = custody.ground.public();
+        let nobody = Graph::empty(public.node_count(), Direction::Undirected)?;
+        let trained = |graph: &Graph, connected| -> Result<PublicModel> {
+            let (seed, watch) = (run.seed, run.watch);
+            let model = self.learner.train(graph, rows.into(), labels, split, seed, watch)?;
+            let mut says = model.scores(&model.input(graph, rows.into())?)?;
+            softmax(&mut says);
+            Ok(PublicModel { model, connected, says })
+        };
+        let connected = trained(public, true)?;
+        if public.edge_count() == 0 {
+            return Ok(PublicModel { connected: false, ..connected });
+        }
+        let alone = trained(&nobody, false)?;
+        let right = |model: &PublicModel| {
+            let classes = likeliest(&model.says);
+            let is_right = |&&node: &&u32| labels.class(node) == Some(classes[node as usize]);
+            split.validation.iter().filter(is_right).count()
+        };
+        Ok(if right(&alone) > right(&connected) { alone } else { connected })
+    }
+}
+
+/// Who says what, and who is told: training nodes say their label and are told nothing, others say the likeliest
+/// class, and of two of them the less certain is told.
+fn panel(prior: &DenseMatrix, labels: &Labels, split: &Split) -> Panel {
+    let nodes = prior.rows();
+    let likeliest = likeliest(prior);
+    let mut says: Vec<Option<u32>> = likeliest.iter().copied().map(Some).collect();
+    let mut taught = vec![false; nodes];
+    for &node in &split.train {
+        says[node as usize] = labels.class(node);
+        taught[node as usize] = true;
+    }
+    let mut unsure: Vec<usize> = (0..nodes).filter(|&node| !taught[node]).collect();
+    let certainty = |node: usize| prior.row(node)[likeliest[node] as usize];
+    unsure.sort_by(|&a, &b| certainty(b).total_cmp(&certainty(a)));
+    let mut asks = vec![0; nodes];
+    for (ask, node) in (1..).zip(unsure) {
+        asks[node] = ask;
+    }
+    Panel { classes: labels.class_count() as u32, says, asks }
+}
