@@ -6,7 +6,7 @@ use privet::doubts::{Doubt, Price};
 use privet::dpar::{Dpar, Held, Mode};
 use privet::dprr::{GraphLearner, Reporting};
 use privet::graph::{Dataset, Fact, GraphSet};
-use privet::hetero_rr::{EdgeProtection, FeatureProtection};
+use privet::hetero_rr::{EdgeProtection, EdgeUse, FeatureProtection};
 use privet::ldp_ge::Protection;
 use privet::privacy::Loss;
 use privet::protect::public_scale;
@@ -194,6 +194,11 @@ pub fn hetero_rr<'a>(
     dataset: &'a Dataset,
 ) -> Result<(HeteroRrTrial<'a>, Asked)> {
     let edges = typed.edges.over(EdgeProtection::new(typed.epsilon_edges))?;
+    let graph = typed.edges_as == EdgeUse::Graph || typed.baselines;
+    if !graph && edges != EdgeProtection::new(typed.epsilon_edges) {
+        let message = "--method, --tree, --wiring, ... are about a published graph, and private edges are votes here";
+        return Err(Failure::usage(message).hint("say --edges-as graph, or leave them out"));
+    }
     let features = typed.epsilon_features.map(FeatureProtection::new);
     let baselines = match typed.baselines {
         true => vec![Variant::PrivHrg, Variant::EdgeRand, Variant::LapGraph],

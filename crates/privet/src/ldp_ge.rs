@@ -29,6 +29,7 @@ pub mod edges;
 pub mod embed;
 pub mod label_spread;
 pub mod learn;
+pub mod pair_evidence;
 pub mod people;
 pub mod preset;
 pub mod theory;
@@ -40,6 +41,7 @@ pub use edges::{ListProtection, ListRandomizer, Ties};
 pub use embed::{Embedding, Scaling, Spreading};
 pub use label_spread::LabelSpread;
 pub use learn::Learner;
+pub use pair_evidence::{PairEvidence, PairModel, all_pairs};
 pub use people::{Field, People, Private};
 pub use preset::{Preset, PresetTask};
 pub use way::{Ground, Way, Ways};
@@ -222,4 +224,27 @@ impl LdpGe {
             Ok(Linker { embedding, scorer })
         })
     }
+
+    /// How a predictor's scores are to be weighed against what public links say, learned from validation links, which are
+    /// not among them: post-processing. `None` where only the paper's way was asked for, or too few links are known.
+    ///
+    /// # Errors
+    /// If training diverges, or somebody interrupts.
+    pub fn weigh(
+        &self,
+        linker: &Linker,
+        links: &LinkSplit,
+        run: &Run<'_>,
+    ) -> Result<Option<PairModel>> {
+        if self.ways == [Way::Features] || links.validation.edges.len() < FEWEST {
+            return Ok(None);
+        }
+        let pairs = all_pairs(&links.validation);
+        let scores = linker.scorer.scores((&linker.embedding).into(), &pairs);
+        let rows = PairEvidence::new(&links.graph)?.rows(&pairs, Some(&scores));
+        PairModel::fit(&rows, links.validation.edges.len(), run.watch).map(Some)
+    }
 }
+
+/// From fewer validation links no weights are learned.
+const FEWEST: usize = 20;

@@ -25,6 +25,10 @@ use crate::publication;
 use crate::published::{Published as Answer, Report};
 use crate::source::Source;
 
+/// What is said first where there are classes to learn.
+const FOR_A_CLASSIFIER: &str = "a graph serves any use; if classes are all that is wanted, let private edges vote \
+    (`privet run hetero-rr`) or leave them out: a classifier does worse on edges drawn in their place";
+
 /// Reads, charges, randomises, writes.
 ///
 /// # Errors
@@ -107,6 +111,9 @@ pub(super) fn publish(
 ) -> Result<Publish> {
     let sample = sample.map(|source| source.load(console));
     let sample = sample.transpose()?.map(|(loaded, _)| loaded.into_nodes()).transpose()?;
+    if dataset.labels().is_some() {
+        console.note(FOR_A_CLASSIFIER);
+    }
     publication::publish(typed, sample, dataset)
 }
 

@@ -104,6 +104,8 @@ fn runs_of_ldp_ge() {
 fn runs_of_hetero_rr() {
     let folder = people();
     let line = "run hetero-rr --dataset in.npz --bounds 0,1 --epsilon-edges 1 --runs 2";
+    keeps(&folder, "run-hetero-rr-votes", line);
+    let line = format!("{line} --edges-as graph");
     keeps(&folder, "run-hetero-rr", &format!("{line} --baselines"));
     keeps(&folder, "run-hetero-rr-features", &format!("{line} --epsilon-features 20 --seed 4"));
 }

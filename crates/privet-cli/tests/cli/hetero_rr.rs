@@ -16,9 +16,11 @@ fn mean(line: &serde_json::Value) -> f64 {
 
 #[test]
 fn a_run_stands_beside_its_control_public_edges_and_ceiling() {
-    let told = folder().json(
-        "run hetero-rr --dataset in.npz --bounds 0,1 --epsilon-edges 1 --runs 2 --tree features",
-    );
+    let folder = folder();
+    let line = "run hetero-rr --dataset in.npz --bounds 0,1 --epsilon-edges 1 --runs 2";
+    // A tree has no part in votes.
+    folder.fails(&format!("{line} --tree features"), 2, &["votes", "--edges-as graph"]);
+    let told = folder.json(&format!("{line} --tree features --edges-as graph"));
     let names: Vec<&str> = told["lines"]
         .as_array()
         .unwrap()
@@ -30,11 +32,32 @@ fn a_run_stands_beside_its_control_public_edges_and_ceiling() {
     assert!(told["verdict"].as_str().unwrap().contains("over public edges alone"), "{told}");
 }
 
+/// Votes are the default, and a run of them releases who hears what, everybody's class, and a card.
+#[test]
+fn votes_are_released_with_classes_and_a_card() {
+    let folder = folder();
+    let line =
+        "run hetero-rr --dataset in.npz --bounds 0,1 --epsilon-edges 2 --private-share 1 --runs 2";
+    let told = folder.ok(&format!("{line} --seed 1 -o out"));
+    for part in ["votes", "public-only", "difference", "NOT protected", "SIMULATION"] {
+        assert!(told.contains(part), "'{part}' is missing:\n{told}");
+    }
+    assert!(folder.ok("verify out/share/card.json").starts_with("OK"));
+    let read = |name: &str| String::from_utf8(folder.read(&format!("out/share/{name}"))).unwrap();
+    let (classes, votes) = (read("classes.csv"), read("votes.csv"));
+    assert_eq!(classes.lines().count(), 1 + 210);
+    // Half of the people teach, and are told nothing.
+    assert_eq!(votes.lines().count(), 1 + 105);
+    assert!(classes.starts_with("id,class,probability,p:"), "{classes}");
+    assert!(votes.lines().skip(1).all(|line| line.split(',').count() == 1 + 3), "{votes}");
+    assert!(!folder.read("out/share/model.safetensors").is_empty());
+}
+
 /// As for the other systems: a release whose card can be verified, a report, and runs that are not run twice.
 #[test]
 fn a_run_releases_reports_and_continues() {
     let folder = folder();
-    let line = "run hetero-rr --dataset in.npz --bounds 0,1 --epsilon-edges 1 --epsilon-features 20 --runs 2";
+    let line = "run hetero-rr --dataset in.npz --bounds 0,1 --epsilon-edges 1 --epsilon-features 20 --runs 2 --edges-as graph";
     let told = folder.ok(&format!("{line} --seed 1 --cells runs --html report.html -o out"));
     for part in ["published", "public-only", "difference", "NOT protected", "SIMULATION"] {
         assert!(told.contains(part), "'{part}' is missing:\n{told}");

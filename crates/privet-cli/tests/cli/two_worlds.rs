@@ -250,11 +250,23 @@ fn a_changed_list_shows_in_the_shared_classifier_alone() {
 fn a_changed_person_shows_in_the_shared_graph_and_its_model_alone() {
     let line = "run hetero-rr --dataset ./in --epsilon-edges 1 --epsilon-features 5 --private-share 1 \
                 --bounds 0,1 --classes left,right --runs 1 --seed 5 -o out";
+    let votes = ["classes.csv", "model.safetensors", "votes.csv"];
+    let graph = ["model.safetensors", "published.npz"];
+    for (line, files) in
+        [(line.to_owned(), &votes[..]), (format!("{line} --edges-as graph"), &graph)]
+    {
+        let files: Vec<String> = files.iter().map(|name| format!("out/share/{name}")).collect();
+        shows_in(&line, &files.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+}
+
+/// A changed person shows in these files of what is shared, and nowhere else.
+fn shows_in(line: &str, changed: &[&str]) {
     let [_, nodes, _] = people(false);
     let [one, other] = [false, true].map(|changed| {
         let [edges, _, features] = people(changed);
         let files = [&edges, &nodes, &features].map(|(name, text)| (*name, text.as_str()));
         world(&[], &files, line)
     });
-    same_share(&["out/share/model.safetensors", "out/share/published.npz"], &one, &other);
+    same_share(changed, &one, &other);
 }

@@ -26,7 +26,8 @@ use privet::data::formats::Spill;
 use privet::graph::{Dataset, LinkSplit, Split, SplitShares};
 use privet::labels::one_each;
 use privet::ldp_ge::{
-    Answers, LdpGe, Linker, MixedPeople, NodeClassifier, People, Private, Spreading, Way,
+    Answers, LdpGe, Linker, MixedPeople, NodeClassifier, PairEvidence, People, Private, Spreading,
+    Way,
 };
 use privet::privacy::Card;
 use privet::{Protected, Result, Run};
@@ -266,7 +267,15 @@ impl LdpGeTrial<'_> {
         let linked = system.link(&people, &links, run)?;
         let seconds = begun.elapsed().as_secs_f64();
         let Linker { embedding, scorer } = linked.get();
-        let scores = scored(&links, &|pairs| scorer.scores(embedding.into(), pairs));
+        let (known, weighed) =
+            (PairEvidence::new(&links.graph)?, system.weigh(linked.get(), &links, run)?);
+        let scores = scored(&links, &|pairs| {
+            let scores = scorer.scores(embedding.into(), pairs);
+            match &weighed {
+                Some(model) => model.scores(&known.rows(pairs, Some(&scores))),
+                None => scores,
+            }
+        });
         let scores = scores.and([(SECONDS, seconds)]);
         Ok((scores, linked.into_parts().1))
     }

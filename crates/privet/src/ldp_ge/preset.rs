@@ -19,7 +19,8 @@ pub struct Preset {
     pub embedding: Embedding,
     /// From embeddings to predictions.
     pub learner: Learner,
-    /// Which ways to everybody's class are tried; the paper's alone where nothing is said.
+    /// Which ways to everybody's class are tried; the paper's alone where nothing is said. Of links: whether what public
+    /// links say is weighed against the paper's scorer (any way but `features` alone).
     #[serde(default = "as_printed")]
     pub ways: Vec<Way>,
 }
@@ -120,6 +121,10 @@ fn for_links(dataset: &str) -> Preset {
         "lastfm_asia" => (256, 128, 15),
         _ => (512, 128, 15),
     };
+    // Beside a paper's numbers stand those of its own scorer; anybody else wants to know what is known.
+    if !DATASETS.contains(&dataset) {
+        preset.ways = vec![Way::Both];
+    }
     preset.embedding.sketch = sketch;
     (preset.learner.batch, preset.learner.patience) = (batch, patience);
     preset

@@ -1,7 +1,7 @@
 //! Links between people in one graph, by public links alone.
 
 use privet::graph::{DenseMatrix, FeatureMatrix, Graph, LinkPairs, LinkSplit, NodeId, SimRng};
-use privet::ldp_ge::Preset;
+use privet::ldp_ge::{PairEvidence, PairModel, Preset, all_pairs};
 use privet::learn::metrics::roc_auc;
 use privet::{Result, Run};
 use rand::RngExt;
@@ -23,6 +23,7 @@ pub fn learners<'a>(links: &'a LinkSplit, run: &'a Run<'a>) -> Vec<Named<'a>> {
     vec![
         ("degrees", Box::new(by(degrees))),
         ("common neighbours", Box::new(by(common))),
+        ("public links", Box::new(move || public_links(links, run))),
         ("noise around", Box::new(move || noise_around(links, run))),
     ]
 }
@@ -37,6 +38,14 @@ fn common(graph: &Graph, one: NodeId, other: NodeId) -> f32 {
     let (short, long) = (graph.neighbors(one), graph.neighbors(other));
     let shared = short.iter().filter(|node| long.binary_search(node).is_ok());
     shared.map(|&node| 1.0 / (graph.degree(node) as f32).max(2.0).ln()).sum()
+}
+
+/// What is known about two people from the links of both, weighed by validation links.
+fn public_links(links: &LinkSplit, run: &Run<'_>) -> Result<Scores> {
+    let evidence = PairEvidence::new(&links.graph)?;
+    let rows = evidence.rows(&all_pairs(&links.validation), None);
+    let model = PairModel::fit(&rows, links.validation.edges.len(), run.watch)?;
+    Ok(scored(links, &|pairs| model.scores(&evidence.rows(pairs, None))))
 }
 
 /// Random columns spread over the graph: people who are near each other get similar rows.
