@@ -43,7 +43,7 @@ pub use plan::Plan;
 pub use project::{Evaluate, Forget, Init, Predict, Status, Train, TuneProject};
 pub use protect::{Protect, ProtectEdges, ProtectFeatures, ProtectLabels, Spending};
 pub use publish::{EdgeOptions, FeatureOptions, PrivatePart, Publish};
-pub use reading::{FactOptions, LimitOptions, Reading};
+pub use reading::{Bytes, FactOptions, LimitOptions, Reading};
 pub use releasing::Releasing;
 pub use reproduce::Reproduce;
 pub use signing::Signing;

@@ -1,9 +1,7 @@
 //! What each command does: finds out what is meant and what is in the way, then reads, works and answers.
 
 mod account;
-mod attack_hetero_rr;
-mod attack_membership;
-mod attack_poison;
+mod attack;
 mod audit;
 mod cluster;
 mod collect;
@@ -26,11 +24,12 @@ mod trial;
 mod tune;
 mod verify;
 
+pub(crate) use trial::seeds;
 pub use trial::shell_word;
 
 use clap::CommandFactory;
 
-use crate::args::{Args, Attack, Cluster, Command, Run, Tune};
+use crate::args::{Args, Cluster, Command, Run, Tune};
 use crate::console::Console;
 use crate::failure::Result;
 
@@ -61,10 +60,7 @@ pub fn run(command: Command, console: &Console) -> Result<()> {
         Command::Account(typed) => account::run(typed, console),
         Command::Verify(typed) => verify::run(typed, console),
         Command::Audit(typed) => audit::run(&typed, console),
-        Command::Attack(Attack::Poison(typed)) => attack_poison::run(*typed, console),
-        Command::Attack(Attack::Membership(typed)) => attack_membership::run(*typed, console),
-        Command::Attack(Attack::LinkTeller(typed)) => attack_hetero_rr::probe(*typed, console),
-        Command::Attack(Attack::Reconstruct(typed)) => attack_hetero_rr::rebuild(*typed, console),
+        Command::Attack(typed) => attack::run(&typed, console),
         Command::Tune(Tune::LdpGe(typed)) => tune::run(*typed, console),
         Command::Tune(Tune::Project(typed)) => project::tune(*typed, console),
         Command::Reproduce(typed) => reproduce::run(*typed, console),

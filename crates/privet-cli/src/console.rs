@@ -23,6 +23,16 @@ pub trait Answer: Serialize {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()>;
 }
 
+/// The same text without colours, for whoever shows it elsewhere.
+///
+/// # Errors
+/// Never in practice: memory does not refuse.
+pub fn plain_text(answer: &impl Answer) -> Result<String> {
+    let mut out = anstream::StripStream::new(Vec::new());
+    answer.write_text(&mut out)?;
+    Ok(String::from_utf8_lossy(&out.into_inner()).into_owned())
+}
+
 /// Where and how a command speaks.
 #[derive(Debug, Clone, Copy)]
 pub struct Console {

@@ -7,8 +7,8 @@ use privet::learn::propagate::{AddedLoops, ErrorNorm, Propagation};
 use privet::privacy::Card;
 use serde::Serialize;
 
-use crate::commands::embed::in_words;
 use crate::console::Answer;
+use crate::embedding::in_words;
 use crate::style::{BAD, GOOD, NOTE, STRONG, counted, printable, real};
 
 /// What became of an embedding.

@@ -4,6 +4,7 @@
 //! was found). Anything that goes wrong is a [`failure::Failure`].
 
 pub mod args;
+pub mod attacks;
 pub mod audited;
 pub mod cardfile;
 pub mod catalog_facts;
@@ -13,6 +14,7 @@ pub mod compared;
 pub mod console;
 pub mod demo;
 pub mod embedded;
+pub mod embedding;
 pub mod evaluated;
 pub mod facts;
 pub mod failure;
@@ -24,6 +26,7 @@ pub mod interrupt;
 pub mod manual;
 pub mod output;
 pub mod planned;
+pub mod planning;
 pub mod priced;
 pub mod promises;
 pub mod protected;

@@ -44,16 +44,28 @@ impl Asked {
     }
 }
 
+/// `privet` and these words, from a program of another language.
+///
+/// # Errors
+/// If they make no sense.
+pub fn command(words: &[String]) -> Result<args::Command> {
+    let start = std::iter::once("privet".to_owned());
+    match Args::try_parse_from(start.chain(words.iter().cloned())) {
+        Ok(typed) => Ok(typed.command),
+        Err(error) => Err(Failure::usage(in_one_line(&error.to_string()))),
+    }
+}
+
 /// `privet run` and these words.
 ///
 /// # Errors
 /// If they make no sense.
 pub fn typed(words: &[String]) -> Result<args::Run> {
-    let start = ["privet", "run"].into_iter().map(str::to_owned);
-    match Args::try_parse_from(start.chain(words.iter().cloned())) {
-        Ok(Args { command: args::Command::Run(run), .. }) => Ok(run),
-        Ok(_) => Err(Failure::usage("not a system")),
-        Err(error) => Err(Failure::usage(in_one_line(&error.to_string()))),
+    let words: Vec<String> =
+        std::iter::once("run".to_owned()).chain(words.iter().cloned()).collect();
+    match command(&words)? {
+        args::Command::Run(run) => Ok(run),
+        _ => Err(Failure::usage("not a system")),
     }
 }
 
@@ -69,16 +81,20 @@ pub(crate) fn in_one_line(told: &str) -> String {
 /// A setting of a system: its name, its default if that does not depend on the rest, and its words.
 pub type SettingLine = (String, Option<String>, String);
 
-/// Everything that can be set about a system, but for its data, seeds and files.
-pub fn settings(system: &str) -> Vec<SettingLine> {
-    let mut command = Args::command();
-    command.build();
-    let found = command.find_subcommand("run").and_then(|run| run.find_subcommand(system));
-    let others = [
-        Reading::augment_args(Command::new("")),
-        TrialOptions::augment_args(Command::new("")),
-        args::Releasing::augment_args(Command::new("")),
-    ];
+/// Everything that can be set about a command (`run ldp-ge`, `attack poison`, ...), but for its data, reports and files,
+/// and for seeds where a system is run with several.
+pub fn settings(command: &str) -> Vec<SettingLine> {
+    let mut all = Args::command();
+    all.build();
+    let found = command.split(' ').try_fold(&all, |found, word| found.find_subcommand(word));
+    let mut others = vec![args::Releasing::augment_args(Command::new(""))];
+    // A plan reads nothing, and has columns and classes of its own.
+    if command != "plan" {
+        others.push(Reading::augment_args(Command::new("")));
+    }
+    if command.starts_with("run ") {
+        others.push(TrialOptions::augment_args(Command::new("")));
+    }
     let other = |id: &clap::Id| {
         let mut of_others = others.iter().flat_map(|command| command.get_arguments());
         of_others.any(|argument| argument.get_id() == id) || NOT_SETTINGS.contains(&id.as_str())
@@ -96,7 +112,10 @@ pub fn settings(system: &str) -> Vec<SettingLine> {
 }
 
 /// Options that say what to do rather than how.
-const NOT_SETTINGS: [&str; 6] = ["dataset", "task", "explain", "contrast", "help", "settings"];
+const NOT_SETTINGS: [&str; 11] = [
+    "dataset", "task", "explain", "contrast", "help", "settings", "html", "cells", "output",
+    "check", "threads",
+];
 
 /// LDP-GE.
 ///

@@ -3,11 +3,16 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use privet::graph::Dataset;
 use privet::settings::name;
-use privet_lab::experiments::tune::{self, Found, Search, flags, run_command};
+use privet_lab::experiments::cells::Sweep;
+use privet_lab::experiments::ldp_ge::reports::Reports;
+use privet_lab::experiments::trial::{Data, Variant};
+use privet_lab::experiments::tune::{self, Found, Search, Tuned, flags, run_command};
 use privet_lab::report::Report;
 use serde::Serialize;
 
+use crate::args::TuneLdpGe;
 use crate::commands::shell_word;
 use crate::console::Answer;
 use crate::failure::{Failure, Result};
@@ -34,10 +39,36 @@ pub struct Best {
 }
 
 impl Best {
-    /// What a search found.
+    /// Searches as was typed, on data that is in memory. `source` is how the data was named and read, as options, and
+    /// `command` what makes the report again.
     ///
-    /// `source` is how the data was named and read, as options.
-    pub fn new(search: &Search<'_>, found: &Found, report: Report, source: &str) -> Self {
+    /// # Errors
+    /// If the data lacks something, or a run fails.
+    pub fn found(
+        typed: &TuneLdpGe,
+        dataset: &Dataset,
+        (source, command): (&str, String),
+        sweep: &mut Sweep<'_>,
+    ) -> Result<Self> {
+        let (mechanism, decoding) = (typed.mechanism.clone(), typed.decoding);
+        let reports = Reports { mechanism, epsilon: typed.epsilon, k: None, decoding };
+        let search = Search {
+            trials: typed.trials as usize,
+            runs: typed.runs,
+            tuned: if typed.tune_reports { Tuned::CollectorAndReports } else { Tuned::Collector },
+            seed: typed.seed,
+            first_seed: typed.first_seed,
+            variant: if typed.ceiling { Variant::Clear } else { Variant::Private },
+            ..Search::new(Data::new(&typed.dataset, dataset), typed.task, reports)
+        };
+        search.check()?;
+        let found = search.run(sweep)?;
+        let mut report = tune::report(&search, &found, source);
+        report.command = command;
+        Ok(Self::new(&search, &found, report, source))
+    }
+
+    fn new(search: &Search<'_>, found: &Found, report: Report, source: &str) -> Self {
         let settings = tune::Best::of(search, found);
         let validation = found.trials.first().map_or(0.0, |trial| trial.mean());
         let flags = flags(search, &settings.settings);

@@ -8,6 +8,7 @@ mod optimizer;
 mod schedule;
 mod sgd;
 mod watch;
+mod watched_learner;
 
 pub use adam::{Adam, AdamConfig};
 pub use dp_sgd::{
@@ -20,6 +21,7 @@ pub use optimizer::{Optimizer, OptimizerConfig, WeightDecay};
 pub use schedule::Schedule;
 pub use sgd::{Sgd, SgdConfig};
 pub use watch::{Unwatched, Watch};
+pub use watched_learner::WatchedLearner;
 
 use crate::Result;
 use crate::parameters::Parameters;

@@ -273,6 +273,9 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
         let mut parameters = self.learner.initial();
         let mut batch = Vec::new();
         for step in 0..steps {
+            if !self.learner.goes_on(step, steps) {
+                return Err(Error::Interrupted);
+            }
             if step == 0 || !fault::on(Fault::BatchReused) {
                 batch = self.draw_batch(N::next_round(&mut rounds))?;
             }
@@ -415,7 +418,7 @@ pub fn few_neighbours(most: u32) -> String {
 
 impl<L: Learner, U: TrainingUnit> Central for DpSgd<L, U> {
     type Input = L::Data;
-    /// The parameters; an error only if the learner's factors have not the shapes it announced.
+    /// The parameters; an error only if the learner's factors have not the shapes it announced, or it stops.
     type Output = Result<L::Parameters>;
 
     fn check(&self, shape: &<L::Data as Shaped>::Shape) -> Result<()> {

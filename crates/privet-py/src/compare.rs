@@ -1,20 +1,17 @@
 //! A system beside its control and its ceiling, over the same seeds.
 
-use std::num::NonZeroUsize;
 use std::time::Instant;
 
-use privet::learn::train::Watch;
 use privet_cli::args::Run as Typed;
 use privet_cli::systems;
-use privet_lab::experiments::cells::{Cells, Sweep};
 use privet_lab::experiments::trial::write_up::{Circumstances, report};
 use privet_lab::experiments::trial::{self, Comparison as Compared, Trial};
 use privet_lab::report::Report;
-use privet_lab::report::picture::Colours;
 use pyo3::prelude::*;
 
 use crate::card::Card;
 use crate::error::Failure;
+use crate::study::{self, plots};
 use crate::systems::{Given, Input};
 use crate::work::{Board, working};
 
@@ -64,11 +61,7 @@ impl Comparison {
 
     /// The plots of the report: a name and an SVG each.
     fn plots(&self) -> Vec<(String, String)> {
-        self.report
-            .plots()
-            .into_iter()
-            .map(|(name, plot)| (name, plot.picture().svg(Colours::Fixed)))
-            .collect()
+        plots(&self.report)
     }
 }
 
@@ -93,13 +86,8 @@ pub(crate) fn compare_system(
 }
 
 fn measured<T: Trial>(trial: &T, seeds: &[u64], board: &Board) -> Result<Comparison, Failure> {
-    let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let mut cells = Cells::in_memory();
-    let progress = |done: usize, of: usize| board.sees(done, of);
-    let interrupt = board.flag();
     let begun = Instant::now();
-    let mut sweep = Sweep { cells: &mut cells, threads, interrupt, progress: &progress };
-    let compared = trial::compare(trial, seeds, &mut sweep)?;
+    let compared = study::measured(board, |sweep| Ok(trial::compare(trial, seeds, sweep)?))?;
     let words = trial.words(&compared);
     let seconds = begun.elapsed().as_secs_f64();
     let circumstances = Circumstances { command: "privet.compare".into(), release: None, seconds };

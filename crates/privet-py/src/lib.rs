@@ -16,6 +16,7 @@ mod command;
 mod compare;
 mod data;
 mod device;
+mod embed;
 mod error;
 mod learned;
 mod ledger;
@@ -25,6 +26,7 @@ mod publish;
 mod read;
 mod released;
 mod run;
+mod study;
 mod systems;
 mod work;
 
@@ -51,6 +53,8 @@ mod _native {
     #[pymodule_export]
     use crate::device::Device;
     #[pymodule_export]
+    use crate::embed::embed;
+    #[pymodule_export]
     use crate::error::{BudgetExceeded, LedgerError, PrivetError, Refused};
     #[pymodule_export]
     use crate::ledger::Ledger;
@@ -66,7 +70,9 @@ mod _native {
     #[pymodule_export]
     use crate::read::{benchmarks, karate_club, load, read, stochastic_blocks, threads};
     #[pymodule_export]
-    use crate::released::HandedOut;
+    use crate::released::{HandedOut, roc_auc};
+    #[pymodule_export]
+    use crate::study::{Study, attack, demo, plan, tune};
     #[pymodule_export]
     use crate::systems::{fit_system, promise_system, run_system, settings};
 

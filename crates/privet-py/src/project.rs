@@ -34,6 +34,13 @@ const METHODS: [TrainMethod; 8] = [
     TrainMethod::Dprr,
 ];
 
+impl Project {
+    /// The same for the library.
+    pub(crate) fn library(&self) -> &privet::Project {
+        &self.0
+    }
+}
+
 #[pymethods]
 impl Project {
     /// The project that a folder is in: its own, or that of the nearest folder above.

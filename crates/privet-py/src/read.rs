@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use privet::data::catalog;
-use privet::data::formats::{self, ColumnNames, Format, Header, ReadOptions, attach};
+use privet::data::formats::{self, ColumnNames, Format, Header, ReadOptions, Spill, attach};
 use privet::data::synthetic::{self, StochasticBlocks};
 use privet::graph::{self, Direction, Error, Loaded, SelfLoops};
+use privet_cli::args::Bytes;
 use privet_lab::experiments::dprr::made_up;
 use pyo3::prelude::*;
 
@@ -55,6 +56,8 @@ pub(crate) struct Reading {
     features: Option<PathBuf>,
     #[pyo3(item)]
     labels: Option<PathBuf>,
+    #[pyo3(item)]
+    memory: Option<String>,
 }
 
 impl Reading {
@@ -83,9 +86,16 @@ impl Reading {
                 label: self.label_column.clone(),
             },
             member: self.member.clone(),
+            spill: self.memory.as_deref().map(within).transpose()?,
             ..ReadOptions::default()
         })
     }
+}
+
+/// So much memory, and files for the rest.
+fn within(memory: &str) -> graph::Result<Spill> {
+    let refused = |expected| Error::invalid("memory", format!("'{memory}'"), expected);
+    memory.parse().map(|Bytes(bytes)| Spill::within(bytes)).map_err(refused)
 }
 
 /// A file, a folder or an archive, with features and labels of files of their own.

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use privet::dpar::{Dpar, Trained, Visitors};
 use privet::dprr::GraphClassifier;
 use privet::graph::DenseMatrix;
-use privet::ldp_ge::NodeClassifier;
+use privet::ldp_ge::{Linker, NodeClassifier};
 use privet::learn::models::{Network, Rows};
 use privet::model::softmax;
 use privet::publish::PublishedData;
@@ -16,7 +16,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::card::Card;
-use crate::data::Dataset;
+use crate::data::{Dataset, pairs};
 use crate::error::Failure;
 use crate::learned::Learned;
 use crate::work::not_in_a_fork;
@@ -41,12 +41,28 @@ pub(crate) enum Released {
     Published(privet::Protected<PublishedData>),
     /// A classifier of the nodes it was made from.
     Nodes(privet::Protected<NodeClassifier>),
+    /// A predictor of links between those it was made from.
+    Links(privet::Protected<Linker>),
     /// A classifier of graphs.
     Graphs(privet::Protected<GraphClassifier>),
     /// A classifier of whoever asks, and how its answers are made.
     Trained(Box<Dpar>, privet::Protected<Trained>),
     /// A classifier on a published graph.
     Learned(Box<Learned>),
+}
+
+impl HandedOut {
+    /// A copy of the dataset that was released, under its card.
+    ///
+    /// # Errors
+    /// If something else was.
+    pub(crate) fn data(&self) -> privet::Result<privet::Protected<graph::Dataset>> {
+        match &self.released {
+            Released::Data(data) => Ok(data.clone()),
+            Released::Published(data) => Ok(data.clone().map(|data| data.dataset)),
+            _ => Err(graph::Error::invalid("release", "a model", "a dataset").into()),
+        }
+    }
 }
 
 #[pymethods]
@@ -58,6 +74,7 @@ impl HandedOut {
             Released::Data(_) => "data",
             Released::Published(_) => "published",
             Released::Nodes(_) => "nodes",
+            Released::Links(_) => "links",
             Released::Graphs(_) => "graphs",
             Released::Trained(..) => "trained",
             Released::Learned(_) => "learned",
@@ -91,6 +108,7 @@ impl HandedOut {
     fn embedding<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f32>>>> {
         match &self.released {
             Released::Nodes(made) => matrix(py, &made.get().embedding).map(Some),
+            Released::Links(made) => matrix(py, &made.get().embedding).map(Some),
             _ => Ok(None),
         }
     }
@@ -125,6 +143,23 @@ impl HandedOut {
         matrix(py, &shares.map_err(Failure::from)?)
     }
 
+    /// A score for each pair: the higher, the likelier a link.
+    fn link_scores<'py>(
+        &self,
+        py: Python<'py>,
+        one: PyReadonlyArray1<'py, i64>,
+        other: PyReadonlyArray1<'py, i64>,
+    ) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        let Released::Links(linker) = &self.released else {
+            return Err(PyValueError::new_err("this release says nothing about links"));
+        };
+        let linker = linker.get();
+        let pairs = pairs(one.as_slice()?, other.as_slice()?, linker.embedding.rows())?;
+        let pairs: Vec<(u32, u32)> = pairs.into_iter().map(|[one, other]| (one, other)).collect();
+        let scores = linker.scores(&pairs).map_err(Failure::from)?;
+        Ok(scores.into_pyarray(py))
+    }
+
     /// What was promised.
     #[getter]
     fn card(&self) -> Card {
@@ -132,6 +167,7 @@ impl HandedOut {
             Released::Data(made) => made.card().clone(),
             Released::Published(made) => made.card().clone(),
             Released::Nodes(made) => made.card().clone(),
+            Released::Links(made) => made.card().clone(),
             Released::Graphs(made) => made.card().clone(),
             Released::Trained(_, made) => made.card().clone(),
             Released::Learned(made) => made.card.clone(),
@@ -145,6 +181,7 @@ impl HandedOut {
             Released::Data(made) => made.save(folder),
             Released::Published(made) => made.save(folder),
             Released::Nodes(made) => made.save(folder),
+            Released::Links(made) => made.save(folder),
             Released::Graphs(made) => made.save(folder),
             Released::Trained(_, made) => made.save(folder),
             Released::Learned(made) => made.save(&folder),
@@ -174,6 +211,7 @@ fn loaded(kind: &str, folder: &Path, system: Option<&str>) -> PyResult<Released>
         "data" => Released::Data(Save::load(folder).map_err(Failure::from)?),
         "published" => Released::Published(Save::load(folder).map_err(Failure::from)?),
         "nodes" => Released::Nodes(Save::load(folder).map_err(Failure::from)?),
+        "links" => Released::Links(Save::load(folder).map_err(Failure::from)?),
         "graphs" => Released::Graphs(Save::load(folder).map_err(Failure::from)?),
         "trained" => {
             let system = serde_json::from_str(system.unwrap_or_default());
@@ -182,11 +220,20 @@ fn loaded(kind: &str, folder: &Path, system: Option<&str>) -> PyResult<Released>
         }
         "learned" => Released::Learned(Box::new(Learned::load(folder).map_err(Failure::from)?)),
         _ => {
-            let known = ["data", "published", "nodes", "graphs", "trained", "learned"];
+            let known = ["data", "published", "nodes", "links", "graphs", "trained", "learned"];
             let error = graph::Error::unknown_name("kind of release", kind, known);
             return Err(Failure::from(error).into());
         }
     })
+}
+
+/// The area under the ROC curve, if there are both kinds.
+#[pyfunction]
+pub(crate) fn roc_auc(
+    scores: PyReadonlyArray1<'_, f32>,
+    positive: Vec<bool>,
+) -> PyResult<Option<f64>> {
+    Ok(privet::learn::metrics::roc_auc(scores.as_slice()?, &positive))
 }
 
 fn shares(mut scores: DenseMatrix) -> DenseMatrix {

@@ -74,10 +74,10 @@ impl Input {
     }
 }
 
-/// Everything that can be set about a system: name, default, words.
+/// Everything that can be set about a command (`run dpar`): name, default, words.
 #[pyfunction]
-pub(crate) fn settings(system: &str) -> Vec<systems::SettingLine> {
-    systems::settings(system)
+pub(crate) fn settings(command: &str) -> Vec<systems::SettingLine> {
+    systems::settings(command)
 }
 
 /// What a call says beside the system and its data.

@@ -1,8 +1,8 @@
 //! [`working`]: long work away from the interpreter. It runs in a thread of its own without the GIL, while the calling
 //! thread asks for Ctrl-C and shows how far it is.
 //!
-//! Work that is asked to stop and does not within [`PATIENCE`] is left alone: Python goes on, nobody sees a result, and
-//! what was charged stays charged, as after any other interruption.
+//! Training stops before its next batch or step. Work that is asked to stop and does not within [`PATIENCE`] is left alone:
+//! Python goes on, nobody sees a result, and what was charged stays charged, as after any other interruption.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,9 +11,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use privet::learn::train::Watch;
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
-use crate::error::{Failure, PrivetError};
+use crate::error::{Failure, PrivetError, interrupted};
 
 /// How often the calling thread looks up.
 const TICK: Duration = Duration::from_millis(50);
@@ -100,8 +101,8 @@ pub(crate) fn working<T: Send + 'static>(
         let told = told.and_then(|()| show(py, progress.as_ref(), &board, &mut shown));
         if let Err(stopped) = told {
             board.stop.store(true, Ordering::Relaxed);
-            let _ = wait(py, receiver, PATIENCE);
-            return Err(stopped);
+            let (_, heard) = wait(py, receiver, PATIENCE);
+            return Err(after(py, stopped, heard));
         }
     }
 }
@@ -114,6 +115,20 @@ fn wait<T: Send>(py: Python<'_>, receiver: Answers<T>, time: Duration) -> (Answe
         let heard = receiver.recv_timeout(time);
         (receiver, heard)
     })
+}
+
+/// What Python is told once work was asked to stop: Ctrl-C in the words of what was stopped, which know what was charged.
+fn after<T>(py: Python<'_>, stopped: PyErr, heard: Heard<T>) -> PyErr {
+    if !stopped.is_instance_of::<PyKeyboardInterrupt>(py) {
+        return stopped;
+    }
+    match heard {
+        Ok(Ok(Err(failure))) => {
+            let told = PyErr::from(failure);
+            if told.is_instance_of::<PyKeyboardInterrupt>(py) { told } else { interrupted() }
+        }
+        _ => interrupted(),
+    }
 }
 
 fn finished<T>(done: std::thread::Result<Result<T, Failure>>) -> PyResult<T> {

@@ -13,6 +13,12 @@ import pytest
 import privet
 
 
+@pytest.fixture(autouse=True)
+def state(tmp_path_factory, monkeypatch) -> None:
+    """What is known of projects outside of their folders, for one test: whose people another test had is forgotten."""
+    monkeypatch.setenv("PRIVET_STATE_DIR", str(tmp_path_factory.mktemp("state")))
+
+
 @pytest.fixture
 def people() -> privet.Dataset:
     """A few hundred people with features, labels and friends."""

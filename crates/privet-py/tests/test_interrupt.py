@@ -15,7 +15,7 @@ import pytest
 import privet
 
 SLOW = """
-import privet, sys, time
+import privet, os, sys, time
 data = privet.stochastic_blocks(seed=1, nodes=3000, features=200)
 print("ready", flush=True)
 begun = time.monotonic()
@@ -23,6 +23,11 @@ try:
     privet.{system}.run(data, {place})
 except KeyboardInterrupt as told:
     print(f"stopped {{told}}", flush=True)
+    # What goes on in a thread would use the processor.
+    used = time.process_time()
+    time.sleep(1.0)
+    working = [name for name in os.listdir("/proc/self/task") if open(f"/proc/self/task/{{name}}/comm").read() == "privet\\n"]
+    print(f"{{time.process_time() - used:.3f}} {{len(working)}}", flush=True)
     sys.exit(3)
 print("finished", flush=True)
 """
@@ -30,7 +35,8 @@ print("finished", flush=True)
 
 @pytest.mark.parametrize("system, place", [
     ("LdpGe(epsilon=1, epochs=100000, patience=100000)", "folder=sys.argv[1]"),
-    ("Dpar(epsilon=8, steps=5000)", "folder=sys.argv[1]"),
+    ("Dpar(epsilon=8, steps=50000)", "folder=sys.argv[1]"),
+    ("Dpar(epsilon=8, steps=50000, method='em0')", "folder=sys.argv[1]"),
 ])
 def test_ctrl_c_stops_within_a_second_and_loses_nothing(system, place, tmp_path):
     folder = tmp_path / "release"
@@ -38,18 +44,22 @@ def test_ctrl_c_stops_within_a_second_and_loses_nothing(system, place, tmp_path)
                                stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline().strip() == "ready"
     deadline = time.monotonic() + 60
-    while not any(folder.glob("*.ledger")) and time.monotonic() < deadline:
+    # The first line opens the account, the second is the charge.
+    while not any(path.read_text().count("\n") > 1 for path in folder.glob("*.ledger")):
+        assert time.monotonic() < deadline, "nothing was charged"
         time.sleep(0.01)
     time.sleep(0.3)
     begun = time.monotonic()
     process.send_signal(signal.SIGINT)
     told = process.stdout.readline()
     took = time.monotonic() - begun
+    used, working = process.stdout.readline().split()
     process.wait(timeout=60)
     assert process.returncode == 3 and told.startswith("stopped"), told
     assert took < 1.5, took
-    for path in folder.glob("*.ledger"):
-        assert privet.Ledger(path).spent >= 0
+    assert float(used) < 0.2 and working == "0", "work goes on in a thread"
+    charged = [path for path in folder.glob("*.ledger") if privet.Ledger(path).spent > 0]
+    assert charged and all(str(path) in told for path in charged), told
 
 
 def test_other_threads_go_on_while_it_works():

@@ -161,61 +161,6 @@ def test_projects(tmp_path, command):
     assert "spent" in project._repr_html_()
 
 
-def test_scikit_learn_clones_and_knows_it(blocks):
-    base = pytest.importorskip("sklearn.base", reason="scikit-learn is not installed")
-    model = privet.Dpar(epsilon=8, seed=1, steps=5)
-    copy = base.clone(model.fit(blocks))
-    assert copy.get_params() == model.get_params() and not hasattr(copy, "release_")
-    assert base.is_classifier(model)
-
-
-class OnRows(privet.Dpar):
-    """Without a graph, as scikit-learn's own checks call an estimator."""
-
-    def __init__(self, epsilon=8.0, seed=1, steps=60, learning_rate=0.5):
-        super().__init__(epsilon, seed=seed, steps=steps, learning_rate=learning_rate, delta=1e-3)
-
-    def get_params(self, deep=True):
-        kept = super().get_params(deep)
-        return {name: kept[name] for name in ("epsilon", "seed", "steps", "learning_rate")}
-
-    def fit(self, X, y):
-        return super().fit(None, X, y)
-
-    def predict(self, X):
-        return self.classes_[np.argmax(self.predict_proba(X), axis=1)] if self._release() else None
-
-    def predict_proba(self, X):
-        return super().predict_proba(None, X)
-
-    def score(self, X, y):
-        return float(np.mean(self.predict(X) == y))
-
-
-#: What scikit-learn asks for and a private estimator does otherwise, and why.
-EXCEPTIONS = {
-    "check_classifiers_classes": "-1 means unlabelled, as in scikit-learn's own semi-supervised estimators",
-    "check_supervised_y_2d": "a column of labels is refused rather than flattened",
-    "check_dtype_object": "object arrays are refused: they may hold anything",
-    "check_estimators_nan_inf": "refused, in words that do not say which of NaN and infinity somebody's value is",
-    "check_complex_data": "refused, in our words and as a TypeError",
-    "check_estimators_empty_data_messages": "refused, in our words",
-    "check_fit2d_1sample": "refused, in our words",
-    "check_fit2d_predict1d": "refused, in our words",
-    "check_n_features_in_after_fitting": "refused, in our words",
-    "check_requires_y_none": "refused, in our words",
-}
-
-
-def test_scikit_learn_checks():
-    checks = pytest.importorskip("sklearn.utils.estimator_checks", reason="scikit-learn is not installed")
-    found = checks.check_estimator(OnRows(), expected_failed_checks=EXCEPTIONS, on_fail=None, on_skip=None)
-    failed = {one["check_name"]: one["exception"] for one in found if one["status"] == "failed"}
-    assert not failed, failed
-    passed = [one["check_name"] for one in found if one["status"] == "passed"]
-    assert len(passed) >= 35, passed
-
-
 def has(module: str) -> bool:
     try:
         __import__(module)

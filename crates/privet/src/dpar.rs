@@ -152,7 +152,7 @@ impl Dpar {
         if self.method == DparMethod::Sage {
             return sage::classify(self, plan, training, visitors, ledger, run);
         }
-        let learnt = self.learn(plan, training, &mut ledger, run.seed, short.as_ref())?;
+        let learnt = self.learn(plan, training, &mut ledger, run, short.as_ref())?;
         let rounds =
             if self.method == DparMethod::Features { 0 } else { self.settings.inference.rounds };
         let inference = Inference { rounds, ..self.settings.inference };
@@ -167,25 +167,25 @@ impl Dpar {
     /// node. Not for aggregation perturbation, which needs the visitors too.
     ///
     /// # Errors
-    /// If a setting makes no sense, or the ledger refuses.
+    /// If a setting makes no sense, the ledger refuses, or somebody interrupts.
     pub fn learn<U: Person>(
         &self,
         plan: &Plan,
         training: &Training,
         ledger: &mut Ledger<U>,
-        seed: u64,
+        run: &Run<'_>,
         short: Option<&Projection>,
     ) -> Result<Release<(Mlp, u32), U>> {
-        let sampled = plan.sampled(seed);
+        let sampled = plan.sampled(run.seed);
         let people = training.everybody().sampled(sampled.as_deref());
         let weights = match plan.structure {
             None => None,
             Some(noise) => {
-                let rng = &mut SimRng::stream(seed, SOURCES);
+                let rng = &mut SimRng::stream(run.seed, SOURCES);
                 Some(structure::weights(self, plan, noise, people, ledger, rng)?)
             }
         };
-        train::train(self, plan, people, weights, ledger, seed, short)
+        train::train(self, plan, people, weights, ledger, run, short)
     }
 
     /// Trains on the secret graph and classifies nobody yet: [`probabilities`](Self::probabilities) is for whoever comes
@@ -219,7 +219,7 @@ impl Dpar {
         run.ledgers.accounted(|| {
             let mut ledger: Ledger<U> =
                 run.ledgers.open("nodes", plan.limit(), run.noise, (0, 3))?;
-            let learnt = self.learn(&plan, training, &mut ledger, run.seed, None)?;
+            let learnt = self.learn(&plan, training, &mut ledger, run, None)?;
             let trained = learnt.map(|(model, most_shared)| Trained {
                 model,
                 encoder: None,

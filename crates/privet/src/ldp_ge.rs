@@ -49,7 +49,7 @@ pub use way::{Ground, Way, Ways};
 pub use crate::protect::FeatureProtection;
 
 use crate::graph::{DenseMatrix, LinkSplit, Split};
-use crate::learn::models::{LinkScorer, Mlp};
+use crate::learn::models::{LinkScorer, Mlp, NodePair};
 use crate::privacy::features::Settings;
 use crate::system::Facts;
 use crate::{Error, Protected, Result, Run};
@@ -89,6 +89,25 @@ pub struct Linker {
     pub embedding: DenseMatrix,
     /// The scorer.
     pub scorer: LinkScorer,
+}
+
+impl Linker {
+    /// A score for each pair of people who sent reports: the higher, the likelier a link.
+    ///
+    /// # Errors
+    /// If a pair names somebody who is not there.
+    pub fn scores(&self, pairs: &[NodePair]) -> Result<Vec<f32>> {
+        let people = self.embedding.rows();
+        let stranger = |&(one, other): &NodePair| one.max(other) as usize >= people;
+        match pairs.iter().any(stranger) {
+            true => Err(Error::invalid(
+                "pairs",
+                "somebody else",
+                format!("people from 0 to {}", people.saturating_sub(1)),
+            )),
+            false => Ok(self.scorer.scores((&self.embedding).into(), pairs)),
+        }
+    }
 }
 
 /// A predictor of links, and what it was promised under.

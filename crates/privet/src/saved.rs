@@ -8,7 +8,7 @@ use crate::data;
 use crate::data::formats::write::{self, Overwrite};
 use crate::graph::{Dataset, DenseMatrix, Loaded};
 use crate::learn::models::gin::Gin;
-use crate::learn::models::{Mlp, file};
+use crate::learn::models::{LinkScorer, Mlp, file};
 use crate::learn::parameters::{Parameter, Parameters};
 use crate::privacy::Card;
 use crate::privacy::card::Key;
@@ -132,6 +132,18 @@ impl Stored for ldp_ge::NodeClassifier {
         let [embedding, predicted] = Tables::read(folder)?.take(["embedding", CLASSES])?;
         let model = Mlp::load(&folder.join(MODEL))?;
         Ok(Self { embedding, model, predicted: as_classes(&predicted), way: None })
+    }
+}
+
+impl Stored for ldp_ge::Linker {
+    fn write(&self, folder: &Path) -> Result<()> {
+        self.scorer.save(&folder.join(MODEL))?;
+        Tables::of([("embedding", self.embedding.clone())]).save(folder)
+    }
+
+    fn read(folder: &Path) -> Result<Self> {
+        let [embedding] = Tables::read(folder)?.take(["embedding"])?;
+        Ok(Self { embedding, scorer: LinkScorer::load(&folder.join(MODEL))? })
     }
 }
 

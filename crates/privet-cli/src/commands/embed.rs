@@ -4,37 +4,26 @@
 //! only if the features that are propagated are the input's own: those of another file are not what
 //! the card speaks of, and then no card is written.
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use privet::data::formats::Spill;
 use privet::data::formats::write::{self, Overwrite};
-use privet::graph::{Dataset, DenseMatrix, FeatureMatrix, Features};
-use privet::learn::propagate::{
-    AddedLoops, BackwardPush, ErrorNorm, Operator, Power, Propagation, Rounds,
-};
-use privet::out_of_core::{self, BlockProgress, Bounded};
+use privet::graph::Dataset;
+use privet::out_of_core::BlockProgress;
 use privet::privacy::Card;
 use privet::privacy::card::Key;
 use privet::privacy::unit::Part;
 
-use crate::args::{Embed, EmbedMethod, Signing};
+use crate::args::{Embed, Signing};
 use crate::cardfile::{self, Retired, beside};
 use crate::console::Console;
-use crate::embedded::{Embedded, Work};
+use crate::embedded::Embedded;
+use crate::embedding::{EmbedProgress, EmbeddedData, Embedder};
 use crate::failure::{Failure, Kind, Result};
 use crate::interrupt::HalfWritten;
 use crate::output::refuse_existing;
 use crate::source::Source;
 use crate::style::real;
-
-/// An algorithm and its settings.
-#[derive(Debug, Clone, Copy)]
-enum Method {
-    Power(Power),
-    Push(BackwardPush),
-}
 
 /// Reads, propagates, writes.
 ///
@@ -42,19 +31,8 @@ enum Method {
 /// If options contradict each other, something is in the way, the data cannot be read, there are no features, the
 /// iteration does not converge, or the result cannot be written.
 pub(super) fn run(typed: Embed, console: &Console) -> Result<()> {
-    let method = method(&typed)?;
-    let propagation = Propagation {
-        alpha: typed.alpha,
-        exponent: typed.r,
-        self_loops: if typed.self_loops { AddedLoops::All } else { AddedLoops::None },
-        ..Propagation::default()
-    };
+    let embedder = Embedder::new(&typed)?;
     let output = Output::new(&typed.output, typed.overwrite, &typed.signing)?;
-    let spill = typed.reading.spill();
-    if spill.is_some() && matches!(method, Method::Push(_)) {
-        let message = "--memory is for --method power: push needs all columns of a node at hand";
-        return Err(Failure::usage(message).hint("leave one of them out"));
-    }
     super::project::refuse_table(&typed.input)?;
     let source = Source::find(&typed.input, typed.reading, console)?;
     source.keep_apart(&[&output.path])?;
@@ -64,59 +42,23 @@ pub(super) fn run(typed: Embed, console: &Console) -> Result<()> {
         Some(_) => console.private_notices(loaded.notices()),
         None => console.notices(loaded.notices()),
     }
-    let dataset = loaded.into_nodes()?;
-    let features = dataset.features().cloned().ok_or_else(|| {
-        Failure::usage("there are no features to embed").hint("give them with --features FILE")
-    })?;
-    let (names, matrix) = (features.names().map(<[String]>::to_vec), features.matrix().clone());
-    drop(features);
-    let (embedding, work, norm) = match spill {
-        Some(spill) => {
-            in_blocks((&propagation, method), &dataset, &matrix, (&spill, &output), console)?
-        }
-        None => {
-            let operator = propagation.on(dataset.graph())?;
-            let (embedding, work) = propagate(method, &operator, matrix, console)?;
-            (embedding, work, operator.error_norm())
-        }
-    };
-    let embedding = match names {
-        Some(names) => Features::dense(embedding).with_names(names)?,
-        None => Features::dense(embedding),
-    };
-    let dataset = dataset.with_features(embedding)?;
-    let (card, files) = output.write(&dataset, card, console)?;
-    console.answer(&Embedded::new(&dataset, propagation, work, norm, card, files))
-}
-
-/// Propagates as many columns at a time as fit into memory, and goes on where an interrupted run was.
-fn in_blocks(
-    (propagation, method): (&Propagation, Method),
-    dataset: &Dataset,
-    matrix: &FeatureMatrix,
-    (spill, output): (&Spill, &Output),
-    console: &Console,
-) -> Result<(DenseMatrix, Work, ErrorNorm)> {
-    let Method::Power(power) = method else {
-        return Err(Failure::usage("--memory is for --method power"));
-    };
-    let work = output.unfinished();
-    let bounded = Bounded { spill, checkpoint: Some(&work) };
+    let unfinished = output.unfinished();
     let alive = console.spinner("propagating");
-    let mut estimate = Estimate::new(power);
-    let found = out_of_core::propagate(
-        &bounded,
-        propagation,
-        &power,
-        dataset.graph(),
-        matrix,
-        |progress| {
-            alive.say(estimate.said(progress));
-            true
-        },
-    )?;
-    let work = Work::Power { rounds: found.rounds, error_bound: found.error_bound };
-    Ok((found.embedding, work, found.norm))
+    let mut estimate = Estimate::new(embedder.rounds());
+    let made = embedder.run(loaded.into_nodes()?, Some(&unfinished), |progress| {
+        alive.say(match progress {
+            EmbedProgress::Round(round) => {
+                format!("propagating: round {}, error {}", round.done, real(round.error_bound))
+            }
+            EmbedProgress::Columns(columns) => format!("propagating: {columns} columns done"),
+            EmbedProgress::Block(block) => estimate.said(block),
+        });
+        true
+    })?;
+    drop(alive);
+    let EmbeddedData { dataset, work, norm } = made;
+    let (card, files) = output.write(&dataset, card, console)?;
+    console.answer(&Embedded::new(&dataset, embedder.propagation, work, norm, card, files))
 }
 
 /// How long it will take, from how long it took so far.
@@ -130,11 +72,7 @@ struct Estimate {
 }
 
 impl Estimate {
-    fn new(power: Power) -> Self {
-        let rounds = match power.rounds {
-            Rounds::Exactly(rounds) => Some(rounds),
-            Rounds::Residual(_) => None,
-        };
+    fn new(rounds: Option<usize>) -> Self {
         Self { begun: Instant::now(), rounds, last: None, skipped: 0 }
     }
 
@@ -161,34 +99,6 @@ impl Estimate {
             real(round.error_bound),
             left.unwrap_or_default()
         )
-    }
-}
-
-fn propagate(
-    method: Method,
-    operator: &Operator<'_>,
-    x: FeatureMatrix,
-    console: &Console,
-) -> Result<(DenseMatrix, Work)> {
-    let alive = console.spinner("propagating");
-    match method {
-        Method::Power(power) => {
-            let found = power.run_watched(operator, x, |round| {
-                let left = real(round.error_bound);
-                alive.say(format!("propagating: round {}, error {left}", round.done));
-                ControlFlow::Continue(())
-            })?;
-            let work = Work::Power { rounds: found.rounds, error_bound: found.error_bound };
-            Ok((found.embedding, work))
-        }
-        Method::Push(push) => {
-            let found = push.run_watched(operator, &x, |columns| {
-                alive.say(format!("propagating: {columns} columns done"));
-                ControlFlow::Continue(())
-            })?;
-            let work = Work::Push { pushes: found.pushes, error_bound: found.error_bound };
-            Ok((found.embedding, work))
-        }
     }
 }
 
@@ -275,40 +185,5 @@ impl Output {
                 Ok((Some(card), files))
             }
         }
-    }
-}
-
-fn method(typed: &Embed) -> Result<Method> {
-    let of_the_other = |option: &str, method: &str| {
-        Failure::usage(format!("{option} is an option of --method {method}")).hint("leave it out")
-    };
-    match typed.method {
-        EmbedMethod::Power if typed.rmax.is_some() => Err(of_the_other("--rmax", "push")),
-        EmbedMethod::Push if typed.tolerance.is_some() => Err(of_the_other("--tolerance", "power")),
-        EmbedMethod::Push if typed.rounds.is_some() => Err(of_the_other("--rounds", "power")),
-        EmbedMethod::Power => {
-            let default = Power::default();
-            let rounds = match (typed.rounds, typed.tolerance) {
-                (Some(rounds), _) => Rounds::Exactly(rounds),
-                (None, Some(tolerance)) => Rounds::Residual(tolerance),
-                (None, None) => default.rounds,
-            };
-            Ok(Method::Power(Power { rounds, ..default }))
-        }
-        EmbedMethod::Push => {
-            let default = BackwardPush::default();
-            let threshold = typed.rmax.unwrap_or(default.threshold);
-            Ok(Method::Push(BackwardPush { threshold }))
-        }
-    }
-}
-
-/// What an error bound is measured in.
-pub fn in_words(norm: ErrorNorm) -> String {
-    match norm {
-        ErrorNorm::DegreeWeightedMaximum { exponent } if exponent > 0.0 => {
-            format!("times degree^{} in any entry", real(exponent))
-        }
-        ErrorNorm::DegreeWeightedMaximum { .. } | ErrorNorm::Power { .. } => "in any entry".into(),
     }
 }

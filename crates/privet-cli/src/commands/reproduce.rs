@@ -62,13 +62,13 @@ pub(super) fn run(typed: Reproduce, console: &Console) -> Result<()> {
 ///
 /// # Errors
 /// If the folder or the store cannot be used, or a run fails.
-pub(super) fn in_folder<T>(
+pub(super) fn in_folder<T, E: Into<Failure>>(
     console: &Console,
     doing: &str,
     folder: &Path,
     experiment: &str,
     threads: Option<NonZeroUsize>,
-    measure: impl FnOnce(&mut Sweep<'_>) -> Result<T, privet_lab::Error>,
+    measure: impl FnOnce(&mut Sweep<'_>) -> Result<T, E>,
 ) -> Result<T> {
     std::fs::create_dir_all(folder)
         .map_err(|error| Failure::data(format!("{}: {error}", folder.display())))?;

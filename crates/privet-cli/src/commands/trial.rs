@@ -129,11 +129,11 @@ impl Measuring {
 ///
 /// # Errors
 /// If the file is not ours, or a run fails.
-pub(super) fn measured<T>(
+pub(super) fn measured<T, E: Into<Failure>>(
     console: &Console,
     cells: Option<&Path>,
     experiment: &str,
-    measure: impl FnOnce(&mut Sweep<'_>) -> Result<T, privet_lab::Error>,
+    measure: impl FnOnce(&mut Sweep<'_>) -> Result<T, E>,
 ) -> Result<T> {
     // Cells of another experiment, or in use by another process, are left alone.
     let mut cells = match cells {
@@ -149,12 +149,12 @@ pub(super) fn measured<T>(
 ///
 /// # Errors
 /// Those of `measure`.
-pub(super) fn with_progress<T>(
+pub(super) fn with_progress<T, E: Into<Failure>>(
     console: &Console,
     doing: &str,
     cells: &mut Cells,
     threads: NonZeroUsize,
-    measure: impl FnOnce(&mut Sweep<'_>) -> Result<T, privet_lab::Error>,
+    measure: impl FnOnce(&mut Sweep<'_>) -> Result<T, E>,
 ) -> Result<T> {
     let bar = console.runs(doing);
     let progress = |done: usize, total: usize| bar.sees(done, total);
@@ -162,7 +162,7 @@ pub(super) fn with_progress<T>(
     let never = AtomicBool::new(false);
     let found = measure(&mut Sweep { cells, threads, interrupt: &never, progress: &progress });
     drop(bar);
-    Ok(found?)
+    found.map_err(Into::into)
 }
 
 /// More runs than anybody waits for.
@@ -172,7 +172,7 @@ const MOST_RUNS: usize = 1_000_000;
 ///
 /// # Errors
 /// If there are none.
-pub(super) fn seeds(first: u64, runs: usize) -> Result<Vec<u64>> {
+pub(crate) fn seeds(first: u64, runs: usize) -> Result<Vec<u64>> {
     match runs {
         0 => Err(Failure::usage("--runs 0 measures nothing").hint("at least 1; 5 tell more")),
         runs if runs > MOST_RUNS => Err(Failure::usage(format!("--runs {runs}: too many to keep"))

@@ -1,9 +1,6 @@
 //! `privet tune ldp-ge -o DIR`: better settings, found on validation data.
 
 use privet::settings::name;
-use privet_lab::experiments::ldp_ge::reports::Reports;
-use privet_lab::experiments::trial::{Data, Variant};
-use privet_lab::experiments::tune::{self, Search, Tuned};
 
 use super::reproduce::{check_folder, in_folder, reading_options};
 use super::trial::shell_word;
@@ -22,30 +19,16 @@ pub(super) fn run(typed: TuneLdpGe, console: &Console) -> Result<()> {
     let reading = reading_options(&typed.reading);
     let named = format!("--dataset {} {reading}", shell_word(&typed.dataset));
     let named = named.trim_end();
-    let TuneLdpGe { dataset: name, epsilon, output: folder, mechanism, decoding, .. } = typed;
-    check_folder(&folder)?;
-    super::project::refuse_table(&name)?;
-    let source = Source::find(&name, typed.reading, console)?;
-    source.keep_apart(&[&folder])?;
+    let folder = &typed.output;
+    check_folder(folder)?;
+    super::project::refuse_table(&typed.dataset)?;
+    let source = Source::find(&typed.dataset, typed.reading.clone(), console)?;
+    source.keep_apart(&[folder])?;
     let dataset = source.load(console)?.0.into_nodes()?;
-    let reports = Reports { mechanism, epsilon, k: None, decoding };
-    let search = Search {
-        trials: typed.trials as usize,
-        runs: typed.runs,
-        tuned: if typed.tune_reports { Tuned::CollectorAndReports } else { Tuned::Collector },
-        seed: typed.seed,
-        first_seed: typed.first_seed,
-        variant: if typed.ceiling { Variant::Clear } else { Variant::Private },
-        ..Search::new(Data::new(&name, &dataset), typed.task, reports)
-    };
-    search.check()?;
-    let found = in_folder(console, "searching", &folder, "ldp-ge/tune", typed.threads, |sweep| {
-        search.run(sweep)
+    let best = in_folder(console, "searching", folder, "ldp-ge/tune", typed.threads, |sweep| {
+        Best::found(&typed, &dataset, (named, command), sweep)
     })?;
-    let mut report = tune::report(&search, &found, named);
-    report.command = command;
-    let best = Best::new(&search, &found, report, named);
-    console.answer(&best.write(&folder)?)
+    console.answer(&best.write(folder)?)
 }
 
 /// The command that makes the report again.

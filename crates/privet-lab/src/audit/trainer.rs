@@ -6,6 +6,7 @@
 //! through its ledger, with fresh noise. A first part of the runs decides what to look at, on which side of which
 //! line; the rest is counted, so that the bound of [`epsilon_lower_bound`] is fair.
 
+use privet::Run;
 use privet::dpar::{Dpar, Open, Person, Plan, Training};
 use privet::graph::{Dataset, DenseMatrix, Direction, Features, GraphBuilder, Labels, NodeIds};
 use privet::learn::models::Mlp;
@@ -161,7 +162,10 @@ impl Trainer {
         ledger: &mut Ledger<U>,
         seed: u64,
     ) -> Result<Mlp> {
-        let learnt = self.system.learn(plan, training, ledger, seed, None).map_err(refused)?;
+        let learnt = self
+            .system
+            .learn(plan, training, ledger, &Run::simulation(seed), None)
+            .map_err(refused)?;
         Ok(learnt.into_inner().0)
     }
 }

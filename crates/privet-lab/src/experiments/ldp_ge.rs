@@ -26,8 +26,8 @@ use privet::data::formats::Spill;
 use privet::graph::{Dataset, LinkSplit, Split, SplitShares};
 use privet::labels::one_each;
 use privet::ldp_ge::{
-    Answers, LdpGe, Linker, MixedPeople, NodeClassifier, PairEvidence, People, Private, Spreading,
-    Way,
+    Answers, LdpGe, Linked, Linker, MixedPeople, NodeClassifier, PairEvidence, People, Private,
+    Spreading, Way,
 };
 use privet::privacy::Card;
 use privet::{Protected, Result, Run};
@@ -253,6 +253,23 @@ impl LdpGeTrial<'_> {
         answers.classify(&people, &split, run)
     }
 
+    /// A variant's predictor of links, on the split of the run's seed.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn link(
+        &self,
+        variant: Variant,
+        system: &LdpGe,
+        private: Private,
+        run: &Run<'_>,
+    ) -> Result<Linked> {
+        let links = link_split(self.data.dataset, run.seed)?;
+        let known = self.data.dataset.clone().with_graph(links.graph.clone())?;
+        let people = people(&known, variant, Private { edges: false, ..private })?;
+        system.link(&people, &links, run)
+    }
+
     fn links(
         &self,
         system: &LdpGe,
@@ -261,10 +278,8 @@ impl LdpGeTrial<'_> {
         run: &Run<'_>,
     ) -> Result<(Scores, Card)> {
         let links = link_split(self.data.dataset, run.seed)?;
-        let known = self.data.dataset.clone().with_graph(links.graph.clone())?;
-        let people = people(&known, variant, Private { edges: false, ..private })?;
         let begun = Instant::now();
-        let linked = system.link(&people, &links, run)?;
+        let linked = self.link(variant, system, private, run)?;
         let seconds = begun.elapsed().as_secs_f64();
         let Linker { embedding, scorer } = linked.get();
         let (known, weighed) =

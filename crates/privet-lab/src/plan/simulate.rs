@@ -284,7 +284,7 @@ impl<'a> Simulation<'a> {
         plan.training.noise_multiplier *= self.clearer() / self.ratio();
         let without = Loss { epsilon: Epsilon::INFINITE, delta: system.target.delta };
         let mut ledger: Ledger<Node> = Ledger::in_memory(without, NoiseRng::replay(seed))?;
-        let (model, _) = system.learn(&plan, &open.seal(), &mut ledger, seed, None)?.into_inner();
+        let (model, _) = system.learn(&plan, &open.seal(), &mut ledger, &run, None)?.into_inner();
         let rounds =
             if dpar == DparMethod::Features { 0 } else { system.settings.inference.rounds };
         let inference = privet::dpar::Inference { rounds, ..system.settings.inference };

@@ -10,7 +10,7 @@ pub trait Watch: Debug + Sync {
         false
     }
 
-    /// So many epochs are done, of so many at most.
+    /// So many epochs, or steps of private training, are done, of so many at most.
     fn sees(&self, _done: usize, _of: usize) {}
 }
 

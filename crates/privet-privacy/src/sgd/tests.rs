@@ -103,8 +103,8 @@ fn batches_are_drawn_as_accounted() {
     assert!(batches.iter().all(|b| b.len() == 7 && b.windows(2).all(|w| w[0] < w[1])));
 }
 
-/// A learner that keeps the batches it was handed; its gradients are 1 everywhere.
-struct Onlooker(std::sync::Mutex<Vec<Vec<u32>>>);
+/// A learner that keeps the batches it was handed, and takes so many steps at most; its gradients are 1 everywhere.
+struct Onlooker(std::sync::Mutex<Vec<Vec<u32>>>, u64);
 
 impl crate::Shipped for Onlooker {}
 
@@ -132,11 +132,29 @@ impl Learner for Onlooker {
     fn step(&self, parameters: &mut Vec<f32>, gradient: &NoisyGradient) {
         parameters.extend(gradient.values());
     }
+
+    fn goes_on(&self, taken: u64, _of: u64) -> bool {
+        taken < self.1
+    }
+}
+
+/// Whoever stops gets nothing, and all steps stay charged.
+#[test]
+fn a_run_that_is_stopped_releases_nothing_and_stays_charged() {
+    let settings = SgdSettings { steps: 400, ..settings() };
+    let learner = Onlooker(Default::default(), 3);
+    let mechanism = DpSgd::<_, Record>::new(settings, learner).unwrap();
+    let limit = Loss::new(f64::INFINITY, 1e-5).unwrap();
+    let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(9)).unwrap();
+    let told = ledger.release(&Secret::new(vec![1.0; 4]), &mechanism).unwrap().into_inner();
+    assert_eq!(told, Err(Error::Interrupted));
+    assert_eq!(mechanism.learner().0.lock().unwrap().len(), 3);
+    assert_eq!(ledger.entries().len(), 1);
 }
 
 /// The batches of a whole training run, and what each step was told.
 fn watched(settings: SgdSettings) -> (Vec<Vec<u32>>, Vec<f32>) {
-    let learner = Onlooker(Default::default());
+    let learner = Onlooker(Default::default(), u64::MAX);
     let mechanism = DpSgd::<_, Record>::new(settings, learner).unwrap();
     let limit = Loss::new(f64::INFINITY, 1e-5).unwrap();
     let mut ledger = Ledger::in_memory(limit, NoiseRng::replay(9)).unwrap();

@@ -13,7 +13,12 @@ releases it was made of. Between them stands a :class:`Ledger`, which writes the
 one part of a dataset, randomised                      :mod:`privet.features`, :mod:`privet.labels`, :mod:`privet.edges`
 a whole graph, published once                          :func:`publish`
 systems that learn, as scikit-learn has estimators     :class:`LdpGe`, :class:`Dpar`, :class:`Dprr`, :class:`HeteroRr`
+who will be connected to whom                          :class:`LdpGeLinks`
+features spread over the graph                         :func:`embed`
 a system beside its control and its ceiling            :func:`compare`
+what to expect, before anything is spent               :func:`plan`
+better settings; what an attacker finds                :func:`tune`, :mod:`privet.attack`
+the four trust models, on people who do not exist      :func:`demo`
 one budget for all releases about the same people      :class:`Project`
 a person's own device, which answers a collector       :class:`Device`
 what would it cost; is it true                         :mod:`privet.account`, :func:`audit`
@@ -23,19 +28,23 @@ files, benchmarks, made-up people                      :func:`read`, :func:`load
 
 from typing import Any as _Any
 
-from privet import account, edges, features, labels
+from privet import account, attack, edges, features, labels
 from privet._native import BudgetExceeded, LedgerError, PrivetError, Refused, __version__
 from privet.auditing import Finding, audit
 from privet.card import Card
 from privet.comparison import Comparison
 from privet.dataset import Dataset, GraphSet
 from privet.device import Device
+from privet.embedding import embed
 from privet.ledger import Ledger
+from privet.planning import Plan, plan
 from privet.project import Project
 from privet.protected import Protected, load_dataset
 from privet.publishing import publish
 from privet.sources import benchmarks, karate_club, load, read, stochastic_blocks, threads
-from privet.systems import Dpar, Dprr, HeteroRr, LdpGe
+from privet.systems import Dpar, Dprr, HeteroRr, LdpGe, LdpGeLinks
+from privet.touring import Tour, demo
+from privet.tuning import Tuned, tune
 
 
 def compare(system: _Any, data: _Any, *, seeds: _Any = 5) -> Comparison:
@@ -56,25 +65,34 @@ __all__ = [
     "GraphSet",
     "HeteroRr",
     "LdpGe",
+    "LdpGeLinks",
     "Ledger",
     "LedgerError",
+    "Plan",
     "PrivetError",
     "Project",
     "Protected",
     "Refused",
+    "Tour",
+    "Tuned",
     "__version__",
     "account",
+    "attack",
     "audit",
     "benchmarks",
     "compare",
+    "demo",
     "edges",
+    "embed",
     "features",
     "karate_club",
     "labels",
     "load",
     "load_dataset",
+    "plan",
     "publish",
     "read",
     "stochastic_blocks",
     "threads",
+    "tune",
 ]

@@ -27,7 +27,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 @functools.lru_cache(maxsize=None)
 def _settings_of(command: str) -> frozenset[str]:
     """The names of all settings; the command line is asked once."""
-    return frozenset(name for name, _, _ in _native.settings(command))
+    return frozenset(name for name, _, _ in _native.settings(f"run {command}"))
 
 
 class System:
@@ -36,7 +36,7 @@ class System:
     _command: ClassVar[str] = ""
     #: Names that are keywords of Python, and what the command line calls them.
     _renamed: ClassVar[dict[str, str]] = {}
-    _estimator_type = "classifier"
+    _estimator_type: ClassVar[Optional[str]] = "classifier"
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class System:
     def settings(cls) -> dict[str, tuple[Optional[str], str]]:
         """Everything that can be set: its default, if that does not depend on the rest, and its words."""
         names = {there: here for here, there in cls._renamed.items()}
-        return {names.get(name, name): (default, help) for name, default, help in _native.settings(cls._command)}
+        return {names.get(name, name): (default, help) for name, default, help in _native.settings(f"run {cls._command}")}
 
     # As scikit-learn has them
 
@@ -81,8 +81,10 @@ class System:
         """What scikit-learn asks of estimators; it is imported by whoever asks."""
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 
-        return Tags(estimator_type="classifier", target_tags=TargetTags(required=True),
-                    classifier_tags=ClassifierTags(), input_tags=InputTags(two_d_array=True, sparse=True))
+        classifies = self._estimator_type is not None
+        return Tags(estimator_type=self._estimator_type, target_tags=TargetTags(required=classifies),
+                    classifier_tags=ClassifierTags() if classifies else None,
+                    input_tags=InputTags(two_d_array=True, sparse=True))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "release_")

@@ -30,6 +30,22 @@ class Comparison:
     def __init__(self, native: _native.Comparison) -> None:
         self._native = native
 
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """Every variant with every seed: all of its scores by name, and what it is."""
+        return [{"variant": name, "seed": seed, **scores, "about": about}
+                for name, about, all_scores in self._rows() for seed, scores in zip(self.seeds, all_scores)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict, the seeds and all rows."""
+        return {"verdict": self.verdict, "seeds": self.seeds, "rows": self.rows}
+
+    def to_pandas(self) -> Any:
+        """The rows as a table."""
+        import pandas
+
+        return pandas.DataFrame(self.rows)
+
     def scores(self, name: str = "test") -> dict[str, NDArray[np.float64]]:
         """A score of every variant, by seed."""
         return {row: np.asarray([scores.get(name, np.nan) for scores in all_scores], dtype=np.float64)

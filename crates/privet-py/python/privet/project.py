@@ -11,6 +11,7 @@ from privet import _native
 from privet._html import table
 from privet._progress import bar
 from privet.card import Card
+from privet.planning import Plan, planned
 
 PathLike = Union[str, "os.PathLike[str]"]
 #: A table of two columns of ids: its file, and the names of both.
@@ -53,6 +54,11 @@ class Project:
               seed: Optional[int] = None) -> Card:
         """Trains a classifier for so much of the budget, and writes it to a new folder. No truth is shown."""
         return Card(self._native.train(Path(output), epsilon, delta, method, seed, bar("training")))
+
+    def plan(self, *, people: int, **facts: Any) -> Plan:
+        """What to expect, before anything is spent: who is trusted, what is hidden, columns and classes are the project's;
+        its tables stay closed, so say how many ``people`` and ``edges`` there are, and what else :func:`plan` takes."""
+        return planned(self._native, people=people, **facts)
 
     def evaluate(self, model: PathLike, *, epsilon: float = 0.0, seed: Optional[int] = None) -> dict[str, Any]:
         """How good a model is on people who were set aside, for a price; free where labels are public."""

@@ -27,6 +27,7 @@ def read(
     member: Optional[str] = None,
     features: Optional[PathLike] = None,
     labels: Optional[PathLike] = None,
+    memory: Union[str, int, None] = None,
     nodes: Optional[Iterable[Any]] = None,
     classes: Union[int, Sequence[str], None] = None,
     columns: Union[int, Sequence[str], None] = None,
@@ -35,6 +36,9 @@ def read(
 ) -> Any:
     """A file, a folder or an archive in any format that the command line reads: a :class:`Dataset`, or a
     :class:`GraphSet` where there are many graphs. Everything is detected unless it is said.
+
+    A folder that ``write(folder, format="csr")`` made is read where it lies: its files are mapped, not loaded. ``memory``
+    (``"4G"``, or bytes) is about what reading anything else may use; what does not fit is sorted in files.
 
     >>> import privet, tempfile, os
     >>> folder = tempfile.TemporaryDirectory()
@@ -55,6 +59,7 @@ def read(
         "member": member,
         "features": None if features is None else Path(features),
         "labels": None if labels is None else Path(labels),
+        "memory": None if memory is None else str(memory),
     }
     return _held(_native.read(Path(path), reading, declared(nodes, classes, columns, bounds, assume_public)))
 

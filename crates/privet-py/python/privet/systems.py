@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privet import _native
+from privet._arrays import ends_of
 from privet._estimator import System, Transductive, encoded
 from privet.dataset import Dataset, GraphSet
 from privet.protected import Protected, data_of
@@ -107,6 +108,73 @@ class LdpGe(Transductive):
 
     def _view(self, native: _native.Protected) -> NodeClassifier:
         return NodeClassifier(native)
+
+
+class LinkPredictor:
+    """What LDP-GE's collector learned about links: an embedding of everybody, and a score for any pair."""
+
+    def __init__(self, native: _native.Protected) -> None:
+        self._native = native
+
+    @property
+    def embedding(self) -> NDArray[np.float32]:
+        """One row per node."""
+        found = self._native.embedding()
+        assert found is not None
+        return found
+
+    def scores(self, pairs: Any) -> NDArray[np.float32]:
+        """A score for each pair of nodes, by their positions: the higher, the likelier a link."""
+        one, other, *_ = ends_of(pairs, len(self.embedding))
+        return self._native.link_scores(one, other)
+
+    def __repr__(self) -> str:
+        return f"<LinkPredictor of {len(self.embedding)} nodes>"
+
+
+class LdpGeLinks(System):
+    """Who will be connected to whom: features randomised on each person's device, links that are known and public.
+
+    ``epsilon`` is what a person's whole row may cost; settings are those of :class:`LdpGe`.
+
+    >>> import privet
+    >>> people = privet.stochastic_blocks(seed=1, nodes=300, classes=3, features=20)
+    >>> model = privet.LdpGeLinks(epsilon=4, seed=1, epochs=5).fit(people)
+    >>> model.decision_function([(0, 3), (0, 1)]).shape
+    (2,)
+    """
+
+    _command = "ldp-ge"
+    _estimator_type = None
+
+    def _words(self, data: Any) -> list[str]:
+        return [*super()._words(data), "--task=links"]
+
+    def _view(self, native: _native.Protected) -> LinkPredictor:
+        return LinkPredictor(native)
+
+    def fit(self, graph: Any, X: Any = None, y: Any = None) -> LdpGeLinks:
+        """Collects from everybody and learns from the links of ``graph``: a :class:`Dataset`, or edges of any kind and a row
+        of ``X`` for everybody. There is no ``y``: links are what is learned."""
+        if y is not None:
+            raise ValueError("y: found labels, expected none: links are what is learned")
+        self._fitted(encoded(self, graph, X, None)[0])
+        return self
+
+    def decision_function(self, pairs: Any) -> NDArray[np.float32]:
+        """A score for each pair of those it was fitted on, by their positions: the higher, the likelier a link."""
+        return LinkPredictor(self._release()._native).scores(pairs)
+
+    def score(self, pairs: Any, y: Any) -> float:
+        """The area under the ROC curve, for pairs of which it is known whether they are links and nobody's secret."""
+        truth = np.asarray(y, dtype=bool)
+        scores = self.decision_function(pairs)
+        if truth.shape != scores.shape:
+            raise ValueError(f"y: found shape {truth.shape}, expected one answer for each of {len(scores)} pairs")
+        found = _native.roc_auc(scores, truth.tolist())
+        if found is None:
+            raise ValueError("y: found one kind of pair, expected links and others")
+        return found
 
 
 class Dpar(System):
@@ -216,5 +284,5 @@ class HeteroRr(Transductive):
         return PublishedClassifier(native)
 
 
-__all__ = ["Dpar", "Dprr", "GraphClassifier", "HeteroRr", "LdpGe", "NodeClassifier", "Protected",
+__all__ = ["Dpar", "Dprr", "GraphClassifier", "HeteroRr", "LdpGe", "LdpGeLinks", "LinkPredictor", "NodeClassifier", "Protected",
            "PublishedClassifier", "Trained"]

@@ -4,15 +4,16 @@ use std::path::PathBuf;
 
 use privet::dpar::Training;
 use privet::dprr::Crowd;
-use privet::graph::{Dataset, Error, Labels, Split, SplitShares};
+use privet::graph::{Dataset, Error, Labels, LinkSplit, Split, SplitShares};
 use privet::hetero_rr::PrivateEdges;
-use privet::ldp_ge::People;
+use privet::ldp_ge::{People, Private};
 use privet::privacy::edges::hrg::PrivateNodes;
 use privet::privacy::unit::{Node, ReplacedNode};
 use privet::publish::{FeaturePolicy, Publish};
 use privet_cli::args::{Run as Typed, RunHeteroRr};
 use privet_cli::systems;
 use privet_lab::experiments::dpar::Hidden;
+use privet_lab::experiments::ldp_ge::Task;
 use pyo3::prelude::*;
 
 use super::{Call, Given, Input, charged, dprr_of, since, told};
@@ -45,6 +46,13 @@ fn fitted(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<
             let data = data.nodes()?;
             let (trial, asked) = systems::ldp_ge(&typed, data)?;
             let lines = call.questions(&asked, data)?;
+            if trial.task == Task::Links {
+                let links = LinkSplit::random(data.graph(), A_FEW, 0.0, run.seed)?;
+                let known = data.clone().with_graph(links.graph.clone())?;
+                let people = People::new(&known, Private { edges: false, ..trial.private })?;
+                let made = charged(&run, || trial.system.link(&people, &links, &run))?;
+                return Ok(Released::Links(told(made, lines)));
+            }
             let split = all_but_a_fifth(data.graph().nodes(), data.labels(), run.seed)?;
             let people = People::new(data, trial.private)?;
             let made = charged(&run, || trial.system.classify(&people, &split, &run))?;
@@ -98,6 +106,9 @@ fn published(
     let learned = learned.map_err(|error| since(accounts, error))?;
     Ok(Released::Learned(Box::new(learned)))
 }
+
+/// The share of known links on which training decides when to stop.
+const A_FEW: f64 = 0.05;
 
 /// Everything with a class, four fifths to learn from and one to stop by.
 fn all_but_a_fifth(

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use privet::privacy::Card;
 use privet_cli::args::Run as Typed;
 use privet_cli::systems;
+use privet_lab::experiments::ldp_ge::Task;
 use privet_lab::experiments::trial::Variant;
 use pyo3::prelude::*;
 
@@ -37,8 +38,16 @@ fn made(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<Re
             let (trial, asked) = systems::ldp_ge(&typed, data.nodes()?)?;
             let lines = call.questions(&asked, data.nodes()?)?;
             let (system, private) = (&trial.system, trial.private);
-            let made = charged(&run, || trial.classify(Variant::Private, system, private, &run))?;
-            Released::Nodes(told(made, lines))
+            match trial.task {
+                Task::Nodes => {
+                    let made = || trial.classify(Variant::Private, system, private, &run);
+                    Released::Nodes(told(charged(&run, made)?, lines))
+                }
+                Task::Links => {
+                    let made = || trial.link(Variant::Private, system, private, &run);
+                    Released::Links(told(charged(&run, made)?, lines))
+                }
+            }
         }
         Typed::Dpar(typed) => {
             let (trial, asked) = systems::dpar(&typed, data.nodes()?)?;

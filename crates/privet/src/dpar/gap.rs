@@ -35,7 +35,7 @@ pub(super) fn classify<U: Person>(
     let sums = plan.sums.ok_or_else(without_sums)?;
     let (optimizer, rate) = (OptimizerConfig::default(), system.settings.model.learning_rate);
     let (people, classes) = (training.everybody(), training.class_count());
-    let encoder = train(system, plan, people, None, &mut ledger, run.seed, short)?;
+    let encoder = train(system, plan, people, None, &mut ledger, run, short)?;
     let encoder = encoder.map(|(encoder, _)| encoder);
 
     let mechanism = NoisySums::<U>::new(sums, people.len())?;
@@ -52,7 +52,7 @@ pub(super) fn classify<U: Person>(
         let rows = beside(answers(encoder.get(), &people.features), noisy.get());
         Ok(LabelledRows::new(Features::dense(rows), people.classes.clone())?)
     };
-    let model = step_by_step(plan, learner, people, &mut ledger, OWN_ROW, rows)?;
+    let model = step_by_step(plan, learner, people, &mut ledger, OWN_ROW, run, rows)?;
 
     let trained = model.zip(encoder).zip(noisy.map(drop)).map(|(trained, ())| trained);
     answered(system, system.protected(trained, training.name(), &ledger)?, visitors)

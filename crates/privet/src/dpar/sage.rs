@@ -46,8 +46,8 @@ pub(super) fn classify<U: Person>(
         let rows = rows(&people.features, &bounded(&people.graph, most, run.seed))?;
         Ok(LabelledRows::new(rows, people.classes.clone())?)
     };
-    let model =
-        step_by_step(plan, learner, training.everybody(), &mut ledger, NEIGHBOURS_ROWS, beside)?;
+    let (everybody, why) = (training.everybody(), NEIGHBOURS_ROWS);
+    let model = step_by_step(plan, learner, everybody, &mut ledger, why, run, beside)?;
 
     let features = rows(&visitors.features, &every(&visitors.graph))?;
     let no_more = Inference { rounds: 0, ..system.settings.inference };

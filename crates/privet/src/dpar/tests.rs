@@ -54,6 +54,33 @@ fn every_method_keeps_its_promise() {
     assert_eq!(result.card().guarantees[0].relation, crate::privacy::unit::Relation::NodeReplace);
 }
 
+/// Who watches is told of every step, and ends training before the next; what was charged stays charged, and is named.
+#[test]
+fn training_is_watched_and_stops() {
+    #[derive(Debug, Default)]
+    struct Watcher(std::sync::Mutex<Vec<(usize, usize)>>);
+    impl crate::learn::train::Watch for Watcher {
+        fn stops(&self) -> bool {
+            self.0.lock().unwrap().len() > 4
+        }
+        fn sees(&self, done: usize, of: usize) {
+            self.0.lock().unwrap().push((done, of));
+        }
+    }
+    let (dataset, place) = (people(), tempfile::tempdir().unwrap());
+    for (method, name) in [(DparMethod::Spread, "spread"), (DparMethod::Em0, "em0")] {
+        let (watcher, folder) = (Watcher::default(), place.path().join(name));
+        let run = Run { noise: crate::Noise::Replay(1), ..Run::in_folder(&folder).unwrap() };
+        let system = system(method, Mode::Rigorous, 4.0);
+        let training = Training::of(&dataset, 3).unwrap();
+        let told = system.fit::<Node>(&training, &run.watched_by(&watcher)).unwrap_err();
+        let Error::Charged { error, ledgers } = told else { panic!("{told}") };
+        assert!(matches!(*error, Error::Learn(crate::learn::Error::Interrupted)), "{error}");
+        assert_eq!(ledgers, [folder.join("nodes.ledger").display().to_string()]);
+        assert_eq!(*watcher.0.lock().unwrap(), [(0, 15), (1, 15), (2, 15), (3, 15), (4, 15)]);
+    }
+}
+
 /// The printed epsilon stands beside a true one that is far larger.
 #[test]
 fn paper_mode_prints_the_truth() {

@@ -8,11 +8,11 @@ use crate::graph::{FeatureMatrix, Features, Labels, SparseBuilder};
 use crate::learn::models::{Classification, Mlp, MlpConfig};
 use crate::learn::train::{
     AggregatedRows, BatchSize, Fit, FitConfig, LabelledRows, OptimizerConfig, PrivateMlp,
-    PrivateTopK, PrivatelyTrained,
+    PrivateTopK, PrivatelyTrained, WatchedLearner,
 };
 use crate::privacy::sgd::{DpSgd, Learner};
 use crate::privacy::{AsPrinted, Ledger, Release, Shaped};
-use crate::{Result, Run};
+use crate::{Result, Run, learn, privacy};
 
 /// What is wrong with the printed guarantee of training.
 const FLAW: &str = "a bound on the sum of a node's weights does not bound what it does to clipped gradients, \
@@ -28,16 +28,16 @@ pub(super) fn train<U: Person>(
     people: View<'_>,
     weights: Option<Release<Weights, U>>,
     ledger: &mut Ledger<U>,
-    seed: u64,
+    run: &Run<'_>,
     short: Option<&Projection>,
 ) -> Result<Release<(Mlp, u32), U>> {
     let people = people.shortened(short);
-    let config = network(system, people.columns(), people.class_count(), seed);
+    let config = network(system, people.columns(), people.class_count(), run.seed);
     let (optimizer, rate) = (OptimizerConfig::default(), system.settings.model.learning_rate);
     let trained = match weights {
         None => {
             let learner = PrivateMlp::new(config, optimizer, rate)?;
-            let model = step_by_step(plan, learner, people, ledger, OWN_ROW, |people| {
+            let model = step_by_step(plan, learner, people, ledger, OWN_ROW, run, |people| {
                 Ok(LabelledRows::new(people.features.clone(), people.classes.clone())?)
             })?;
             model.map(|model| (model, 1))
@@ -45,10 +45,11 @@ pub(super) fn train<U: Person>(
         Some(weights) => {
             let learner = PrivateTopK::new(config, optimizer, rate)?;
             let matrix = &weights.get().matrix;
-            let model = step_by_step(plan, learner, people, ledger, RELEASED_READERS, |people| {
+            let rows = |people: &Open| {
                 let classes = people.classes_of(matrix);
                 Ok(AggregatedRows::new(people.features.clone(), matrix.clone(), classes)?)
-            })?;
+            };
+            let model = step_by_step(plan, learner, people, ledger, RELEASED_READERS, run, rows)?;
             model.zip(weights.map(|weights| weights.most_shared))
         }
     };
@@ -64,19 +65,21 @@ pub(super) const OWN_ROW: &str = "a row is made of one person's own features and
 const RELEASED_READERS: &str =
     "which rows read whom is released, and who is not there counts nothing";
 
-/// One training run through the ledger, on rows that `work` makes of the people.
+/// One training run through the ledger, on rows that `work` makes of the people; whoever watches the run may stop it.
 pub(super) fn step_by_step<U, L>(
     plan: &Plan,
     learner: L,
     people: View<'_>,
     ledger: &mut Ledger<U>,
     reason: &'static str,
+    run: &Run<'_>,
     work: impl Fn(&Open) -> Result<L::Data> + Sync,
 ) -> Result<Release<Mlp, U>>
 where
     U: Person,
     L: Learner<Parameters = PrivatelyTrained, Data: Shaped<Shape = usize>>,
 {
+    let learner = WatchedLearner::new(learner, run.watch);
     let mechanism = DpSgd::<_, U>::new(plan.training, learner)?;
     let rows = people.len();
     let trained = match &plan.printed {
@@ -86,7 +89,11 @@ where
             people.release(ledger, printed, reason, rows, work)?
         }
     };
-    Ok(trained.transpose()?.map(PrivatelyTrained::into_model))
+    let trained = trained.transpose().map_err(|error| match error {
+        privacy::Error::Interrupted => learn::Error::Interrupted.into(),
+        error => crate::Error::from(error),
+    })?;
+    Ok(trained.map(PrivatelyTrained::into_model))
 }
 
 /// The network for rows of a length.

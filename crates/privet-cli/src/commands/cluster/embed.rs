@@ -10,7 +10,8 @@ use privet_cluster::{Exchange, Partition, gather};
 use super::{Clustered, Shared, Stopped, no_features, source};
 use crate::args::{Embed, EmbedMethod, Named, Reading};
 use crate::clustered::ClusterWork;
-use crate::commands::embed::{Output, card, in_words};
+use crate::commands::embed::{Output, card};
+use crate::embedding::in_words;
 use crate::failure::{Failure, Result};
 use crate::style::real;
 

@@ -5,9 +5,8 @@ use std::path::Path;
 use privet::Run;
 use privet::data::formats::write::{Overwrite, write_rows};
 use privet::graph::{Dataset, DenseMatrix, Features};
-use privet::ldp_ge::{People, Private};
 use privet::privacy::Card;
-use privet_lab::experiments::ldp_ge::{LdpGeTrial, Task, link_split};
+use privet_lab::experiments::ldp_ge::{LdpGeTrial, Task};
 use privet_lab::experiments::trial::Variant;
 
 use crate::failure::Result;
@@ -30,10 +29,8 @@ pub(super) fn make(
             (made.embedding, card)
         }
         Task::Links => {
-            let links = link_split(dataset, run.seed)?;
-            let known = dataset.clone().with_graph(links.graph.clone())?;
-            let people = People::new(&known, Private { edges: false, ..private })?;
-            let (made, card) = system.link(&people, &links, run)?.into_parts();
+            let made = trial.link(Variant::Private, system, private, run)?;
+            let (made, card) = made.into_parts();
             made.scorer.save(&model)?;
             (made.embedding, card)
         }
@@ -60,7 +57,8 @@ mod tests {
     use privet::LedgerStore;
     use privet::data::synthetic::StochasticBlocks;
     use privet::ldp_ge::{
-        Embedding, FeatureProtection, LabelSpread, LdpGe, Learner, ListProtection, Protection, Way,
+        Embedding, FeatureProtection, LabelSpread, LdpGe, Learner, ListProtection, Private,
+        Protection, Way,
     };
     use privet::privacy::features::{Decoding, Settings};
     use privet_lab::experiments::trial::Data;

@@ -38,7 +38,7 @@ impl Project {
         let mut ledger: Ledger<Node> =
             run.ledgers.open("nodes", plan.limit(), run.noise, (0, 1))?;
         let learnt =
-            run.ledgers.accounted(|| system.learn(&plan, &people, &mut ledger, run.seed, None))?;
+            run.ledgers.accounted(|| system.learn(&plan, &people, &mut ledger, run, None))?;
         let about = self.about(ModelMethod::Dpar(system), classes);
         let model = learnt.map(|(network, _)| Classifier {
             about,

@@ -1,0 +1,77 @@
+"""What plans, tours, attacks and searches have in common: numbers, and the same for people. None of them is a release."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+from typing import Any, Union
+
+from privet import _native
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+class Study:
+    """Something that was found out by simulation: nothing was released, and nobody's budget was touched."""
+
+    def __init__(self, native: _native.Study) -> None:
+        self._native = native
+        self._numbers: dict[str, Any] = json.loads(native.json())
+
+    @property
+    def headline(self) -> str:
+        """What it comes to, in a sentence or two."""
+        return str(self._numbers["verdict"])
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The numbers that stand beside one another, a row each."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as the command line prints it with ``--json``."""
+        copied: dict[str, Any] = json.loads(self._native.json())
+        return copied
+
+    def to_pandas(self) -> Any:
+        """The rows as a table; what is nested has names with dots."""
+        import pandas
+
+        return pandas.json_normalize(self.rows)
+
+    def plots(self) -> dict[str, str]:
+        """The pictures, as SVG."""
+        return dict(self._native.plots())
+
+    def html(self) -> str:
+        """The whole report as one page."""
+        return self._native.html()
+
+    def write(self, path: PathLike) -> Path:
+        """Writes the page to a file."""
+        file = Path(path)
+        file.write_text(self.html(), encoding="utf-8")
+        return file
+
+    def __str__(self) -> str:
+        """What the command line prints."""
+        return self._native.text()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.headline}>"
+
+    def _repr_html_(self) -> str:
+        # A frame of its own: neither the page's looks nor its script reach the notebook.
+        page = escape(self.html(), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:42em;border:0" title="{type(self).__name__}"></iframe>'
+
+
+def refuse_unknown(name: str, settings: Mapping[str, Any], command: str) -> None:
+    """Raises for a setting that the command line does not have."""
+    known = [known for known, _, _ in _native.settings(command)]
+    for setting in settings:
+        if setting not in known:
+            raise TypeError(f"{name} has no setting {setting!r}; it has {', '.join(known)}")

@@ -1,0 +1,77 @@
+//! Propagation alone: post-processing, which costs no privacy and gives none.
+
+use std::sync::Arc;
+
+use privet::learn::train::Watch;
+use privet_cli::args::Command;
+use privet_cli::embedding::{EmbedProgress, EmbeddedData, Embedder};
+use privet_cli::failure::Failure as Told;
+use privet_cli::systems::command;
+use pyo3::prelude::*;
+
+use crate::data::Dataset;
+use crate::error::Failure;
+use crate::released::{HandedOut, Released};
+use crate::work::{Board, working};
+
+/// Raw data, or what was released.
+#[derive(FromPyObject)]
+pub(crate) enum Spread<'py> {
+    Raw(PyRef<'py, Dataset>),
+    Released(PyRef<'py, HandedOut>),
+}
+
+/// The same with the embedding as its features; what was released keeps its card.
+#[derive(IntoPyObject)]
+pub(crate) enum Embedded {
+    Raw(Dataset),
+    Released(HandedOut),
+}
+
+/// `privet embed`, on data that is in memory or mapped.
+#[pyfunction]
+pub(crate) fn embed(
+    py: Python<'_>,
+    words: Vec<String>,
+    data: Spread<'_>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Embedded> {
+    let Command::Embed(typed) = command(&words).map_err(Failure::from)? else {
+        return Err(Failure::from(Told::usage("not a command `embed`")).into());
+    };
+    let embedder = Embedder::new(&typed).map_err(Failure::from)?;
+    match data {
+        Spread::Raw(data) => {
+            let data = Arc::clone(&data.0);
+            let made =
+                working(py, progress, move |board| spread(&embedder, (*data).clone(), board));
+            Ok(Embedded::Raw(Dataset(Arc::new(made?))))
+        }
+        Spread::Released(released) => {
+            let data = released.data().map_err(Failure::from)?;
+            let made = working(py, progress, move |board| {
+                let subject = format!("an embedding of: {}", data.card().subject);
+                Ok(data.try_map(|data| spread(&embedder, data, board))?.about(subject))
+            });
+            Ok(Embedded::Released(Released::Data(made?).into()))
+        }
+    }
+}
+
+fn spread(
+    embedder: &Embedder,
+    data: privet::graph::Dataset,
+    board: &Board,
+) -> Result<privet::graph::Dataset, Failure> {
+    let EmbeddedData { dataset, .. } = embedder.run(data, None, |progress| {
+        match progress {
+            EmbedProgress::Round(round) => {
+                board.sees(round.done, embedder.rounds().unwrap_or(round.done));
+            }
+            EmbedProgress::Columns(done) => board.sees(done, done),
+            EmbedProgress::Block(at) => board.sees(at.block, at.blocks),
+        }
+        !board.stops()
+    })?;
+    Ok(dataset)
+}
