@@ -100,7 +100,8 @@ def test_dprr(command, tmp_path):
 
 
 def test_hetero_rr(file, command, tmp_path):
-    command("run", "hetero-rr", "--dataset", file, "--epsilon-edges", 2, "--runs", 1, "--seed", 3, "-o", "out")
+    command("run", "hetero-rr", "--dataset", file, "--epsilon-edges", 2, "--edges-as", "graph",
+            "--runs", 1, "--seed", 3, "-o", "out")
     here = privet.HeteroRr(epsilon_edges=2).run(privet.read(file), seed=3)
     here.save(tmp_path / "here")
     assert models(tmp_path / "here") == models(tmp_path / "out" / "share")

@@ -265,7 +265,9 @@ class HeteroRr(Transductive):
 
     ``epsilon_edges`` is what each edge may cost, ``epsilon_features`` a row of features; without it they are public.
     :meth:`fit` calls all edges private; :meth:`run` calls a ``private_share`` of them private, drawn by lot: for
-    experiments. ``method`` is ``public-tree`` unless it is said.
+    experiments. ``method`` is ``public-tree`` unless it is said. A graph serves any use; for classes alone private edges
+    serve better as votes, which :meth:`compare` measures (``edges_as="votes"``) and ``python -m privet run hetero-rr -o``
+    releases.
 
     >>> import privet
     >>> people = privet.stochastic_blocks(seed=1, nodes=300, classes=3, features=20)
@@ -276,9 +278,10 @@ class HeteroRr(Transductive):
 
     _command = "hetero-rr"
 
-    def __init__(self, epsilon_edges: float, *, epsilon_features: Optional[float] = None, **more: Any) -> None:
+    def __init__(self, epsilon_edges: float, *, epsilon_features: Optional[float] = None, edges_as: str = "graph",
+                 **more: Any) -> None:
         super().__init__(epsilon_edges, **more)
-        self._price = {"epsilon_edges": epsilon_edges, "epsilon_features": epsilon_features}
+        self._price = {"epsilon_edges": epsilon_edges, "epsilon_features": epsilon_features, "edges_as": edges_as}
 
     def _view(self, native: _native.Protected) -> PublishedClassifier:
         return PublishedClassifier(native)

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use privet::dpar::Training;
 use privet::dprr::Crowd;
 use privet::graph::{Dataset, Error, Labels, LinkSplit, Split, SplitShares};
-use privet::hetero_rr::PrivateEdges;
+use privet::hetero_rr::{EdgeUse, PrivateEdges};
 use privet::ldp_ge::{People, Private};
 use privet::privacy::edges::hrg::PrivateNodes;
 use privet::privacy::unit::{Node, ReplacedNode};
@@ -13,6 +13,7 @@ use privet::publish::{FeaturePolicy, Publish};
 use privet_cli::args::{Run as Typed, RunHeteroRr};
 use privet_cli::systems;
 use privet_lab::experiments::dpar::Hidden;
+use privet_lab::experiments::hetero_rr::HeteroRrTrial;
 use privet_lab::experiments::ldp_ge::Task;
 use pyo3::prelude::*;
 
@@ -96,6 +97,7 @@ fn published(
 ) -> Result<Released, Failure> {
     let run = call.place.run(board);
     let (trial, _) = systems::hetero_rr(typed, data)?;
+    only_graphs(&trial)?;
     let features = trial.features.map_or(FeaturePolicy::Public, FeaturePolicy::Protected);
     let publish = Publish { edges: trial.edges, features, accepted: doubts(&call.accept)? };
     let split = all_but_a_fifth(data.graph().nodes(), data.labels(), run.seed)?;
@@ -109,6 +111,17 @@ fn published(
 
 /// The share of known links on which training decides when to stop.
 const A_FEW: f64 = 0.05;
+
+/// Votes are measured here, and released by the command.
+pub(super) fn only_graphs(trial: &HeteroRrTrial<'_>) -> Result<(), Failure> {
+    match trial.edges_as {
+        EdgeUse::Graph => Ok(()),
+        EdgeUse::Votes => {
+            let expected = "graph; votes are measured by compare(), and released by `python -m privet run hetero-rr -o`";
+            Err(Error::invalid("edges_as", "votes", expected).into())
+        }
+    }
+}
 
 /// Everything with a class, four fifths to learn from and one to stop by.
 fn all_but_a_fifth(

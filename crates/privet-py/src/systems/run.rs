@@ -63,6 +63,7 @@ fn made(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<Re
         }
         Typed::HeteroRr(typed) => {
             let (trial, asked) = systems::hetero_rr(&typed, data.nodes()?)?;
+            super::fit::only_graphs(&trial)?;
             let lines = call.questions(&asked, data.nodes()?)?;
             let (published, gcn, card) = charged(&run, || trial.release(&run))?;
             let card = lines.into_iter().fold(card, Card::with_unprotected);
