@@ -38,34 +38,40 @@ pub struct Best {
     pub files: Vec<String>,
 }
 
+/// The search that was typed, on data that is in memory.
+///
+/// # Errors
+/// If a number makes no sense, or the data lacks something.
+pub fn search<'a>(typed: &'a TuneLdpGe, dataset: &'a Dataset) -> Result<Search<'a>> {
+    let (mechanism, decoding) = (typed.mechanism.clone(), typed.decoding);
+    let reports = Reports { mechanism, epsilon: typed.epsilon, k: None, decoding };
+    let search = Search {
+        trials: typed.trials as usize,
+        runs: typed.runs,
+        tuned: if typed.tune_reports { Tuned::CollectorAndReports } else { Tuned::Collector },
+        seed: typed.seed,
+        first_seed: typed.first_seed,
+        variant: if typed.ceiling { Variant::Clear } else { Variant::Private },
+        ..Search::new(Data::new(&typed.dataset, dataset), typed.task, reports)
+    };
+    search.check()?;
+    Ok(search)
+}
+
 impl Best {
-    /// Searches as was typed, on data that is in memory. `source` is how the data was named and read, as options, and
-    /// `command` what makes the report again.
+    /// Searches. `source` is how the data was named and read, as options, and `command` what makes the report again.
     ///
     /// # Errors
-    /// If the data lacks something, or a run fails.
+    /// If a run fails.
     pub fn found(
-        typed: &TuneLdpGe,
-        dataset: &Dataset,
+        search: &Search<'_>,
         (source, command): (&str, String),
         sweep: &mut Sweep<'_>,
     ) -> Result<Self> {
-        let (mechanism, decoding) = (typed.mechanism.clone(), typed.decoding);
-        let reports = Reports { mechanism, epsilon: typed.epsilon, k: None, decoding };
-        let search = Search {
-            trials: typed.trials as usize,
-            runs: typed.runs,
-            tuned: if typed.tune_reports { Tuned::CollectorAndReports } else { Tuned::Collector },
-            seed: typed.seed,
-            first_seed: typed.first_seed,
-            variant: if typed.ceiling { Variant::Clear } else { Variant::Private },
-            ..Search::new(Data::new(&typed.dataset, dataset), typed.task, reports)
-        };
-        search.check()?;
         let found = search.run(sweep)?;
-        let mut report = tune::report(&search, &found, source);
+        let mut report = tune::report(search, &found, source);
         report.command = command;
-        Ok(Self::new(&search, &found, report, source))
+        Ok(Self::new(search, &found, report, source))
     }
 
     fn new(search: &Search<'_>, found: &Found, report: Report, source: &str) -> Self {

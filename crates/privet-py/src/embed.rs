@@ -21,21 +21,15 @@ pub(crate) enum Spread<'py> {
     Released(PyRef<'py, HandedOut>),
 }
 
-/// The same with the embedding as its features; what was released keeps its card.
-#[derive(IntoPyObject)]
-pub(crate) enum Embedded {
-    Raw(Dataset),
-    Released(HandedOut),
-}
-
-/// `privet embed`, on data that is in memory or mapped.
+/// `privet embed`, on data that is in memory or mapped: the same with the embedding as its features; what was released keeps
+/// its card.
 #[pyfunction]
 pub(crate) fn embed(
     py: Python<'_>,
     words: Vec<String>,
     data: Spread<'_>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<Embedded> {
+) -> PyResult<Py<PyAny>> {
     let Command::Embed(typed) = command(&words).map_err(Failure::from)? else {
         return Err(Failure::from(Told::usage("not a command `embed`")).into());
     };
@@ -45,7 +39,7 @@ pub(crate) fn embed(
             let data = Arc::clone(&data.0);
             let made =
                 working(py, progress, move |board| spread(&embedder, (*data).clone(), board));
-            Ok(Embedded::Raw(Dataset(Arc::new(made?))))
+            Ok(Py::new(py, Dataset(Arc::new(made?)))?.into_any())
         }
         Spread::Released(released) => {
             let data = released.data().map_err(Failure::from)?;
@@ -53,7 +47,7 @@ pub(crate) fn embed(
                 let subject = format!("an embedding of: {}", data.card().subject);
                 Ok(data.try_map(|data| spread(&embedder, data, board))?.about(subject))
             });
-            Ok(Embedded::Released(Released::Data(made?).into()))
+            Ok(Py::new(py, HandedOut::from(Released::Data(made?)))?.into_any())
         }
     }
 }

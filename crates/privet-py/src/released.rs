@@ -42,7 +42,7 @@ pub(crate) enum Released {
     /// A classifier of the nodes it was made from.
     Nodes(privet::Protected<NodeClassifier>),
     /// A predictor of links between those it was made from.
-    Links(privet::Protected<Linker>),
+    Links(Box<privet::Protected<Linker>>),
     /// A classifier of graphs.
     Graphs(privet::Protected<GraphClassifier>),
     /// A classifier of whoever asks, and how its answers are made.
@@ -211,7 +211,7 @@ fn loaded(kind: &str, folder: &Path, system: Option<&str>) -> PyResult<Released>
         "data" => Released::Data(Save::load(folder).map_err(Failure::from)?),
         "published" => Released::Published(Save::load(folder).map_err(Failure::from)?),
         "nodes" => Released::Nodes(Save::load(folder).map_err(Failure::from)?),
-        "links" => Released::Links(Save::load(folder).map_err(Failure::from)?),
+        "links" => Released::Links(Box::new(Save::load(folder).map_err(Failure::from)?)),
         "graphs" => Released::Graphs(Save::load(folder).map_err(Failure::from)?),
         "trained" => {
             let system = serde_json::from_str(system.unwrap_or_default());

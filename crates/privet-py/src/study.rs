@@ -13,7 +13,7 @@ use privet_cli::failure::Failure as Told;
 use privet_cli::planned::PlannedAnswer;
 use privet_cli::planning::question;
 use privet_cli::systems::command;
-use privet_cli::tuned::Best;
+use privet_cli::tuned::{Best, search};
 use privet_lab::experiments::cells::{Cells, Sweep};
 use privet_lab::plan::{page, plan as planned, write_up};
 use privet_lab::report::Report;
@@ -173,7 +173,8 @@ pub(crate) fn tune(
     let data = Input::from(data);
     working(py, progress, move |board| {
         let called = ("--dataset DATA", "privet.tune".to_owned());
-        let best = measured(board, |sweep| Ok(Best::found(&typed, data.nodes()?, called, sweep)?))?;
+        let search = search(&typed, data.nodes()?)?;
+        let best = measured(board, |sweep| Ok(Best::found(&search, called, sweep)?))?;
         Study::reported(&best, &best.report)
     })
 }

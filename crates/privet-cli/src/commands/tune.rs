@@ -8,7 +8,7 @@ use crate::args::TuneLdpGe;
 use crate::console::Console;
 use crate::failure::Result;
 use crate::source::Source;
-use crate::tuned::Best;
+use crate::tuned::{Best, search};
 
 /// Runs what is missing of a search, writes the report and the best settings.
 ///
@@ -25,8 +25,9 @@ pub(super) fn run(typed: TuneLdpGe, console: &Console) -> Result<()> {
     let source = Source::find(&typed.dataset, typed.reading.clone(), console)?;
     source.keep_apart(&[folder])?;
     let dataset = source.load(console)?.0.into_nodes()?;
+    let search = search(&typed, &dataset)?;
     let best = in_folder(console, "searching", folder, "ldp-ge/tune", typed.threads, |sweep| {
-        Best::found(&typed, &dataset, (named, command), sweep)
+        Best::found(&search, (named, command), sweep)
     })?;
     console.answer(&best.write(folder)?)
 }

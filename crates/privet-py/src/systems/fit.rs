@@ -52,7 +52,7 @@ fn fitted(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<
                 let known = data.clone().with_graph(links.graph.clone())?;
                 let people = People::new(&known, Private { edges: false, ..trial.private })?;
                 let made = charged(&run, || trial.system.link(&people, &links, &run))?;
-                return Ok(Released::Links(told(made, lines)));
+                return Ok(Released::Links(Box::new(told(made, lines))));
             }
             let split = all_but_a_fifth(data.graph().nodes(), data.labels(), run.seed)?;
             let people = People::new(data, trial.private)?;

@@ -45,7 +45,7 @@ fn made(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<Re
                 }
                 Task::Links => {
                     let made = || trial.link(Variant::Private, system, private, &run);
-                    Released::Links(told(charged(&run, made)?, lines))
+                    Released::Links(Box::new(told(charged(&run, made)?, lines)))
                 }
             }
         }
