@@ -13,6 +13,9 @@ use crate::engine::Exchange;
 use crate::partition::Partition;
 use crate::{Error, Result};
 
+/// Columns that a processor fetches at once.
+const CACHE_LINE: usize = 16;
+
 /// A process's part of a graph.
 #[derive(Debug, Clone)]
 pub struct Halo {
@@ -94,29 +97,53 @@ impl Halo {
         all: &mut [f32],
         exchange: &mut Exchange,
     ) -> Result<()> {
-        let at_a_time = (Exchange::PIECE / 4 / columns.max(1)).max(1);
-        for (to, rows) in self.needed.iter().enumerate() {
-            for rows in rows.chunks(at_a_time) {
-                let mut packed: Vec<u8> = Vec::with_capacity(rows.len() * columns * 4);
-                for &row in rows {
-                    let start = row as usize * columns;
-                    packed.extend_from_slice(bytemuck::cast_slice(&own[start..start + columns]));
-                }
-                exchange.send_piece(to, packed)?;
-            }
-        }
         let (here, outside) = all.split_at_mut(self.own.len() * columns);
-        here.copy_from_slice(own);
-        let mut arrived = exchange.arrive().into_iter().peekable();
-        for (part, place) in self.from.iter().enumerate() {
-            let room = &mut outside[place.start * columns..place.end * columns];
-            match arrived.next_if(|arrived| arrived.from == part) {
-                Some(arrived) => arrived.copy_into(bytemuck::cast_slice_mut(room))?,
-                None if room.is_empty() => {}
-                None => return Err(Error::message(part, "its rows did not come")),
+        let outside: &mut [u8] = bytemuck::cast_slice_mut(outside);
+        let width = columns * 4;
+        let mut left: Vec<Range<usize>> =
+            self.from.iter().map(|rows| rows.start * width..rows.end * width).collect();
+        let mut put = |from: usize, bytes: &[u8]| {
+            let place = left.get_mut(from).filter(|place| place.len() >= bytes.len());
+            let place =
+                place.ok_or_else(|| Error::message(from, "more rows than were asked for"))?;
+            outside[place.start..place.start + bytes.len()].copy_from_slice(bytes);
+            place.start += bytes.len();
+            Ok(())
+        };
+        let at_a_time = (Exchange::PIECE / width.max(1)).max(1);
+        // Everybody begins with another one, so that nobody is sent to by all at the same time.
+        let (me, parts) = (exchange.index(), self.needed.len());
+        for to in (1..parts).map(|far| (me + far) % parts) {
+            for rows in self.needed[to].chunks(at_a_time) {
+                exchange.send_packed(to, |buffer| {
+                    for &row in rows {
+                        let row = &own[row as usize * columns..(row as usize + 1) * columns];
+                        buffer.extend_from_slice(bytemuck::cast_slice(row));
+                    }
+                })?;
+                exchange.take_arrived(&mut put)?;
             }
         }
-        Ok(())
+        here.copy_from_slice(own);
+        exchange.arrive_into(&mut put)?;
+        match left.iter().position(|left| !left.is_empty()) {
+            Some(part) => Err(Error::message(part, "its rows did not come")),
+            None => Ok(()),
+        }
+    }
+
+    /// How many columns travel at a time: as many as that all rows which are read take no more room than two matrices of
+    /// own rows, which are held anyway. Fewer passes over the arcs cost less time; whole rows of everybody's neighbours
+    /// would be the whole matrix in every process.
+    ///
+    /// # Errors
+    /// If a message is not what it should be.
+    pub fn panel(&self, columns: usize, exchange: &mut Exchange) -> Result<usize> {
+        let room = 2 * columns * self.own.len() / self.rows().max(1);
+        // The fewest that anybody has room for: all send and read the same columns.
+        let most = (exchange.smallest(room as f64)? as usize).max(CACHE_LINE);
+        let panels = columns.div_ceil(most).max(1);
+        Ok(columns.div_ceil(panels).next_multiple_of(CACHE_LINE))
     }
 }
 
