@@ -13,6 +13,10 @@ use crate::engine::Exchange;
 use crate::partition::Partition;
 use crate::{Error, Result};
 
+/// The most bytes that a process sends or reads before everybody waits for everybody: what is on its way takes memory in
+/// both, and a network that is slower than a processor would hold a whole panel.
+const ON_ITS_WAY: usize = 2 << 20;
+
 /// Columns that a processor fetches at once.
 const CACHE_LINE: usize = 16;
 
@@ -28,6 +32,8 @@ pub struct Halo {
     from: Vec<Range<usize>>,
     /// Which own rows each process reads.
     needed: Vec<Vec<u32>>,
+    /// The most rows that any process sends, or reads from others.
+    busiest: usize,
 }
 
 impl Halo {
@@ -57,7 +63,9 @@ impl Halo {
             let from = arrived.from;
             needed[from] = own_rows(from, &arrived.into_bytes(), &own)?;
         }
-        Ok(Self { own, offsets, targets, outside, from, needed })
+        let sent: usize = needed.iter().map(Vec::len).sum();
+        let busiest = exchange.largest(sent.max(outside.len()) as f64)? as usize;
+        Ok(Self { own, offsets, targets, outside, from, needed, busiest })
     }
 
     /// The nodes of this process.
@@ -110,22 +118,27 @@ impl Halo {
             place.start += bytes.len();
             Ok(())
         };
-        let at_a_time = (Exchange::PIECE / width.max(1)).max(1);
-        // Everybody begins with another one, so that nobody is sent to by all at the same time.
-        let (me, parts) = (exchange.index(), self.needed.len());
-        for to in (1..parts).map(|far| (me + far) % parts) {
-            for rows in self.needed[to].chunks(at_a_time) {
-                exchange.send_packed(to, |buffer| {
-                    for &row in rows {
-                        let row = &own[row as usize * columns..(row as usize + 1) * columns];
-                        buffer.extend_from_slice(bytemuck::cast_slice(row));
-                    }
-                })?;
-                exchange.take_arrived(&mut put)?;
-            }
-        }
         here.copy_from_slice(own);
-        exchange.arrive_into(&mut put)?;
+        let at_a_time = (Exchange::PIECE / width.max(1)).max(1);
+        let (me, parts) = (exchange.index(), self.needed.len());
+        let slices = (self.busiest * width).div_ceil(ON_ITS_WAY).max(1);
+        for slice in 0..slices {
+            // Everybody begins with another one, so that nobody is sent to by all at the same time.
+            for to in (1..parts).map(|far| (me + far) % parts) {
+                let rows = &self.needed[to];
+                let rows = &rows[rows.len() * slice / slices..rows.len() * (slice + 1) / slices];
+                for rows in rows.chunks(at_a_time) {
+                    exchange.send_packed(to, |buffer| {
+                        for &row in rows {
+                            let row = &own[row as usize * columns..(row as usize + 1) * columns];
+                            buffer.extend_from_slice(bytemuck::cast_slice(row));
+                        }
+                    })?;
+                    exchange.take_arrived(&mut put)?;
+                }
+            }
+            exchange.arrive_into(&mut put)?;
+        }
         match left.iter().position(|left| !left.is_empty()) {
             Some(part) => Err(Error::message(part, "its rows did not come")),
             None => Ok(()),
