@@ -44,13 +44,17 @@ pub enum ClusterWork {
     },
     /// Sums over neighbours.
     Hops {
-        /// Steps done.
+        /// Steps done, those before a resumption included.
         steps: usize,
+        /// The step it was resumed from; 0 if from the beginning.
+        resumed_from: usize,
     },
     /// A trained classifier.
     Train {
-        /// Steps done.
+        /// Steps done, those before a resumption included.
         epochs: usize,
+        /// The epoch it was resumed from; 0 if from the beginning.
+        resumed_from: usize,
         /// The mean loss before the last step.
         loss: Option<f32>,
         /// On the nodes it was trained on.
@@ -69,25 +73,23 @@ impl Answer for Clustered {
         match &self.work {
             ClusterWork::Embed { rounds, resumed_from, error_bound, error_bound_holds } => {
                 let rounds = counted(*rounds, "round", "rounds");
-                let resumed = match resumed_from {
-                    0 => String::new(),
-                    round => format!(" (resumed after round {round})"),
-                };
+                let resumed = resumed("round", *resumed_from);
                 let error = real(*error_bound);
                 writeln!(
                     out,
                     "{nodes}; {rounds}{resumed}, off by at most {error} {error_bound_holds}"
                 )?;
             }
-            ClusterWork::Hops { steps } => {
-                writeln!(out, "{nodes}; {}", counted(*steps, "step", "steps"))?;
+            ClusterWork::Hops { steps, resumed_from } => {
+                let resumed = resumed("step", *resumed_from);
+                writeln!(out, "{nodes}; {}{resumed}", counted(*steps, "step", "steps"))?;
             }
-            ClusterWork::Train { epochs, train, test, .. } => {
+            ClusterWork::Train { epochs, resumed_from, train, test, .. } => {
                 let share = |quality: &Quality| {
                     let right = quality.accuracy.map_or("none".to_owned(), percent);
                     format!("{right} of {}", counted(quality.nodes as usize, "node", "nodes"))
                 };
-                let epochs = counted(*epochs, "epoch", "epochs");
+                let epochs = counted(*epochs, "epoch", "epochs") + &resumed("epoch", *resumed_from);
                 let (train, test) = (share(train), share(test));
                 writeln!(out, "{nodes}; {epochs}; right on {test} to test, {train} to train")?;
             }
@@ -117,5 +119,12 @@ impl Clustered {
             table.row(cells.map(Cell::new));
         }
         table.write(out, 2)
+    }
+}
+
+fn resumed(what: &str, from: usize) -> String {
+    match from {
+        0 => String::new(),
+        from => format!(" (resumed after {what} {from})"),
     }
 }

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::engine::Exchange;
 use crate::{Error, Result};
 
-const MAGIC: &[u8; 16] = b"privet-cluster-1";
+const MAGIC: &[u8; 16] = b"privet-cluster-2";
 /// How many are kept.
 const KEPT: usize = 2;
 
@@ -24,6 +24,41 @@ pub struct Checkpoints {
     folder: PathBuf,
     every: usize,
     key: [u8; 32],
+}
+
+/// Whether to go on from checkpoints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resume {
+    /// From the last round that everybody holds.
+    Yes,
+    /// From the beginning.
+    No,
+}
+
+/// Where a job keeps its state, if it does, and whether it goes on from there.
+pub type Keep<'a> = Option<(&'a Checkpoints, Resume)>;
+
+/// The round from which a job goes on, with the state after it; 0 if it starts from the beginning.
+///
+/// # Errors
+/// If there is work of somebody else, or what is there cannot be read.
+pub fn begin(keep: Keep<'_>, state: &mut impl State, exchange: &mut Exchange) -> Result<usize> {
+    match keep {
+        Some((checkpoints, Resume::Yes)) => checkpoints.resume(state, exchange),
+        Some((checkpoints, Resume::No)) => checkpoints.refuse_existing().map(|()| 0),
+        None => Ok(0),
+    }
+}
+
+/// Keeps the state after a round, if it is due.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn after(keep: Keep<'_>, round: usize, state: &impl State) -> Result<()> {
+    match keep {
+        Some((checkpoints, _)) if checkpoints.is_due(round) => checkpoints.write(round, state),
+        _ => Ok(()),
+    }
 }
 
 /// What a process must know to go on after a round.

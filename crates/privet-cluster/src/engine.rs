@@ -4,7 +4,9 @@
 //! input --ByAddress--> arrive --> probe       one time per round; a round is over where the probe is past it
 //! ```
 //! Whoever is ahead may send for the next round already, so what arrives is kept by round. A process waits parked,
-//! not turning.
+//! not turning. Rows are put in their place as they arrive ([`Exchange::take_arrived`]), and are packed where those before
+//! them were: buffers that wait for the end of a round are made anew in every round, and a page of memory that is
+//! touched for the first time costs more than its bytes.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -29,6 +31,8 @@ pub struct Exchange {
     round: u64,
     /// What this process sends to itself needs no network.
     own: Vec<Load>,
+    /// Where messages are packed.
+    spare: Vec<u8>,
     sent: u64,
     flow: Option<Dataflow>,
 }
@@ -65,13 +69,22 @@ impl Exchange {
 
     /// A job of one process: no network at all.
     pub fn alone() -> Self {
-        Self { index: 0, count: 1, round: 0, own: Vec::new(), sent: 0, flow: None }
+        Self {
+            index: 0,
+            count: 1,
+            round: 0,
+            own: Vec::new(),
+            spare: Vec::new(),
+            sent: 0,
+            flow: None,
+        }
     }
 
     /// One of several, on the connections that the allocator has.
     pub(crate) fn new(allocator: Allocator, index: usize, count: usize) -> Self {
         let flow = Dataflow::new(allocator);
-        Self { index, count, round: 0, own: Vec::new(), sent: 0, flow: Some(flow) }
+        let (own, spare) = (Vec::new(), Vec::new());
+        Self { index, count, round: 0, own, spare, sent: 0, flow: Some(flow) }
     }
 
     /// The number of this process.
@@ -94,27 +107,65 @@ impl Exchange {
     /// # Errors
     /// If there is no such process.
     pub fn send(&mut self, to: usize, bytes: &[u8]) -> Result<()> {
-        bytes.chunks(LARGEST).try_for_each(|piece| self.send_piece(to, piece.to_vec()))
+        let mut pieces = bytes.chunks(LARGEST);
+        pieces.try_for_each(|piece| self.send_packed(to, |buffer| buffer.extend_from_slice(piece)))
     }
 
-    /// Sends a piece as it is, without a copy; long ones are better sent in pieces of about [`Exchange::PIECE`].
+    /// Sends what is packed into an empty buffer: about [`Exchange::PIECE`] bytes travel well.
     ///
     /// # Errors
     /// If there is no such process.
-    pub fn send_piece(&mut self, to: usize, piece: Vec<u8>) -> Result<()> {
+    pub fn send_packed(&mut self, to: usize, pack: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
         if to >= self.count {
             return Err(Error::invalid("receiver", to, format!("below {}", self.count)));
         }
+        let mut piece = std::mem::take(&mut self.spare);
+        piece.clear();
+        pack(&mut piece);
         if piece.is_empty() {
             return Ok(());
         }
         match &mut self.flow {
             Some(flow) if to != self.index => {
                 self.sent += piece.len() as u64;
-                flow.send(Packet { to, from: self.index, load: Load::Made(piece) });
+                self.spare = flow.send(Packet { to, from: self.index, load: Load::Made(piece) });
             }
             _ => self.own.push(Load::Made(piece)),
         }
+        Ok(())
+    }
+
+    /// Hands over what others have sent in this round so far, without waiting for more: the sender, and the next bytes.
+    ///
+    /// # Errors
+    /// Those of `take`.
+    pub fn take_arrived(
+        &mut self,
+        take: &mut impl FnMut(usize, &[u8]) -> Result<()>,
+    ) -> Result<()> {
+        match &mut self.flow {
+            Some(flow) => {
+                flow.worker.step();
+                flow.take(self.round, take)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Ends the round as [`Exchange::arrive`] does, and hands over what is left of it, own messages too.
+    ///
+    /// # Errors
+    /// Those of `take`.
+    pub fn arrive_into(&mut self, take: &mut impl FnMut(usize, &[u8]) -> Result<()>) -> Result<()> {
+        std::mem::take(&mut self.own).iter().try_for_each(|own| take(self.index, own))?;
+        if let Some(flow) = &mut self.flow {
+            flow.end(self.round);
+            while flow.probe.less_equal(&self.round) {
+                flow.worker.step_or_park(None);
+                flow.take(self.round, take)?;
+            }
+        }
+        self.round += 1;
         Ok(())
     }
 
@@ -238,28 +289,48 @@ impl Dataflow {
         Self { worker, input: Some(input), probe, arrived }
     }
 
-    fn send(&mut self, mut packet: Packet) {
+    /// Sends a packet, and returns its buffer: it is written to the network's by a copy.
+    fn send(&mut self, mut packet: Packet) -> Vec<u8> {
         if let Some(input) = &mut self.input {
             input.send_batch(&mut packet);
         }
+        match packet.load {
+            Load::Made(buffer) => buffer,
+            Load::Arrived(_) => Vec::new(),
+        }
     }
 
-    fn finish(&mut self, round: u64, count: usize) -> Vec<Arrived> {
+    fn end(&mut self, round: u64) {
         if let Some(input) = &mut self.input {
             input.advance_to(round + 1);
         }
+    }
+
+    /// What has arrived of a round.
+    fn take(
+        &mut self,
+        round: u64,
+        take: &mut impl FnMut(usize, &[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let mut arrived = self.arrived.borrow_mut();
+        let here = arrived.extract_if(.., |(time, _)| *time == round);
+        for (_, packet) in here {
+            take(packet.from, &packet.load)?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, round: u64, count: usize) -> Vec<Arrived> {
+        self.end(round);
         let probe = &self.probe;
         self.worker.step_or_park_while(None, || probe.less_equal(&round));
         let mut all: Vec<Arrived> =
             (0..count).map(|from| Arrived { from, pieces: Vec::new() }).collect();
-        let mut later = Vec::new();
-        for (time, packet) in self.arrived.borrow_mut().drain(..) {
-            match all.get_mut(packet.from) {
-                Some(arrived) if time == round => arrived.pieces.push(packet.load),
-                _ => later.push((time, packet)),
+        for (_, packet) in self.arrived.borrow_mut().extract_if(.., |(time, _)| *time == round) {
+            if let Some(arrived) = all.get_mut(packet.from) {
+                arrived.pieces.push(packet.load);
             }
         }
-        *self.arrived.borrow_mut() = later;
         all
     }
 

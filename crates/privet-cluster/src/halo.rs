@@ -13,6 +13,13 @@ use crate::engine::Exchange;
 use crate::partition::Partition;
 use crate::{Error, Result};
 
+/// The most bytes that a process sends or reads before everybody waits for everybody: what is on its way takes memory in
+/// both, and a network that is slower than a processor would hold a whole panel.
+const ON_ITS_WAY: usize = 2 << 20;
+
+/// Columns that a processor fetches at once.
+const CACHE_LINE: usize = 16;
+
 /// A process's part of a graph.
 #[derive(Debug, Clone)]
 pub struct Halo {
@@ -25,6 +32,8 @@ pub struct Halo {
     from: Vec<Range<usize>>,
     /// Which own rows each process reads.
     needed: Vec<Vec<u32>>,
+    /// The most rows that any process sends, or reads from others.
+    busiest: usize,
 }
 
 impl Halo {
@@ -54,7 +63,9 @@ impl Halo {
             let from = arrived.from;
             needed[from] = own_rows(from, &arrived.into_bytes(), &own)?;
         }
-        Ok(Self { own, offsets, targets, outside, from, needed })
+        let sent: usize = needed.iter().map(Vec::len).sum();
+        let busiest = exchange.largest(sent.max(outside.len()) as f64)? as usize;
+        Ok(Self { own, offsets, targets, outside, from, needed, busiest })
     }
 
     /// The nodes of this process.
@@ -94,29 +105,58 @@ impl Halo {
         all: &mut [f32],
         exchange: &mut Exchange,
     ) -> Result<()> {
-        let at_a_time = (Exchange::PIECE / 4 / columns.max(1)).max(1);
-        for (to, rows) in self.needed.iter().enumerate() {
-            for rows in rows.chunks(at_a_time) {
-                let mut packed: Vec<u8> = Vec::with_capacity(rows.len() * columns * 4);
-                for &row in rows {
-                    let start = row as usize * columns;
-                    packed.extend_from_slice(bytemuck::cast_slice(&own[start..start + columns]));
-                }
-                exchange.send_piece(to, packed)?;
-            }
-        }
         let (here, outside) = all.split_at_mut(self.own.len() * columns);
+        let outside: &mut [u8] = bytemuck::cast_slice_mut(outside);
+        let width = columns * 4;
+        let mut left: Vec<Range<usize>> =
+            self.from.iter().map(|rows| rows.start * width..rows.end * width).collect();
+        let mut put = |from: usize, bytes: &[u8]| {
+            let place = left.get_mut(from).filter(|place| place.len() >= bytes.len());
+            let place =
+                place.ok_or_else(|| Error::message(from, "more rows than were asked for"))?;
+            outside[place.start..place.start + bytes.len()].copy_from_slice(bytes);
+            place.start += bytes.len();
+            Ok(())
+        };
         here.copy_from_slice(own);
-        let mut arrived = exchange.arrive().into_iter().peekable();
-        for (part, place) in self.from.iter().enumerate() {
-            let room = &mut outside[place.start * columns..place.end * columns];
-            match arrived.next_if(|arrived| arrived.from == part) {
-                Some(arrived) => arrived.copy_into(bytemuck::cast_slice_mut(room))?,
-                None if room.is_empty() => {}
-                None => return Err(Error::message(part, "its rows did not come")),
+        let at_a_time = (Exchange::PIECE / width.max(1)).max(1);
+        let (me, parts) = (exchange.index(), self.needed.len());
+        let slices = (self.busiest * width).div_ceil(ON_ITS_WAY).max(1);
+        for slice in 0..slices {
+            // Everybody begins with another one, so that nobody is sent to by all at the same time.
+            for to in (1..parts).map(|far| (me + far) % parts) {
+                let rows = &self.needed[to];
+                let rows = &rows[rows.len() * slice / slices..rows.len() * (slice + 1) / slices];
+                for rows in rows.chunks(at_a_time) {
+                    exchange.send_packed(to, |buffer| {
+                        for &row in rows {
+                            let row = &own[row as usize * columns..(row as usize + 1) * columns];
+                            buffer.extend_from_slice(bytemuck::cast_slice(row));
+                        }
+                    })?;
+                    exchange.take_arrived(&mut put)?;
+                }
             }
+            exchange.arrive_into(&mut put)?;
         }
-        Ok(())
+        match left.iter().position(|left| !left.is_empty()) {
+            Some(part) => Err(Error::message(part, "its rows did not come")),
+            None => Ok(()),
+        }
+    }
+
+    /// How many columns travel at a time: as many as that all rows which are read take no more room than two matrices of
+    /// own rows, which are held anyway. Fewer passes over the arcs cost less time; whole rows of everybody's neighbours
+    /// would be the whole matrix in every process.
+    ///
+    /// # Errors
+    /// If a message is not what it should be.
+    pub fn panel(&self, columns: usize, exchange: &mut Exchange) -> Result<usize> {
+        let room = 2 * columns * self.own.len() / self.rows().max(1);
+        // The fewest that anybody has room for: all send and read the same columns.
+        let most = (exchange.smallest(room as f64)? as usize).max(CACHE_LINE);
+        let panels = columns.div_ceil(most).max(1);
+        Ok(columns.div_ceil(panels).next_multiple_of(CACHE_LINE))
     }
 }
 

@@ -6,7 +6,7 @@
 //! | who holds which nodes | [`partition`], [`halo`] |
 //! | messages between processes | [`engine`]; [`gather`] puts rows together |
 //! | processes that meet, work and are lost | [`hosts`], [`connect`], [`team`]; [`launch`] on one machine |
-//! | what they do | [`jobs`] |
+//! | what they do | [`jobs`]; [`session`] begins and ends them |
 //! | state on disk | [`checkpoint`] |
 //!
 //! ```
@@ -44,6 +44,7 @@ mod packet;
 pub mod panels;
 pub mod partition;
 mod reduce;
+pub mod session;
 pub mod team;
 pub mod tree;
 
@@ -51,4 +52,5 @@ pub use engine::Exchange;
 pub use error::{Error, Result};
 pub use hosts::Hosts;
 pub use partition::Partition;
+pub use session::Session;
 pub use team::Team;

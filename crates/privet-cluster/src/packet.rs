@@ -15,8 +15,9 @@ use timely::dataflow::channels::{ContainerBytes, Message};
 /// Bytes of a packet's head: to whom, from whom, how long.
 const HEAD: usize = 24;
 
-/// The most that one packet holds: timely's buffers have a mebibyte, and should take several.
-pub(crate) const LARGEST: usize = 1 << 18;
+/// The most that one packet holds: timely's buffers have a mebibyte and copy what is cut by their end, and what was packed
+/// just now is still in a processor's cache when it is written to them.
+pub(crate) const LARGEST: usize = 1 << 16;
 
 /// A piece of a message.
 #[derive(Clone, Default)]

@@ -8,6 +8,8 @@ use std::ops::Range;
 
 use privet::graph::DenseMatrix;
 
+use crate::checkpoint::State;
+
 /// Own rows, panel after panel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panels {
@@ -72,6 +74,17 @@ impl Panels {
             self.panels.iter().for_each(|panel| whole.extend_from_slice(panel.row(row)));
         }
         whole
+    }
+}
+
+impl State for Panels {
+    fn parts(&self) -> Vec<&[u8]> {
+        self.panels.iter().map(|panel| bytemuck::cast_slice(panel.values())).collect()
+    }
+
+    fn parts_mut(&mut self) -> Vec<&mut [u8]> {
+        let panels = self.panels.iter_mut();
+        panels.map(|panel| bytemuck::cast_slice_mut(panel.values_mut())).collect()
     }
 }
 

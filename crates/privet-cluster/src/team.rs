@@ -24,7 +24,7 @@ use crate::hosts::Hosts;
 use crate::{Error, Result};
 
 /// Empty buffers that timely may keep for the next message, per connection.
-const SPARE_BUFFERS: usize = 4;
+const SPARE_BUFFERS: usize = 2;
 
 /// How long better news of a loss are waited for.
 const MOMENT: Duration = Duration::from_millis(300);

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use axum::body::Body;
-use axum::extract::rejection::{BytesRejection, JsonRejection};
+use axum::extract::rejection::JsonRejection;
 use axum::extract::{DefaultBodyLimit, Path, Query, Request, State};
 use axum::http::header::{AUTHORIZATION, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
@@ -38,16 +38,14 @@ const ANOTHER: &str = "this participant has sent another report";
 const CLOSED: &str = "this task is closed";
 
 /// All of it.
-pub fn routes(collector: &Collector) -> Router<Collector> {
-    let reports = at_most(collector.settings().largest_report, get(all_reports).post(report));
-    let many = at_most(LARGEST_MANY, post(many_reports));
+pub fn routes() -> Router<Collector> {
     let tasks = at_most(LARGEST_TASK, get(tasks).post(add_task));
     Router::new()
         .route("/api/v1/tasks", tasks)
         .route("/api/v1/tasks/{name}", get(task))
         .route("/api/v1/tasks/{name}/people", get(people))
-        .route("/api/v1/tasks/{name}/reports", reports)
-        .route("/api/v1/tasks/{name}/reports/many", many)
+        .route("/api/v1/tasks/{name}/reports", get(all_reports).post(report))
+        .route("/api/v1/tasks/{name}/reports/many", post(many_reports))
         .route("/api/v1/tasks/{name}/invitations", at_most(LARGEST_TASK, post(invite)))
         .route("/api/v1/tasks/{name}/close", post(close))
         .route("/api/v1/tasks/{name}/export", get(export))
@@ -62,14 +60,22 @@ fn at_most(bytes: usize, route: MethodRouter<Collector>) -> MethodRouter<Collect
 }
 
 async fn said_length(State(most): State<usize>, request: Request, next: Next) -> Response {
-    let said = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok());
-    match said.map(str::parse::<usize>) {
-        Some(Ok(said)) if said > most => {
-            let error = format!("a body of {said} bytes");
-            Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, error, "a shorter one").into_response()
-        }
-        _ => next.run(request).await,
+    match refuse_said_length(request.headers(), most) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
     }
+}
+
+fn refuse_said_length(headers: &HeaderMap, most: usize) -> Result<(), Refusal> {
+    let said = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    match said.map(str::parse::<usize>) {
+        Some(Ok(said)) if said > most => Err(too_long(format!("a body of {said} bytes"))),
+        _ => Ok(()),
+    }
+}
+
+fn too_long(error: String) -> Refusal {
+    Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, error, "a shorter one")
 }
 
 /// A task and how far it has come.
@@ -100,14 +106,13 @@ async fn people(
 async fn report(
     State(collector): State<Collector>,
     Path(name): Path<String>,
-    headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
+    request: Request,
 ) -> Response {
     let start = Instant::now();
-    let taken = take(&collector, &name, &headers, body).await;
+    let taken = take(&collector, &name, request).await;
     let (event, response) = match taken {
-        Ok(Outcome::New) => (Event::New, said(StatusCode::CREATED, "new")),
-        Ok(Outcome::Again) => (Event::Again, said(StatusCode::OK, "again")),
+        Ok(Outcome::New) => (Event::New, said(StatusCode::CREATED, r#"{"report":"new"}"#)),
+        Ok(Outcome::Again) => (Event::Again, said(StatusCode::OK, r#"{"report":"again"}"#)),
         Ok(Outcome::Other) => {
             let expected = "the same bytes again, or none";
             (Event::Refused, Refusal::new(StatusCode::CONFLICT, ANOTHER, expected).into_response())
@@ -126,20 +131,17 @@ async fn report(
     response
 }
 
-async fn take(
-    collector: &Collector,
-    name: &str,
-    headers: &HeaderMap,
-    body: Result<Bytes, BytesRejection>,
-) -> Result<Outcome, Refusal> {
-    let bytes = bytes_of(headers, body)?;
+async fn take(collector: &Collector, name: &str, request: Request) -> Result<Outcome, Refusal> {
+    let (about, body) = request.into_parts();
+    let headers = &about.headers;
+    let bytes = bytes_of(headers, body, collector.settings().largest_report).await?;
     let task = collector.task(name).await?;
     let code = headers.get("privet-invitation").and_then(|code| code.to_str().ok());
     collector.take(&task, bytes, code).await
 }
 
-/// A body of bytes, from where one may come.
-fn bytes_of(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Bytes, Refusal> {
+/// A body of bytes, from where one may come, and no more of them than are taken.
+async fn bytes_of(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, Refusal> {
     refuse_other_sites(headers)?;
     if headers.get(CONTENT_TYPE).is_none_or(|kind| kind != BYTES) {
         let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
@@ -149,8 +151,13 @@ fn bytes_of(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<
             "Content-Type: application/octet-stream",
         ));
     }
-    body.map_err(|rejection| {
-        Refusal::new(rejection.status(), rejection.body_text(), "a shorter one")
+    refuse_said_length(headers, most)?;
+    axum::body::to_bytes(body, most).await.map_err(|error| {
+        let source = std::error::Error::source(&error);
+        match source.is_some_and(|cause| cause.is::<http_body_util::LengthLimitError>()) {
+            true => too_long(format!("a body of more than {most} bytes")),
+            false => Refusal::new(StatusCode::BAD_REQUEST, error, "the whole body"),
+        }
     })
 }
 
@@ -167,11 +174,11 @@ struct Many {
 async fn many_reports(
     State(collector): State<Collector>,
     Path(name): Path<String>,
-    headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
+    request: Request,
 ) -> Result<Json<Many>, Refusal> {
     let start = Instant::now();
-    let bytes = bytes_of(&headers, body)?;
+    let (about, body) = request.into_parts();
+    let bytes = bytes_of(&about.headers, body, LARGEST_MANY).await?;
     let reports = framed(&bytes)?;
     let task = collector.task(&name).await?;
     let mut many = Many::default();
@@ -224,8 +231,8 @@ pub fn refuse_other_sites(headers: &HeaderMap) -> Result<(), Refusal> {
     }
 }
 
-fn said(status: StatusCode, what: &str) -> Response {
-    (status, Json(json!({ "report": what }))).into_response()
+fn said(status: StatusCode, json: &'static str) -> Response {
+    (status, [(CONTENT_TYPE, "application/json")], json).into_response()
 }
 
 /// Whether an administrator speaks.

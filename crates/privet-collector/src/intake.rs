@@ -1,8 +1,10 @@
 //! [`Intake`]: many senders, one writer. Whatever arrives while a batch is being written is the next batch, so that a
 //! commit serves hundreds under load and one alone when it is quiet; each sender hears of theirs only when it is durable.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use crate::error::{Error, Result};
 
@@ -44,17 +46,24 @@ pub trait Keep: Send + 'static {
     ) -> impl Future<Output = Result<Vec<Outcome>>> + Send;
 }
 
-/// The most reports of one commit.
+/// The reports of one commit: as many as wait, until there are so many.
 pub const BATCH: usize = 1024;
 /// The most that wait; who comes then is told to come again.
 const WAITING: usize = 8 * BATCH;
 
-type Waiting = (Submission, oneshot::Sender<Option<Outcome>>);
+/// Reports that came together, and where their sender waits.
+struct Waiting {
+    submissions: Vec<Submission>,
+    answer: oneshot::Sender<Option<Vec<Outcome>>>,
+    /// Their places in the queue: they are given back when this is gone.
+    room: OwnedSemaphorePermit,
+}
 
 /// The way in.
 #[derive(Debug, Clone)]
 pub struct Intake {
-    queue: mpsc::Sender<Waiting>,
+    queue: mpsc::UnboundedSender<Waiting>,
+    room: Arc<Semaphore>,
 }
 
 impl Intake {
@@ -65,8 +74,9 @@ impl Intake {
         now: impl Fn() -> u64 + Send + 'static,
         failed: impl FnMut(&Error) + Send + 'static,
     ) -> (Self, impl Future<Output = K> + Send) {
-        let (queue, waiting) = mpsc::channel(WAITING);
-        (Self { queue }, write(store, waiting, now, failed))
+        let (queue, waiting) = mpsc::unbounded_channel();
+        let room = Arc::new(Semaphore::new(WAITING));
+        (Self { queue, room }, write(store, waiting, now, failed))
     }
 
     /// Hands a report in, and waits until it is durable.
@@ -74,28 +84,24 @@ impl Intake {
     /// # Errors
     /// [`Busy`], if too many wait already or the store failed: it may be kept or not, and is to be sent again.
     pub async fn submit(&self, submission: Submission) -> Result<Outcome, Busy> {
-        let answered = self.hand_in(submission)?;
-        answered.await.ok().flatten().ok_or(Busy)
+        let outcomes = self.submit_all(vec![submission]).await?;
+        outcomes.first().copied().ok_or(Busy)
     }
 
     /// Hands many in at once, and waits until all are durable.
     ///
     /// # Errors
-    /// [`Busy`], if that is not known of one of them: all are to be sent again.
+    /// [`Busy`], if that is not known: all are to be sent again.
     pub async fn submit_all(&self, submissions: Vec<Submission>) -> Result<Vec<Outcome>, Busy> {
-        let answers: Vec<_> =
-            submissions.into_iter().map(|one| self.hand_in(one)).collect::<Result<_, _>>()?;
-        let mut outcomes = Vec::with_capacity(answers.len());
-        for answered in answers {
-            outcomes.push(answered.await.ok().flatten().ok_or(Busy)?);
+        if submissions.is_empty() {
+            return Ok(Vec::new());
         }
-        Ok(outcomes)
-    }
-
-    fn hand_in(&self, submission: Submission) -> Result<oneshot::Receiver<Option<Outcome>>, Busy> {
+        let count = u32::try_from(submissions.len()).map_err(|_| Busy)?;
+        let room = self.room.clone().try_acquire_many_owned(count).map_err(|_| Busy)?;
         let (answer, answered) = oneshot::channel();
-        self.queue.try_send((submission, answer)).map_err(|_| Busy)?;
-        Ok(answered)
+        let waiting = Waiting { submissions, answer, room };
+        self.queue.send(waiting).map_err(|_| Busy)?;
+        answered.await.ok().flatten().ok_or(Busy)
     }
 }
 
@@ -105,18 +111,28 @@ pub struct Busy;
 
 async fn write<K: Keep>(
     mut store: K,
-    mut waiting: mpsc::Receiver<Waiting>,
+    mut waiting: mpsc::UnboundedReceiver<Waiting>,
     now: impl Fn() -> u64,
     mut failed: impl FnMut(&Error),
 ) -> K {
-    let mut received = Vec::with_capacity(BATCH);
-    while waiting.recv_many(&mut received, BATCH).await > 0 {
-        let (batch, answers): (Vec<_>, Vec<_>) = received.drain(..).unzip();
-        let kept = store.keep(now() / 3600, &batch).await.inspect_err(&mut failed).ok();
-        for (at, answer) in answers.into_iter().enumerate() {
-            // Who does not wait any more sends again, and finds out then.
-            let _ = answer.send(kept.as_ref().and_then(|kept| kept.get(at).copied()));
+    let (mut batch, mut senders) = (Vec::with_capacity(BATCH), Vec::new());
+    while let Some(first) = waiting.recv().await {
+        let mut next = Some(first);
+        while let Some(Waiting { mut submissions, answer, room }) = next {
+            senders.push((submissions.len(), answer, room));
+            batch.append(&mut submissions);
+            next = if batch.len() < BATCH { waiting.try_recv().ok() } else { None };
         }
+        let kept = store.keep(now() / 3600, &batch).await.inspect_err(&mut failed).ok();
+        let mut start = 0;
+        for (count, answer, room) in senders.drain(..) {
+            let own = kept.as_ref().and_then(|kept| kept.get(start..start + count));
+            // Who does not wait any more sends again, and finds out then.
+            let _ = answer.send(own.map(<[Outcome]>::to_vec));
+            start += count;
+            drop(room);
+        }
+        batch.clear();
     }
     store
 }

@@ -1,13 +1,12 @@
 //! Connections: accepted, limited, answered, and let go of in order.
 
+use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Router;
-use axum::extract::{Request, State};
-use axum::http::{HeaderName, HeaderValue, StatusCode};
-use axum::middleware::{Next, from_fn_with_state, map_response};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -16,7 +15,6 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, oneshot};
 use tower::ServiceExt as _;
-use tower_http::timeout::TimeoutLayer;
 
 use crate::collector::{Clock, Collector, system_clock};
 use crate::error::{Error, Result};
@@ -28,55 +26,67 @@ use crate::{admin, api};
 /// Seconds that connections have to end when the service stops.
 const LAST: Duration = Duration::from_secs(10);
 
-/// What browsers are told with every answer: nothing from elsewhere, no frames, no guesses, nothing kept.
-const HEADERS_OF_ALL: [(&str, &str); 6] = [
+/// What browsers are told with every answer: nothing from elsewhere, no frames, no guesses.
+const HEADERS_OF_ALL: [(HeaderName, HeaderValue); 6] = [
     (
-        "content-security-policy",
-        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; \
-         img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(
+            "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; \
+             img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        ),
     ),
-    ("x-content-type-options", "nosniff"),
-    ("referrer-policy", "no-referrer"),
-    ("cross-origin-opener-policy", "same-origin"),
-    ("cross-origin-resource-policy", "same-origin"),
-    ("permissions-policy", "camera=(), geolocation=(), microphone=()"),
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+    (
+        HeaderName::from_static("permissions-policy"),
+        HeaderValue::from_static("camera=(), geolocation=(), microphone=()"),
+    ),
 ];
 
-/// Who is at the other end.
-#[derive(Debug, Clone, Copy)]
-struct Peer(IpAddr);
-
-/// Everything that can be asked.
-pub fn router(collector: &Collector) -> Router {
-    let seconds = Duration::from_secs(collector.settings().seconds);
-    Router::new()
-        .merge(api::routes(collector))
-        .merge(admin::routes())
-        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, seconds))
-        .layer(from_fn_with_state(collector.clone(), limited))
-        .layer(map_response(with_headers))
-        .with_state(collector.clone())
+/// Everything that can be asked, and what holds for all of it. Written as one function and not as layers of a router: each
+/// layer boxes a future and copies the service for every request.
+#[derive(Clone)]
+struct Answers {
+    collector: Collector,
+    router: Router,
+    patience: Duration,
 }
 
-async fn with_headers(mut response: Response) -> Response {
-    for (name, value) in HEADERS_OF_ALL {
-        let name = HeaderName::from_static(name);
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
+impl Answers {
+    fn new(collector: Collector) -> Self {
+        let router = api::routes().merge(admin::routes());
+        let patience = Duration::from_secs(collector.settings().seconds);
+        Self { router: router.with_state(collector.clone()), collector, patience }
     }
-    let keep = HeaderName::from_static("cache-control");
-    response.headers_mut().entry(keep).or_insert(HeaderValue::from_static("no-store"));
-    response
-}
 
-/// Refuses who asks too often.
-async fn limited(State(collector): State<Collector>, request: Request, next: Next) -> Response {
-    let peer = request.extensions().get::<Peer>().copied();
-    if peer.is_some_and(|Peer(address)| !collector.rate().allows(address, Instant::now())) {
-        collector.metrics().report(Event::Limited, Duration::ZERO);
-        let status = StatusCode::TOO_MANY_REQUESTS;
-        return Refusal::new(status, "too many requests", "the same again, later").into_response();
+    /// Refuses who asks too often, lets go of whom it takes too long with, and tells browsers what they may do.
+    async fn answer(self, peer: IpAddr, request: hyper::Request<Incoming>) -> Response {
+        let mut response = if self.collector.rate().allows(peer, Instant::now()) {
+            match tokio::time::timeout(self.patience, self.router.oneshot(request)).await {
+                Ok(Ok(response)) => response,
+                Ok(Err(never)) => match never {},
+                Err(_) => StatusCode::REQUEST_TIMEOUT.into_response(),
+            }
+        } else {
+            self.collector.metrics().report(Event::Limited, Duration::ZERO);
+            let status = StatusCode::TOO_MANY_REQUESTS;
+            Refusal::new(status, "too many requests", "the same again, later").into_response()
+        };
+        let headers = response.headers_mut();
+        headers.reserve(HEADERS_OF_ALL.len() + 1);
+        headers.extend(HEADERS_OF_ALL);
+        // Nothing is kept, unless a page says so of itself.
+        headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+        response
     }
-    next.run(request).await
 }
 
 /// A service that runs in a thread of its own, until it is told to stop.
@@ -169,9 +179,8 @@ async fn serve(
     listener: TcpListener,
     stop: impl Future<Output = ()>,
 ) -> Result<()> {
-    let patience = Duration::from_secs(collector.settings().seconds);
     let room = Arc::new(Semaphore::new(collector.settings().connections));
-    let router = router(&collector);
+    let answers = Answers::new(collector);
     let graceful = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
     loop {
@@ -191,15 +200,15 @@ async fn serve(
             },
             () = &mut stop => break,
         };
-        let (router, tls, watcher) = (router.clone(), tls.clone(), graceful.watcher());
+        let (answers, tls, watcher) = (answers.clone(), tls.clone(), graceful.watcher());
         tokio::spawn(async move {
             // Small answers leave at once.
             let _ = stream.set_nodelay(true);
             match tls {
-                None => converse(stream, peer, router, watcher, patience).await,
+                None => converse(stream, peer, answers, watcher).await,
                 Some(tls) => {
-                    if let Some(stream) = tls.accept(stream, patience).await {
-                        converse(stream, peer, router, watcher, patience).await;
+                    if let Some(stream) = tls.accept(stream, answers.patience).await {
+                        converse(stream, peer, answers, watcher).await;
                     }
                 }
             }
@@ -216,16 +225,15 @@ async fn serve(
 async fn converse(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     peer: SocketAddr,
-    router: Router,
+    answers: Answers,
     watcher: hyper_util::server::graceful::Watcher,
-    patience: Duration,
 ) {
-    let service = hyper::service::service_fn(move |mut request: hyper::Request<Incoming>| {
-        request.extensions_mut().insert(Peer(peer.ip()));
-        router.clone().oneshot(request)
-    });
     let mut builder = hyper::server::conn::http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(patience);
+    builder.timer(TokioTimer::new()).header_read_timeout(answers.patience);
+    let service = hyper::service::service_fn(move |request| {
+        let answers = answers.clone();
+        async move { Ok::<_, Infallible>(answers.answer(peer.ip(), request).await) }
+    });
     let connection = builder.serve_connection(TokioIo::new(stream), service);
     // Who breaks off was told nothing, and sends again.
     let _ = watcher.watch(connection).await;

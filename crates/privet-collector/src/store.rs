@@ -128,12 +128,10 @@ impl Store {
         people: &[u8],
         invited: bool,
     ) -> Result<Added> {
-        let insert = "INSERT INTO tasks (number, name, sealed, people, invited, closed, batches)
-             SELECT COALESCE(MAX(number), 0) + 1, $1, $2, $3, $4, 0, 0 FROM tasks WHERE TRUE
-             ON CONFLICT (name) DO NOTHING";
-        let query = sqlx::query(insert).bind(name).bind(sealed).bind(people);
-        let done = query.bind(i64::from(invited)).execute(&self.pool).await?;
-        Ok(if done.rows_affected() == 1 { Added::New } else { Added::Again })
+        let mut connection = self.pool.acquire().await?;
+        let added = add(&mut connection, (name, sealed, invited), people).await;
+        batch::retire_after_error(&added, &mut connection);
+        added
     }
 
     /// The task of a name.
@@ -141,7 +139,8 @@ impl Store {
     /// # Errors
     /// If the store fails.
     pub async fn task(&self, name: &str) -> Result<Option<KeptTask>> {
-        let select = "SELECT number, sealed, people, invited, closed FROM tasks WHERE name = $1";
+        let select = "SELECT number, sealed, ids, invited, closed FROM tasks
+             JOIN people ON people.task = tasks.number WHERE name = $1";
         let row = sqlx::query(select).bind(name).fetch_optional(&self.pool).await?;
         row.as_ref().map(kept_task).transpose()
     }
@@ -206,7 +205,7 @@ impl Store {
     /// If the store fails; then all old codes hold.
     pub async fn invite(&self, task: i64, codes: &[(u32, [u8; 32])]) -> Result<()> {
         let mut connection = self.pool.acquire().await?;
-        let invited = invite_all(&mut connection, task, codes).await;
+        let invited = invite_all(&mut connection, (self.engine, task), codes).await;
         batch::retire_after_error(&invited, &mut connection);
         invited
     }
@@ -248,26 +247,44 @@ impl Store {
     }
 }
 
+async fn add(
+    connection: &mut AnyConnection,
+    (name, sealed, invited): (&str, &str, bool),
+    people: &[u8],
+) -> Result<Added> {
+    let mut step = connection.begin().await?;
+    let insert = "INSERT INTO tasks (number, name, sealed, invited, closed, batches)
+         SELECT COALESCE(MAX(number), 0) + 1, $1, $2, $3, 0, 0 FROM tasks WHERE TRUE
+         ON CONFLICT (name) DO NOTHING";
+    let query = sqlx::query(insert).bind(name).bind(sealed).bind(i64::from(invited));
+    if query.execute(&mut *step).await?.rows_affected() == 0 {
+        step.rollback().await?;
+        return Ok(Added::Again);
+    }
+    let insert = "INSERT INTO people (task, ids) SELECT number, $1 FROM tasks WHERE name = $2";
+    sqlx::query(insert).bind(people).bind(name).execute(&mut *step).await?;
+    step.commit().await?;
+    Ok(Added::New)
+}
+
 async fn invite_all(
     connection: &mut AnyConnection,
-    task: i64,
+    (engine, task): (Engine, i64),
     codes: &[(u32, [u8; 32])],
 ) -> Result<()> {
     let mut step = connection.begin().await?;
-    let mut rest = codes;
-    while !rest.is_empty() {
-        let (some, after) = rest.split_at(batch::rows_of(rest.len()));
-        let rows = batch::values(some.len());
+    for some in codes.chunks(batch::ROWS) {
+        // A row that is to be changed may stand only once in a statement of PostgreSQL: lengths are not made up.
         let insert = format!(
-            "INSERT INTO invitations (task, place, hash) VALUES {rows}
-             ON CONFLICT (task, place) DO UPDATE SET hash = excluded.hash"
+            "INSERT INTO invitations (task, place, hash) VALUES {}
+             ON CONFLICT (task, place) DO UPDATE SET hash = excluded.hash",
+            batch::values(engine, some.len())
         );
         let mut query = sqlx::query(&insert);
         for (place, hash) in some {
             query = query.bind(task).bind(i64::from(*place)).bind(&hash[..]);
         }
         query.execute(&mut *step).await?;
-        rest = after;
     }
     Ok(step.commit().await?)
 }
@@ -276,7 +293,7 @@ fn kept_task(row: &AnyRow) -> Result<KeptTask> {
     Ok(KeptTask {
         number: row.try_get("number")?,
         sealed: row.try_get("sealed")?,
-        people: row.try_get("people")?,
+        people: row.try_get("ids")?,
         invited: row.try_get::<i64, _>("invited")? != 0,
         closed: row.try_get::<i64, _>("closed")? != 0,
     })

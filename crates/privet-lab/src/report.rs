@@ -45,6 +45,7 @@ use privet::privacy::card::Card;
 use serde::{Deserialize, Serialize};
 
 pub use html::Page;
+pub use picture::Colours;
 pub use plot::{Axis, Plot, Point, Reference, Scale, Series, Style};
 pub use summary::{Measured, Unit};
 pub use table::{Cell, Table};

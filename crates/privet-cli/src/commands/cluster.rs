@@ -6,23 +6,23 @@
 
 mod embed;
 mod hops;
+mod rows;
 mod train;
 
 use std::ffi::OsString;
 use std::net::TcpListener;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use privet::graph::Dataset;
-use privet_cluster::checkpoint::Checkpoints;
+use privet_cluster::checkpoint::Resume;
 use privet_cluster::connect::Invitation;
-use privet_cluster::jobs::pagerank::Resume;
 use privet_cluster::launch::{self, Launched};
-use privet_cluster::{Error, Exchange, Hosts, Partition, Team, account, gather};
+use privet_cluster::session::Keeping;
+use privet_cluster::{Error, Exchange, Hosts, Session, Team, gather};
 
 use crate::args::{ClusterJob, ClusterRun, Named, Reading};
-use crate::clustered::{ClusterWork, Clustered};
+use crate::clustered::Clustered;
 use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::source::Source;
@@ -33,16 +33,12 @@ use crate::source::Source;
 /// If options contradict each other, something is in the way, another process is missing or lost, or the job fails.
 pub(super) fn run(mut typed: ClusterRun, console: &Console) -> Result<()> {
     let chief = typed.worker.is_none() && typed.process.unwrap_or(0) == 0;
-    let keeping = Keeping::new(&mut typed);
+    let keeping = keeping(&mut typed);
     let prepared = match typed.job {
         ClusterJob::Embed(ref typed) => Prepared::Embed(embed::Embedding::new(typed, chief)?),
         ClusterJob::Hops(ref typed) => Prepared::Hops(hops::Hopping::new(typed, chief)?),
         ClusterJob::Train(ref typed) => Prepared::Train(train::Lessons::new(typed, chief)?),
     };
-    if keeping.is_some() && !matches!(prepared, Prepared::Embed(_)) {
-        let message = "--checkpoint is for jobs of many rounds: embed";
-        return Err(Failure::usage(message).hint("leave it out"));
-    }
     let mut place = Place::take(&typed, &prepared)?;
     if let Some(launched) = &place.launched {
         for (index, process) in launched.processes() {
@@ -124,18 +120,10 @@ impl From<Error> for Stopped {
 }
 
 /// Where state is kept, and whether to go on from it.
-struct Keeping {
-    folder: PathBuf,
-    every: usize,
-    resume: Resume,
-}
-
-impl Keeping {
-    fn new(typed: &mut ClusterRun) -> Option<Self> {
-        let resume = if typed.resume { Resume::Yes } else { Resume::No };
-        let every = typed.checkpoint_every;
-        typed.checkpoint.take().map(|folder| Self { folder, every, resume })
-    }
+fn keeping(typed: &mut ClusterRun) -> Option<Keeping> {
+    let resume = if typed.resume { Resume::Yes } else { Resume::No };
+    let every = typed.checkpoint_every;
+    typed.checkpoint.take().map(|folder| Keeping { folder, every, resume })
 }
 
 /// What all jobs need beside their own settings.
@@ -147,39 +135,28 @@ struct Shared<'a> {
 }
 
 impl Shared<'_> {
-    /// Reads the data, and makes sure that everybody has the same.
-    fn read(&self, source: &Source, exchange: &mut Exchange) -> Result<Dataset, Stopped> {
+    /// Reads the data, and begins with everybody who has read the same.
+    fn begin(
+        &self,
+        source: &Source,
+        exchange: &mut Exchange,
+    ) -> Result<(Dataset, Session), Stopped> {
         let (loaded, _) = source.load(&self.console)?;
         let dataset = loaded.into_nodes()?;
-        gather::same_data(&dataset, exchange)?;
-        Ok(dataset)
+        let job = (&self.hash, self.begun);
+        let session = Session::begin(&dataset, job, self.keeping, exchange)?;
+        Ok((dataset, session))
     }
+}
 
-    fn checkpoints(
-        &self,
-        dataset: &Dataset,
-        partition: &Partition,
-        exchange: &Exchange,
-    ) -> Result<Option<(Checkpoints, Resume)>, Stopped> {
-        let (Some(keeping), Some(features)) = (self.keeping, dataset.features()) else {
-            return Ok(None);
-        };
-        let own = partition.range(exchange.index());
-        let own = gather::own_data(dataset.graph(), features.matrix(), &own);
-        let kept = Checkpoints::new(&keeping.folder, keeping.every, &self.hash, &own, exchange)?;
-        Ok(Some((kept, keeping.resume)))
-    }
-
-    /// The last message of a job: everybody waits here until worker 0 has written the output.
-    fn answer(
-        &self,
-        (nodes, own): (usize, usize),
-        work: ClusterWork,
-        (card, files): (Option<privet::privacy::Card>, Vec<String>),
-        exchange: &mut Exchange,
-    ) -> Result<Clustered, Stopped> {
-        let workers = account::tell(own, self.begun, exchange)?;
-        Ok(Clustered { files, nodes, work, workers, card })
+/// In a development build, a worker can be made to die after a round, for the tests of what happens then:
+/// `PRIVET_CLUSTER_DIES=WORKER@ROUND`.
+fn die_if_asked(worker: usize, round: usize) {
+    if cfg!(debug_assertions)
+        && std::env::var("PRIVET_CLUSTER_DIES")
+            .is_ok_and(|when| when == format!("{worker}@{round}"))
+    {
+        std::process::abort();
     }
 }
 

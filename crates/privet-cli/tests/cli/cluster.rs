@@ -72,6 +72,26 @@ fn a_worker_that_dies_after_any_round_is_named_and_the_job_can_be_resumed() {
 }
 
 #[test]
+fn steps_and_epochs_are_resumed_like_rounds() {
+    let folder = folder();
+    for (job, name, round) in [
+        ("hops in.npz --steps 4 --aggregation mean", "rows.vec", 2),
+        ("train in.npz --hidden 8 --epochs 5", "head.model", 3),
+    ] {
+        folder.ok(&format!("cluster run --workers 1 {job} -o one-{name}"));
+        let line = format!("cluster run --workers 2 {KEEP} {job} -o {name}");
+        let mut command = folder.command(&line);
+        let output = command.env("PRIVET_CLUSTER_DIES", format!("1@{round}")).output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        let told = folder.json(&line.replace(KEEP, &format!("{KEEP} --resume")));
+        let resumed = told["resumed_from"].as_u64().unwrap();
+        assert!(resumed == round || resumed + 1 == round, "{resumed} after {round}");
+        assert!(folder.read(name) == folder.read(&format!("one-{name}")), "{job}");
+        assert!(crate::ran::names_in(&folder.path("kept")).is_empty(), "nothing is left");
+    }
+}
+
+#[test]
 fn the_first_worker_can_die_as_well() {
     let folder = folder();
     let line = format!("cluster run --workers 3 {KEEP} {EMBED} -o many.vec");
@@ -197,7 +217,6 @@ fn nonsense_is_refused_before_anything_is_started() {
         ("--workers 0 embed in.npz -o x.vec", ["--workers", "at least 1"]),
         ("--workers 2 embed in.npz -o x.vec --method push", ["power iteration", "--method"]),
         ("--workers 2 embed in.npz -o x.vec --self-loops", ["--self-loops", "as it is"]),
-        ("--checkpoint kept hops in.npz -o x.vec", ["--checkpoint", "embed"]),
     ] {
         folder.fails(&format!("cluster run {line}"), 2, &parts);
     }

@@ -4,12 +4,13 @@
 //! [`PageRank`](super::pagerank::PageRank)'s kernel at alpha = 0 multiplies by exactly 1 and adds exactly 0, so the
 //! same part of a graph serves.
 
-use privet::graph::{FeatureMatrix, Graph};
+use privet::graph::{DenseMatrix, FeatureMatrix, Graph};
 use privet::learn::propagate::part::{NodeScales, Part};
 use privet::learn::propagate::{Aggregation, Propagation};
 
-use super::pagerank::{check_rows, load};
+use super::pagerank::{check_rows, columns, load};
 use crate::Result;
+use crate::checkpoint::{self, Keep};
 use crate::engine::Exchange;
 use crate::halo::Halo;
 use crate::panels::Panels;
@@ -22,40 +23,61 @@ pub struct HopSums {
     pub aggregation: Aggregation,
     /// K.
     pub steps: usize,
-    /// Columns that travel at a time.
-    pub panel: usize,
+    /// Columns that travel at a time; those that [`Halo::panel`] finds room for, if none are given.
+    pub panel: Option<usize>,
+}
+
+/// This process's rows after the last step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hopped {
+    /// The rows.
+    pub rows: Panels,
+    /// The step from which it was resumed; 0 if from the beginning.
+    pub resumed: usize,
 }
 
 impl HopSums {
-    /// Runs this process's part, and returns its rows.
+    /// Runs this process's part, and returns its rows. `watch` is told after every step.
     ///
     /// # Errors
-    /// If the features do not fit the graph, or other processes have another graph.
+    /// If the features do not fit the graph, other processes have another graph, or a checkpoint cannot be written.
     pub fn run(
         &self,
         (graph, x): (&Graph, &FeatureMatrix),
         exchange: &mut Exchange,
-    ) -> Result<Panels> {
+        keep: Keep<'_>,
+        mut watch: impl FnMut(usize),
+    ) -> Result<Hopped> {
         check_rows(graph, x)?;
         let partition = Partition::of(graph.offsets(), exchange.count())?;
         let halo = Halo::of(graph, &partition, exchange)?;
         let weights = self.weights(graph, &halo)?;
         let part = Part::new(0.0, halo.offsets(), (halo.targets(), &weights), None);
-        let mut rows = load(x, &halo.own(), self.panel);
-        let width = self.panel.min(rows.columns()).max(1);
-        let mut all = vec![0.0; halo.rows() * width];
+        let panel = match self.panel {
+            Some(columns) => columns,
+            None => halo.panel(columns(x), exchange)?,
+        };
+        let width = panel.min(columns(x)).max(1);
+        let mut rows = Panels::zeros(halo.own().len(), columns(x), panel);
+        let resumed = checkpoint::begin(keep, &mut rows, exchange)?;
+        if resumed == 0 {
+            rows = load(x, &halo.own(), panel);
+        }
+        let mut all = DenseMatrix::zeros(halo.rows(), width);
         // The kernel adds alpha = 0 times every row to something.
         let mut nothing = vec![0.0; halo.own().len() * width];
-        for _ in 0..self.steps {
+        for step in resumed + 1..=self.steps {
             for panel in rows.panels_mut() {
                 let columns = panel.columns();
-                let all = &mut all[..halo.rows() * columns];
+                let all = &mut all.values_mut()[..halo.rows() * columns];
                 halo.swap(panel.values(), columns, all, exchange)?;
                 let nothing = &mut nothing[..halo.own().len() * columns];
                 part.round(all, columns, panel.values_mut(), nothing);
             }
+            checkpoint::after(keep, step, &rows)?;
+            watch(step);
         }
-        Ok(rows)
+        Ok(Hopped { rows, resumed })
     }
 
     fn weights(&self, graph: &Graph, halo: &Halo) -> Result<Vec<f32>> {

@@ -12,20 +12,17 @@
 
 use std::ops::{ControlFlow, Range};
 
-use privet::graph::{Direction, FeatureMatrix, Graph, SparseMatrix};
+use privet::graph::{DenseMatrix, Direction, FeatureMatrix, Graph, SparseMatrix};
 use privet::learn::Error as LearnError;
 use privet::learn::propagate::part::{Measured, NodeScales, Part};
 use privet::learn::propagate::{ErrorNorm, Power, Propagation, Round};
 
-use crate::checkpoint::{Checkpoints, State};
+use crate::checkpoint::{self, Keep, State};
 use crate::engine::Exchange;
 use crate::halo::Halo;
 use crate::panels::Panels;
 use crate::partition::{BLOCK, Partition};
 use crate::{Error, Result};
-
-/// Columns that travel at a time.
-pub const PANEL: usize = 16;
 
 /// Rows that are copied before a file need not keep them in memory.
 const AT_A_TIME: usize = 4096;
@@ -37,8 +34,8 @@ pub struct PageRank {
     pub propagation: Propagation,
     /// When to stop.
     pub power: Power,
-    /// Columns that travel at a time.
-    pub panel: usize,
+    /// Columns that travel at a time; those that [`Halo::panel`] finds room for, if none are given.
+    pub panel: Option<usize>,
 }
 
 /// This process's rows of an embedding.
@@ -59,7 +56,7 @@ pub struct OwnRows {
 impl PageRank {
     /// A propagation, and when to stop.
     pub fn new(propagation: Propagation, power: Power) -> Self {
-        Self { propagation, power, panel: PANEL }
+        Self { propagation, power, panel: None }
     }
 
     /// Runs this process's part. `watch` is told after every round, and may break it off.
@@ -70,7 +67,7 @@ impl PageRank {
         &self,
         (graph, x): (&Graph, &FeatureMatrix),
         exchange: &mut Exchange,
-        keep: Option<(&Checkpoints, Resume)>,
+        keep: Keep<'_>,
         mut watch: impl FnMut(Round) -> ControlFlow<()>,
     ) -> Result<OwnRows> {
         self.power.check()?;
@@ -84,26 +81,22 @@ impl PageRank {
         // What was needed of a graph in files is in `halo` now.
         graph.release(halo.own());
         let own = Own { halo: &halo, scales: &scales, weights: &weights, graph };
-        let mut state = Terms::zeros(halo.own().len(), columns(x), self.panel);
-        let resumed = match keep {
-            Some((checkpoints, Resume::Yes)) => checkpoints.resume(&mut state, exchange)?,
-            Some((checkpoints, Resume::No)) => {
-                checkpoints.refuse_existing()?;
-                0
-            }
-            None => 0,
+        let panel = match self.panel {
+            Some(columns) => columns,
+            None => halo.panel(columns(x), exchange)?,
         };
+        let mut state = Terms::zeros(halo.own().len(), columns(x), panel);
+        let resumed = checkpoint::begin(keep, &mut state, exchange)?;
         let mut done = resumed;
         if resumed == 0 {
             done = self.start(&own, x, &mut state, exchange)?;
         }
-        let mut all = vec![0.0; halo.rows() * self.panel.min(columns(x)).max(1)];
+        // Arcs lead everywhere in it: a matrix lies on huge pages where there are any.
+        let mut all = DenseMatrix::zeros(halo.rows(), panel.min(columns(x)));
         while !self.power.finished(state.round(done))? {
-            own.round(&mut state, &mut all, exchange)?;
+            own.round(&mut state, all.values_mut(), exchange)?;
             done += 1;
-            if let Some((checkpoints, _)) = keep.filter(|(c, _)| c.is_due(done)) {
-                checkpoints.write(done, &state)?;
-            }
+            checkpoint::after(keep, done, &state)?;
             if watch(state.round(done)).is_break() {
                 return Err(LearnError::Interrupted.into());
             }
@@ -133,22 +126,13 @@ impl PageRank {
             }
             _ => {}
         }
-        state.term = load(x, &own.halo.own(), self.panel);
+        state.term = load(x, &own.halo.own(), state.term.width());
         state.error_bound = [own.scales.bound(own.measure(&state.term, exchange)?)];
         state.sum = state.term.clone();
         let part = own.part();
         state.sum.panels_mut().iter_mut().for_each(|panel| part.start(panel.values_mut()));
         Ok(0)
     }
-}
-
-/// Whether to go on from checkpoints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Resume {
-    /// From the last round that everybody holds.
-    Yes,
-    /// From the beginning.
-    No,
 }
 
 /// What a process needs beside the terms.
@@ -189,9 +173,7 @@ impl Own<'_> {
 
     fn measure(&self, term: &Panels, exchange: &mut Exchange) -> Result<Measured> {
         let part = self.part();
-        let measured = |panel: &privet::graph::DenseMatrix| {
-            part.measure(panel.values(), panel.columns()).largest
-        };
+        let measured = |panel: &DenseMatrix| part.measure(panel.values(), panel.columns()).largest;
         let largest = term.panels().iter().map(measured).fold(0.0, f64::max);
         agree(largest, self.totals(term), exchange)
     }
@@ -284,7 +266,7 @@ pub(super) fn load(x: &FeatureMatrix, own: &Range<usize>, panel: usize) -> Panel
     rows
 }
 
-fn columns(x: &FeatureMatrix) -> usize {
+pub(super) fn columns(x: &FeatureMatrix) -> usize {
     match x {
         FeatureMatrix::Dense(x) => x.columns(),
         FeatureMatrix::Sparse(x) => x.columns(),
@@ -323,14 +305,12 @@ impl Terms {
 
 impl State for Terms {
     fn parts(&self) -> Vec<&[u8]> {
-        let panels = self.term.panels().iter().chain(self.sum.panels());
-        let panels = panels.map(|panel| bytemuck::cast_slice(panel.values()));
-        panels.chain([bytemuck::cast_slice(&self.error_bound)]).collect()
+        let rows = self.term.parts().into_iter().chain(self.sum.parts());
+        rows.chain([bytemuck::cast_slice(&self.error_bound)]).collect()
     }
 
     fn parts_mut(&mut self) -> Vec<&mut [u8]> {
-        let panels = self.term.panels_mut().iter_mut().chain(self.sum.panels_mut());
-        let panels = panels.map(|panel| bytemuck::cast_slice_mut(panel.values_mut()));
-        panels.chain([bytemuck::cast_slice_mut(&mut self.error_bound)]).collect()
+        let rows = self.term.parts_mut().into_iter().chain(self.sum.parts_mut());
+        rows.chain([bytemuck::cast_slice_mut(&mut self.error_bound)]).collect()
     }
 }

@@ -7,9 +7,11 @@
 use privet::graph::{DenseMatrix, FeatureMatrix, Graph, Labels};
 use privet::learn::losses::{SoftmaxCrossEntropy, Targets};
 use privet::learn::models::{Batch, Logistic, Mlp, MlpConfig, Network};
+use privet::learn::parameters::Parameters;
 use privet::learn::train::{Adam, AdamConfig, Optimizer, WeightDecay};
 
 use super::pagerank::check_rows;
+use crate::checkpoint::{self, Keep, State};
 use crate::engine::Exchange;
 use crate::partition::{BLOCK, Partition};
 use crate::tree::TreeSum;
@@ -63,6 +65,13 @@ impl Head {
         }
     }
 
+    fn parameters(&self) -> &dyn Parameters {
+        match self {
+            Self::Logistic(network) => network,
+            Self::Mlp(network) => network,
+        }
+    }
+
     /// All weights, one after the other.
     pub fn weights(&self) -> Vec<f32> {
         let mut all = Vec::new();
@@ -78,6 +87,36 @@ pub struct Trained {
     pub head: Head,
     /// The mean loss before the last step; none without epochs.
     pub loss: Option<f32>,
+    /// The epoch from which it was resumed; 0 if from the beginning.
+    pub resumed: usize,
+}
+
+/// What was learned so far; the same in every process.
+struct Learned {
+    weights: Vec<f32>,
+    /// Of Adam.
+    moments: Vec<f32>,
+    loss: [f32; 1],
+}
+
+impl Learned {
+    fn zeros(network: &dyn Network) -> Self {
+        let (mut all, trained) = (0, network.trained_count());
+        network.visit(&mut |parameter| all += parameter.value.values().len());
+        Self { weights: vec![0.0; all], moments: vec![0.0; 2 * trained], loss: [0.0] }
+    }
+}
+
+impl State for Learned {
+    fn parts(&self) -> Vec<&[u8]> {
+        let all = [&self.weights[..], &self.moments, &self.loss];
+        all.map(bytemuck::cast_slice).to_vec()
+    }
+
+    fn parts_mut(&mut self) -> Vec<&mut [u8]> {
+        let all = [&mut self.weights[..], &mut self.moments, &mut self.loss];
+        all.map(bytemuck::cast_slice_mut).into()
+    }
 }
 
 /// Rows to learn from that stand in one block of nodes.
@@ -89,16 +128,19 @@ struct Lesson {
 }
 
 impl Training {
-    /// Runs this process's part: learns the classes of the nodes in `train` from their rows.
+    /// Runs this process's part: learns the classes of the nodes in `train` from their rows. `watch` is told after every
+    /// epoch.
     ///
     /// # Errors
-    /// If there is nobody to learn from, a node has no row or no class, or a setting makes no sense.
+    /// If there is nobody to learn from, a node has no row or no class, a setting makes no sense, or a checkpoint cannot
+    /// be written.
     pub fn run(
         &self,
         (graph, x): (&Graph, &FeatureMatrix),
-        labels: &Labels,
-        train: &[u32],
+        (labels, train): (&Labels, &[u32]),
         exchange: &mut Exchange,
+        keep: Keep<'_>,
+        mut watch: impl FnMut(usize),
     ) -> Result<Trained> {
         check_rows(graph, x)?;
         check_labels(labels, train, graph.node_count())?;
@@ -111,8 +153,15 @@ impl Training {
         let partition = Partition::of(graph.offsets(), exchange.count())?;
         let own = partition.range(exchange.index());
         let (lessons, blocks) = lessons(x, labels, train, &own);
+        let mut state = Learned::zeros(head.network());
+        let resumed = checkpoint::begin(keep, &mut state, exchange)?;
         let mut loss = None;
-        for _ in 0..self.epochs {
+        if resumed > 0 {
+            set_weights(head.network_mut(), &state.weights);
+            adam.resume(head.parameters(), resumed as u64, &state.moments)?;
+            loss = Some(state.loss[0]);
+        }
+        for epoch in resumed + 1..=self.epochs {
             let mut sum = TreeSum::new(blocks);
             for lesson in &lessons {
                 let share = lesson.classes.len() as f32 / train.len() as f32;
@@ -125,8 +174,14 @@ impl Training {
                 Head::Logistic(network) => adam.step(network, self.learning_rate),
                 Head::Mlp(network) => adam.step(network, self.learning_rate),
             }
+            if keep.is_some_and(|(checkpoints, _)| checkpoints.is_due(epoch)) {
+                let (weights, moments) = (head.weights(), adam.moments());
+                let state = Learned { weights, moments, loss: [loss.unwrap_or(0.0)] };
+                checkpoint::after(keep, epoch, &state)?;
+            }
+            watch(epoch);
         }
-        Ok(Trained { head, loss })
+        Ok(Trained { head, loss, resumed })
     }
 
     fn head(&self, x: &FeatureMatrix, outputs: usize) -> Result<Head> {
@@ -252,6 +307,15 @@ fn add_up(own: TreeSum, blocks: usize, exchange: &mut Exchange) -> Result<Vec<f3
         }
     }
     all.whole().ok_or_else(|| Error::Broken("a block of nodes is nobody's".to_owned()))
+}
+
+fn set_weights(network: &mut dyn Network, all: &[f32]) {
+    let mut left = all;
+    network.visit_mut(&mut |parameter| {
+        let (here, rest) = left.split_at(parameter.value.values().len());
+        parameter.value.values_mut().copy_from_slice(here);
+        left = rest;
+    });
 }
 
 fn set_gradients(network: &mut dyn Network, all: &[f32]) {

@@ -94,26 +94,45 @@ fn real_graphs_give_the_bytes_of_one_process() {
     }
 }
 
-#[test]
-fn hops_give_the_bytes_of_one_process() {
-    for sample in made_up() {
-        let FeatureMatrix::Dense(x) = &*sample.x else { unreachable!() };
-        for aggregation in [Aggregation::Sum, Aggregation::Mean, Aggregation::Symmetric] {
-            let hops = Hops::new(&sample.graph, aggregation, AddedLoops::None).unwrap();
-            for steps in [0, 1, 3] {
-                let whole = hops.last(x, steps).unwrap();
-                for count in [1, 2, 4] {
-                    let (job, sample) = (HopSums { aggregation, steps, panel: 16 }, sample.clone());
-                    let parts = run_well(count, move |exchange: &mut Exchange| {
-                        job.run((&*sample.graph, &*sample.x), exchange)
-                    });
-                    let rows = parts.iter().flat_map(|part| part.whole_rows(0..part.rows()));
-                    assert!(
-                        rows.collect::<Vec<f32>>() == whole.values(),
-                        "{aggregation:?} {count}"
-                    );
-                }
+fn check_hops(sample: &Sample, steps: &[usize], counts: &[usize]) {
+    let FeatureMatrix::Dense(x) = &*sample.x else { unreachable!() };
+    for aggregation in [Aggregation::Sum, Aggregation::Mean, Aggregation::Symmetric] {
+        let hops = Hops::new(&sample.graph, aggregation, AddedLoops::None).unwrap();
+        for &steps in steps {
+            let whole = hops.last(x, steps).unwrap();
+            for &count in counts {
+                let (job, sample) = (HopSums { aggregation, steps, panel: None }, sample.clone());
+                let parts = run_well(count, move |exchange: &mut Exchange| {
+                    job.run((&*sample.graph, &*sample.x), exchange, None, |_| ())
+                });
+                let rows = parts.iter().flat_map(|part| part.rows.whole_rows(0..part.rows.rows()));
+                let rows: Vec<f32> = rows.collect();
+                assert!(rows == whole.values(), "{aggregation:?} {count}");
             }
         }
+    }
+}
+
+#[test]
+fn hops_give_the_bytes_of_one_process() {
+    made_up().iter().for_each(|sample| check_hops(sample, &[0, 1, 3], &[1, 2, 4]));
+}
+
+#[test]
+fn hops_on_real_graphs_give_the_bytes_of_one_process() {
+    for sample in real() {
+        check_hops(&few_columns(&sample, 20), &[2], &[2, 4]);
+    }
+}
+
+/// However many columns travel at a time, and whatever the others have room for.
+#[test]
+fn panels_change_nothing() {
+    let sample = &made_up()[1];
+    let power = Power { rounds: Rounds::Exactly(3), ..Power::default() };
+    let job = |panel| PageRank { panel, ..PageRank::new(Propagation::default(), power) };
+    let whole = by_processes(3, job(None), sample);
+    for columns in [1, 16, 20, 100] {
+        assert!(by_processes(3, job(Some(columns)), sample) == whole, "{columns}");
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use privet::data::synthetic::StochasticBlocks;
-use privet::graph::{Dataset, Graph};
+use privet::graph::{Bounds, BoundsOrigin, Dataset, FeatureMatrix, Features, Graph};
 use privet::privacy::edges::local::{Dprr, Rr};
 use privet::privacy::features::{FeatureMechanism, Scale, Settings};
 use privet::privacy::noise::NoiseRng;
@@ -14,6 +14,7 @@ use privet_cluster::{Error, Exchange, Partition};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::data::{few_columns, real};
 use crate::support::{run, run_well};
 
 fn people() -> Dataset {
@@ -78,6 +79,23 @@ fn lists_are_drawn_as_by_one_process() {
     let shape = GraphShape { nodes: 1100, direction: graph.direction() };
     check(Rr::new(3.0).unwrap(), graph.clone(), shape, &graph);
     check(Dprr::new(2.0, 1100).unwrap(), graph.clone(), shape, &graph);
+}
+
+#[test]
+fn real_peoples_features_and_lists_are_drawn_as_by_one_process() {
+    for sample in real() {
+        let (nodes, graph) = (sample.graph.node_count(), (*sample.graph).clone());
+        let FeatureMatrix::Dense(x) = (*few_columns(&sample, 6).x).clone() else { unreachable!() };
+        let features = Features::dense(x)
+            .with_bounds(Bounds::uniform(-2.0, 2.0, BoundsOrigin::Declared).unwrap())
+            .unwrap();
+        let scale = Scale::new(6, features.bounds()).unwrap();
+        let hds = FeatureMechanism::build("hds", 1.0, scale, &Settings::default()).unwrap();
+        check(hds, features, TableShape { rows: nodes, columns: 6 }, &graph);
+        // Lists of people's own length, or nearly: 22,470 and 11,631 people.
+        let shape = GraphShape { nodes, direction: graph.direction() };
+        check(Rr::new(8.0).unwrap(), graph.clone(), shape, &graph);
+    }
 }
 
 #[test]

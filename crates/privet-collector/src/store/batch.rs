@@ -1,32 +1,57 @@
 //! A batch of reports, all of it in one transaction.
+//!
+//! Nearly all reports are new, so a batch is first put in as if all were: one statement a task, and the store says how many
+//! rows went in. Where that is fewer, somebody has sent before: nothing of it is kept, and the batch is done once more by
+//! looking first. Asking of every row whether it went in took PostgreSQL and the driver longer than putting it in.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::Write as _;
+use std::ops::Range;
 
 use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyConnection, Connection as _, Row as _, Transaction};
 
-use super::Store;
-use crate::error::Result;
+use super::{Engine, Store};
+use crate::error::{Error, Result};
 use crate::intake::{Keep, Outcome, Submission};
 
-/// Rows of one statement: a few sizes, so that each is prepared once. SQLite takes 32,766 values at once.
-const SIZES: [usize; 4] = [512, 64, 8, 1];
+/// The most rows of one statement. SQLite takes 32,766 values at once, PostgreSQL 65,535.
+pub(super) const ROWS: usize = 1024;
 
-/// How many of so many rows the next statement takes.
-pub(super) fn rows_of(count: usize) -> usize {
-    SIZES.into_iter().find(|&size| size <= count).unwrap_or(1)
+/// How many rows a statement for so many has: powers of two, so that each is prepared once. The last row is given again
+/// until they are there, which a statement that leaves alone what is there does not mind.
+pub(super) fn padded(count: usize) -> usize {
+    count.next_power_of_two()
 }
 
 /// `($1, $2, $3), ($4, $5, $6), ...`
-pub(super) fn values(rows: usize) -> String {
-    let row = |at: usize| format!("(${}, ${}, ${})", 3 * at + 1, 3 * at + 2, 3 * at + 3);
-    (0..rows).map(row).collect::<Vec<_>>().join(", ")
+pub(super) fn values(engine: Engine, rows: usize) -> String {
+    let mut text = String::with_capacity(rows * 24);
+    for row in 0..rows {
+        text.push_str(if row == 0 { "(" } else { ", (" });
+        put_places(engine, 3 * row + 1..3 * row + 4, &mut text);
+        text.push(')');
+    }
+    text
+}
+
+/// `$1, $2, ...`, or `?, ?, ...`: SQLite goes through the names of all places to find that of each, which took a batch of a
+/// thousand rows longer than writing them.
+fn put_places(engine: Engine, numbers: Range<usize>, text: &mut String) {
+    for (at, number) in numbers.enumerate() {
+        text.push_str(if at == 0 { "" } else { ", " });
+        // Writing to a text does not fail.
+        let _ = match engine {
+            Engine::Sqlite => write!(text, "?"),
+            Engine::Postgres => write!(text, "${number}"),
+        };
+    }
 }
 
 impl Keep for Store {
     async fn keep(&mut self, hour: u64, batch: &[Submission]) -> Result<Vec<Outcome>> {
         let mut connection = self.pool.acquire().await?;
-        let kept = keep_all(&mut connection, hour, batch).await;
+        let kept = Batch { engine: self.engine, hour, batch }.keep(&mut connection).await;
         retire_after_error(&kept, &mut connection);
         kept
     }
@@ -42,87 +67,124 @@ pub(super) fn retire_after_error<T>(done: &Result<T>, connection: &mut PoolConne
     }
 }
 
-async fn keep_all(
-    connection: &mut AnyConnection,
-    hour: u64,
-    batch: &[Submission],
-) -> Result<Vec<Outcome>> {
-    // In the order of their numbers, so that two servers wait for each other and never both.
-    let mut by_task: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
-    for (at, submission) in batch.iter().enumerate() {
-        by_task.entry(submission.task).or_default().push(at);
-    }
-    let mut outcomes = vec![Outcome::Closed; batch.len()];
-    let mut step = connection.begin().await?;
-    for (task, places) in by_task {
-        let reports: Vec<&Submission> = places.iter().map(|&at| &batch[at]).collect();
-        let kept = keep(&mut step, task, hour, &reports).await?;
-        places.into_iter().zip(kept).for_each(|(at, outcome)| outcomes[at] = outcome);
-    }
-    step.commit().await?;
-    Ok(outcomes)
+/// Whether it is looked first who has sent before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Look {
+    First,
+    No,
 }
 
-/// Keeps the reports of one task.
-async fn keep(
-    step: &mut Transaction<'_, Any>,
-    task: i64,
+/// Reports that are kept together.
+struct Batch<'a> {
+    engine: Engine,
     hour: u64,
-    reports: &[&Submission],
-) -> Result<Vec<Outcome>> {
-    // Waits for whoever else writes to this task: from here to the commit it stays as it is.
-    let touch = "UPDATE tasks SET batches = batches + 1 WHERE number = $1 AND closed = 0";
-    let touched = sqlx::query(touch).bind(task).execute(&mut **step).await?;
-    if touched.rows_affected() == 0 {
-        return Ok(vec![Outcome::Closed; reports.len()]);
-    }
-    // What is kept of each participant, as far as this batch is concerned: their first report here, unless one was there.
-    let mut kept: BTreeMap<u32, &[u8]> = BTreeMap::new();
-    for report in reports {
-        kept.entry(report.place).or_insert(&report.bytes);
-    }
-    let mut new = insert(step, task, &kept).await?;
-    count(step, task, hour, new.len()).await?;
-    let before = there_before(step, task, kept.keys().filter(|place| !new.contains(place))).await?;
-    for (&place, bytes) in &before {
-        kept.insert(place, bytes);
-    }
-    let outcome = |report: &&Submission| match kept.get(&report.place) {
-        Some(bytes) if *bytes == report.bytes => match new.remove(&report.place) {
-            true => Outcome::New,
-            false => Outcome::Again,
-        },
-        _ => Outcome::Other,
-    };
-    Ok(reports.iter().map(outcome).collect())
+    batch: &'a [Submission],
 }
 
-/// Puts reports where none is, and says where that was.
+impl Batch<'_> {
+    async fn keep(&self, connection: &mut AnyConnection) -> Result<Vec<Outcome>> {
+        // In the order of their numbers, so that two servers wait for each other and never both.
+        let mut by_task: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
+        for (at, submission) in self.batch.iter().enumerate() {
+            by_task.entry(submission.task).or_default().push(at);
+        }
+        for look in [Look::No, Look::First] {
+            let mut step = connection.begin().await?;
+            match self.keep_tasks(&mut step, &by_task, look).await? {
+                Some(outcomes) => {
+                    step.commit().await?;
+                    return Ok(outcomes);
+                }
+                None => step.rollback().await?,
+            }
+        }
+        // Tasks are locked while it is looked and written.
+        Err(Error::Damaged("reports appear that nobody wrote".to_owned()))
+    }
+
+    /// None if fewer rows went in than were thought new.
+    async fn keep_tasks(
+        &self,
+        step: &mut Transaction<'_, Any>,
+        by_task: &BTreeMap<i64, Vec<usize>>,
+        look: Look,
+    ) -> Result<Option<Vec<Outcome>>> {
+        let mut outcomes = vec![Outcome::Closed; self.batch.len()];
+        for (&task, places) in by_task {
+            let reports: Vec<&Submission> = places.iter().map(|&at| &self.batch[at]).collect();
+            match self.keep_task(step, task, &reports, look).await? {
+                Some(kept) => places.iter().zip(kept).for_each(|(&at, kept)| outcomes[at] = kept),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(outcomes))
+    }
+
+    async fn keep_task(
+        &self,
+        step: &mut Transaction<'_, Any>,
+        task: i64,
+        reports: &[&Submission],
+        look: Look,
+    ) -> Result<Option<Vec<Outcome>>> {
+        // Waits for whoever else writes to this task: from here to the commit it stays as it is.
+        let touch = "UPDATE tasks SET batches = batches + 1 WHERE number = $1 AND closed = 0";
+        let touched = sqlx::query(touch).bind(task).execute(&mut **step).await?;
+        if touched.rows_affected() == 0 {
+            return Ok(Some(vec![Outcome::Closed; reports.len()]));
+        }
+        // The first report of each participant here is new, unless one was there.
+        let mut new: BTreeMap<u32, &[u8]> = BTreeMap::new();
+        for report in reports {
+            new.entry(report.place).or_insert(&report.bytes);
+        }
+        let before = match look {
+            Look::First => there_before(step, (self.engine, task), &new).await?,
+            Look::No => HashMap::new(),
+        };
+        new.retain(|place, _| !before.contains_key(place));
+        if insert(step, (self.engine, task), &new).await? < new.len() as u64 {
+            return Ok(None);
+        }
+        count(step, task, self.hour, new.len()).await?;
+        let mut told = HashSet::new();
+        let outcome = |report: &&Submission| match before.get(&report.place) {
+            Some(kept) if *kept == report.bytes => Outcome::Again,
+            Some(_) => Outcome::Other,
+            None if told.insert(report.place) => Outcome::New,
+            None if new.get(&report.place) == Some(&&*report.bytes) => Outcome::Again,
+            None => Outcome::Other,
+        };
+        Ok(Some(reports.iter().map(outcome).collect()))
+    }
+}
+
+/// Puts reports where none is, and says how many that were.
 async fn insert(
     step: &mut Transaction<'_, Any>,
-    task: i64,
+    (engine, task): (Engine, i64),
     reports: &BTreeMap<u32, &[u8]>,
-) -> Result<HashSet<u32>> {
+) -> Result<u64> {
     let rows: Vec<(u32, &[u8])> = reports.iter().map(|(&place, &bytes)| (place, bytes)).collect();
-    let mut new = HashSet::with_capacity(rows.len());
-    let mut rest = &rows[..];
-    while !rest.is_empty() {
-        let (some, after) = rest.split_at(rows_of(rest.len()));
+    let mut new = 0;
+    for some in rows.chunks(ROWS) {
         let insert = format!(
-            "INSERT INTO reports (task, place, report) VALUES {}
-             ON CONFLICT (task, place) DO NOTHING RETURNING place",
-            values(some.len())
+            "INSERT INTO reports (task, place, report) VALUES {} ON CONFLICT (task, place) DO NOTHING",
+            values(engine, padded(some.len()))
         );
         let mut query = sqlx::query(&insert);
-        for &(place, bytes) in some {
+        for &(place, bytes) in repeating_last(some) {
             query = query.bind(task).bind(i64::from(place)).bind(bytes);
         }
-        for row in query.fetch_all(&mut **step).await? {
-            new.extend(u32::try_from(row.try_get::<i64, _>(0)?));
-        }
-        rest = after;
+        new += query.execute(&mut **step).await?.rows_affected();
     }
     Ok(new)
+}
+
+/// As many as a statement has rows.
+pub(super) fn repeating_last<T>(rows: &[T]) -> impl Iterator<Item = &T> {
+    let more = padded(rows.len()) - rows.len();
+    rows.iter().chain(rows.last().into_iter().cycle().take(more))
 }
 
 /// Adds to the hour's count: nobody's report has a moment of its own.
@@ -141,17 +203,28 @@ async fn count(
     Ok(())
 }
 
-/// The reports that were there before.
+/// The reports of these participants that were there before.
 async fn there_before(
     step: &mut Transaction<'_, Any>,
-    task: i64,
-    places: impl Iterator<Item = &u32>,
+    (engine, task): (Engine, i64),
+    reports: &BTreeMap<u32, &[u8]>,
 ) -> Result<HashMap<u32, Vec<u8>>> {
+    let wanted: Vec<i64> = reports.keys().map(|&place| i64::from(place)).collect();
     let mut found = HashMap::new();
-    for &place in places {
-        let select = sqlx::query("SELECT report FROM reports WHERE task = $1 AND place = $2");
-        let row = select.bind(task).bind(i64::from(place)).fetch_one(&mut **step).await?;
-        found.insert(place, row.try_get(0)?);
+    for some in wanted.chunks(ROWS) {
+        let mut select = "SELECT place, report FROM reports WHERE task = ".to_owned();
+        put_places(engine, 1..2, &mut select);
+        select.push_str(" AND place IN (");
+        put_places(engine, 2..padded(some.len()) + 2, &mut select);
+        select.push(')');
+        let mut query = sqlx::query(&select).bind(task);
+        for place in repeating_last(some) {
+            query = query.bind(place);
+        }
+        for row in query.fetch_all(&mut **step).await? {
+            let place = u32::try_from(row.try_get::<i64, _>(0)?).ok();
+            found.extend(place.zip(Some(row.try_get(1)?)));
+        }
     }
     Ok(found)
 }

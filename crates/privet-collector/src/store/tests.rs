@@ -80,6 +80,32 @@ async fn a_store_opens_again_and_a_newer_one_does_not() {
     assert!(error.contains("found version 99"), "{error}");
 }
 
+/// A store of the first version, with a task and its people, is brought up to date and has lost nothing.
+#[tokio::test]
+async fn an_older_store_is_brought_up_to_date() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("old.db").display().to_string();
+    sqlx::any::install_default_drivers();
+    let mut old = AnyConnection::connect(&format!("sqlite:{path}?mode=rwc")).await.unwrap();
+    old.execute("CREATE TABLE privet_schema (version BIGINT NOT NULL)").await.unwrap();
+    old.execute("INSERT INTO privet_schema (version) VALUES (1)").await.unwrap();
+    for statement in schema::of_version(1, Engine::Sqlite) {
+        old.execute(&*statement).await.unwrap();
+    }
+    old.execute("INSERT INTO tasks VALUES (1, 'one', '{}', x'610a620a', 1, 0, 5)").await.unwrap();
+    old.execute("INSERT INTO reports VALUES (1, 3, x'010203')").await.unwrap();
+    old.close().await.unwrap();
+    let mut store = Store::open(&path).await.unwrap();
+    let kept = store.task("one").await.unwrap().unwrap();
+    assert_eq!((&*kept.people, kept.invited, kept.closed), (&b"a\nb\n"[..], true, false));
+    assert_eq!(store.reports_after(1, -1).await.unwrap(), [(3, vec![1, 2, 3])]);
+    assert_eq!(
+        store.keep(1, &[submission(1, 3, 9), submission(1, 4, 1)]).await.unwrap(),
+        [Other, New]
+    );
+    assert_eq!(store.add_task("two", "{}", b"c\n", false).await.unwrap(), Added::New);
+}
+
 #[tokio::test]
 async fn addresses_that_are_none_are_refused_without_their_password() {
     for address in

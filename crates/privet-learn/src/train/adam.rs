@@ -57,6 +57,40 @@ impl Adam {
         }
         Ok(Self { config, steps: 0, first: Vec::new(), second: Vec::new() })
     }
+
+    /// Both moments of everything that is trained, one number after the other; none before the first step.
+    pub fn moments(&self) -> Vec<f32> {
+        let all = self.first.iter().chain(&self.second);
+        all.flat_map(|moment| moment.values()).copied().collect()
+    }
+
+    /// Goes on after so many steps that led to these moments.
+    ///
+    /// # Errors
+    /// If there are not two numbers for everything that is trained.
+    pub fn resume(
+        &mut self,
+        parameters: &dyn Parameters,
+        steps: u64,
+        moments: &[f32],
+    ) -> Result<()> {
+        (self.first, self.second) = (Vec::new(), Vec::new());
+        prepare(&mut self.first, parameters);
+        prepare(&mut self.second, parameters);
+        let all = || self.first.iter().chain(&self.second);
+        let expected: usize = all().map(|moment| moment.values().len()).sum();
+        if moments.len() != expected {
+            return Err(Error::invalid("moments of Adam", moments.len(), expected.to_string()));
+        }
+        let mut left = moments;
+        for moment in self.first.iter_mut().chain(&mut self.second) {
+            let (here, rest) = left.split_at(moment.values().len());
+            moment.values_mut().copy_from_slice(here);
+            left = rest;
+        }
+        self.steps = steps;
+        Ok(())
+    }
 }
 
 impl Optimizer for Adam {

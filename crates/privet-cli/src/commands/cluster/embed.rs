@@ -2,15 +2,15 @@
 
 use std::ops::ControlFlow;
 
-use privet::graph::Features;
 use privet::learn::propagate::{Power, Propagation, Round, Rounds};
+use privet_cluster::Exchange;
 use privet_cluster::jobs::pagerank::PageRank;
-use privet_cluster::{Exchange, Partition, gather};
 
-use super::{Clustered, Shared, Stopped, no_features, source};
+use super::rows::Written;
+use super::{Clustered, Shared, Stopped, die_if_asked, no_features, source};
 use crate::args::{Embed, EmbedMethod, Named, Reading};
 use crate::clustered::ClusterWork;
-use crate::commands::embed::{Output, card};
+use crate::commands::embed::Output;
 use crate::embedding::in_words;
 use crate::failure::{Failure, Result};
 use crate::style::real;
@@ -68,18 +68,9 @@ impl Embedding {
     pub fn run(self, shared: Shared<'_>, exchange: &mut Exchange) -> Result<Clustered, Stopped> {
         let console = shared.console;
         let source = source(&self.input, &self.reading, &console)?;
-        let card = match &self.output {
-            Some(output) => {
-                source.keep_apart(&[output.path()])?;
-                card(&source, &console)?
-            }
-            None => None,
-        };
-        let dataset = shared.read(&source, exchange)?;
-        let partition = Partition::of(dataset.graph().offsets(), exchange.count())?;
-        let checkpoints = shared.checkpoints(&dataset, &partition, exchange)?;
+        let written = Written::new(self.output, &source, &console)?;
+        let (dataset, session) = shared.begin(&source, exchange)?;
         let features = dataset.features().ok_or_else(no_features)?;
-        let names = features.names().map(<[String]>::to_vec);
         let found = {
             let alive = console.spinner("propagating");
             let me = exchange.index();
@@ -90,8 +81,7 @@ impl Embedding {
                 ControlFlow::Continue(())
             };
             let data = (dataset.graph(), features.matrix());
-            let keep = checkpoints.as_ref().map(|(kept, resume)| (kept, *resume));
-            self.job.run(data, exchange, keep, watch)?
+            self.job.run(data, exchange, session.keep(), watch)?
         };
         let work = ClusterWork::Embed {
             rounds: found.rounds,
@@ -99,34 +89,10 @@ impl Embedding {
             error_bound: found.error_bound,
             error_bound_holds: in_words(found.norm),
         };
-        let own = found.rows.rows();
-        let all = gather::gather(found.rows, &partition, exchange)?;
         let nodes = dataset.graph().node_count();
-        let written = match (all, self.output) {
-            (Some(all), Some(output)) => {
-                let embedding = match names {
-                    Some(names) => Features::dense(all).with_names(names)?,
-                    None => Features::dense(all),
-                };
-                output.write(&dataset.with_features(embedding)?, card, &console)?
-            }
-            _ => (None, Vec::new()),
-        };
-        let answer = shared.answer((nodes, own), work, written, exchange)?;
-        if let Some((checkpoints, _)) = checkpoints {
-            checkpoints.remove()?;
-        }
-        Ok(answer)
-    }
-}
-
-/// In a development build, a worker can be made to die after a round, for the tests of what happens then:
-/// `PRIVET_CLUSTER_DIES=WORKER@ROUND`.
-fn die_if_asked(worker: usize, round: usize) {
-    if cfg!(debug_assertions)
-        && std::env::var("PRIVET_CLUSTER_DIES")
-            .is_ok_and(|when| when == format!("{worker}@{round}"))
-    {
-        std::process::abort();
+        let rows = session.gather(found.rows, exchange)?;
+        let (card, files) = written.write(dataset, rows, &console)?;
+        let workers = session.end(exchange)?;
+        Ok(Clustered { files, nodes, work, workers, card })
     }
 }

@@ -1,14 +1,13 @@
 //! `privet cluster run hops`: sums over neighbours, several steps in a row.
 
-use privet::graph::Features;
+use privet_cluster::Exchange;
 use privet_cluster::jobs::hops::HopSums;
-use privet_cluster::jobs::pagerank::PANEL;
-use privet_cluster::{Exchange, Partition, gather};
 
-use super::{Clustered, Shared, Stopped, no_features, source};
+use super::rows::Written;
+use super::{Clustered, Shared, Stopped, die_if_asked, no_features, source};
 use crate::args::{ClusterHops, HopAggregation, Named, Reading};
 use crate::clustered::ClusterWork;
-use crate::commands::embed::{Output, card};
+use crate::commands::embed::Output;
 use crate::failure::Result;
 
 /// The job, as typed; worker 0 knows where the output goes.
@@ -41,31 +40,24 @@ impl Hopping {
     pub fn run(self, shared: Shared<'_>, exchange: &mut Exchange) -> Result<Clustered, Stopped> {
         let console = shared.console;
         let source = source(&self.input, &self.reading, &console)?;
-        let card = match &self.output {
-            Some(output) => {
-                source.keep_apart(&[output.path()])?;
-                card(&source, &console)?
-            }
-            None => None,
-        };
-        let dataset = shared.read(&source, exchange)?;
+        let written = Written::new(self.output, &source, &console)?;
+        let (dataset, session) = shared.begin(&source, exchange)?;
         let features = dataset.features().ok_or_else(no_features)?;
-        let names = features.names().map(<[String]>::to_vec);
         let (aggregation, steps) = (self.aggregation.into(), self.steps);
-        let job = HopSums { aggregation, steps, panel: PANEL };
-        let rows = job.run((dataset.graph(), features.matrix()), exchange)?;
-        let partition = Partition::of(dataset.graph().offsets(), exchange.count())?;
-        let (nodes, own) = (dataset.graph().node_count(), rows.rows());
-        let written = match (gather::gather(rows, &partition, exchange)?, self.output) {
-            (Some(all), Some(output)) => {
-                let rows = match names {
-                    Some(names) => Features::dense(all).with_names(names)?,
-                    None => Features::dense(all),
-                };
-                output.write(&dataset.with_features(rows)?, card, &console)?
-            }
-            _ => (None, Vec::new()),
+        let job = HopSums { aggregation, steps, panel: None };
+        let found = {
+            let (alive, me) = (console.spinner("adding up"), exchange.index());
+            let watch = |step: usize| {
+                alive.say(format!("adding up: step {step} of {steps}"));
+                die_if_asked(me, step);
+            };
+            job.run((dataset.graph(), features.matrix()), exchange, session.keep(), watch)?
         };
-        shared.answer((nodes, own), ClusterWork::Hops { steps }, written, exchange)
+        let work = ClusterWork::Hops { steps, resumed_from: found.resumed };
+        let nodes = dataset.graph().node_count();
+        let rows = session.gather(found.rows, exchange)?;
+        let (card, files) = written.write(dataset, rows, &console)?;
+        let workers = session.end(exchange)?;
+        Ok(Clustered { files, nodes, work, workers, card })
     }
 }

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use privet::graph::{Split, SplitShares};
+use privet_cluster::Exchange;
 use privet_cluster::jobs::evaluate::evaluate;
 use privet_cluster::jobs::train::{Head, Training};
-use privet_cluster::{Exchange, Partition};
 
-use super::{Clustered, Shared, Stopped, no_features, source};
+use super::{Clustered, Shared, Stopped, die_if_asked, no_features, source};
 use crate::args::{ClusterTrain, Named, Reading};
 use crate::clustered::ClusterWork;
 use crate::failure::{Failure, Result};
@@ -49,7 +49,7 @@ impl Lessons {
         if let Some(output) = &self.output {
             source.keep_apart(&[output])?;
         }
-        let dataset = shared.read(&source, exchange)?;
+        let (dataset, session) = shared.begin(&source, exchange)?;
         let features = dataset.features().ok_or_else(no_features)?;
         let labels = dataset.labels().ok_or_else(|| {
             Failure::usage("there are no labels").hint("give them with --labels FILE")
@@ -63,8 +63,13 @@ impl Lessons {
         };
         let data = (dataset.graph(), features.matrix());
         let trained = {
-            let _alive = shared.console.spinner("training");
-            self.training.run(data, labels, &split.train, exchange)?
+            let (alive, me) = (shared.console.spinner("training"), exchange.index());
+            let watch = |epoch: usize| {
+                alive.say(format!("training: epoch {epoch} of {}", self.training.epochs));
+                die_if_asked(me, epoch);
+            };
+            let lessons = (labels, &split.train[..]);
+            self.training.run(data, lessons, exchange, session.keep(), watch)?
         };
         let network = trained.head.network();
         let train = evaluate(network, data, labels, &split.train, exchange)?;
@@ -77,10 +82,10 @@ impl Lessons {
             }
             files.push(path.display().to_string());
         }
-        let (epochs, loss) = (self.training.epochs, trained.loss);
-        let work = ClusterWork::Train { epochs, loss, train, test };
-        let partition = Partition::of(dataset.graph().offsets(), exchange.count())?;
-        let own = partition.range(exchange.index()).len();
-        shared.answer((dataset.graph().node_count(), own), work, (None, files), exchange)
+        let (epochs, loss, resumed_from) = (self.training.epochs, trained.loss, trained.resumed);
+        let work = ClusterWork::Train { epochs, resumed_from, loss, train, test };
+        let nodes = dataset.graph().node_count();
+        let workers = session.end(exchange)?;
+        Ok(Clustered { files, nodes, work, workers, card: None })
     }
 }
