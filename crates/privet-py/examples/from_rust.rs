@@ -1,6 +1,7 @@
-//! What the three tasks of `benches/overhead.py` cost from Rust: `from_rust FOLDER REPEATS` reads the same files and
-//! prints seconds of the processor for each, the least of so many runs: whatever else a machine does only adds.
+//! What the three tasks of `benches/overhead.py` cost from Rust: `from_rust FOLDER` reads the same files, does a task for
+//! every line with its name, and answers with its seconds of the processor.
 
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,27 +15,21 @@ use privet::privacy::unit::Node;
 use privet::{Result, Run, data, protect};
 
 fn main() -> Result<()> {
-    let mut words = std::env::args().skip(1);
-    let folder = PathBuf::from(words.next().unwrap_or_default());
-    let repeats = words.next().and_then(|word| word.parse().ok()).unwrap_or(5);
+    let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_default());
     let rows = values(&folder)?;
-    println!("hds {}", least(repeats, || hds(&rows))?);
     let friends = read(&folder.join("friends.npz"))?;
-    println!("dprr {}", least(repeats, || dprr(friends.clone()))?);
     let people = read(&folder.join("people.npz"))?;
-    println!("dpar {}", least(repeats, || dpar(&people))?);
-    Ok(())
-}
-
-/// Seconds of the processor, of all threads.
-fn least<T>(repeats: usize, mut work: impl FnMut() -> Result<T>) -> Result<f64> {
-    let mut least = f64::INFINITY;
-    for _ in 0..repeats {
+    for line in std::io::stdin().lock().lines() {
         let begun = ProcessTime::now();
-        work()?;
-        least = least.min(begun.elapsed().as_secs_f64());
+        match line.unwrap_or_default().as_str() {
+            "hds" => hds(&rows).map(drop)?,
+            "dprr" => dprr(&friends).map(drop)?,
+            "dpar" => dpar(&people).map(drop)?,
+            _ => {}
+        }
+        println!("{}", begun.elapsed().as_secs_f64());
     }
-    Ok(least)
+    Ok(())
 }
 
 fn read(path: &Path) -> Result<Dataset> {
@@ -67,8 +62,8 @@ fn hds((columns, values): &Held) -> Result<usize> {
     Ok(noisy.get().graph().node_count())
 }
 
-fn dprr(friends: Dataset) -> Result<usize> {
-    let noisy = protect::Edges::dprr(1.0)?.run(friends, &Run::simulation(1))?;
+fn dprr(friends: &Dataset) -> Result<usize> {
+    let noisy = protect::Edges::dprr(1.0)?.run(friends.clone(), &Run::simulation(1))?;
     Ok(noisy.get().graph().edge_count())
 }
 
