@@ -13,7 +13,7 @@ fn runs_anywhere_and_is_plain_when_piped() {
     insta::assert_snapshot!(stops.join("\n"), @r"
     1 answers, on people's own devices  LDP-GE
     2 contacts, on people's own devices  DPRR
-    3 a graph with secret connections, published once  HeteroRR
+    3 secret connections, in the hands of a custodian  HeteroRR
     4 whole people, in the hands of a curator  DPAR
     ");
     for name in ["who", "holds", "leaves", "costs", "attacker", "learned", "so"] {

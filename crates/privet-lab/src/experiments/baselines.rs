@@ -7,7 +7,7 @@
 //! | file | whose classes or links |
 //! |---|---|
 //! | [`nodes`] | people in one graph: labels propagated, models of labels, of features, of both |
-//! | [`links`] | pairs in one graph: common neighbours, degrees, noise spread over the graph |
+//! | [`links`] | pairs in one graph: common neighbours, degrees, a model of what public links say, noise spread over the graph |
 //! | [`visitors`] | people who come later, with a graph of their own |
 //!
 //! Baselines read the truth without charge: their scores are simulations, like every score of a trial, and never leave
@@ -27,7 +27,7 @@ pub const PUBLIC_ALONE: &str =
     "the best learner that reads nothing private: label propagation, majority";
 /// The same where links are predicted.
 pub const PUBLIC_LINKS: &str =
-    "the best scorer that reads nothing private: common neighbours, degrees";
+    "the best scorer that reads nothing private: what public links say";
 /// What a ceiling is, in a few words.
 pub const CEILING: &str =
     "everything in the clear, the best of several learners: what privacy costs";
