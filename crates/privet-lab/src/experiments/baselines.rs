@@ -26,8 +26,7 @@ use super::trial::{Comparison, Scores, VALIDATION, Variant};
 pub const PUBLIC_ALONE: &str =
     "the best learner that reads nothing private: label propagation, majority";
 /// The same where links are predicted.
-pub const PUBLIC_LINKS: &str =
-    "the best scorer that reads nothing private: what public links say";
+pub const PUBLIC_LINKS: &str = "the best scorer that reads nothing private: what public links say";
 /// What a ceiling is, in a few words.
 pub const CEILING: &str =
     "everything in the clear, the best of several learners: what privacy costs";
