@@ -30,7 +30,7 @@ const LEAST: f64 = 1e-6;
 
 /// What was heard, and the law of the noise in it.
 #[derive(Debug)]
-pub struct Evidence<'a> {
+pub struct VoteEvidence<'a> {
     /// One count a class, in the rows of those who were told something.
     pub votes: &'a [Vec<i64>],
     /// The noise of each count.
@@ -39,7 +39,7 @@ pub struct Evidence<'a> {
 
 /// What votes were taken to be worth.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub struct Weights {
+pub struct VoteWeights {
     /// How many votes a node hears on average.
     pub heard: f64,
     /// How unevenly.
@@ -50,28 +50,28 @@ pub struct Weights {
     pub believed: f64,
 }
 
-impl Evidence<'_> {
+impl VoteEvidence<'_> {
     /// Probabilities of classes after the votes, and what those were worth; as they were, where votes are left out.
     pub fn applied(
         &self,
         prior: &DenseMatrix,
         labels: &Labels,
         split: &Split,
-    ) -> (DenseMatrix, Option<Weights>) {
+    ) -> (DenseMatrix, Option<VoteWeights>) {
         let classes = prior.columns();
         let known = |&node: &u32| Some((node as usize, labels.class(node)? as usize));
         let known: Vec<(usize, usize)> = split.validation.iter().filter_map(known).collect();
-        let likelihood = |weights: Weights, table: &Table| {
+        let likelihood = |weights: VoteWeights, table: &Table| {
             let one = |&(node, class): &(usize, usize)| {
                 self.posterior(prior.row(node), node, weights.believed, table)[class].ln()
             };
             known.iter().map(one).sum::<f64>()
         };
         let silent = Table::silent();
-        let mut best: Option<(f64, Weights, Table)> = None;
+        let mut best: Option<(f64, VoteWeights, Table)> = None;
         let mut without = f64::NEG_INFINITY;
         for believed in BELIEVED {
-            let weights = Weights { heard: 0.0, uneven: 0.0, alike: 0.0, believed };
+            let weights = VoteWeights { heard: 0.0, uneven: 0.0, alike: 0.0, believed };
             without = without.max(likelihood(weights, &silent));
         }
         if classes > 1 {
@@ -79,7 +79,7 @@ impl Evidence<'_> {
                 let strangers = heard * (1.0 - alike) / (classes - 1) as f64;
                 let table = Table::new(heard * alike, strangers, uneven, self.noise);
                 for believed in BELIEVED {
-                    let weights = Weights { heard, uneven, alike, believed };
+                    let weights = VoteWeights { heard, uneven, alike, believed };
                     let reached = likelihood(weights, &table);
                     if best.as_ref().is_none_or(|(best, _, _)| reached > *best) {
                         best = Some((reached, weights, table.clone()));

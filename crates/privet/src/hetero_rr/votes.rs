@@ -10,7 +10,7 @@
 //! ```text
 //! public edges, rows, labels --GcnLearner--> a model           nothing private was read
 //! private edges --EdgeVotes, charged-------> noisy counts      one edge, one count
-//! both --Evidence--------------------------> classes           post-processing
+//! both --VoteEvidence----------------------> classes           post-processing
 //! ```
 //!
 //! # What is public
@@ -20,7 +20,7 @@
 use std::path::Path;
 
 use super::custody::Custody;
-use super::evidence::{Evidence, Weights};
+use super::evidence::{VoteEvidence, VoteWeights};
 use super::learn::GcnLearner;
 use super::publish::{Ledgers, unprotected};
 use super::reported::{Reported, Reporting};
@@ -78,7 +78,7 @@ pub struct Informed {
     /// Noisy counts of what private edges say, in the rows of those who were told.
     pub votes: Vec<Vec<i64>>,
     /// What validation labels made of the votes; `None` if they are left out.
-    pub weights: Option<Weights>,
+    pub weights: Option<VoteWeights>,
     /// What public data say without them.
     pub public: PublicModel,
 }
@@ -163,7 +163,7 @@ impl Votes {
         let mechanism = EdgeVotes::new(self.epsilon, panel)?;
         let votes = ledgers.edges.release(&custody.private, &mechanism)?;
         let applied = |votes: Vec<Vec<i64>>| {
-            let evidence = Evidence { votes: &votes, noise: mechanism.noise() };
+            let evidence = VoteEvidence { votes: &votes, noise: mechanism.noise() };
             let public = public.into_inner();
             let (probabilities, weights) = evidence.applied(&public.says, labels, split);
             Informed { probabilities, votes, weights, public }

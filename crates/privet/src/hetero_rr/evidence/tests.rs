@@ -43,12 +43,12 @@ fn votes_are_used_where_validation_labels_say_so() {
     votes.iter_mut().enumerate().for_each(|(node, row)| row[1] = 3 * (node as i64 % 2));
     let noise = noise(1.0);
     let (after, weights) =
-        Evidence { votes: &votes, noise: &noise }.applied(&prior, &labels, &split);
+        VoteEvidence { votes: &votes, noise: &noise }.applied(&prior, &labels, &split);
     assert!(weights.is_some_and(|weights| weights.heard >= 1.0), "{weights:?}");
     assert!(split.test.iter().all(|&node| after.row(node as usize)[node as usize % 2] > 0.9));
     let nothing: Vec<Vec<i64>> =
         (0..NODES as i64).map(|node| vec![node % 3 - 1, node % 5 - 2]).collect();
     let (after, weights) =
-        Evidence { votes: &nothing, noise: &noise }.applied(&prior, &labels, &split);
+        VoteEvidence { votes: &nothing, noise: &noise }.applied(&prior, &labels, &split);
     assert_eq!((after, weights), (prior, None));
 }
