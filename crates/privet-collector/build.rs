@@ -39,6 +39,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("cargo::rerun-if-changed={}", crates.join(source).join("src").display());
         println!("cargo::rerun-if-changed={}", crates.join(source).join("Cargo.toml").display());
     }
+    // The profile stands there.
+    println!("cargo::rerun-if-changed={}", crates.join("../Cargo.toml").display());
     let module =
         build(&crates.join("privet-wasm"), &PathBuf::from(given("OUT_DIR")?).join("wasm"))?;
     let packed = module.with_extension("wasm.gz");
