@@ -21,7 +21,7 @@ const UNEVEN: [f64; 3] = [0.5, 2.0, 64.0];
 const ALIKE: [f64; 5] = [0.35, 0.5, 0.7, 0.8, 0.9];
 /// How far the public model is believed.
 const BELIEVED: [f64; 7] = [0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0];
-/// What each chosen number must gain in log-likelihood to be more than chance.
+/// What the four chosen numbers must gain in log-likelihood together to be more than chance: one nat each (Akaike).
 const PRICE: f64 = 4.0;
 /// Votes beyond this say no more.
 const MOST: i64 = 400;
