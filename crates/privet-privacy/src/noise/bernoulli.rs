@@ -98,7 +98,9 @@ impl Bernoulli {
         if half == top { self.draw_lower_half(words) } else { half < top }
     }
 
+    /// Once in 2³² tosses, and never inlined: its numbers would be fetched before every toss of a loop.
     #[cold]
+    #[inline(never)]
     fn draw_lower_half<W: RandomWords + ?Sized>(&self, words: &mut W) -> bool {
         let (half, bottom) = ((words.next_u64() >> 32) as u32, self.threshold as u32);
         if half == bottom { self.refine(words) } else { half < bottom }
@@ -133,6 +135,7 @@ impl Bernoulli {
     }
 
     #[cold]
+    #[inline(never)]
     fn refine<W: RandomWords + ?Sized>(&self, words: &mut W) -> bool {
         words.coin(self.remainder, self.denominator)
     }

@@ -54,9 +54,10 @@ impl DiscreteLaplace {
             let (magnitude, negative) = self.magnitude.draw_with_fair(words);
             let negative = negative && !fault::on(Fault::NoiseOnlyUpwards);
             let magnitude = magnitude.min(i64::MAX as u64) as i64;
-            let signed = if negative { -magnitude } else { magnitude };
-            let negative_zero = magnitude == 0 && negative && !fault::on(Fault::ZeroCountedTwice);
-            (!negative_zero).then_some(signed)
+            if magnitude == 0 && negative && !fault::on(Fault::ZeroCountedTwice) {
+                return None;
+            }
+            Some(if negative { -magnitude } else { magnitude })
         })
     }
 

@@ -161,7 +161,7 @@ pub trait RandomWords {
     }
 
     /// Attempts until one is accepted. Attempts must not depend on those before.
-    #[inline]
+    #[inline(always)]
     fn until<T: Ord + Clone + 'static>(
         &mut self,
         mut attempt: impl FnMut(&mut Self) -> Option<T>,
