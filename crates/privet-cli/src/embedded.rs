@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use privet::embed::EmbedWork;
 use privet::graph::Dataset;
 use privet::learn::propagate::{AddedLoops, ErrorNorm, Propagation};
 use privet::privacy::Card;
@@ -28,31 +29,11 @@ pub struct Embedded {
     pub self_loops: bool,
     /// How it was computed.
     #[serde(flatten)]
-    pub work: Work,
+    pub work: EmbedWork,
     /// What the error bound is measured in.
     pub error_bound_holds: String,
     /// What is promised, if anything.
     pub card: Option<Card>,
-}
-
-/// How an embedding was computed, and how exactly.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[serde(tag = "method", rename_all = "kebab-case")]
-pub enum Work {
-    /// Power iteration.
-    Power {
-        /// Rounds run.
-        rounds: usize,
-        /// The largest error.
-        error_bound: f64,
-    },
-    /// Backward push.
-    Push {
-        /// Pushes done.
-        pushes: u64,
-        /// The largest error.
-        error_bound: f64,
-    },
 }
 
 impl Embedded {
@@ -60,7 +41,7 @@ impl Embedded {
     pub fn new(
         dataset: &Dataset,
         propagation: Propagation,
-        work: Work,
+        work: EmbedWork,
         norm: ErrorNorm,
         card: Option<Card>,
         files: Vec<String>,
@@ -87,10 +68,10 @@ impl Answer for Embedded {
         let nodes = counted(self.nodes, "node", "nodes");
         let dimensions = counted(self.dimensions, "dimension", "dimensions");
         let (done, error_bound) = match self.work {
-            Work::Power { rounds, error_bound } => {
+            EmbedWork::Power { rounds, error_bound } => {
                 (counted(rounds, "round", "rounds"), error_bound)
             }
-            Work::Push { pushes, error_bound } => {
+            EmbedWork::Push { pushes, error_bound } => {
                 (counted(pushes as usize, "push", "pushes"), error_bound)
             }
         };

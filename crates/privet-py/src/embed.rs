@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use privet::embed::{EmbedProgress, EmbeddedData, Embedder};
 use privet::learn::train::Watch;
 use privet_cli::args::Command;
-use privet_cli::embedding::{EmbedProgress, EmbeddedData, Embedder};
+use privet_cli::embedding::embedder;
 use privet_cli::failure::Failure as Told;
 use privet_cli::systems::command;
 use pyo3::prelude::*;
@@ -33,7 +34,7 @@ pub(crate) fn embed(
     let Command::Embed(typed) = command(&words).map_err(Failure::from)? else {
         return Err(Failure::from(Told::usage("not a command `embed`")).into());
     };
-    let embedder = Embedder::new(&typed).map_err(Failure::from)?;
+    let embedder = embedder(&typed).map_err(Failure::from)?;
     match data {
         Spread::Raw(data) => {
             let data = Arc::clone(&data.0);

@@ -24,6 +24,7 @@
 //! | a person's own side: an account, and one report a task | [`device`], by [`protocol`] |
 //! | releases and cards in files | [`saved`], [`cardfile`] |
 //! | what would it cost, without data | [`account`] |
+//! | features spread over a graph, private or not | [`embed`] |
 //! | labels that are one class each | [`labels`] |
 //! | raw data that stays as it is | [`apart`] |
 //!
@@ -38,6 +39,7 @@ pub mod device;
 pub mod doubts;
 pub mod dpar;
 pub mod dprr;
+pub mod embed;
 pub mod error;
 pub mod hetero_rr;
 pub mod labels;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use privet::data::formats::write::{self, Overwrite};
+use privet::embed::{EmbedProgress, EmbeddedData};
 use privet::graph::Dataset;
 use privet::out_of_core::BlockProgress;
 use privet::privacy::Card;
@@ -18,7 +19,7 @@ use crate::args::{Embed, Signing};
 use crate::cardfile::{self, Retired, beside};
 use crate::console::Console;
 use crate::embedded::Embedded;
-use crate::embedding::{EmbedProgress, EmbeddedData, Embedder};
+use crate::embedding::embedder;
 use crate::failure::{Failure, Kind, Result};
 use crate::interrupt::HalfWritten;
 use crate::output::refuse_existing;
@@ -31,7 +32,7 @@ use crate::style::real;
 /// If options contradict each other, something is in the way, the data cannot be read, there are no features, the
 /// iteration does not converge, or the result cannot be written.
 pub(super) fn run(typed: Embed, console: &Console) -> Result<()> {
-    let embedder = Embedder::new(&typed)?;
+    let embedder = embedder(&typed)?;
     let output = Output::new(&typed.output, typed.overwrite, &typed.signing)?;
     super::project::refuse_table(&typed.input)?;
     let source = Source::find(&typed.input, typed.reading, console)?;
@@ -45,7 +46,12 @@ pub(super) fn run(typed: Embed, console: &Console) -> Result<()> {
     let unfinished = output.unfinished();
     let alive = console.spinner("propagating");
     let mut estimate = Estimate::new(embedder.rounds());
-    let made = embedder.run(loaded.into_nodes()?, Some(&unfinished), |progress| {
+    let dataset = loaded.into_nodes()?;
+    if dataset.features().is_none() {
+        let message = "there are no features to embed";
+        return Err(Failure::usage(message).hint("give them with --features FILE"));
+    }
+    let made = embedder.run(dataset, Some(&unfinished), |progress| {
         alive.say(match progress {
             EmbedProgress::Round(round) => {
                 format!("propagating: round {}, error {}", round.done, real(round.error_bound))
@@ -58,7 +64,7 @@ pub(super) fn run(typed: Embed, console: &Console) -> Result<()> {
     drop(alive);
     let EmbeddedData { dataset, work, norm } = made;
     let (card, files) = output.write(&dataset, card, console)?;
-    console.answer(&Embedded::new(&dataset, embedder.propagation, work, norm, card, files))
+    console.answer(&Embedded::new(&dataset, embedder.propagation(), work, norm, card, files))
 }
 
 /// How long it will take, from how long it took so far.
