@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from html import escape
-from pathlib import Path
-from typing import Any, Union
+from typing import Any
 
 from privet import _native
+from privet._page import Drawn, Page
 
-PathLike = Union[str, "os.PathLike[str]"]
 
-
-class Study:
+class Study(Page):
     """Something that was found out by simulation: nothing was released, and nobody's budget was touched."""
 
     def __init__(self, native: _native.Study) -> None:
@@ -42,19 +39,8 @@ class Study:
 
         return pandas.json_normalize(self.rows)
 
-    def plots(self) -> dict[str, str]:
-        """The pictures, as SVG."""
-        return dict(self._native.plots())
-
-    def html(self) -> str:
-        """The whole report as one page."""
-        return self._native.html()
-
-    def write(self, path: PathLike) -> Path:
-        """Writes the page to a file."""
-        file = Path(path)
-        file.write_text(self.html(), encoding="utf-8")
-        return file
+    def _drawn(self) -> Drawn:
+        return self._native
 
     def __str__(self) -> str:
         """What the command line prints."""

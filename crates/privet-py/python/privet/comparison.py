@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
-from typing import Any, Union
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privet import _native
 from privet._html import table
+from privet._page import Drawn, Page
 from privet.card import Card
 
-PathLike = Union[str, "os.PathLike[str]"]
 
-
-class Comparison:
+class Comparison(Page):
     """What every variant scored, over the same seeds: simulations on known data, not a release.
 
     >>> import privet
@@ -70,19 +67,8 @@ class Comparison:
         """The card of one run of the system: a simulation."""
         return Card(self._native.card)
 
-    def plots(self) -> dict[str, str]:
-        """The pictures of the report, as SVG."""
-        return dict(self._native.plots())
-
-    def html(self) -> str:
-        """The whole report as one page."""
-        return self._native.html()
-
-    def write(self, path: PathLike) -> Path:
-        """Writes the report to a file. Its scores were computed from raw data: it is not for publication."""
-        file = Path(path)
-        file.write_text(self.html(), encoding="utf-8")
-        return file
+    def _drawn(self) -> Drawn:
+        return self._native
 
     def __repr__(self) -> str:
         means = ", ".join(f"{name} {100 * float(np.mean(scores)):.1f} %" for name, scores in self.scores().items())
