@@ -6,13 +6,14 @@ use privet::doubts::{Doubt, Price};
 use privet::dpar::{Dpar, Held, Mode};
 use privet::dprr::{GraphLearner, Reporting};
 use privet::graph::{Dataset, Fact, GraphSet};
-use privet::hetero_rr::{EdgeProtection, EdgeUse, FeatureProtection};
+use privet::hetero_rr::{EdgeProtection, EdgeUse, FeatureProtection, PrivateEdges};
 use privet::ldp_ge::Protection;
 use privet::privacy::Loss;
 use privet::protect::public_scale;
+use privet::publish::listed_edges;
 use privet_lab::experiments::dpar::{DparTrial, Hidden};
 use privet_lab::experiments::dprr::DprrTrial;
-use privet_lab::experiments::hetero_rr::HeteroRrTrial;
+use privet_lab::experiments::hetero_rr::{CalledPrivate, HeteroRrTrial};
 use privet_lab::experiments::ldp_ge::LdpGeTrial;
 use privet_lab::experiments::trial::{Data, Variant};
 
@@ -235,7 +236,14 @@ pub fn hetero_rr<'a>(
     let prices = asked.into_iter().map(|asked| Price::once(people, asked)).collect();
     let data = Data::new(dataset.name(), dataset);
     let trial = HeteroRrTrial::new(data, typed.private_share);
+    let private = match &typed.private_edges {
+        None => trial.private.clone(),
+        Some(path) => match listed_edges(path, dataset)? {
+            PrivateEdges::Listed(edges) => CalledPrivate::Listed(edges),
+            PrivateEdges::All | PrivateEdges::Share { .. } => trial.private.clone(),
+        },
+    };
     let edges_as = typed.edges_as;
-    let trial = HeteroRrTrial { edges_as, edges, features, baselines, ..trial };
+    let trial = HeteroRrTrial { private, edges_as, edges, features, baselines, ..trial };
     Ok((trial, Asked { prices, shown }))
 }

@@ -16,13 +16,15 @@ Scores come from simulations (noise from seeds, compared with the truth), beside
 edges alone and everything in the clear achieve. With -o, one release is made as well: its ledgers, card,
 votes, classes and model (or graph and model) in DIR/share, and the report in DIR/private, which may not leave the
 house. Where private edges are
-drawn by lot it is a simulation (--seed); to publish edges that are known to be private, use `privet publish`.
+drawn by lot it is a simulation (--seed); a custodian knows which are private (--private-edges), or calls all of them so
+(--private-share 1).
 
 Examples:
   privet run hetero-rr --dataset cora --epsilon-edges 2 --private-share 0.8
   privet run hetero-rr --dataset cora --epsilon-edges 1 --edges-as graph
   privet run hetero-rr --dataset cora --epsilon-edges 1 --epsilon-features 100 --runs 10
   privet run hetero-rr --dataset cora --epsilon-edges 1 --private-share 1 --html report.html -o release
+  privet run hetero-rr --dataset patients.npz --epsilon-edges 1 --private-edges visits.csv -o release
   privet run hetero-rr --dataset cora --epsilon-edges 1 --baselines";
 
 /// What is attacked, and how often.
@@ -75,8 +77,11 @@ pub struct RunHeteroRr {
     #[arg(long, value_name = "NAME|PATH")]
     pub dataset: Named,
     /// The share of edges that is called private, drawn anew with every seed
-    #[arg(long, value_name = "RHO", default_value_t = 0.2)]
+    #[arg(long, value_name = "RHO", default_value_t = 0.2, conflicts_with = "private_edges")]
     pub private_share: f64,
+    /// The edges that are private, as a file of edges lists them
+    #[arg(long, value_name = "FILE")]
+    pub private_edges: Option<PathBuf>,
     /// Seeds, report and release.
     #[command(flatten)]
     pub trial: TrialOptions,

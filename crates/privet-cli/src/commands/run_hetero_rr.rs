@@ -1,9 +1,10 @@
 //! `privet run hetero-rr`: what private edges add to a classifier, as votes or as a published graph, beside control,
 //! ceiling, public edges alone, and other mechanisms.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use privet::Run;
+use privet::apart::keep_apart;
 use privet::data::formats::write::{Overwrite, write};
 use privet::graph::Loaded;
 use privet::hetero_rr::EdgeUse;
@@ -23,16 +24,19 @@ use crate::systems;
 /// If a number makes no sense, something is in the way, the data cannot be read or lacks something, or the result
 /// cannot be written.
 pub(super) fn run(typed: RunHeteroRr, console: &Console) -> Result<()> {
-    if typed.trial.output.is_some() && typed.trial.seed.is_none() && typed.private_share < 1.0 {
+    let drawn_by_lot = typed.private_edges.is_none() && typed.private_share < 1.0;
+    if typed.trial.output.is_some() && typed.trial.seed.is_none() && drawn_by_lot {
         let message = "-o: refused: which edges are private is drawn by lot here, from all of them";
-        let hint = "publish what is private with `privet publish --private-edges FILE`, call all edges \
-                    private with --private-share 1, or make a simulation with --seed";
+        let hint = "list those that are with --private-edges FILE, call all edges private with --private-share 1, or \
+                    make a simulation with --seed";
         return Err(Failure::new(Kind::Refused, message).hint(hint));
     }
     let measuring = Measuring::new(&typed.trial)?;
     super::project::refuse_table(&typed.dataset)?;
     let source = Source::find(&typed.dataset, typed.reading.clone(), console)?;
     source.keep_apart(&measuring.written())?;
+    let listed: Vec<PathBuf> = typed.private_edges.iter().cloned().collect();
+    keep_apart(&listed, &measuring.written())?;
     let dataset = source.load(console)?.0.into_nodes()?;
     let (trial, asked) = systems::hetero_rr(&typed, &dataset)?;
     let lines = measuring.questions(&asked.prices, || dataset.require_public(&asked.shown))?;

@@ -53,6 +53,38 @@ fn votes_are_released_with_classes_and_a_card() {
     assert!(!folder.read("out/share/model.safetensors").is_empty());
 }
 
+/// A custodian knows which edges are private: those of a file, which must be edges of the graph. Such a run may release.
+#[test]
+fn listed_edges_are_private_with_every_seed() {
+    let folder = folder();
+    folder.ok("data convert in.npz in --to csv");
+    let edges = String::from_utf8(folder.read("in/edges.csv")).unwrap();
+    let (header, rows) = edges.split_once('\n').unwrap();
+    let half: Vec<&str> = rows.lines().step_by(2).collect();
+    folder.write("secret.csv", format!("{header}\n{}\n", half.join("\n")).as_bytes());
+    let line = "run hetero-rr --dataset in.npz --bounds 0,1 --epsilon-edges 2 --runs 1";
+    let told = folder.ok(&format!("{line} --private-edges secret.csv -o out"));
+    assert!(!told.contains("SIMULATION") && told.contains("listed edges private"), "{told}");
+    assert!(folder.ok("verify out/share/card.json").starts_with("OK"));
+    // The same runs again come from the store; other edges are other runs.
+    let count = || folder.read("runs").iter().filter(|&&byte| byte == b'\n').count();
+    folder.ok(&format!("{line} --seed 1 --private-edges secret.csv --cells runs"));
+    let first = count();
+    folder.ok(&format!("{line} --seed 1 --private-edges secret.csv --cells runs"));
+    assert_eq!(count(), first);
+    folder.write("secret.csv", format!("{header}\n{}\n", half[1..].join("\n")).as_bytes());
+    folder.ok(&format!("{line} --seed 1 --private-edges secret.csv --cells runs"));
+    assert!(count() > first);
+    // Neither two ways to say it, nor edges that are not there, nor a report in place of the list.
+    let twice = format!("{line} --private-edges secret.csv --private-share 0.5");
+    folder.fails(&twice, 2, &["--private-share"]);
+    folder.write("other.csv", format!("{header}\n0,0\n").as_bytes());
+    folder.fails(&format!("{line} --private-edges other.csv"), 3, &["other.csv"]);
+    folder.fails(&format!("{line} --private-edges missing.csv"), 3, &["missing.csv"]);
+    let over = format!("{line} --private-edges secret.csv --html secret.csv");
+    folder.fails(&over, 3, &["it is what is read"]);
+}
+
 /// As for the other systems: a release whose card can be verified, a report, and runs that are not run twice.
 #[test]
 fn a_run_releases_reports_and_continues() {

@@ -15,6 +15,7 @@
 
 pub mod attacked;
 mod beside;
+mod called;
 mod informed;
 mod words;
 
@@ -26,8 +27,7 @@ use privet::graph::{
 };
 use privet::hetero_rr::EdgeMethod;
 use privet::hetero_rr::{
-    Custody, EdgeProtection, EdgeUse, FeatureProtection, GcnLearner, Informed, PrivateEdges,
-    Publication, custody,
+    Custody, EdgeProtection, EdgeUse, FeatureProtection, GcnLearner, Informed, Publication, custody,
 };
 use privet::labels::one_each;
 use privet::learn::models::gcn::Gcn;
@@ -39,6 +39,9 @@ use privet::privacy::edges::hrg::PrivateNodes;
 use privet::privacy::unit::Part;
 use privet::{Error, Result, Run};
 use serde::Serialize;
+
+pub use called::CalledPrivate;
+use called::PrivateKey;
 
 use super::baselines::{CEILING, PUBLIC_ALONE};
 use super::cells::Key;
@@ -53,8 +56,8 @@ use crate::report::summary::counted;
 pub struct HeteroRrTrial<'a> {
     /// The data in the clear: the experimenter's view.
     pub data: Data<'a>,
-    /// The share of edges that is called private, drawn anew with every seed.
-    pub share: f64,
+    /// Which edges are called private.
+    pub private: CalledPrivate,
     /// What private edges become.
     pub edges_as: EdgeUse,
     /// How private edges are protected: the epsilon of votes, all of it for a graph.
@@ -70,7 +73,8 @@ pub struct HeteroRrTrial<'a> {
 /// What scores follow from.
 #[derive(Serialize)]
 struct HeteroRrKey<'a> {
-    share: f64,
+    #[serde(flatten)]
+    private: PrivateKey,
     edges: String,
     features: String,
     learner: &'a GcnLearner,
@@ -87,8 +91,8 @@ impl Subject for HeteroRrTrial<'_> {
             }
             _ => (self.edges_key(variant), format!("{:?}", self.features)),
         };
-        let (share, learner) = (self.share, &self.learner);
-        Key::of(&self.data.key()).and(Key::of(&HeteroRrKey { share, edges, features, learner }))
+        let (private, learner) = (self.private.key(), &self.learner);
+        Key::of(&self.data.key()).and(Key::of(&HeteroRrKey { private, edges, features, learner }))
     }
 
     fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
@@ -186,7 +190,8 @@ impl<'a> HeteroRrTrial<'a> {
     pub fn new(data: Data<'a>, share: f64) -> Self {
         let (edges, learner) = (EdgeProtection::new(1.0), GcnLearner::default());
         let (edges_as, baselines) = (EdgeUse::Graph, Vec::new());
-        Self { data, share, edges_as, edges, features: None, learner, baselines }
+        let private = CalledPrivate::Share(share);
+        Self { data, private, edges_as, edges, features: None, learner, baselines }
     }
 
     /// Everything about private edges that the scores of a variant follow from.
@@ -227,8 +232,7 @@ impl<'a> HeteroRrTrial<'a> {
     fn world_as(&self, variant: Variant, run: &Run<'_>) -> Result<World> {
         let seed = run.seed;
         let truth = custody::simple(self.data.dataset.graph())?;
-        let edges = PrivateEdges::Share { share: self.share, seed };
-        let (public, private) = edges.split(&truth)?;
+        let (public, private) = self.private.edges(seed).split(&truth)?;
         // A graph without features still has a structure; to learn from it takes features.
         let none = || Features::dense(DenseMatrix::zeros(truth.node_count(), 0));
         let clear = &self.data.dataset.features().cloned().unwrap_or_else(none);
@@ -281,8 +285,8 @@ impl<'a> HeteroRrTrial<'a> {
         })
     }
 
-    /// Publishes once, with noise and ledgers of the caller's choice, and learns from what was published. The seed
-    /// decides which edges are called private.
+    /// Publishes once, with noise and ledgers of the caller's choice, and learns from what was published. Where a share
+    /// is private, the seed decides which edges are.
     ///
     /// # Errors
     /// Those of the system.

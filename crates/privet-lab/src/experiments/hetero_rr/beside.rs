@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use privet::hetero_rr::{PrivateEdges, custody};
+use privet::hetero_rr::custody;
 use privet::{Result, Run};
 
 use super::HeteroRrTrial;
@@ -19,7 +19,7 @@ pub(super) fn scores(
 ) -> Result<Scores> {
     let (ceiling, run) = (variant == Variant::Ceiling, Run::simulation(seed).watched_by(interrupt));
     let truth = custody::simple(trial.data.dataset.graph())?;
-    let public = PrivateEdges::Share { share: trial.share, seed }.split(&truth)?.0;
+    let public = trial.private.edges(seed).split(&truth)?.0;
     let (split, labels) = (trial.split(seed)?, trial.labels()?);
     let features = trial.data.dataset.features().map(|features| features.matrix());
     let features = features.filter(|_| ceiling || trial.features.is_none());

@@ -1,7 +1,7 @@
 //! Private edges as votes: the system, and its control.
 
 use privet::graph::{Direction, Graph, Split};
-use privet::hetero_rr::{Asked, EdgeUse, Informed, PrivateEdges, Votes, custody};
+use privet::hetero_rr::{Asked, EdgeUse, Informed, Votes, custody};
 use privet::privacy::Card;
 use privet::system::System;
 use privet::{Result, Run};
@@ -25,8 +25,7 @@ impl HeteroRrTrial<'_> {
     ) -> Result<(Informed, Card)> {
         let dataset = self.data.dataset;
         let truth = custody::simple(dataset.graph())?;
-        let edges = PrivateEdges::Share { share: self.share, seed: run.seed };
-        let (public, mut private) = edges.split(&truth)?;
+        let (public, mut private) = self.private.edges(run.seed).split(&truth)?;
         let mut features = dataset.features().cloned().ok_or_else(|| privet::Error::Missing {
             dataset: dataset.name().to_owned(),
             what: "features",

@@ -17,7 +17,7 @@ fn variants_are_ordered_as_they_should_be() {
     let tree = TreePlan { steps_per_node: 20, ..TreePlan::default() };
     let trial = HeteroRrTrial {
         data: Data::new("people", &dataset),
-        share: 0.5,
+        private: CalledPrivate::Share(0.5),
         edges_as: EdgeUse::Graph,
         edges: EdgeProtection { tree, ..EdgeProtection::new(2.0) },
         features: None,
@@ -66,7 +66,7 @@ fn keys_say_what_scores_follow_from() {
     let first = small(&dataset);
     let mut others = vec![first.clone(); 5];
     others[0].data = Data::new("people", &other_data);
-    others[1].share = 0.4;
+    others[1].private = CalledPrivate::Share(0.4);
     others[2].edges.epsilon = 2.0;
     others[3].features = Some(FeatureProtection::new(1.0));
     others[4].learner.epochs = 3;

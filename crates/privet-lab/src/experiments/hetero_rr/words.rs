@@ -5,15 +5,15 @@ use privet::learn::metrics::Paired;
 use privet::settings::listed;
 use serde_json::{Map, Value, json};
 
-use super::HeteroRrTrial;
+use super::{CalledPrivate, HeteroRrTrial};
 use crate::experiments::baselines::worth;
 use crate::experiments::trial::verdict::{interval, judge, points};
 use crate::experiments::trial::{Column, Comparison, TEST, VALIDATION, Variant, Words};
 use crate::report::summary::plain;
 use crate::report::{Block, ThreatModel};
 
-const SIMULATED: &str = "The scores come from simulations: each run calls other edges private, publishes anew \
-    with noise from a seed, and compares a model's predictions with the truth. They are not protected \
+const SIMULATED: &str = "The scores come from simulations: each run publishes anew (and calls other edges private, where a share of \
+    them is) with noise from a seed, and compares a model's predictions with the truth. They are not protected \
     themselves.";
 
 const BUDGET: &str = "what does not beat public-only has not used its budget";
@@ -21,12 +21,12 @@ const BUDGET: &str = "what does not beat public-only has not used its budget";
 pub(super) fn words(trial: &HeteroRrTrial<'_>, comparison: &Comparison) -> Words {
     let name = trial.data.dataset.name();
     let epsilon = trial.edges.epsilon;
-    let share = plain(100.0 * trial.share);
+    let private = trial.private.in_words();
     let features = match &trial.features {
         Some(how) => format!("features at epsilon {}", how.epsilon),
         None => "features public".into(),
     };
-    let facts = format!("{share} % of the edges private at epsilon {epsilon}, {features}");
+    let facts = format!("{private} private at epsilon {epsilon}, {features}");
     let over = comparison.over(Variant::PublicOnly);
     let verdict = match &over {
         Some(over) => verdict(trial.edges_as, epsilon, over),
@@ -64,7 +64,11 @@ fn unprotected(trial: &HeteroRrTrial<'_>) -> &'static str {
 
 fn threat_model(trial: &HeteroRrTrial<'_>) -> ThreatModel {
     let mut model = ThreatModel::default();
-    model.secret.push("a seeded share of the edges".into());
+    let edges = match trial.private {
+        CalledPrivate::Share(_) => "a seeded share of the edges",
+        CalledPrivate::Listed(_) => "the edges of a list",
+    };
+    model.secret.push(edges.into());
     match trial.features {
         Some(_) => &mut model.secret,
         None => &mut model.public,
@@ -121,7 +125,7 @@ fn verdict(edges_as: EdgeUse, epsilon: f64, over: &Paired) -> String {
 
 /// Every setting, named as on the command line.
 fn settings(trial: &HeteroRrTrial<'_>) -> Vec<(String, String)> {
-    let mut list = vec![("private-share".to_owned(), trial.share.to_string())];
+    let mut list = vec![trial.private.setting()];
     match trial.edges_as {
         EdgeUse::Votes => list.extend([
             ("edges-as".to_owned(), "votes".to_owned()),
