@@ -55,11 +55,18 @@ impl Tally {
         100.0 * (self.killed + self.stopped) as f64 / self.viable().max(1) as f64
     }
 
+    /// The mutation score: of those that change anything that could be noticed. Explained survivors do not.
+    fn score(self) -> f64 {
+        let noticeable = self.viable() - self.explained;
+        100.0 * (self.killed + self.stopped) as f64 / noticeable.max(1) as f64
+    }
+
     fn row(self, name: &str) -> String {
         let Self { killed, stopped, explained, unexplained, unviable } = self;
-        let (viable, share) = (self.viable(), self.share());
+        let (viable, share, score) = (self.viable(), self.share(), self.score());
         format!(
-            "| {name} | {viable} | {killed} | {stopped} | {explained} | {unexplained} | {share:.1} % | {unviable} |\n"
+            "| {name} | {viable} | {killed} | {stopped} | {explained} | {unexplained} | {share:.1} % | {score:.1} % | \
+             {unviable} |\n"
         )
     }
 
@@ -116,7 +123,7 @@ pub fn page(mutants: &[&Mutant], state: &State, reasons: &Reasons, goal: &[&str]
 }
 
 fn table(tallies: &BTreeMap<(bool, &str), Tally>) -> String {
-    let mut text = "| module | mutants | killed by a test | stopped | survived, explained | survived, not explained | killed | do not compile |\n|---|---:|---:|---:|---:|---:|---:|---:|\n".to_owned();
+    let mut text = "| module | mutants | killed by a test | stopped | survived, explained | survived, not explained | killed | of those that can be noticed | do not compile |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n".to_owned();
     for others in [false, true] {
         let mut total = Tally::default();
         let mut count = 0;
