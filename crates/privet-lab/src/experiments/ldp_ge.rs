@@ -156,13 +156,12 @@ impl Trial for LdpGeTrial<'_> {
     }
 
     fn variants(&self) -> Vec<Variant> {
-        vec![
-            Variant::Private,
-            Variant::Control,
-            Variant::NoPrivateData,
-            Variant::Ceiling,
-            Variant::GraphFree,
-        ]
+        let (beside, features) =
+            ([Variant::NoPrivateData, Variant::Ceiling], self.private.features);
+        // What features add is asked where somebody pays for them.
+        let control = features.then_some(Variant::Control);
+        let alone = features.then_some(Variant::GraphFree);
+        [Variant::Private].into_iter().chain(control).chain(beside).chain(alone).collect()
     }
 
     fn about(&self, variant: Variant) -> String {
@@ -173,6 +172,7 @@ impl Trial for LdpGeTrial<'_> {
             Variant::NoPrivateData if self.task == Task::Links => PUBLIC_LINKS,
             Variant::NoPrivateData => PUBLIC_ALONE,
             Variant::GraphFree => "randomised features, not spread over the graph",
+            _ if !self.private.features => "what is public, and reports of what is not",
             _ => "randomised features and the graph",
         }
         .into()
