@@ -145,7 +145,7 @@ fn ceiling_nodes() -> Preset {
     Preset { k: 3, decoding: Decoding::Unbiased, embedding, learner, ways: as_printed() }
 }
 
-/// Without privacy, links of Cora: tried by hand.
+/// Without privacy, links of Cora, tried by hand; they serve Citeseer, too.
 fn ceiling_links() -> Preset {
     let (alpha, exponent, scaling) = (0.3, 0.5, Scaling::Rows);
     let embedding = Embedding { alpha, exponent, scaling, ..Embedding::default() };
@@ -209,7 +209,7 @@ impl Preset {
     pub fn ceiling(task: PresetTask, dataset: &str) -> Self {
         match (task, plain(dataset)) {
             (PresetTask::Nodes, "cora") => ceiling_nodes(),
-            (PresetTask::Links, "cora") => ceiling_links(),
+            (PresetTask::Links, "cora" | "citeseer") => ceiling_links(),
             (PresetTask::Nodes, name) => for_nodes(name),
             (PresetTask::Links, name) => for_links(name),
         }
