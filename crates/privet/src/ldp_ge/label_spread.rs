@@ -182,9 +182,9 @@ impl LabelSpread {
         let prior = Prior { frequencies: &frequencies, homophily, keep, own, absent };
         let mut scores = beliefs(ties.into(), &prior, |node| said[node as usize]);
         add_to_rows(&mut scores, frequencies.iter().map(|share| share.ln()));
-        for node in (0..scores.rows()).filter(|_| own.is_some()) {
-            let known = own.map_or(&[][..], |own| own.row(node));
-            scores.row_mut(node).iter_mut().zip(known).for_each(|(sum, more)| *sum += more);
+        if let Some(own) = own {
+            let known = own.values();
+            scores.values_mut().iter_mut().zip(known).for_each(|(sum, more)| *sum += more);
         }
         Ok(Some(scores))
     }

@@ -158,14 +158,17 @@ impl Ways<'_> {
                     let all = joined(&[rows, around], spill)?;
                     judged(self.learned(way, all, ground, run)?, ground)
                 }
-                Way::Joint => self.joint(ground, run)?,
+                Way::Joint => match self.joint(ground, run)? {
+                    Some(found) => found,
+                    None => continue,
+                },
             };
             best = match best {
                 Some((best, before)) if !is_better(&right, &before) => Some((best, before)),
                 _ => Some((found, right)),
             };
         }
-        let nothing = || Error::invalid("ways", "none", "at least one to try");
+        let nothing = || Error::invalid("ways", "none that fits", "at least one to try");
         best.map(|(best, _)| best).ok_or_else(nothing)
     }
 
@@ -197,7 +200,7 @@ impl Ways<'_> {
         for (at, scores) in tried {
             let (found, now) = judged(largest(Way::Propagation, scores)?, ground);
             let better = |before: &[bool]| match noisy {
-                true => is_better(&now, before),
+                true => !now.is_empty() && is_better(&now, before),
                 false => hits(&now) > hits(before),
             };
             if best.as_ref().is_none_or(|(before, ..)| better(before)) {
@@ -215,15 +218,19 @@ impl Ways<'_> {
         Ok((largest(Way::Propagation, scores)?, right))
     }
 
-    fn joint(&self, ground: Ground<'_>, run: &Run<'_>) -> Result<(NodeClassifier, Vec<bool>)> {
+    /// None where beliefs are not wanted, or do not fit.
+    fn joint(
+        &self,
+        ground: Ground<'_>,
+        run: &Run<'_>,
+    ) -> Result<Option<(NodeClassifier, Vec<bool>)>> {
         let Ground { ties, labels, keep, split, .. } = ground;
         let hidden = || Error::invalid("ways", "joint", "features that are public");
         let features = ground.features.ok_or_else(hidden)?;
         let own = evidence(features, self.learner, ground, run)?;
         let scores = self.labels.believed(ties, labels, keep, &split.train, Some(&own))?;
-        let none =
-            || Error::invalid("homophily", self.labels.homophily, "beliefs that fit into memory");
-        Ok(judged(largest(Way::Joint, scores.ok_or_else(none)?)?, ground))
+        let found = scores.map(|scores| largest(Way::Joint, scores)).transpose()?;
+        Ok(found.map(|found| judged(found, ground)))
     }
 }
 
