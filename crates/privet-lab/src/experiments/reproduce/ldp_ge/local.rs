@@ -98,8 +98,8 @@ struct Prices {
     sent: bool,
 }
 
-fn trial<'a>(data: Data<'a>, mechanism: &str, prices: Prices) -> LdpGeTrial<'a> {
-    let preset = preset(Task::Nodes, data.name);
+fn trial<'a>(wanted: &Wanted, data: Data<'a>, mechanism: &str, prices: Prices) -> LdpGeTrial<'a> {
+    let preset = wanted.settings.clone().unwrap_or_else(|| preset(Task::Nodes, data.name));
     let k = (mechanism == "hds" && has_published_k(data.name)).then_some(preset.k);
     let features = FeatureProtection {
         mechanism: mechanism.into(),
@@ -171,7 +171,7 @@ fn everything<'a>(wanted: &Wanted, data: Data<'a>) -> Vec<Line<LdpGeTrial<'a>>> 
     let people = data.dataset.graph().node_count();
     let classes = data.dataset.labels().map_or(0, |labels| labels.class_count());
     let of = |features, labels, edges, sent| {
-        trial(data, "hds", Prices { private: ALL, features, labels, edges, sent })
+        trial(wanted, data, "hds", Prices { private: ALL, features, labels, edges, sent })
     };
     let alike = line("each the same", wanted, |e| of(e, e, e, true));
     let divided = |e: f64| {
@@ -190,7 +190,7 @@ fn lpgnn<'a>(wanted: &Wanted, data: Data<'a>) -> Line<LdpGeTrial<'a>> {
     let (private, features) = (setting.private(), LPGNN_FEATURES);
     let of = |labels| {
         let prices = Prices { private, features, labels, edges: 1.0, sent: true };
-        trial(data, setting.mechanism().unwrap_or_default(), prices)
+        trial(wanted, data, setting.mechanism().unwrap_or_default(), prices)
     };
     let printed = wanted.epsilons.iter().map(|&e| printed_at(LPGNN, data.name, e)).collect();
     Line { controlled: true, printed, ..line("ours (paper: LPGNN)", wanted, of) }
@@ -200,7 +200,7 @@ fn blink<'a>(wanted: &Wanted, data: Data<'a>) -> Line<LdpGeTrial<'a>> {
     let private = Protocol::Blink.private();
     let of = |edges| {
         let prices = Prices { private, features: 1.0, labels: 1.0, edges, sent: true };
-        trial(data, "hds", prices)
+        trial(wanted, data, "hds", prices)
     };
     let printed = wanted.epsilons.iter().map(|&e| printed_at(BLINK, data.name, e)).collect();
     Line { printed, ..line("ours (paper: Blink)", wanted, of) }
