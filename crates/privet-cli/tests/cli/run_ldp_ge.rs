@@ -223,6 +223,8 @@ fn a_budget_can_be_divided() {
         told["verdict"].as_str().unwrap().starts_with("Features were not asked for."),
         "{told}"
     );
+    let mut others = told["variants"].as_array().unwrap().iter().map(|v| &v["variant"]);
+    assert!(others.all(|variant| variant != "control"), "{told}");
 }
 
 #[test]

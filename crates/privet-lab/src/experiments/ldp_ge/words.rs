@@ -28,9 +28,7 @@ pub(super) fn words(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> Words {
         !read.is_empty() && read.iter().all(|read| *read == 0.0)
     });
     let verdict = match (comparison.over(Variant::Control), comparison.over(Variant::GraphFree)) {
-        _ if trial.volunteers.is_none() && !trial.system.reads_features() => {
-            "Features were not asked for.".to_owned()
-        }
+        _ if !trial.asks_for_features() => "Features were not asked for.".to_owned(),
         _ if unread => format!(
             "At epsilon {} labels and edges said more than noisy features in every run: the classifier \
              that validation labels chose reads no features.",
@@ -51,7 +49,7 @@ pub(super) fn words(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> Words {
     let mechanism = settings.iter().find(|(name, _)| name == "mechanism");
     let mechanism = mechanism.map_or("", |(_, value)| value);
     let sent = match trial.private.features {
-        true if trial.volunteers.is_none() && !trial.system.reads_features() => {
+        true if !trial.asks_for_features() => {
             "features are not sent: no way to classes that was asked for reads them".to_owned()
         }
         true => format!("{mechanism}, epsilon {} for {}", plain(epsilon(trial)), sent(trial)),
