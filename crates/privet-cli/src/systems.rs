@@ -130,11 +130,17 @@ pub fn ldp_ge<'a>(typed: &RunLdpGe, dataset: &'a Dataset) -> Result<(LdpGeTrial<
             .hint("give them with --features FILE")
     })?;
     let people = dataset.graph().node_count();
-    let size = (people, features.columns());
+    let classes = dataset.labels().map_or(0, |labels| labels.class_count());
+    let size = (people, features.columns(), classes);
     let system = settings.system(name, *task, *epsilon, secrets, size)?;
-    system.protection.features.mechanism(public_scale(features)?)?;
+    if private.features {
+        system.protection.features.mechanism(public_scale(features)?)?;
+    }
     let Protection { features, label_epsilon, edges } = &system.protection;
-    let (mut asked, mut shown) = (vec![features.limit()?], vec![Fact::Ids, Fact::Columns]);
+    let (mut asked, mut shown) = (Vec::new(), vec![Fact::Ids, Fact::Columns]);
+    if private.features && system.reads_features() {
+        asked.push(features.limit()?);
+    }
     if private.labels {
         asked.push(Loss::new(*label_epsilon, 0.0)?);
         shown.push(Fact::Classes);

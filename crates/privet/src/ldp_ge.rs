@@ -23,19 +23,24 @@
 
 pub mod answers;
 mod beliefs;
+pub mod budget;
 pub mod collect;
 pub mod confidence;
+mod degrees;
 pub mod edges;
 pub mod embed;
+mod joint;
 pub mod label_spread;
 pub mod learn;
 pub mod pair_evidence;
 pub mod people;
 pub mod preset;
+pub mod protocol;
 pub mod theory;
 pub mod way;
 
 pub use answers::{Answers, MixedPeople};
+pub use budget::Shares;
 pub use collect::{Protection, Reports};
 pub use edges::{ListProtection, ListRandomizer, Ties};
 pub use embed::{Embedding, Scaling, Spreading};
@@ -44,6 +49,7 @@ pub use learn::Learner;
 pub use pair_evidence::{PairEvidence, PairModel, all_pairs};
 pub use people::{Field, People, Private};
 pub use preset::{Preset, PresetTask};
+pub use protocol::Protocol;
 pub use way::{Ground, Way, Ways};
 
 pub use crate::protect::FeatureProtection;
@@ -192,31 +198,46 @@ impl LdpGe {
         run: &Run<'_>,
     ) -> Result<Protected<NodeClassifier>> {
         self.check()?;
-        let collected = self.protection.collect(people, run)?;
-        collected.try_map(|reports| self.learn(&reports, &people.name, split, run))
+        if people.features.is_private() && self.ways.contains(&Way::Joint) {
+            return Err(Error::invalid("ways", "joint", "others: features are private"));
+        }
+        // Who has several classes is classified by features, whatever was asked for.
+        let several = matches!(&people.labels, Some(Field::Public(labels)) if labels.is_multi());
+        let collected = match several || self.reads_features() {
+            true => self.protection.collect(people, run)?,
+            false => self.protection.collect_without_features(people, run)?,
+        };
+        collected.try_map(|reports| self.learn(&reports, people, split, run))
     }
 
     /// The collector's side: from reports to a classifier.
     fn learn(
         &self,
         reports: &Reports,
-        name: &str,
+        people: &People,
         split: &Split,
         run: &Run<'_>,
     ) -> Result<NodeClassifier> {
         let Some(labels) = &reports.labels else {
             return Err(Error::Missing {
-                dataset: name.to_owned(),
+                dataset: people.name.clone(),
                 what: "labels",
                 remedy: "they are what a classifier learns",
             });
         };
-        let ground = Ground { ties: &reports.ties, labels, keep: reports.label_keep, split };
+        let features = (!people.features.is_private()).then_some(&reports.features);
+        let (ties, keep) = (&reports.ties, reports.label_keep);
+        let ground = Ground { ties, features, labels, keep, split };
         let embed = || {
             let (rows, spill) = (&reports.features, run.spill.as_ref());
             self.embedding.run_within(&reports.ties, rows, run.seed, spill)
         };
         self.ways().choose(ground, embed, run)
+    }
+
+    /// Whether any way reads features; else nobody is asked for them.
+    pub fn reads_features(&self) -> bool {
+        self.ways.iter().any(|way| way.reads_features())
     }
 
     /// The ways to try, with the settings of each.

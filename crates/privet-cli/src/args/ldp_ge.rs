@@ -25,6 +25,7 @@ Examples:
   privet run ldp-ge --dataset cora --epsilon 1 --task links --html report.html
   privet run ldp-ge --dataset cora --epsilon 3 --private features,labels,edges \\
       --label-epsilon 3 --edge-epsilon 3
+  privet run ldp-ge --dataset cora --protocol blink --epsilon 4
   privet run ldp-ge --dataset cora --epsilon 4 --volunteers 0.1 --runs 10
   privet run ldp-ge --dataset cora --epsilon 1 --explain";
 
@@ -35,7 +36,8 @@ pub struct RunLdpGe {
     /// A benchmark, a file, folder or archive, or `synthetic`: people who do not exist
     #[arg(long, value_name = "NAME|PATH")]
     pub dataset: Named,
-    /// What a person's whole row of features may cost
+    /// What a person's whole row of features may cost; where features are public, what each private part may cost that
+    /// has no price of its own
     #[arg(long)]
     pub epsilon: f64,
     /// What to predict
@@ -53,7 +55,7 @@ pub struct RunLdpGe {
     /// This share of the people volunteer their features; a model learned from them runs on every other
     /// device, and its answer, randomised, is all that is sent
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
-    #[arg(conflicts_with_all = ["private", "explain", "mechanism", "k", "delta", "bins", "decoding",
+    #[arg(conflicts_with_all = ["private", "protocol", "explain", "mechanism", "k", "delta", "bins", "decoding",
         "alpha", "r", "method", "rmax", "sketch", "scaling", "label_radii"])]
     pub volunteers: Option<f64>,
     /// Who keeps what secret.

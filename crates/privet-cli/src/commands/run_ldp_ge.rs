@@ -19,7 +19,11 @@ use crate::systems;
 /// result cannot be written.
 pub(super) fn run(typed: RunLdpGe, console: &Console) -> Result<()> {
     // Refused now, not after a minute of reading.
-    typed.secrets.private(typed.task)?;
+    let private = typed.secrets.private(typed.task)?;
+    if typed.explain && !private.features {
+        let message = "--explain forecasts the error of randomised features, which are public here";
+        return Err(Failure::usage(message).hint("leave one of them out"));
+    }
     if typed.volunteers.is_some() && typed.task == Task::Links {
         let message = "--volunteers is for --task nodes: what is answered are classes";
         return Err(Failure::usage(message).hint("leave one of them out"));

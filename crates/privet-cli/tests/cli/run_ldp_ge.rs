@@ -168,6 +168,65 @@ fn everything_can_be_private_at_once() {
     assert_eq!(how, [Some("rr"), Some("and"), Some("0.5,0.2,0.05")]);
 }
 
+/// The guarantees of a release: what is protected, and its epsilon.
+fn promised(told: &serde_json::Value) -> Vec<(String, f64)> {
+    let guarantees = told["release"]["card"]["guarantees"].as_array().unwrap().iter();
+    let one = |g: &serde_json::Value| {
+        (g["unit"].as_str().unwrap().to_owned(), g["loss"]["epsilon"].as_f64().unwrap())
+    };
+    guarantees.map(one).collect()
+}
+
+/// Where features are public, nobody pays for them, and what they add is not asked.
+#[test]
+fn edges_alone_can_be_private() {
+    let folder = folder();
+    let told = folder.json(&line("--protocol blink -o out --seed 1"));
+    assert_eq!(promised(&told), [("neighbor-bit".to_owned(), 1.0)]);
+    assert_eq!(told["private"], serde_json::json!(["edges"]));
+    let names: Vec<&str> = told["variants"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|v| v["variant"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["private", "no-private-data", "ceiling"]);
+    assert_eq!(told["settings"]["ways"], "propagation,labels,features,both,joint");
+    assert!(told["verdict"].as_str().unwrap().starts_with("Private edges at epsilon 1."), "{told}");
+    let typed = folder.json(&line("--private edges --edge-epsilon 1 --seed 1"));
+    assert_eq!(typed["variants"][0]["test"], told["variants"][0]["test"]);
+}
+
+#[test]
+fn lpgnns_setting_is_multi_bit_and_labels() {
+    let folder = folder();
+    let told = folder.json(&line("--protocol lpgnn --label-epsilon 2 -o out --seed 1"));
+    let expected = [("feature-row".to_owned(), 1.0), ("label".to_owned(), 2.0)];
+    assert_eq!(promised(&told), expected);
+    assert_eq!(told["settings"]["mechanism"], "multi-bit");
+    folder.fails(&line("--protocol lpgnn"), 2, &["--label-epsilon is missing"]);
+    folder.fails(&line("--protocol lpgnn --private edges"), 2, &["--private"]);
+}
+
+/// One budget for label and list: nothing is asked of features, and the two add up.
+#[test]
+fn a_budget_can_be_divided() {
+    let folder = folder();
+    let told = folder.json(&line("--private features,labels,edges --one-budget -o out --seed 1"));
+    let promised = promised(&told);
+    let units: Vec<&str> = promised.iter().map(|(unit, _)| unit.as_str()).collect();
+    assert_eq!(units, ["label", "neighbor-bit"]);
+    let sum: f64 = promised.iter().map(|(_, epsilon)| epsilon).sum();
+    assert!((sum - 1.0).abs() < 1e-9, "{sum}");
+    assert!(!names_in(&folder.path("out/share")).contains(&"features.ledger".to_owned()));
+    assert!(
+        told["verdict"].as_str().unwrap().starts_with("Features were not asked for."),
+        "{told}"
+    );
+    let mut others = told["variants"].as_array().unwrap().iter().map(|v| &v["variant"]);
+    assert!(others.all(|variant| variant != "control"), "{told}");
+}
+
 #[test]
 fn edges_are_reported_as_asked() {
     let folder = folder();
@@ -241,20 +300,25 @@ fn a_forecast_collects_nothing() {
 #[test]
 fn mistakes_are_named() {
     let folder = folder();
-    let cases: [(&str, &[&str]); 10] = [
+    let cases: [(&str, &[&str]); 14] = [
         ("--mechanism hdss", &["hdss", "hds"]),
         ("--k 13", &["k", "13"]),
         ("--mechanism gaussian", &["delta"]),
         ("--rmax 1", &["--rmax", "it is for push"]),
         ("--task links --private features,edges --edge-epsilon 1", &["links", "private edges"]),
         ("--task links --private features,labels --label-epsilon 1", &["labels", "for nothing"]),
-        ("--private labels --label-epsilon 1", &["leaves out features"]),
+        ("--private edges --task links", &["nothing to hide"]),
+        ("--private edges --explain", &["public here"]),
+        ("--private features,labels --one-budget", &["one of them is public"]),
+        ("--private labels,edges --one-budget --edge-epsilon 1", &["--one-budget"]),
+        ("--ways joint", &["joint", "features are private"]),
         ("--private features,labels", &["--label-epsilon is missing"]),
         ("--edge-epsilon 1", &["public"]),
         ("--alpha 0", &["alpha"]),
     ];
     for (options, parts) in cases {
-        folder.fails(&line(&format!("{options} -o out")), 2, parts);
+        let output = if options.contains("--explain") { "" } else { "-o out" };
+        folder.fails(&line(&format!("{options} {output}")), 2, parts);
     }
     folder.fails(&line("--contrast 0.1"), 2, &["--explain"]);
     let with = |dataset: &str, more: &str| format!("run ldp-ge --dataset {dataset} {more}");

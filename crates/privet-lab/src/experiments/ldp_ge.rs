@@ -156,13 +156,13 @@ impl Trial for LdpGeTrial<'_> {
     }
 
     fn variants(&self) -> Vec<Variant> {
-        vec![
-            Variant::Private,
-            Variant::Control,
-            Variant::NoPrivateData,
-            Variant::Ceiling,
-            Variant::GraphFree,
-        ]
+        let (beside, features) =
+            ([Variant::NoPrivateData, Variant::Ceiling], self.private.features);
+        // What features add is asked where somebody pays for them.
+        let paid = features && self.asks_for_features();
+        let control = paid.then_some(Variant::Control);
+        let alone = features.then_some(Variant::GraphFree);
+        [Variant::Private].into_iter().chain(control).chain(beside).chain(alone).collect()
     }
 
     fn about(&self, variant: Variant) -> String {
@@ -173,6 +173,8 @@ impl Trial for LdpGeTrial<'_> {
             Variant::NoPrivateData if self.task == Task::Links => PUBLIC_LINKS,
             Variant::NoPrivateData => PUBLIC_ALONE,
             Variant::GraphFree => "randomised features, not spread over the graph",
+            _ if !self.private.features => "what is public, and reports of what is not",
+            _ if !self.asks_for_features() => "labels and edges, public or reported; no features",
             _ => "randomised features and the graph",
         }
         .into()
@@ -184,6 +186,11 @@ impl Trial for LdpGeTrial<'_> {
 }
 
 impl LdpGeTrial<'_> {
+    /// Whether people send anything about their features.
+    fn asks_for_features(&self) -> bool {
+        self.volunteers.is_some() || self.system.reads_features()
+    }
+
     /// Runs once with noise and ledgers of the caller's choice.
     fn run_as(&self, variant: Variant, run: &Run<'_>) -> Result<(Scores, Card)> {
         let mut system = self.system.clone();

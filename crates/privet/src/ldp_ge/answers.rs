@@ -139,7 +139,8 @@ impl Answers {
         let model = public_model(people, split, run)?;
         self.collect(people, model, run)?.try_map(|answers| {
             let ties = Ties { graph: people.graph.clone(), confidence: None };
-            let ground = Ground { ties: &ties, labels: &people.labels, keep: 1.0, split };
+            let (ties, labels, features) = (&ties, &people.labels, None);
+            let ground = Ground { ties, features, labels, keep: 1.0, split };
             let embed = || self.embed(&people.graph, answers, run.seed);
             let labels = LabelSpread::default();
             let ways = Ways { list: &self.ways, labels: &labels, learner: &self.learner };

@@ -10,11 +10,21 @@
 //! Every arc carries a message, the belief of one end without what the other told it:
 //! ```text
 //! f_(u->v)(c)  =  1 - s + s m_(u->v)(c) / pi(c)
-//! b_v(c)       ~  pi(c) P(y_v | c) prod over u of f_(u->v)(c)
+//! b_v(c)       ~  pi(c) P(y_v | c) P(x_v | c) exp(g_v(c)) prod over u of f_(u->v)(c)
 //! m_(v->u)(c)  ~  b_v(c) / f_(u->v)(c)
 //! ```
-//! Exact on trees. What is returned is `sum over u of ln f_(u->v)(c)`, less its mean over classes: the
-//! evidence of others alone.
+//! Exact on trees without g. What is returned is `g_v(c) + sum over u of ln f_(u->v)(c)`, less its mean over classes: the
+//! evidence of others alone. `P(x_v | c)` is what is known of the features of v itself, if anything is.
+//!
+//! # Pairs that are not in the graph
+//! They say a little each, and there are many: people of one class who all knew each other would show. Each takes off
+//! what it would have added on average, so that all together, for a person who has `k_v` friends in the graph (the sum of
+//! its `w`), come to
+//! ```text
+//! g_v(c) = - k_v h (M(c) / pi(c) - 1),   M = sum over u of k_u b_u / sum over u of k_u
+//! ```
+//! (the external field of Decelle, Krzakala, Moore and Zdeborova 2011). Without it classes that are believed a little
+//! more than others take everybody over, above all where most pairs are accidents.
 //!
 //! # Cost
 //! Arcs x classes numbers, and that much work a round.
@@ -35,6 +45,10 @@ pub(super) struct Prior<'a> {
     pub homophily: f32,
     /// The probability that a reported label is true.
     pub keep: f32,
+    /// `ln P(x | c)` of everybody's own features, up to a constant a row.
+    pub own: Option<&'a DenseMatrix>,
+    /// Whether pairs that are not in the graph speak, too.
+    pub absent: bool,
 }
 
 /// The evidence of others about everybody's class; `label` gives what is known about whom.
@@ -50,6 +64,7 @@ pub(super) fn beliefs(
         Some(confidence) => confidence.iter().map(|w| w * prior.homophily).collect(),
         None => vec![prior.homophily; graph.arc_count()],
     };
+    let mut absent = Absent::new(graph, &strength, prior);
     // The message that comes in along each arc of a row: from the target to the row's owner.
     let mut incoming: Vec<f32> = prior.frequencies.repeat(graph.arc_count());
     let mut outgoing = incoming.clone();
@@ -58,7 +73,7 @@ pub(super) fn beliefs(
         for node in graph.nodes() {
             let arcs = graph.offsets()[node as usize]..graph.offsets()[node as usize + 1];
             let row = evidence.row_mut(node as usize);
-            row.fill(0.0);
+            absent.field(node, row);
             for arc in arcs.clone() {
                 let message = &incoming[arc * classes..(arc + 1) * classes];
                 let said = message.iter().zip(prior.frequencies);
@@ -69,7 +84,7 @@ pub(super) fn beliefs(
             if round == ROUNDS {
                 continue;
             }
-            let own = unary(prior, label(node));
+            let own = unary(prior, node, label(node));
             for arc in arcs {
                 let from = arc * classes..(arc + 1) * classes;
                 let told = &incoming[from.clone()];
@@ -81,7 +96,9 @@ pub(super) fn beliefs(
                 }
                 to_shares(reply);
             }
+            absent.count(node, &own, row);
         }
+        absent.settle(prior);
         for (arc, &back) in turned.iter().enumerate() {
             for c in 0..classes {
                 let message = &mut incoming[back * classes + c];
@@ -93,14 +110,65 @@ pub(super) fn beliefs(
     evidence
 }
 
-/// `ln pi(c) P(y | c)`.
-fn unary(prior: &Prior<'_>, label: Option<u32>) -> Vec<f32> {
+/// What pairs that are not in the graph say, all together.
+struct Absent {
+    /// `k h` of everybody, and their sum; nobody's where such pairs are silent.
+    friends: Vec<f32>,
+    all: f32,
+    /// `- (M / pi - 1)` of the rounds before, by class.
+    field: Vec<f32>,
+    /// M of this round, so far.
+    believed: Vec<f32>,
+}
+
+impl Absent {
+    fn new(graph: &Graph, strength: &[f32], prior: &Prior<'_>) -> Self {
+        let offsets = graph.offsets().windows(2);
+        let friends = offsets.map(|ends| strength[ends[0]..ends[1]].iter().sum());
+        let friends: Vec<f32> = if prior.absent { friends.collect() } else { Vec::new() };
+        let classes = prior.frequencies.len();
+        let all = friends.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        Self { friends, all, field: vec![0.0; classes], believed: vec![0.0; classes] }
+    }
+
+    /// What they say about one person.
+    fn field(&self, node: NodeId, row: &mut [f32]) {
+        let friends = self.friends.get(node as usize).copied().unwrap_or(0.0);
+        row.iter_mut().zip(&self.field).for_each(|(sum, field)| *sum = friends * field);
+    }
+
+    /// Adds what is believed about one person.
+    fn count(&mut self, node: NodeId, own: &[f32], others: &[f32]) {
+        let Some(friends) = self.friends.get(node as usize) else { return };
+        let mut belief: Vec<f32> = own.iter().zip(others).map(|(own, more)| own + more).collect();
+        to_shares(&mut belief);
+        let share = friends / self.all;
+        self.believed.iter_mut().zip(belief).for_each(|(sum, belief)| *sum += share * belief);
+    }
+
+    /// After a round.
+    fn settle(&mut self, prior: &Prior<'_>) {
+        let round = self.believed.iter_mut().zip(prior.frequencies);
+        for (field, (believed, pi)) in self.field.iter_mut().zip(round) {
+            let now = if self.friends.is_empty() { 0.0 } else { 1.0 - *believed / pi };
+            *field = DAMPING * *field + (1.0 - DAMPING) * now;
+            *believed = 0.0;
+        }
+    }
+}
+
+/// `ln pi(c) P(y | c) P(x | c)`.
+fn unary(prior: &Prior<'_>, node: NodeId, label: Option<u32>) -> Vec<f32> {
     let other = (1.0 - prior.keep) / (prior.frequencies.len().max(2) - 1) as f32;
-    let share = |(class, pi): (u32, &f32)| match label {
-        None => pi.ln(),
-        Some(said) if said == class => (pi * prior.keep).ln(),
-        // A label that cannot be wrong still leaves a little doubt: the graph may be.
-        Some(_) => (pi * other.max(1e-6)).ln(),
+    let share = |(class, pi): (u32, &f32)| {
+        let own = prior.own.map_or(0.0, |own| own.row(node as usize)[class as usize]);
+        let said = match label {
+            None => 1.0,
+            Some(said) if said == class => prior.keep,
+            // A label that cannot be wrong still leaves a little doubt: the graph may be.
+            Some(_) => other.max(1e-6),
+        };
+        own + (pi * said).ln()
     };
     (0..).zip(prior.frequencies).map(share).collect()
 }
@@ -134,7 +202,8 @@ fn turned(graph: &Graph) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{Direction, GraphBuilder};
+    use crate::graph::{Direction, GraphBuilder, SimRng};
+    use rand::RngExt;
 
     /// Three people in a row, the first with a label: by enumeration of all classes.
     #[test]
@@ -142,7 +211,7 @@ mod tests {
         let edges = [(0, 1), (1, 2)];
         let graph = GraphBuilder::new(3, Direction::Undirected).edges(edges).build().unwrap().0;
         let (pi, h, keep) = ([0.3f32, 0.7], 0.6f32, 0.8f32);
-        let prior = Prior { frequencies: &pi, homophily: h, keep };
+        let prior = Prior { frequencies: &pi, homophily: h, keep, own: None, absent: false };
         let found = beliefs((&graph).into(), &prior, |node| (node == 0).then_some(0));
         let joint = |a: usize, b: usize, c: usize| {
             let same = |x: usize, y: usize| 1.0 - h + if x == y { h / pi[x] } else { 0.0 };
@@ -160,8 +229,44 @@ mod tests {
     fn a_pair_that_nobody_believes_says_nothing() {
         let graph = GraphBuilder::new(2, Direction::Undirected).edges([(0, 1)]).build().unwrap().0;
         let ties = TiesRef { graph: &graph, confidence: Some(&[0.0, 0.0]) };
-        let prior = Prior { frequencies: &[0.5, 0.5], homophily: 0.9, keep: 1.0 };
+        let pi = &[0.5, 0.5];
+        let prior = Prior { frequencies: pi, homophily: 0.9, keep: 1.0, own: None, absent: true };
         let found = beliefs(ties, &prior, |_| Some(0));
         assert!(found.values().iter().all(|value| value.abs() < 1e-6));
+    }
+
+    /// What is known of one's own features counts like a label that may be wrong.
+    #[test]
+    fn own_features_are_evidence() {
+        let graph = GraphBuilder::new(2, Direction::Undirected).edges([(0, 1)]).build().unwrap().0;
+        let known = DenseMatrix::new(2, 2, vec![0.8f32.ln(), 0.2f32.ln(), 0.0, 0.0]).unwrap();
+        let pi = [0.5, 0.5];
+        let prior = |own| Prior { frequencies: &pi, homophily: 0.6, keep: 0.8, own, absent: false };
+        let by_label = beliefs((&graph).into(), &prior(None), |node| (node == 0).then_some(0));
+        let by_row = beliefs((&graph).into(), &prior(Some(&known)), |_| None);
+        assert!((by_label.row(1)[0] - by_row.row(1)[0]).abs() < 1e-5);
+        assert!(by_row.row(0).iter().all(|value| value.abs() < 1e-5), "not of its owner");
+    }
+
+    /// Nothing but accidents, and a class that is reported a little more often: one class takes everybody over, unless
+    /// pairs that are not there speak, too.
+    #[test]
+    fn accidents_do_not_make_one_class_of_all() {
+        let people = 400u32;
+        let mut rng = SimRng::new(7);
+        let all = (0..people).flat_map(|u| (0..u).map(move |v| (u, v)));
+        let pairs: Vec<(u32, u32)> = all.filter(|_| rng.random::<f64>() < 0.1).collect();
+        let builder = GraphBuilder::new(people as usize, Direction::Undirected);
+        let graph = builder.edges(pairs).build().unwrap().0;
+        let pi = [0.5, 0.5];
+        let largest = |absent| {
+            let prior = Prior { frequencies: &pi, homophily: 0.3, keep: 0.7, own: None, absent };
+            let label = |node: u32| (node % 2 == 0).then_some(u32::from(node % 20 < 8));
+            let found = beliefs((&graph).into(), &prior, label);
+            let first = (0..people as usize).filter(|&node| found.row(node)[0] > 0.0).count();
+            first.max(people as usize - first)
+        };
+        assert!(largest(false) > 390, "{}", largest(false));
+        assert!(largest(true) < 300, "{}", largest(true));
     }
 }

@@ -5,7 +5,7 @@
 
 use super::edges::{ListProtection, Ties};
 use super::people::{Field, People};
-use crate::graph::{FeatureMatrix, Labels};
+use crate::graph::{DenseMatrix, FeatureMatrix, Labels};
 use crate::privacy::features::{DecodeRows, LabelRr};
 use crate::privacy::public::Public;
 use crate::privacy::unit::{FeatureRow, Label};
@@ -47,8 +47,33 @@ impl Protection {
     /// # Errors
     /// If a mechanism refuses its settings, or a ledger cannot be written.
     pub fn collect(&self, people: &People, run: &Run<'_>) -> Result<Protected<Reports>> {
-        self.check(people)?;
+        self.check(people, true)?;
         let features = self.collect_features(people, run)?;
+        self.beside(features, people, run)
+    }
+
+    /// The same where nobody will read features: they stay where they are, and cost nothing.
+    ///
+    /// # Errors
+    /// Those of [`Protection::collect`].
+    pub fn collect_without_features(
+        &self,
+        people: &People,
+        run: &Run<'_>,
+    ) -> Result<Protected<Reports>> {
+        self.check(people, false)?;
+        let nothing = FeatureMatrix::Dense(DenseMatrix::zeros(people.count, 0));
+        let nothing = Protected::public(Public::from_public_data(nothing));
+        self.beside(nothing, people, run)
+    }
+
+    /// Labels and edges beside what is known of features.
+    fn beside(
+        &self,
+        features: Protected<FeatureMatrix>,
+        people: &People,
+        run: &Run<'_>,
+    ) -> Result<Protected<Reports>> {
         let labels = self.collect_labels(people, run)?;
         let ties = self.edges.collect(people, run)?;
         let reports =
@@ -83,8 +108,10 @@ impl Protection {
     }
 
     /// What one part refuses is refused before another is charged.
-    fn check(&self, people: &People) -> Result<()> {
-        if let Field::Private(_) = people.features {
+    fn check(&self, people: &People, features: bool) -> Result<()> {
+        if let Field::Private(_) = people.features
+            && features
+        {
             self.features.mechanism(people.scale.clone())?;
         }
         if let Some(Field::Private(_)) = people.labels {
@@ -149,6 +176,8 @@ mod tests {
             assert!(protection.collect(&people, &run).is_err());
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         }
+        let unread = good.collect_without_features(&people, &Run::simulation(1)).unwrap();
+        assert_eq!(unread.card().guarantees.len(), 2, "a label and a list");
         let collected = good.collect(&people, &run).unwrap();
         let card = collected.card();
         assert_eq!(card.guarantees.len(), 3);

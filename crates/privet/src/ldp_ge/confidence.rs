@@ -7,24 +7,27 @@
 //!
 //! # Equations
 //! With `f` the probability of a wrong answer, a non-edge enters the graph with probability `b` and an
-//! edge with `a` (`b = f^2`, `a = (1-f)^2` if both ends must agree), so of the `E` pairs in it a share
+//! edge with `a` (`b = f^2`, `a = (1-f)^2` if both ends must agree). Before anything else is known, a pair that entered
+//! is an edge by Bayes' rule, with the expected numbers of friends `t` of its ends ([`degrees`](super::degrees)):
 //! ```text
-//! pi = a m / E,   m = (E - b N) / (a - b),   N = n (n-1) / 2
+//! pi(u,v) = a p / (a p + b (1 - p)),   p = t_u t_v / sum t
 //! ```
-//! are edges (m is unbiased). A pair that entered by accident has about Poisson many common neighbours,
+//! A pair that entered by accident has about Poisson many common neighbours,
 //! ```text
-//! lambda(u,v) = d_u d_v / n  +  t_u t_v (h - 1/n),   t_u = max(d_u - (n-1) b, 0),   h = sum (t^2 - d) / (sum t)^2
+//! lambda(u,v) = d_u d_v / n  +  s_u s_v (h - 1/n),   s_u = max(d_u - (n-1) b, 0),   h = sum (s^2 - d) / (sum s)^2
 //! ```
 //! where the second term is for true neighbours, who gather at hubs. Pairs are sorted into bins by
-//! `(common - lambda) / sqrt(lambda + 1/4)`. With `O` pairs observed in a bin and `A` expected there
-//! under the law of accidents, `1 - (1 - pi) A / O` of the bin are edges; these shares must not fall from
-//! bin to bin, so neighbours that do are pooled.
+//! `(common - lambda) / sqrt(lambda + 1/4)`. With `O` pairs observed in a bin and `A` accidents expected there, each pair
+//! counting `1 - pi`, a share `1 - A / O` of the bin are edges; these shares must not fall from
+//! bin to bin, so neighbours that do are pooled. Within a bin the odds of every pair are those of `pi` times one factor, at
+//! which they add up to that share.
 //!
 //! # Cost
-//! The sum of squared degrees; beyond `MOST_STEPS` all pairs count alike, by the share of edges among them.
+//! The sum of squared degrees; beyond `MOST_STEPS` common neighbours are not counted, and `pi` stands.
 
 use rayon::prelude::*;
 
+use super::degrees::expected;
 use crate::graph::{Graph, NodeId};
 use crate::privacy::edges::Merge;
 
@@ -35,6 +38,11 @@ const BINS: usize = 40;
 const LOWEST: f64 = -4.0;
 /// Nobody is cut off altogether.
 const LEAST: f64 = 1e-3;
+/// No two people are sure to be friends because both have many.
+const MOST: f64 = 0.9;
+/// Odds move by no more than this factor, in logarithms, found in so many halvings.
+const LARGEST_LOG: f64 = 20.0;
+const HALVINGS: usize = 30;
 
 /// For every arc of a graph made by randomised response, in the order of [`Graph::targets`], how likely
 /// it is an edge. `None` where a pair may be two arcs, or there is none.
@@ -44,33 +52,66 @@ pub fn confidence(graph: &Graph, merge: Merge, flip: f64) -> Option<Vec<f32>> {
         return None;
     }
     let chance = Chance::of(graph, merge, flip);
+    let arcs: Vec<(NodeId, NodeId)> = graph.arcs().collect();
+    let before: Vec<f64> = arcs.iter().map(|&(u, v)| chance.before(u, v)).collect();
     if steps > MOST_STEPS {
-        return Some(vec![chance.share.max(LEAST) as f32; graph.arc_count()]);
+        return Some(before.into_iter().map(|share| share as f32).collect());
     }
     let nodes = (0..graph.node_count() as NodeId).into_par_iter();
     let common: Vec<u32> = nodes.flat_map_iter(|u| commons(graph, u)).collect();
-    let arcs: Vec<(NodeId, NodeId)> = graph.arcs().collect();
     let mut observed = [0.0; BINS];
-    let mut expected = [0.0; BINS];
-    for (&(u, v), &common) in arcs.iter().zip(&common) {
+    let mut accidents = [0.0; BINS];
+    let mut bins = Vec::with_capacity(arcs.len());
+    for ((&(u, v), &common), before) in arcs.iter().zip(&common).zip(&before) {
         let mean = chance.mean(u, v);
+        bins.push(bin(f64::from(common), mean) as u8);
         observed[bin(f64::from(common), mean)] += 1.0;
-        add_poisson(mean, &mut expected);
+        add_poisson(mean, 1.0 - before, &mut accidents);
     }
-    let accidents = 1.0 - chance.share;
-    let shares = rising(&observed, |at| 1.0 - accidents * expected[at] / observed[at]);
-    let weight = |(&(u, v), &common): (&(NodeId, NodeId), &u32)| {
-        shares[bin(f64::from(common), chance.mean(u, v))] as f32
+    let shares = rising(&observed, |at| 1.0 - accidents[at] / observed[at]);
+    let factors = factors(&bins, &before, &observed, &shares);
+    let weight = |(bin, before): (&u8, &f64)| {
+        moved(*before, factors[*bin as usize]).clamp(LEAST, 1.0) as f32
     };
-    Some(arcs.iter().zip(&common).map(weight).collect())
+    Some(bins.iter().zip(&before).map(weight).collect())
+}
+
+/// A probability whose odds are multiplied.
+fn moved(share: f64, factor: f64) -> f64 {
+    share * factor / (share * factor + 1.0 - share)
+}
+
+/// For every bin the factor of the odds at which its pairs add up to their share, by halving in logarithms.
+fn factors(
+    bins: &[u8],
+    before: &[f64],
+    observed: &[f64; BINS],
+    shares: &[f64; BINS],
+) -> [f64; BINS] {
+    let (mut low, mut high) = ([-LARGEST_LOG; BINS], [LARGEST_LOG; BINS]);
+    for _ in 0..HALVINGS {
+        let middle: [f64; BINS] = std::array::from_fn(|at| ((low[at] + high[at]) / 2.0).exp());
+        let mut sums = [0.0; BINS];
+        for (&bin, &before) in bins.iter().zip(before) {
+            sums[bin as usize] += moved(before, middle[bin as usize]);
+        }
+        for at in 0..BINS {
+            let end = if sums[at] < shares[at] * observed[at] { &mut low } else { &mut high };
+            end[at] = middle[at].ln();
+        }
+    }
+    std::array::from_fn(|at| ((low[at] + high[at]) / 2.0).exp())
 }
 
 /// The law of accidents.
 struct Chance {
-    /// pi: the share of pairs that are edges.
-    share: f64,
+    /// a and b: how often an edge enters, and a non-edge.
+    enters: (f64, f64),
+    /// t, and their sum.
+    friends: Vec<f64>,
+    ends: f64,
     degrees: Vec<f64>,
-    /// t: degrees less accidents.
+    /// s: degrees less accidents.
     surplus: Vec<f64>,
     people: f64,
     hubs: f64,
@@ -84,10 +125,6 @@ impl Chance {
             Merge::Or => (1.0 - flip.powi(2), 1.0 - (1.0 - flip).powi(2)),
             _ => (1.0 - flip, flip),
         };
-        let pairs = people * (people - 1.0) / 2.0;
-        let found = graph.edge_count() as f64;
-        // At least what chance may hide.
-        let edges = ((found - b * pairs) / (a - b)).max((b * pairs).sqrt()).max(1.0);
         let degrees: Vec<f64> = graph.nodes().map(|node| graph.degree(node) as f64).collect();
         let accidents = (people - 1.0) * b;
         let surplus: Vec<f64> = degrees.iter().map(|d| (d - accidents).max(0.0)).collect();
@@ -95,7 +132,17 @@ impl Chance {
             degrees.iter().map(|d| (d - accidents).powi(2) - d).sum::<f64>().max(0.0);
         let sum: f64 = degrees.iter().map(|d| d - accidents).sum::<f64>().max(1.0);
         let hubs = (squares / sum.powi(2)).max(1.0 / people).min(1.0);
-        Self { share: (a * edges / found).clamp(0.0, 1.0), degrees, surplus, people, hubs }
+        let counts: Vec<usize> = graph.nodes().map(|node| graph.degree(node)).collect();
+        let friends = expected(&counts, a, accidents);
+        let ends = friends.iter().sum::<f64>().max(1.0);
+        Self { enters: (a, b), friends, ends, degrees, surplus, people, hubs }
+    }
+
+    /// pi: how likely a pair that entered is an edge, by the numbers of friends of its ends.
+    fn before(&self, u: NodeId, v: NodeId) -> f64 {
+        let (a, b) = self.enters;
+        let share = (self.friends[u as usize] * self.friends[v as usize] / self.ends).min(MOST);
+        (a * share / (a * share + b * (1.0 - share))).clamp(LEAST, 1.0 - LEAST)
     }
 
     fn mean(&self, u: NodeId, v: NodeId) -> f64 {
@@ -127,16 +174,16 @@ fn bin(common: f64, mean: f64) -> usize {
     (((off - LOWEST) * 2.0).max(0.0) as usize).min(BINS - 1)
 }
 
-/// Adds the law of a Poisson number with this mean, bin by bin.
-fn add_poisson(mean: f64, bins: &mut [f64; BINS]) {
+/// Adds the law of a Poisson number with this mean, so many times, bin by bin.
+fn add_poisson(mean: f64, times: f64, bins: &mut [f64; BINS]) {
     // Beyond this mean e^-mean is no number any more; such pairs stand in the middle.
     if mean > 600.0 {
-        bins[bin(mean, mean)] += 1.0;
+        bins[bin(mean, mean)] += times;
         return;
     }
     let (mut term, mut left, mut count) = ((-mean).exp(), 1.0, 0.0);
     while left > 1e-9 && count < mean + 12.0 * mean.sqrt() + 30.0 {
-        bins[bin(count, mean)] += term;
+        bins[bin(count, mean)] += times * term;
         left -= term;
         count += 1.0;
         term *= mean / count;
@@ -215,7 +262,7 @@ mod tests {
     fn poisson_laws_sum_to_one() {
         for mean in [0.0, 0.03, 2.0, 80.0, 5000.0] {
             let mut bins = [0.0; BINS];
-            add_poisson(mean, &mut bins);
+            add_poisson(mean, 1.0, &mut bins);
             assert!((bins.iter().sum::<f64>() - 1.0).abs() < 1e-6, "{mean}");
         }
     }

@@ -137,7 +137,7 @@ impl LabelSpread {
         let frequencies = frequencies(known.clone().map(|(_, class)| class), keep, classes);
         let (miss, hit) = decoded(keep, classes);
         let mut rows = DenseMatrix::zeros(people, classes);
-        for (node, class) in known.clone() {
+        for (node, class) in known {
             let row = rows.row_mut(node as usize);
             row.fill(miss);
             row[class as usize] = hit;
@@ -150,19 +150,43 @@ impl LabelSpread {
             add_to_rows(&mut scores, frequencies.iter().map(|share| FAINT * share));
             found.push(scores);
         }
-        if self.homophily > 0.0 && can_believe(&ties.graph, classes) {
-            let said: Vec<Option<u32>> = {
-                let mut said = vec![None; people];
-                known.for_each(|(node, class)| said[node as usize] = Some(class));
-                said
-            };
-            let (homophily, keep) = (self.homophily as f32, keep as f32);
-            let prior = Prior { frequencies: &frequencies, homophily, keep };
-            let mut scores = beliefs(ties.into(), &prior, |node| said[node as usize]);
-            add_to_rows(&mut scores, frequencies.iter().map(|share| share.ln()));
-            found.push(scores);
-        }
+        found.extend(self.believed(ties, labels, keep, train, None)?);
         Ok(found)
+    }
+
+    /// Everybody's scores by class by beliefs from all training labels, and from `own`, what is known of everybody's own
+    /// features (`ln P(x | c)`), if anything is; their owner's part is in the scores. `None` where beliefs are not wanted,
+    /// or would not fit.
+    ///
+    /// # Errors
+    /// If arcs cannot be read both ways.
+    pub(super) fn believed(
+        &self,
+        ties: &Ties,
+        labels: &Labels,
+        keep: f64,
+        train: &[NodeId],
+        own: Option<&DenseMatrix>,
+    ) -> Result<Option<DenseMatrix>> {
+        let both_ways = both_ways(ties)?;
+        let ties = both_ways.as_ref().unwrap_or(ties);
+        let classes = labels.class_count();
+        if self.homophily <= 0.0 || !can_believe(&ties.graph, classes) {
+            return Ok(None);
+        }
+        let mut said: Vec<Option<u32>> = vec![None; ties.graph.node_count()];
+        train.iter().for_each(|&node| said[node as usize] = labels.class(node));
+        let frequencies = frequencies(said.iter().flatten().copied(), keep, classes);
+        let absent = is_noisy(ties, keep);
+        let (homophily, keep) = (self.homophily as f32, keep as f32);
+        let prior = Prior { frequencies: &frequencies, homophily, keep, own, absent };
+        let mut scores = beliefs(ties.into(), &prior, |node| said[node as usize]);
+        add_to_rows(&mut scores, frequencies.iter().map(|share| share.ln()));
+        if let Some(own) = own {
+            let known = own.values();
+            scores.values_mut().iter_mut().zip(known).for_each(|(sum, more)| *sum += more);
+        }
+        Ok(Some(scores))
     }
 
     /// For every fold the evidence of the labels of all other folds; and last, of all labels.
@@ -180,8 +204,9 @@ impl LabelSpread {
             };
             let seen = ties.graph.nodes().filter_map(label);
             let frequencies = frequencies(seen, keep, labels.class_count());
+            let absent = is_noisy(ties, keep);
             let (homophily, keep) = (homophily as f32, keep as f32);
-            let prior = Prior { frequencies: &frequencies, homophily, keep };
+            let prior = Prior { frequencies: &frequencies, homophily, keep, own: None, absent };
             beliefs(ties.into(), &prior, label)
         };
         (0..=self.folds).into_par_iter().map(seen_by).collect()
@@ -238,19 +263,35 @@ fn add_to_rows(matrix: &mut DenseMatrix, row: impl Iterator<Item = f32>) {
     }
 }
 
+/// Whether labels or edges may be wrong. Where they are not, nothing needs to be held back by pairs that are not there.
+pub(super) fn is_noisy(ties: &Ties, keep: f64) -> bool {
+    keep < 1.0 || ties.confidence.is_some()
+}
+
 /// Whether messages can go both ways, and fit.
 fn can_believe(graph: &Graph, classes: usize) -> bool {
     graph.direction() == Direction::Undirected && graph.arc_count() * classes <= MOST_MESSAGES
 }
 
-/// How frequent classes are, from reports: `(share - q) / (p - q)`, at least one in a thousand.
+/// How frequent classes are, from reports: `(share - q) / (p - q)`, at least one in a thousand. Where labels are noisy these
+/// vary by chance; as much of their variance as chance explains is taken off by moving all towards the same share (James
+/// and Stein).
 fn frequencies(reports: impl Iterator<Item = u32>, keep: f64, classes: usize) -> Vec<f32> {
     let other = (1.0 - keep) / (classes.max(2) - 1) as f64;
     let mut counts = vec![0.0; classes];
     reports.for_each(|class| counts[class as usize] += 1.0);
     let all: f64 = counts.iter().sum::<f64>().max(1.0);
-    let decoded = |count: f64| ((count / all - other) / (keep - other)).max(1e-3);
-    let shares: Vec<f64> = counts.into_iter().map(decoded).collect();
+    let even = 1.0 / classes.max(1) as f64;
+    let decoded: Vec<f64> =
+        counts.iter().map(|count| (count / all - other) / (keep - other)).collect();
+    let spread = decoded.iter().map(|share| (share - even).powi(2)).sum::<f64>() * even;
+    let by_chance = match keep < 1.0 {
+        true => even * (1.0 - even) / (all * (keep - other).powi(2)),
+        false => 0.0,
+    };
+    let kept = (1.0 - by_chance / spread.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+    let shares: Vec<f64> =
+        decoded.into_iter().map(|share| (even + kept * (share - even)).max(1e-3)).collect();
     let sum: f64 = shares.iter().sum();
     shares.into_iter().map(|share| (share / sum) as f32).collect()
 }

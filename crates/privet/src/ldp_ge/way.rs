@@ -19,9 +19,11 @@ use serde::{Deserialize, Serialize};
 use super::NodeClassifier;
 use super::edges::Ties;
 use super::embed::{joined, scale_to_columns};
-use super::label_spread::LabelSpread;
+use super::joint::evidence;
+use super::label_spread::{LabelSpread, is_noisy};
 use super::learn::{Learner, predicted};
-use crate::graph::{DenseMatrix, Labels, Split};
+use super::people::Private;
+use crate::graph::{DenseMatrix, FeatureMatrix, Labels, Split};
 use crate::learn::models::{Mlp, MlpConfig};
 use crate::learn::parameters::Parameters;
 use crate::{Error, Result, Run};
@@ -39,11 +41,24 @@ pub enum Way {
     Features,
     /// A model of both.
     Both,
+    /// Labels, edges and a model of everybody's own features, weighed together by belief propagation; where features
+    /// are public.
+    Joint,
 }
 
 impl Way {
-    /// All, from what reads least to what reads most.
+    /// All that fit private features, from what reads least to what reads most.
     pub const ALL: [Self; 4] = [Self::Propagation, Self::Labels, Self::Features, Self::Both];
+
+    /// What to try where these parts are private: a preset's own ways for the paper's setting; where labels or edges are
+    /// noisy, labels propagated by what is believed about edges before anything that learns; where features are public, all.
+    pub fn fitting(private: Private, preset: Vec<Self>) -> Vec<Self> {
+        match (private.features, private.labels || private.edges) {
+            (false, _) => Self::ALL.into_iter().chain([Self::Joint]).collect(),
+            (true, true) if preset == [Self::Features] => vec![Self::Propagation, Self::Both],
+            _ => preset,
+        }
+    }
 
     /// Those that read no features.
     pub const WITHOUT_FEATURES: [Self; 2] = [Self::Propagation, Self::Labels];
@@ -55,12 +70,13 @@ impl Way {
             Self::Labels => "labels",
             Self::Features => "features",
             Self::Both => "both",
+            Self::Joint => "joint",
         }
     }
 
     /// Whether features have a part in it.
     pub fn reads_features(self) -> bool {
-        matches!(self, Self::Features | Self::Both)
+        matches!(self, Self::Features | Self::Both | Self::Joint)
     }
 
     /// Whether labels of others have a part in it.
@@ -74,6 +90,8 @@ impl Way {
 pub struct Ground<'a> {
     /// Who knows whom, as far as it is known.
     pub ties: &'a Ties,
+    /// Everybody's own features, where they are public.
+    pub features: Option<&'a FeatureMatrix>,
     /// Everybody's label, public or reported.
     pub labels: &'a Labels,
     /// The probability that a label is true.
@@ -117,19 +135,19 @@ impl Ways<'_> {
                 rows = Some(embed()?);
             }
             if matches!(way, Way::Labels | Way::Both) && around.is_none() {
-                let Ground { ties, labels, keep, split } = ground;
+                let Ground { ties, labels, keep, split, .. } = ground;
                 around = Some(self.labels.run(ties, labels, keep, &split.train, run.seed)?);
             }
             let later = &list[at + 1..];
-            let found = match way {
+            let (found, right) = match way {
                 Way::Propagation => self.propagated(ground)?,
                 Way::Labels => {
                     let needed = later.contains(&Way::Both);
-                    self.learned(way, taken(&mut around, needed)?, ground, run)?
+                    judged(self.learned(way, taken(&mut around, needed)?, ground, run)?, ground)
                 }
                 Way::Features => {
                     let needed = later.contains(&Way::Both);
-                    self.learned(way, taken(&mut rows, needed)?, ground, run)?
+                    judged(self.learned(way, taken(&mut rows, needed)?, ground, run)?, ground)
                 }
                 Way::Both => {
                     let (rows, around) = (taken(&mut rows, false)?, taken(&mut around, false)?);
@@ -137,16 +155,20 @@ impl Ways<'_> {
                     scale_to_columns(&mut around, rows.columns());
                     let [around] = around;
                     let spill = run.spill.as_ref();
-                    self.learned(way, joined(&[rows, around], spill)?, ground, run)?
+                    let all = joined(&[rows, around], spill)?;
+                    judged(self.learned(way, all, ground, run)?, ground)
                 }
+                Way::Joint => match self.joint(ground, run)? {
+                    Some(found) => found,
+                    None => continue,
+                },
             };
-            let right = right(&found, ground);
             best = match best {
                 Some((best, before)) if !is_better(&right, &before) => Some((best, before)),
                 _ => Some((found, right)),
             };
         }
-        let nothing = || Error::invalid("ways", "none", "at least one to try");
+        let nothing = || Error::invalid("ways", "none that fits", "at least one to try");
         best.map(|(best, _)| best).ok_or_else(nothing)
     }
 
@@ -163,27 +185,60 @@ impl Ways<'_> {
         Ok(NodeClassifier { embedding, model, predicted, way: Some(way) })
     }
 
-    /// Labels propagated in several ways; the one that is right most often on validation users.
-    fn propagated(&self, ground: Ground<'_>) -> Result<NodeClassifier> {
-        let Ground { ties, labels, keep, split } = ground;
-        let model = identity(labels.class_count())?;
-        let classifier = |embedding: DenseMatrix| {
-            let (predicted, model) = (predicted(&model, (&embedding).into()), model.clone());
-            NodeClassifier { embedding, model, predicted, way: Some(Way::Propagation) }
-        };
-        let count =
-            |found: &NodeClassifier| right(found, ground).into_iter().filter(|r| *r).count();
-        let mut best: Option<(usize, NodeClassifier)> = None;
-        for scores in self.labels.propagated(ties, labels, keep, &split.train)? {
-            let found = classifier(scores);
-            let hits = count(&found);
-            if best.as_ref().is_none_or(|(most, _)| hits > *most) {
-                best = Some((hits, found));
+    /// Labels propagated in several ways; the one that is right most often on validation users. Where labels or edges are
+    /// noisy, so is that; beliefs, which know the noise, are taken then unless another is better beyond chance.
+    fn propagated(&self, ground: Ground<'_>) -> Result<(NodeClassifier, Vec<bool>)> {
+        let Ground { ties, labels, keep, split, .. } = ground;
+        let propagated = |people: &[u32]| self.labels.propagated(ties, labels, keep, people);
+        let hits = |right: &[bool]| right.iter().filter(|right| **right).count();
+        let noisy = is_noisy(ties, keep);
+        let mut tried: Vec<_> = propagated(&split.train)?.into_iter().enumerate().collect();
+        if noisy {
+            tried.reverse();
+        }
+        let mut best: Option<(Vec<bool>, usize, NodeClassifier)> = None;
+        for (at, scores) in tried {
+            let (found, now) = judged(largest(Way::Propagation, scores)?, ground);
+            let better = |before: &[bool]| match noisy {
+                true => !now.is_empty() && is_better(&now, before),
+                false => hits(&now) > hits(before),
+            };
+            if best.as_ref().is_none_or(|(before, ..)| better(before)) {
+                best = Some((now, at, found));
             }
         }
         let nothing = || Error::invalid("label radii", "none", "at least one to propagate by");
-        best.map(|(_, best)| best).ok_or_else(nothing)
+        let (right, at, found) = best.ok_or_else(nothing)?;
+        if keep == 1.0 {
+            return Ok((found, right));
+        }
+        // Reports that chose have been paid for as well, and a person's own is not in their scores.
+        let everybody = [&split.train[..], &split.validation].concat();
+        let scores = propagated(&everybody)?.into_iter().nth(at).ok_or_else(nothing)?;
+        Ok((largest(Way::Propagation, scores)?, right))
     }
+
+    /// None where beliefs are not wanted, or do not fit.
+    fn joint(
+        &self,
+        ground: Ground<'_>,
+        run: &Run<'_>,
+    ) -> Result<Option<(NodeClassifier, Vec<bool>)>> {
+        let Ground { ties, labels, keep, split, .. } = ground;
+        let hidden = || Error::invalid("ways", "joint", "features that are public");
+        let features = ground.features.ok_or_else(hidden)?;
+        let own = evidence(features, self.learner, ground, run)?;
+        let scores = self.labels.believed(ties, labels, keep, &split.train, Some(&own))?;
+        let found = scores.map(|scores| largest(Way::Joint, scores)).transpose()?;
+        Ok(found.map(|found| judged(found, ground)))
+    }
+}
+
+/// What says of every row what is largest in it.
+fn largest(way: Way, scores: DenseMatrix) -> Result<NodeClassifier> {
+    let model = identity(scores.columns())?;
+    let predicted = predicted(&model, (&scores).into());
+    Ok(NodeClassifier { embedding: scores, model, predicted, way: Some(way) })
 }
 
 /// What is there; a copy if it is needed again.
@@ -192,10 +247,11 @@ fn taken(rows: &mut Option<DenseMatrix>, needed: bool) -> Result<DenseMatrix> {
     found.ok_or_else(|| Error::invalid("ways", "the same one twice", "each once"))
 }
 
-/// About which validation users a classifier agrees with their labels.
-fn right(found: &NodeClassifier, ground: Ground<'_>) -> Vec<bool> {
+/// A classifier, and about which validation users it agrees with their labels.
+fn judged(found: NodeClassifier, ground: Ground<'_>) -> (NodeClassifier, Vec<bool>) {
     let agrees = |&node: &u32| ground.labels.class(node) == Some(found.predicted[node as usize]);
-    ground.split.validation.iter().map(agrees).collect()
+    let right = ground.split.validation.iter().map(agrees).collect();
+    (found, right)
 }
 
 /// Whether one is right more often than another, beyond chance; without anybody to ask, what reads more is.

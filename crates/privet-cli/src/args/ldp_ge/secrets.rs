@@ -1,6 +1,6 @@
 //! Who keeps what secret, and what each part may cost.
 
-use privet::ldp_ge::{ListProtection, ListRandomizer, Private};
+use privet::ldp_ge::{ListProtection, ListRandomizer, Private, Protocol, Shares};
 use privet::options::{MERGES, by_name};
 use privet::privacy::edges::Merge;
 use privet::privacy::unit::Part;
@@ -16,12 +16,19 @@ pub struct Secrets {
     #[arg(long, value_name = "PARTS", value_delimiter = ',', default_value = "features")]
     #[arg(value_parser = by_name(&PARTS))]
     pub private: Vec<Part>,
+    /// Who hides what, and sends what, in the setting of another paper
+    #[arg(long, value_name = "PAPER", conflicts_with = "private")]
+    pub protocol: Option<Protocol>,
     /// What a private label may cost
     #[arg(long, value_name = "EPSILON")]
     pub label_epsilon: Option<f64>,
     /// What a private list of neighbours may cost
     #[arg(long, value_name = "EPSILON")]
     pub edge_epsilon: Option<f64>,
+    /// Take --epsilon as one budget for label and list together, divided by how many people and classes there are;
+    /// features, which say next to nothing at such prices, are not sent
+    #[arg(long, conflicts_with_all = ["label_epsilon", "edge_epsilon", "ways", "label_radii"])]
+    pub one_budget: bool,
     /// What people send about private edges (rr, or dprr where its reports would not fit)
     #[arg(long, value_name = "NAME", requires = "edge_epsilon")]
     pub edge_mechanism: Option<ListRandomizer>,
@@ -39,14 +46,11 @@ impl Secrets {
     /// # Errors
     /// If a price is missing or is for nothing, or the task needs what is secret.
     pub fn private(&self, task: Task) -> Result<Private> {
-        let has = |part| self.private.contains(&part);
-        let (features, labels, edges) = (has(Part::Features), has(Part::Labels), has(Part::Edges));
-        if !features {
-            let message =
-                "--private leaves out features: their reports are what LDP-GE learns from";
-            return Err(
-                Failure::usage(message).hint("--private features, and labels,edges if wanted")
-            );
+        let private = self.parts();
+        let Private { features, labels, edges } = private;
+        if task == Task::Links && !features {
+            let message = "--task links has nothing to hide if features are public";
+            return Err(Failure::usage(message).hint("--private features"));
         }
         if task == Task::Links && edges {
             let message =
@@ -58,12 +62,19 @@ impl Secrets {
                 "--task links does not use labels: collecting them would cost people for nothing";
             return Err(Failure::usage(message).hint("leave labels out of --private"));
         }
+        if self.one_budget && !(labels && edges) {
+            let message =
+                "--one-budget divides what label and list may cost, and one of them is public";
+            return Err(Failure::usage(message).hint("--private features,labels,edges"));
+        }
         let priced = [
             ("labels", labels, "--label-epsilon", self.label_epsilon),
             ("edges", edges, "--edge-epsilon", self.edge_epsilon),
         ];
         for (part, secret, option, price) in priced {
             match (secret, price) {
+                // Its price is --epsilon.
+                (true, None) if !features || self.one_budget => {}
                 (true, None) => {
                     let message = format!("--private {part} needs a price: {option} is missing");
                     return Err(Failure::usage(message).hint(format!("for example {option} 1")));
@@ -75,11 +86,27 @@ impl Secrets {
                 _ => {}
             }
         }
-        Ok(Private { features, labels, edges })
+        Ok(private)
     }
 
-    /// How neighbour lists are protected if they are private, among so many people. A public part has no
-    /// price: `otherwise` is never looked at.
+    /// What is private, as it was typed.
+    pub fn parts(&self) -> Private {
+        let has = |part| self.private.contains(&part);
+        let typed = Private {
+            features: has(Part::Features),
+            labels: has(Part::Labels),
+            edges: has(Part::Edges),
+        };
+        self.protocol.map_or(typed, Protocol::private)
+    }
+
+    /// What label and list may cost, where one budget is divided; `None` where each has a price.
+    pub fn divided(&self, budget: f64, people: usize, classes: usize) -> Option<Shares> {
+        self.one_budget.then(|| Shares::of(budget, people, classes))
+    }
+
+    /// How neighbour lists are protected if they are private, among so many people. `otherwise` is
+    /// their price where they have none of their own.
     pub fn edges(&self, people: usize, otherwise: f64) -> ListProtection {
         let epsilon = self.edge_epsilon.unwrap_or(otherwise);
         let best = ListProtection::recommended(epsilon, people);

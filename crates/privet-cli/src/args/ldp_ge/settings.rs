@@ -5,11 +5,10 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use privet::ldp_ge::{
-    Embedding, FeatureProtection, LabelSpread, LdpGe, Learner, Preset, Protection, Way,
+    Embedding, FeatureProtection, LabelSpread, LdpGe, Learner, Preset, Protection, Protocol, Way,
 };
 use privet::options::{DECODINGS, by_name};
 use privet::privacy::features::{Decoding, FeatureMechanism};
-use privet::privacy::unit::Part;
 use privet::settings::name;
 use privet_lab::experiments::ldp_ge::Task;
 use privet_lab::experiments::ldp_ge::reports::{is_published, preset};
@@ -68,7 +67,7 @@ impl LdpGeSettings {
         task: Task,
         epsilon: f64,
         secrets: &Secrets,
-        (people, columns): (usize, usize),
+        (people, columns, classes): (usize, usize, usize),
     ) -> Result<LdpGe> {
         let tuned = self.tuned(task)?;
         let unknown = tuned.is_none() && task == Task::Nodes && !is_published(dataset);
@@ -78,7 +77,9 @@ impl LdpGeSettings {
             None => preset(task, dataset),
         };
         let of_file = tuned.as_ref().map(|best| best.mechanism.clone());
-        let mechanism = self.mechanism.clone().or(of_file).unwrap_or_else(|| HDS.into());
+        let of_paper = secrets.protocol.and_then(Protocol::mechanism).map(str::to_owned);
+        let mechanism = self.mechanism.clone().or(of_paper).or(of_file);
+        let mechanism = mechanism.unwrap_or_else(|| HDS.into());
         let mut settings = self.randomizer.settings();
         // The published k is HDS's, for that dataset; everything else has a recommendation of its own.
         let same = tuned.is_some_and(|best| best.mechanism == mechanism);
@@ -90,9 +91,11 @@ impl LdpGeSettings {
             settings,
             decoding: self.decoding.unwrap_or(preset.decoding),
         };
-        // A public part has no price; the number is never looked at.
-        let label_epsilon = secrets.label_epsilon.unwrap_or(epsilon);
-        let edges = secrets.edges(people, epsilon);
+        // Where it has no price of its own: either features are public, or it is, and the number is never looked at.
+        let divided = secrets.divided(epsilon, people, classes);
+        let (labels, edges) = divided.map_or((epsilon, epsilon), |to| (to.labels, to.edges));
+        let label_epsilon = secrets.label_epsilon.unwrap_or(labels);
+        let edges = secrets.edges(people, edges);
         let system = LdpGe {
             protection: Protection { features, label_epsilon, edges },
             embedding: self.embedding.over(preset.embedding)?,
@@ -118,8 +121,7 @@ impl LdpGeSettings {
         Ok(Some(best))
     }
 
-    /// What was typed; else the preset's, which for data that nobody tuned for are all; where the preset knows only the
-    /// paper's and labels or edges are noisy, labels are spread beside features.
+    /// What was typed; else what fits the secrets and the preset.
     fn ways(&self, task: Task, secrets: &Secrets, preset: Vec<Way>) -> Result<Vec<Way>> {
         let radii = self.labels.over(LabelSpread::default())?.radii;
         if let Some(ways) = &self.ways {
@@ -130,14 +132,11 @@ impl LdpGeSettings {
             }
             return Ok(ways.clone());
         }
-        let noisy = |part: &Part| matches!(part, Part::Edges | Part::Labels);
         Ok(match () {
+            () if secrets.one_budget => vec![Way::Propagation],
             () if task == Task::Links || radii.is_empty() => vec![Way::Features],
             () if self.labels.has("label_radii") => vec![Way::Both],
-            () if preset == [Way::Features] && secrets.private.iter().any(noisy) => {
-                vec![Way::Both]
-            }
-            () => preset,
+            () => Way::fitting(secrets.parts(), preset),
         })
     }
 }
@@ -155,7 +154,7 @@ mod tests {
         let words = format!("privet run ldp-ge --dataset {dataset} --epsilon 1 {options}");
         let typed = Args::try_parse_from(words.split_whitespace()).unwrap();
         let Command::Run(Run::LdpGe(typed)) = typed.command else { panic!("{words}") };
-        typed.settings.system(dataset, Task::Nodes, 1.0, &typed.secrets, (100, 50)).unwrap()
+        typed.settings.system(dataset, Task::Nodes, 1.0, &typed.secrets, (100, 50, 3)).unwrap()
     }
 
     #[test]
@@ -163,7 +162,8 @@ mod tests {
         let ways = |dataset, options: &str| system(dataset, options).ways;
         let local = "--private features,edges --edge-epsilon 2";
         assert_eq!(ways("cora", ""), [Way::Features], "the paper's");
-        assert_eq!(ways("cora", local), [Way::Both]);
+        assert_eq!(ways("cora", local), [Way::Propagation, Way::Both]);
+        assert_eq!(ways("cora", "--protocol blink").last(), Some(&Way::Joint));
         assert_eq!(ways("mine.csv", ""), Way::ALL);
         assert_eq!(ways("mine.csv", local), Way::ALL);
         for dataset in ["cora", "mine.csv"] {

@@ -46,6 +46,9 @@ pub fn learners<'a>(known: Known<'a>, run: &'a Run<'a>) -> Vec<Named<'a>> {
     let embedding = Embedding { sketch, method: Spreading::None, ..Embedding::default() };
     let spread = Embedding { alpha: 0.15, exponent: 0.5, method: Spreading::Power, ..embedding };
     add("features", Way::Features, Some(embedding));
+    if known.graph.is_none() {
+        add("features as they are", Way::Joint, None);
+    }
     if known.graph.is_some() {
         add("features around", Way::Features, Some(spread.clone()));
         add("features and labels around", Way::Both, Some(spread));
@@ -101,7 +104,8 @@ impl Known<'_> {
         let learner = Learner { weight_decay: 5e-4, ..fitting };
         let (labels, list) = (LabelSpread::default(), [way]);
         let ways = Ways { list: &list, labels: &labels, learner: &learner };
-        let ground = Ground { ties: &ties, labels: self.labels, keep: 1.0, split: self.split };
+        let (features, split) = (self.features, self.split);
+        let ground = Ground { ties: &ties, features, labels: self.labels, keep: 1.0, split };
         let embed = || match (embedding, self.features) {
             (Some(embedding), Some(rows)) => embedding.run(graph, rows, run.seed),
             _ => Err(privet::Error::invalid("features", "none", "those that a learner reads")),

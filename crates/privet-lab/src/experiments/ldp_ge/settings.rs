@@ -21,7 +21,9 @@ pub fn settings(trial: &LdpGeTrial<'_>) -> Vec<(String, String)> {
             list.extend(listed(&answers(system)));
         }
         None => {
-            list.extend(listed(&system.protection.features));
+            if trial.private.features {
+                list.extend(listed(&system.protection.features));
+            }
             list.extend(listed(&system.embedding));
             list.push(("ways".to_owned(), ways(&system.ways)));
             if system.ways.iter().any(|way| way.reads_labels()) {

@@ -28,24 +28,37 @@ pub(super) fn words(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> Words {
         !read.is_empty() && read.iter().all(|read| *read == 0.0)
     });
     let verdict = match (comparison.over(Variant::Control), comparison.over(Variant::GraphFree)) {
+        _ if !trial.asks_for_features() => "Features were not asked for.".to_owned(),
         _ if unread => format!(
             "At epsilon {} labels and edges said more than noisy features in every run: the classifier \
              that validation labels chose reads no features.",
             plain(epsilon(trial))
         ),
         (Some(features), Some(graph)) => verdict(epsilon(trial), &features, &graph),
+        _ if !trial.private.features => {
+            format!(
+                "Private {} at epsilon {}.",
+                private(trial).join(" and "),
+                plain(epsilon(trial))
+            )
+        }
         _ => "Nothing was compared.".into(),
     };
     let verdict = worth(comparison).map_or(verdict.clone(), |worth| format!("{verdict} {worth}"));
     let settings = settings(trial);
     let mechanism = settings.iter().find(|(name, _)| name == "mechanism");
+    let mechanism = mechanism.map_or("", |(_, value)| value);
+    let sent = match trial.private.features {
+        true if !trial.asks_for_features() => {
+            "features are not sent: no way to classes that was asked for reads them".to_owned()
+        }
+        true => format!("{mechanism}, epsilon {} for {}", plain(epsilon(trial)), sent(trial)),
+        false => "features are public".to_owned(),
+    };
     let facts = format!(
-        "{what}, {} people, private {}\n{}, epsilon {} for {}",
+        "{what}, {} people, private {}\n{sent}",
         privet::words::count(trial.data.dataset.graph().node_count()),
         private(trial).join(", "),
-        mechanism.map_or("", |(_, value)| value),
-        plain(epsilon(trial)),
-        sent(trial)
     );
     Words {
         dataset: name.into(),
@@ -118,11 +131,11 @@ fn facts_as_json(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> Map<String,
         (Some(volunteers), _) => {
             add("volunteers", json!(volunteers));
         }
-        (None, Some((k, columns))) => {
+        (None, Some((k, columns))) if trial.private.features => {
             add("k", json!(k));
             add("columns", json!(columns));
         }
-        (None, None) => {}
+        (None, _) => {}
     }
     add("task", json!(trial.task));
     add("epsilon", json!(epsilon(trial)));

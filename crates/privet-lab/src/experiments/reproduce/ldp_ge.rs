@@ -3,11 +3,13 @@
 //! | file | what it does |
 //! |---|---|
 //! | [`variance`] | figure 1: variances in closed form, checked by drawing |
-//! | [`paper`] | the numbers the paper prints |
+//! | [`paper`] | the numbers the paper prints, and those of papers beside it |
+//! | `local` | labels and edges private, too |
 //!
 //! No private figure stands alone: beside it are the ceiling (the same learner on features in the
 //! clear) and the control (people who all hold the same row, randomised alike).
 
+mod local;
 pub mod paper;
 pub mod variance;
 
@@ -127,7 +129,11 @@ pub(super) const ITEMS: &[Item] = &[
         figure: Figure::LdpGe(&FIGURE_4),
         ..ALONG_K
     },
+    LOCAL[0],
+    LOCAL[1],
+    LOCAL[2],
 ];
+const LOCAL: [Item; 3] = local::items(BASE);
 
 impl LdpGeFigure {
     pub(super) fn work<'a>(

@@ -161,7 +161,10 @@ impl<T> Panel<T> {
     fn each(&self, table: &mut Table, measures: &Measures, metric: &Metric, bound: Option<Bound>) {
         for (number, line) in self.lines.iter().enumerate() {
             let at = |place| measures.at(number, place);
-            table.push(self.row(line.name.clone(), |place| metric.of(&at(place)?.own)));
+            let own = line.printed.iter().enumerate().map(|(place, &theirs)| {
+                beside(at(place).and_then(|runs| metric.of(&runs.own)), theirs)
+            });
+            table.push([Cell::from(line.name.as_str())].into_iter().chain(own));
             if line.controlled {
                 let name = format!("{}, noise only", line.name);
                 table.push(self.row(name, |place| metric.of(&at(place)?.control)));

@@ -65,6 +65,26 @@ fn links_and_k_are_measured_and_shown() {
     }
 }
 
+/// Labels and edges private, too: every line stands beside the ceiling and what is public; nobody else's numbers are those
+/// of these people.
+#[test]
+fn other_parts_can_be_private() {
+    let folder = tempfile::tempdir().unwrap();
+    for (item, part) in [
+        ("ldp-ge/local", "twice for the label"),
+        ("ldp-ge/lpgnn", "noise only"),
+        ("ldp-ge/blink", "Blink"),
+    ] {
+        let path = folder.path().join(item.replace('/', "-"));
+        let text = run(item, &path, usize::MAX).unwrap().markdown();
+        for part in [part, "ceiling", "no private data", "epsilon 5"] {
+            assert!(text.contains(part), "{item}, {part}: {text}");
+        }
+        assert!(!text.contains("; paper "), "{item}: {text}");
+        assert_eq!(text.contains("Points above the first line"), item == "ldp-ge/local");
+    }
+}
+
 /// Small epsilons over many columns mean enormous noise: nothing may overflow.
 #[test]
 fn enormous_noise_stays_finite() {
