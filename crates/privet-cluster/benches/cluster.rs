@@ -3,9 +3,11 @@
 //! `cargo bench -p privet-cluster --bench cluster`; Physics from `PRIVET_DATA_DIR` where it is, and a generated graph of
 //! 10 million edges in any case. Every process is started anew and reads the same graph on disk. One process runs `Power`
 //! with as many threads as there are processors; of several, each has its share of them. Processor time is that of the
-//! job: reading and checking the files is left out for all alike.
+//! job: reading and checking the files is left out for all alike. Beside it stands what sending as many bytes costs, over one
+//! loopback connection and by nobody who does anything else: no way of working together can cost less.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -67,6 +69,7 @@ struct Measured {
     wall: f64,
     peak: u64,
     rows: u64,
+    sent: u64,
 }
 
 fn compare(name: &str, dataset: Dataset, folder: &Path) -> Result<(), AnyError> {
@@ -107,6 +110,9 @@ fn compare(name: &str, dataset: Dataset, folder: &Path) -> Result<(), AnyError> 
             largest / peak,
             if rows(&many) == rows(&one) { "the same" } else { "DIFFERENT" },
         );
+        let sent = many.iter().map(|part| part.sent).sum();
+        let alone = loopback(sent)?;
+        println!("    {:.0} MB sent; to send and read them alone: {alone:.2} s", sent as f64 / 1e6);
     }
     Ok(())
 }
@@ -151,9 +157,12 @@ fn run(folder: &Path, processes: usize) -> Result<Vec<Measured>, AnyError> {
         out.read_line(&mut line)?;
         child.wait()?;
         let words: Vec<&str> = line.split_whitespace().collect();
-        let [processor, wall, peak, rows] = &words[..] else { return Err("a worker died".into()) };
+        let [processor, wall, peak, rows, sent] = &words[..] else {
+            return Err("a worker died".into());
+        };
         let (processor, wall, peak) = (processor.parse()?, wall.parse()?, peak.parse()?);
-        measured.push(Measured { processor, wall, peak, rows: rows.parse()? });
+        let (rows, sent) = (rows.parse()?, sent.parse()?);
+        measured.push(Measured { processor, wall, peak, rows, sent });
     }
     Ok(measured)
 }
@@ -169,13 +178,13 @@ fn worker(folder: &Path, processes: usize, index: usize) -> Result<(), AnyError>
         let found = power.run(&operator, x)?;
         let used = (processor_time()? - processor, begun.elapsed().as_secs_f64());
         let rows = (0..found.embedding.rows()).map(|row| hash_of(found.embedding.row(row)));
-        return tell(used, rows.fold(0, u64::wrapping_add));
+        return tell(used, rows.fold(0, u64::wrapping_add), 0);
     }
     let (listener, hosts) = launch::join()?;
     let patience = Duration::from_secs(60);
     let team = Team::meet_on(listener, &Invitation { hosts, index, job: [0; 32], patience })?;
     let folder = folder.to_path_buf();
-    let (used, rows) = team.run(move |exchange: &mut Exchange| {
+    let (used, rows, sent) = team.run(move |exchange: &mut Exchange| {
         let broken = |error: AnyError| privet_cluster::Error::Caller(error.to_string());
         let dataset = read(&folder).map_err(broken)?;
         exchange.sum(0.0)?;
@@ -183,13 +192,13 @@ fn worker(folder: &Path, processes: usize, index: usize) -> Result<(), AnyError>
         let job = PageRank::new(propagation, power);
         let x = dataset.features().ok_or_else(|| broken("no features".into()))?.matrix();
         let found = job.run((dataset.graph(), x), exchange, None, |_| ControlFlow::Continue(()))?;
-        let processor = processor_time().map_err(broken)? - processor;
+        let (processor, sent) = (processor_time().map_err(broken)? - processor, exchange.sent());
         let used = (processor, begun.elapsed().as_secs_f64());
         let rows = (0..found.rows.rows()).map(|row| hash_of(&found.rows.whole_rows(row..row + 1)));
         let rows = rows.fold(0, u64::wrapping_add);
-        Ok((used, rows))
+        Ok((used, rows, sent))
     })?;
-    tell(used, rows)
+    tell(used, rows, sent)
 }
 
 fn read(folder: &Path) -> Result<Dataset, AnyError> {
@@ -197,10 +206,36 @@ fn read(folder: &Path) -> Result<Dataset, AnyError> {
     Ok(privet::data::read(&path)?.into_nodes()?)
 }
 
-fn tell((processor, wall): (f64, f64), rows: u64) -> Result<(), AnyError> {
+fn tell((processor, wall): (f64, f64), rows: u64, sent: u64) -> Result<(), AnyError> {
     let peak = peak_memory().ok_or("the system does not tell how much memory was used")?;
-    println!("{processor} {wall} {peak} {rows}");
+    println!("{processor} {wall} {peak} {rows} {sent}");
     Ok(())
+}
+
+/// Processor time to send so many bytes over a loopback connection and to read them, the least of three.
+fn loopback(bytes: u64) -> Result<f64, AnyError> {
+    let once = || -> Result<f64, AnyError> {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let address = listener.local_addr()?;
+        let reader = std::thread::spawn(move || -> Result<f64, AnyError> {
+            let (mut stream, _) = listener.accept()?;
+            let mut buffer = vec![0; 1 << 18];
+            while stream.read(&mut buffer)? > 0 {}
+            spent(Path::new("/proc/thread-self"))
+        });
+        let begun = spent(Path::new("/proc/thread-self"))?;
+        let (mut stream, buffer) = (TcpStream::connect(address)?, vec![1; 1 << 16]);
+        let mut left = bytes as usize;
+        while left > 0 {
+            let length = left.min(buffer.len());
+            stream.write_all(&buffer[..length])?;
+            left -= length;
+        }
+        drop(stream);
+        let sending = spent(Path::new("/proc/thread-self"))? - begun;
+        Ok(sending + reader.join().map_err(|_| "the reader broke off")??)
+    };
+    Ok(once()?.min(once()?).min(once()?))
 }
 
 /// The start of a hash.
@@ -211,11 +246,16 @@ fn hash_of(values: &[f32]) -> u64 {
 
 /// Seconds of processor time of this process so far, all threads together.
 fn processor_time() -> Result<f64, AnyError> {
-    let mut ticks = 0.0;
+    let mut all = 0.0;
     for entry in std::fs::read_dir("/proc/self/task")? {
-        let text = std::fs::read_to_string(entry?.path().join("schedstat"))?;
-        let spent: f64 = text.split_whitespace().next().ok_or("no schedstat")?.parse()?;
-        ticks += spent;
+        all += spent(&entry?.path())?;
     }
-    Ok(ticks / 1e9)
+    Ok(all)
+}
+
+/// Seconds of processor time of a thread so far.
+fn spent(thread: &Path) -> Result<f64, AnyError> {
+    let text = std::fs::read_to_string(thread.join("schedstat"))?;
+    let nanoseconds: f64 = text.split_whitespace().next().ok_or("no schedstat")?.parse()?;
+    Ok(nanoseconds / 1e9)
 }
