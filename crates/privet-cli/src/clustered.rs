@@ -41,7 +41,7 @@ impl From<Done<ClusterWork, (Option<Card>, Vec<String>)>> for Clustered {
 #[serde(untagged)]
 pub enum Answered {
     /// A job that released nothing.
-    Worked(Clustered),
+    Worked(Box<Clustered>),
     /// A release, by the process that charged and wrote it. What others used depends on records, so it is not shown.
     Released(Box<Protected>),
     /// A part of a release that worker 0 wrote.

@@ -14,7 +14,7 @@ use crate::packet::LARGEST;
 /// What timely asks for.
 const ASKED: usize = 1 << 20;
 /// Packets that fit into a buffer, with their heads and timely's.
-const PACKETS: usize = 4;
+const PACKETS: usize = 2;
 /// What a buffer holds. Nothing longer than a packet is ever written at once.
 const LENGTH: usize = PACKETS * (LARGEST + 256);
 

@@ -100,9 +100,9 @@ impl Prepared {
 
     fn run(self, shared: Shared, exchange: &mut Exchange) -> Result<Answered, Stopped> {
         Ok(match self {
-            Self::Embed(job) => Answered::Worked(job.run(shared, exchange)?),
-            Self::Hops(job) => Answered::Worked(job.run(shared, exchange)?),
-            Self::Train(job) => Answered::Worked(job.run(shared, exchange)?),
+            Self::Embed(job) => Answered::Worked(Box::new(job.run(shared, exchange)?)),
+            Self::Hops(job) => Answered::Worked(Box::new(job.run(shared, exchange)?)),
+            Self::Train(job) => Answered::Worked(Box::new(job.run(shared, exchange)?)),
             Self::Protect(job) => job.run(shared, exchange)?,
         })
     }
