@@ -41,7 +41,7 @@ pub use named::Named;
 pub use own::Own;
 pub use plan::Plan;
 pub use project::{Evaluate, Forget, Init, Predict, Status, Train, TuneProject};
-pub use protect::{Protect, ProtectEdges, ProtectFeatures, ProtectLabels, Spending};
+pub use protect::{Protect, ProtectEdges, ProtectFeatures, ProtectLabels, ProtectSums, Spending};
 pub use publish::{EdgeOptions, FeatureOptions, PrivatePart, Publish};
 pub use reading::{Bytes, FactOptions, LimitOptions, Reading};
 pub use releasing::Releasing;

@@ -5,9 +5,11 @@ use std::io::{self, Write};
 use privet::privacy::Card;
 use privet_cluster::account::Used;
 use privet_cluster::jobs::evaluate::Quality;
+use privet_cluster::session::Done;
 use serde::Serialize;
 
 use crate::console::Answer;
+use crate::protected::Protected;
 use crate::style::{GOOD, NOTE, bytes, counted, percent, printable, real};
 use crate::table::{Align, Cell, Table};
 
@@ -25,6 +27,41 @@ pub struct Clustered {
     pub workers: Vec<Used>,
     /// What is promised, if anything.
     pub card: Option<Card>,
+}
+
+impl From<Done<ClusterWork, (Option<Card>, Vec<String>)>> for Clustered {
+    fn from(done: Done<ClusterWork, (Option<Card>, Vec<String>)>) -> Self {
+        let (card, files) = done.written.unwrap_or_default();
+        Self { files, nodes: done.nodes, work: done.found, workers: done.workers, card }
+    }
+}
+
+/// What a process has to show in the end.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Answered {
+    /// A job that released nothing.
+    Worked(Box<Clustered>),
+    /// A release, by the process that charged and wrote it. What others used depends on records, so it is not shown.
+    Released(Box<Protected>),
+    /// A part of a release that worker 0 wrote.
+    Helped {
+        /// How many people's reports were drawn here.
+        people: usize,
+    },
+}
+
+impl Answer for Answered {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Self::Worked(work) => work.write_text(out),
+            Self::Released(release) => release.write_text(out),
+            Self::Helped { people } => {
+                let people = counted(*people, "person", "people");
+                writeln!(out, "drew for {people}; worker 0 has written the release")
+            }
+        }
+    }
 }
 
 /// What was done.

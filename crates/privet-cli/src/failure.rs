@@ -234,9 +234,9 @@ impl From<privet::Error> for Failure {
             privet::Error::Protocol(privet::protocol::Error::Held { .. }) => {
                 Self::usage(error.to_string())
             }
-            privet::Error::File { .. } | privet::Error::Protocol(_) => {
-                Self::data(error.to_string())
-            }
+            privet::Error::File { .. }
+            | privet::Error::Protocol(_)
+            | privet::Error::Elsewhere(_) => Self::data(error.to_string()),
             error => Self::usage(error.to_string()),
         }
     }

@@ -128,6 +128,12 @@ impl Exchange {
         match &mut self.flow {
             Some(flow) if to != self.index => {
                 self.sent += piece.len() as u64;
+                // A row of very many columns is longer than the network's buffers.
+                while piece.len() > LARGEST {
+                    let rest = piece.split_off(LARGEST);
+                    let load = Load::Made(std::mem::replace(&mut piece, rest));
+                    flow.send(Packet { to, from: self.index, load });
+                }
                 self.spare = flow.send(Packet { to, from: self.index, load: Load::Made(piece) });
             }
             _ => self.own.push(Load::Made(piece)),

@@ -71,9 +71,7 @@ pub enum Error {
         reason: String,
     },
     /// A process died, or its machine or network did.
-    #[error(
-        "{peer} is gone ({reason}): the job was stopped; --resume goes on from the last checkpoint"
-    )]
+    #[error("{peer} is gone ({reason}): the job was stopped")]
     Lost {
         /// Which.
         peer: Peer,
@@ -81,7 +79,7 @@ pub enum Error {
         reason: String,
     },
     /// A process that was started here ended before the job did.
-    #[error("worker {index} (process {process}) died: {status}{}; the job was stopped; --resume goes on from the last checkpoint", last.as_ref().map(|last| format!(" ({last})")).unwrap_or_default())]
+    #[error("worker {index} (process {process}) died: {status}{}; the job was stopped", last.as_ref().map(|last| format!(" ({last})")).unwrap_or_default())]
     Died {
         /// Its number, from 0.
         index: usize,

@@ -51,8 +51,50 @@ pub fn gather(
     Ok(all.map(DenseScratch::finish).transpose()?)
 }
 
+/// The rows of all nodes, in every process: everybody's own, put together.
+///
+/// # Errors
+/// If other rows arrive than were expected.
+pub fn all_rows(
+    own: &DenseMatrix,
+    partition: &Partition,
+    exchange: &mut Exchange,
+) -> Result<DenseMatrix> {
+    let (me, width) = (exchange.index(), own.columns() * 4);
+    let mut all = DenseMatrix::zeros(partition.nodes(), own.columns());
+    let room: &mut [u8] = bytemuck::cast_slice_mut(all.values_mut());
+    let place = |part: usize| {
+        let nodes = partition.range(part);
+        nodes.start * width..nodes.end * width
+    };
+    room[place(me)].copy_from_slice(bytemuck::cast_slice(own.values()));
+    let mut left: Vec<Range<usize>> = (0..partition.parts()).map(place).collect();
+    let mut put = |from: usize, bytes: &[u8]| {
+        let place = left.get_mut(from).filter(|place| place.len() >= bytes.len());
+        let place = place.ok_or_else(|| Error::message(from, "more rows than it has"))?;
+        room[place.start..place.start + bytes.len()].copy_from_slice(bytes);
+        place.start += bytes.len();
+        Ok(())
+    };
+    let longest = (0..partition.parts()).map(|part| partition.range(part).len()).max();
+    for rows in stretches(0..longest.unwrap_or(0)) {
+        let rows = rows.start.min(own.rows())..rows.end.min(own.rows());
+        let rows = &own.values()[rows.start * own.columns()..rows.end * own.columns()];
+        for to in (0..partition.parts()).filter(|&to| to != me) {
+            exchange.send(to, bytemuck::cast_slice(rows))?;
+            exchange.take_arrived(&mut put)?;
+        }
+        exchange.arrive_into(&mut put)?;
+    }
+    left[me] = 0..0;
+    match left.iter().position(|left| !left.is_empty()) {
+        Some(part) => Err(Error::message(part, "its rows did not come")),
+        None => Ok(all),
+    }
+}
+
 /// A range of nodes, a few at a time.
-fn stretches(range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+pub(crate) fn stretches(range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let end = range.end;
     range.step_by(AT_A_TIME).map(move |start| start..(start + AT_A_TIME).min(end))
 }

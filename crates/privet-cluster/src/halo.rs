@@ -16,6 +16,10 @@ use crate::{Error, Result};
 /// The most bytes that a process sends or reads before everybody waits for everybody: what is on its way takes memory in
 /// both, and a network that is slower than a processor would hold a whole panel.
 const ON_ITS_WAY: usize = 2 << 20;
+/// Into how many parts a swap is cut where that is less: a small graph has little room for what is on its way.
+const SLICES: usize = 16;
+/// To wait for everybody costs more than to hold so much.
+const FEW_BYTES: usize = 1 << 18;
 
 /// Columns that a processor fetches at once.
 const CACHE_LINE: usize = 16;
@@ -121,7 +125,8 @@ impl Halo {
         here.copy_from_slice(own);
         let at_a_time = (Exchange::PIECE / width.max(1)).max(1);
         let (me, parts) = (exchange.index(), self.needed.len());
-        let slices = (self.busiest * width).div_ceil(ON_ITS_WAY).max(1);
+        let all_rows = self.busiest * width;
+        let slices = all_rows.div_ceil((all_rows / SLICES).clamp(FEW_BYTES, ON_ITS_WAY)).max(1);
         for slice in 0..slices {
             // Everybody begins with another one, so that nobody is sent to by all at the same time.
             for to in (1..parts).map(|far| (me + far) % parts) {

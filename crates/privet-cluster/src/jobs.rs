@@ -4,4 +4,5 @@ pub mod evaluate;
 pub mod hops;
 pub mod pagerank;
 pub mod randomize;
+pub mod teach;
 pub mod train;

@@ -6,7 +6,7 @@
 //! | who holds which nodes | [`partition`], [`halo`] |
 //! | messages between processes | [`engine`]; [`gather`] puts rows together |
 //! | processes that meet, work and are lost | [`hosts`], [`connect`], [`team`]; [`launch`] on one machine |
-//! | what they do | [`jobs`]; [`session`] begins and ends them |
+//! | what they do | [`jobs`]; [`session`] is all of a job, from the first message to the last |
 //! | state on disk | [`checkpoint`] |
 //!
 //! ```
@@ -29,6 +29,7 @@
 //! Nothing that travels is encrypted, and nobody proves who they are: see [`connect`].
 
 pub mod account;
+mod buffers;
 pub mod checkpoint;
 pub mod connect;
 mod door;
@@ -52,5 +53,5 @@ pub use engine::Exchange;
 pub use error::{Error, Result};
 pub use hosts::Hosts;
 pub use partition::Partition;
-pub use session::Session;
+pub use session::{Beginning, Session};
 pub use team::Team;

@@ -52,6 +52,18 @@ impl Partition {
         Ok(Self { starts })
     }
 
+    /// Cuts so many nodes into parts of about as many nodes, whatever their work: for what must not depend on arcs.
+    ///
+    /// # Errors
+    /// If there are to be no parts.
+    pub fn even(nodes: usize, parts: usize) -> Result<Self> {
+        let starts = (0..parts).map(|part| nodes * part / parts);
+        match parts {
+            0 => Err(Error::invalid("processes", 0, "at least 1")),
+            _ => Ok(Self { starts: starts.chain([nodes]).collect() }),
+        }
+    }
+
     /// How many parts there are.
     pub fn parts(&self) -> usize {
         self.starts.len() - 1
@@ -141,6 +153,15 @@ mod tests {
                 prop_assert!(work <= total / parts + slack, "{} of {}", work, total);
             }
         }
+    }
+
+    #[test]
+    fn even_parts_depend_on_the_number_of_nodes_alone() {
+        let parts = Partition::even(1100, 3).unwrap();
+        let ranges: Vec<_> = (0..3).map(|part| parts.range(part)).collect();
+        assert_eq!(ranges, [0..366, 366..733, 733..1100]);
+        assert_eq!(Partition::even(1, 2).unwrap().range(0), 0..0);
+        assert!(Partition::even(3, 0).is_err());
     }
 
     #[test]

@@ -7,18 +7,19 @@
 //! gather    all rows, to worker 0, which writes them
 //! end       everybody waits until that is done, tells what it used, and removes its checkpoints
 //! ```
+//! [`Beginning::rows`] is all of it, for jobs that make a row for every node.
 
 use std::path::PathBuf;
 use std::time::Instant;
 
-use privet::graph::{Dataset, DenseMatrix};
+use privet::graph::{Dataset, DenseMatrix, FeatureMatrix, Features, Graph};
 
 use crate::account::{self, Used};
 use crate::checkpoint::{Checkpoints, Keep, Resume};
 use crate::engine::Exchange;
 use crate::panels::Panels;
 use crate::partition::Partition;
-use crate::{Result, gather};
+use crate::{Error, Result, gather};
 
 /// Where state is kept, how often, and whether to go on from it.
 #[derive(Debug, Clone)]
@@ -31,6 +32,70 @@ pub struct Keeping {
     pub resume: Resume,
 }
 
+/// What a process brings along to a job.
+#[derive(Debug, Clone)]
+pub struct Beginning {
+    /// What all processes agree on.
+    pub job: [u8; 32],
+    /// When this one began to read.
+    pub begun: Instant,
+    /// Where it keeps its state, if it does.
+    pub keeping: Option<Keeping>,
+}
+
+/// What came of a job.
+#[derive(Debug, Clone)]
+pub struct Done<F, W> {
+    /// What was found out beside what was written.
+    pub found: F,
+    /// What worker 0 wrote.
+    pub written: Option<W>,
+    /// How many nodes there were.
+    pub nodes: usize,
+    /// What every process used.
+    pub workers: Vec<Used>,
+}
+
+impl Beginning {
+    /// A job that makes a row for every node, from the first message to the last: begins, has `work` make this process's
+    /// rows, gathers all, has worker 0 write the dataset with them in place of its features, and ends.
+    ///
+    /// # Errors
+    /// If there are no features, somebody has other data, or a step fails.
+    pub fn rows<F, W, E: From<Error>>(
+        &self,
+        dataset: Dataset,
+        exchange: &mut Exchange,
+        work: impl FnOnce((&Graph, &FeatureMatrix), &mut Exchange, Keep<'_>) -> Result<(Panels, F)>,
+        write: impl FnOnce(&Dataset) -> Result<W, E>,
+    ) -> Result<Done<F, W>, E> {
+        let session = Session::begin(&dataset, self, exchange)?;
+        let features = dataset.features().ok_or_else(|| missing(&dataset, "features"))?;
+        let names = features.names().map(<[String]>::to_vec);
+        let (rows, found) = work((dataset.graph(), features.matrix()), exchange, session.keep())?;
+        let nodes = dataset.graph().node_count();
+        let written = match session.gather(rows, exchange)? {
+            Some(rows) => Some(write(&with_rows(dataset, rows, names)?)?),
+            None => None,
+        };
+        Ok(Done { found, written, nodes, workers: session.end(exchange)? })
+    }
+}
+
+fn with_rows(dataset: Dataset, rows: DenseMatrix, names: Option<Vec<String>>) -> Result<Dataset> {
+    let rows = match names {
+        Some(names) => Features::dense(rows).with_names(names)?,
+        None => Features::dense(rows),
+    };
+    Ok(dataset.with_features(rows)?)
+}
+
+/// What a job cannot do without.
+pub(crate) fn missing(dataset: &Dataset, what: &'static str) -> Error {
+    let (dataset, remedy) = (dataset.name().to_owned(), "the job reads them");
+    privet::Error::Missing { dataset, what, remedy }.into()
+}
+
 /// One process's part of a job on a dataset, from the first message to the last.
 #[derive(Debug)]
 pub struct Session {
@@ -40,15 +105,13 @@ pub struct Session {
 }
 
 impl Session {
-    /// Begins: fails unless all processes have read the same data. `job` is what they agree on; `begun` is when this one
-    /// began to read.
+    /// Begins: fails unless all processes have read the same data.
     ///
     /// # Errors
     /// If somebody has other data, or a folder cannot be made.
     pub fn begin(
         dataset: &Dataset,
-        (job, begun): (&[u8; 32], Instant),
-        keeping: Option<&Keeping>,
+        Beginning { job, begun, keeping }: &Beginning,
         exchange: &mut Exchange,
     ) -> Result<Self> {
         gather::same_data(dataset, exchange)?;
@@ -61,7 +124,7 @@ impl Session {
             }
             _ => None,
         };
-        Ok(Self { begun, partition, kept })
+        Ok(Self { begun: *begun, partition, kept })
     }
 
     /// Where the job keeps its state.

@@ -6,6 +6,7 @@
 
 use std::io::{Error as IoError, Read, Result as IoResult, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -21,10 +22,7 @@ use crate::engine::Exchange;
 use crate::error::Peer;
 use crate::heart::{Hearts, Loss};
 use crate::hosts::Hosts;
-use crate::{Error, Result};
-
-/// Empty buffers that timely may keep for the next message, per connection.
-const SPARE_BUFFERS: usize = 2;
+use crate::{Error, Result, buffers};
 
 /// How long better news of a loss are waited for.
 const MOMENT: Duration = Duration::from_millis(300);
@@ -92,12 +90,11 @@ impl Team {
         let finishing = lines.finishing;
         let thread = std::thread::Builder::new().name("privet:job".to_owned());
         let work = move || work(sockets, index, finishing, job, &news);
-        let thread = thread.spawn(work).map_err(|cause| Error::io("a thread", cause))?;
+        thread.spawn(work).map_err(|cause| Error::io("a thread", cause))?;
         let result = match heard.recv() {
             Ok(News::Result(result)) => result,
             Ok(News::Loss(loss)) => Err(nearest(loss, &heard)),
-            // The thread ended without a word: it panicked.
-            Err(_) => Err(Error::Broken(panic_words(thread.join().err()))),
+            Err(_) => Err(Error::Broken("its thread ended".to_owned())),
         };
         match &result {
             Ok(_) => hearts.goodbye(),
@@ -122,12 +119,10 @@ fn nearest<T>(mut loss: Loss, heard: &Receiver<News<T>>) -> Error {
     *loss.error
 }
 
-fn panic_words(panic: Option<Box<dyn std::any::Any + Send>>) -> String {
-    let text = panic.and_then(|panic| {
-        let words = panic.downcast_ref::<String>().cloned();
-        words.or_else(|| panic.downcast_ref::<&str>().map(|words| (*words).to_owned()))
-    });
-    text.unwrap_or_else(|| "its thread ended".to_owned())
+fn panic_words(panic: &(dyn std::any::Any + Send)) -> String {
+    let words = panic.downcast_ref::<String>().map(String::as_str);
+    let words = words.or_else(|| panic.downcast_ref::<&str>().copied());
+    words.unwrap_or("it panicked").to_owned()
 }
 
 /// What the job's thread does.
@@ -139,8 +134,7 @@ fn work<T, F: Fn(Loss) + Clone + Send + Sync + 'static>(
     news: &Sender<News<T>>,
 ) {
     let count = sockets.len();
-    let mut hooks = Hooks::default();
-    hooks.refill.limit = Some(SPARE_BUFFERS);
+    let hooks = Hooks { refill: buffers::refill(), ..Hooks::default() };
     let local = ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), None);
     let network = initialize_networking_from_sockets(local, sockets, index, 1, hooks);
     let (builders, guard) = match network {
@@ -150,7 +144,9 @@ fn work<T, F: Fn(Loss) + Clone + Send + Sync + 'static>(
     let Some(builder) = builders.into_iter().next() else { return };
     let allocator = Allocator::Tcp(builder.build());
     let mut exchange = Exchange::new(allocator, index, count);
-    let result = job(&mut exchange);
+    // A panic that unwound through timely's threads would end the process before anybody is told.
+    let result = catch_unwind(AssertUnwindSafe(|| job(&mut exchange)))
+        .unwrap_or_else(|panic| Err(Error::Broken(panic_words(&*panic))));
     if result.is_err() {
         // The others are told by the heart; to close would wait for them.
         std::mem::forget((exchange, guard));

@@ -31,8 +31,13 @@
 //!
 //! # Numerics
 //! Idealized.
+//!
+//! Where connections alone are secret, several processes can take the sums of some nodes each, see `parts.rs`.
+
+mod parts;
 
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use privet_graph::{DenseMatrix, Graph};
 use serde_json::json;
@@ -151,9 +156,7 @@ impl<U: SummedUnit> NoisySums<U> {
     /// The neighbours of every node, at most D of them where the proof needs it.
     fn bounded(&self, graph: &Graph, mut noise: impl RandomWords) -> Vec<Vec<u32>> {
         if !U::BOUNDED_DEGREE {
-            let others =
-                |node: u32| graph.neighbors(node).iter().copied().filter(move |&v| v != node);
-            return graph.nodes().map(|node| others(node).collect()).collect();
+            return neighbours(graph, 0..graph.node_count());
         }
         // Edges in random order, each kept while both ends have room.
         let mut edges: Vec<(u32, u32)> = graph.edges().filter(|(u, v)| u != v).collect();
@@ -162,6 +165,28 @@ impl<U: SummedUnit> NoisySums<U> {
         }
         bounded_lists(graph.node_count(), edges, self.settings.max_degree)
     }
+
+    /// The cut sums of the nodes that these lists are of, before noise; scales all rows to norm 1 first.
+    fn cut_sums(&self, rows: &mut DenseMatrix, lists: &[Vec<u32>]) -> DenseMatrix {
+        if !fault::on(Fault::RowsNotNormalised) {
+            normalize(rows);
+        }
+        let mut sums = DenseMatrix::zeros(lists.len(), rows.columns());
+        for (node, list) in lists.iter().enumerate() {
+            for &other in list {
+                let pairs = sums.row_mut(node).iter_mut().zip(rows.row(other as usize));
+                pairs.for_each(|(sum, value)| *sum += value);
+            }
+        }
+        scale_rows(&mut sums, |norm| (self.settings.clip * (1.0 - 1e-6) / norm).min(1.0));
+        sums
+    }
+}
+
+/// Everybody but themselves that these nodes know.
+fn neighbours(graph: &Graph, nodes: Range<usize>) -> Vec<Vec<u32>> {
+    let others = |node: u32| graph.neighbors(node).iter().copied().filter(move |&v| v != node);
+    nodes.map(|node| others(node as u32).collect()).collect()
 }
 
 /// The lists of neighbours that taking edges in this order makes, each kept while both of its ends have fewer than
@@ -282,17 +307,7 @@ impl<U: SummedUnit> Central for NoisySums<U> {
         let mut rows = data.rows.clone();
         let mut hops = Vec::with_capacity(self.settings.hops);
         for _ in 0..self.settings.hops {
-            if !fault::on(Fault::RowsNotNormalised) {
-                normalize(&mut rows);
-            }
-            let mut sums = DenseMatrix::zeros(rows.rows(), rows.columns());
-            for (node, list) in lists.iter().enumerate() {
-                for &other in list {
-                    let pairs = sums.row_mut(node).iter_mut().zip(rows.row(other as usize));
-                    pairs.for_each(|(sum, value)| *sum += value);
-                }
-            }
-            scale_rows(&mut sums, |norm| (self.settings.clip * (1.0 - 1e-6) / norm).min(1.0));
+            let mut sums = self.cut_sums(&mut rows, &lists);
             self.noise.add_to(sums.values_mut(), N::next_round(&mut rounds));
             rows = sums.clone();
             hops.push(sums);

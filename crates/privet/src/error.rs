@@ -39,12 +39,12 @@ pub enum Error {
     },
     /// People's own budgets where reports are to be made part by part.
     #[error(
-        "budgets of people's own need all reports in memory: give one to all, or allow more memory (no limit)"
+        "budgets of people's own need all reports in one process's memory: give one to all, or set no limit"
     )]
     OwnBudgetsInParts,
     /// A mechanism that needs all of the graph at once.
     #[error(
-        "{mechanism:?} needs the whole graph in memory: use dprr or rr, or allow more memory (no limit)"
+        "{mechanism:?} needs the whole graph in one process's memory: use dprr or rr, or set no limit"
     )]
     NotInParts {
         /// Which.
@@ -113,6 +113,9 @@ pub enum Error {
         /// The accounts that were charged.
         ledgers: Vec<String>,
     },
+    /// Another process of the same release could not go on.
+    #[error("{0}")]
+    Elsewhere(String),
     /// A task or a report that is not what it should be.
     #[error(transparent)]
     Protocol(#[from] crate::protocol::Error),

@@ -1,5 +1,6 @@
 //! One part of a dataset replaced by noisy reports, as each person would make them on their own device (or a
-//! curator, where a mechanism needs one): [`Features`], [`Labels`], [`Edges`].
+//! curator, where a mechanism needs one): [`Features`], [`Labels`], [`Edges`]; or sums over neighbours with noise in place of
+//! the edges: [`Sums`]. One process does it, or [`Several`].
 //!
 //! The order is the guarantee: ask what can be asked, charge the ledger and wait until that is on disk, draw noise,
 //! decode. What fails before the charge costs nothing; what fails after it stays spent, and the error says so.
@@ -21,12 +22,16 @@ mod edges;
 mod features;
 mod labels;
 pub(crate) mod parts;
+mod several;
+mod sums;
 mod unprotected;
 
 pub use budgets::{Budgets, Strengths};
 pub use edges::{EdgeMechanism, Edges};
 pub use features::{FeatureProtection, Features, public_scale};
 pub use labels::Labels;
+pub use several::{Alone, Several};
+pub use sums::Sums;
 
 use crate::doubts::{self, Doubt};
 use crate::graph::{Dataset, Fact};
@@ -49,6 +54,17 @@ impl Terms {
     /// The same epsilon for everybody, and nothing on anybody's word.
     pub fn alike(epsilon: f64) -> Self {
         Self { budgets: Budgets::alike(epsilon), accepted: Vec::new(), earlier: None }
+    }
+
+    /// Whether reports can be made part by part, or by several processes.
+    ///
+    /// # Errors
+    /// If people have budgets of their own.
+    pub fn check_parts(&self) -> Result<()> {
+        match self.budgets.are_alike() {
+            true => Ok(()),
+            false => Err(Error::OwnBudgetsInParts),
+        }
     }
 }
 

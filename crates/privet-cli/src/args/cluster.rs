@@ -7,6 +7,7 @@ use privet::learn::propagate::Aggregation;
 
 use super::embed::Embed;
 use super::named::Named;
+use super::protect::Protect;
 use super::reading::Reading;
 use super::signing::Signing;
 
@@ -29,6 +30,7 @@ network, or of ssh tunnels, into the list.
 
 Examples:
   privet cluster run --workers 4 embed graph.npz -o graph.vec
+  privet cluster run --workers 2 protect edges graph.npz -o noisy.npz --epsilon 2
   privet cluster run --hosts hosts.txt --process 0 --checkpoint kept embed graph.npz -o graph.vec
   privet cluster run --hosts hosts.txt --process 0 --checkpoint kept --resume embed graph.npz -o graph.vec";
 
@@ -74,6 +76,9 @@ pub enum ClusterJob {
     Hops(Box<ClusterHops>),
     /// Train a classifier on the features of labelled nodes, and measure it
     Train(Box<ClusterTrain>),
+    /// Randomise features, labels or edges, or take noisy sums, as `privet protect` does
+    #[command(subcommand)]
+    Protect(Box<Protect>),
 }
 
 /// Arguments of `privet cluster run hops`.

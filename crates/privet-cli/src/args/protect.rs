@@ -8,7 +8,8 @@ use privet::data::formats::Format;
 use privet::options::{DECODINGS, MERGES, by_name};
 use privet::privacy::edges::Merge;
 use privet::privacy::features::{Decoding, FeatureMechanism, Settings};
-use privet::protect::EdgeMechanism;
+use privet::privacy::unit::Part;
+use privet::protect::{EdgeMechanism, Sums};
 
 use super::named::Named;
 use super::reading::{Reading, format_parser};
@@ -25,6 +26,7 @@ Examples:
   privet protect edges friends.csv -o noisy --epsilon 2 --merge one-sided --nodes members.txt
   privet protect labels survey.npz -o noisy.npz --epsilon 1 --ledger year.ledger --limit 3
   privet protect edges noisy.npz -o both.npz --epsilon 2 --budgets wishes.csv
+  privet protect sums cora -o sums.npz --epsilon 2 --delta 1e-6
 
 What noise cannot hide must be public: who there is (--nodes), the columns (--columns) and the classes
 (--classes) are stated, not found in the records.
@@ -41,6 +43,29 @@ pub enum Protect {
     Labels(ProtectLabels),
     /// Randomise who is connected to whom
     Edges(ProtectEdges),
+    /// Replace connections by noisy sums of neighbours' features, which are public
+    Sums(ProtectSums),
+}
+
+impl Protect {
+    /// Input, output and account.
+    pub fn spending(&self) -> &Spending {
+        match self {
+            Self::Features(typed) => &typed.spending,
+            Self::Labels(typed) => &typed.spending,
+            Self::Edges(typed) => &typed.spending,
+            Self::Sums(typed) => &typed.spending,
+        }
+    }
+
+    /// The part that is randomised, and what its account is called.
+    pub fn part(&self) -> (Part, &'static str) {
+        match self {
+            Self::Features(_) => (Part::Features, "features"),
+            Self::Labels(_) => (Part::Labels, "labels"),
+            Self::Edges(_) | Self::Sums(_) => (Part::Edges, "edges"),
+        }
+    }
 }
 
 /// What all parts have in common.
@@ -145,6 +170,24 @@ pub struct ProtectEdges {
     /// with the larger id, at half the cost for a pair
     #[arg(long, value_name = "RULE", value_parser = by_name(&MERGES))]
     pub merge: Option<Merge>,
+    /// Input, output and account.
+    #[command(flatten)]
+    pub spending: Spending,
+}
+
+/// Arguments of `privet protect sums`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "OUT has no connections: every node's own features, and beside them the sum of its neighbours', then that of\n\
+    their sums, hop after hop, each with Gaussian noise and scaled to norm 1. Every connection is protected; features are not."
+)]
+pub struct ProtectSums {
+    /// How often sums are taken
+    #[arg(long, default_value_t = Sums::HOPS)]
+    pub hops: usize,
+    /// The chance with which the guarantee may fail: well below one over the number of people
+    #[arg(long)]
+    pub delta: f64,
     /// Input, output and account.
     #[command(flatten)]
     pub spending: Spending,

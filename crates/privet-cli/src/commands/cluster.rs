@@ -6,6 +6,7 @@
 
 mod embed;
 mod hops;
+mod protect;
 mod rows;
 mod train;
 
@@ -14,15 +15,17 @@ use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use privet::LedgerStore;
 use privet::graph::Dataset;
+use privet::run::Accounts;
 use privet_cluster::checkpoint::Resume;
 use privet_cluster::connect::Invitation;
 use privet_cluster::launch::{self, Launched};
 use privet_cluster::session::Keeping;
-use privet_cluster::{Error, Exchange, Hosts, Session, Team, gather};
+use privet_cluster::{Beginning, Error, Exchange, Hosts, Team, gather};
 
 use crate::args::{ClusterJob, ClusterRun, Named, Reading};
-use crate::clustered::Clustered;
+use crate::clustered::{Answered, Clustered};
 use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::source::Source;
@@ -38,7 +41,12 @@ pub(super) fn run(mut typed: ClusterRun, console: &Console) -> Result<()> {
         ClusterJob::Embed(ref typed) => Prepared::Embed(embed::Embedding::new(typed, chief)?),
         ClusterJob::Hops(ref typed) => Prepared::Hops(hops::Hopping::new(typed, chief)?),
         ClusterJob::Train(ref typed) => Prepared::Train(train::Lessons::new(typed, chief)?),
+        ClusterJob::Protect(ref typed) => {
+            Prepared::Protect(protect::Share::new(typed, chief, keeping.as_ref(), console)?)
+        }
     };
+    let (ledgers, kept) = (prepared.ledgers().cloned(), keeping.is_some());
+    let accounts = ledgers.as_ref().map(LedgerStore::accounts);
     let mut place = Place::take(&typed, &prepared)?;
     if let Some(launched) = &place.launched {
         for (index, process) in launched.processes() {
@@ -56,9 +64,9 @@ pub(super) fn run(mut typed: ClusterRun, console: &Console) -> Result<()> {
             return Err(failure);
         }
         (Err(Stopped::Cluster(error)), Some(launched)) => {
-            return Err(launched.explain(error).into());
+            return Err(advised(launched.explain(error), accounts, kept));
         }
-        (Err(Stopped::Cluster(error)), None) => return Err(error.into()),
+        (Err(Stopped::Cluster(error)), None) => return Err(advised(error, accounts, kept)),
     };
     if shows { console.answer(&answer) } else { Ok(()) }
 }
@@ -68,6 +76,7 @@ enum Prepared {
     Embed(embed::Embedding),
     Hops(hops::Hopping),
     Train(train::Lessons),
+    Protect(protect::Share),
 }
 
 impl Prepared {
@@ -76,16 +85,38 @@ impl Prepared {
             Self::Embed(job) => job.described(),
             Self::Hops(job) => job.described(),
             Self::Train(job) => job.described(),
+            Self::Protect(job) => job.described(),
         };
         Ok(gather::job_hash(&(described, processes))?)
     }
 
-    fn run(self, data: Shared<'_>, exchange: &mut Exchange) -> Result<Clustered, Stopped> {
+    /// The accounts that it charges, if it does.
+    fn ledgers(&self) -> Option<&LedgerStore> {
         match self {
-            Self::Embed(job) => job.run(data, exchange),
-            Self::Hops(job) => job.run(data, exchange),
-            Self::Train(job) => job.run(data, exchange),
+            Self::Protect(job) => job.ledgers(),
+            Self::Embed(_) | Self::Hops(_) | Self::Train(_) => None,
         }
+    }
+
+    fn run(self, shared: Shared, exchange: &mut Exchange) -> Result<Answered, Stopped> {
+        Ok(match self {
+            Self::Embed(job) => Answered::Worked(Box::new(job.run(shared, exchange)?)),
+            Self::Hops(job) => Answered::Worked(Box::new(job.run(shared, exchange)?)),
+            Self::Train(job) => Answered::Worked(Box::new(job.run(shared, exchange)?)),
+            Self::Protect(job) => job.run(shared, exchange)?,
+        })
+    }
+}
+
+/// What to do after other processes were lost: a release stays charged, and another job can go on if it kept its state.
+fn advised(error: Error, accounts: Option<Accounts<'_>>, kept: bool) -> Failure {
+    let lost = matches!(error, Error::Lost { .. } | Error::Died { .. } | Error::Stopped { .. });
+    let failure = Failure::from(error);
+    match accounts.map(Accounts::charged) {
+        Some(ledgers) if !ledgers.is_empty() => failure.charged(&ledgers),
+        None if lost && kept => failure.hint("go on from the last checkpoint with --resume"),
+        None if lost => failure.hint("what is kept with --checkpoint FOLDER can be resumed"),
+        _ => failure,
     }
 }
 
@@ -103,6 +134,12 @@ impl From<Failure> for Stopped {
 
 impl From<privet::graph::Error> for Stopped {
     fn from(error: privet::graph::Error) -> Self {
+        Self::Own(error.into())
+    }
+}
+
+impl From<privet::Error> for Stopped {
+    fn from(error: privet::Error) -> Self {
         Self::Own(error.into())
     }
 }
@@ -127,25 +164,16 @@ fn keeping(typed: &mut ClusterRun) -> Option<Keeping> {
 }
 
 /// What all jobs need beside their own settings.
-struct Shared<'a> {
-    keeping: Option<&'a Keeping>,
-    hash: [u8; 32],
+struct Shared {
+    beginning: Beginning,
     console: Console,
-    begun: Instant,
 }
 
-impl Shared<'_> {
-    /// Reads the data, and begins with everybody who has read the same.
-    fn begin(
-        &self,
-        source: &Source,
-        exchange: &mut Exchange,
-    ) -> Result<(Dataset, Session), Stopped> {
+impl Shared {
+    /// What a source holds.
+    fn load(&self, source: &Source) -> Result<Dataset> {
         let (loaded, _) = source.load(&self.console)?;
-        let dataset = loaded.into_nodes()?;
-        let job = (&self.hash, self.begun);
-        let session = Session::begin(&dataset, job, self.keeping, exchange)?;
-        Ok((dataset, session))
+        Ok(loaded.into_nodes()?)
     }
 }
 
@@ -163,10 +191,6 @@ fn die_if_asked(worker: usize, round: usize) {
 fn source(input: &Named, reading: &Reading, console: &Console) -> Result<Source> {
     super::project::refuse_table(input)?;
     Source::find(input, reading.clone(), console)
-}
-
-fn no_features() -> Failure {
-    Failure::usage("there are no features").hint("give them with --features FILE")
 }
 
 /// This process's place among the others.
@@ -214,7 +238,7 @@ impl Place {
         keeping: Option<Keeping>,
         patience: u64,
         console: Console,
-    ) -> Result<Clustered, Stopped> {
+    ) -> Result<Answered, Stopped> {
         let team = match (self.listener.take(), self.hosts.take()) {
             (Some(listener), Some(hosts)) => {
                 let patience = Duration::from_secs(patience);
@@ -227,8 +251,8 @@ impl Place {
         let own = Arc::new(Mutex::new(None));
         let (kept, hash) = (Arc::clone(&own), self.hash);
         let result = team.run(move |exchange| {
-            let begun = Instant::now();
-            let shared = Shared { keeping: keeping.as_ref(), hash, console, begun };
+            let beginning = Beginning { job: hash, begun: Instant::now(), keeping };
+            let shared = Shared { beginning, console };
             prepared.run(shared, exchange).map_err(|stopped| match stopped {
                 Stopped::Cluster(error) => error,
                 Stopped::Own(failure) => {

@@ -1,4 +1,4 @@
-//! `privet protect features|labels|edges`: from raw data to something that may be published.
+//! `privet protect features|labels|edges|sums`: from raw data to something that may be published.
 //!
 //! The order is the guarantee: read, charge the ledger and wait until that is on disk, draw noise,
 //! decode, write. What fails before the charge costs nothing; what fails after it stays spent.
@@ -9,14 +9,15 @@ use privet::apart::keep_apart;
 use privet::data::formats::{Format, write};
 use privet::graph::{Dataset, Loaded};
 use privet::privacy::Card;
+use privet::privacy::card::Key;
 use privet::privacy::ledger::{Contents, spent};
 use privet::privacy::unit::Part;
-use privet::protect::{Budgets, Edges, Features, Labels, Terms};
+use privet::protect::{Alone, Budgets, Edges, Features, Labels, Several, Sums, Terms};
 use privet::run::LedgerFile;
 use privet::{LedgerStore, Noise, Run};
 
 use super::project::Meant;
-use crate::args::{Protect, ProtectEdges, Spending};
+use crate::args::{Named, Protect, Spending};
 use crate::cardfile::{self, beside};
 use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
@@ -29,6 +30,7 @@ pub(super) enum Job {
     Features(Features),
     Labels(Labels),
     Edges(Edges),
+    Sums(Sums),
 }
 
 /// Reads, charges, randomises, writes.
@@ -37,72 +39,113 @@ pub(super) enum Job {
 /// If numbers make no sense, something is in the way, the data cannot be read, a public fact is missing, the limit
 /// would be passed, or the result cannot be written.
 pub(super) fn run(typed: Protect, console: &Console) -> Result<()> {
-    let (part, kind, spending) = match &typed {
-        Protect::Features(typed) => (Part::Features, "features", typed.spending.clone()),
-        Protect::Labels(typed) => (Part::Labels, "labels", typed.spending.clone()),
-        Protect::Edges(typed) => {
-            check_edges(typed)?;
-            (Part::Edges, "edges", typed.spending.clone())
-        }
-    };
+    check(&typed)?;
+    let spending = typed.spending().clone();
     let input = match super::project::meant(spending.input.as_ref(), console)? {
         Meant::Data(input) => input,
+        Meant::Project(_) if matches!(typed, Protect::Sums(_)) => {
+            let message = "a project has no account for sums over neighbours";
+            return Err(
+                Failure::usage(message).hint("name the data: privet protect sums IN -o OUT")
+            );
+        }
         Meant::Project(project) => {
+            let (part, _) = typed.part();
             let accepted = spending.releasing.accept.clone();
-            let job = Job::new(typed, Terms { accepted, ..Terms::alike(spending.epsilon) })?;
+            let job = Job::new(&typed, Terms { accepted, ..Terms::alike(spending.epsilon) })?;
             return super::project::protect(&project, part, &spending, &job, console);
         }
     };
-    let target = target(&spending.output, spending.to, spending.overwrite)?;
-    let budgets = match &spending.budgets {
-        Some(path) => Budgets::read(spending.epsilon, path)?,
-        None => Budgets::alike(spending.epsilon),
-    };
-    let ledger = account(&spending)?;
-    let source = Source::find(input, spending.reading.clone(), console)?;
-    source.keep_apart(&[&target.path, &cardfile::card_of(&target.path)])?;
-    keep_apart(spending.budgets.as_slice(), &[&target.path])?;
-    let key = spending.signing.key()?;
-    let earlier = earlier_card(&source, part, console)?;
-    // The ledger that is charged, and the ones that were before.
-    let ledgers: Vec<PathBuf> =
-        [ledger.clone()].into_iter().chain(before(earlier.as_ref())).collect();
-    let run = run_of(kind, ledger.clone(), &spending).within(spending.reading.spill());
-    let accepted = spending.releasing.accept;
-    let terms = Terms { budgets, accepted, earlier: earlier.map(|(_, card)| card) };
-    let job = Job::new(typed, terms)?;
-    let (loaded, _) = source.load(console)?;
-    console.private_notices(loaded.notices());
-    let dataset = loaded.into_nodes()?;
-    console.announce(run.noise);
-    let released = {
-        let _alive = console.spinner("randomising");
-        job.run(dataset, &run)?
-    };
-    let (dataset, card) = released.into_parts();
-    let (card, files) = {
+    let release = Releasing::new(&typed, input, console)?;
+    let answer = release.run(console, |job, dataset, run| {
+        job.run(dataset, run, &mut Alone).map_err(Failure::from)
+    })?;
+    console.answer(&answer)
+}
+
+/// A release that nothing is in the way of, as far as can be told before the data is read.
+pub(super) struct Releasing {
+    job: Job,
+    source: Source,
+    target: Target,
+    run: Run<'static>,
+    /// The ledger that is charged, and the ones that were before.
+    ledgers: Vec<PathBuf>,
+    key: Option<Key>,
+}
+
+impl Releasing {
+    /// Refuses what would fail only after the budget is spent.
+    pub(super) fn new(typed: &Protect, input: &Named, console: &Console) -> Result<Self> {
+        let (part, kind) = typed.part();
+        let spending = typed.spending().clone();
+        let target = target(&spending.output, spending.to, spending.overwrite)?;
+        let budgets = budgets(&spending)?;
+        let ledger = account(&spending)?;
+        let source = Source::find(input, spending.reading.clone(), console)?;
+        source.keep_apart(&[&target.path, &cardfile::card_of(&target.path)])?;
+        keep_apart(spending.budgets.as_slice(), &[&target.path])?;
+        let key = spending.signing.key()?;
+        let earlier = earlier_card(&source, part, console)?;
+        let ledgers = [ledger.clone()].into_iter().chain(before(earlier.as_ref())).collect();
+        let run = run_of(kind, ledger, &spending).within(spending.reading.spill());
+        let accepted = spending.releasing.accept;
+        let terms = Terms { budgets, accepted, earlier: earlier.map(|(_, card)| card) };
+        Ok(Self { job: Job::new(typed, terms)?, source, target, run, ledgers, key })
+    }
+
+    /// What is randomised, and how.
+    pub(super) fn job(&self) -> &Job {
+        &self.job
+    }
+
+    /// The accounts that are charged.
+    pub(super) fn ledgers(&self) -> &LedgerStore {
+        &self.run.ledgers
+    }
+
+    /// Reads, has it drawn, and writes.
+    pub(super) fn run<E: From<Failure>>(
+        self,
+        console: &Console,
+        draw: impl FnOnce(&Job, Dataset, &Run<'_>) -> Result<privet::Protected<Dataset>, E>,
+    ) -> Result<Protected, E> {
+        let Self { job, source, target, run, ledgers, key } = self;
+        let (loaded, _) = source.load(console)?;
+        console.private_notices(loaded.notices());
+        let dataset = loaded.into_nodes().map_err(Failure::from)?;
+        console.announce(run.noise);
+        let released = {
+            let _alive = console.spinner("randomising");
+            draw(&job, dataset, &run)?
+        };
+        let (dataset, card) = released.into_parts();
         let _alive = console.spinner(format!("writing {}", target.path.display()));
         let issued = cardfile::issue(&target.path, card, key.as_ref(), || {
             let written = target.write(&Loaded::Nodes(dataset))?;
             written.retired.iter().for_each(|retired| console.note(retired));
             Ok(written.files)
         });
-        issued.map_err(|failure| failure.charged(&[ledger.display().to_string()]))?
-    };
-    console.answer(&Protected::new(card, files, &ledgers))
+        let charged = |failure: Failure| failure.charged(&[ledgers[0].display().to_string()]);
+        let (card, files) = issued.map_err(charged)?;
+        Ok(Protected::new(card, files, &ledgers))
+    }
 }
 
 impl Job {
-    fn new(typed: Protect, terms: Terms) -> Result<Self> {
+    pub(super) fn new(typed: &Protect, terms: Terms) -> Result<Self> {
         Ok(match typed {
             Protect::Features(typed) => Self::Features(Features {
                 settings: typed.randomizer.settings(),
-                mechanism: typed.mechanism,
+                mechanism: typed.mechanism.clone(),
                 decoding: typed.decoding,
                 terms,
             }),
             Protect::Labels(_) => Self::Labels(Labels { terms }),
             Protect::Edges(typed) => Self::Edges(Edges::new(typed.mechanism, typed.merge, terms)?),
+            Protect::Sums(typed) => {
+                Self::Sums(Sums { hops: typed.hops, delta: typed.delta, terms })
+            }
         })
     }
 
@@ -110,17 +153,69 @@ impl Job {
         &self,
         dataset: Dataset,
         run: &Run<'_>,
+        by: &mut impl Several,
     ) -> privet::Result<privet::Protected<Dataset>> {
         match self {
-            Self::Features(features) => features.run(dataset, run),
-            Self::Labels(labels) => labels.run(dataset, run),
-            Self::Edges(edges) => edges.run(dataset, run),
+            Self::Features(features) => features.run_by(dataset, run, by),
+            Self::Labels(labels) => labels.run_by(dataset, run, by),
+            Self::Edges(edges) => edges.run_by(dataset, run, by),
+            Self::Sums(sums) => sums.run_by(dataset, run, by),
+        }
+    }
+
+    /// Whether several processes can run it.
+    pub(super) fn check_parts(&self) -> privet::Result<()> {
+        match self {
+            Self::Features(features) => features.terms.check_parts(),
+            Self::Labels(labels) => labels.terms.check_parts(),
+            Self::Edges(edges) => edges.check_parts(),
+            Self::Sums(sums) => sums.terms.check_parts(),
+        }
+    }
+
+    /// A part of what another process runs.
+    pub(super) fn assist(&self, dataset: &Dataset, by: &mut impl Several) -> privet::Result<()> {
+        match self {
+            Self::Features(features) => features.assist(dataset, by),
+            Self::Labels(labels) => labels.assist(dataset, by),
+            Self::Edges(edges) => edges.assist(dataset, by),
+            Self::Sums(sums) => sums.assist(dataset, by),
+        }
+    }
+
+    /// What all processes of a release must agree on.
+    pub(super) fn described(&self) -> serde_json::Value {
+        let json = |name: &str, terms: &Terms, settings: serde_json::Value| {
+            let epsilon = terms.budgets.otherwise();
+            serde_json::json!({ "job": "protect", "of": name, "epsilon": epsilon, "settings": settings })
+        };
+        match self {
+            Self::Features(Features { mechanism, settings, decoding, terms }) => {
+                json("features", terms, serde_json::json!([mechanism, settings, decoding]))
+            }
+            Self::Labels(Labels { terms }) => json("labels", terms, serde_json::Value::Null),
+            Self::Edges(edges) => {
+                let settings = serde_json::json!([edges.mechanism(), edges.merge()]);
+                json("edges", &edges.terms, settings)
+            }
+            Self::Sums(Sums { hops, delta, terms }) => {
+                json("sums", terms, serde_json::json!([hops, delta]))
+            }
         }
     }
 }
 
-/// Options that this mechanism has no use for.
-fn check_edges(typed: &ProtectEdges) -> Result<()> {
+/// What people ask for themselves, and what everybody else gets.
+pub(super) fn budgets(spending: &Spending) -> Result<Budgets> {
+    Ok(match &spending.budgets {
+        Some(path) => Budgets::read(spending.epsilon, path)?,
+        None => Budgets::alike(spending.epsilon),
+    })
+}
+
+/// Options that a mechanism has no use for.
+pub(super) fn check(typed: &Protect) -> Result<()> {
+    let Protect::Edges(typed) = typed else { return Ok(()) };
     if typed.merge.is_some() && !typed.mechanism.reports_rows() {
         let message = "--merge is for dprr and rr: this mechanism has one way to make a graph";
         return Err(Failure::usage(message).hint("leave it out"));

@@ -74,20 +74,22 @@ fn a_worker_that_dies_after_any_round_is_named_and_the_job_can_be_resumed() {
 #[test]
 fn steps_and_epochs_are_resumed_like_rounds() {
     let folder = folder();
-    for (job, name, round) in [
-        ("hops in.npz --steps 4 --aggregation mean", "rows.vec", 2),
-        ("train in.npz --hidden 8 --epochs 5", "head.model", 3),
+    for (job, name, rounds) in [
+        ("hops in.npz --steps 4 --aggregation mean", "rows.vec", 4),
+        ("train in.npz --hidden 8 --epochs 5", "head.model", 5),
     ] {
         folder.ok(&format!("cluster run --workers 1 {job} -o one-{name}"));
-        let line = format!("cluster run --workers 2 {KEEP} {job} -o {name}");
-        let mut command = folder.command(&line);
-        let output = command.env("PRIVET_CLUSTER_DIES", format!("1@{round}")).output().unwrap();
-        assert_eq!(output.status.code(), Some(1));
-        let told = folder.json(&line.replace(KEEP, &format!("{KEEP} --resume")));
-        let resumed = told["resumed_from"].as_u64().unwrap();
-        assert!(resumed == round || resumed + 1 == round, "{resumed} after {round}");
-        assert!(folder.read(name) == folder.read(&format!("one-{name}")), "{job}");
-        assert!(crate::ran::names_in(&folder.path("kept")).is_empty(), "nothing is left");
+        let line = format!("cluster run --workers 2 {KEEP} {job} -o {name} --overwrite");
+        for round in 1..=rounds {
+            let mut command = folder.command(&line);
+            let output = command.env("PRIVET_CLUSTER_DIES", format!("1@{round}")).output().unwrap();
+            assert_eq!(output.status.code(), Some(1));
+            let told = folder.json(&line.replace(KEEP, &format!("{KEEP} --resume")));
+            let resumed = told["resumed_from"].as_u64().unwrap();
+            assert!(resumed == round || resumed + 1 == round, "{resumed} after {round}");
+            assert!(folder.read(name) == folder.read(&format!("one-{name}")), "{job}, {round}");
+            assert!(crate::ran::names_in(&folder.path("kept")).is_empty(), "nothing is left");
+        }
     }
 }
 
@@ -121,21 +123,32 @@ fn damaged_and_foreign_checkpoints_are_told_and_not_used() {
     assert!(folder.read("many.vec") == folder.read("one.vec"));
 }
 
-#[test]
-fn a_full_disk_is_a_clear_error() {
-    let folder = folder();
-    // Files may not grow past 40 KiB, and the signal that says so is ignored: writing fails, as on a full disk.
+/// Runs a line where no file may grow past so many KiB, and the signal that says so is ignored: writing fails, as on a
+/// full disk.
+fn on_a_full_disk(folder: &Folder, kibibytes: usize, line: &str) -> String {
     let program = assert_cmd::cargo::cargo_bin("privet");
-    let line = format!(
-        "trap '' XFSZ; ulimit -f 40; {} cluster run --workers 2 {KEEP} {EMBED} -o many.vec",
-        program.display()
-    );
+    let line = format!("trap '' XFSZ; ulimit -f {kibibytes}; {} {line}", program.display());
     let mut command = Command::new("bash");
     let output = command.arg("-c").arg(line).current_dir(folder.path("")).output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.contains("checkpoint") && told.contains("File too large"), "{told}");
-    assert!(!told.contains("panicked") && !folder.path("many.vec").exists(), "{told}");
+    assert!(told.contains("File too large") && !told.contains("panicked"), "{told}");
+    told
+}
+
+#[test]
+fn a_full_disk_is_a_clear_error() {
+    let folder = folder();
+    let line = |more: &str| format!("cluster run --workers 2 {more} {EMBED} -o many.vec");
+    let told = on_a_full_disk(&folder, 40, &line(KEEP));
+    assert!(told.contains("checkpoint"), "{told}");
+    // Where rows are gathered, and where a release is written.
+    on_a_full_disk(&folder, 40, &line(""));
+    let told = on_a_full_disk(&folder, 16, &format!("cluster run --workers 2 {FEATURES} -o many"));
+    assert!(told.contains("the charge in many.ledger stays"), "{told}");
+    let left = folder.names().into_iter().filter(|name| name.starts_with("many"));
+    let account = ["many.ledger", "many.ledger.count"];
+    assert_eq!(left.collect::<Vec<_>>(), account, "nothing is half-written");
 }
 
 /// Two addresses of this machine that nobody uses.
@@ -228,4 +241,82 @@ fn nonsense_is_refused_before_anything_is_started() {
     folder.fails("cluster run --workers 2 embed no.npz -o x.vec", 1, &["no.npz"]);
     let help = folder.ok("cluster run --help");
     assert!(help.contains("NOT encrypted") && help.contains("WireGuard"), "{help}");
+}
+
+/// Releases as `privet protect` makes them, all of a seed.
+const FEATURES: &str = "protect features in.npz --mechanism hds --epsilon 1 --seed 5 --quiet";
+const RELEASES: [&str; 5] = [
+    FEATURES,
+    "protect labels in.npz --epsilon 1 --seed 5 --quiet",
+    "protect edges in.npz --epsilon 2 --merge one-sided --seed 5 --quiet",
+    "protect edges in.npz --mechanism rr --epsilon 4 --memory 200M --seed 5 --quiet",
+    "protect sums in.npz --epsilon 2 --delta 1e-6 --hops 3 --seed 5 --quiet",
+];
+
+#[test]
+fn a_release_has_the_bytes_of_one_process_its_card_and_its_account() {
+    let folder = folder();
+    for release in RELEASES {
+        let made = |name: &str, start: &str| {
+            std::fs::create_dir(folder.path(name)).unwrap();
+            folder.ok(&format!("{start} {release} -o {name}/out.npz"));
+            let files = ["out.npz", "out.npz.card.json", "out.npz.ledger"];
+            let bytes = files.map(|file| folder.read(&format!("{name}/{file}")));
+            folder.ok(&format!("verify {name}/out.npz.card.json --quiet"));
+            std::fs::remove_dir_all(folder.path(name)).unwrap();
+            bytes
+        };
+        let one = made("one", "");
+        for workers in [1, 2, 4] {
+            let many = made("many", &format!("cluster run --workers {workers}"));
+            assert!(many == one, "{release} by {workers}");
+        }
+    }
+}
+
+/// Whoever dies while reports are drawn: the charge stays, nothing is written, and nothing is resumed.
+#[test]
+fn a_release_that_loses_a_worker_stays_charged() {
+    let folder = folder();
+    for (release, turns) in [(RELEASES[0], 1), (RELEASES[4], 3)] {
+        for when in (1..=turns).flat_map(|turn| [format!("1@{turn}"), format!("0@{turn}")]) {
+            let line =
+                format!("cluster run --workers 2 {release} -o many.npz --ledger year --limit 99");
+            let mut command = folder.command(&format!("{line} --accept loose-limit"));
+            let output = command.env("PRIVET_CLUSTER_DIES", &when).output().unwrap();
+            let told = String::from_utf8(output.stderr).unwrap();
+            assert!(!output.status.success() && !told.contains("--resume"), "{when}: {told}");
+            if when.starts_with('1') {
+                assert!(told.contains("error: worker 1 (process "), "{when}: {told}");
+                assert!(told.contains("the charge in year stays"), "{when}: {told}");
+            }
+            let entries = String::from_utf8(folder.read("year")).unwrap().lines().count() - 1;
+            assert_eq!(entries, 1, "{when}");
+            let left = folder.names().into_iter().filter(|name| name.starts_with("many"));
+            assert_eq!(left.count(), 0, "{when}");
+            std::fs::remove_file(folder.path("year")).unwrap();
+            let _beside = std::fs::remove_file(folder.path("year.count"));
+        }
+    }
+}
+
+#[test]
+fn what_several_workers_cannot_release_is_refused_and_not_charged() {
+    let folder = folder();
+    folder.write("wishes", b"0,3\n");
+    for (line, code, parts) in [
+        (
+            "--checkpoint kept protect edges in.npz --epsilon 1",
+            2,
+            ["no checkpoint", "--checkpoint"],
+        ),
+        ("protect edges in.npz --mechanism edge-rand --epsilon 1", 2, ["EdgeRand", "one process"]),
+        ("protect labels in.npz --epsilon 1 --budgets wishes", 2, ["budgets", "one process"]),
+        ("protect sums in.npz --epsilon 1 --delta 0.1", 3, ["delta", "--accept weak-delta"]),
+        ("protect labels --epsilon 1", 2, ["named", "privet protect"]),
+    ] {
+        folder.fails(&format!("cluster run --workers 2 {line} -o many.npz"), code, &parts);
+        let left = folder.names().into_iter().filter(|name| name.starts_with("many"));
+        assert_eq!(left.count(), 0, "{line}");
+    }
 }

@@ -141,7 +141,7 @@ fn what_cannot_be_done_in_parts_is_said() {
     folder.fails(
         &format!("protect edges in.npz {protect} --mechanism lap-graph"),
         2,
-        &["whole graph in memory"],
+        &["whole graph"],
     );
     assert!(!folder.path("out.npz.ledger").exists(), "nothing was charged");
 }

@@ -96,6 +96,27 @@ fn one_more_contact_shows_in_the_noisy_lists_alone() {
     }
 }
 
+/// Which process draws for whom, and what is said of it, follows from the number of people.
+#[test]
+fn one_more_contact_shows_in_what_several_workers_drew_alone() {
+    let nodes = ("in/nodes.csv", "id\n1\n2\n3\n4\n5\n");
+    let rows = ("in/features.csv", "id,x,y\n1,0,1\n2,1,0\n3,1,1\n4,0,1\n5,1,0\n");
+    let (few, more) = ("source,target\n1,2\n2,3\n", "source,target\n1,2\n2,3\n1,3\n1,4\n1,5\n");
+    for (line, release) in [
+        ("cluster run --workers 2 protect edges ./in -o out --epsilon 3", "out/edges.csv"),
+        ("protect sums ./in -o out --epsilon 3 --delta 1e-3", "out/features.csv"),
+        (
+            "cluster run --workers 2 protect sums ./in -o out --epsilon 3 --delta 1e-3",
+            "out/features.csv",
+        ),
+    ] {
+        let line = format!("{line} --seed 5 --quiet");
+        let one = world(&[nodes, rows], &[("in/edges.csv", few)], &line);
+        let other = world(&[nodes, rows], &[("in/edges.csv", more)], &line);
+        assert!(same_but_for(&[release], &one, &other), "{line}");
+    }
+}
+
 /// The lenient places: what a reader folds away is a fact about the records.
 #[test]
 fn repeats_and_loops_are_dropped_without_a_word() {

@@ -52,6 +52,8 @@ impl HopSums {
         let partition = Partition::of(graph.offsets(), exchange.count())?;
         let halo = Halo::of(graph, &partition, exchange)?;
         let weights = self.weights(graph, &halo)?;
+        // What was needed of a graph in files is in `halo` now.
+        graph.release(0..graph.node_count());
         let part = Part::new(0.0, halo.offsets(), (halo.targets(), &weights), None);
         let panel = match self.panel {
             Some(columns) => columns,

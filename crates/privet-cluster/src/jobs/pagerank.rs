@@ -79,7 +79,7 @@ impl PageRank {
         let mut weights = Vec::new();
         scales.weigh(&graph.offsets()[halo.own().start..=halo.own().end], arcs, &mut weights);
         // What was needed of a graph in files is in `halo` now.
-        graph.release(halo.own());
+        graph.release(0..graph.node_count());
         let own = Own { halo: &halo, scales: &scales, weights: &weights, graph };
         let panel = match self.panel {
             Some(columns) => columns,

@@ -40,6 +40,14 @@ fn long_messages_arrive_whole_and_in_order() {
                 let from = arrived.from;
                 assert!(arrived.into_bytes() == message(from, index));
             }
+            // The same packed at once.
+            for to in (0..count).filter(|&to| to != index) {
+                exchange.send_packed(to, |buffer| buffer.extend(message(index, to)))?;
+            }
+            for arrived in exchange.arrive() {
+                let from = arrived.from;
+                assert!(arrived.into_bytes() == message(from, index));
+            }
         }
         exchange.sum(index as f64)
     });
@@ -61,6 +69,17 @@ fn a_process_that_fails_is_quoted_by_all_others() {
         let told = result.as_ref().unwrap_err().to_string();
         assert!(told.contains("worker 1") && told.contains("no space left"), "{told}");
     }
+}
+
+#[test]
+fn a_job_that_panics_is_told_like_any_other_failure() {
+    let results = run(2, |exchange| {
+        assert!(exchange.index() == 0, "two and two is five");
+        exchange.all_hear(b"still here").map(drop)
+    });
+    let told = |at: usize| results[at].as_ref().unwrap_err().to_string();
+    assert!(told(1).contains("two and two is five"), "{}", told(1));
+    assert!(told(0).contains("worker 1") && told(0).contains("five"), "{}", told(0));
 }
 
 #[test]

@@ -20,9 +20,9 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ledger, Shape, everyone};
+use super::{Ledger, PairCost, Shape, everyone};
 use crate::error::{Error, Result};
-use crate::mechanism::{Local, Parameters, Permit};
+use crate::mechanism::{Local, Mechanism, Parameters, Permit};
 use crate::noise::{NoiseOrigin, NoiseRng, ReleaseNoise};
 use crate::population::{Population, RecordsOf};
 use crate::release::{Release, Source};
@@ -54,10 +54,19 @@ impl<U: Unit> Ledger<U> {
         mechanism: &'m M,
     ) -> Result<Drawing<'m, M>> {
         mechanism.check(shape)?;
-        let charges = everyone(mechanism, mechanism.pair(shape));
+        self.begin_parts(mechanism, mechanism.pair(shape), (Some(people as u64), people))
+    }
+
+    /// Charges a release of which so many people will draw a part each; `written` of them are written down.
+    pub(crate) fn begin_parts<'m, M: Mechanism<Unit = U>>(
+        &mut self,
+        mechanism: &'m M,
+        pair: Option<PairCost>,
+        (written, people): (Option<u64>, usize),
+    ) -> Result<Drawing<'m, M>> {
         let release = self.noise.releases();
-        let drawn =
-            self.charge_then_draw(mechanism, charges, Some(people as u64), |noise| noise)?;
+        let charges = everyone(mechanism, pair);
+        let drawn = self.charge_then_draw(mechanism, charges, written, |noise| noise)?;
         let source = drawn.sources()[0].clone();
         let noise = drawn.into_inner();
         Ok(Drawing { mechanism, noise, release, left: 0..people, source })
@@ -109,13 +118,16 @@ impl<M: Local> Drawing<'_, M> {
         mut take: impl FnMut(Vec<M::Report>) -> std::result::Result<(), E>,
     ) -> std::result::Result<Release<(), M::Unit>, E> {
         while self.left() > 0 {
-            let people = self.left.start..(self.left.start + step.max(1)).min(self.left.end);
+            let people =
+                self.left.start..self.left.start.saturating_add(step.max(1)).min(self.left.end);
             take(self.draw(all, people.clone())?.into_inner())?;
             all.expose().release(people);
         }
         Ok(Release::new((), self.noise.origin(), self.source))
     }
+}
 
+impl<M: Mechanism> Drawing<'_, M> {
     /// Permissions to draw for the people up to each of these places, for other processes: ascending, the last of them
     /// the number of people.
     ///
@@ -175,6 +187,21 @@ impl Share {
         part: &Secret<impl RecordsOf<M::Population> + Sync>,
         records: Range<usize>,
     ) -> Result<Release<Vec<M::Report>, M::Unit>> {
+        let noise = self.noise_for(mechanism)?;
+        let people = self.people.start..self.people.start.saturating_add(records.len());
+        if people != self.people {
+            return Err(Error::range(
+                "records of a share",
+                records.len(),
+                "one for each of its people",
+            ));
+        }
+        let reports = reports((mechanism, &noise), part, records, (&people, &people))?;
+        Ok(self.release(reports))
+    }
+
+    /// The noise of the release that it is a share of, if that was charged for this mechanism.
+    pub(crate) fn noise_for<M: Mechanism>(&self, mechanism: &M) -> Result<ReleaseNoise> {
         let charged = (&*self.unit, &*self.mechanism, &self.parameters);
         if charged != (<M::Unit as Unit>::NAME, mechanism.name(), &mechanism.parameters()) {
             let expected = "that which was charged for, with its settings";
@@ -187,19 +214,13 @@ impl Share {
         if let NoiseOrigin::Simulation { .. } = self.origin {
             (0..self.release).for_each(|_| drop(noise.next_release()));
         }
-        let noise = noise.next_release();
-        let people = self.people.start..self.people.start.saturating_add(records.len());
-        if people != self.people {
-            return Err(Error::range(
-                "records of a share",
-                records.len(),
-                "one for each of its people",
-            ));
-        }
-        let reports = reports((mechanism, &noise), part, records, (&people, &people))?;
-        let source =
-            Source { unit: <M::Unit as Unit>::NAME, entries: self.entries, chain: self.chain };
-        Ok(Release::new(reports, self.origin, source))
+        Ok(noise.next_release())
+    }
+
+    /// What was drawn with it.
+    pub(crate) fn release<T, U: Unit>(&self, value: T) -> Release<T, U> {
+        let source = Source { unit: U::NAME, entries: self.entries, chain: self.chain.clone() };
+        Release::new(value, self.origin, source)
     }
 }
 

@@ -16,6 +16,7 @@
 use std::sync::LazyLock;
 
 use super::Numerics;
+use super::rng::ReleaseNoise;
 use super::source::NoiseSource;
 use super::words::RandomWords;
 use crate::error::{Error, Result};
@@ -88,6 +89,18 @@ impl GaussianNoise {
         let deviation = T::rounded(self.deviation);
         noise.for_each_chunk(values, CHUNK, |chunk, stream| {
             T::add_scaled(chunk, deviation, stream);
+        });
+    }
+
+    /// Adds to the part of an array that begins at `first` what [`GaussianNoise::add_to`] would add to it among all. For
+    /// whoever sees to it that no part comes twice.
+    pub(crate) fn add_to_part(&self, values: &mut [f32], first: usize, noise: ReleaseNoise) {
+        let deviation = f32::rounded(self.deviation);
+        noise.for_each_chunk_of_part(values, (first, CHUNK), |piece, before, stream| {
+            // A stream is read from its beginning; what comes before belongs to another part.
+            let mut drawn = vec![0.0; before + piece.len()];
+            f32::add_scaled(&mut drawn, deviation, stream);
+            piece.iter_mut().zip(&drawn[before..]).for_each(|(value, noise)| *value += noise);
         });
     }
 }

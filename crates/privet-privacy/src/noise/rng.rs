@@ -230,6 +230,28 @@ impl ReleaseNoise {
         values.par_chunks_mut(chunk_length.max(1)).enumerate().for_each(each);
     }
 
+    /// Like [`for_each_chunk`](Self::for_each_chunk) for the part of an array that begins at `first`; the randomizer is
+    /// told how many values of its chunk come before. For whoever sees to it that no part comes twice.
+    pub(crate) fn for_each_chunk_of_part<T: Send>(
+        self,
+        values: &mut [T],
+        (first, chunk_length): (usize, usize),
+        randomizer: impl Fn(&mut [T], usize, &mut NoiseStream) + Sync,
+    ) {
+        let mut at = if fault::on(Fault::PartsBeginAnew) { 0 } else { first };
+        let (mut left, mut pieces) = (values, Vec::new());
+        while !left.is_empty() {
+            let (chunk, before) = (at / chunk_length, at % chunk_length);
+            let length = (chunk_length - before).min(left.len());
+            let (piece, rest) = left.split_at_mut(length);
+            pieces.push((chunk as u64, before, piece));
+            (at, left) = (at + length, rest);
+        }
+        pieces.into_par_iter().for_each(|(chunk, before, piece)| {
+            randomizer(piece, before, &mut self.stream(chunk));
+        });
+    }
+
     /// Private on purpose: a caller that could name a stream could name it twice.
     fn stream(&self, index: u64) -> NoiseStream {
         let mut cipher = ChaCha12Rng::from_seed(*self.key);

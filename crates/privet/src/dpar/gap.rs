@@ -135,7 +135,7 @@ fn answers(encoder: &Mlp, features: &Features) -> DenseMatrix {
 }
 
 /// A person's own answer, and each hop's sum over its norm.
-fn beside(own: DenseMatrix, hops: &[DenseMatrix]) -> DenseMatrix {
+pub(crate) fn beside(own: DenseMatrix, hops: &[DenseMatrix]) -> DenseMatrix {
     let width = own.columns();
     let mut all = DenseMatrix::zeros(own.rows(), width * (1 + hops.len()));
     for row in 0..own.rows() {
@@ -167,7 +167,8 @@ fn plain_sums(graph: &Graph, own: DenseMatrix, hops: usize) -> Vec<DenseMatrix> 
     all
 }
 
-fn normalize(matrix: &mut DenseMatrix) {
+/// Rows over their norms.
+pub(crate) fn normalize(matrix: &mut DenseMatrix) {
     for row in 0..matrix.rows() {
         let values = matrix.row_mut(row);
         let norm = values.iter().map(|&v| f64::from(v).powi(2)).sum::<f64>().sqrt();

@@ -10,6 +10,7 @@ use crate::privacy::features::{DecodeRows, LabelRr};
 use crate::privacy::public::Public;
 use crate::privacy::unit::{FeatureRow, Label};
 use crate::privacy::{Ledger, Loss};
+use crate::protect::Alone;
 use crate::protect::FeatureProtection;
 use crate::protect::parts::feature_rows;
 use crate::{Protected, Result, Run};
@@ -96,7 +97,13 @@ impl Protection {
                     run.open("features", self.features.limit()?, 0)?;
                 let decoding = self.features.decoding;
                 let rows = match &run.spill {
-                    Some(spill) => feature_rows(&mut ledger, secret, &mechanism, decoding, spill)?,
+                    Some(spill) => feature_rows(
+                        &mut ledger,
+                        secret,
+                        &mechanism,
+                        decoding,
+                        (spill, &mut Alone),
+                    )?,
                     None => {
                         let reports = ledger.release_each(secret, &mechanism)?;
                         reports.try_map(|reports| mechanism.decode(&reports, decoding))?

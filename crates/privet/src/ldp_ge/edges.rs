@@ -21,6 +21,7 @@ use crate::privacy::edges::Merge;
 use crate::privacy::edges::local::{Dprr, OneSided, PackedRr, Rr};
 use crate::privacy::public::Public;
 use crate::privacy::unit::NeighborBit;
+use crate::protect::Alone;
 use crate::protect::parts::graph_of_lists;
 use crate::{Protected, Result, Run};
 
@@ -127,7 +128,13 @@ impl ListProtection {
                 let mut ledger = open()?;
                 let graph = for_merge!(self.merge, |wrap| match &run.spill {
                     Some(spill) => {
-                        graph_of_lists(&mut ledger, secret, &wrap(dprr), self.merge, spill)?
+                        graph_of_lists(
+                            &mut ledger,
+                            secret,
+                            &wrap(dprr),
+                            self.merge,
+                            (spill, &mut Alone),
+                        )?
                     }
                     None => {
                         let reports = ledger.release_each(secret, &wrap(dprr))?;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::parts::graph_of_lists;
+use super::several::{Alone, Several, everybody};
 use super::unprotected::{always, features, labels, published};
 use super::{Job, Terms};
 use crate::graph::{Dataset, Direction, Graph, NodeId};
@@ -99,8 +100,22 @@ impl Edges {
     /// If the ids were not stated, reports cannot be merged for a directed graph, the mechanism refuses its epsilon,
     /// or the limit would be passed.
     pub fn run(&self, dataset: Dataset, run: &Run<'_>) -> Result<Protected<Dataset>> {
-        if run.spill.is_some() && !self.mechanism.reports_rows() {
-            return Err(Error::NotInParts { mechanism: self.mechanism });
+        self.run_by(dataset, run, &mut Alone)
+    }
+
+    /// The same by several processes, of which this one leads.
+    ///
+    /// # Errors
+    /// Those of [`Edges::run`], if people have budgets of their own, the mechanism needs all of the graph at once, or
+    /// another process fails.
+    pub fn run_by(
+        &self,
+        dataset: Dataset,
+        run: &Run<'_>,
+        by: &mut impl Several,
+    ) -> Result<Protected<Dataset>> {
+        if run.spill.is_some() || by.count() > 1 {
+            self.check_parts()?;
         }
         let job = Job::new(&dataset, &self.terms, run, Part::Edges, 0.0)?;
         self.check(dataset.graph().direction())?;
@@ -108,11 +123,16 @@ impl Edges {
         let secret = Secret::new(dataset.graph().clone());
         let epsilon = self.terms.budgets.otherwise();
         let released = match self.mechanism {
-            EdgeMechanism::Dprr => self.rows(&job, &secret, |e| Ok(Dprr::new(e, nodes)?))?,
-            EdgeMechanism::Rr => self.rows(&job, &secret, |e| Ok(Rr::new(e)?))?,
+            EdgeMechanism::Dprr => self.rows(&job, &secret, |e| Ok(Dprr::new(e, nodes)?), by)?,
+            EdgeMechanism::Rr => self.rows(&job, &secret, |e| Ok(Rr::new(e)?), by)?,
             EdgeMechanism::LocalLap => {
-                let graph = |reports: Vec<_>| Ok(LocalLap::graph(&reports)?);
-                reports(&job, &secret, |e| Ok(LocalLap::new(e)?), graph)?
+                let build = |e| Ok(LocalLap::new(e)?);
+                let strengths = self.terms.budgets.strengths(dataset.ids(), build)?;
+                let released = job.charge(subject(&job), |ledger| {
+                    let reports = strengths.release(ledger, &secret)?;
+                    Ok(reports.try_map(|reports| LocalLap::graph(&reports))?)
+                })?;
+                published(released, strengths.publishers(), LIST)
             }
             EdgeMechanism::EdgeRand => curated(&job, &secret, &EdgeRand::new(epsilon)?)?,
             EdgeMechanism::LapGraph => curated(&job, &secret, &LapGraph::new(epsilon)?)?,
@@ -120,6 +140,40 @@ impl Edges {
         let released = labels(features(released, &dataset), &dataset);
         let released = job.finish(always(released, &dataset));
         released.try_map(|graph| Ok(dataset.with_graph(graph)?))
+    }
+
+    /// Draws this process's part of what another one leads.
+    ///
+    /// # Errors
+    /// If something differs from what was charged, or another process fails.
+    pub fn assist(&self, dataset: &Dataset, by: &mut impl Several) -> Result<()> {
+        self.check_parts()?;
+        let (graph, epsilon) = (dataset.graph(), self.terms.budgets.otherwise());
+        let (nodes, secret) = (graph.node_count(), Secret::new(graph.clone()));
+        match self.mechanism {
+            EdgeMechanism::Rr => self.follow(&secret, Rr::new(epsilon)?, by),
+            _ => self.follow(&secret, Dprr::new(epsilon, nodes)?, by),
+        }
+    }
+
+    fn follow<M: ListMechanism<Unit = NeighborBit>>(
+        &self,
+        secret: &Secret<Graph>,
+        mechanism: M,
+        by: &mut impl Several,
+    ) -> Result<()> {
+        for_merge!(self.merge, |wrap| by.follow(secret, &wrap(mechanism)))
+    }
+
+    /// Whether reports can be made part by part, or by several processes.
+    ///
+    /// # Errors
+    /// If people have budgets of their own, or the mechanism needs all of the graph at once.
+    pub fn check_parts(&self) -> Result<()> {
+        match self.mechanism.reports_rows() {
+            true => self.terms.check_parts(),
+            false => Err(Error::NotInParts { mechanism: self.mechanism }),
+        }
     }
 
     /// An arc stands in one list only, so rules about the two lists of a pair do not apply to it.
@@ -136,20 +190,18 @@ impl Edges {
         job: &Job<'_>,
         secret: &Secret<Graph>,
         build: impl Fn(f64) -> Result<M>,
+        by: &mut impl Several,
     ) -> Result<Protected<Graph>> {
         if let Some(spill) = &job.run.spill {
-            if !self.terms.budgets.are_alike() {
-                return Err(Error::OwnBudgetsInParts);
-            }
             let mechanism = build(self.terms.budgets.otherwise())?;
             return job.charge(subject(job), |ledger| {
                 for_merge!(self.merge, |wrap| {
-                    graph_of_lists(ledger, secret, &wrap(mechanism), self.merge, spill)
+                    graph_of_lists(ledger, secret, &wrap(mechanism), self.merge, (spill, by))
                 })
             });
         }
         let graph = |rows| Ok(self.merge.graph(rows)?);
-        for_merge!(self.merge, |wrap| reports(job, secret, |e| build(e).map(wrap), graph))
+        for_merge!(self.merge, |wrap| reports(job, secret, |e| build(e).map(wrap), graph, by))
     }
 }
 
@@ -157,20 +209,24 @@ fn subject(job: &Job<'_>) -> String {
     format!("{}, edges randomised", job.dataset.name())
 }
 
-/// Collects everyone's report and makes a graph of them.
+/// What a person of their own budget may publish.
+const LIST: &str = "list of contacts";
+
+/// Collects everyone's list and makes a graph of them.
 fn reports<M>(
     job: &Job<'_>,
     secret: &Secret<Graph>,
     build: impl Fn(f64) -> Result<M>,
-    graph: impl Fn(Vec<M::Report>) -> Result<Graph>,
+    graph: impl Fn(Vec<Vec<NodeId>>) -> Result<Graph>,
+    by: &mut impl Several,
 ) -> Result<Protected<Graph>>
 where
-    M: Disclose<Unit = NeighborBit, Population = Graph>,
+    M: Disclose<Unit = NeighborBit, Population = Graph, Report = Vec<NodeId>>,
 {
     let strengths = job.terms.budgets.strengths(job.dataset.ids(), build)?;
-    let released =
-        job.charge(subject(job), |ledger| strengths.release(ledger, secret)?.try_map(graph))?;
-    Ok(published(released, strengths.publishers(), "list of contacts"))
+    let released = job
+        .charge(subject(job), |ledger| everybody(by, ledger, secret, &strengths)?.try_map(graph))?;
+    Ok(published(released, strengths.publishers(), LIST))
 }
 
 /// Runs a curator's mechanism, whose rows hold each pair once.

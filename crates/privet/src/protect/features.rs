@@ -1,8 +1,9 @@
 //! Feature rows: each person's report, decoded into a matrix of the same shape.
 
 use super::parts::feature_rows;
+use super::several::{Alone, Several, everybody};
 use super::unprotected::{always, edges, labels, published};
-use super::{Job, Terms};
+use super::{Job, Strengths, Terms};
 use crate::graph::{self, Dataset};
 use crate::privacy::features::{Decoding, FeatureMechanism, Scale, Settings, decode_chosen};
 use crate::privacy::ledger::Foreseen;
@@ -92,29 +93,33 @@ impl Features {
     /// If there are no features, a public fact was not stated, the mechanism refuses its settings, or the limit would
     /// be passed.
     pub fn run(&self, dataset: Dataset, run: &Run<'_>) -> Result<Protected<Dataset>> {
+        self.run_by(dataset, run, &mut Alone)
+    }
+
+    /// The same by several processes, of which this one leads.
+    ///
+    /// # Errors
+    /// Those of [`Features::run`], if people have budgets of their own, or if another process fails.
+    pub fn run_by(
+        &self,
+        dataset: Dataset,
+        run: &Run<'_>,
+        by: &mut impl Several,
+    ) -> Result<Protected<Dataset>> {
         let delta = self.settings.delta.unwrap_or(0.0);
         let job = Job::new(&dataset, &self.terms, run, Part::Features, delta)?;
-        let features = dataset.features().cloned().ok_or_else(|| Error::Missing {
-            dataset: dataset.name().to_owned(),
-            what: "features",
-            remedy: "they are what is to be protected",
-        })?;
-        let scale = public_scale(&features)?;
-        let build = |epsilon| self.at(epsilon).mechanism(scale.clone());
-        let strengths = self.terms.budgets.strengths(dataset.ids(), build)?;
-        let names = features.names().map(<[String]>::to_vec);
-        let secret = Secret::new(features);
+        let (secret, strengths, names) = self.prepared(&dataset)?;
         let subject = format!("{}, features randomised by {}", dataset.name(), self.mechanism);
-        let in_parts = run.spill.as_ref().zip(strengths.alike());
-        if run.spill.is_some() && in_parts.is_none() {
-            return Err(Error::OwnBudgetsInParts);
+        if run.spill.is_some() || by.count() > 1 {
+            self.terms.check_parts()?;
         }
+        let in_parts = run.spill.as_ref().zip(strengths.alike());
         let released = job.charge::<_, FeatureRow>(subject, |ledger| {
             let rows = match in_parts {
                 Some((spill, mechanism)) => {
-                    feature_rows(ledger, &secret, mechanism, self.decoding, spill)?
+                    feature_rows(ledger, &secret, mechanism, self.decoding, (spill, by))?
                 }
-                None => strengths.release(ledger, &secret)?.try_map(|reports| {
+                None => everybody(by, ledger, &secret, &strengths)?.try_map(|reports| {
                     let mechanism = |user| strengths.of_user(user);
                     decode_chosen(&reports, mechanism, self.decoding)
                 })?,
@@ -132,7 +137,32 @@ impl Features {
         let released = job.finish(always(released, &dataset));
         released.try_map(|features| Ok(dataset.with_features(features)?))
     }
+
+    /// Draws this process's part of what another one leads.
+    ///
+    /// # Errors
+    /// If something differs from what was charged, or another process fails.
+    pub fn assist(&self, dataset: &Dataset, by: &mut impl Several) -> Result<()> {
+        let (secret, strengths, _) = self.prepared(dataset)?;
+        by.follow(&secret, strengths.alike().ok_or(Error::OwnBudgetsInParts)?)
+    }
+
+    /// What is secret, what everybody runs on it, and the names of the columns.
+    fn prepared(&self, dataset: &Dataset) -> Result<PreparedFeatures> {
+        let features = dataset.features().cloned().ok_or_else(|| Error::Missing {
+            dataset: dataset.name().to_owned(),
+            what: "features",
+            remedy: "they are what is to be protected",
+        })?;
+        let scale = public_scale(&features)?;
+        let build = |epsilon| self.at(epsilon).mechanism(scale.clone());
+        let strengths = self.terms.budgets.strengths(dataset.ids(), build)?;
+        let names = features.names().map(<[String]>::to_vec);
+        Ok((Secret::new(features), strengths, names))
+    }
 }
+
+type PreparedFeatures = (Secret<graph::Features>, Strengths<FeatureMechanism>, Option<Vec<String>>);
 
 /// The columns and their declared range.
 ///

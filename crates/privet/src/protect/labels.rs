@@ -1,13 +1,14 @@
 //! Labels: each person's class, by randomised response.
 
+use super::several::{Alone, Several, everybody};
 use super::unprotected::{always, edges, features, published};
-use super::{Job, Terms};
+use super::{Job, Strengths, Terms};
 use crate::graph::{self, Dataset};
 use crate::labels::one_each;
 use crate::privacy::Secret;
 use crate::privacy::features::LabelRr;
 use crate::privacy::unit::{Label, Part};
-use crate::{Protected, Result, Run};
+use crate::{Error, Protected, Result, Run};
 
 /// How labels are randomised.
 #[derive(Debug, Clone)]
@@ -27,18 +28,27 @@ impl Labels {
     /// # Errors
     /// If there are no labels or several each, a public fact was not stated, or the limit would be passed.
     pub fn run(&self, dataset: Dataset, run: &Run<'_>) -> Result<Protected<Dataset>> {
+        self.run_by(dataset, run, &mut Alone)
+    }
+
+    /// The same by several processes, of which this one leads.
+    ///
+    /// # Errors
+    /// Those of [`Labels::run`], if people have budgets of their own, or if another process fails.
+    pub fn run_by(
+        &self,
+        dataset: Dataset,
+        run: &Run<'_>,
+        by: &mut impl Several,
+    ) -> Result<Protected<Dataset>> {
         let job = Job::new(&dataset, &self.terms, run, Part::Labels, 0.0)?;
-        let remedy = "they are what is to be protected";
-        let labels = one_each(dataset.labels(), dataset.name(), remedy)?.clone();
-        let (classes, names) = (labels.class_count(), labels.class_names().to_vec());
-        let strengths = self
-            .terms
-            .budgets
-            .strengths(dataset.ids(), |epsilon| Ok(LabelRr::new(epsilon, classes)?))?;
-        let secret = Secret::new(labels);
+        if by.count() > 1 {
+            self.terms.check_parts()?;
+        }
+        let (secret, strengths, names) = self.prepared(&dataset)?;
         let subject = format!("{}, labels randomised by label-rr", dataset.name());
         let released = job.charge::<_, Label>(subject, |ledger| {
-            let reports = strengths.release(ledger, &secret)?;
+            let reports = everybody(by, ledger, &secret, &strengths)?;
             Ok(reports.try_map(|reports| graph::Labels::single(reports, names))?)
         })?;
         let released = published(released, strengths.publishers(), "label");
@@ -46,5 +56,27 @@ impl Labels {
         let released = always(released, &dataset)
             .with_unprotected("the list of classes, and which nodes have a label");
         job.finish(released).try_map(|labels| Ok(dataset.with_labels(labels)?))
+    }
+
+    /// Draws this process's part of what another one leads.
+    ///
+    /// # Errors
+    /// If something differs from what was charged, or another process fails.
+    pub fn assist(&self, dataset: &Dataset, by: &mut impl Several) -> Result<()> {
+        let (secret, strengths, _) = self.prepared(dataset)?;
+        by.follow(&secret, strengths.alike().ok_or(Error::OwnBudgetsInParts)?)
+    }
+
+    /// What is secret, what everybody runs on it, and the names of the classes.
+    fn prepared(
+        &self,
+        dataset: &Dataset,
+    ) -> Result<(Secret<graph::Labels>, Strengths<LabelRr>, Vec<String>)> {
+        let remedy = "they are what is to be protected";
+        let labels = one_each(dataset.labels(), dataset.name(), remedy)?.clone();
+        let (classes, names) = (labels.class_count(), labels.class_names().to_vec());
+        let build = |epsilon| Ok(LabelRr::new(epsilon, classes)?);
+        let strengths = self.terms.budgets.strengths(dataset.ids(), build)?;
+        Ok((Secret::new(labels), strengths, names))
     }
 }

@@ -1,5 +1,7 @@
-//! Reports that are made part by part and kept in files, where all of them together would not fit into memory.
+//! Reports that are made part by part: kept in files where all of them together would not fit into memory, or drawn by
+//! several processes.
 
+use crate::Result;
 use crate::data::formats::Spill;
 use crate::data::scratch::{FeatureScratch, GraphScratch};
 use crate::graph::{self, Direction, FeatureMatrix, Graph, NodeId, SelfLoops};
@@ -7,7 +9,8 @@ use crate::privacy::edges::Merge;
 use crate::privacy::features::{DecodeRows, Decoding, FeatureReport};
 use crate::privacy::unit::{FeatureRow, NeighborBit};
 use crate::privacy::{Ledger, Local, Release, Secret};
-use crate::{Error, Result};
+
+use super::several::Several;
 
 /// People whose lists are randomised at a time.
 const LISTS: usize = 1 << 12;
@@ -23,7 +26,7 @@ pub(crate) fn feature_rows<M>(
     secret: &Secret<graph::Features>,
     mechanism: &M,
     decoding: Decoding,
-    spill: &Spill,
+    (spill, by): (&Spill, &mut impl Several),
 ) -> Result<Release<FeatureMatrix, FeatureRow>>
 where
     M: Local<Unit = FeatureRow, Population = graph::Features, Report = FeatureReport> + DecodeRows,
@@ -33,9 +36,8 @@ where
     let row = 24 * shape.columns as u64 + 64;
     let step = ((spill.memory / 4 / row) as usize).clamp(1, MOST_ROWS);
     let mut rows = FeatureScratch::new(spill);
-    let drawing = ledger.begin_each(&shape, shape.rows, mechanism)?;
-    let drawn = drawing.draw_in_steps(secret, step, |reports| {
-        Ok::<_, Error>(rows.push(&mechanism.decode(&reports, decoding)?)?)
+    let drawn = by.lead(ledger, secret, mechanism, step, |reports| {
+        Ok(rows.push(&mechanism.decode(&reports, decoding)?)?)
     })?;
     drawn.try_map(|()| Ok(rows.finish()?))
 }
@@ -49,7 +51,7 @@ pub(crate) fn graph_of_lists<M>(
     secret: &Secret<Graph>,
     mechanism: &M,
     merge: Merge,
-    spill: &Spill,
+    (spill, by): (&Spill, &mut impl Several),
 ) -> Result<Release<Graph, NeighborBit>>
 where
     M: Local<Unit = NeighborBit, Population = Graph, Report = Vec<NodeId>>,
@@ -62,13 +64,12 @@ where
     };
     let mut pairs = GraphScratch::new(spill, shape.nodes, direction, SelfLoops::Drop)?;
     let mut owner: NodeId = 0;
-    let drawing = ledger.begin_each(&shape, shape.nodes, mechanism)?;
-    let drawn = drawing.draw_in_steps(secret, LISTS, |reports| {
+    let drawn = by.lead(ledger, secret, mechanism, LISTS, |reports| {
         for list in reports {
             list.into_iter().try_for_each(|node| pairs.push([owner, node]))?;
             owner += 1;
         }
-        Ok::<_, Error>(())
+        Ok(())
     })?;
     drawn.try_map(|()| {
         let (rows, _) = pairs.finish()?;

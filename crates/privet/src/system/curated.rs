@@ -1,8 +1,9 @@
 //! Systems in which a curator holds everybody's data.
 
+use super::local::THE_REST;
 use super::{Facts, System};
 use crate::dpar::{Dpar, DparMethod, Inductive, Trained, UNPROTECTED, structure::ByIsta, train};
-use crate::graph::{Direction, Graph};
+use crate::graph::{Dataset, Direction, Graph};
 use crate::hetero_rr::{Asked, Custody, Informed, Ledgers, Publication, Publishable, Votes};
 use crate::learn::train::{OptimizerConfig, PrivateMlp};
 use crate::privacy::Card;
@@ -12,6 +13,7 @@ use crate::privacy::edges::hrg::{Ground, PrivateNodes};
 use crate::privacy::ledger::Foreseen;
 use crate::privacy::sgd::DpSgd;
 use crate::privacy::unit::{Node, Part};
+use crate::protect::Sums;
 use crate::{Protected, Result, Run};
 
 impl System for Publication {
@@ -78,6 +80,29 @@ impl System for Votes {
     fn run(&self, input: Asked, run: &Run<'_>) -> Result<Protected<Informed>> {
         let mut ledgers = Ledgers::allowing(self.limit()?, self.features.as_ref(), run)?;
         self.classify(&input, &mut ledgers, run)
+    }
+}
+
+impl System for Sums {
+    type Input = Dataset;
+    type Output = Dataset;
+
+    fn name(&self) -> &'static str {
+        "protect-sums"
+    }
+
+    fn protects(&self) -> Vec<Part> {
+        vec![Part::Edges]
+    }
+
+    fn promise(&self, facts: &Facts) -> Result<Card> {
+        let account = Foreseen::new(self.target()?).curated(&self.mechanism(facts.total())?)?;
+        let card = Card::new(format!("{}, noisy sums over neighbours", facts.name));
+        Ok(card.foreseeing(&account)?.with_unprotected(THE_REST))
+    }
+
+    fn run(&self, input: Dataset, run: &Run<'_>) -> Result<Protected<Dataset>> {
+        Self::run(self, input, run)
     }
 }
 

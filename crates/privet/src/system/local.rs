@@ -19,7 +19,7 @@ use crate::protect::{EdgeMechanism, Edges, Features, Labels};
 use crate::{Protected, Result, Run};
 
 /// What stays as it is when one part of a dataset is randomised.
-const THE_REST: &str = "the ids of all people, and every other part of the data";
+pub(super) const THE_REST: &str = "the ids of all people, and every other part of the data";
 
 impl System for Features {
     type Input = Dataset;

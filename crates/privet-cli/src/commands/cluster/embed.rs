@@ -2,12 +2,14 @@
 
 use std::ops::ControlFlow;
 
+use privet::graph::Dataset;
 use privet::learn::propagate::{Power, Propagation, Round, Rounds};
 use privet_cluster::Exchange;
+use privet_cluster::checkpoint::Keep;
 use privet_cluster::jobs::pagerank::PageRank;
 
 use super::rows::Written;
-use super::{Clustered, Shared, Stopped, die_if_asked, no_features, source};
+use super::{Clustered, Shared, Stopped, die_if_asked, source};
 use crate::args::{Embed, EmbedMethod, Named, Reading};
 use crate::clustered::ClusterWork;
 use crate::commands::embed::Output;
@@ -65,34 +67,29 @@ impl Embedding {
         })
     }
 
-    pub fn run(self, shared: Shared<'_>, exchange: &mut Exchange) -> Result<Clustered, Stopped> {
-        let console = shared.console;
+    pub fn run(self, shared: Shared, exchange: &mut Exchange) -> Result<Clustered, Stopped> {
+        let (console, me) = (shared.console, exchange.index());
         let source = source(&self.input, &self.reading, &console)?;
         let written = Written::new(self.output, &source, &console)?;
-        let (dataset, session) = shared.begin(&source, exchange)?;
-        let features = dataset.features().ok_or_else(no_features)?;
-        let found = {
-            let alive = console.spinner("propagating");
-            let me = exchange.index();
-            let watch = |round: Round| {
-                let left = real(round.error_bound);
-                alive.say(format!("propagating: round {}, error {left}", round.done));
-                die_if_asked(me, round.done);
-                ControlFlow::Continue(())
+        let dataset = shared.load(&source)?;
+        let alive = console.spinner("propagating");
+        let watch = |round: Round| {
+            let left = real(round.error_bound);
+            alive.say(format!("propagating: round {}, error {left}", round.done));
+            die_if_asked(me, round.done);
+            ControlFlow::Continue(())
+        };
+        let embed = |data: (&_, &_), exchange: &mut _, keep: Keep<'_>| {
+            let found = self.job.run(data, exchange, keep, watch)?;
+            let work = ClusterWork::Embed {
+                rounds: found.rounds,
+                resumed_from: found.resumed,
+                error_bound: found.error_bound,
+                error_bound_holds: in_words(found.norm),
             };
-            let data = (dataset.graph(), features.matrix());
-            self.job.run(data, exchange, session.keep(), watch)?
+            Ok((found.rows, work))
         };
-        let work = ClusterWork::Embed {
-            rounds: found.rounds,
-            resumed_from: found.resumed,
-            error_bound: found.error_bound,
-            error_bound_holds: in_words(found.norm),
-        };
-        let nodes = dataset.graph().node_count();
-        let rows = session.gather(found.rows, exchange)?;
-        let (card, files) = written.write(dataset, rows, &console)?;
-        let workers = session.end(exchange)?;
-        Ok(Clustered { files, nodes, work, workers, card })
+        let write = |dataset: &Dataset| written.write(dataset, &console);
+        Ok(shared.beginning.rows(dataset, exchange, embed, write)?.into())
     }
 }

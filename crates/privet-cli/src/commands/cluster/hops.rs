@@ -1,10 +1,12 @@
 //! `privet cluster run hops`: sums over neighbours, several steps in a row.
 
+use privet::graph::Dataset;
 use privet_cluster::Exchange;
+use privet_cluster::checkpoint::Keep;
 use privet_cluster::jobs::hops::HopSums;
 
 use super::rows::Written;
-use super::{Clustered, Shared, Stopped, die_if_asked, no_features, source};
+use super::{Clustered, Shared, Stopped, die_if_asked, source};
 use crate::args::{ClusterHops, HopAggregation, Named, Reading};
 use crate::clustered::ClusterWork;
 use crate::commands::embed::Output;
@@ -37,27 +39,23 @@ impl Hopping {
         serde_json::json!({ "job": "hops", "steps": self.steps, "aggregation": self.aggregation })
     }
 
-    pub fn run(self, shared: Shared<'_>, exchange: &mut Exchange) -> Result<Clustered, Stopped> {
-        let console = shared.console;
+    pub fn run(self, shared: Shared, exchange: &mut Exchange) -> Result<Clustered, Stopped> {
+        let (console, me) = (shared.console, exchange.index());
         let source = source(&self.input, &self.reading, &console)?;
         let written = Written::new(self.output, &source, &console)?;
-        let (dataset, session) = shared.begin(&source, exchange)?;
-        let features = dataset.features().ok_or_else(no_features)?;
+        let dataset = shared.load(&source)?;
         let (aggregation, steps) = (self.aggregation.into(), self.steps);
-        let job = HopSums { aggregation, steps, panel: None };
-        let found = {
-            let (alive, me) = (console.spinner("adding up"), exchange.index());
-            let watch = |step: usize| {
-                alive.say(format!("adding up: step {step} of {steps}"));
-                die_if_asked(me, step);
-            };
-            job.run((dataset.graph(), features.matrix()), exchange, session.keep(), watch)?
+        let alive = console.spinner("adding up");
+        let watch = |step: usize| {
+            alive.say(format!("adding up: step {step} of {steps}"));
+            die_if_asked(me, step);
         };
-        let work = ClusterWork::Hops { steps, resumed_from: found.resumed };
-        let nodes = dataset.graph().node_count();
-        let rows = session.gather(found.rows, exchange)?;
-        let (card, files) = written.write(dataset, rows, &console)?;
-        let workers = session.end(exchange)?;
-        Ok(Clustered { files, nodes, work, workers, card })
+        let add_up = |data: (&_, &_), exchange: &mut _, keep: Keep<'_>| {
+            let job = HopSums { aggregation, steps, panel: None };
+            let found = job.run(data, exchange, keep, watch)?;
+            Ok((found.rows, ClusterWork::Hops { steps, resumed_from: found.resumed }))
+        };
+        let write = |dataset: &Dataset| written.write(dataset, &console);
+        Ok(shared.beginning.rows(dataset, exchange, add_up, write)?.into())
     }
 }

@@ -1,6 +1,6 @@
 //! Rows that several processes made, written by worker 0.
 
-use privet::graph::{Dataset, DenseMatrix, Features};
+use privet::graph::Dataset;
 use privet::privacy::Card;
 
 use super::Stopped;
@@ -28,21 +28,15 @@ impl Written {
         Ok(Self { output, card })
     }
 
-    /// Writes the rows in place of the features they were made of; the card and the files.
+    /// Writes a dataset whose features are the rows; the card and the files.
     pub fn write(
         self,
-        dataset: Dataset,
-        rows: Option<DenseMatrix>,
+        dataset: &Dataset,
         console: &Console,
     ) -> Result<(Option<Card>, Vec<String>), Stopped> {
-        let (Some(rows), Some(output)) = (rows, self.output) else {
-            return Ok((None, Vec::new()));
-        };
-        let names = dataset.features().and_then(Features::names).map(<[String]>::to_vec);
-        let rows = match names {
-            Some(names) => Features::dense(rows).with_names(names)?,
-            None => Features::dense(rows),
-        };
-        Ok(output.write(&dataset.with_features(rows)?, self.card, console)?)
+        match self.output {
+            Some(output) => Ok(output.write(dataset, self.card, console)?),
+            None => Ok((None, Vec::new())),
+        }
     }
 }

@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use privet::graph::{Split, SplitShares};
 use privet_cluster::Exchange;
-use privet_cluster::jobs::evaluate::evaluate;
+use privet_cluster::jobs::teach::Taught;
 use privet_cluster::jobs::train::{Head, Training};
+use privet_cluster::session::Done;
 
-use super::{Clustered, Shared, Stopped, die_if_asked, no_features, source};
+use super::{Clustered, Shared, Stopped, die_if_asked, source};
 use crate::args::{ClusterTrain, Named, Reading};
 use crate::clustered::ClusterWork;
-use crate::failure::{Failure, Result};
+use crate::failure::Result;
 use crate::output::refuse_existing;
 
 /// The job, as typed; worker 0 knows where the model goes.
@@ -44,48 +44,29 @@ impl Lessons {
         serde_json::json!({ "job": "train", "settings": self.training })
     }
 
-    pub fn run(self, shared: Shared<'_>, exchange: &mut Exchange) -> Result<Clustered, Stopped> {
-        let source = source(&self.input, &self.reading, &shared.console)?;
+    pub fn run(self, shared: Shared, exchange: &mut Exchange) -> Result<Clustered, Stopped> {
+        let (console, me) = (shared.console, exchange.index());
+        let source = source(&self.input, &self.reading, &console)?;
         if let Some(output) = &self.output {
             source.keep_apart(&[output])?;
         }
-        let (dataset, session) = shared.begin(&source, exchange)?;
-        let features = dataset.features().ok_or_else(no_features)?;
-        let labels = dataset.labels().ok_or_else(|| {
-            Failure::usage("there are no labels").hint("give them with --labels FILE")
-        })?;
-        let split = match dataset.split() {
-            Some(split) => split.clone(),
-            None => {
-                let shares = SplitShares::HALF_QUARTER_QUARTER;
-                Split::stratified(labels, shares, self.training.seed)?
-            }
+        let dataset = shared.load(&source)?;
+        let (alive, epochs) = (console.spinner("training"), self.training.epochs);
+        let watch = |epoch: usize| {
+            alive.say(format!("training: epoch {epoch} of {epochs}"));
+            die_if_asked(me, epoch);
         };
-        let data = (dataset.graph(), features.matrix());
-        let trained = {
-            let (alive, me) = (shared.console.spinner("training"), exchange.index());
-            let watch = |epoch: usize| {
-                alive.say(format!("training: epoch {epoch} of {}", self.training.epochs));
-                die_if_asked(me, epoch);
-            };
-            let lessons = (labels, &split.train[..]);
-            self.training.run(data, lessons, exchange, session.keep(), watch)?
-        };
-        let network = trained.head.network();
-        let train = evaluate(network, data, labels, &split.train, exchange)?;
-        let test = evaluate(network, data, labels, &split.test, exchange)?;
-        let mut files = Vec::new();
-        if let Some(path) = &self.output {
-            match &trained.head {
+        let write = |head: &Head| -> Result<_, Stopped> {
+            let Some(path) = &self.output else { return Ok((None, Vec::new())) };
+            match head {
                 Head::Logistic(head) => head.save(path)?,
                 Head::Mlp(head) => head.save(path)?,
             }
-            files.push(path.display().to_string());
-        }
-        let (epochs, loss, resumed_from) = (self.training.epochs, trained.loss, trained.resumed);
-        let work = ClusterWork::Train { epochs, resumed_from, loss, train, test };
-        let nodes = dataset.graph().node_count();
-        let workers = session.end(exchange)?;
-        Ok(Clustered { files, nodes, work, workers, card: None })
+            Ok((None, vec![path.display().to_string()]))
+        };
+        let done = self.training.teach(&dataset, &shared.beginning, exchange, watch, write)?;
+        let Taught { loss, resumed: resumed_from, train, test } = done.found;
+        let found = ClusterWork::Train { epochs, resumed_from, loss, train, test };
+        Ok(Done { found, written: done.written, nodes: done.nodes, workers: done.workers }.into())
     }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use privet::graph::Loaded;
 use privet::privacy::unit::Part;
+use privet::protect::Alone;
 use privet::{Noise, Project, Run};
 
 use super::record;
@@ -51,7 +52,7 @@ pub(in crate::commands) fn run(
     let run = Run { noise, ledgers: project.spend()?, ..Run::simulation(0) };
     let run = run.within(spending.reading.spill());
     let before = run.ledgers.accounts();
-    let (dataset, card) = job.run(dataset, &run)?.into_parts();
+    let (dataset, card) = job.run(dataset, &run, &mut Alone)?.into_parts();
     let (card, files) = cardfile::issue(&target.path, card, key.as_ref(), || {
         let written = target.write(&Loaded::Nodes(dataset))?;
         written.retired.iter().for_each(|retired| console.note(retired));
