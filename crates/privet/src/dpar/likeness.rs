@@ -7,9 +7,10 @@
 //!
 //! `K (K + τ)⁻¹ H`, with `K = X Xᵀ` among the visitors and τ the variance of the noise over c.
 //!
-//! Rows and scores are taken from their mean among the visitors first. What the model says of their mean is a shift of all answers,
-//! little but noise if they are people like those trained on, and all there is if a visitor comes alone: 1/V of it is
-//! kept, for V visitors.
+//! Rows and scores are taken from their mean among the visitors first. What the model says of that mean shifts all
+//! answers. It is little but noise if the visitors are people like those trained on, and most of what there is to know if
+//! all of them are of a few classes, so it is shrunk as James and Stein do: by how its length compares with what noise alone
+//! would make it. What was drawn out of the other scores tells how large noise is.
 //!
 //! It needs no label and reads nobody who was trained on: what the visitors show of themselves when they ask.
 
@@ -19,26 +20,51 @@ use crate::learn::spectral::product;
 /// Steps of conjugate gradients, and how small what is left of a score may be before they end.
 const STEPS: usize = 60;
 const SMALL: f64 = 1e-6;
+/// How many times its expected length noise on the mean may have.
+const CAUTION: f64 = 2.0;
 
 /// The scores, drawn together with this τ per visitor; 0 leaves them as they are.
 pub fn drawn_together(rows: &Features, mut scores: DenseMatrix, per_visitor: f64) -> DenseMatrix {
-    let visitors = scores.rows();
+    let (visitors, classes) = (scores.rows(), scores.columns());
     let tau = per_visitor * visitors as f64;
     if !(tau > 0.0 && tau.is_finite()) {
         return scores;
     }
-    for class in 0..scores.columns() {
+    let (mut means, mut removed) = (Vec::with_capacity(classes), 0.0);
+    for class in 0..classes {
         let mut own: Vec<f64> =
             (0..visitors).map(|row| f64::from(scores.row(row)[class])).collect();
-        let mean = centre(&mut own);
-        let solved = solve(rows, &own, tau);
-        let kept = mean / visitors as f64;
-        for (row, (own, solved)) in own.iter().zip(&solved).enumerate() {
+        means.push(centre(&mut own));
+        let mut noise = solve(rows, &own, tau);
+        noise.iter_mut().for_each(|value| *value *= tau);
+        removed += product(&noise, &noise);
+        for (row, (own, noise)) in own.iter().zip(&noise).enumerate() {
             // K (K + τ)⁻¹ h = h - τ (K + τ)⁻¹ h.
-            scores.row_mut(row)[class] = (own - tau * solved + kept) as f32;
+            scores.row_mut(row)[class] = (own - noise) as f32;
         }
     }
+    let [about_mean, of_mean] = lengths(rows);
+    let noise = if about_mean > 0.0 { CAUTION * removed / about_mean * of_mean } else { 0.0 };
+    let kept = (1.0 - noise / product(&means, &means)).max(0.0);
+    for row in 0..visitors {
+        let row = scores.row_mut(row).iter_mut().zip(&means);
+        row.for_each(|(score, mean)| *score += (kept * mean) as f32);
+    }
     scores
+}
+
+/// The squared lengths of all rows from their mean, together, and that of the mean.
+fn lengths(rows: &Features) -> [f64; 2] {
+    let (mut sums, mut squares) = (vec![0.0; rows.columns()], 0.0);
+    for row in 0..rows.rows() {
+        for (column, value) in rows.nonzero_entries(row) {
+            sums[column as usize] += f64::from(value);
+            squares += f64::from(value).powi(2);
+        }
+    }
+    let count = rows.rows().max(1) as f64;
+    let of_mean = product(&sums, &sums) / (count * count);
+    [squares - count * of_mean, of_mean]
 }
 
 /// `(K + τ)⁻¹ right` by conjugate gradients: K is never written down.
@@ -107,8 +133,9 @@ mod tests {
     fn two_people_by_hand() {
         let rows = Features::dense(matrix(2, &[1.0, -1.0]));
         let drawn = drawn_together(&rows, matrix(2, &[3.0, 1.0]), 0.5);
-        // τ = 1; scores (1, -1) after the mean lie along the eigenvector of value 2: 2 / (2 + 1). Half of the mean stays.
-        let expected = [2.0 / 3.0 + 1.0, -2.0 / 3.0 + 1.0];
+        // τ = 1; scores (1, -1) after the mean lie along the eigenvector of value 2: 2 / (2 + 1). The mean of the rows is
+        // 0, where no noise is, so the mean of the scores stays.
+        let expected = [2.0 / 3.0 + 2.0, -2.0 / 3.0 + 2.0];
         for (found, expected) in drawn.values().iter().zip(expected) {
             assert!((found - expected).abs() < 1e-6, "{found} for {expected}");
         }
@@ -125,6 +152,27 @@ mod tests {
         for off in [0.0, f64::NAN, f64::INFINITY] {
             assert_eq!(drawn_together(&rows, scores.clone(), off), scores);
         }
+    }
+
+    /// Visitors who are all of one class keep what is said of all of them; a mean no longer than noise makes it goes.
+    #[test]
+    fn what_all_have_in_common_stays_if_it_is_more_than_noise() {
+        let people = 50;
+        let mut rows = DenseMatrix::zeros(people, 1 + people);
+        for row in 0..people {
+            rows.row_mut(row)[0] = 0.6;
+            rows.row_mut(row)[1 + row] = 0.8;
+        }
+        let rows = Features::dense(rows);
+        let drawn = |mean: f32| -> f32 {
+            let noisy = |row: usize| mean + if row % 2 == 0 { 1.0 } else { -1.0 };
+            let scores = (0..people).flat_map(|row| [noisy(row), -noisy(row)]).collect();
+            let scores = DenseMatrix::new(people, 2, scores).unwrap();
+            let drawn = drawn_together(&rows, scores, 1.0);
+            (0..people).map(|row| drawn.row(row)[0]).sum::<f32>() / people as f32
+        };
+        assert!((drawn(20.0) - 20.0).abs() < 0.2, "{}", drawn(20.0));
+        assert!(drawn(0.5).abs() < 1e-6, "{}", drawn(0.5));
     }
 
     /// Noise on weights of columns that nobody else has goes away; what the rows of a group share stays.
