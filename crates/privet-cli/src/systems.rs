@@ -171,8 +171,8 @@ pub fn dpar<'a>(typed: &RunDpar, dataset: &'a Dataset) -> Result<(DparTrial<'a>,
 /// # Errors
 /// If a number makes no sense.
 pub fn dpar_alone(typed: &RunDpar, people: usize) -> Result<(Dpar, Asked)> {
-    let RunDpar { promise, method, .. } = typed;
-    let system = for_people(promise.system(*method)?, promise.delta, people)?;
+    let promise = &typed.promise;
+    let system = for_people(promise.system(typed.method(people)?)?, promise.delta, people)?;
     let shown = match promise.relation {
         Hidden::NodeAbsent | Hidden::NodeReplace => vec![Fact::Columns, Fact::Classes],
         Hidden::EdgeDp => Vec::new(),

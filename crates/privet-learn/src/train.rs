@@ -12,8 +12,8 @@ mod watched_learner;
 
 pub use adam::{Adam, AdamConfig};
 pub use dp_sgd::{
-    AggregatedRows, LabelledRows, PrivateMlp, PrivateNetwork, PrivateTopK, PrivatelyTrained,
-    SecretRows,
+    AggregatedRows, ClassSums, LabelledRows, PrivateMlp, PrivateNetwork, PrivateSums, PrivateTopK,
+    PrivatelyTrained, SecretRows,
 };
 pub use early_stopping::EarlyStopping;
 pub use fit::{BatchSize, EpochRecord, Fit, FitConfig, FitReport};

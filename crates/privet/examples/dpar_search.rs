@@ -1,9 +1,10 @@
 //! Which settings a node-private classifier does best with, at an honest epsilon.
 //!
-//! `cargo run --release -p privet --example dpar_search -- DATASET EPSILON DELTA [test | paper]`
+//! `cargo run --release -p privet --example dpar_search -- DATASET EPSILON DELTA [test | paper | gap | means]`
 //!
 //! Settings are compared on validation people (seeds 100 to 104), who are no part of the test; with `test` the
-//! rigorous defaults are measured on the test people of seeds 0 to 9, with `paper` the printed noise.
+//! rigorous defaults are measured on the test people of seeds 0 to 9, with `paper` the printed noise. `gap` and `means` search
+//! the settings of those methods, nothing the settings of `spread`.
 
 use std::error::Error;
 
@@ -28,7 +29,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mode = if word == "test" { Mode::Rigorous } else { Mode::Paper };
         let plain = DparMethod::PRIVATE.map(|method| (method, 0));
         for (method, projection) in [(DparMethod::Spread, 64)].into_iter().chain(plain) {
-            if mode == Mode::Paper && (projection > 0 || method == DparMethod::Gap) {
+            let printed = method.reads_structure() || method == DparMethod::Features;
+            if mode == Mode::Paper && !printed {
                 continue;
             }
             let mut settings = Settings { projection, ..Settings::of(mode) };
@@ -40,6 +42,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             measure(&dataset, &system, Held::Test, 0..10, &what)?;
         }
         return Ok(());
+    }
+    if word == "means" {
+        return means(&dataset, target);
     }
     let method = match rest.first().map(String::as_str) {
         Some("gap") => DparMethod::Gap,
@@ -69,6 +74,21 @@ fn main() -> Result<(), Box<dyn Error>> {
             inference.rounds, inference.alpha
         );
         measure(&dataset, &system, Held::Validation, 100..105, &what)?;
+    }
+    Ok(())
+}
+
+/// Noisy sums: how much answers are drawn together, and how they are spread.
+fn means(dataset: &Dataset, target: Loss) -> Result<(), Box<dyn Error>> {
+    let method = DparMethod::Means;
+    for (rounds, alpha) in [(0, 0.5), (2, 0.5), (4, 0.3)] {
+        for likeness in [0.0, 0.03, 0.1, 0.3, 1.0, 3.0] {
+            let inference = Inference { rounds, alpha };
+            let settings = Settings { likeness, inference, ..Settings::rigorous() };
+            let system = Dpar { method, mode: Mode::Rigorous, target, settings };
+            let what = format!("likeness {likeness}, rounds {rounds} alpha {alpha}");
+            measure(dataset, &system, Held::Validation, 100..105, &what)?;
+        }
     }
     Ok(())
 }

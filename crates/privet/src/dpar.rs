@@ -11,7 +11,8 @@
 //! Dpar::plan   --> Plan: how much noise each step needs, what all of it costs                 [`plan`], [`paper`]
 //! Training     --DP-APPR-->  picks  --columns::cap-->  weights                                [`structure`], [`columns`]
 //! Training, weights  --DP-SGD-->  Mlp                                                         [`train`]
-//! Mlp, Visitors      --power iteration-->  classes                                            [`infer`]
+//! Training           --sums by class-->  Mlp, where that does better than steps               `means`
+//! Mlp, Visitors      --likeness, power iteration-->  classes                                  [`likeness`], [`infer`]
 //! Visitors           --Projection-->  shorter rows for everybody, if wanted                   [`project`]
 //! ```
 //! [`gap`] is the same for aggregation perturbation, [`sage`] for subgraphs of one hop, [`DparMethod`] lists what can be compared, and
@@ -27,6 +28,8 @@
 pub mod columns;
 pub mod gap;
 pub mod infer;
+pub mod likeness;
+mod means;
 pub mod paper;
 pub mod people;
 pub mod plan;
@@ -42,10 +45,10 @@ mod tests;
 pub use people::{Acquainted, Held, Inductive, Open, Training, UNKNOWN, Visitors};
 pub use plan::Plan;
 use project::Projection;
-pub use settings::{DparMethod, Inference, Mode, ModelSettings, Settings, Structure};
+pub use settings::{DparMethod, Inference, Mode, ModelSettings, PrintedNoise, Settings, Structure};
 
 use crate::graph::{DenseMatrix, SimRng};
-use crate::learn::models::Mlp;
+use crate::learn::models::{Mlp, likeliest};
 use crate::privacy::aggregation::SummedUnit;
 use crate::privacy::appr::NodeUnit;
 use crate::privacy::sgd::TrainingUnit;
@@ -82,6 +85,8 @@ pub struct Trained {
     pub predicted: Vec<u32>,
     /// The most training rows that read from one node, as it happened to be: a fact about this run, no guarantee.
     pub most_shared: u32,
+    /// How unsure noise makes a model of sums about one person's part, which is public; 0 for other models.
+    pub doubt: f64,
 }
 
 impl Dpar {
@@ -153,12 +158,12 @@ impl Dpar {
             return sage::classify(self, plan, training, visitors, ledger, run);
         }
         let learnt = self.learn(plan, training, &mut ledger, run, short.as_ref())?;
-        let rounds =
-            if self.method == DparMethod::Features { 0 } else { self.settings.inference.rounds };
-        let inference = Inference { rounds, ..self.settings.inference };
+        let doubt = self.doubt(plan, training.class_count());
         let trained = learnt.try_map(|(model, most_shared)| -> Result<_> {
-            let predicted = infer::classes(&model, visitors, inference)?;
-            Ok(Trained { model, encoder: None, predicted, most_shared })
+            let mut trained =
+                Trained { model, encoder: None, predicted: Vec::new(), most_shared, doubt };
+            trained.predicted = likeliest(&self.answers(&trained, visitors)?);
+            Ok(trained)
         })?;
         self.protected(trained, training.name(), &ledger)
     }
@@ -212,7 +217,7 @@ impl Dpar {
         if matches!(self.method, DparMethod::Gap | DparMethod::Sage | DparMethod::NoPrivacy { .. })
         {
             let expected =
-                "em0, em1, gm, features or spread: others train with those they classify";
+                "em0, em1, gm, features, spread or means: others train with those they classify";
             return Err(Error::invalid("method", self.method.name(), expected));
         }
         let plan = self.plan::<U>(training.len())?;
@@ -220,11 +225,13 @@ impl Dpar {
             let mut ledger: Ledger<U> =
                 run.ledgers.open("nodes", plan.limit(), run.noise, (0, 3))?;
             let learnt = self.learn(&plan, training, &mut ledger, run, None)?;
+            let doubt = self.doubt(&plan, training.class_count());
             let trained = learnt.map(|(model, most_shared)| Trained {
                 model,
                 encoder: None,
                 predicted: Vec::new(),
                 most_shared,
+                doubt,
             });
             self.protected(trained, training.name(), &ledger)
         })
@@ -240,12 +247,24 @@ impl Dpar {
             let found = about.features.columns();
             return Err(Error::invalid("columns of a row", found, wanted));
         }
-        let mut scores = self.scores(trained, about)?;
-        if !matches!(self.method, DparMethod::Features | DparMethod::Gap | DparMethod::Sage) {
-            scores = infer::spread(&about.graph, scores, self.settings.inference)?;
-        }
+        let mut scores = self.answers(trained, about)?;
         (0..scores.rows()).for_each(|row| crate::model::softmax(scores.row_mut(row)));
         Ok(scores)
+    }
+
+    /// Scores of everybody, drawn together where rows are alike and spread over their graph, as the method does.
+    fn answers(&self, trained: &Trained, about: &Visitors) -> Result<DenseMatrix> {
+        let per_visitor = self.settings.likeness * trained.doubt;
+        let scores = self.scores(trained, about)?;
+        let scores = likeness::drawn_together(&about.features, scores, per_visitor);
+        match self.method {
+            DparMethod::Features | DparMethod::Gap | DparMethod::Sage => Ok(scores),
+            _ => infer::spread(&about.graph, scores, self.settings.inference),
+        }
+    }
+
+    fn doubt(&self, plan: &Plan, classes: usize) -> f64 {
+        if self.method == DparMethod::Means { means::doubt(plan, classes) } else { 0.0 }
     }
 
     /// The same where connections alone are secret; features and classes of the people trained on are read as they

@@ -166,7 +166,7 @@ impl Stored for dpar::Trained {
         if let Some(encoder) = &self.encoder {
             encoder.save(&folder.join(ENCODER))?;
         }
-        let shared = DenseMatrix::new(1, 1, vec![self.most_shared as f32])?;
+        let shared = DenseMatrix::new(1, 2, vec![self.most_shared as f32, self.doubt as f32])?;
         Tables::of([("most-shared", shared), classes(&self.predicted)?]).save(folder)
     }
 
@@ -178,6 +178,7 @@ impl Stored for dpar::Trained {
             encoder: encoder.exists().then(|| Mlp::load(&encoder)).transpose()?,
             predicted: as_classes(&predicted),
             most_shared: as_classes(&shared).first().copied().unwrap_or_default(),
+            doubt: shared.values().get(1).copied().map_or(0.0, f64::from),
         })
     }
 }

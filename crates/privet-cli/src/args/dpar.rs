@@ -36,9 +36,10 @@ pub struct RunDpar {
     /// On what, and what is promised.
     #[command(flatten)]
     pub promise: DparPromise,
-    /// What is trained, and on what
-    #[arg(long, default_value = "spread")]
-    pub method: DparMethod,
+    /// What is trained, and on what [default: means where there are few people for the noise, else spread; with the
+    /// published noise spread]
+    #[arg(long)]
+    pub method: Option<DparMethod>,
     /// Seeds, report and release.
     #[command(flatten)]
     pub trial: TrialOptions,
@@ -69,6 +70,23 @@ pub struct DparPromise {
     /// How to read the data.
     #[command(flatten)]
     pub reading: Reading,
+}
+
+impl RunDpar {
+    /// The method that was asked for, or the one that fits so many people.
+    ///
+    /// # Errors
+    /// If a number makes no sense.
+    pub fn method(&self, people: usize) -> Result<DparMethod> {
+        match (self.method, self.promise.mode, self.promise.relation) {
+            (Some(method), ..) => Ok(method),
+            (None, Mode::Rigorous, Hidden::NodeAbsent | Hidden::NodeReplace) => {
+                let delta = self.promise.delta.unwrap_or_else(|| default_delta(people));
+                Ok(DparMethod::fitting(Loss::new(self.promise.epsilon, delta)?, people)?)
+            }
+            (None, ..) => Ok(DparMethod::Spread),
+        }
+    }
 }
 
 impl DparPromise {

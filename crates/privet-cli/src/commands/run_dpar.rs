@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use privet::Run;
+use privet::dpar::DparMethod;
 use privet::privacy::Card;
 use privet_lab::experiments::dpar::DparTrial;
 
@@ -20,7 +21,7 @@ use crate::systems;
 /// target, or the result cannot be written.
 pub(super) fn run(typed: RunDpar, console: &Console) -> Result<()> {
     // Refused now, not after a minute of reading.
-    typed.promise.system(typed.method)?;
+    typed.promise.system(typed.method.unwrap_or(DparMethod::Spread))?;
     let measuring = Measuring::new(&typed.trial)?;
     let promise = &typed.promise;
     let dataset = people(&promise.dataset, promise.reading.clone(), &measuring.written(), console)?;

@@ -23,6 +23,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use privet::dpar::{Dpar, DparMethod, Held, Inductive, Open, Plan, Trained, Visitors};
+use privet::graph::{Features, SparseBuilder};
 use privet::learn::metrics::accuracy;
 use privet::privacy::Card;
 use privet::privacy::unit::{Node, ReplacedNode};
@@ -146,6 +147,8 @@ pub struct DparTrial<'a> {
     pub held: Held,
     /// How many people are trained on.
     pub people: usize,
+    /// What everybody's rows are scaled to: 1, but for searches over what papers leave open.
+    row_norm: f64,
     /// How much noise each variant takes, once somebody asked: it takes a while to find out.
     plans: BTreeMap<Variant, OnceLock<Plan>>,
 }
@@ -175,11 +178,15 @@ impl Subject for DparTrial<'_> {
         };
         let (hidden, held) = (self.hidden, format!("{:?}", self.held));
         let (method, settings) = (method.name(), &settings);
-        key.and(Key::of(&DparKey { method, mode, target, hidden, held, settings }))
+        let key = key.and(Key::of(&DparKey { method, mode, target, hidden, held, settings }));
+        match self.row_norm == 1.0 {
+            true => key,
+            false => key.with("row_norm", self.row_norm),
+        }
     }
 
     fn run(&self, variant: Variant, seed: u64, interrupt: &AtomicBool) -> Result<Outcome> {
-        let (mut people, visitors) = Open::split(self.data.dataset, self.held, seed)?;
+        let (mut people, visitors) = self.split(seed)?;
         if matches!(variant, Variant::Ceiling | Variant::NoPrivateData) {
             let run = Run::simulation(seed).watched_by(interrupt);
             let scores = self.beside(variant, &people, &visitors, &run)?;
@@ -261,7 +268,23 @@ impl<'a> DparTrial<'a> {
         people: usize,
     ) -> Self {
         let plans = VARIANTS.map(|variant| (variant, OnceLock::new())).into();
-        Self { data, system, hidden, held, people, plans }
+        Self { data, system, hidden, held, people, row_norm: 1.0, plans }
+    }
+
+    /// The same on rows of another norm.
+    #[must_use]
+    pub fn with_row_norm(self, row_norm: f64) -> Self {
+        Self { row_norm, ..self }
+    }
+
+    /// Who trains and who asks.
+    fn split(&self, seed: u64) -> Result<(Open, Visitors)> {
+        let (mut people, mut visitors) = Open::split(self.data.dataset, self.held, seed)?;
+        if self.row_norm != 1.0 {
+            people.features = scaled(&people.features, self.row_norm)?;
+            visitors.features = scaled(&visitors.features, self.row_norm)?;
+        }
+        Ok((people, visitors))
     }
 
     /// The system of a variant; none for the majority.
@@ -319,10 +342,21 @@ impl<'a> DparTrial<'a> {
     /// # Errors
     /// Those of the system.
     pub fn release(&self, run: &Run<'_>) -> Result<Protected<Trained>> {
-        let (people, visitors) = Open::split(self.data.dataset, self.held, run.seed)?;
+        let (people, visitors) = self.split(run.seed)?;
         let plan = self.plan(Variant::Private)?;
         self.hidden.classify(&self.system, plan, people, &visitors, run)
     }
+}
+
+/// Rows times a number.
+fn scaled(features: &Features, times: f64) -> Result<Features> {
+    let mut rows = SparseBuilder::new(features.columns());
+    for row in 0..features.rows() {
+        let entries = features.nonzero_entries(row);
+        let times = |(column, value): (u32, f32)| (column, (f64::from(value) * times) as f32);
+        rows.push_row(&mut entries.map(times).collect::<Vec<_>>())?;
+    }
+    Ok(Features::sparse(rows.finish()))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 //! What the guarantee asks of a learner holds here: no batch normalisation and no dropout, the first
 //! weights come from a seed, and the factors of an example depend on it and the weights alone.
 
+mod class_sums;
 mod mlp;
 mod top_k;
 
@@ -17,6 +18,7 @@ use privet_graph::{DenseMatrix, FeatureMatrix};
 use privet_privacy::sgd::{Bias, Factors, Layer, Learner, NoisyGradient, Terms};
 use privet_privacy::{Shaped, Shipped};
 
+pub use class_sums::{ClassSums, PrivateSums};
 pub use mlp::{LabelledRows, PrivateMlp};
 pub use top_k::{AggregatedRows, PrivateTopK};
 

@@ -13,7 +13,7 @@ use super::train::{OWN_ROW, fitted, network, step_by_step, train};
 use super::{Dpar, Inference, Person, Plan, Trained, Training, Visitors, infer};
 use crate::graph::{DenseMatrix, Features, Graph};
 use crate::learn::models::Mlp;
-use crate::learn::train::{LabelledRows, OptimizerConfig, PrivateMlp};
+use crate::learn::train::{LabelledRows, OptimizerConfig, PrivateMlp, PrivatelyTrained};
 use crate::privacy::Ledger;
 use crate::privacy::aggregation::{AttributedGraph, AttributedShape, NoisySums};
 use crate::privacy::unit::Edge;
@@ -53,6 +53,7 @@ pub(super) fn classify<U: Person>(
         Ok(LabelledRows::new(Features::dense(rows), people.classes.clone())?)
     };
     let model = step_by_step(plan, learner, people, &mut ledger, OWN_ROW, run, rows)?;
+    let model = model.map(PrivatelyTrained::into_model);
 
     let trained = model.zip(encoder).zip(noisy.map(drop)).map(|(trained, ())| trained);
     answered(system, system.protected(trained, training.name(), &ledger)?, visitors)
@@ -107,7 +108,7 @@ fn answered(
 ) -> Result<Protected<Trained>> {
     trained.try_map(|(model, encoder)| -> Result<_> {
         let predicted = predicted(system, &model, &encoder, visitors)?;
-        Ok(Trained { model, encoder: Some(encoder), predicted, most_shared: 1 })
+        Ok(Trained { model, encoder: Some(encoder), predicted, most_shared: 1, doubt: 0.0 })
     })
 }
 

@@ -8,7 +8,7 @@
 //! known, because its ids are what can be picked.
 
 use super::plan::{Printed, cost};
-use super::{Dpar, DparMethod, Person, Plan};
+use super::{Dpar, DparMethod, Person, Plan, PrintedNoise};
 use crate::privacy::accountant::{Pld, calibrate};
 use crate::privacy::appr::RowNoise;
 use crate::privacy::event::{Batch, Event};
@@ -67,8 +67,23 @@ pub fn row_noise(method: DparMethod, half: Loss, vectors: usize, keep: usize) ->
     }
 }
 
-/// The noise of Theorem 2: DP-SGD with q = B/N, as if each node were one row, times tau.
-pub fn training_noise(half: Loss, rate: f64, steps: u64, tau: f64) -> Result<f64> {
+/// The noise of Theorem 2: DP-SGD with q = B/N, as if each node were one row, times tau; or its formula, with 1 for
+/// the constant that it leaves open.
+///
+/// # Errors
+/// If no noise reaches the target.
+pub fn training_noise(
+    reading: PrintedNoise,
+    half: Loss,
+    rate: f64,
+    steps: u64,
+    tau: f64,
+) -> Result<f64> {
+    if reading == PrintedNoise::Formula {
+        // sigma = c2 q tau sqrt(T log(1/delta)) / epsilon.
+        let (epsilon, delta) = (half.epsilon.get(), half.delta.get());
+        return Ok(rate * tau * (steps as f64 * (1.0 / delta).ln()).sqrt() / epsilon);
+    }
     let family = |noise_multiplier| {
         Event::Gaussian { noise_multiplier }.poisson_sampled(rate).repeated(steps)
     };
@@ -80,8 +95,9 @@ pub fn training_noise(half: Loss, rate: f64, steps: u64, tau: f64) -> Result<f64
 /// # Errors
 /// If a setting makes no sense, or no noise reaches the printed target.
 pub fn plan<U: Person>(system: &Dpar, people: usize) -> Result<Plan> {
-    if matches!(system.method, DparMethod::Gap | DparMethod::Sage) {
+    if matches!(system.method, DparMethod::Means | DparMethod::Gap | DparMethod::Sage) {
         let (what, expected) = match system.method {
+            DparMethod::Means => ("mode of means", "rigorous: the paper has no such sums"),
             DparMethod::Gap => {
                 ("mode of gap", "rigorous: aggregation perturbation has no printed noise here")
             }
@@ -108,7 +124,7 @@ pub fn plan<U: Person>(system: &Dpar, people: usize) -> Result<Plan> {
         rows: rows as u64,
         batch: Batch::Poisson { rate },
         share: RowShare::Alone,
-        noise_multiplier: training_noise(half, rate, steps, tau)?,
+        noise_multiplier: training_noise(settings.printed_noise, half, rate, steps, tau)?,
         ..plan.training
     };
     let mut before = Event::Nothing;

@@ -110,6 +110,12 @@ impl Dpar {
                 plan.sums = Some(self.sums(noise_multiplier));
                 self.of_sums(noise_multiplier)
             }
+            DparMethod::Means => {
+                // One step on everybody, whose parts have norm 1.
+                (plan.training.steps, plan.training.clip_norm) = (1, 1.0);
+                plan.training.batch = Batch::Poisson { rate: 1.0 };
+                Event::Nothing
+            }
             DparMethod::Sage => {
                 plan.condition = Some(sgd::few_neighbours(structure.max_degree as u32));
                 plan.training.share = RowShare::Neighbours(structure.max_degree as u32);
@@ -117,8 +123,8 @@ impl Dpar {
             }
             _ => Event::Nothing,
         };
-        // Aggregation perturbation trains twice: an encoder, and a classifier of what came of it.
-        let trainings = if self.method == DparMethod::Gap { 2 } else { 1 };
+        // Sums are released as training is, by a single step.
+        let trainings = self.method.trainings().max(1);
         let settings = plan.training;
         let all = |noise_multiplier: f64| -> Result<Event> {
             let step =

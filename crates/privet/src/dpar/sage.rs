@@ -53,8 +53,10 @@ pub(super) fn classify<U: Person>(
     let no_more = Inference { rounds: 0, ..system.settings.inference };
     let trained = model.try_map(|model| -> Result<_> {
         let visitors = Visitors { features, ..visitors.clone() };
+        let model = model.into_model();
         let predicted = infer::classes(&model, &visitors, no_more)?;
-        Ok(Trained { model, encoder: None, predicted, most_shared: most as u32 + 1 })
+        let most_shared = most as u32 + 1;
+        Ok(Trained { model, encoder: None, predicted, most_shared, doubt: 0.0 })
     })?;
     system.protected(trained, training.name(), &ledger)
 }

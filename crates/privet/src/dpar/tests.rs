@@ -106,6 +106,65 @@ fn at_a_large_epsilon_classes_are_learnt() {
     assert!(share(DparMethod::Spread, 50.0) > 0.6);
 }
 
+/// Sums beat steps where noise is large, drawing answers together changes them and nothing else, and rows may be shorter.
+#[test]
+fn sums_by_class_classify() {
+    let blocks = StochasticBlocks { nodes: 400, classes: 3, features: 300, ..Default::default() };
+    let dataset = blocks.generate(5).unwrap();
+    let means = |likeness, projection| {
+        let mut system = system(DparMethod::Means, Mode::Rigorous, 2.0);
+        (system.settings.likeness, system.settings.projection) = (likeness, projection);
+        system
+    };
+    let mean = |system: &Dpar| -> f64 {
+        let scored = (0..5).map(|seed| {
+            let truth = Inductive::split(&dataset, Held::Test, seed).unwrap().visitors.classes;
+            accuracy(&run::<Node>(system, &dataset, seed).get().predicted, &truth).unwrap()
+        });
+        scored.sum::<f64>() / 5.0
+    };
+    let (alone, steps) =
+        (mean(&means(0.0, 0)), mean(&system(DparMethod::Spread, Mode::Rigorous, 2.0)));
+    assert!(alone > steps + 0.02, "{alone} for sums, {steps} for steps");
+    assert!(mean(&means(0.0, 8)) > 0.34);
+    let [alone, drawn] = [0.0, 0.3].map(|likeness| run::<Node>(&means(likeness, 0), &dataset, 1));
+    assert_eq!(
+        alone.get().model.layers()[0].weight.value,
+        drawn.get().model.layers()[0].weight.value
+    );
+    assert!(drawn.get().doubt > 0.0);
+}
+
+/// Where visitors come later, they are answered as if they had been there.
+#[test]
+fn sums_answer_those_who_come_later() {
+    let (dataset, later) = (people(), people());
+    let system = system(DparMethod::Means, Mode::Rigorous, 8.0);
+    let trained =
+        system.fit::<Node>(&Training::of(&dataset, 3).unwrap(), &Run::simulation(1)).unwrap();
+    let shares = system.probabilities(trained.get(), &Visitors::of(&later).unwrap()).unwrap();
+    let all: Vec<u32> = likeliest(&shares);
+    let truth = Visitors::of(&later).unwrap().classes;
+    assert!(accuracy(&all, &truth).unwrap() > 0.5);
+    assert!(system.plan::<Node>(400).unwrap().training.steps == 1);
+    let printed = Dpar { mode: Mode::Paper, ..system };
+    assert!(printed.plan::<Node>(400).is_err(), "the paper has no such noise");
+}
+
+/// Few people or a small epsilon: sums. Many: training.
+#[test]
+fn public_facts_choose_the_method() {
+    let fitting = |epsilon, delta, people| {
+        DparMethod::fitting(Loss::new(epsilon, delta).unwrap(), people).unwrap()
+    };
+    // Cora-ML, CS and Physics.
+    let small = [1.0, 2.0, 4.0].map(|epsilon| fitting(epsilon, 2e-3, 2396));
+    assert_eq!(small, [DparMethod::Means; 3]);
+    assert_eq!(fitting(8.0, 2e-3, 2396), DparMethod::Spread);
+    assert_eq!(fitting(1.0, 8e-4, 14_667), DparMethod::Spread);
+    assert_eq!(fitting(1.0, 1e-4, 27_594), DparMethod::Spread);
+}
+
 /// The same seed gives the same model.
 #[test]
 fn runs_repeat() {
@@ -182,8 +241,13 @@ fn the_printed_noise_and_its_price() {
         panic!("Gaussian");
     };
     assert!((deviation - 410.1).abs() < 0.2, "{deviation}");
-    let sigma = paper::training_noise(half, 60.0 / 216.0, 800, 1.0).unwrap();
+    let sigma =
+        paper::training_noise(PrintedNoise::Accounted, half, 60.0 / 216.0, 800, 1.0).unwrap();
     assert!((sigma - 4.162).abs() < 5e-3, "{sigma}");
+    // The formula with 1 for its constant: 60/216 sqrt(800 ln(1/0.0111)) / 5.5556.
+    let formula =
+        paper::training_noise(PrintedNoise::Formula, half, 60.0 / 216.0, 800, 1.0).unwrap();
+    assert!((formula - 2.9999).abs() < 5e-3, "{formula}");
 
     let picks = Event::BoundedRange { eta: 2.0 * epsilon }.repeated(140);
     let delta = Delta::new(2e-3).unwrap();

@@ -3,12 +3,12 @@
 use super::people::{Open, View};
 use super::project::Projection;
 use super::structure::Weights;
-use super::{Dpar, Person, Plan};
+use super::{Dpar, DparMethod, Person, Plan, means};
 use crate::graph::{FeatureMatrix, Features, Labels, SparseBuilder};
 use crate::learn::models::{Classification, Mlp, MlpConfig};
 use crate::learn::train::{
     AggregatedRows, BatchSize, Fit, FitConfig, LabelledRows, OptimizerConfig, PrivateMlp,
-    PrivateTopK, PrivatelyTrained, WatchedLearner,
+    PrivateSums, PrivateTopK, PrivatelyTrained, WatchedLearner,
 };
 use crate::privacy::sgd::{DpSgd, Learner};
 use crate::privacy::{AsPrinted, Ledger, Release, Shaped};
@@ -32,15 +32,21 @@ pub(super) fn train<U: Person>(
     short: Option<&Projection>,
 ) -> Result<Release<(Mlp, u32), U>> {
     let people = people.shortened(short);
-    let config = network(system, people.columns(), people.class_count(), run.seed);
+    let (columns, classes) = (people.columns(), people.class_count());
+    let config = network(system, columns, classes, run.seed);
     let (optimizer, rate) = (OptimizerConfig::default(), system.settings.model.learning_rate);
+    let labelled =
+        |people: &Open| Ok(LabelledRows::new(people.features.clone(), people.classes.clone())?);
     let trained = match weights {
+        None if system.method == DparMethod::Means => {
+            let learner = PrivateSums::new(people.len(), columns, classes)?;
+            let sums = step_by_step(plan, learner, people, ledger, OWN_ROW, run, labelled)?;
+            sums.try_map(|sums| Ok::<_, crate::Error>((means::model(&sums, plan)?, 1)))?
+        }
         None => {
             let learner = PrivateMlp::new(config, optimizer, rate)?;
-            let model = step_by_step(plan, learner, people, ledger, OWN_ROW, run, |people| {
-                Ok(LabelledRows::new(people.features.clone(), people.classes.clone())?)
-            })?;
-            model.map(|model| (model, 1))
+            let model = step_by_step(plan, learner, people, ledger, OWN_ROW, run, labelled)?;
+            model.map(|trained| (trained.into_model(), 1))
         }
         Some(weights) => {
             let learner = PrivateTopK::new(config, optimizer, rate)?;
@@ -50,6 +56,7 @@ pub(super) fn train<U: Person>(
                 Ok(AggregatedRows::new(people.features.clone(), matrix.clone(), classes)?)
             };
             let model = step_by_step(plan, learner, people, ledger, RELEASED_READERS, run, rows)?;
+            let model = model.map(PrivatelyTrained::into_model);
             model.zip(weights.map(|weights| weights.most_shared))
         }
     };
@@ -74,10 +81,10 @@ pub(super) fn step_by_step<U, L>(
     reason: &'static str,
     run: &Run<'_>,
     work: impl Fn(&Open) -> Result<L::Data> + Sync,
-) -> Result<Release<Mlp, U>>
+) -> Result<Release<L::Parameters, U>>
 where
     U: Person,
-    L: Learner<Parameters = PrivatelyTrained, Data: Shaped<Shape = usize>>,
+    L: Learner<Data: Shaped<Shape = usize>>,
 {
     let learner = WatchedLearner::new(learner, run.watch);
     let mechanism = DpSgd::<_, U>::new(plan.training, learner)?;
@@ -89,11 +96,10 @@ where
             people.release(ledger, printed, reason, rows, work)?
         }
     };
-    let trained = trained.transpose().map_err(|error| match error {
+    trained.transpose().map_err(|error| match error {
         privacy::Error::Interrupted => learn::Error::Interrupted.into(),
         error => crate::Error::from(error),
-    })?;
-    Ok(trained.map(PrivatelyTrained::into_model))
+    })
 }
 
 /// The network for rows of a length.

@@ -151,7 +151,8 @@ impl Classifier {
         let classes = vec![dpar::UNKNOWN; rows.rows()];
         let visitors = Visitors { graph, features: Features::dense(rows), classes };
         let (model, encoder) = (self.network.clone(), self.encoder.clone());
-        let trained = dpar::Trained { model, encoder, predicted: Vec::new(), most_shared: 1 };
+        let trained =
+            dpar::Trained { model, encoder, predicted: Vec::new(), most_shared: 1, doubt: 0.0 };
         system.scores(&trained, &visitors)
     }
 

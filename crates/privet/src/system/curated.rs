@@ -5,7 +5,7 @@ use super::{Facts, System};
 use crate::dpar::{Dpar, DparMethod, Inductive, Trained, UNPROTECTED, structure::ByIsta, train};
 use crate::graph::{Dataset, Direction, Graph};
 use crate::hetero_rr::{Asked, Custody, Informed, Ledgers, Publication, Publishable, Votes};
-use crate::learn::train::{OptimizerConfig, PrivateMlp};
+use crate::learn::train::{OptimizerConfig, PrivateMlp, PrivateSums};
 use crate::privacy::Card;
 use crate::privacy::aggregation::NoisySums;
 use crate::privacy::appr::DpAppr;
@@ -129,10 +129,13 @@ impl System for Dpar {
         if let Some(sums) = plan.sums {
             account = account.curated(&NoisySums::new(sums, facts.total())?)?;
         }
+        if self.method == DparMethod::Means {
+            let sums = PrivateSums::new(facts.total(), facts.columns, facts.classes)?;
+            account = account.curated(&DpSgd::new(plan.training, sums)?)?;
+        }
         let rate = self.settings.model.learning_rate;
         let network = || train::network(self, facts.columns, facts.classes, 0);
-        // Aggregation perturbation trains twice: an encoder, and a classifier of what came of it.
-        for _ in 0..if self.method == DparMethod::Gap { 2 } else { 1 } {
+        for _ in 0..self.method.trainings() {
             let learner = PrivateMlp::new(network(), OptimizerConfig::default(), rate)?;
             account = account.curated(&DpSgd::new(plan.training, learner)?)?;
         }

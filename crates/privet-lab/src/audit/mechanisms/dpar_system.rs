@@ -37,11 +37,13 @@ fn whole(seeds: Seeds) -> Result<Vec<Finding>> {
     let opposite = |method, epsilon| rigorous(method, epsilon, Other::Opposite);
     let trainers = [
         absent(DparMethod::Features, 4.0)?,
+        absent(DparMethod::Means, 4.0)?,
         absent(DparMethod::Em0, 8.0)?,
         absent(DparMethod::Em1, 8.0)?,
         absent(DparMethod::Gm, 8.0)?,
         halves(absent(DparMethod::Em0, 8.0)?),
         opposite(DparMethod::Features, 8.0)?,
+        opposite(DparMethod::Means, 8.0)?,
         opposite(DparMethod::Em0, 8.0)?,
     ];
     trainers.iter().zip(0..).map(|(trainer, part)| finding(trainer, seeds.part(part))).collect()

@@ -31,7 +31,7 @@ pub fn classify(
     let predicted = infer::classes(&model, visitors, inference)?;
     let card = Card::new(format!("{}: {}", people.name, system.method.name()))
         .with_unprotected("everything");
-    Ok((Trained { model, encoder: None, predicted, most_shared: 0 }, card))
+    Ok((Trained { model, encoder: None, predicted, most_shared: 0, doubt: 0.0 }, card))
 }
 
 /// What such a model says about nodes of any graph, class by class.

@@ -161,6 +161,7 @@ fn facts_as_json(
         ("relation", json!(trial.hidden)),
         ("variants", rows.collect()),
         ("over_features", json!(comparison.over(Variant::Features))),
+        ("over_spread", json!(comparison.over(Variant::Spread))),
         ("over_public_data", json!(comparison.over(Variant::NoPrivateData))),
         ("over_control", json!(comparison.over(Variant::Control))),
         ("people", json!(trial.people)),

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `lines` | which systems stand on which axis |
 //! | [`pictures`], `flatten` | what a model makes of people, as points of a plane |
+//! | `readings` | what the paper leaves open, read one way and another |
 //! | [`paper`] | the numbers the paper prints |
 //!
 //! Nothing stands alone: the majority class and features alone are beside every figure, and a printed epsilon
@@ -13,6 +14,7 @@ mod flatten;
 mod lines;
 pub mod paper;
 pub mod pictures;
+mod readings;
 
 use privet::dpar::{DparMethod, Held, Mode, Open, Settings};
 use privet::learn::metrics::{Paired, Summary};
@@ -37,6 +39,8 @@ pub enum DparFigure {
     },
     /// As printed, along a setting.
     Setting(Along),
+    /// As printed, for every way to read what the paper leaves open.
+    Readings,
 }
 
 /// A setting along an axis.
@@ -124,6 +128,15 @@ pub(super) const ITEMS: &[Item] = &[
         ..AT_TWO
     },
     BASE,
+    Item {
+        name: "dpar/readings",
+        title: "What the paper leaves open, read one way and another",
+        cost: "an hour or two; --quick: half an hour",
+        figure: Figure::Dpar(&DparFigure::Readings),
+        datasets: (&["cora_ml", "ms_academic_cs"], &["cora_ml"]),
+        runs: (5, 2),
+        ..AT_TWO
+    },
     share("dpar/fig2", "The share of epsilon for the structure, Cora-ML", &["cora_ml"]),
     share("dpar/fig3", "The share of epsilon for the structure, CS", &["ms_academic_cs"]),
     share("dpar/fig4", "The share of epsilon for the structure, MS Academic", &["ms_academic_cs"]),
@@ -198,7 +211,7 @@ impl DparFigure {
     ) -> privet::Result<Panel<DparTrial<'a>>> {
         let people = Open::split(data.dataset, Held::Test, 0)?.0.classes.len();
         let (axis, places) = match self {
-            Self::Epsilon { .. } => ("epsilon", wanted.epsilons.clone()),
+            Self::Epsilon { .. } | Self::Readings => ("epsilon", wanted.epsilons.clone()),
             Self::Setting(along) => (along.axis, along.places.to_vec()),
         };
         let trial =
@@ -210,7 +223,8 @@ impl DparFigure {
             let printed = |system| self.printed(data.name, line.variant, system);
             let printed = line.places.iter().map(printed).collect();
             let places = line.places.into_iter();
-            let points = places.map(|system| Some((trial(system), line.variant))).collect();
+            let scaled = |system| trial(system).with_row_norm(line.row_norm);
+            let points = places.map(|system| Some((scaled(system), line.variant))).collect();
             Line { printed, ..Line::new(line.name, points) }
         });
         let lines = lines.collect();

@@ -1,6 +1,6 @@
 //! DP-SGD for an MLP on rows that are independent of one another.
 
-use privet_graph::Features;
+use privet_graph::{FeatureMatrix, Features};
 use privet_privacy::sgd::{Factors, Terms};
 use privet_privacy::{Shaped, Shipped};
 
@@ -29,6 +29,16 @@ impl LabelledRows {
             ));
         }
         Ok(Self { rows, classes })
+    }
+
+    /// Some of the rows.
+    pub(super) fn rows(&self, rows: &[u32]) -> FeatureMatrix {
+        self.rows.select(rows).into_matrix()
+    }
+
+    /// The class of a row.
+    pub(super) fn class(&self, row: u32) -> u32 {
+        self.classes[row as usize]
     }
 }
 
@@ -76,9 +86,8 @@ impl Shipped for LabelledRows {}
 
 impl SecretRows for LabelledRows {
     fn factors(&self, model: &Mlp, rows: &[u32]) -> Vec<Factors> {
-        let inputs = self.rows.select(rows).into_matrix();
-        factors(model, inputs, &Terms::OneEach, |scores| {
-            by_cross_entropy(scores, rows.iter().map(|&row| self.classes[row as usize]))
+        factors(model, self.rows(rows), &Terms::OneEach, |scores| {
+            by_cross_entropy(scores, rows.iter().map(|&row| self.class(row)))
         })
     }
 }
@@ -88,7 +97,7 @@ mod tests {
     use super::*;
     use crate::models::{Classification, MlpConfig};
     use crate::train::{OptimizerConfig, Trainable};
-    use privet_graph::{FeatureMatrix, Labels, SparseBuilder};
+    use privet_graph::{Labels, SparseBuilder};
     use privet_privacy::sgd::Learner;
 
     fn data() -> LabelledRows {

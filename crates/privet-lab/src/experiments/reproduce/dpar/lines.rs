@@ -3,7 +3,7 @@
 use privet::dpar::{Dpar, DparMethod, Mode, Settings};
 use privet::privacy::Loss;
 
-use super::{Along, DparFigure, paper};
+use super::{Along, DparFigure, paper, readings};
 use crate::experiments::reproduce::Wanted;
 use crate::experiments::trial::Variant;
 
@@ -16,6 +16,15 @@ pub(super) struct SystemLine {
     pub places: Vec<Dpar>,
     /// The method itself, or its control: the same noise among people who know nobody.
     pub variant: Variant,
+    /// What everybody's rows are scaled to.
+    pub row_norm: f64,
+}
+
+impl SystemLine {
+    /// A method on rows of norm 1.
+    pub fn new(name: String, places: Vec<Dpar>, variant: Variant) -> Self {
+        Self { name, places, variant, row_norm: 1.0 }
+    }
 }
 
 impl DparFigure {
@@ -27,13 +36,14 @@ impl DparFigure {
         match self {
             Self::Epsilon { table } => along_epsilon(*table, wanted, dataset),
             Self::Setting(along) => along.lines(wanted, dataset),
+            Self::Readings => readings::lines(wanted, dataset),
         }
     }
 
     /// What the paper prints for a system.
     pub(super) fn printed(&self, dataset: &str, variant: Variant, system: &Dpar) -> Option<f64> {
         match (self, variant) {
-            (Self::Epsilon { table: true }, Variant::Private) => {
+            (Self::Epsilon { table: true } | Self::Readings, Variant::Private) => {
                 paper::table1(dataset, system.method, system.target.epsilon.get())
             }
             _ => None,
@@ -46,14 +56,13 @@ fn along_epsilon(table: bool, wanted: &Wanted, dataset: &str) -> privet::Result<
     for (name, kind, variant) in compared(table) {
         let at = |&epsilon: &f64| kind.at(epsilon, dataset);
         let places = wanted.epsilons.iter().map(at).collect::<privet::Result<_>>()?;
-        lines.push(SystemLine { name, places, variant });
+        lines.push(SystemLine::new(name, places, variant));
     }
     for graph in [true, false] {
         let method = DparMethod::NoPrivacy { graph };
         // Epsilon has no part in it: the same cell at every place.
         let places = vec![MethodKind::printed(method).at(1.0, dataset)?; wanted.epsilons.len()];
-        let (name, variant) = (method.name().into(), Variant::Private);
-        lines.push(SystemLine { name, places, variant });
+        lines.push(SystemLine::new(method.name().into(), places, Variant::Private));
     }
     Ok(lines)
 }
@@ -67,6 +76,8 @@ fn compared(table: bool) -> Vec<(String, MethodKind, Variant)> {
     }
     let short = format!("spread, rows of {SHORT} numbers, rigorous");
     lines.push((short, MethodKind::rigorous(DparMethod::Spread, SHORT), Variant::Private));
+    let alone = MethodKind { likeness: false, ..MethodKind::rigorous(DparMethod::Means, 0) };
+    lines.push(("means, each row on its own, rigorous".into(), alone, Variant::Private));
     for method in DparMethod::PRIVATE {
         let name = format!("{}, rigorous", method.name());
         lines.push((name, MethodKind::rigorous(method, 0), Variant::Private));
@@ -94,7 +105,7 @@ impl Along {
                         (self.vary)(&mut system.settings, place);
                     }
                 }
-                Ok(SystemLine { name, places, variant: Variant::Private })
+                Ok(SystemLine::new(name, places, Variant::Private))
             };
             for method in [DparMethod::Em0, DparMethod::Em1, DparMethod::Gm] {
                 for &keep in self.keeps {
@@ -119,22 +130,26 @@ pub(super) struct MethodKind {
     method: DparMethod,
     mode: Mode,
     projection: usize,
+    likeness: bool,
 }
 
 impl MethodKind {
     /// As printed.
     pub const fn printed(method: DparMethod) -> Self {
-        Self { method, mode: Mode::Paper, projection: 0 }
+        Self { method, mode: Mode::Paper, projection: 0, likeness: false }
     }
 
     /// By theorem, on rows that may be projected first.
     pub const fn rigorous(method: DparMethod, projection: usize) -> Self {
-        Self { method, mode: Mode::Rigorous, projection }
+        Self { method, mode: Mode::Rigorous, projection, likeness: true }
     }
 
     pub fn at(self, epsilon: f64, dataset: &str) -> privet::Result<Dpar> {
-        let Self { method, mode, projection } = self;
+        let Self { method, mode, projection, likeness } = self;
         let mut settings = Settings { projection, ..Settings::of(mode) };
+        if !likeness {
+            settings.likeness = 0.0;
+        }
         if method == DparMethod::Gm {
             settings.structure.clip = 0.01;
         }
@@ -156,7 +171,7 @@ mod tests {
     fn the_table_has_printed_values_where_the_paper_has() {
         let (table, wanted) = (DparFigure::Epsilon { table: true }, wanted("dpar/table1"));
         let lines = table.lines(&wanted, "cora_ml").unwrap();
-        assert_eq!(lines.len(), 4 + 8 + 5 + 2);
+        assert_eq!(lines.len(), 4 + 2 + 8 + 5 + 2);
         assert!(lines.iter().all(|line| line.places.len() == wanted.epsilons.len()));
         let printed = |line: &SystemLine, place: usize| {
             table.printed("cora_ml", line.variant, &line.places[place])
