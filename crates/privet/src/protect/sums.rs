@@ -46,7 +46,7 @@ impl Sums {
     /// let noisy = protect::Sums::new(1.0, 1e-5).run(blocks.generate(1)?, &Run::simulation(1))?;
     /// let rows = noisy.get().features().map_or(0, |features| features.columns());
     /// assert_eq!((noisy.get().graph().edge_count(), rows), (0, 4 * 3));
-    /// assert_eq!(noisy.card().guarantees[0].loss.epsilon.get(), 1.0);
+    /// assert!(noisy.card().guarantees[0].loss.epsilon.get() <= 1.0);
     /// # Ok::<(), privet::Error>(())
     /// ```
     ///
