@@ -179,7 +179,8 @@ pub struct ProtectEdges {
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "OUT has no connections: every node's own features, and beside them the sum of its neighbours', then that of\n\
-    their sums, hop after hop, each with Gaussian noise and scaled to norm 1. Every connection is protected; features are not."
+    their sums, hop after hop, each with Gaussian noise and scaled to norm 1. Every connection is protected; features are not.\n\
+    Every column gets as much noise as the next: rows of few columns, an embedding say, lose least."
 )]
 pub struct ProtectSums {
     /// How often sums are taken

