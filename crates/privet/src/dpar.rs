@@ -11,7 +11,7 @@
 //! Dpar::plan   --> Plan: how much noise each step needs, what all of it costs                 [`plan`], [`paper`]
 //! Training     --DP-APPR-->  picks  --columns::cap-->  weights                                [`structure`], [`columns`]
 //! Training, weights  --DP-SGD-->  Mlp                                                         [`train`]
-//! Training           --sums by class-->  Mlp, where that does better than steps               `means`
+//! Training           --sums by class-->  Mlp, where that does better than steps               [`means`]
 //! Mlp, Visitors      --likeness, power iteration-->  classes                                  [`likeness`], [`infer`]
 //! Visitors           --Projection-->  shorter rows for everybody, if wanted                   [`project`]
 //! ```
@@ -29,7 +29,7 @@ pub mod columns;
 pub mod gap;
 pub mod infer;
 pub mod likeness;
-mod means;
+pub mod means;
 pub mod paper;
 pub mod people;
 pub mod plan;

@@ -80,6 +80,8 @@ fn nonsense_is_refused() {
     let line = "run dpar --dataset in.npz --epsilon 1 --mode paper --method gap";
     folder.fails(line, 2, &["mode of gap"]);
     folder.fails(&line.replace("gap", "sage"), 2, &["mode of sage"]);
+    folder.fails(&line.replace("gap", "means"), 2, &["mode of means"]);
+    folder.fails("run dpar --dataset in.npz --epsilon 1 --likeness=-1", 2, &["likeness"]);
     let line = "run dpar --dataset in.npz --epsilon 1 --method sage --projection 4";
     folder.fails(line, 2, &["projection"]);
 }

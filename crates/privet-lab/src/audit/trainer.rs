@@ -7,7 +7,7 @@
 //! line; the rest is counted, so that the bound of [`epsilon_lower_bound`] is fair.
 
 use privet::Run;
-use privet::dpar::{Dpar, Open, Person, Plan, Training};
+use privet::dpar::{Dpar, DparMethod, Open, Person, Plan, Training};
 use privet::graph::{Dataset, DenseMatrix, Direction, Features, GraphBuilder, Labels, NodeIds};
 use privet::learn::models::Mlp;
 use privet::privacy::Ledger;
@@ -95,7 +95,7 @@ impl Trainer {
         Ok(TrainerFinding { card, printed, at_least })
     }
 
-    /// Everybody is of the first of two classes.
+    /// Everybody is of the first of two classes; for sums by class, which only tell how classes differ, every other one.
     fn people(&self, hub: f32) -> Result<Open> {
         let everybody = 1..self.people as u32;
         let (graph, _) = GraphBuilder::new(self.people, Direction::Undirected)
@@ -105,7 +105,10 @@ impl Trainer {
         let mut rows = DenseMatrix::zeros(self.people, FEATURES);
         rows.row_mut(HUB as usize).fill(hub);
         let names = ["one", "other"].map(String::from).to_vec();
-        let labels = Labels::single(vec![Some(0); self.people], names).map_err(refused)?;
+        let sums = self.system.method == DparMethod::Means;
+        let class = |person: usize| Some(if sums { person as u32 % 2 } else { 0 });
+        let labels = (0..self.people).map(class).collect();
+        let labels = Labels::single(labels, names).map_err(refused)?;
         let dataset = Dataset::new("a hub", graph, NodeIds::sequential(self.people))
             .and_then(|dataset| dataset.with_features(Features::dense(rows)))
             .and_then(|dataset| dataset.with_labels(labels))

@@ -165,7 +165,7 @@ mod tests {
         }
         let rows = Features::dense(rows);
         let drawn = |mean: f32| -> f32 {
-            let noisy = |row: usize| mean + if row % 2 == 0 { 1.0 } else { -1.0 };
+            let noisy = |row: usize| mean + if row.is_multiple_of(2) { 1.0 } else { -1.0 };
             let scores = (0..people).flat_map(|row| [noisy(row), -noisy(row)]).collect();
             let scores = DenseMatrix::new(people, 2, scores).unwrap();
             let drawn = drawn_together(&rows, scores, 1.0);
