@@ -136,9 +136,11 @@ pub fn ldp_ge<'a>(typed: &RunLdpGe, dataset: &'a Dataset) -> Result<(LdpGeTrial<
     if private.features {
         system.protection.features.mechanism(public_scale(features)?)?;
     }
-    let Protection { features, label_epsilon, edges } = &system.protection;
+    let (data, spill) = (Data::new(dataset.name(), dataset), typed.reading.spill());
+    let trial = LdpGeTrial { data, task: *task, system, private, volunteers: *volunteers, spill };
+    let Protection { features, label_epsilon, edges } = &trial.system.protection;
     let (mut asked, mut shown) = (Vec::new(), vec![Fact::Ids, Fact::Columns]);
-    if private.features && system.reads_features() {
+    if trial.asks_for_features() {
         asked.push(features.limit()?);
     }
     if private.labels {
@@ -149,9 +151,6 @@ pub fn ldp_ge<'a>(typed: &RunLdpGe, dataset: &'a Dataset) -> Result<(LdpGeTrial<
         asked.push(Loss::new(edges.epsilon, 0.0)?);
     }
     let prices = asked.into_iter().map(|asked| Price::once(people, asked)).collect();
-    let data = Data::new(dataset.name(), dataset);
-    let spill = typed.reading.spill();
-    let trial = LdpGeTrial { data, task: *task, system, private, volunteers: *volunteers, spill };
     Ok((trial, Asked { prices, shown }))
 }
 

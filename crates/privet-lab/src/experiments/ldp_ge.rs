@@ -159,8 +159,7 @@ impl Trial for LdpGeTrial<'_> {
         let (beside, features) =
             ([Variant::NoPrivateData, Variant::Ceiling], self.private.features);
         // What features add is asked where somebody pays for them.
-        let paid = features && self.asks_for_features();
-        let control = paid.then_some(Variant::Control);
+        let control = self.asks_for_features().then_some(Variant::Control);
         let alone = features.then_some(Variant::GraphFree);
         [Variant::Private].into_iter().chain(control).chain(beside).chain(alone).collect()
     }
@@ -186,9 +185,12 @@ impl Trial for LdpGeTrial<'_> {
 }
 
 impl LdpGeTrial<'_> {
-    /// Whether people send anything about their features.
-    fn asks_for_features(&self) -> bool {
-        self.volunteers.is_some() || self.system.reads_features()
+    /// Whether people send anything about their features. Links are scored by them in any case, and so is who has several
+    /// classes.
+    pub fn asks_for_features(&self) -> bool {
+        let several = self.data.dataset.labels().is_some_and(|labels| labels.is_multi());
+        let needed = self.task == Task::Links || several || self.volunteers.is_some();
+        self.private.features && (needed || self.system.reads_features())
     }
 
     /// Runs once with noise and ledgers of the caller's choice.

@@ -261,7 +261,7 @@ mod tests {
         let pi = [0.5, 0.5];
         let largest = |absent| {
             let prior = Prior { frequencies: &pi, homophily: 0.3, keep: 0.7, own: None, absent };
-            let label = |node: u32| (node % 2 == 0).then_some(u32::from(node % 20 < 8));
+            let label = |node: u32| node.is_multiple_of(2).then_some(u32::from(node % 20 < 8));
             let found = beliefs((&graph).into(), &prior, label);
             let first = (0..people as usize).filter(|&node| found.row(node)[0] > 0.0).count();
             first.max(people as usize - first)

@@ -28,8 +28,10 @@ pub(super) fn words(trial: &LdpGeTrial<'_>, comparison: &Comparison) -> Words {
         !read.is_empty() && read.iter().all(|read| *read == 0.0)
     });
     let verdict = match (comparison.over(Variant::Control), comparison.over(Variant::GraphFree)) {
-        _ if !trial.asks_for_features() => "Features were not asked for.".to_owned(),
-        _ if unread => format!(
+        _ if trial.private.features && !trial.asks_for_features() => {
+            "Features were not asked for.".to_owned()
+        }
+        _ if unread && trial.private.features => format!(
             "At epsilon {} labels and edges said more than noisy features in every run: the classifier \
              that validation labels chose reads no features.",
             plain(epsilon(trial))
