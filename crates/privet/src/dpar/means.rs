@@ -1,7 +1,7 @@
 //! A linear classifier out of noisy sums, class by class: one release, no training.
 //!
 //! With `S_y` the sum of the rows of class y and `n_y` how many they are, both noisy (one step of DP-SGD on everybody,
-//! [`PrivateSums`](crate::learn::train::PrivateSums)), `N` people, `p_y = n_y / Σ n` and `m = Σ S / N`, somebody with row x gets the scores
+//! [`PrivateSums`]), `N` people, `p_y = n_y / Σ n` and `m = Σ S / N`, somebody with row x gets the scores
 //!
 //! `D_y · (x - m)`, with `D_y = S_y - p_y Σ S = n_y (mean of the class - mean of all)`.
 //!

@@ -1,7 +1,7 @@
 //! [`Shares`]: one budget, divided between a label and a list of neighbours by what each epsilon says about classes.
 //!
 //! # Equation
-//! What one round of [`beliefs`](super::beliefs) learns about a person's class is, to first order, the chi-square distance
+//! What one round of belief propagation (`beliefs.rs`) learns about a person's class is, to first order, the chi-square distance
 //! between what is seen if that class is theirs and what is seen on average:
 //! ```text
 //! J = t a(eps_e) w(eps_e) h^2 X(eps_y)

@@ -8,7 +8,7 @@
 //! # Equations
 //! With `f` the probability of a wrong answer, a non-edge enters the graph with probability `b` and an
 //! edge with `a` (`b = f^2`, `a = (1-f)^2` if both ends must agree). Before anything else is known, a pair that entered
-//! is an edge by Bayes' rule, with the expected numbers of friends `t` of its ends ([`degrees`](super::degrees)):
+//! is an edge by Bayes' rule, with the expected numbers of friends `t` of its ends (`degrees.rs`):
 //! ```text
 //! pi(u,v) = a p / (a p + b (1 - p)),   p = t_u t_v / sum t
 //! ```

@@ -41,23 +41,23 @@ const FIGURE_2: &[(&str, f64, f64)] = &[
 ];
 
 /// What other papers print by dataset and epsilon 1, 2, ...: mean accuracy in percent.
-pub type Printed = &'static [(&'static str, &'static [f64])];
+pub type PrintedCurves = &'static [(&'static str, &'static [f64])];
 
 /// LPGNN with KProp and Drop at epsilon 1 for features, by the epsilon of labels: the table "Effect of label denoising" of
 /// the results.ipynb in the authors' repository.
-pub const LPGNN: Printed =
+pub const LPGNN: PrintedCurves =
     &[("cora", &[69.3, 78.4]), ("pubmed", &[74.9, 81.0]), ("facebook_page_page", &[84.9, 90.7])];
 
 /// Blink: at each epsilon the best of three variants with three networks, from scripts/output/results.json in the authors'
 /// repository.
-pub const BLINK: Printed = &[
+pub const BLINK: PrintedCurves = &[
     ("cora", &[71.2, 71.3, 74.8, 81.0, 85.7, 86.4, 86.7, 87.1]),
     ("citeseer", &[73.9, 73.8, 74.6, 75.8, 78.3, 79.2, 79.4, 79.5]),
     ("facebook_page_page", &[76.4, 76.5, 78.6, 82.1, 85.8, 89.9, 91.7, 92.1]),
 ];
 
 /// What is printed at an epsilon, as a share of one.
-pub fn printed_at(printed: Printed, dataset: &str, epsilon: f64) -> Option<f64> {
+pub fn printed_at(printed: PrintedCurves, dataset: &str, epsilon: f64) -> Option<f64> {
     let line = printed.iter().find(|line| line.0 == dataset)?;
     let at = (1..).zip(line.1).find(|(at, _)| f64::from(*at) == epsilon)?;
     Some(at.1 / 100.0)
