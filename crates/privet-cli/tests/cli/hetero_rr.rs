@@ -75,13 +75,13 @@ fn listed_edges_are_private_with_every_seed() {
     folder.write("secret.csv", format!("{header}\n{}\n", half[1..].join("\n")).as_bytes());
     folder.ok(&format!("{line} --seed 1 --private-edges secret.csv --cells runs"));
     assert!(count() > first);
-    // Neither two ways to say it, nor edges that are not there, nor a report in place of the list.
+    // Neither two ways to say it, nor edges that are not there, nor a store of runs in place of the list.
     let twice = format!("{line} --private-edges secret.csv --private-share 0.5");
     folder.fails(&twice, 2, &["--private-share"]);
-    folder.write("other.csv", format!("{header}\n0,0\n").as_bytes());
-    folder.fails(&format!("{line} --private-edges other.csv"), 3, &["other.csv"]);
-    folder.fails(&format!("{line} --private-edges missing.csv"), 3, &["missing.csv"]);
-    let over = format!("{line} --private-edges secret.csv --html secret.csv");
+    folder.write("other.csv", format!("{header}\n0,999\n").as_bytes());
+    folder.fails(&format!("{line} --private-edges other.csv"), 1, &["other.csv"]);
+    folder.fails(&format!("{line} --private-edges missing.csv"), 1, &["missing.csv"]);
+    let over = format!("{line} --private-edges secret.csv --cells secret.csv");
     folder.fails(&over, 3, &["it is what is read"]);
 }
 
