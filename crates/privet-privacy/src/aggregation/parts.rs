@@ -90,15 +90,17 @@ mod tests {
     const COLUMNS: usize = 50;
 
     fn people() -> Secret<AttributedGraph> {
-        let edges = (0..NODES as u32).flat_map(|u| (1..4).map(move |k| (u, (u * k + 5) % 700)));
-        let builder = GraphBuilder::new(NODES, Direction::Undirected);
+        so_many(NODES)
+    }
+
+    fn so_many(nodes: usize) -> Secret<AttributedGraph> {
+        let edges = (0..700).flat_map(|u: u32| (1..4).map(move |k| (u, (u * k + 5) % 700)));
+        let builder = GraphBuilder::new(nodes, Direction::Undirected);
         let graph = builder.edges(edges).build().unwrap().0;
         let value = |at: usize| (at * 7919 % 31) as f32 / 8.0 - 2.0;
-        let values = (0..NODES * COLUMNS).map(value).collect();
-        Secret::new(AttributedGraph {
-            graph,
-            rows: DenseMatrix::new(NODES, COLUMNS, values).unwrap(),
-        })
+        let values = (0..nodes * COLUMNS).map(value).collect();
+        let rows = DenseMatrix::new(nodes, COLUMNS, values).unwrap();
+        Secret::new(AttributedGraph { graph, rows })
     }
 
     fn mechanism(hops: usize) -> NoisySums<Edge> {
@@ -172,6 +174,11 @@ mod tests {
         let told = draw(&mechanism(2), NODES).unwrap_err().to_string();
         assert!(told.contains("that which was charged for"), "{told}");
         assert!(draw(&charged, 3).is_err());
+        // Other people are refused: before the charge, and where they are handed in after it.
+        let (others, mut ledger) = (so_many(NODES + 1), account());
+        assert!(ledger.begin_sums(&others, &charged).is_err() && ledger.entries().is_empty());
+        let gathered = |_| Ok::<_, Error>(DenseMatrix::zeros(NODES + 1, COLUMNS));
+        assert!(share().draw_sums(&charged, &others, gathered).is_err());
         // What passes the limit is charged to nobody.
         let limit = Loss::new(0.1, 1e-5).unwrap();
         let mut poor: Ledger<Edge> = Ledger::in_memory(limit, NoiseRng::replay(3)).unwrap();

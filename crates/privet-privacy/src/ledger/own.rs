@@ -78,5 +78,10 @@ mod tests {
         let own = Secret::new(Features::dense(DenseMatrix::zeros(1, 6)));
         assert!(account(2.0).release_own(&own, 1, &hds, 0).is_err());
         assert!(account(2.0).release_own(&own, 0, &hds, u64::MAX).is_err());
+        // A row of other columns is refused before anything is charged.
+        let (other, mut ledger) =
+            (Secret::new(Features::dense(DenseMatrix::zeros(1, 5))), account(2.0));
+        assert!(ledger.release_own(&other, 0, &hds, 0).is_err());
+        assert!(ledger.entries().is_empty());
     }
 }

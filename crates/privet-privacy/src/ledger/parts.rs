@@ -251,12 +251,13 @@ fn reports<M: Local>(
 
 #[cfg(test)]
 mod tests {
-    use privet_graph::{Direction, GraphBuilder};
+    use privet_graph::{Bounds, BoundsOrigin, DenseMatrix, Direction, Features, GraphBuilder};
     use proptest::prelude::*;
 
     use super::*;
     use crate::Loss;
     use crate::edges::local::Rr;
+    use crate::features::{Hds, Scale};
     use crate::population::GraphShape;
     use crate::template::CoinFlip;
     use crate::unit::{FeatureRow, NeighborBit};
@@ -347,7 +348,7 @@ mod tests {
         // The next person is the fourth, whoever's record is handed in: one is left.
         assert!(drawing.draw(&all, 0..2).is_err());
         assert_eq!(drawing.left(), 1);
-        for ends in [&[][..], &[2, 4], &[4, 3], &[3, 5], &[3]] {
+        for ends in [&[][..], &[2, 4], &[4, 3], &[3, 5], &[3], &[5, 4], &[4, 3, 4]] {
             let mut ledger: Ledger<FeatureRow> = account(9.0);
             let mut drawing = ledger.begin_each(&4, 4, &coin).unwrap();
             drawing.draw(&all, 0..3).unwrap();
@@ -355,6 +356,34 @@ mod tests {
         }
         assert!(ledger.begin_each(&4, 4, &coin).is_err(), "the limit is 1.5");
         assert_eq!(ledger.entries().len(), 1);
+    }
+
+    /// Rows of other columns are refused: before the charge, and where they are handed in after it.
+    #[test]
+    fn data_of_another_shape_is_not_drawn() {
+        let bounds = Bounds::uniform(0.0, 10.0, BoundsOrigin::Declared).unwrap();
+        let hds = Hds::with_k(2.0, Scale::new(6, Some(&bounds)).unwrap(), 2).unwrap();
+        let rows = |columns| Secret::new(Features::dense(DenseMatrix::zeros(4, columns)));
+        let mut ledger: Ledger<FeatureRow> = account(9.0);
+        assert!(ledger.begin_each(&rows(5).shape(), 4, &hds).is_err());
+        assert!(ledger.entries().is_empty());
+        let mut drawing = ledger.begin_each(&rows(6).shape(), 4, &hds).unwrap();
+        assert!(drawing.draw(&rows(5), 0..4).is_err());
+        assert_eq!(drawing.left(), 4);
+        assert_eq!(drawing.draw(&rows(6), 0..4).unwrap().get().len(), 4);
+    }
+
+    #[test]
+    fn steps_are_as_long_as_asked_for() {
+        let coin = CoinFlip::new(1.0).unwrap();
+        let mut ledger: Ledger<FeatureRow> = account(9.0);
+        let (drawing, mut lengths) = (ledger.begin_each(&50, 50, &coin).unwrap(), Vec::new());
+        let done = drawing.draw_in_steps(&Secret::new(answers(50)), 20, |part| {
+            lengths.push(part.len());
+            Ok::<_, Error>(())
+        });
+        assert!(done.is_ok());
+        assert_eq!(lengths, [20, 20, 10]);
     }
 
     #[test]

@@ -218,6 +218,20 @@ mod tests {
         }
     }
 
+    /// Wherever it stands: in a block of eight, in another lane, in what is left over; alone, and the least there is.
+    #[test]
+    fn the_largest_score_is_found_anywhere() {
+        for length in [1usize, 7, 8, 9, 16, 21] {
+            for place in 0..length {
+                let mut scores: Vec<i64> = (0..length as i64).map(|at| -5 - at % 3).collect();
+                scores[place] = 11;
+                assert_eq!(largest(&scores), Some(11), "{place} of {length}");
+            }
+        }
+        assert_eq!(largest(&[i64::MIN; 9]), Some(i64::MIN));
+        assert_eq!(largest(&[]), None);
+    }
+
     /// Where all scores move the same way, the same budget allows twice the rate.
     #[test]
     fn scores_that_move_together_are_told_apart_twice_as_well() {
