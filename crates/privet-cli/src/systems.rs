@@ -159,19 +159,21 @@ pub fn ldp_ge<'a>(typed: &RunLdpGe, dataset: &'a Dataset) -> Result<(LdpGeTrial<
 /// # Errors
 /// If a number makes no sense, or the data lacks something.
 pub fn dpar<'a>(typed: &RunDpar, dataset: &'a Dataset) -> Result<(DparTrial<'a>, Asked)> {
-    let (system, asked) = dpar_alone(typed, dataset.graph().node_count())?;
+    let (system, asked) = dpar_alone(typed, dataset)?;
     let (data, hidden) = (Data::new(dataset.name(), dataset), typed.promise.relation);
     Ok((DparTrial::new(data, system, hidden, Held::Test)?, asked))
 }
 
-/// DPAR for so many people. The model has a weight per column and class, so they show; where only connections are
+/// DPAR for these people. The model has a weight per column and class, so they show; where only connections are
 /// hidden, features and classes are open anyway.
 ///
 /// # Errors
 /// If a number makes no sense.
-pub fn dpar_alone(typed: &RunDpar, people: usize) -> Result<(Dpar, Asked)> {
-    let promise = &typed.promise;
-    let system = for_people(promise.system(typed.method(people)?)?, promise.delta, people)?;
+pub fn dpar_alone(typed: &RunDpar, dataset: &Dataset) -> Result<(Dpar, Asked)> {
+    let (promise, people) = (&typed.promise, dataset.graph().node_count());
+    let columns = dataset.features().map_or(0, |features| features.columns());
+    let method = typed.method(people, columns)?;
+    let system = for_people(promise.system(method)?, promise.delta, people)?;
     let shown = match promise.relation {
         Hidden::NodeAbsent | Hidden::NodeReplace => vec![Fact::Columns, Fact::Classes],
         Hidden::EdgeDp => Vec::new(),

@@ -23,10 +23,11 @@ use crate::work::working;
 #[pyclass(frozen, module = "privet._native")]
 pub(crate) struct Project(privet::Project);
 
-const METHODS: [TrainMethod; 8] = [
+const METHODS: [TrainMethod; 9] = [
     TrainMethod::Auto,
     TrainMethod::Spread,
     TrainMethod::Features,
+    TrainMethod::Means,
     TrainMethod::Em0,
     TrainMethod::Gap,
     TrainMethod::LdpGe,

@@ -50,9 +50,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some("gap") => DparMethod::Gap,
         _ => DparMethod::Spread,
     };
-    let mild = Inference { rounds: 2, alpha: 0.5 };
+    let mild = Inference { rounds: 2, alpha: 0.5, agreement: 0.0 };
     let inferences = [(1, 0.5), (2, 0.25), (2, 0.7), (10, 0.5), (10, 0.25), (10, 0.1)];
-    let inferences = inferences.map(|(rounds, alpha)| Inference { rounds, alpha });
+    let inferences = inferences.map(|(rounds, alpha)| Inference { rounds, alpha, agreement: 0.0 });
     let trainings = [
         (0, 600.0, 60, 0.05),
         (0, 0.25, 60, 0.1),
@@ -83,7 +83,7 @@ fn means(dataset: &Dataset, target: Loss) -> Result<(), Box<dyn Error>> {
     let method = DparMethod::Means;
     for (rounds, alpha) in [(0, 0.5), (2, 0.5), (4, 0.3)] {
         for likeness in [0.0, 0.03, 0.1, 0.3, 1.0, 3.0] {
-            let inference = Inference { rounds, alpha };
+            let inference = Inference { rounds, alpha, agreement: 0.0 };
             let settings = Settings { likeness, inference, ..Settings::rigorous() };
             let system = Dpar { method, mode: Mode::Rigorous, target, settings };
             let what = format!("likeness {likeness}, rounds {rounds} alpha {alpha}");

@@ -25,6 +25,7 @@
 //! from the pair that dominates such sums. [`Mode::Paper`] adds the printed noise, and its card has the true
 //! epsilon beside the printed one.
 
+pub mod agreement;
 pub mod columns;
 pub mod gap;
 pub mod infer;

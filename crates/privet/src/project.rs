@@ -38,7 +38,7 @@ pub use evaluate::Evaluation;
 pub use history::Past;
 use outside::{Outside, Relative};
 pub use status::Status;
-pub use train::{ChosenMethod, TrainMethod};
+pub use train::{ChosenMethod, PreparedTraining, TrainMethod};
 pub use tune::Tuned;
 
 use crate::data::formats::Limits;

@@ -3,13 +3,14 @@
 use privet::doubts::default_delta;
 use privet::dpar::{Dpar, DparMethod, Mode, Settings};
 use privet::privacy::Loss;
+use privet::settings::listed;
 use privet_lab::experiments::dpar::Hidden;
 
 use super::named::Named;
 use super::reading::Reading;
 use super::trial::TrialOptions;
 use super::typed::Typed;
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 
 /// What `privet run dpar --help` says at the end.
 const EXAMPLES: &str = "\
@@ -36,8 +37,8 @@ pub struct RunDpar {
     /// On what, and what is promised.
     #[command(flatten)]
     pub promise: DparPromise,
-    /// What is trained, and on what [default: means where there are few people for the noise, else spread; with the
-    /// published noise spread]
+    /// What is trained, and on what [default: means where noise is large for so many people and columns, else spread;
+    /// spread too with the published noise, and where a setting of training is typed]
     #[arg(long)]
     pub method: Option<DparMethod>,
     /// Seeds, report and release.
@@ -73,16 +74,19 @@ pub struct DparPromise {
 }
 
 impl RunDpar {
-    /// The method that was asked for, or the one that fits so many people.
+    /// The method that was asked for, or the one that fits so many people and columns.
     ///
     /// # Errors
     /// If a number makes no sense.
-    pub fn method(&self, people: usize) -> Result<DparMethod> {
-        match (self.method, self.promise.mode, self.promise.relation) {
+    pub fn method(&self, people: usize, columns: usize) -> Result<DparMethod> {
+        let promise = &self.promise;
+        match (self.method, promise.mode, promise.relation) {
             (Some(method), ..) => Ok(method),
-            (None, Mode::Rigorous, Hidden::NodeAbsent | Hidden::NodeReplace) => {
-                let delta = self.promise.delta.unwrap_or_else(|| default_delta(people));
-                Ok(DparMethod::fitting(Loss::new(self.promise.epsilon, delta)?, people)?)
+            (None, Mode::Rigorous, Hidden::NodeAbsent | Hidden::NodeReplace)
+                if promise.of_training().is_none() =>
+            {
+                let delta = promise.delta.unwrap_or_else(|| default_delta(people));
+                Ok(DparMethod::fitting(Loss::new(promise.epsilon, delta)?, people, columns)?)
             }
             (None, ..) => Ok(DparMethod::Spread),
         }
@@ -96,9 +100,19 @@ impl DparPromise {
     /// # Errors
     /// If a number makes no sense.
     pub fn system(&self, method: DparMethod) -> Result<Dpar> {
+        if let (DparMethod::Means, Some(typed)) = (method, self.of_training()) {
+            let told = format!("--{typed} is a setting of training, and means does not train");
+            return Err(Failure::usage(told).hint("leave it out, or say --method spread"));
+        }
         let target = Loss::new(self.epsilon, self.delta.unwrap_or(PAPER_DELTA))?;
         let settings = self.settings.over(Settings::of(self.mode))?;
         Ok(Dpar::new(method, self.mode, target, settings)?)
+    }
+
+    /// A setting of training that was typed.
+    fn of_training(&self) -> Option<String> {
+        let known = listed(&Settings::of(self.mode).model).into_iter();
+        known.map(|(name, _)| name).find(|name| self.settings.has(&name.replace('-', "_")))
     }
 }
 

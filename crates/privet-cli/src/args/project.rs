@@ -140,7 +140,7 @@ pub struct Train {
     /// The folder to write: network, preprocessing, card
     #[arg(long, short, value_name = "MODEL")]
     pub output: PathBuf,
-    /// What trains; `auto` goes by what privet.toml says, and says why
+    /// What trains; `auto` goes by what privet.toml says, the price and how many people there are, and says why
     #[arg(long, value_enum, default_value = "auto", hide_default_value = true)]
     pub method: TrainMethod,
     /// Its price.

@@ -87,7 +87,10 @@ impl Exposure {
 pub fn exposure(question: &Question, method: PlannedMethod, epsilon: f64) -> Result<Exposure> {
     let simulation = Simulation::new(question);
     match method {
-        PlannedMethod::Spread | PlannedMethod::Features | PlannedMethod::Dpar => {
+        PlannedMethod::Spread
+        | PlannedMethod::Means
+        | PlannedMethod::Features
+        | PlannedMethod::Dpar => {
             let dpar = method.of_dpar().unwrap_or(DparMethod::Features);
             let plan = simulation.noise(dpar, epsilon)?;
             Ok(of_event("whether a person was there at all", plan.loss, &plan.event))

@@ -22,6 +22,8 @@ pub enum PlannedMethod {
     Gap,
     /// DP-SGD on records, answers spread over the graph of those who ask.
     Spread,
+    /// Sums of records with noise, class by class, and no training; answers spread as above.
+    Means,
     /// DP-SGD on records, no graph anywhere.
     Features,
     /// DPAR: private PageRank, then DP-SGD.
@@ -89,8 +91,10 @@ impl PlannedMethod {
         let columns = question.facts.columns > 0;
         let mut fit = match Family::of(question) {
             Family::Graphs => vec![Self::Dprr],
-            Family::People if connected => vec![Self::Spread, Self::Features, Self::Dpar],
-            Family::People => vec![Self::Features],
+            Family::People if connected => {
+                vec![Self::Spread, Self::Means, Self::Features, Self::Dpar]
+            }
+            Family::People => vec![Self::Features, Self::Means],
             Family::Connections if hides(Protects::Features) => vec![Self::Votes, Self::HeteroRr],
             Family::Connections => vec![Self::Votes, Self::HeteroRr, Self::Gap],
             Family::Reports | Family::Lists => vec![Self::LdpGe],
@@ -134,6 +138,7 @@ impl PlannedMethod {
             Self::HeteroRr => "hetero-rr",
             Self::Gap => "gap",
             Self::Spread => "spread",
+            Self::Means => "means",
             Self::Features => "features",
             Self::Dpar => "dpar",
             Self::LabelPropagation => "label propagation",
@@ -162,6 +167,7 @@ impl PlannedMethod {
             Self::Spread => {
                 "a curator trains with noise on records; answers are spread over the graph"
             }
+            Self::Means => "a curator releases noisy sums of records by class, and trains nothing",
             Self::Features => "a curator trains with noise on records; no graph anywhere",
             Self::Dpar => "a curator releases noisy PageRank, then trains with noise (DPAR)",
             Self::LabelPropagation => "known classes spread over public connections: costs nothing",
@@ -181,6 +187,7 @@ impl PlannedMethod {
     pub(super) fn of_dpar(self) -> Option<DparMethod> {
         match self {
             Self::Spread => Some(DparMethod::Spread),
+            Self::Means => Some(DparMethod::Means),
             Self::Features => Some(DparMethod::Features),
             Self::Dpar => Some(DparMethod::Em0),
             Self::Gap => Some(DparMethod::Gap),
@@ -210,7 +217,7 @@ impl PlannedMethod {
                 ))
             }
             Self::Dprr => train("dprr", epsilon),
-            Self::Spread | Self::Features | Self::Gap => train(self.name(), epsilon),
+            Self::Spread | Self::Means | Self::Features | Self::Gap => train(self.name(), epsilon),
             Self::Dpar => train("em0", epsilon),
             Self::Votes => {
                 let share = question.facts.private_share;

@@ -184,9 +184,10 @@ impl<'a> Simulation<'a> {
                 of(&HeteroRrTrial { edges_as, ..self.published(data, epsilon) }, variant)
             }
             PlannedMethod::Gap => of(&self.hidden_connections(data, epsilon)?, variant),
-            PlannedMethod::Spread | PlannedMethod::Features | PlannedMethod::Dpar => {
-                self.trained(&people, method, role, epsilon, seed, interrupt)
-            }
+            PlannedMethod::Spread
+            | PlannedMethod::Means
+            | PlannedMethod::Features
+            | PlannedMethod::Dpar => self.trained(&people, method, role, epsilon, seed, interrupt),
             PlannedMethod::LabelPropagation => spread_labels(&people, seed),
             PlannedMethod::PublicRecords if self.family == Family::Connections => {
                 of(&self.hidden_connections(data, epsilon)?, Variant::Features)

@@ -87,7 +87,12 @@ fn every_trust_model_has_methods_and_something_that_costs_nothing() {
         ),
         (
             &[Protects::People],
-            &[PlannedMethod::Spread, PlannedMethod::Features, PlannedMethod::Dpar],
+            &[
+                PlannedMethod::Spread,
+                PlannedMethod::Means,
+                PlannedMethod::Features,
+                PlannedMethod::Dpar,
+            ],
         ),
     ];
     for (protects, wanted) in cases {

@@ -61,7 +61,7 @@ fn fitted(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<
         }
         Typed::Dpar(typed) => {
             let data = data.nodes()?;
-            let (system, asked) = systems::dpar_alone(&typed, data.graph().node_count())?;
+            let (system, asked) = systems::dpar_alone(&typed, data)?;
             let lines = call.questions(&asked, data)?;
             let training = everybody_with_a_class(data)?;
             let made = match typed.promise.relation {

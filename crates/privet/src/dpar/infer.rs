@@ -3,6 +3,7 @@
 //! Protected: the people trained on; the model is a release, and no visitor knows any of them. Not protected:
 //! the visitors, towards whoever sees a neighbour's answer.
 
+use super::agreement::agreement;
 use super::{Inference, Visitors};
 use crate::Result;
 use crate::graph::{DenseMatrix, Features, Graph};
@@ -24,11 +25,16 @@ pub fn scores(model: &Mlp, rows: &Features) -> DenseMatrix {
     model.scores(Rows::from(rows.matrix()), &all)
 }
 
-/// `Q⁰ = H`, `Qᵖ = (1 - α) D⁻¹ A Qᵖ⁻¹ + α H` (equation 4).
+/// `Q⁰ = H`, `Qᵖ = (1 - α) D⁻¹ A Qᵖ⁻¹ + α H` (equation 4); H as it is where connected people are not
+/// [alike enough](agreement).
 ///
 /// # Errors
 /// If the scores are not one row per node.
 pub fn spread(graph: &Graph, scores: DenseMatrix, inference: Inference) -> Result<DenseMatrix> {
+    let wanted = inference.agreement;
+    if wanted > 0.0 && agreement(graph, &scores).is_some_and(|found| found < wanted) {
+        return Ok(scores);
+    }
     let hops = Hops::new(graph, Aggregation::Mean, AddedLoops::None)?;
     let (own, alpha) = (scores.clone(), inference.alpha as f32);
     let mut current = scores;

@@ -151,18 +151,22 @@ fn sums_answer_those_who_come_later() {
     assert!(printed.plan::<Node>(400).is_err(), "the paper has no such noise");
 }
 
-/// Few people or a small epsilon: sums. Many: training.
+/// Few people, a small epsilon or many columns: sums. Else training.
 #[test]
 fn public_facts_choose_the_method() {
-    let fitting = |epsilon, delta, people| {
-        DparMethod::fitting(Loss::new(epsilon, delta).unwrap(), people).unwrap()
+    let fitting = |epsilon, delta, people, columns| {
+        DparMethod::fitting(Loss::new(epsilon, delta).unwrap(), people, columns).unwrap()
     };
     // Cora-ML, CS and Physics.
-    let small = [1.0, 2.0, 4.0].map(|epsilon| fitting(epsilon, 2e-3, 2396));
-    assert_eq!(small, [DparMethod::Means; 3]);
-    assert_eq!(fitting(8.0, 2e-3, 2396), DparMethod::Spread);
-    assert_eq!(fitting(1.0, 8e-4, 14_667), DparMethod::Spread);
-    assert_eq!(fitting(1.0, 1e-4, 27_594), DparMethod::Spread);
+    let small = [1.0, 2.0, 4.0, 8.0].map(|epsilon| fitting(epsilon, 2e-3, 2396, 2879));
+    let (means, spread) = (DparMethod::Means, DparMethod::Spread);
+    assert_eq!(small, [means, means, spread, spread]);
+    assert_eq!(fitting(1.0, 8e-4, 14_667, 6805), DparMethod::Spread);
+    assert_eq!(fitting(1.0, 1e-4, 27_594, 8415), DparMethod::Spread);
+    // A shop's table: few columns.
+    assert_eq!(fitting(1.0, 1e-6, 1200, 26), DparMethod::Spread);
+    assert_eq!(fitting(0.1, 1e-6, 1200, 26), DparMethod::Means);
+    assert_eq!(fitting(1.0, 1e-6, 1200, 5000), DparMethod::Means);
 }
 
 /// The same seed gives the same model.

@@ -27,6 +27,8 @@ pub enum TrainMethod {
     Spread,
     /// DP-SGD on people's own features, no connections anywhere.
     Features,
+    /// Noisy sums of people's features, class by class, and no training; answers spread as `spread` does.
+    Means,
     /// DPAR: private PageRank, then DP-SGD.
     Em0,
     /// Noisy sums over neighbours, where connections alone are private.
@@ -55,6 +57,7 @@ impl TrainMethod {
             Self::Auto => "auto",
             Self::Spread => "spread",
             Self::Features => "features",
+            Self::Means => "means",
             Self::Em0 => "em0",
             Self::Gap => "gap",
             Self::LdpGe => "ldp-ge",
@@ -64,8 +67,60 @@ impl TrainMethod {
     }
 }
 
+/// Why nothing is trained where noise is large.
+const SUMS: &str = "whole people are protected, and noise is large for so many people and columns: sums of records by class, \
+     released once, say more than training (docs/results/dpar.md)";
+
+/// A training that was read and priced, and not charged.
+#[derive(Debug)]
+pub struct PreparedTraining<'a> {
+    project: &'a Project,
+    dataset: Dataset,
+    chosen: ChosenMethod,
+    target: Loss,
+}
+
+impl PreparedTraining<'_> {
+    /// What will train, and why: from `privet.toml`, the price, and how many people and columns there are.
+    pub fn chosen(&self) -> ChosenMethod {
+        self.chosen
+    }
+
+    /// Charges and trains.
+    ///
+    /// # Errors
+    /// If the data are not as declared, or the budget refuses.
+    pub fn run(&self, run: &Run<'_>) -> Result<Protected<Model>> {
+        let Self { project, dataset, target, .. } = self;
+        let on_people = |method| project.train_on_people(dataset, method, *target, run);
+        let trained = match self.chosen.method {
+            TrainMethod::Dprr => project.train_on_graphs(*target, run)?.map(Model::Graphs),
+            TrainMethod::LdpGeLinks => project.train_links(*target, run)?.map(Model::Pairs),
+            TrainMethod::LdpGe => {
+                project.train_from_reports(dataset, *target, run)?.map(Model::People)
+            }
+            TrainMethod::Gap => {
+                project.train_on_connections(dataset, *target, run)?.map(Model::People)
+            }
+            TrainMethod::Spread => on_people(DparMethod::Spread)?.map(Model::People),
+            TrainMethod::Means => on_people(DparMethod::Means)?.map(Model::People),
+            TrainMethod::Em0 => on_people(DparMethod::Em0)?.map(Model::People),
+            TrainMethod::Features | TrainMethod::Auto => {
+                on_people(DparMethod::Features)?.map(Model::People)
+            }
+        };
+        project.signed_off(trained)
+    }
+}
+
+/// How many numbers a row has.
+pub(super) fn columns(dataset: &Dataset) -> usize {
+    dataset.features().map_or(0, |features| features.columns())
+}
+
 impl Project {
-    /// What trains here, by what `privet.toml` says and nothing else.
+    /// What trains here, by what `privet.toml` says and nothing else; which of [`Means`](TrainMethod::Means) and training
+    /// fits depends on the price and the people, too: see [`training`](Self::training).
     ///
     /// # Errors
     /// If there is nothing to learn, or the method that was asked for does not protect what the project protects.
@@ -94,7 +149,9 @@ impl Project {
         let people = config.protects(Protects::People);
         let fits = match asked {
             TrainMethod::Auto => return Ok(chosen),
-            TrainMethod::Spread | TrainMethod::Features | TrainMethod::Em0 => people,
+            TrainMethod::Spread | TrainMethod::Features | TrainMethod::Means | TrainMethod::Em0 => {
+                people
+            }
             TrainMethod::Gap => chosen.method == TrainMethod::Gap,
             TrainMethod::LdpGe => chosen.method == TrainMethod::LdpGe,
             TrainMethod::LdpGeLinks | TrainMethod::Dprr => false,
@@ -189,28 +246,30 @@ impl Project {
         target: Loss,
         run: &Run<'_>,
     ) -> Result<Protected<Model>> {
-        let ChosenMethod { method, .. } = self.choose(asked)?;
+        self.training(asked, target)?.run(run)
+    }
+
+    /// Reads the records and chooses what trains, before anything is charged.
+    ///
+    /// # Errors
+    /// If the data are not as declared, or the method does not fit.
+    pub fn training(&self, asked: TrainMethod, target: Loss) -> Result<PreparedTraining<'_>> {
+        let chosen = self.choose(asked)?;
         let dataset = self.dataset()?;
         let people = dataset.graph().node_count();
         Error::unless(people > 0, "people to learn from", people, "some in the table of people")?;
-        Price::once(dataset.graph().node_count(), target).settle(&[])?;
-        let on_people = |method| self.train_on_people(&dataset, method, target, run);
-        let trained = match method {
-            TrainMethod::Dprr => self.train_on_graphs(target, run)?.map(Model::Graphs),
-            TrainMethod::LdpGeLinks => self.train_links(target, run)?.map(Model::Pairs),
-            TrainMethod::LdpGe => {
-                self.train_from_reports(&dataset, target, run)?.map(Model::People)
+        Price::once(people, target).settle(&[])?;
+        let chosen = match (asked, chosen.method) {
+            (TrainMethod::Auto, TrainMethod::Spread | TrainMethod::Features) => {
+                let (learners, columns) = (self.to_train_on(&dataset).len(), columns(&dataset));
+                match DparMethod::fitting(target, learners, columns)? {
+                    DparMethod::Means => ChosenMethod { method: TrainMethod::Means, why: SUMS },
+                    _ => chosen,
+                }
             }
-            TrainMethod::Gap => {
-                self.train_on_connections(&dataset, target, run)?.map(Model::People)
-            }
-            TrainMethod::Spread => on_people(DparMethod::Spread)?.map(Model::People),
-            TrainMethod::Em0 => on_people(DparMethod::Em0)?.map(Model::People),
-            TrainMethod::Features | TrainMethod::Auto => {
-                on_people(DparMethod::Features)?.map(Model::People)
-            }
+            _ => chosen,
         };
-        self.signed_off(trained)
+        Ok(PreparedTraining { project: self, dataset, chosen, target })
     }
 
     /// What is written down beside a classifier.

@@ -10,7 +10,7 @@
 
 use super::Project;
 use super::config::Protects;
-use super::train::TrainMethod;
+use super::train::{TrainMethod, columns};
 use crate::dpar::{Dpar, DparMethod, Mode, Settings};
 use crate::graph::NodeId;
 use crate::model::interval::Estimate;
@@ -46,24 +46,38 @@ pub struct Candidate {
     pub accuracy: Estimate,
 }
 
-/// The candidates, the default first: what mattered most on the benchmarks (docs/results/dpar.md).
-fn candidates() -> Vec<(&'static str, Settings)> {
+/// A candidate: what differs from the default, what trains, and its settings.
+type Tried = (&'static str, DparMethod, Settings);
+
+/// The candidates, the default first: what mattered most on the benchmarks (docs/results/dpar.md). `training` is what
+/// trains here where something does, `fitting` what [`Project::train`] would take.
+fn candidates(training: DparMethod, fitting: DparMethod) -> Vec<Tried> {
     let default = Settings::rigorous();
     let with = |change: &dyn Fn(&mut Settings)| {
         let mut settings = default.clone();
         change(&mut settings);
         settings
     };
-    vec![
-        ("default", default.clone()),
+    let mut all = match fitting {
+        DparMethod::Means => vec![
+            ("default: sums by class", DparMethod::Means, default.clone()),
+            ("training", training, default.clone()),
+        ],
+        _ => vec![
+            ("default", training, default.clone()),
+            ("sums by class, no training", DparMethod::Means, default.clone()),
+        ],
+    };
+    let trained = [
         ("twice the steps", with(&|s| s.model.steps *= 2)),
         ("four times the learning rate", with(&|s| s.model.learning_rate *= 4.0)),
         ("half the steps", with(&|s| s.model.steps /= 2)),
         ("a hidden layer of 32", with(&|s| s.model.hidden = vec![32])),
         ("half the learning rate", with(&|s| s.model.learning_rate /= 2.0)),
         ("all rows in every batch", with(&|s| s.model.batch = 1.0)),
-        ("half the clipping norm", with(&|s| s.model.clip_norm /= 2.0)),
-    ]
+    ];
+    all.extend(trained.map(|(name, settings)| (name, training, settings)));
+    all
 }
 
 /// How many candidates there are.
@@ -87,7 +101,7 @@ impl Project {
             let remedy = "train with the defaults, or tune on people who may be looked at";
             return Err(Error::Refused { message, remedy });
         }
-        let method = match self.choose(TrainMethod::Auto)?.method {
+        let training = match self.choose(TrainMethod::Auto)?.method {
             TrainMethod::Spread => DparMethod::Spread,
             _ => DparMethod::Features,
         };
@@ -97,11 +111,12 @@ impl Project {
             self.to_train_on(&dataset).into_iter().partition(|node| judges(&id(node)));
         let judges = dataset.induced(&judges)?;
         let look_epsilon = LOOKS * target.epsilon.get() / trials as f64;
-        let chosen: Vec<_> = candidates().into_iter().take(trials).collect();
-        let training = affordable(method, &chosen, learners.len(), target, look_epsilon)?;
+        let fitting = DparMethod::fitting(target, learners.len(), columns(&dataset))?;
+        let chosen: Vec<_> = candidates(training, fitting).into_iter().take(trials).collect();
+        let training = affordable(&chosen, learners.len(), target, look_epsilon)?;
         let mut tried: Vec<Candidate> = Vec::new();
         let mut best: Option<(usize, Protected<Classifier>)> = None;
-        for (at, (settings, chosen)) in chosen.into_iter().enumerate() {
+        for (at, (settings, method, chosen)) in chosen.into_iter().enumerate() {
             let model = self.train_on(&dataset, &learners, method, chosen, training, run)?;
             let seen = self.count_privately(model.get(), &judges, None, look_epsilon, run)?;
             let better = |best: &(usize, _)| tried[best.0].accuracy.value < seen.accuracy.value;
@@ -123,8 +138,7 @@ fn judges(id: &str) -> bool {
 
 /// The most that every training may cost so that all of them, and all looks, stay within the target.
 fn affordable(
-    method: DparMethod,
-    candidates: &[(&str, Settings)],
+    candidates: &[Tried],
     people: usize,
     target: Loss,
     look_epsilon: f64,
@@ -133,8 +147,8 @@ fn affordable(
     let all = |epsilon: f64| -> Result<f64> {
         let each = Loss::new(epsilon, target.delta.get())?;
         let mut event = Event::Nothing;
-        for (_, settings) in candidates {
-            let system = Dpar::new(method, Mode::Rigorous, each, settings.clone())?;
+        for (_, method, settings) in candidates {
+            let system = Dpar::new(*method, Mode::Rigorous, each, settings.clone())?;
             event = event.then(system.plan::<Node>(people)?.event);
             event = event.then(Event::Pure { epsilon: looks });
         }

@@ -43,7 +43,8 @@ struct Reads {
 
 /// The fixed set; without connections, those that read none among the people trained on.
 pub fn learners<'a>(known: KnownPeople<'a>, connections: bool, run: &'a Run<'a>) -> Vec<Named<'a>> {
-    let (none, some) = (Inference { rounds: 0, alpha: 1.0 }, Inference { rounds: 2, alpha: 0.5 });
+    let some = Inference { rounds: 2, alpha: 0.5, agreement: 0.0 };
+    let none = Inference { rounds: 0, ..some };
     let reads = |around, inference, deep| Reads { around, inference, deep };
     let set = [
         ("features", reads(false, none, true)),

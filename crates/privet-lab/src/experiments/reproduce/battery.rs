@@ -98,7 +98,7 @@ fn work<'a>(_: &Item, wanted: &'a Wanted, inputs: &'a Inputs) -> privet::Result<
     for (at, place) in places.iter().enumerate() {
         for system in systems(place) {
             for variant in VARIANTS {
-                // Spread reads no connections of those trained on, so there is nothing to forget.
+                // Neither spread nor means reads connections of those trained on: there is nothing to forget.
                 if system == DPAR && variant == Variant::Control {
                     continue;
                 }
@@ -149,9 +149,11 @@ fn measured(
             trial.run(job.variant, job.seed, interrupt)?
         }
         _ => {
+            let Facts { columns, .. } = Facts::of(dataset);
             let people = dataset.graph().node_count();
             let (mode, target) = (Mode::Rigorous, Loss::new(4.0 * epsilon, default_delta(people))?);
-            let system = Dpar::new(DparMethod::Spread, mode, target, Settings::of(mode))?;
+            let method = DparMethod::fitting(target, people, columns)?;
+            let system = Dpar::new(method, mode, target, Settings::of(mode))?;
             let trial = DparTrial::new(data, system, Hidden::NodeAbsent, Held::Test)?;
             trial.run(job.variant, job.seed, interrupt)?
         }

@@ -104,7 +104,9 @@ fn table(lines: &[Line<'_>]) -> Table {
     for line in lines {
         let measured = |variant| match Summary::of(line.of(variant)) {
             Some(summary) => Measured::percent(&summary).into(),
-            None if line.system == DPAR => Cell::missing("spread reads no connections"),
+            None if line.system == DPAR => {
+                Cell::missing("reads no connections of those trained on")
+            }
             None => Cell::missing("not run"),
         };
         let over = line.minus(Variant::NoPrivateData);
