@@ -51,8 +51,9 @@ pub fn report(search: &Search<'_>, found: &Found, source: &str) -> Report {
 
 /// The options of `privet run ldp-ge` that stand for settings.
 pub fn flags(search: &Search<'_>, settings: &Preset) -> String {
-    let Preset { k, embedding, learner, .. } = settings;
+    let Preset { k, embedding, learner, ways, .. } = settings;
     let mut list = [listed(embedding), listed(learner)].concat();
+    list.push(("ways".into(), ways.iter().map(name).collect::<Vec<_>>().join(",")));
     if search.sends_k() {
         list.push(("k".into(), k.to_string()));
     }

@@ -59,6 +59,8 @@ fn an_interrupted_search_finds_the_same() {
     assert_eq!(numbers.len(), TRIALS);
     assert!(whole.trials[0].mean() >= whole.trials[1].mean());
     assert!(text.contains("costs them nothing more"), "{text}");
+    // The winner's ways are part of its settings: without them the command would be another.
+    assert!(text.contains("--ways "), "{text}");
 }
 
 #[test]
