@@ -14,7 +14,6 @@ mod plan;
 mod project;
 mod protect;
 mod publish;
-mod release_folder;
 mod reproduce;
 mod run_dpar;
 mod run_dprr;

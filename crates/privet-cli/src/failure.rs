@@ -260,6 +260,7 @@ impl From<privet_lab::Error> for Failure {
     fn from(error: privet_lab::Error) -> Self {
         match error {
             privet_lab::Error::System(error) => error.into(),
+            privet_lab::Error::Charged { error, ledgers } => Self::from(*error).charged(&ledgers),
             privet_lab::Error::Interrupted { .. } => Self::new(Kind::Interrupted, "interrupted"),
             error => Self::data(error.to_string()),
         }

@@ -6,6 +6,7 @@ pub mod dpar;
 pub mod dprr;
 pub mod hetero_rr;
 pub mod ldp_ge;
+pub mod release;
 pub mod reproduce;
 pub mod structure;
 pub mod trial;

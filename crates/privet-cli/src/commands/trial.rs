@@ -9,22 +9,22 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use privet::doubts::{Doubt, Price};
-use privet::privacy::Card;
+use privet::doubts::Doubt;
 use privet::privacy::card::Key;
-use privet::{LedgerStore, Noise, Run};
+use privet::{Noise, Run};
 use privet_lab::experiments::cells::{Cells, Sweep};
+use privet_lab::experiments::release::{ReleaseFolder, Releases};
+use privet_lab::experiments::trial::compare;
 use privet_lab::experiments::trial::write_up::{Circumstances, report};
-use privet_lab::experiments::trial::{Trial, compare};
 use privet_lab::report::Report;
 
-use super::release_folder::ReleaseFolder;
 use crate::args::TrialOptions;
 use crate::compared::Compared;
 use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
+use crate::interrupt::HalfWritten;
 use crate::output::{refuse_existing, write_whole};
-use crate::simulated::Written;
+use crate::simulated::{Released, Written};
 
 /// How to measure, and what to write.
 #[derive(Debug)]
@@ -63,38 +63,17 @@ impl Measuring {
         files.chain(self.folder.as_ref().map(ReleaseFolder::path)).collect()
     }
 
-    /// What the card of the release must repeat, because nothing but the word of whoever ran this speaks for
-    /// it; nothing if no release is wanted. `facts` asks whether what the release shows is public.
-    ///
-    /// # Errors
-    /// If the release would show what the records happen to contain, or protect nobody.
-    pub(super) fn questions(
-        &self,
-        terms: &[Price],
-        facts: impl FnOnce() -> privet::graph::Result<Vec<String>>,
-    ) -> Result<Vec<String>> {
-        if self.folder.is_none() {
-            return Ok(Vec::new());
-        }
-        let mut lines = facts()?;
-        for terms in terms {
-            lines.extend(terms.settle(&self.accepted)?);
-        }
-        Ok(lines)
-    }
-
     /// Measures what is missing, makes the release if one is wanted, writes the report where it is wanted, and
-    /// says what came of it. `release` gets a run whose ledgers are in the folder to share, and the folder for
-    /// everything else that may be shared; it answers with the card to issue.
+    /// says what came of it.
     ///
     /// # Errors
-    /// If any of it fails.
-    pub(super) fn run<T: Trial>(
-        &self,
-        console: &Console,
-        trial: &T,
-        release: impl FnOnce(&Run<'_>, &Path) -> Result<Card>,
-    ) -> Result<()> {
+    /// If the release would show what the records happen to contain or protect nobody, which is asked first; or if any
+    /// of it fails.
+    pub(super) fn run(&self, console: &Console, trial: &impl Releases) -> Result<()> {
+        let lines = match &self.folder {
+            Some(_) => trial.settle(&self.accepted)?,
+            None => Vec::new(),
+        };
         let seeds = seeds(self.seed.unwrap_or(0), self.runs)?;
         let begun = Instant::now();
         let comparison = measured(console, self.cells.as_deref(), trial.experiment(), |sweep| {
@@ -106,18 +85,21 @@ impl Measuring {
             let command = typed_command();
             report(&words, &comparison, Circumstances { command, release, seconds })
         };
-        let make = |account: &Path, draft: &Path| {
-            let alive = console.spinner("making the release");
-            let noise = self.seed.map_or(Noise::OperatingSystem, Noise::Replay);
-            let (ledgers, seed) = (LedgerStore::Folder(account.into()), self.seed.unwrap_or(0));
-            release(&Run { noise, ledgers, seed, watch: &alive, spill: None }, draft)
-        };
         let (release, report) = match &self.folder {
             None => (None, write_up(None)),
             Some(folder) => {
-                let (released, report) =
-                    folder.fill(self.key.as_ref(), make, |card| write_up(Some(card)))?;
-                (Some(released), report)
+                let alive = console.spinner("making the release");
+                let _interrupted = HalfWritten::new(folder.unfinished());
+                let noise = self.seed.map_or(Noise::OperatingSystem, Noise::Replay);
+                let run =
+                    Run { noise, ..Run::simulation(self.seed.unwrap_or(0)) }.watched_by(&alive);
+                let word = (lines.as_slice(), self.key.as_ref());
+                let made = folder.fill(trial, &run, word, |card| write_up(Some(card)))?;
+                let failed = |error: std::io::Error| {
+                    Failure::data(format!("{}: {error}", folder.path().display()))
+                };
+                let release = Released::new(&made.folder, &made.private, made.card);
+                (Some(release.map_err(failed)?), made.report)
             }
         };
         let html = self.html.as_deref().map(|path| write_html(path, &report)).transpose()?;
