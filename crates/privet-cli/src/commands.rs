@@ -23,9 +23,6 @@ mod trial;
 mod tune;
 mod verify;
 
-pub(crate) use trial::seeds;
-pub use trial::shell_word;
-
 use clap::CommandFactory;
 
 use crate::args::{Args, Cluster, Command, Run, Tune};

@@ -217,6 +217,9 @@ impl From<privet::Error> for Failure {
                 failure.hint(format!("give them with --{what} FILE"))
             }
             privet::Error::Setting { .. } => Self::usage(format!("--{error}")),
+            privet::Error::Unsaid { name, why } => {
+                Self::usage(format!("--{} is missing: {why}", name.replace(" or ", " or --")))
+            }
             privet::Error::Refused { message, remedy } => {
                 Self::new(Kind::Refused, message).hint(remedy)
             }

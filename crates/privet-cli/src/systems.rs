@@ -14,9 +14,7 @@ use privet_lab::experiments::ldp_ge::LdpGeTrial;
 use privet_lab::experiments::release::Releases;
 use privet_lab::experiments::trial::Data;
 
-use crate::args::{
-    self, Args, Reading, RunDpar, RunDprr, RunHeteroRr, RunLdpGe, TrialOptions, for_people,
-};
+use crate::args::{self, Args, Reading, RunDpar, RunDprr, RunHeteroRr, RunLdpGe, TrialOptions};
 use crate::failure::{Failure, Result};
 
 /// `privet` and these words, from a program of another language.
@@ -45,7 +43,7 @@ pub fn typed(words: &[String]) -> Result<args::Run> {
 }
 
 /// What clap says, without the usage of a command that nobody typed.
-pub(crate) fn in_one_line(told: &str) -> String {
+fn in_one_line(told: &str) -> String {
     let said = told.lines().take_while(|line| {
         !line.starts_with("Usage:") && !line.starts_with("For more information")
     });
@@ -128,7 +126,7 @@ pub fn dpar<'a>(typed: &RunDpar, dataset: &'a Dataset) -> Result<DparTrial<'a>> 
 /// If a number makes no sense.
 pub fn dpar_alone(typed: &RunDpar, people: usize) -> Result<Dpar> {
     let promise = &typed.promise;
-    for_people(promise.system(typed.method(people)?)?, promise.delta, people)
+    promise.system(typed.method(people)?, Some(people))
 }
 
 /// How users of many graphs report.

@@ -1,5 +1,6 @@
 //! Experiments: many settings, each measured once and remembered.
 
+pub mod attack;
 pub mod baselines;
 pub mod cells;
 pub mod dpar;

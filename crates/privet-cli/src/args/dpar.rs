@@ -26,9 +26,6 @@ Examples:
   privet run dpar --dataset cora_ml --epsilon 8 --delta 2e-3 --method em0 --mode paper
   privet run dpar --dataset cora_ml --epsilon 1 --method gap --relation edge-dp";
 
-/// The delta of the published setting, for any number of people.
-const PAPER_DELTA: f64 = 1e-4;
-
 /// Arguments of `privet run dpar`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -90,29 +87,14 @@ impl RunDpar {
 }
 
 impl DparPromise {
-    /// The system of a method that keeps the promise, as far as it is known before anybody was counted: see
-    /// [`for_people`].
+    /// The system of a method that keeps the promise to so many people; before anybody was counted, as far as it is
+    /// known.
     ///
     /// # Errors
     /// If a number makes no sense.
-    pub fn system(&self, method: DparMethod) -> Result<Dpar> {
-        let target = Loss::new(self.epsilon, self.delta.unwrap_or(PAPER_DELTA))?;
+    pub fn system(&self, method: DparMethod, people: Option<usize>) -> Result<Dpar> {
+        let target = self.mode.target(self.epsilon, self.delta, people)?;
         let settings = self.settings.over(Settings::of(self.mode))?;
         Ok(Dpar::new(method, self.mode, target, settings)?)
-    }
-}
-
-/// The system once it is known how many people there are. Unless a delta was typed, it follows their number;
-/// with the published noise it stays what it was published with.
-///
-/// # Errors
-/// Never in practice: the numbers were checked.
-pub fn for_people(system: Dpar, typed_delta: Option<f64>, people: usize) -> Result<Dpar> {
-    match (typed_delta, system.mode) {
-        (None, Mode::Rigorous) => {
-            let target = Loss::new(system.target.epsilon.get(), default_delta(people))?;
-            Ok(Dpar { target, ..system })
-        }
-        _ => Ok(system),
     }
 }

@@ -16,7 +16,7 @@ use crate::systems;
 /// target, or the result cannot be written.
 pub(super) fn run(typed: RunDpar, console: &Console) -> Result<()> {
     // Refused now, not after a minute of reading.
-    typed.promise.system(typed.method.unwrap_or(DparMethod::Spread))?;
+    typed.promise.system(typed.method.unwrap_or(DparMethod::Spread), None)?;
     let measuring = Measuring::new(&typed.trial)?;
     let promise = &typed.promise;
     let dataset = people(&promise.dataset, promise.reading.clone(), &measuring.written(), console)?;

@@ -11,11 +11,12 @@ use std::time::Instant;
 
 use privet::doubts::Doubt;
 use privet::privacy::card::Key;
+use privet::words::shell_word;
 use privet::{Noise, Run};
 use privet_lab::experiments::cells::{Cells, Sweep};
 use privet_lab::experiments::release::{ReleaseFolder, Releases};
-use privet_lab::experiments::trial::compare;
 use privet_lab::experiments::trial::write_up::{Circumstances, report};
+use privet_lab::experiments::trial::{compare, seeds};
 use privet_lab::report::Report;
 
 use crate::args::TrialOptions;
@@ -147,22 +148,6 @@ pub(super) fn with_progress<T, E: Into<Failure>>(
     found.map_err(Into::into)
 }
 
-/// More runs than anybody waits for.
-const MOST_RUNS: usize = 1_000_000;
-
-/// So many seeds from the first on.
-///
-/// # Errors
-/// If there are none.
-pub(crate) fn seeds(first: u64, runs: usize) -> Result<Vec<u64>> {
-    match runs {
-        0 => Err(Failure::usage("--runs 0 measures nothing").hint("at least 1; 5 tell more")),
-        runs if runs > MOST_RUNS => Err(Failure::usage(format!("--runs {runs}: too many to keep"))
-            .hint(format!("at most {MOST_RUNS}; 5 tell most of it"))),
-        runs => Ok((0..runs as u64).map(|run| first.wrapping_add(run)).collect()),
-    }
-}
-
 /// Writes a report to a file, and says which.
 ///
 /// # Errors
@@ -170,15 +155,6 @@ pub(crate) fn seeds(first: u64, runs: usize) -> Result<Vec<u64>> {
 pub(super) fn write_html(path: &Path, report: &Report) -> Result<String> {
     write_whole(path, report.html().as_bytes())?;
     Ok(path.display().to_string())
-}
-
-/// A word as a shell takes it: quoted where it must be.
-pub fn shell_word(word: &str) -> String {
-    let plain = |letter: char| letter.is_alphanumeric() || "-_./,=:+@%".contains(letter);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
 }
 
 /// The command as it was typed, for a shell.
