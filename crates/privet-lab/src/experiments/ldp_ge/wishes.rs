@@ -209,6 +209,35 @@ mod tests {
         assert_eq!(one.ways, [Way::Propagation]);
     }
 
+    /// Another paper's setting brings its randomizer, unless somebody names one.
+    #[test]
+    fn a_protocol_brings_its_randomizer() {
+        let mechanism = |protocol, mechanism: Option<&str>| {
+            let mechanism = mechanism.map(str::to_owned);
+            let wanted = LdpGeWishes { protocol, mechanism, ..wishes("cora") };
+            system(&wanted).protection.features.mechanism
+        };
+        let of_paper = Protocol::Lpgnn.mechanism().unwrap();
+        assert_eq!(mechanism(Some(Protocol::Lpgnn), None), of_paper);
+        assert_eq!(mechanism(Some(Protocol::Lpgnn), Some("laplace")), "laplace");
+        assert_eq!(mechanism(None, None), HDS);
+    }
+
+    /// Lists are sent and merged as is usual for their mechanism, unless somebody says otherwise.
+    #[test]
+    fn lists_are_merged_as_their_mechanism_wants() {
+        let lists = |edge_mechanism, merge| {
+            system(&LdpGeWishes { edge_mechanism, merge, ..wishes("cora") }).protection.edges
+        };
+        let usual = lists(None, None);
+        assert_eq!(usual, ListProtection::recommended(2.0, 2708));
+        for mechanism in [ListRandomizer::Rr, ListRandomizer::Dprr] {
+            let chosen = lists(Some(mechanism), None);
+            assert_eq!((chosen.mechanism, chosen.merge), (mechanism, mechanism.usual_merge()));
+            assert_eq!(lists(Some(mechanism), Some(Merge::Or)).merge, Merge::Or);
+        }
+    }
+
     #[test]
     fn ways_follow_task_labels_and_secrets() {
         let ways = |wishes: LdpGeWishes<'_>| system(&wishes).ways;
