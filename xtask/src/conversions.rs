@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+use syn::visit::Visit;
 
 use crate::subjects::named_sources;
 
@@ -46,17 +47,31 @@ const HOMES: [Home; 5] = [
     },
 ];
 
+/// What a guarantee is made of.
+const GUARANTEES: [&str; 4] = ["Loss", "Epsilon", "Guarantee", "Conversion"];
+
+/// Functions outside of the trusted base that make a guarantee of a guarantee and are no theorem: limits of accounts, shares of
+/// a budget, and what an accountant says. Every other one is a conversion, and belongs to the trusted base.
+const NO_THEOREMS: [(&str, &str); 5] = [
+    ("privet/src/run.rs", "limit"),
+    ("privet/src/run.rs", "limit_of_new"),
+    ("privet/src/project/tune.rs", "affordable"),
+    ("privet/src/dpar/paper.rs", "parts"),
+    ("privet/src/dpar/plan.rs", "cost"),
+];
+
 /// Fails on a second home.
 pub fn check() -> Result<()> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("crates");
-    let problems: Vec<String> = named_sources(&crates)?
-        .iter()
-        .filter(|(path, _)| path.contains("/src/"))
-        .flat_map(|(path, text)| problems(path, text))
-        .collect();
-    match problems.is_empty() {
+    let sources = named_sources(&crates)?;
+    let mut all = Vec::new();
+    for (path, text) in sources.iter().filter(|(path, _)| path.contains("/src/")) {
+        all.extend(problems(path, text));
+        all.extend(theorems(path, text)?);
+    }
+    match all.is_empty() {
         true => Ok(()),
-        false => bail!("{}", problems.join("\n")),
+        false => bail!("{}", all.join("\n")),
     }
 }
 
@@ -66,6 +81,68 @@ fn problems(path: &str, source: &str) -> Vec<String> {
     let elsewhere = HOMES.iter().filter(|home| !home.only_in.iter().any(|end| path.ends_with(end)));
     let second = elsewhere.filter(|home| code().any(|line| makes(line, home.made_by)));
     second.map(|home| format!("{path}: `{}` is {}", home.made_by, home.what)).collect()
+}
+
+/// Functions of a file outside of the trusted base that make a guarantee of a guarantee; what tests compute for themselves is
+/// promised to nobody.
+fn theorems(path: &str, source: &str) -> Result<Vec<String>> {
+    if path.contains("privet-privacy/src") || path.ends_with("tests.rs") {
+        return Ok(Vec::new());
+    }
+    let mut found = Signatures::default();
+    found.visit_file(&syn::parse_file(source).with_context(|| path.to_owned())?);
+    let known =
+        |name: &String| NO_THEOREMS.iter().any(|(end, no)| path.ends_with(end) && name == no);
+    let theorems = found.converting.iter().filter(|name| !known(name));
+    let told = |name: &String| {
+        format!(
+            "{path}: `{name}` makes a guarantee of a guarantee; conversions stand in the trusted base, with their proof"
+        )
+    };
+    Ok(theorems.map(told).collect())
+}
+
+/// Names of functions that take a guarantee and give one.
+#[derive(Default)]
+struct Signatures {
+    converting: Vec<String>,
+}
+
+impl<'ast> Visit<'ast> for Signatures {
+    fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
+        let for_tests = |attribute: &syn::Attribute| attribute.path().is_ident("cfg");
+        if !module.attrs.iter().any(for_tests) {
+            syn::visit::visit_item_mod(self, module);
+        }
+    }
+
+    fn visit_signature(&mut self, signature: &'ast syn::Signature) {
+        let mut typed = signature.inputs.iter().filter_map(|input| match input {
+            syn::FnArg::Typed(input) => Some(&*input.ty),
+            syn::FnArg::Receiver(_) => None,
+        });
+        let given = match &signature.output {
+            syn::ReturnType::Type(_, given) => speaks_of_guarantees(given),
+            syn::ReturnType::Default => false,
+        };
+        if given && typed.any(speaks_of_guarantees) {
+            self.converting.push(signature.ident.to_string());
+        }
+    }
+}
+
+/// Whether a type is a guarantee, or holds one.
+fn speaks_of_guarantees(found: &syn::Type) -> bool {
+    struct Names(bool);
+    impl<'ast> Visit<'ast> for Names {
+        fn visit_path_segment(&mut self, segment: &'ast syn::PathSegment) {
+            self.0 |= GUARANTEES.iter().any(|name| segment.ident == name);
+            syn::visit::visit_path_segment(self, segment);
+        }
+    }
+    let mut names = Names(false);
+    names.visit_type(found);
+    names.0
 }
 
 /// Whether a line has the words, not as the end of a longer name, and not where the type itself is declared.
@@ -92,6 +169,20 @@ mod tests {
         let told = "/// A `Conversion {` in words.\n#[cfg(test)]\nmod tests { Conversion { x } }";
         assert!(problems("crates/privet/src/edges.rs", told).is_empty());
         assert!(problems("crates/privet/src/x.rs", "let x = NotAProtected {").is_empty());
+    }
+
+    /// A theorem under any name, in any crate but the trusted base.
+    #[test]
+    fn a_conversion_elsewhere_is_named() {
+        let source = "pub fn twice(one: &Loss) -> Result<Loss> { todo() }\nfn price(asked: Loss) -> f64 { 1.0 }\n\
+                      #[cfg(test)]\nmod tests { fn both(a: Epsilon) -> Epsilon { a } }";
+        let told = theorems("crates/privet-lab/src/x.rs", source).unwrap();
+        assert_eq!(told.len(), 1);
+        assert!(told[0].contains("`twice`"), "{told:?}");
+        assert!(theorems("crates/privet-privacy/src/x.rs", source).unwrap().is_empty());
+        let limit = "impl Run { fn limit(&self, asked: Loss) -> Result<Loss> { todo() } }";
+        assert!(theorems("crates/privet/src/run.rs", limit).unwrap().is_empty());
+        assert_eq!(theorems("crates/privet/src/saved.rs", limit).unwrap().len(), 1);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! No file of code longer than a reader takes in: a file that grows over the limit has a second idea in it.
 //!
+//! And no laboratory without tests of its own.
+//!
 //! What a file says of itself first (`//!`) does not count: a mechanism's proof belongs beside its sampler.
 
 use std::fs;
@@ -32,6 +34,33 @@ pub fn check() -> Result<()> {
     Ok(())
 }
 
+/// Fails if less than a fifth of the laboratory's lines are tests: what speaks for others must itself be spoken for.
+pub fn check_tests() -> Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let (mut all, mut tests) = (0, 0);
+    for file in sources(&root.join("crates/privet-lab"))? {
+        let text = fs::read_to_string(&file)?;
+        all += text.lines().count();
+        tests += match file.file_name().is_some_and(|name| name == "tests.rs") {
+            true => text.lines().count(),
+            false => tested(&text),
+        };
+    }
+    if 5 * tests < all {
+        bail!("{tests} of {all} lines of privet-lab are tests: at least a fifth should be");
+    }
+    Ok(())
+}
+
+/// Lines from the module of tests at the end of a file on.
+fn tested(text: &str) -> usize {
+    let rest: Vec<&str> = text.lines().skip_while(|line| *line != "#[cfg(test)]").collect();
+    match rest.get(1) {
+        Some(module) if module.ends_with(" {") => rest.len(),
+        _ => 0,
+    }
+}
+
 fn length(text: &str) -> usize {
     text.lines().skip_while(|line| line.starts_with("//!")).count()
 }
@@ -58,6 +87,18 @@ mod tests {
     #[test]
     fn no_file_is_too_long() {
         check().unwrap();
+    }
+
+    #[test]
+    fn a_fifth_of_the_laboratory_is_tests() {
+        check_tests().unwrap();
+    }
+
+    #[test]
+    fn only_a_module_that_stands_there_counts_as_tests() {
+        assert_eq!(tested("fn x() {}\n\n#[cfg(test)]\nmod tests {\n    x();\n}\n"), 4);
+        assert_eq!(tested("fn x() {}\n\n#[cfg(test)]\nmod tests;\n"), 0, "counted where it is");
+        assert_eq!(tested("fn x() {}\n"), 0);
     }
 
     #[test]

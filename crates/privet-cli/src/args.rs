@@ -30,7 +30,7 @@ pub use collect::{
     Administrator, Collect, CollectAnswer, CollectClose, CollectCreate, CollectDemo, CollectExport,
     CollectGather, CollectInvite, CollectServe, CollectShow, CollectStatus,
 };
-pub use dpar::{DparPromise, RunDpar, for_people};
+pub use dpar::{DparPromise, RunDpar};
 pub use dprr::{Attack, AttackPoison, RunDprr};
 pub use embed::{Embed, EmbedMethod};
 pub use generate::{Generate, GenerateOutput, Made, Sbm};

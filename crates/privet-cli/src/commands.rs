@@ -14,7 +14,6 @@ mod plan;
 mod project;
 mod protect;
 mod publish;
-mod release_folder;
 mod reproduce;
 mod run_dpar;
 mod run_dprr;
@@ -23,9 +22,6 @@ mod run_ldp_ge;
 mod trial;
 mod tune;
 mod verify;
-
-pub(crate) use trial::seeds;
-pub use trial::shell_word;
 
 use clap::CommandFactory;
 

@@ -217,6 +217,9 @@ impl From<privet::Error> for Failure {
                 failure.hint(format!("give them with --{what} FILE"))
             }
             privet::Error::Setting { .. } => Self::usage(format!("--{error}")),
+            privet::Error::Unsaid { name, why } => {
+                Self::usage(format!("--{} is missing: {why}", name.replace(" or ", " or --")))
+            }
             privet::Error::Refused { message, remedy } => {
                 Self::new(Kind::Refused, message).hint(remedy)
             }
@@ -260,6 +263,7 @@ impl From<privet_lab::Error> for Failure {
     fn from(error: privet_lab::Error) -> Self {
         match error {
             privet_lab::Error::System(error) => error.into(),
+            privet_lab::Error::Charged { error, ledgers } => Self::from(*error).charged(&ledgers),
             privet_lab::Error::Interrupted { .. } => Self::new(Kind::Interrupted, "interrupted"),
             error => Self::data(error.to_string()),
         }

@@ -2,18 +2,20 @@
 //! already remembered, so that it can be sent again until it is known to be kept.
 
 mod address;
+mod invitation;
 
 use std::io::Read;
 use std::time::Duration;
 
 use privet::collected::stream::put_report;
 use privet_protocol::{Asked, SealedTask, TaskName, Universe};
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::json;
 use ureq::http::{Response, StatusCode};
 use ureq::{Agent, Body};
 
 pub use address::Address;
+pub use invitation::Invitation;
 
 use crate::pages::{Entry, Progress};
 
@@ -78,15 +80,6 @@ pub struct Given {
     pub open: bool,
     /// Who may send one.
     pub entry: Entry,
-}
-
-/// A code of somebody who is invited.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Invitation {
-    /// Who.
-    pub id: String,
-    /// The code.
-    pub code: String,
 }
 
 /// What became of many reports.

@@ -1,11 +1,13 @@
 //! Experiments: many settings, each measured once and remembered.
 
+pub mod attack;
 pub mod baselines;
 pub mod cells;
 pub mod dpar;
 pub mod dprr;
 pub mod hetero_rr;
 pub mod ldp_ge;
+pub mod release;
 pub mod reproduce;
 pub mod structure;
 pub mod trial;

@@ -26,6 +26,7 @@ pub mod look_alike;
 pub mod method;
 pub mod page;
 pub mod simulate;
+pub mod stated;
 pub mod threads;
 pub mod write_up;
 
@@ -36,7 +37,8 @@ pub use attacker::Exposure;
 pub use facts::{PublicFacts, Question};
 pub use interval::Interval;
 pub use method::{Family, PlannedMethod};
-pub use simulate::{Assumed, Role, Simulation};
+pub use simulate::{Assumed, Role, SimulatedRun, Simulation};
+pub use stated::StatedFacts;
 
 use crate::error::Error;
 use crate::experiments::cells::{Key, Sweep};
@@ -160,8 +162,9 @@ impl Runs {
         };
         let interrupt = sweep.interrupt;
         let work = |job: &Job| {
-            let Job { method, role, epsilon, guess } = *job;
-            simulation.run(method, role, epsilon, &guesses[guess], guess as u64, interrupt)
+            let Job { method, role, epsilon, guess: at } = *job;
+            let (guess, seed) = (&guesses[at], at as u64);
+            simulation.run(SimulatedRun { method, role, epsilon, guess, seed, interrupt })
         };
         let scores = sweep.measure(&jobs, key, work).map_err(Error::of_system)?;
         Ok(Self { guesses, jobs, scores })

@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use privet::cardfile::folder_of;
+use privet::cardfile::verify;
 use privet::privacy;
 use privet::privacy::card::Key;
-use privet::privacy::ledger::Contents;
 use pyo3::exceptions::PyFileNotFoundError;
 use pyo3::prelude::*;
 
@@ -62,10 +61,8 @@ impl Card {
         ledgers: Vec<PathBuf>,
         key: Option<PathBuf>,
     ) -> PyResult<(Vec<String>, Vec<String>, Vec<String>)> {
-        let read = |path: &PathBuf| Contents::read(path).map_err(Failure::from);
-        let ledgers = ledgers.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let key = key.map(|path| Key::read(&path)).transpose().map_err(Failure::from)?;
-        let checked = self.0.check(folder_of(&path), &ledgers, key.as_ref());
+        let checked = verify::check(&path, &self.0, &ledgers, key.as_ref());
         let checked = checked.map_err(Failure::from)?;
         Ok((checked.differences, checked.notes, checked.unchecked))
     }

@@ -13,8 +13,9 @@ use privet_cli::failure::Failure as Told;
 use privet_cli::planned::PlannedAnswer;
 use privet_cli::planning::question;
 use privet_cli::systems::command;
-use privet_cli::tuned::{Best, search};
+use privet_cli::tuned::search;
 use privet_lab::experiments::cells::{Cells, Sweep};
+use privet_lab::experiments::tune::SearchFindings;
 use privet_lab::plan::{page, plan as planned, write_up};
 use privet_lab::report::Report;
 use privet_lab::report::picture::Colours;
@@ -108,7 +109,7 @@ pub(crate) fn plan(
         return Err(not_a("plan"));
     };
     let project = project.as_ref().map(|project| project.get().library());
-    let question = question(&typed, project).map_err(Failure::from)?;
+    let question = question(&typed.facts, project).map_err(Failure::from)?;
     working(py, progress, move |board| {
         let planned = measured(board, |sweep| Ok(planned(&question, sweep)?))?;
         let report = write_up::report(&planned, &format!("privet {}", words.join(" ")));
@@ -174,7 +175,7 @@ pub(crate) fn tune(
     working(py, progress, move |board| {
         let called = ("--dataset DATA", "privet.tune".to_owned());
         let search = search(&typed, data.nodes()?)?;
-        let best = measured(board, |sweep| Ok(Best::found(&search, called, sweep)?))?;
+        let best = measured(board, |sweep| Ok(SearchFindings::of(&search, called, sweep)?))?;
         Study::reported(&best, &best.report)
     })
 }

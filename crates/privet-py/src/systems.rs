@@ -13,8 +13,9 @@ use privet::hetero_rr::Publication;
 use privet::run::Accounts;
 use privet::{Facts, Run, System};
 use privet_cli::args::Run as Typed;
-use privet_cli::systems::{self, Asked};
+use privet_cli::systems;
 use privet_lab::experiments::dprr::DprrTrial;
+use privet_lab::experiments::release::Releases;
 use pyo3::prelude::*;
 
 pub(crate) use fit::fit_system;
@@ -95,23 +96,11 @@ impl Call {
     }
 
     /// What the card of a release must repeat.
-    fn questions(&self, asked: &Asked, data: &graph::Dataset) -> Result<Vec<String>, Failure> {
+    fn settled(&self, trial: &impl Releases) -> Result<Vec<String>, Failure> {
         match self.leaves {
-            true => Ok(asked.settle(data, &doubts(&self.accept)?)?),
+            true => Ok(trial.settle(&doubts(&self.accept)?)?),
             false => Ok(Vec::new()),
         }
-    }
-
-    /// The same where users of many graphs report.
-    fn questions_of_users(&self, asked: &Asked, set: &Graphs) -> Result<Vec<String>, Failure> {
-        if !self.leaves {
-            return Ok(Vec::new());
-        }
-        let (mut lines, accepted) = (set.require_public_users()?, doubts(&self.accept)?);
-        for price in &asked.prices {
-            lines.extend(price.settle(&accepted)?);
-        }
-        Ok(lines)
     }
 }
 
@@ -147,20 +136,20 @@ pub(crate) fn promise_system(words: Vec<String>, data: Given<'_>) -> PyResult<Ca
 fn promised(words: &[String], data: &Input) -> Result<privet::privacy::Card, Failure> {
     Ok(match systems::typed(words)? {
         Typed::LdpGe(typed) => {
-            let (trial, _) = systems::ldp_ge(&typed, data.nodes()?)?;
+            let trial = systems::ldp_ge(&typed, data.nodes()?)?;
             trial.system.promise(&Facts::of(data.nodes()?).with_secret(trial.private))?
         }
         Typed::Dpar(typed) => {
-            let (trial, _) = systems::dpar(&typed, data.nodes()?)?;
+            let trial = systems::dpar(&typed, data.nodes()?)?;
             let facts = Facts { people: vec![trial.people], ..Facts::of(data.nodes()?) };
             trial.system.promise(&facts)?
         }
         Typed::Dprr(typed) => {
-            let (trial, _) = systems::dprr(&typed, data.graphs()?)?;
+            let trial = systems::dprr(&typed, data.graphs()?)?;
             dprr_of(trial).promise(&Facts::of_set(data.graphs()?))?
         }
         Typed::HeteroRr(typed) => {
-            let (trial, _) = systems::hetero_rr(&typed, data.nodes()?)?;
+            let trial = systems::hetero_rr(&typed, data.nodes()?)?;
             let publication = Publication { edges: trial.edges, features: trial.features };
             publication.promise(&Facts::of(data.nodes()?))?
         }

@@ -1,6 +1,8 @@
 //! Cards beside files: issued for exactly what was written, refused where the file is another, retired when
 //! the file is replaced. A card never stays beside a file it was not issued for.
 
+pub mod verify;
+
 use std::io;
 use std::path::{Path, PathBuf};
 

@@ -14,6 +14,7 @@
 //! # Ok::<(), privet::Error>(())
 //! ```
 
+use crate::graph::{Dataset, Fact, GraphSet};
 use crate::privacy::Loss;
 use crate::{Error, Result};
 
@@ -115,6 +116,46 @@ impl Price {
     }
 }
 
+/// What a release asks before it charges: may it cost that, and is what it shows public?
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// What it may cost, by part.
+    pub prices: Vec<Price>,
+    /// What it shows beside what is randomised.
+    pub shown: Vec<Fact>,
+}
+
+impl Asked {
+    /// Of accounts that each allow exactly this release.
+    pub fn once(people: usize, parts: impl IntoIterator<Item = Loss>, shown: Vec<Fact>) -> Self {
+        let prices = parts.into_iter().map(|asked| Price::once(people, asked)).collect();
+        Self { prices, shown }
+    }
+
+    /// What the card must repeat, because nothing but the word of whoever ran this speaks for it.
+    ///
+    /// # Errors
+    /// If a fact was read off the records, or a number would protect nobody.
+    pub fn settle(&self, dataset: &Dataset, accepted: &[Doubt]) -> Result<Vec<String>> {
+        self.settled(dataset.require_public(&self.shown)?, accepted)
+    }
+
+    /// The same where users of many graphs report, who show that they are there and nothing else.
+    ///
+    /// # Errors
+    /// Those of [`Asked::settle`].
+    pub fn settle_users(&self, set: &GraphSet, accepted: &[Doubt]) -> Result<Vec<String>> {
+        self.settled(set.require_public_users()?, accepted)
+    }
+
+    fn settled(&self, mut lines: Vec<String>, accepted: &[Doubt]) -> Result<Vec<String>> {
+        for price in &self.prices {
+            lines.extend(price.settle(accepted)?);
+        }
+        Ok(lines)
+    }
+}
+
 /// The delta that is taken where none was typed: the largest power of ten that is at most a tenth of one
 /// over the number of people, so that publishing a person as they are has no room in it, and so that one
 /// person more or less rarely shows in it.
@@ -157,6 +198,25 @@ mod tests {
         assert!(told.contains("epsilon 25") && told.contains("the doubt large-epsilon"), "{told}");
         let lines = price.settle(&[Doubt::LargeEpsilon, Doubt::WeakDelta]).unwrap();
         assert!(lines.len() == 2 && lines[0].contains("weak-delta"), "{lines:?}");
+    }
+
+    /// Prices are questioned for every part; facts that were read off the records are refused before any price is.
+    #[test]
+    fn a_release_asks_for_all_its_parts_and_facts() {
+        let club = crate::data::synthetic::karate_club().unwrap();
+        let parts = [1.0, 25.0].map(|epsilon| Loss::new(epsilon, 0.0).unwrap());
+        let asked = Asked::once(34, parts, vec![Fact::Ids]);
+        assert!(asked.settle(&club, &[]).unwrap_err().to_string().contains("epsilon 25"));
+        assert_eq!(asked.settle(&club, &[Doubt::LargeEpsilon]).unwrap().len(), 1);
+        let text = "ann,bob\nbob,eve\n";
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("friends.csv");
+        std::fs::write(&file, text).unwrap();
+        let read = crate::data::read(&file).unwrap().into_nodes().unwrap();
+        let told = asked.settle(&read, &Doubt::ALL).unwrap_err().to_string();
+        assert!(!told.contains("epsilon"), "{told}");
+        let users = GraphSet::new("one", vec![club.graph().clone()]);
+        assert_eq!(asked.settle_users(&users, &Doubt::ALL).unwrap().len(), 1);
     }
 
     #[test]

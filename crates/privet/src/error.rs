@@ -29,6 +29,14 @@ pub enum Error {
         /// What would be right.
         expected: &'static str,
     },
+    /// Something that must be said and was not.
+    #[error("{name} is missing: {why}")]
+    Unsaid {
+        /// What, by the name of its setting; or one of two, joined by `or`.
+        name: &'static str,
+        /// What it means.
+        why: &'static str,
+    },
     /// Something in a file that people write makes no sense.
     #[error("{place}: {reason}")]
     Mistake {

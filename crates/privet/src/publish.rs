@@ -22,7 +22,7 @@ mod private;
 pub use columns::Columns;
 pub use private::{listed_edges, listed_nodes};
 
-use crate::doubts::{Doubt, Price};
+use crate::doubts::{Asked, Doubt};
 use crate::graph::{Dataset, Fact, FeatureMatrix, Features, Graph};
 use crate::hetero_rr::{
     Custody, EdgeProtection, FeatureProtection, Grown, Ledgers, PrivateEdges, Publication,
@@ -120,17 +120,13 @@ impl Publish {
 
     /// What the card must repeat, because nothing but the word of whoever ran this speaks for it.
     fn questions(&self, dataset: &Dataset, publication: &Publication) -> Result<Vec<String>> {
-        let shown: &[Fact] = match publication.features {
-            Some(_) => &[Fact::Ids, Fact::Columns],
-            None => &[Fact::Ids],
+        let shown = match publication.features {
+            Some(_) => vec![Fact::Ids, Fact::Columns],
+            None => vec![Fact::Ids],
         };
-        let mut lines = dataset.require_public(shown)?;
-        let people = dataset.graph().node_count();
         let features = publication.features.as_ref().map(FeatureProtection::limit).transpose()?;
-        for asked in [Some(publication.edges.limit()?), features].into_iter().flatten() {
-            lines.extend(Price::once(people, asked).settle(&self.accepted)?);
-        }
-        Ok(lines)
+        let parts = [Some(publication.edges.limit()?), features].into_iter().flatten();
+        Asked::once(dataset.graph().node_count(), parts, shown).settle(dataset, &self.accepted)
     }
 
     fn custody(

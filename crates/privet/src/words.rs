@@ -1,20 +1,30 @@
 //! How numbers are written in the sentences of cards, reports and answers.
 
-/// A number with separators, so that it can be read: `12,345`.
-pub fn count(number: impl TryInto<u64>) -> String {
-    let Ok(number) = number.try_into() else { return "?".into() };
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+pub use crate::privacy::words::count;
 
 /// `1 edge`, `5,069 edges`.
 pub fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{} {}", count(number as u64), if number == 1 { one } else { many })
+}
+
+/// A word as a shell takes it: quoted where it must be.
+pub fn shell_word(word: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "-_./,=:+@%".contains(letter);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_reads_the_word_that_was_meant() {
+        assert_eq!(shell_word("data/in-1.npz"), "data/in-1.npz");
+        assert_eq!(shell_word("two words"), "'two words'");
+        assert_eq!(shell_word(""), "''");
+        assert_eq!(shell_word("it's $HOME"), r"'it'\''s $HOME'");
+    }
 }

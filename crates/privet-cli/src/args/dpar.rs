@@ -1,8 +1,6 @@
 //! What can be asked of DPAR: `privet run dpar`.
 
-use privet::doubts::default_delta;
 use privet::dpar::{Dpar, DparMethod, Mode, Settings};
-use privet::privacy::Loss;
 use privet::settings::listed;
 use privet_lab::experiments::dpar::Hidden;
 
@@ -26,9 +24,6 @@ Examples:
   privet run dpar --dataset cora_ml --epsilon 8 --method spread --runs 10 -o release
   privet run dpar --dataset cora_ml --epsilon 8 --delta 2e-3 --method em0 --mode paper
   privet run dpar --dataset cora_ml --epsilon 1 --method gap --relation edge-dp";
-
-/// The delta of the published setting, for any number of people.
-const PAPER_DELTA: f64 = 1e-4;
 
 /// Arguments of `privet run dpar`.
 #[derive(Debug, clap::Args)]
@@ -85,8 +80,8 @@ impl RunDpar {
             (None, Mode::Rigorous, Hidden::NodeAbsent | Hidden::NodeReplace)
                 if promise.of_training().is_none() =>
             {
-                let delta = promise.delta.unwrap_or_else(|| default_delta(people));
-                Ok(DparMethod::fitting(Loss::new(promise.epsilon, delta)?, people, columns)?)
+                let target = promise.mode.target(promise.epsilon, promise.delta, Some(people))?;
+                Ok(DparMethod::fitting(target, people, columns)?)
             }
             (None, ..) => Ok(DparMethod::Spread),
         }
@@ -94,17 +89,17 @@ impl RunDpar {
 }
 
 impl DparPromise {
-    /// The system of a method that keeps the promise, as far as it is known before anybody was counted: see
-    /// [`for_people`].
+    /// The system of a method that keeps the promise to so many people; before anybody was counted, as far as it is
+    /// known.
     ///
     /// # Errors
     /// If a number makes no sense.
-    pub fn system(&self, method: DparMethod) -> Result<Dpar> {
+    pub fn system(&self, method: DparMethod, people: Option<usize>) -> Result<Dpar> {
         if let (DparMethod::Means, Some(typed)) = (method, self.of_training()) {
             let told = format!("--{typed} is a setting of training, and means does not train");
             return Err(Failure::usage(told).hint("leave it out, or say --method spread"));
         }
-        let target = Loss::new(self.epsilon, self.delta.unwrap_or(PAPER_DELTA))?;
+        let target = self.mode.target(self.epsilon, self.delta, people)?;
         let settings = self.settings.over(Settings::of(self.mode))?;
         Ok(Dpar::new(method, self.mode, target, settings)?)
     }
@@ -113,20 +108,5 @@ impl DparPromise {
     fn of_training(&self) -> Option<String> {
         let known = listed(&Settings::of(self.mode).model).into_iter();
         known.map(|(name, _)| name).find(|name| self.settings.has(&name.replace('-', "_")))
-    }
-}
-
-/// The system once it is known how many people there are. Unless a delta was typed, it follows their number;
-/// with the published noise it stays what it was published with.
-///
-/// # Errors
-/// Never in practice: the numbers were checked.
-pub fn for_people(system: Dpar, typed_delta: Option<f64>, people: usize) -> Result<Dpar> {
-    match (typed_delta, system.mode) {
-        (None, Mode::Rigorous) => {
-            let target = Loss::new(system.target.epsilon.get(), default_delta(people))?;
-            Ok(Dpar { target, ..system })
-        }
-        _ => Ok(system),
     }
 }

@@ -164,14 +164,6 @@ impl AttackPoison {
 }
 
 impl RunDprr {
-    /// The most that any user's list may cost: without end if everybody publishes.
-    pub fn largest_epsilon(&self) -> f64 {
-        match self.mechanism {
-            DprrMethod::NonPrivFull => f64::INFINITY,
-            _ => self.epsilon,
-        }
-    }
-
     /// Who is protected how strongly. Reads the file of epsilons, if one was named.
     ///
     /// # Errors

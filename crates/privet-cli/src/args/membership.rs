@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use privet::dpar::{Dpar, DparMethod};
+use privet_lab::experiments::attack::beside_no_privacy;
 use privet_lab::experiments::dpar::membership::Sought;
 
 use super::dpar::DparPromise;
@@ -52,12 +53,12 @@ pub struct AttackMembership {
 }
 
 impl AttackMembership {
-    /// The systems to attack: those that were asked for, and two without privacy.
+    /// The systems to attack, where so many people are.
     ///
     /// # Errors
     /// If a number makes no sense.
-    pub fn systems(&self) -> Result<Vec<Dpar>> {
-        let open = [true, false].map(|graph| DparMethod::NoPrivacy { graph });
-        self.methods.iter().copied().chain(open).map(|method| self.promise.system(method)).collect()
+    pub fn systems(&self, people: Option<usize>) -> Result<Vec<Dpar>> {
+        let methods = beside_no_privacy(&self.methods);
+        methods.map(|method| self.promise.system(method, people)).collect()
     }
 }

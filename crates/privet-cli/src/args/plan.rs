@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use privet::project::{Protects, TrustModel};
+use privet_lab::plan::StatedFacts;
 
 use super::trial::Finished;
 
@@ -23,51 +23,9 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Plan {
-    /// How many people there are
-    #[arg(long, value_name = "N", conflicts_with = "like")]
-    pub people: Option<usize>,
-    /// How many connections there are between them, each counted once
-    #[arg(long, value_name = "E", conflicts_with_all = ["mean_degree", "like"])]
-    pub edges: Option<u64>,
-    /// Or how many connections a person has, on average
-    #[arg(long, value_name = "D", conflicts_with = "like")]
-    pub mean_degree: Option<f64>,
-    /// How many columns a person's record has, a column for each category
-    #[arg(long, value_name = "C", conflicts_with = "like")]
-    pub columns: Option<usize>,
-    /// In how many of many columns a person has something, on average
-    #[arg(long, value_name = "COUNT", conflicts_with = "like")]
-    pub filled: Option<f64>,
-    /// How many classes there are to tell apart
-    #[arg(long, value_name = "K", conflicts_with = "like")]
-    pub classes: Option<usize>,
-    /// In how many graphs people are, where whole graphs are classified
-    #[arg(long, value_name = "G", conflicts_with = "like")]
-    pub graphs: Option<usize>,
-    /// A guess of how often connected people have the same class; without one, a range is planned for
-    #[arg(long, value_name = "SHARE")]
-    pub homophily: Option<f64>,
-    /// The share of the people whose class is known [default: 0.75]
-    #[arg(long, value_name = "SHARE")]
-    pub labelled: Option<f64>,
-    /// The share of the connections that is secret, where connections are hidden [default: 1]
-    #[arg(long, value_name = "SHARE")]
-    pub private_share: Option<f64>,
-    /// Take the facts of a public dataset that resembles yours
-    #[arg(long, value_name = "NAME")]
-    pub like: Option<String>,
-    /// Who sees the raw data [default: curator for people and connections, devices otherwise]
-    #[arg(long)]
-    pub trust: Option<TrustModel>,
-    /// What nobody may learn about anybody
-    #[arg(long, value_name = "PARTS", value_delimiter = ',')]
-    pub protects: Vec<Protects>,
-    /// The epsilons to compare [default: 0.5,1,2,4,8; in a project, shares of its budget]
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    pub epsilons: Vec<f64>,
-    /// The probability that a curator's promise may fail by [default: far below one over the number of people]
-    #[arg(long)]
-    pub delta: Option<f64>,
+    /// What is known, and what is asked.
+    #[command(flatten)]
+    pub facts: StatedFacts,
     /// Write a page with a slider for epsilon to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,

@@ -23,7 +23,7 @@ pub(super) fn run(typed: Plan, console: &Console) -> Result<()> {
         let checked = measured(console, cells, EXPERIMENT, |sweep| check::check(true, sweep))?;
         return console.answer(&CheckedAnswer::new(checked));
     }
-    let question = question(&typed, super::project::found()?.as_ref())?;
+    let question = question(&typed.facts, super::project::found()?.as_ref())?;
     if let Some(path) = &typed.html {
         refuse_existing(path, "name another file")?;
     }

@@ -122,7 +122,7 @@ fn private_edges(typed: &PrivatePart, dataset: &Dataset) -> Result<PrivateEdges>
     match (all_private, private_share, private_edges) {
         (true, ..) => Ok(PrivateEdges::All),
         (_, Some(share), _) => Ok(PrivateEdges::Share { share: *share, seed: *share_seed }),
-        (_, _, Some(path)) => Ok(listed_edges(path, dataset)?),
+        (_, _, Some(path)) => Ok(PrivateEdges::Listed(listed_edges(path, dataset)?)),
         _ => Err(Failure::usage("which edges are private is not known")
             .hint("list them with --private-edges FILE, or say --all-private")),
     }

@@ -13,10 +13,10 @@ use privet::data::formats::Header;
 use privet::graph::Bounds;
 use privet::ldp_ge::Preset;
 use privet::settings::name;
+use privet::words::shell_word;
 use privet_lab::experiments::cells::{Cells, Sweep};
 use privet_lab::experiments::reproduce::{Item, Wanted};
 
-use super::trial::shell_word;
 use super::trial::with_progress;
 use crate::args::{Reading, Reproduce};
 use crate::console::Console;

@@ -1,15 +1,9 @@
 //! `privet run hetero-rr`: what private edges add to a classifier, as votes or as a published graph, beside control,
 //! ceiling, public edges alone, and other mechanisms.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use privet::Run;
 use privet::apart::keep_apart;
-use privet::data::formats::write::{Overwrite, write};
-use privet::graph::Loaded;
-use privet::hetero_rr::EdgeUse;
-use privet::privacy::Card;
-use privet_lab::experiments::hetero_rr::HeteroRrTrial;
 
 use super::trial::Measuring;
 use crate::args::RunHeteroRr;
@@ -38,33 +32,5 @@ pub(super) fn run(typed: RunHeteroRr, console: &Console) -> Result<()> {
     let listed: Vec<PathBuf> = typed.private_edges.iter().cloned().collect();
     keep_apart(&listed, &measuring.written())?;
     let dataset = source.load(console)?.0.into_nodes()?;
-    let (trial, asked) = systems::hetero_rr(&typed, &dataset)?;
-    let lines = measuring.questions(&asked.prices, || dataset.require_public(&asked.shown))?;
-    measuring.run(console, &trial, |run, folder| release(&trial, run, &lines, folder))
-}
-
-/// Releases once for real, and learns from what was released.
-fn release(
-    trial: &HeteroRrTrial<'_>,
-    run: &Run<'_>,
-    on_whose_word: &[String],
-    folder: &Path,
-) -> Result<Card> {
-    let card = match trial.edges_as {
-        EdgeUse::Votes => {
-            let (informed, card) = trial.release_votes(run)?;
-            let dataset = trial.data.dataset;
-            let classes = dataset.labels().map_or(&[][..], |labels| labels.class_names());
-            informed.save(folder, dataset.ids(), classes)?;
-            card
-        }
-        EdgeUse::Graph => {
-            let (published, gcn, card) = trial.release(run)?;
-            let graph = folder.join("published.npz");
-            write(&Loaded::Nodes(published), &graph, None, Overwrite::Refuse)?;
-            gcn.save(&folder.join("model.safetensors"))?;
-            card
-        }
-    };
-    Ok(on_whose_word.iter().cloned().fold(card, Card::with_unprotected))
+    measuring.run(console, &systems::hetero_rr(&typed, &dataset)?)
 }

@@ -1,7 +1,6 @@
 //! `privet run ldp-ge`: the whole system, beside its control, its ceiling and no graph.
 
 mod explain;
-mod release;
 
 use privet_lab::experiments::ldp_ge::Task;
 
@@ -31,14 +30,10 @@ pub(super) fn run(typed: RunLdpGe, console: &Console) -> Result<()> {
     let measuring = (!typed.explain).then(|| Measuring::new(&typed.trial)).transpose()?;
     let written = measuring.as_ref().map_or_else(Vec::new, Measuring::written);
     let dataset = people(&typed.dataset, typed.reading.clone(), &written, console)?;
-    let (trial, asked) = systems::ldp_ge(&typed, &dataset)?;
+    let trial = systems::ldp_ge(&typed, &dataset)?;
     let Some(measuring) = measuring else {
         let forecast = explain::forecast(&dataset, &trial.system, trial.private, typed.contrast)?;
         return console.answer(&forecast);
     };
-    let lines = measuring.questions(&asked.prices, || dataset.require_public(&asked.shown))?;
-    measuring.run(console, &trial, |run, folder| {
-        let run = run.clone().within(trial.spill.clone());
-        release::make(&trial, &run, &lines, folder)
-    })
+    measuring.run(console, &trial)
 }

@@ -9,22 +9,23 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use privet::doubts::{Doubt, Price};
-use privet::privacy::Card;
+use privet::doubts::Doubt;
 use privet::privacy::card::Key;
-use privet::{LedgerStore, Noise, Run};
+use privet::words::shell_word;
+use privet::{Noise, Run};
 use privet_lab::experiments::cells::{Cells, Sweep};
+use privet_lab::experiments::release::{ReleaseFolder, Releases};
 use privet_lab::experiments::trial::write_up::{Circumstances, report};
-use privet_lab::experiments::trial::{Trial, compare};
+use privet_lab::experiments::trial::{compare, seeds};
 use privet_lab::report::Report;
 
-use super::release_folder::ReleaseFolder;
 use crate::args::TrialOptions;
 use crate::compared::Compared;
 use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
+use crate::interrupt::HalfWritten;
 use crate::output::{refuse_existing, write_whole};
-use crate::simulated::Written;
+use crate::simulated::{Released, Written};
 
 /// How to measure, and what to write.
 #[derive(Debug)]
@@ -63,38 +64,17 @@ impl Measuring {
         files.chain(self.folder.as_ref().map(ReleaseFolder::path)).collect()
     }
 
-    /// What the card of the release must repeat, because nothing but the word of whoever ran this speaks for
-    /// it; nothing if no release is wanted. `facts` asks whether what the release shows is public.
-    ///
-    /// # Errors
-    /// If the release would show what the records happen to contain, or protect nobody.
-    pub(super) fn questions(
-        &self,
-        terms: &[Price],
-        facts: impl FnOnce() -> privet::graph::Result<Vec<String>>,
-    ) -> Result<Vec<String>> {
-        if self.folder.is_none() {
-            return Ok(Vec::new());
-        }
-        let mut lines = facts()?;
-        for terms in terms {
-            lines.extend(terms.settle(&self.accepted)?);
-        }
-        Ok(lines)
-    }
-
     /// Measures what is missing, makes the release if one is wanted, writes the report where it is wanted, and
-    /// says what came of it. `release` gets a run whose ledgers are in the folder to share, and the folder for
-    /// everything else that may be shared; it answers with the card to issue.
+    /// says what came of it.
     ///
     /// # Errors
-    /// If any of it fails.
-    pub(super) fn run<T: Trial>(
-        &self,
-        console: &Console,
-        trial: &T,
-        release: impl FnOnce(&Run<'_>, &Path) -> Result<Card>,
-    ) -> Result<()> {
+    /// If the release would show what the records happen to contain or protect nobody, which is asked first; or if any
+    /// of it fails.
+    pub(super) fn run(&self, console: &Console, trial: &impl Releases) -> Result<()> {
+        let lines = match &self.folder {
+            Some(_) => trial.settle(&self.accepted)?,
+            None => Vec::new(),
+        };
         let seeds = seeds(self.seed.unwrap_or(0), self.runs)?;
         let begun = Instant::now();
         let comparison = measured(console, self.cells.as_deref(), trial.experiment(), |sweep| {
@@ -106,18 +86,21 @@ impl Measuring {
             let command = typed_command();
             report(&words, &comparison, Circumstances { command, release, seconds })
         };
-        let make = |account: &Path, draft: &Path| {
-            let alive = console.spinner("making the release");
-            let noise = self.seed.map_or(Noise::OperatingSystem, Noise::Replay);
-            let (ledgers, seed) = (LedgerStore::Folder(account.into()), self.seed.unwrap_or(0));
-            release(&Run { noise, ledgers, seed, watch: &alive, spill: None }, draft)
-        };
         let (release, report) = match &self.folder {
             None => (None, write_up(None)),
             Some(folder) => {
-                let (released, report) =
-                    folder.fill(self.key.as_ref(), make, |card| write_up(Some(card)))?;
-                (Some(released), report)
+                let alive = console.spinner("making the release");
+                let _interrupted = HalfWritten::new(folder.unfinished());
+                let noise = self.seed.map_or(Noise::OperatingSystem, Noise::Replay);
+                let run =
+                    Run { noise, ..Run::simulation(self.seed.unwrap_or(0)) }.watched_by(&alive);
+                let word = (lines.as_slice(), self.key.as_ref());
+                let made = folder.fill(trial, &run, word, |card| write_up(Some(card)))?;
+                let failed = |error: std::io::Error| {
+                    Failure::data(format!("{}: {error}", folder.path().display()))
+                };
+                let release = Released::new(&made.folder, &made.private, made.card);
+                (Some(release.map_err(failed)?), made.report)
             }
         };
         let html = self.html.as_deref().map(|path| write_html(path, &report)).transpose()?;
@@ -165,22 +148,6 @@ pub(super) fn with_progress<T, E: Into<Failure>>(
     found.map_err(Into::into)
 }
 
-/// More runs than anybody waits for.
-const MOST_RUNS: usize = 1_000_000;
-
-/// So many seeds from the first on.
-///
-/// # Errors
-/// If there are none.
-pub(crate) fn seeds(first: u64, runs: usize) -> Result<Vec<u64>> {
-    match runs {
-        0 => Err(Failure::usage("--runs 0 measures nothing").hint("at least 1; 5 tell more")),
-        runs if runs > MOST_RUNS => Err(Failure::usage(format!("--runs {runs}: too many to keep"))
-            .hint(format!("at most {MOST_RUNS}; 5 tell most of it"))),
-        runs => Ok((0..runs as u64).map(|run| first.wrapping_add(run)).collect()),
-    }
-}
-
 /// Writes a report to a file, and says which.
 ///
 /// # Errors
@@ -188,15 +155,6 @@ pub(crate) fn seeds(first: u64, runs: usize) -> Result<Vec<u64>> {
 pub(super) fn write_html(path: &Path, report: &Report) -> Result<String> {
     write_whole(path, report.html().as_bytes())?;
     Ok(path.display().to_string())
-}
-
-/// A word as a shell takes it: quoted where it must be.
-pub fn shell_word(word: &str) -> String {
-    let plain = |letter: char| letter.is_alphanumeric() || "-_./,=:+@%".contains(letter);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
 }
 
 /// The command as it was typed, for a shell.

@@ -1,14 +1,15 @@
 //! `privet tune ldp-ge -o DIR`: better settings, found on validation data.
 
 use privet::settings::name;
+use privet::words::shell_word;
+use privet_lab::experiments::tune::SearchFindings;
 
 use super::reproduce::{check_folder, in_folder, reading_options};
-use super::trial::shell_word;
 use crate::args::TuneLdpGe;
 use crate::console::Console;
 use crate::failure::Result;
 use crate::source::Source;
-use crate::tuned::{Best, search};
+use crate::tuned::search;
 
 /// Runs what is missing of a search, writes the report and the best settings.
 ///
@@ -27,7 +28,7 @@ pub(super) fn run(typed: TuneLdpGe, console: &Console) -> Result<()> {
     let dataset = source.load(console)?.0.into_nodes()?;
     let search = search(&typed, &dataset)?;
     let best = in_folder(console, "searching", folder, "ldp-ge/tune", typed.threads, |sweep| {
-        Best::found(&search, (named, command), sweep)
+        SearchFindings::of(&search, (named, command), sweep)
     })?;
     console.answer(&best.write(folder)?)
 }

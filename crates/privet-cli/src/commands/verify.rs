@@ -3,14 +3,14 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use privet::cardfile::verify;
 use privet::collected::verified::check_card;
 use privet::privacy::Card;
 use privet::privacy::card::Checked;
-use privet::privacy::ledger::Contents;
 use serde::Serialize;
 
 use crate::args::Verify;
-use crate::cardfile::{OF_FOLDER, beside, folder_of};
+use crate::cardfile::folder_of;
 use crate::console::{Answer, Console};
 use crate::failure::{Failure, Result};
 use crate::style::{BAD, FAINT, GOOD, NOTE, counted, printable};
@@ -28,17 +28,14 @@ pub(super) fn run(typed: Verify, console: &Console) -> Result<()> {
         return conclude(&typed, &card, checked, &[], console);
     }
     let paths = match typed.ledgers.is_empty() {
-        true => in_project(ledgers_of(&typed.card, &card))?,
+        true => of_card(&typed.card, &card)?,
         false => typed.ledgers.clone(),
     };
-    let ledgers = paths.iter().map(|path| read_ledger(path)).collect::<Result<Vec<_>>>()?;
-    let mut checked = card.check(folder_of(&typed.card), &ledgers, key.as_ref())?;
-    for (path, ledger) in paths.iter().zip(&ledgers) {
-        checked.differences.extend(ledger.check_count(path).err().map(|e| e.to_string()));
+    if let Some(path) = paths.iter().find(|path| !path.exists()) {
+        let message = format!("{}: there is no such ledger", path.display());
+        return Err(Failure::data(message).hint("name the card's ledger with --ledger FILE, or with --task FILE the task that devices answered"));
     }
-    if typed.card.file_name().is_some_and(|name| name == OF_FOLDER) {
-        checked.unchecked.extend(bystanders(folder_of(&typed.card), &card));
-    }
+    let checked = verify::check(&typed.card, &card, &paths, key.as_ref())?;
     conclude(&typed, &card, checked, &paths, console)
 }
 
@@ -143,91 +140,14 @@ impl Answer for Verdict {
     }
 }
 
-/// The ledgers a card names, beside it; if it names none, the one that is called like it.
-fn ledgers_of(path: &Path, card: &Card) -> Vec<PathBuf> {
-    let names = card.guarantees.iter().filter_map(|guarantee| guarantee.ledger.file.as_deref());
-    // A name is a name: a card must not send us elsewhere.
-    let plain = names.filter(|name| Path::new(name).file_name().is_some_and(|file| file == *name));
-    let mut paths: Vec<PathBuf> = plain.map(|name| folder_of(path).join(name)).collect();
-    paths.sort();
-    paths.dedup();
-    if paths.is_empty() { vec![ledger_of(path)] } else { paths }
-}
-
-/// The same, where what is not beside the card is an account of the project that the current folder is in.
-fn in_project(paths: Vec<PathBuf>) -> Result<Vec<PathBuf>> {
+/// The ledgers that a card names, beside it or in the project that the current folder is in.
+fn of_card(path: &Path, card: &Card) -> Result<Vec<PathBuf>> {
+    let paths = verify::ledgers_of(path, card);
     if paths.iter().all(|path| path.exists()) {
         return Ok(paths);
     }
-    let Some(project) = super::project::found()? else { return Ok(paths) };
-    let of_project = |path: PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let account = project.ledger(&name);
-        if !path.exists() && account.exists() { account } else { path }
-    };
-    Ok(paths.into_iter().map(of_project).collect())
-}
-
-/// `people.npz.card.json` was made from `people.npz.ledger`.
-fn ledger_of(card: &Path) -> PathBuf {
-    let name = card.file_name().unwrap_or_default().to_string_lossy();
-    let plain = name.strip_suffix(".card.json").or(name.strip_suffix(".json")).unwrap_or(&name);
-    beside(&card.with_file_name(plain), "ledger")
-}
-
-/// What lies in the folder of a release and is no part of it.
-fn bystanders(folder: &Path, card: &Card) -> Vec<String> {
-    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let entries = std::fs::read_dir(here).into_iter().flatten().flatten();
-    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let known = |name: &String| {
-        let own = name == OF_FOLDER || name.ends_with(".ledger") || name.ends_with(".ledger.count");
-        let below = format!("{name}/");
-        own || card.files.iter().any(|f| f.name == *name || f.name.starts_with(&below))
-    };
-    let mut names: Vec<String> = names.filter(|name| !known(name)).collect();
-    names.sort();
-    names
-        .into_iter()
-        .map(|name| format!("{name}, which is in the folder but not on the card"))
-        .collect()
-}
-
-fn read_ledger(path: &Path) -> Result<Contents> {
-    if !path.exists() {
-        let message = format!("{}: there is no such ledger", path.display());
-        return Err(Failure::data(message).hint("name the card's ledger with --ledger FILE, or with --task FILE the task that devices answered"));
-    }
-    Ok(Contents::read(path)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_ledger_lies_beside_its_card() {
-        assert_eq!(ledger_of(Path::new("a/b.npz.card.json")), Path::new("a/b.npz.ledger"));
-        assert_eq!(ledger_of(Path::new("b.json")), Path::new("b.ledger"));
-        assert_eq!(ledger_of(Path::new("b")), Path::new("b.ledger"));
-    }
-
-    #[test]
-    fn a_card_names_ledgers_beside_it_and_nowhere_else() {
-        let path = Path::new("a/b.npz.card.json");
-        let named = |file: &str| {
-            let ledger = privet::privacy::Ledger::<privet::privacy::unit::Label>::in_memory(
-                privet::privacy::Loss::new(1.0, 0.0).unwrap(),
-                privet::privacy::noise::NoiseRng::replay(1),
-            )
-            .unwrap();
-            let mut card = Card::new("x").with_ledger(&ledger).unwrap();
-            card.guarantees[0].ledger.file = Some(file.into());
-            ledgers_of(path, &card)
-        };
-        assert_eq!(named("year.ledger"), [Path::new("a/year.ledger")]);
-        for elsewhere in ["../year.ledger", "/dev/zero", "..", ""] {
-            assert_eq!(named(elsewhere), [Path::new("a/b.npz.ledger")]);
-        }
-    }
+    Ok(match super::project::found()? {
+        Some(project) => verify::in_project(paths, &project),
+        None => paths,
+    })
 }

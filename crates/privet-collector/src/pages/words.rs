@@ -1,17 +1,6 @@
 //! Numbers and moments in words that anybody reads.
 
-/// A number with its thousands apart.
-pub fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+pub use privet::words::count;
 
 /// An epsilon as the most that somebody can become sure of, who thought it as likely as not before.
 pub fn sure(epsilon: f64) -> String {

@@ -186,6 +186,9 @@ pub struct World {
 }
 
 impl<'a> HeteroRrTrial<'a> {
+    /// Other mechanisms that stand beside it, at the same epsilon.
+    pub const BASELINES: [Variant; 3] = [Variant::PrivHrg, Variant::EdgeRand, Variant::LapGraph];
+
     /// A graph published at epsilon 1 with a share of the edges private, features public, and no baselines.
     pub fn new(data: Data<'a>, share: f64) -> Self {
         let (edges, learner) = (EdgeProtection::new(1.0), GcnLearner::default());

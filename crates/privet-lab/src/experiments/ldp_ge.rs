@@ -17,6 +17,7 @@
 mod beside;
 pub mod reports;
 mod settings;
+mod wishes;
 mod words;
 
 use std::sync::atomic::AtomicBool;
@@ -42,6 +43,7 @@ use super::trial::{
 };
 
 pub use settings::settings;
+pub use wishes::LdpGeWishes;
 
 /// What is to be predicted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -24,8 +24,8 @@ pub mod write_up;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use privet::Result;
 use privet::privacy::Card;
+use privet::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use super::cells::Key;
@@ -174,6 +174,19 @@ pub trait Subject: Sync {
     }
 }
 
+/// More runs than anybody waits for.
+const MOST_RUNS: usize = 1_000_000;
+
+/// So many seeds from the first on.
+///
+/// # Errors
+/// If there are none, or too many to keep.
+pub fn seeds(first: u64, runs: usize) -> Result<Vec<u64>> {
+    let expected = "1 to 1000000: none measures nothing, and 5 tell most of it";
+    Error::unless((1..=MOST_RUNS).contains(&runs), "runs", runs, expected)?;
+    Ok((0..runs as u64).map(|run| first.wrapping_add(run)).collect())
+}
+
 /// A subject with everything that must stand beside it.
 pub trait Trial: Subject {
     /// What stores of its cells are called.
@@ -206,6 +219,16 @@ mod tests {
         let text = serde_json::to_string(&scores).unwrap();
         assert_eq!(text, r#"{"seconds":2.0,"test":0.8}"#);
         assert_eq!(serde_json::from_str::<Scores>(&text).unwrap(), scores);
+    }
+
+    #[test]
+    fn seeds_follow_each_other_and_are_never_none() {
+        assert_eq!(seeds(7, 3).unwrap(), [7, 8, 9]);
+        assert_eq!(seeds(u64::MAX, 2).unwrap(), [u64::MAX, 0]);
+        for runs in [0, MOST_RUNS + 1] {
+            let told = seeds(0, runs).unwrap_err().to_string();
+            assert!(told.starts_with(&format!("runs: found {runs}, expected 1 to")), "{told}");
+        }
     }
 
     /// Stores and JSON name a variant; two of one name would pass for each other.

@@ -13,6 +13,7 @@
 //! is not, because people would have to report again.
 
 mod best;
+mod findings;
 mod render;
 pub mod space;
 
@@ -31,6 +32,7 @@ use super::trial::{Data, Scores, Subject, Variant};
 use crate::error::Error;
 
 pub use best::Best;
+pub use findings::SearchFindings;
 pub use render::{flags, report, run_command};
 pub use space::{Tuned, candidates, on_ways};
 

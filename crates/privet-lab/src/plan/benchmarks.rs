@@ -7,6 +7,8 @@ mod measured;
 
 use serde::Serialize;
 
+use super::facts::PublicFacts;
+
 pub use measured::{MEASURED, Measurement};
 
 /// A public dataset, and its facts.
@@ -14,20 +16,8 @@ pub use measured::{MEASURED, Measurement};
 pub struct Benchmark {
     /// What the catalogue calls it.
     pub name: &'static str,
-    /// How many people there are.
-    pub people: usize,
-    /// How many connections.
-    pub edges: u64,
-    /// In how many graphs.
-    pub graphs: usize,
-    /// How many columns their records have.
-    pub columns: usize,
-    /// How many of them are filled, on average.
-    pub filled: Option<f64>,
-    /// How many classes there are.
-    pub classes: usize,
-    /// How often connected people have the same class, as somebody would state it: to two digits.
-    pub homophily: Option<f64>,
+    /// Its facts; homophily as somebody would state it: to two digits.
+    pub facts: PublicFacts,
     /// Whether the calibration must not see it.
     pub held_out: bool,
 }
@@ -40,8 +30,9 @@ const fn one(
     homophily: f64,
     held_out: bool,
 ) -> Benchmark {
+    let facts = PublicFacts::new(people, edges, columns, classes);
     let (filled, homophily) = (Some(filled), Some(homophily));
-    Benchmark { name, people, edges, graphs: 1, columns, filled, classes, homophily, held_out }
+    Benchmark { name, facts: PublicFacts { filled, homophily, ..facts }, held_out }
 }
 
 const fn many(
@@ -50,8 +41,8 @@ const fn many(
     graphs: usize,
     held_out: bool,
 ) -> Benchmark {
-    let (columns, filled, classes, homophily) = (0, None, 2, None);
-    Benchmark { name, people, edges, graphs, columns, filled, classes, homophily, held_out }
+    let facts = PublicFacts::new(people, edges, 0, 2);
+    Benchmark { name, facts: PublicFacts { graphs, ..facts }, held_out }
 }
 
 /// From `privet data info NAME`.

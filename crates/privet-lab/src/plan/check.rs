@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::Runs;
 use super::benchmarks::{BENCHMARKS, Benchmark, MEASURED, Measurement};
 use super::calibration::MARGIN;
-use super::facts::{PublicFacts, Question};
+use super::facts::Question;
 use super::interval::{COVERAGE, Interval, margin};
 use super::method::Family;
 use super::simulate::Role;
@@ -131,7 +131,7 @@ fn groups(told_homophily: bool) -> Vec<Group> {
 
 /// The question to which a measurement is the answer; its deltas are those it was measured with, whatever a plan would say.
 fn question(benchmark: &Benchmark, measured: &Measurement, told_homophily: bool) -> Question {
-    let mut facts = PublicFacts::of_benchmark(benchmark);
+    let mut facts = benchmark.facts;
     facts.private_share = measured.private_share;
     if !told_homophily {
         facts.homophily = None;

@@ -65,3 +65,39 @@ impl Effort {
         Self { seconds: simulated * more, bytes }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use privet::project::TrustModel;
+
+    use super::*;
+    use crate::plan::PublicFacts;
+
+    fn effort(people: usize, columns: usize, protects: Protects) -> Effort {
+        let central = matches!(protects, Protects::People | Protects::Connections);
+        let trust = if central { TrustModel::Curator } else { TrustModel::Devices };
+        let facts = PublicFacts::new(people, 4 * people as u64, columns, 4);
+        let question = Question::new("people", facts, trust, vec![protects]).unwrap();
+        Effort::of(&question, PlannedMethod::LdpGe, 2.0)
+    }
+
+    /// A look-alike of as many people takes as long as they do.
+    #[test]
+    fn few_people_take_what_their_look_alike_took() {
+        assert_eq!(effort(1_000, 20, Protects::Features).seconds, 2.0);
+    }
+
+    /// Reports grow with people and columns; lists, in which everybody answers about everybody, with people squared.
+    #[test]
+    fn more_people_take_longer_and_lists_longer_still() {
+        let [few, many] = [20_000, 40_000].map(|people| effort(people, 20, Protects::Features));
+        assert!((many.seconds / few.seconds - 2.0).abs() < 1e-9);
+        assert!((many.bytes / few.bytes - 2.0).abs() < 1e-9);
+        let [few, many] = [20_000, 40_000].map(|people| effort(people, 20, Protects::Contacts));
+        assert!((many.seconds / few.seconds - 4.0).abs() < 1e-9);
+        // A bit for every pair of people, in half a byte, and little else.
+        assert!(many.bytes > 40_000.0 * 40_000.0 / 2.0 && many.bytes < 40_000.0 * 40_000.0);
+        let wide = effort(20_000, 2_000, Protects::Features);
+        assert!(wide.seconds > few.seconds.min(2.0) && wide.bytes > 20_000.0 * 2_000.0 * SENT);
+    }
+}

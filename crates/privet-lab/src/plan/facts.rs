@@ -7,8 +7,6 @@ use privet::project::{Config, Protects, TrustModel};
 use privet::{Error, Result};
 use serde::Serialize;
 
-use super::benchmarks::Benchmark;
-
 /// What is asked: public facts, a trust model, and the epsilons to compare.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Question {
@@ -27,7 +25,7 @@ pub struct Question {
 }
 
 /// What may be known about data without looking into it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PublicFacts {
     /// How many people there are, in all graphs together.
     pub people: usize,
@@ -58,7 +56,7 @@ const MOST_EPSILONS: usize = 8;
 
 impl PublicFacts {
     /// So many people of one graph with so many connections, columns and classes; the rest is what is usual.
-    pub fn new(people: usize, edges: u64, columns: usize, classes: usize) -> Self {
+    pub const fn new(people: usize, edges: u64, columns: usize, classes: usize) -> Self {
         Self {
             people,
             edges,
@@ -126,17 +124,6 @@ impl PublicFacts {
         let expected = format!("enough for {} labelled people, ten for each class", 10 * classes);
         require(self.graphs > 1 || trained >= 10 * classes, "labelled share", labelled, expected)
     }
-
-    /// The facts of a public dataset.
-    pub fn of_benchmark(benchmark: &Benchmark) -> Self {
-        let &Benchmark { people, edges, columns, classes, graphs, .. } = benchmark;
-        Self {
-            filled: benchmark.filled,
-            homophily: benchmark.homophily,
-            graphs,
-            ..Self::new(people, edges, columns, classes)
-        }
-    }
 }
 
 impl Question {
@@ -150,11 +137,20 @@ impl Question {
         trust: TrustModel,
         protects: Vec<Protects>,
     ) -> Result<Self> {
-        let delta = privet::doubts::default_delta(facts.people);
-        let epsilons = EPSILONS.to_vec();
-        let question = Self { name: name.into(), facts, trust, protects, epsilons, delta };
+        let question = Self::unchecked(name, facts, trust, protects);
         question.check()?;
         Ok(question)
+    }
+
+    /// The same, to which something is still added.
+    pub(super) fn unchecked(
+        name: impl Into<String>,
+        facts: PublicFacts,
+        trust: TrustModel,
+        protects: Vec<Protects>,
+    ) -> Self {
+        let delta = privet::doubts::default_delta(facts.people);
+        Self { name: name.into(), facts, trust, protects, epsilons: EPSILONS.to_vec(), delta }
     }
 
     /// What a project declares, with what its file does not say: how many people and connections there are. No table of

@@ -232,3 +232,81 @@ impl PlannedMethod {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::PublicFacts;
+
+    fn question(protects: &[Protects], facts: PublicFacts) -> Question {
+        let central = |what: &Protects| matches!(what, Protects::People | Protects::Connections);
+        let trust = match protects.iter().any(central) {
+            true => TrustModel::Curator,
+            false => TrustModel::Devices,
+        };
+        Question::new("people", facts, trust, protects.to_vec()).unwrap()
+    }
+
+    fn facts() -> PublicFacts {
+        PublicFacts::new(5_000, 20_000, 30, 4)
+    }
+
+    /// What reads nothing hidden stands beside every method, and never among those that must be paid for.
+    #[test]
+    fn what_costs_nothing_is_always_there_and_comes_last() {
+        let all: [&[Protects]; 5] = [
+            &[Protects::Features],
+            &[Protects::Features, Protects::Labels, Protects::Contacts],
+            &[Protects::Connections],
+            &[Protects::Connections, Protects::Features],
+            &[Protects::People],
+        ];
+        for protects in all {
+            let fit = PlannedMethod::fitting(&question(protects, facts()));
+            assert_eq!(fit.last(), Some(&PlannedMethod::LargestClass), "{protects:?}");
+            let paid = fit.iter().take_while(|method| !method.is_free()).count();
+            assert!(paid > 0 && fit[paid..].iter().all(|method| method.is_free()), "{fit:?}");
+        }
+    }
+
+    /// A baseline may read what is public, and nothing else.
+    #[test]
+    fn baselines_read_what_is_public() {
+        use PlannedMethod::{Gap, LabelPropagation, PublicConnections, PublicRecords};
+        let fits = |protects: &[Protects], facts, method| {
+            PlannedMethod::fitting(&question(protects, facts)).contains(&method)
+        };
+        assert!(fits(&[Protects::Features], facts(), LabelPropagation));
+        assert!(!fits(&[Protects::Labels], facts(), LabelPropagation), "labels are hidden");
+        assert!(!fits(&[Protects::Contacts], facts(), LabelPropagation), "connections are");
+        assert!(fits(&[Protects::Contacts], facts(), PublicRecords));
+        assert!(!fits(&[Protects::People], facts(), PublicRecords), "whole people are");
+        let some = PublicFacts { private_share: 0.5, ..facts() };
+        assert!(fits(&[Protects::Connections], some, PublicConnections));
+        assert!(!fits(&[Protects::Connections], facts(), PublicConnections), "none is public");
+        assert!(!fits(&[Protects::Connections, Protects::Features], some, Gap));
+    }
+
+    #[test]
+    fn without_connections_nothing_is_spread() {
+        let alone = PublicFacts { edges: 0, ..facts() };
+        let fit = PlannedMethod::fitting(&question(&[Protects::People], alone));
+        assert_eq!(fit, [PlannedMethod::Features, PlannedMethod::LargestClass]);
+    }
+
+    /// What costs nothing needs no command of ours; everything else has one that names its epsilon.
+    #[test]
+    fn every_method_that_is_paid_for_has_a_command() {
+        let asked = question(&[Protects::Features], facts());
+        let told = PlannedMethod::LdpGe.command(&asked, 2.5).unwrap();
+        assert_eq!(told, "privet train -o model --method ldp-ge --epsilon 2.5");
+        let both = question(&[Protects::Features, Protects::Contacts], facts());
+        let told = PlannedMethod::LdpGe.command(&both, 1.0).unwrap();
+        assert!(told.ends_with("--epsilon 1 --private features,edges"), "{told}");
+        for method in [PlannedMethod::Votes, PlannedMethod::HeteroRr, PlannedMethod::Dpar] {
+            assert!(method.command(&asked, 0.5).unwrap().contains(" 0.5"), "{method:?}");
+        }
+        assert_eq!(PlannedMethod::LargestClass.command(&asked, 1.0), None);
+        assert_eq!(PlannedMethod::LabelPropagation.command(&asked, 1.0), None);
+    }
+}

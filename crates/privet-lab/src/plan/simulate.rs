@@ -86,6 +86,23 @@ pub struct Simulation<'a> {
     pub columns: usize,
 }
 
+/// One run of a method on a look-alike.
+#[derive(Debug, Clone, Copy)]
+pub struct SimulatedRun<'a> {
+    /// What is run.
+    pub method: PlannedMethod,
+    /// Whether on secrets, on nothing, or in the clear.
+    pub role: Role,
+    /// The epsilon of each part that is hidden.
+    pub epsilon: f64,
+    /// What is assumed about what facts do not tell.
+    pub guess: &'a Assumed,
+    /// Decides the look-alike and the noise.
+    pub seed: u64,
+    /// Whether to stop.
+    pub interrupt: &'a AtomicBool,
+}
+
 impl<'a> Simulation<'a> {
     /// Brings a question to size.
     pub fn new(question: &'a Question) -> Self {
@@ -153,18 +170,11 @@ impl<'a> Simulation<'a> {
     ///
     /// # Errors
     /// Those of the system; that somebody interrupted.
-    pub fn run(
-        &self,
-        method: PlannedMethod,
-        role: Role,
-        epsilon: f64,
-        guess: &Assumed,
-        seed: u64,
-        interrupt: &AtomicBool,
-    ) -> Result<(f64, f64)> {
+    pub fn run(&self, run: SimulatedRun<'_>) -> Result<(f64, f64)> {
         if self.family == Family::Graphs {
-            return self.graphs(method, role, epsilon, guess, seed, interrupt);
+            return self.graphs(run);
         }
+        let SimulatedRun { method, role, epsilon, guess, seed, interrupt } = run;
         let people = self.made_up(guess, epsilon, seed)?;
         let begun = Instant::now();
         let data = Data::new("look-alike", &people);
@@ -293,15 +303,8 @@ impl<'a> Simulation<'a> {
         Ok(accuracy(&predicted, &visitors.classes).unwrap_or(0.0))
     }
 
-    fn graphs(
-        &self,
-        method: PlannedMethod,
-        role: Role,
-        epsilon: f64,
-        guess: &Assumed,
-        seed: u64,
-        interrupt: &AtomicBool,
-    ) -> Result<(f64, f64)> {
+    fn graphs(&self, run: SimulatedRun<'_>) -> Result<(f64, f64)> {
+        let SimulatedRun { method, role, epsilon, guess, seed, interrupt } = run;
         let set = threads::generate(&self.question.facts, guess.level, seed)?;
         let begun = Instant::now();
         let setting = privet::dprr::Setting::Common { epsilon };

@@ -55,3 +55,53 @@ fn discussion(size: u32, mean_degree: f64, gathers: f64, rng: &mut SimRng) -> Re
     }
     Ok(GraphBuilder::new(size as usize, Direction::Undirected).edges(edges).build()?.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts() -> PublicFacts {
+        PublicFacts { graphs: 40, ..PublicFacts::new(800, 1_200, 0, 2) }
+    }
+
+    fn level(readable: f64, signal: f64) -> Level {
+        Level { readable, signal, misplaced: 0.0 }
+    }
+
+    /// How much of a graph's connections its first person has, on average over the graphs of a class.
+    fn gathered(set: &GraphSet, class: u32) -> f64 {
+        let labels = set.labels().unwrap();
+        let of_class = (0..).zip(set.graphs()).filter(|(at, _)| labels.class(*at) == Some(class));
+        let shares: Vec<f64> = of_class
+            .map(|(_, graph)| graph.degree(0) as f64 / graph.edge_count().max(1) as f64)
+            .collect();
+        shares.iter().sum::<f64>() / shares.len() as f64
+    }
+
+    #[test]
+    fn there_are_as_many_as_facts_say_of_the_size_they_say() {
+        let set = generate(&facts(), level(1.0, 0.5), 1).unwrap();
+        assert_eq!(set.len(), 40);
+        let mean = set.node_count() as f64 / 40.0;
+        assert!((mean - 20.0).abs() < 2.0, "{mean}");
+        assert_eq!(set.labels().unwrap().class_sizes(), [20, 20]);
+        assert_eq!(set, generate(&facts(), level(1.0, 0.5), 1).unwrap(), "a seed decides all");
+        let huge = PublicFacts { graphs: 2_000, ..PublicFacts::new(2_000_000, 4_000_000, 0, 2) };
+        let shown = generate(&huge, level(1.0, 0.5), 1).unwrap();
+        assert_eq!(shown.len(), MOST_GRAPHS);
+        assert!(
+            shown.graphs().iter().all(|graph| graph.node_count() as f64 <= 1.4 * MOST_EACH as f64)
+        );
+    }
+
+    /// Where graphs are readable, those of the second class gather round few people; otherwise classes look alike.
+    #[test]
+    fn classes_show_as_far_as_they_are_readable() {
+        let differ = |readable, signal| {
+            let set = generate(&facts(), level(readable, signal), 3).unwrap();
+            gathered(&set, 1) - gathered(&set, 0)
+        };
+        assert!(differ(1.0, 0.9) > 0.3);
+        assert!(differ(0.0, 0.9).abs() < 0.2 && differ(1.0, 0.0).abs() < 0.1);
+    }
+}

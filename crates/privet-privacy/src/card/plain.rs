@@ -11,6 +11,7 @@ use crate::mechanism::Status;
 use crate::noise::Numerics;
 use crate::tradeoff::{found, right_guesses};
 use crate::unit::Trust;
+use crate::words::count;
 
 /// How many of 100 people an attacker may accuse wrongly.
 const WRONG: f64 = 0.01;
@@ -165,7 +166,7 @@ impl Guarantee {
             writeln!(
                 text,
                 "    (Both counts include the 1 case in {} in which the blurring may fail.)",
-                grouped(cases)
+                count(cases as u64)
             )?;
         } else {
             writeln!(
@@ -203,22 +204,9 @@ fn capital(text: &str) -> String {
 fn factor(epsilon: f64) -> String {
     match epsilon.exp() {
         small if small < 10.0 => format!("{:.1}", (10.0 * small).ceil() / 10.0),
-        large if large < 1e15 => grouped(large.ceil()),
+        large if large < 1e15 => count(large.ceil() as u64),
         _ => "any number".into(),
     }
-}
-
-/// Digits in groups of three.
-fn grouped(number: f64) -> String {
-    let digits = format!("{number:.0}");
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use privet_cli::systems;
 use privet_lab::experiments::dpar::Hidden;
 use privet_lab::experiments::hetero_rr::HeteroRrTrial;
 use privet_lab::experiments::ldp_ge::Task;
+use privet_lab::experiments::release::asked_of_dpar;
 use pyo3::prelude::*;
 
 use super::{Call, Given, Input, charged, dprr_of, since, told};
@@ -45,8 +46,8 @@ fn fitted(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<
     Ok(match systems::typed(words)? {
         Typed::LdpGe(typed) => {
             let data = data.nodes()?;
-            let (trial, asked) = systems::ldp_ge(&typed, data)?;
-            let lines = call.questions(&asked, data)?;
+            let trial = systems::ldp_ge(&typed, data)?;
+            let lines = call.settled(&trial)?;
             if trial.task == Task::Links {
                 let links = LinkSplit::random(data.graph(), A_FEW, 0.0, run.seed)?;
                 let known = data.clone().with_graph(links.graph.clone())?;
@@ -61,8 +62,13 @@ fn fitted(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<
         }
         Typed::Dpar(typed) => {
             let data = data.nodes()?;
-            let (system, asked) = systems::dpar_alone(&typed, data)?;
-            let lines = call.questions(&asked, data)?;
+            let people = data.graph().node_count();
+            let system = systems::dpar_alone(&typed, data)?;
+            let lines = match call.leaves {
+                true => asked_of_dpar(&system, typed.promise.relation, people)?
+                    .settle(data, &doubts(&call.accept)?)?,
+                false => Vec::new(),
+            };
             let training = everybody_with_a_class(data)?;
             let made = match typed.promise.relation {
                 Hidden::NodeReplace => system.fit::<ReplacedNode>(&training, &run)?,
@@ -77,8 +83,8 @@ fn fitted(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<
         }
         Typed::Dprr(typed) => {
             let set = data.graphs()?;
-            let (trial, asked) = systems::dprr(&typed, set)?;
-            let lines = call.questions_of_users(&asked, set)?;
+            let trial = systems::dprr(&typed, set)?;
+            let lines = call.settled(&trial)?;
             let split = all_but_a_fifth(0..set.len() as u32, set.labels(), run.seed)?;
             let (system, crowd) = (dprr_of(trial), Crowd::new(set)?);
             let made = charged(&run, || system.classify(&crowd, &split, &run))?;
@@ -96,7 +102,7 @@ fn published(
     board: &Board,
 ) -> Result<Released, Failure> {
     let run = call.place.run(board);
-    let (trial, _) = systems::hetero_rr(typed, data)?;
+    let trial = systems::hetero_rr(typed, data)?;
     only_graphs(&trial)?;
     let features = trial.features.map_or(FeaturePolicy::Public, FeaturePolicy::Protected);
     let publish = Publish { edges: trial.edges, features, accepted: doubts(&call.accept)? };

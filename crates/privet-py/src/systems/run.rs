@@ -35,8 +35,8 @@ fn made(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<Re
     let run = call.place.run(board);
     Ok(match systems::typed(words)? {
         Typed::LdpGe(typed) => {
-            let (trial, asked) = systems::ldp_ge(&typed, data.nodes()?)?;
-            let lines = call.questions(&asked, data.nodes()?)?;
+            let trial = systems::ldp_ge(&typed, data.nodes()?)?;
+            let lines = call.settled(&trial)?;
             let (system, private) = (&trial.system, trial.private);
             match trial.task {
                 Task::Nodes => {
@@ -50,21 +50,21 @@ fn made(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<Re
             }
         }
         Typed::Dpar(typed) => {
-            let (trial, asked) = systems::dpar(&typed, data.nodes()?)?;
-            let lines = call.questions(&asked, data.nodes()?)?;
+            let trial = systems::dpar(&typed, data.nodes()?)?;
+            let lines = call.settled(&trial)?;
             let made = charged(&run, || trial.release(&run))?;
             Released::Trained(Box::new(trial.system), told(made, lines))
         }
         Typed::Dprr(typed) => {
-            let (trial, asked) = systems::dprr(&typed, data.graphs()?)?;
-            let lines = call.questions_of_users(&asked, data.graphs()?)?;
+            let trial = systems::dprr(&typed, data.graphs()?)?;
+            let lines = call.settled(&trial)?;
             let made = charged(&run, || Ok(trial.run_as(&run)?.1))?;
             Released::Graphs(told(made, lines))
         }
         Typed::HeteroRr(typed) => {
-            let (trial, asked) = systems::hetero_rr(&typed, data.nodes()?)?;
+            let trial = systems::hetero_rr(&typed, data.nodes()?)?;
             super::fit::only_graphs(&trial)?;
-            let lines = call.questions(&asked, data.nodes()?)?;
+            let lines = call.settled(&trial)?;
             let (published, gcn, card) = charged(&run, || trial.release(&run))?;
             let card = lines.into_iter().fold(card, Card::with_unprotected);
             Released::Learned(Box::new(Learned::new(published, gcn, card)?))

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::doubts::default_delta;
 use crate::learn::propagate::Ista;
 use crate::privacy::Loss;
 use crate::privacy::accountant::{AnalyticGaussian, calibrate};
@@ -135,6 +136,24 @@ pub enum Mode {
     Rigorous,
     /// As much as the paper prescribes; the true epsilon is larger.
     Paper,
+}
+
+/// The delta of the published setting, for any number of people.
+const PAPER_DELTA: f64 = 1e-4;
+
+impl Mode {
+    /// What is promised. Unless a delta was named, it follows the number of people once they were counted; with the
+    /// published noise it is what was published.
+    ///
+    /// # Errors
+    /// If a number makes no sense.
+    pub fn target(self, epsilon: f64, delta: Option<f64>, people: Option<usize>) -> Result<Loss> {
+        let usual = match (self, people) {
+            (Self::Rigorous, Some(people)) => default_delta(people),
+            _ => PAPER_DELTA,
+        };
+        Ok(Loss::new(epsilon, delta.unwrap_or(usual))?)
+    }
 }
 
 /// How the noise of training is read out of the paper, in `paper` mode.

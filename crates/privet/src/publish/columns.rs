@@ -1,9 +1,9 @@
 //! [`Columns`]: how the feature budget is shared among columns: from what was declared, and from a public sample.
 
 use crate::graph::{Dataset, DenseMatrix, FeatureMatrix, Features};
-use crate::hetero_rr::scores;
+use crate::hetero_rr::{FeatureProtection, scores};
 use crate::labels::one_each;
-use crate::privacy::features::Theta;
+use crate::privacy::features::{Settings, Theta};
 use crate::privacy::public::Public;
 use crate::{Error, Result};
 
@@ -22,6 +22,28 @@ pub struct Columns {
 }
 
 impl Columns {
+    /// How the rows of a dataset are protected, with the shares of its columns.
+    ///
+    /// # Errors
+    /// If there are no rows, or the mechanism treats all columns alike; those of [`Columns::shares`].
+    pub fn shared(&self, how: FeatureProtection, dataset: &Dataset) -> Result<FeatureProtection> {
+        let features = dataset.features().ok_or_else(|| Error::Missing {
+            dataset: dataset.name().to_owned(),
+            what: "features",
+            remedy: "they are what is to be protected",
+        })?;
+        let alike = self.sensitive.is_empty() && self.sample.is_none();
+        let expected = "feature-rr where columns get shares of the budget: others treat all alike";
+        Error::unless(
+            alike || how.mechanism == "feature-rr",
+            "mechanism",
+            &how.mechanism,
+            expected,
+        )?;
+        let settings = Settings { theta: self.shares(features)?, ..how.settings };
+        Ok(FeatureProtection { settings, ..how })
+    }
+
     /// The shares of the columns of `features` under FeatureRR; `None` for equal ones.
     ///
     /// # Errors

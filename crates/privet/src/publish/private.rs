@@ -5,7 +5,6 @@ use std::path::Path;
 use crate::data::formats::{self, ReadOptions};
 use crate::graph::files::{LIST_BYTES, read_text};
 use crate::graph::{Dataset, Direction, NodeId, Place};
-use crate::hetero_rr::PrivateEdges;
 use crate::privacy::edges::hrg::PrivateNodes;
 use crate::{Error, Result};
 
@@ -13,7 +12,7 @@ use crate::{Error, Result};
 ///
 /// # Errors
 /// If the file cannot be read, or lists somebody or an edge that is not there.
-pub fn listed_edges(path: &Path, dataset: &Dataset) -> Result<PrivateEdges> {
+pub fn listed_edges(path: &Path, dataset: &Dataset) -> Result<Vec<(NodeId, NodeId)>> {
     let options = ReadOptions { direction: Some(Direction::Undirected), ..ReadOptions::default() };
     let listed = formats::read(path, &options)?.into_nodes()?;
     let index = dataset.ids().index();
@@ -31,7 +30,7 @@ pub fn listed_edges(path: &Path, dataset: &Dataset) -> Result<PrivateEdges> {
         }
         edges.push((u, v));
     }
-    Ok(PrivateEdges::Listed(edges))
+    Ok(edges)
 }
 
 /// The nodes that may have private edges, as a file lists them, an id a line.

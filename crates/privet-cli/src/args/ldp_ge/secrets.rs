@@ -1,6 +1,6 @@
 //! Who keeps what secret, and what each part may cost.
 
-use privet::ldp_ge::{ListProtection, ListRandomizer, Private, Protocol, Shares};
+use privet::ldp_ge::{ListRandomizer, Private, Protocol};
 use privet::options::{MERGES, by_name};
 use privet::privacy::edges::Merge;
 use privet::privacy::unit::Part;
@@ -98,20 +98,5 @@ impl Secrets {
             edges: has(Part::Edges),
         };
         self.protocol.map_or(typed, Protocol::private)
-    }
-
-    /// What label and list may cost, where one budget is divided; `None` where each has a price.
-    pub fn divided(&self, budget: f64, people: usize, classes: usize) -> Option<Shares> {
-        self.one_budget.then(|| Shares::of(budget, people, classes))
-    }
-
-    /// How neighbour lists are protected if they are private, among so many people. `otherwise` is
-    /// their price where they have none of their own.
-    pub fn edges(&self, people: usize, otherwise: f64) -> ListProtection {
-        let epsilon = self.edge_epsilon.unwrap_or(otherwise);
-        let best = ListProtection::recommended(epsilon, people);
-        let mechanism = self.edge_mechanism.unwrap_or(best.mechanism);
-        let merge = self.merge.unwrap_or(mechanism.usual_merge());
-        ListProtection { epsilon, mechanism, merge }
     }
 }

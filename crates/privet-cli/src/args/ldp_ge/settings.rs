@@ -4,14 +4,11 @@
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use privet::ldp_ge::{
-    Embedding, FeatureProtection, LabelSpread, LdpGe, Learner, Preset, Protection, Protocol, Way,
-};
+use privet::ldp_ge::{Embedding, LabelSpread, LdpGe, Learner, Preset, Way};
 use privet::options::{DECODINGS, by_name};
 use privet::privacy::features::{Decoding, FeatureMechanism};
 use privet::settings::name;
-use privet_lab::experiments::ldp_ge::Task;
-use privet_lab::experiments::ldp_ge::reports::{is_published, preset};
+use privet_lab::experiments::ldp_ge::{LdpGeWishes, Task};
 use privet_lab::experiments::tune::Best;
 
 use super::Secrets;
@@ -53,9 +50,6 @@ pub struct LdpGeSettings {
     pub learner: Typed<Learner>,
 }
 
-/// The paper's randomizer.
-const HDS: &str = "hds";
-
 impl LdpGeSettings {
     /// A system for so many people: what was typed, over the preset of a dataset and task.
     ///
@@ -67,44 +61,38 @@ impl LdpGeSettings {
         task: Task,
         epsilon: f64,
         secrets: &Secrets,
-        (people, columns, classes): (usize, usize, usize),
+        size: (usize, usize, usize),
     ) -> Result<LdpGe> {
-        let tuned = self.tuned(task)?;
-        let unknown = tuned.is_none() && task == Task::Nodes && !is_published(dataset);
-        let preset = match &tuned {
-            Some(best) => best.settings.clone(),
-            None if unknown => Preset::fitting(people, columns),
-            None => preset(task, dataset),
-        };
-        let of_file = tuned.as_ref().map(|best| best.mechanism.clone());
-        let of_paper = secrets.protocol.and_then(Protocol::mechanism).map(str::to_owned);
-        let mechanism = self.mechanism.clone().or(of_paper).or(of_file);
-        let mechanism = mechanism.unwrap_or_else(|| HDS.into());
-        let mut settings = self.randomizer.settings();
-        // The published k is HDS's, for that dataset; everything else has a recommendation of its own.
-        let same = tuned.is_some_and(|best| best.mechanism == mechanism);
-        let known = same || is_published(dataset);
-        settings.k = settings.k.or((known && mechanism == HDS).then_some(preset.k));
-        let features = FeatureProtection {
-            mechanism,
+        let labels = self.labels.over(LabelSpread::default())?;
+        if let Some(ways) = &self.ways
+            && let Some(way) = ways.iter().find(|way| way.reads_labels() && labels.radii.is_empty())
+        {
+            let message =
+                format!("--ways {} spreads labels, --label-radii none does not", way.name());
+            return Err(Failure::usage(message).hint("leave one of them out"));
+        }
+        let wishes = LdpGeWishes {
+            dataset,
+            task,
             epsilon,
-            settings,
-            decoding: self.decoding.unwrap_or(preset.decoding),
+            size,
+            private: secrets.parts(),
+            protocol: secrets.protocol,
+            label_epsilon: secrets.label_epsilon,
+            edge_epsilon: secrets.edge_epsilon,
+            one_budget: secrets.one_budget,
+            edge_mechanism: secrets.edge_mechanism,
+            merge: secrets.merge,
+            tuned: self.tuned(task)?,
+            mechanism: self.mechanism.clone(),
+            randomizer: self.randomizer.settings(),
+            decoding: self.decoding,
+            ways: self.ways.clone(),
+            radii: self.labels.has("label_radii"),
         };
-        // Where it has no price of its own: either features are public, or it is, and the number is never looked at.
-        let divided = secrets.divided(epsilon, people, classes);
-        let (labels, edges) = divided.map_or((epsilon, epsilon), |to| (to.labels, to.edges));
-        let label_epsilon = secrets.label_epsilon.unwrap_or(labels);
-        let edges = secrets.edges(people, edges);
-        let system = LdpGe {
-            protection: Protection { features, label_epsilon, edges },
-            embedding: self.embedding.over(preset.embedding)?,
-            labels: self.labels.over(LabelSpread::default())?,
-            ways: self.ways(task, secrets, preset.ways)?,
-            learner: self.learner.over(preset.learner)?,
-        };
-        system.check()?;
-        Ok(system)
+        let Preset { embedding, learner, .. } = wishes.preset();
+        let (embedding, learner) = (self.embedding.over(embedding)?, self.learner.over(learner)?);
+        Ok(wishes.system(embedding, labels, learner)?)
     }
 
     /// Settings out of a file, if one is named; they must have been found for the task.
@@ -119,25 +107,6 @@ impl LdpGeSettings {
             );
         }
         Ok(Some(best))
-    }
-
-    /// What was typed; else what fits the secrets and the preset.
-    fn ways(&self, task: Task, secrets: &Secrets, preset: Vec<Way>) -> Result<Vec<Way>> {
-        let radii = self.labels.over(LabelSpread::default())?.radii;
-        if let Some(ways) = &self.ways {
-            if let Some(way) = ways.iter().find(|way| way.reads_labels() && radii.is_empty()) {
-                let message =
-                    format!("--ways {} spreads labels, --label-radii none does not", way.name());
-                return Err(Failure::usage(message).hint("leave one of them out"));
-            }
-            return Ok(ways.clone());
-        }
-        Ok(match () {
-            () if secrets.one_budget => vec![Way::Propagation],
-            () if task == Task::Links || radii.is_empty() => vec![Way::Features],
-            () if self.labels.has("label_radii") => vec![Way::Both],
-            () => Way::fitting(secrets.parts(), preset),
-        })
     }
 }
 

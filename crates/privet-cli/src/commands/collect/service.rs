@@ -7,7 +7,7 @@ use privet::collected::Collected;
 use privet::collected::draft::people;
 use privet::dprr::Defence;
 use privet::protocol::{SealedTask, TaskName};
-use privet_collector::client::{Address, Client, Failed};
+use privet_collector::client::{Address, Client, Failed, Invitation};
 use privet_collector::{Entry, Progress, Running, Settings, Tls, token};
 use serde::Serialize;
 
@@ -115,33 +115,8 @@ pub(super) fn invite(typed: &CollectInvite, console: &Console) -> Result<()> {
     let (address, name) = task_of(&typed.task)?;
     let client = administrator(&address, &typed.administrator)?;
     let codes = client.invite(name, typed.only.as_deref()).map_err(failed)?;
-    let mut text = String::from("id,code,link\n");
-    for invitation in &codes {
-        let (id, code) = (&invitation.id, &invitation.code);
-        let link = format!("{}#code={code}&me={}", address.of(name), escaped(id));
-        text.push_str(&format!("{},{code},{link}\n", quoted(id)));
-    }
-    write_whole(&typed.output, text.as_bytes())?;
+    write_whole(&typed.output, Invitation::table(&codes, &address, name).as_bytes())?;
     console.answer(&Invited { file: typed.output.display().to_string(), codes: codes.len() })
-}
-
-/// A cell of a table.
-fn quoted(cell: &str) -> String {
-    match cell.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell.to_owned(),
-    }
-}
-
-/// A part of an address: letters and digits as they are, others by their bytes.
-fn escaped(text: &str) -> String {
-    let byte = |byte: u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
-            char::from(byte).to_string()
-        }
-        _ => format!("%{byte:02X}"),
-    };
-    text.bytes().map(byte).collect()
 }
 
 pub(super) fn status(typed: &CollectStatus, console: &Console) -> Result<()> {
@@ -243,17 +218,5 @@ impl Answer for Tasks {
             writeln!(out, "  {FAINT}{}{FAINT:#}", task.name)?;
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ids_survive_tables_and_links() {
-        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
-        assert_eq!(quoted("ann"), "ann");
-        assert_eq!(escaped("a b&ü"), "a%20b%26%C3%BC");
     }
 }

@@ -71,3 +71,49 @@ pub fn scored(links: &LinkSplit, scores: Scoring<'_>) -> Scores {
     };
     Scores::new([(VALIDATION, area(&links.validation)), (TEST, area(&links.test))])
 }
+
+#[cfg(test)]
+mod tests {
+    use privet::graph::{Direction, GraphBuilder};
+
+    use super::*;
+
+    /// Two friends (2 and 3) in common for 0 and 1, one (3) for 0 and 4.
+    fn square() -> Graph {
+        let edges = [(0, 2), (0, 3), (1, 2), (1, 3), (3, 4)];
+        GraphBuilder::new(5, Direction::Undirected).edges(edges).build().unwrap().0
+    }
+
+    #[test]
+    fn friends_in_common_count_by_how_few_friends_they_have() {
+        let graph = square();
+        let expected = 1.0 / 2f32.ln() + 1.0 / 3f32.ln();
+        assert!((common(&graph, 0, 1) - expected).abs() < 1e-6);
+        assert_eq!(common(&graph, 0, 1), common(&graph, 1, 0));
+        assert_eq!(common(&graph, 0, 4), 1.0 / 3f32.ln());
+        assert_eq!(common(&graph, 0, 2), 0.0);
+        assert_eq!((degrees(&graph, 3, 4), degrees(&graph, 0, 1)), (3.0, 4.0));
+    }
+
+    /// Areas count how often a link is scored above a pair that is none; ties are half.
+    #[test]
+    fn scores_are_areas_under_the_curve() {
+        let pairs = |edges: &[(u32, u32)], non_edges: &[(u32, u32)]| LinkPairs {
+            edges: edges.to_vec(),
+            non_edges: non_edges.to_vec(),
+        };
+        let links = LinkSplit {
+            graph: square(),
+            train: pairs(&[], &[]),
+            validation: pairs(&[(0, 1)], &[(2, 4)]),
+            test: pairs(&[(0, 1), (0, 4)], &[(0, 2), (0, 4)]),
+        };
+        let by = |pairs: &[(NodeId, NodeId)]| {
+            pairs.iter().map(|&(one, other)| common(&links.graph, one, other)).collect()
+        };
+        let scores = scored(&links, &by);
+        assert_eq!((scores.validation(), scores.test()), (1.0, 0.875));
+        let nothing = scored(&links, &|pairs| vec![0.0; pairs.len()]);
+        assert_eq!((nothing.validation(), nothing.test()), (0.5, 0.5));
+    }
+}

@@ -97,6 +97,16 @@ enum Target {
     Connection(u32, u32),
 }
 
+/// Whether an attack with so many models and targets can say anything.
+///
+/// # Errors
+/// If it cannot.
+pub fn check(shadows: usize, targets: usize) -> Result<()> {
+    let expected = "at least 8: fewer are too few to learn from, and 64 tell more";
+    Error::unless(shadows >= 8, "shadows", shadows, expected)?;
+    Error::unless(targets > 0, "targets", targets, "at least 1; for example 200")
+}
+
 impl MembershipAttack<'_> {
     /// Attacks systems, one after the other.
     ///
@@ -117,9 +127,7 @@ impl MembershipAttack<'_> {
 
     /// Attacks one system.
     fn on(&self, system: &Dpar, sweep: &mut Sweep<'_>) -> Result<MembershipOutcome, LabError> {
-        if self.shadows < 8 {
-            return Err(Error::invalid("shadows", self.shadows, "at least 8").into());
-        }
+        check(self.shadows, self.targets)?;
         let (people, visitors) = Open::split(self.data.dataset, Held::Test, self.seed)?;
         let known = Inductive::known(self.data.dataset, Held::Test, self.seed)?;
         let plan = self.hidden.plan(system, people.classes.len())?;

@@ -61,3 +61,44 @@ impl CalledPrivate {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(called: &CalledPrivate) -> String {
+        serde_json::to_string(&called.key()).unwrap()
+    }
+
+    /// A key stands in files that are shared: it tells one list from another, and nothing of who is in it.
+    #[test]
+    fn a_key_says_which_list_and_not_who_is_in_it() {
+        let listed = |edges: &[(NodeId, NodeId)]| CalledPrivate::Listed(edges.to_vec());
+        let one = key(&listed(&[(17, 4), (9, 23)]));
+        assert_eq!(one, key(&listed(&[(23, 9), (4, 17)])), "the same edges in another order");
+        assert_ne!(one, key(&listed(&[(17, 4)])));
+        assert_ne!(one, key(&listed(&[(17, 5), (9, 23)])));
+        assert_eq!(one.len(), r#"{"listed":"0123456789abcdef"}"#.len(), "{one}");
+        assert_eq!(key(&CalledPrivate::Share(0.25)), r#"{"share":0.25}"#);
+    }
+
+    #[test]
+    fn a_share_is_drawn_with_every_seed_and_a_list_is_not() {
+        let share = CalledPrivate::Share(0.5);
+        assert_eq!(share.edges(3), PrivateEdges::Share { share: 0.5, seed: 3 });
+        assert_ne!(share.edges(3), share.edges(4));
+        let list = CalledPrivate::Listed(vec![(0, 1)]);
+        assert_eq!(list.edges(3), list.edges(4));
+    }
+
+    /// How many edges are secret is itself one.
+    #[test]
+    fn words_do_not_count_a_list() {
+        let list = CalledPrivate::Listed(vec![(0, 1); 7]);
+        assert_eq!(list.in_words(), "listed edges");
+        assert_eq!(list.setting(), ("private-edges".into(), "from a list".into()));
+        let share = CalledPrivate::Share(0.2);
+        assert_eq!(share.in_words(), "20 % of the edges");
+        assert_eq!(share.setting(), ("private-share".into(), "0.2".into()));
+    }
+}

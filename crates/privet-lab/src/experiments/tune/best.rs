@@ -1,6 +1,7 @@
 //! [`Best`]: the settings that won a search, in a file that `privet run --settings` reads.
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use privet::graph::files::read_text;
 use privet::ldp_ge::Preset;
@@ -30,6 +31,19 @@ impl Best {
         let mut settings = found.best(search).clone();
         settings.decoding = search.reports.decoding;
         Self { task: search.task, mechanism: search.reports.mechanism.clone(), settings }
+    }
+
+    /// Writes them to `best.json` in a folder; says where that is.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn write(&self, folder: &Path) -> privet::Result<PathBuf> {
+        let path = folder.join("best.json");
+        let failed = |error: io::Error| privet::Error::file(&path, error);
+        let mut text = serde_json::to_vec_pretty(self).map_err(|error| failed(error.into()))?;
+        text.push(b'\n');
+        std::fs::write(&path, text).map_err(failed)?;
+        Ok(path)
     }
 
     /// Reads what was written as JSON.

@@ -180,3 +180,31 @@ fn a_search_is_judged_by_fresh_runs() {
     assert!(kept.starts_with("No candidate beat the preset"), "{kept}");
     assert_eq!(told(&[], &[], 4), "Nothing was compared.");
 }
+
+/// What was found is in files: the settings as they were, under a name that a shell reads.
+#[test]
+fn findings_are_written_and_read_back() {
+    let (place, dataset) = (tempfile::tempdir().unwrap(), people());
+    let folder = place.path().join("two words");
+    std::fs::create_dir(&folder).unwrap();
+    let data = Data::new("people", &dataset);
+    let search =
+        Search { trials: 2, runs: 1, preset: fast(), ..Search::new(data, Task::Nodes, reports()) };
+    let (never, mut cells) = (AtomicBool::new(false), Cells::in_memory());
+    let (threads, progress) = (NonZeroUsize::MIN, |_: usize, _: usize| {});
+    let mut sweep = Sweep { cells: &mut cells, threads, interrupt: &never, progress: &progress };
+    let called = ("--dataset people", "once more".to_owned());
+    let found = SearchFindings::of(&search, called, &mut sweep).unwrap();
+    assert_eq!(found.report.command, "once more");
+    assert!(found.files.is_empty() && found.command.ends_with(&found.flags), "{}", found.command);
+    assert_eq!(found.short_command, "privet run ldp-ge --dataset people --task nodes --epsilon 1");
+    let written = found.clone().write(&folder).unwrap();
+    let best = folder.join("best.json");
+    assert_eq!(Best::read(&best).unwrap(), found.settings);
+    assert!(written.files.contains(&best.display().to_string()));
+    let named = format!(" --settings '{}'", best.display());
+    assert!(written.short_command.ends_with(&named), "{}", written.short_command);
+    std::fs::write(&best, "{}").unwrap();
+    let told = Best::read(&best).unwrap_err().to_string();
+    assert!(told.contains("expected settings as `privet tune ldp-ge` writes them"), "{told}");
+}

@@ -4,26 +4,25 @@
 //! the report, whose scores were measured on the raw data. Each part says so in a file of its own.
 //!
 //! Ledgers are there first: charged and on disk before noise is drawn, and whatever happens afterwards, a
-//! charge that was written stays, as it does under `privet protect`. Everything else is made in a folder of
+//! charge that was written stays, as it does where data are protected. Everything else is made in a folder of
 //! another name and moved when all is done, the card last: without a card a folder is only an account.
 
 use std::path::{Path, PathBuf};
 
-use privet::LedgerStore;
+use privet::cardfile::issue_for_folder;
 use privet::data::formats::write::temporary;
 use privet::privacy::Card;
 use privet::privacy::card::Key;
 use privet::run::Accounts;
 use privet::saved::{Discarded, move_in};
-use privet_lab::report::Report;
+use privet::{LedgerStore, Run};
 
-use crate::cardfile::issue_for_folder;
-use crate::failure::{Failure, Kind, Result};
-use crate::interrupt::HalfWritten;
-use crate::simulated::Released;
+use super::Releases;
+use crate::error::Error;
+use crate::report::Report;
 
 /// What may be shared, and what may not.
-pub(super) const SHARE: &str = "share";
+const SHARE: &str = "share";
 const PRIVATE: &str = "private";
 
 /// The file in each part that says what the part is.
@@ -38,16 +37,33 @@ For the custodian alone: scores and pictures here were computed from the raw dat
 
 /// A folder that is not there yet, or is empty.
 #[derive(Debug)]
-pub(super) struct ReleaseFolder {
+pub struct ReleaseFolder {
     path: PathBuf,
     unfinished: PathBuf,
 }
 
+/// A release that was made.
+#[derive(Debug)]
+pub struct Shared {
+    /// The folder that may be shared.
+    pub folder: PathBuf,
+    /// The folder with what was measured on the raw data: not to be shared.
+    pub private: PathBuf,
+    /// The card, issued for all of the first.
+    pub card: Card,
+    /// What lies in the second.
+    pub report: Report,
+}
+
 impl ReleaseFolder {
-    pub(super) fn new(path: &Path) -> Result<Self> {
-        let refused = |what: &str| {
-            let message = format!("{}: refused: {what}", path.display());
-            Failure::new(Kind::Refused, message).hint("name a new folder")
+    /// A folder that a release will fill.
+    ///
+    /// # Errors
+    /// If something is in the way.
+    pub fn new(path: &Path) -> privet::Result<Self> {
+        let refused = |what: &str| privet::Error::Refused {
+            message: format!("{}: refused: {what}", path.display()),
+            remedy: "name a new folder",
         };
         if path.symlink_metadata().is_ok() {
             let entries = std::fs::read_dir(path).map_err(|_| refused("it exists already"))?;
@@ -58,37 +74,47 @@ impl ReleaseFolder {
         if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty())
             && !parent.is_dir()
         {
-            return Err(Failure::data(format!("{}: there is no such folder", parent.display())));
+            return Err(privet::Error::file(parent, "there is no such folder"));
         }
         let unfinished =
             temporary(path).ok_or_else(|| refused("it has no name to be made under"))?;
         Ok(Self { path: path.into(), unfinished })
     }
 
-    pub(super) fn path(&self) -> &Path {
+    /// Where it will be.
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Makes the release and its report in the folder: all of it, or only what was charged. `make`
-    /// gets the folder for ledgers and the one for everything else that may be shared; the card is
-    /// issued for all of that.
-    pub(super) fn fill(
+    /// What is there meanwhile: a program that is stopped takes it away.
+    pub fn unfinished(&self) -> &Path {
+        &self.unfinished
+    }
+
+    /// Makes the release of a trial and its report: all of it, or only what was charged. The card repeats what is true on
+    /// the word of whoever runs this; `run` says where noise comes from, and ledgers are in the part to share.
+    ///
+    /// # Errors
+    /// Those of the release, and what the disk says; what was charged is named.
+    pub fn fill(
         &self,
-        key: Option<&Key>,
-        make: impl FnOnce(&Path, &Path) -> Result<Card>,
+        trial: &impl Releases,
+        run: &Run<'_>,
+        (on_whose_word, key): (&[String], Option<&Key>),
         write_up: impl FnOnce(Card) -> Report,
-    ) -> Result<(Released, Report)> {
-        let failed =
-            |error: std::io::Error| Failure::data(format!("{}: {error}", self.path.display()));
-        let _interrupted = HalfWritten::new(&self.unfinished);
+    ) -> Result<Shared, Error> {
+        let failed = |error: std::io::Error| privet::Error::file(&self.path, error);
         let _failed = Discarded(&self.unfinished);
         let [share, private] = [SHARE, PRIVATE].map(|part| self.unfinished.join(part));
         for folder in [&share, &private, &self.share()] {
             std::fs::create_dir_all(folder).map_err(failed)?;
         }
-        let store = LedgerStore::Folder(self.share());
-        let accounts = store.accounts();
-        let made = make(&self.share(), &share).and_then(|card| {
+        let ledgers = LedgerStore::Folder(self.share());
+        let run = Run { ledgers, ..run.clone() };
+        let accounts = run.ledgers.accounts();
+        let make = || -> Result<(Card, Report), Error> {
+            let card = trial.make(&run, &share)?;
+            let card = on_whose_word.iter().cloned().fold(card, Card::with_unprotected);
             let report = write_up(card.clone());
             report.write(&private)?;
             std::fs::write(share.join(NOTE), SHARE_NOTE).map_err(failed)?;
@@ -97,11 +123,9 @@ impl ReleaseFolder {
             std::fs::rename(&private, self.path.join(PRIVATE)).map_err(failed)?;
             move_in(&share, &self.share()).map_err(failed)?;
             Ok((card, report))
-        });
-        let (card, report) = made.map_err(|failure| self.account_for(failure, accounts))?;
-        let released =
-            Released::new(&self.share(), &self.path.join(PRIVATE), card).map_err(failed)?;
-        Ok((released, report))
+        };
+        let (card, report) = make().map_err(|error| self.account_for(error, accounts))?;
+        Ok(Shared { folder: self.share(), private: self.path.join(PRIVATE), card, report })
     }
 
     fn share(&self) -> PathBuf {
@@ -109,13 +133,13 @@ impl ReleaseFolder {
     }
 
     /// After a failure: what was charged stays and is told; an account without charges goes.
-    fn account_for(&self, failure: Failure, accounts: Accounts<'_>) -> Failure {
-        let charged = accounts.charged();
-        if !charged.is_empty() {
-            return failure.charged(&charged);
+    fn account_for(&self, error: Error, accounts: Accounts<'_>) -> Error {
+        let ledgers = accounts.charged();
+        if !ledgers.is_empty() {
+            return Error::Charged { error: Box::new(error), ledgers };
         }
         let _ = std::fs::remove_dir(self.share());
         let _ = std::fs::remove_dir(&self.path);
-        failure
+        error
     }
 }

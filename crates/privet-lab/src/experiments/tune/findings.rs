@@ -1,0 +1,70 @@
+//! [`SearchFindings`]: the settings that a search found, as options to type, as JSON and in files.
+
+use std::path::Path;
+
+use privet::settings::name;
+use privet::words::shell_word;
+use serde::Serialize;
+
+use super::{Best, Found, Search, flags, report, run_command};
+use crate::error::Error;
+use crate::experiments::cells::Sweep;
+use crate::report::Report;
+
+/// The best settings, and how they were found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SearchFindings {
+    /// The settings, and what they were found for.
+    pub settings: Best,
+    /// The same as options of `privet run ldp-ge`.
+    pub flags: String,
+    /// The command that uses them.
+    pub command: String,
+    /// The shorter one, by the file they are written to.
+    pub short_command: String,
+    /// Its mean score on validation data.
+    pub validation: f64,
+    /// The report with all candidates.
+    pub report: Report,
+    /// The files written.
+    pub files: Vec<String>,
+}
+
+impl SearchFindings {
+    /// Searches. `source` is how the data was named and read, as options, and `command` what makes the report again.
+    ///
+    /// # Errors
+    /// If a run fails.
+    pub fn of(
+        search: &Search<'_>,
+        (source, command): (&str, String),
+        sweep: &mut Sweep<'_>,
+    ) -> Result<Self, Error> {
+        let found = search.run(sweep)?;
+        let report = Report { command, ..report(search, &found, source) };
+        Ok(Self::new(search, &found, report, source))
+    }
+
+    fn new(search: &Search<'_>, found: &Found, report: Report, source: &str) -> Self {
+        let settings = Best::of(search, found);
+        let validation = found.trials.first().map_or(0.0, |trial| trial.mean());
+        let flags = flags(search, &settings.settings);
+        let command = run_command(search, &settings.settings, source);
+        let (task, epsilon) = (name(&search.task), search.reports.epsilon);
+        let short_command = format!("privet run ldp-ge {source} --task {task} --epsilon {epsilon}");
+        Self { settings, flags, command, short_command, validation, report, files: Vec::new() }
+    }
+
+    /// Writes the report, and the settings to `best.json`.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn write(mut self, folder: &Path) -> Result<Self, Error> {
+        let best = self.settings.write(folder)?;
+        self.short_command += &format!(" --settings {}", shell_word(&best.to_string_lossy()));
+        let mut files = self.report.write(folder)?;
+        files.push(best);
+        self.files = files.iter().map(|path| path.display().to_string()).collect();
+        Ok(self)
+    }
+}

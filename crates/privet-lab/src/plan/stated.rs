@@ -1,0 +1,233 @@
+//! [`StatedFacts`]: public facts as somebody states them, and the [`Question`] that they make: over a dataset that resembles
+//! theirs, over a project, or alone. What is not said is what is usual.
+
+use privet::data::catalog;
+use privet::project::{Protects, TrustModel};
+use privet::{Error, Project, Result};
+
+use super::benchmarks::{self, BENCHMARKS};
+use super::facts::{PublicFacts, Question};
+
+/// What somebody knows about their data, and wants to know.
+#[derive(Debug, Clone, Default)]
+#[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
+pub struct StatedFacts {
+    /// How many people there are.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", conflicts_with = "like"))]
+    pub people: Option<usize>,
+    /// How many connections there are between them, each counted once.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "E", conflicts_with_all = ["mean_degree", "like"]))]
+    pub edges: Option<u64>,
+    /// Or how many connections a person has, on average.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "D", conflicts_with = "like"))]
+    pub mean_degree: Option<f64>,
+    /// How many columns a person's record has, a column for each category.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "C", conflicts_with = "like"))]
+    pub columns: Option<usize>,
+    /// In how many of many columns a person has something, on average.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "COUNT", conflicts_with = "like"))]
+    pub filled: Option<f64>,
+    /// How many classes there are to tell apart.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "K", conflicts_with = "like"))]
+    pub classes: Option<usize>,
+    /// In how many graphs people are, where whole graphs are classified.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "G", conflicts_with = "like"))]
+    pub graphs: Option<usize>,
+    /// A guess of how often connected people have the same class; without one, a range is planned for.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
+    pub homophily: Option<f64>,
+    /// The share of the people whose class is known [default: 0.75].
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
+    pub labelled: Option<f64>,
+    /// The share of the connections that is secret, where connections are hidden [default: 1].
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
+    pub private_share: Option<f64>,
+    /// Take the facts of a public dataset that resembles yours.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
+    pub like: Option<String>,
+    /// Who sees the raw data [default: curator for people and connections, devices otherwise].
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub trust: Option<TrustModel>,
+    /// What nobody may learn about anybody.
+    #[cfg_attr(feature = "clap", arg(long, value_name = "PARTS", value_delimiter = ','))]
+    pub protects: Vec<Protects>,
+    /// The epsilons to compare [default: 0.5,1,2,4,8; in a project, shares of its budget].
+    #[cfg_attr(feature = "clap", arg(long, value_name = "LIST", value_delimiter = ','))]
+    pub epsilons: Vec<f64>,
+    /// The probability that a curator's promise may fail by [default: far below one over the number of people].
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub delta: Option<f64>,
+}
+
+/// Something that was not said.
+fn missing(name: &'static str, why: &'static str) -> Error {
+    Error::Unsaid { name, why }
+}
+
+impl StatedFacts {
+    /// What is asked. In a project nothing of its tables is opened; what it declares is not asked again, unless parts are
+    /// named that are to be hidden.
+    ///
+    /// # Errors
+    /// If a fact is missing, or facts contradict each other.
+    pub fn question(&self, project: Option<&Project>) -> Result<Question> {
+        let mut question = match (&self.like, project) {
+            (Some(name), _) => self.of_like(name)?,
+            (None, Some(project)) if self.protects.is_empty() => self.of_project(project)?,
+            _ => self.asked("your data", self.facts()?)?,
+        };
+        let (usual, facts) = (PublicFacts::new(0, 0, 0, 0), &mut question.facts);
+        facts.filled = self.filled.or(facts.filled);
+        facts.homophily = self.homophily.or(facts.homophily);
+        facts.labelled = self.labelled.unwrap_or(usual.labelled);
+        facts.private_share = self.private_share.unwrap_or(usual.private_share);
+        facts.graphs = self.graphs.unwrap_or(facts.graphs);
+        if !self.epsilons.is_empty() {
+            question.epsilons.clone_from(&self.epsilons);
+        }
+        question.delta = self.delta.unwrap_or(question.delta);
+        question.check()?;
+        Ok(question)
+    }
+
+    fn facts(&self) -> Result<PublicFacts> {
+        let people = self.people.ok_or(missing("people", "how many people there are"))?;
+        let columns = missing("columns", "how many columns a record has; 0 for none");
+        let columns = self.columns.ok_or(columns)?;
+        let classes = missing("classes", "how many classes there are to tell apart");
+        let classes = self.classes.ok_or(classes)?;
+        Ok(PublicFacts::new(people, self.edges(people)?, columns, classes))
+    }
+
+    fn edges(&self, people: usize) -> Result<u64> {
+        match (self.edges, self.mean_degree) {
+            (Some(edges), _) => Ok(edges),
+            (None, Some(degree)) => {
+                let fits = degree >= 0.0 && degree.is_finite();
+                Error::unless(fits, "mean-degree", degree, "a number from 0 on, such as 8")?;
+                Ok((degree * people as f64 / 2.0).round() as u64)
+            }
+            (None, None) => {
+                Err(missing("edges or mean-degree", "how many connections there are; 0 for none"))
+            }
+        }
+    }
+
+    fn of_project(&self, project: &Project) -> Result<Question> {
+        let counted = "its tables are not opened to count them";
+        let people = self.people.ok_or(missing("people", counted))?;
+        let mut question = Question::of_project(project.config(), people, self.edges(people)?)?;
+        question.facts.columns = self.columns.unwrap_or(question.facts.columns);
+        Ok(question)
+    }
+
+    /// A dataset of the catalogue whose facts are known.
+    fn of_like(&self, name: &str) -> Result<Question> {
+        let entry = catalog::find(name)?;
+        let known = benchmarks::find(entry.name).ok_or_else(|| {
+            let names = BENCHMARKS.map(|known| known.name).join(", ");
+            Error::invalid("like", name, format!("one whose facts are known here: {names}"))
+        })?;
+        self.asked(&format!("data like {}", known.name), known.facts)
+    }
+
+    /// A question about facts; trust follows what is hidden unless it was named.
+    fn asked(&self, name: &str, mut facts: PublicFacts) -> Result<Question> {
+        facts.graphs = self.graphs.unwrap_or(facts.graphs);
+        let protects = match self.protects.as_slice() {
+            [] if facts.graphs > 1 => vec![Protects::Contacts],
+            [] => return Err(missing("protects", "what nobody may learn")),
+            named => named.to_vec(),
+        };
+        let central = |what: &Protects| matches!(what, Protects::People | Protects::Connections);
+        let usual = match protects.iter().any(central) {
+            true => TrustModel::Curator,
+            false => TrustModel::Devices,
+        };
+        Ok(Question::unchecked(name, facts, self.trust.unwrap_or(usual), protects))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::facts::{EPSILONS, LABELLED};
+
+    fn stated() -> StatedFacts {
+        let (people, mean_degree) = (Some(240), Some(5.0));
+        let (columns, classes) = (Some(6), Some(2));
+        let protects = vec![Protects::People];
+        StatedFacts { people, mean_degree, columns, classes, protects, ..StatedFacts::default() }
+    }
+
+    #[test]
+    fn what_is_not_said_is_what_is_usual() {
+        let question = stated().question(None).unwrap();
+        let facts = question.facts;
+        assert_eq!((facts.people, facts.edges, facts.columns, facts.classes), (240, 600, 6, 2));
+        assert_eq!((facts.labelled, facts.private_share, facts.graphs), (LABELLED, 1.0, 1));
+        assert_eq!((question.trust, question.delta), (TrustModel::Curator, 1e-4));
+        assert_eq!((question.name.as_str(), question.epsilons), ("your data", EPSILONS.to_vec()));
+    }
+
+    #[test]
+    fn what_is_said_wins() {
+        let said = StatedFacts {
+            edges: Some(50),
+            labelled: Some(0.5),
+            homophily: Some(0.9),
+            filled: Some(2.0),
+            epsilons: vec![1.0, 3.0],
+            delta: Some(1e-6),
+            ..stated()
+        };
+        let question = said.question(None).unwrap();
+        assert_eq!((question.facts.edges, question.facts.labelled), (50, 0.5));
+        assert_eq!((question.facts.homophily, question.facts.filled), (Some(0.9), Some(2.0)));
+        assert_eq!((question.epsilons, question.delta), (vec![1.0, 3.0], 1e-6));
+    }
+
+    /// Whoever hides people or connections needs a curator; everything else leaves devices randomised.
+    #[test]
+    fn trust_follows_what_is_hidden() {
+        let trust = |protects: Vec<Protects>| {
+            StatedFacts { protects, ..stated() }.question(None).unwrap().trust
+        };
+        assert_eq!(trust(vec![Protects::Connections]), TrustModel::Curator);
+        assert_eq!(trust(vec![Protects::Features, Protects::Labels]), TrustModel::Devices);
+        let many = StatedFacts { protects: vec![], graphs: Some(40), ..stated() };
+        let many = many.question(None).unwrap();
+        assert_eq!((many.protects, many.trust), (vec![Protects::Contacts], TrustModel::Devices));
+    }
+
+    #[test]
+    fn a_dataset_that_resembles_ones_own_brings_its_facts() {
+        let like = |name: &str| StatedFacts {
+            like: Some(name.into()),
+            protects: vec![Protects::Features],
+            ..StatedFacts::default()
+        };
+        let question = like("cora").question(None).unwrap();
+        assert_eq!((question.name.as_str(), question.facts.people), ("data like cora", 2708));
+        assert!(like("corra").question(None).unwrap_err().to_string().contains("cora"));
+        let told = like("mutag").question(None).unwrap_err().to_string();
+        assert!(told.contains("facts are known here: cora, "), "{told}");
+    }
+
+    #[test]
+    fn what_must_be_said_is_asked_for_by_name() {
+        let all = [
+            (StatedFacts { people: None, ..stated() }, "people is missing"),
+            (StatedFacts { columns: None, ..stated() }, "columns is missing"),
+            (StatedFacts { classes: None, ..stated() }, "classes is missing"),
+            (StatedFacts { mean_degree: None, ..stated() }, "edges or mean-degree is missing"),
+            (StatedFacts { protects: vec![], ..stated() }, "protects is missing"),
+            (StatedFacts { mean_degree: Some(-1.0), ..stated() }, "mean-degree: found -1"),
+            (StatedFacts { delta: Some(0.5), ..stated() }, "delta: found 0.5"),
+        ];
+        for (facts, said) in all {
+            let told = facts.question(None).unwrap_err().to_string();
+            assert!(told.starts_with(said), "{told}");
+        }
+    }
+}

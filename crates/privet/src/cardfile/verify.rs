@@ -1,0 +1,103 @@
+//! A card in a file, checked against everything that it speaks of: its files, its ledgers, and what else lies beside them.
+
+use std::path::{Path, PathBuf};
+
+use super::{OF_FOLDER, beside, folder_of};
+use crate::privacy::Card;
+use crate::privacy::card::{Checked, Key};
+use crate::privacy::ledger::Contents;
+use crate::{Project, Result};
+
+/// Computes everything again that the card in a file promises, from ledgers and from the files that it was issued for.
+///
+/// # Errors
+/// If a file cannot be read or was edited.
+pub fn check(path: &Path, card: &Card, ledgers: &[PathBuf], key: Option<&Key>) -> Result<Checked> {
+    let contents =
+        ledgers.iter().map(|path| Ok(Contents::read(path)?)).collect::<Result<Vec<_>>>()?;
+    let mut checked = card.check(folder_of(path), &contents, key)?;
+    for (path, ledger) in ledgers.iter().zip(&contents) {
+        checked.differences.extend(ledger.check_count(path).err().map(|e| e.to_string()));
+    }
+    if path.file_name().is_some_and(|name| name == OF_FOLDER) {
+        checked.unchecked.extend(bystanders(folder_of(path), card));
+    }
+    Ok(checked)
+}
+
+/// The ledgers a card names, beside it; if it names none, the one that is called like it.
+pub fn ledgers_of(path: &Path, card: &Card) -> Vec<PathBuf> {
+    let names = card.guarantees.iter().filter_map(|guarantee| guarantee.ledger.file.as_deref());
+    // A name is a name: a card must not send us elsewhere.
+    let plain = names.filter(|name| Path::new(name).file_name().is_some_and(|file| file == *name));
+    let mut paths: Vec<PathBuf> = plain.map(|name| folder_of(path).join(name)).collect();
+    paths.sort();
+    paths.dedup();
+    if paths.is_empty() { vec![ledger_of(path)] } else { paths }
+}
+
+/// The same, where what is not beside the card is an account of a project.
+pub fn in_project(paths: Vec<PathBuf>, project: &Project) -> Vec<PathBuf> {
+    let of_project = |path: PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let account = project.ledger(&name);
+        if !path.exists() && account.exists() { account } else { path }
+    };
+    paths.into_iter().map(of_project).collect()
+}
+
+/// `people.npz.card.json` was made from `people.npz.ledger`.
+fn ledger_of(card: &Path) -> PathBuf {
+    let name = card.file_name().unwrap_or_default().to_string_lossy();
+    let plain = name.strip_suffix(".card.json").or(name.strip_suffix(".json")).unwrap_or(&name);
+    beside(&card.with_file_name(plain), "ledger")
+}
+
+/// What lies in the folder of a release and is no part of it.
+fn bystanders(folder: &Path, card: &Card) -> Vec<String> {
+    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = std::fs::read_dir(here).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let known = |name: &String| {
+        let own = name == OF_FOLDER || name.ends_with(".ledger") || name.ends_with(".ledger.count");
+        let below = format!("{name}/");
+        own || card.files.iter().any(|f| f.name == *name || f.name.starts_with(&below))
+    };
+    let mut names: Vec<String> = names.filter(|name| !known(name)).collect();
+    names.sort();
+    names
+        .into_iter()
+        .map(|name| format!("{name}, which is in the folder but not on the card"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ledger_lies_beside_its_card() {
+        assert_eq!(ledger_of(Path::new("a/b.npz.card.json")), Path::new("a/b.npz.ledger"));
+        assert_eq!(ledger_of(Path::new("b.json")), Path::new("b.ledger"));
+        assert_eq!(ledger_of(Path::new("b")), Path::new("b.ledger"));
+    }
+
+    #[test]
+    fn a_card_names_ledgers_beside_it_and_nowhere_else() {
+        let path = Path::new("a/b.npz.card.json");
+        let named = |file: &str| {
+            let ledger = crate::privacy::Ledger::<crate::privacy::unit::Label>::in_memory(
+                crate::privacy::Loss::new(1.0, 0.0).unwrap(),
+                crate::privacy::noise::NoiseRng::replay(1),
+            )
+            .unwrap();
+            let mut card = Card::new("x").with_ledger(&ledger).unwrap();
+            card.guarantees[0].ledger.file = Some(file.into());
+            ledgers_of(path, &card)
+        };
+        assert_eq!(named("year.ledger"), [Path::new("a/year.ledger")]);
+        for elsewhere in ["../year.ledger", "/dev/zero", "..", ""] {
+            assert_eq!(named(elsewhere), [Path::new("a/b.npz.ledger")]);
+        }
+    }
+}
