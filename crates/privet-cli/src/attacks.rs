@@ -106,13 +106,11 @@ fn membership(
     Ok(AttackFindings { numbers, report })
 }
 
-fn check_poison(typed: &AttackPoison) -> Result<(Poisoning, [Defence; 3])> {
+fn check_poison(typed: &AttackPoison) -> Result<(Poisoning, [Defence; 4])> {
     let poisoning = Poisoning { attack: typed.chosen()?, share: typed.beta };
     poisoning.check()?;
     seeds(typed.seed, typed.runs)?;
-    let (theta, usual_degree) = (typed.theta, typed.usual_degree);
-    let defences =
-        [Defence::None, Defence::Threshold { theta }, Defence::Handshake { theta, usual_degree }];
+    let defences = typed.defences();
     defences.iter().try_for_each(|defence| defence.check())?;
     typed.learner.over(GraphLearner::default())?;
     SplitRule::default().mechanism(typed.epsilon, 1000)?;

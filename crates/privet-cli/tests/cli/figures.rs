@@ -145,6 +145,8 @@ fn attacks() {
     let line =
         "attack poison --dataset synthetic --epsilon 1 --beta 0.3 --epochs 2 --hidden 4 --runs 2";
     keeps_all(&folder, "attack-poison", line);
+    let line = format!("{line} --attack matched --against handshake");
+    keeps_all(&folder, "attack-poison-matched", &line);
 }
 
 #[test]

@@ -133,9 +133,9 @@ const FIGURE_4: DprrFigure = DprrFigure {
     lines: along_lambda,
     attacked: false,
     reading: || {
-        "Figures of DPRR have beside them what the same learner reaches if private lists are \
-         empty (noise only: sizes of graphs, and what is published, remain), and all what it reaches if \
-         everybody publishes (ceiling), and the largest class. Reports are read in two ways: \
+        "Figures of DPRR, and in figure 5 of all methods, have beside them what the same learner \
+         reaches if private lists are empty (noise only: sizes of graphs, and what is published, \
+         remain), and all what it reaches if everybody publishes (ceiling), and the largest class. Reports are read in two ways: \
          `plain` is the paper's, with its split of epsilon; `believed` takes them as evidence. \
          The paper compares plain readings; `nonpriv-part, believed` is what users who publish \
          say about everybody."
@@ -165,8 +165,11 @@ const FIGURE_10: DprrFigure = DprrFigure {
         format!(
             "Malicious users change their reports in training graphs only. Defences run on all graphs. \
              `threshold` is the paper's Defense({THETA}); `handshake` flags degrees above what a \
-             user of degree {USUAL_DEGREE} sends where other users' degrees cannot match them. Below: \
-             shares of honest and of malicious users flagged."
+             user of degree {USUAL_DEGREE} sends where other users' degrees cannot match them; `census` \
+             also flags all such degrees where too many users have them. Users of `matched to` claim \
+             the largest degrees that this defence lets pass, given everybody's reports; those of \
+             `shortcut` (matched to census) do so only in graphs of the first class. Below: shares of \
+             honest and of malicious users flagged."
         )
     },
 };

@@ -35,11 +35,12 @@ pub fn along_lambda<'a>(wanted: &Wanted, data: Sets<'a>) -> Vec<DprrLine<'a>> {
     methods(wanted).into_iter().flat_map(line).collect()
 }
 
-/// Methods without noise do not depend on epsilon.
+/// Methods without noise do not depend on epsilon. Each of the others has its own control beside it: noise of
+/// another shape tells something else about the number of users.
 pub fn along_epsilon<'a>(wanted: &Wanted, data: Sets<'a>) -> Vec<DprrLine<'a>> {
     let line = |method: DprrMethod| {
         let at = |&epsilon: &f64| Some(DprrTrial::new(data, method, Setting::Common { epsilon }));
-        in_both_readings(method.name(), wanted.epsilons.iter().map(at), method == DprrMethod::Dprr)
+        in_both_readings(method.name(), wanted.epsilons.iter().map(at), true)
     };
     methods(wanted).into_iter().filter(|method| has_noise(*method)).flat_map(line).collect()
 }
@@ -71,17 +72,25 @@ pub fn along_splits<'a>(wanted: &Wanted, data: Sets<'a>) -> Vec<DprrLine<'a>> {
     lines.collect()
 }
 
-/// Both attacks of the paper under every defence, in both readings.
+const HANDSHAKE: Defence = Defence::Handshake { theta: THETA, usual_degree: USUAL_DEGREE };
+const CENSUS: Defence = Defence::Census { theta: THETA, usual_degree: USUAL_DEGREE };
+const DEFENCES: [Defence; 4] =
+    [Defence::None, Defence::Threshold { theta: THETA }, HANDSHAKE, CENSUS];
+
+/// Those of the paper, and those by users who know a defence.
+const ATTACKS: [(&str, Attack); 5] = [
+    ("all ones", Attack::ALL_ONES),
+    ("random", Attack::RANDOM),
+    ("matched to handshake", Attack::Matched { against: HANDSHAKE }),
+    ("matched to census", Attack::Matched { against: CENSUS }),
+    ("shortcut", Attack::Shortcut { against: CENSUS }),
+];
+
+/// Every attack under every defence, in both readings.
 pub fn under_attack<'a>(wanted: &Wanted, data: Sets<'a>) -> Vec<DprrLine<'a>> {
     let base =
         DprrTrial::new(data, DprrMethod::Dprr, Setting::Common { epsilon: wanted.epsilon() });
-    let defences = [
-        Defence::None,
-        Defence::Threshold { theta: THETA },
-        Defence::Handshake { theta: THETA, usual_degree: USUAL_DEGREE },
-    ];
-    let attacks = [("all ones", Attack::ALL_ONES), ("random", Attack::RANDOM)];
-    let pairs = attacks.into_iter().flat_map(|attack| defences.map(|defence| (attack, defence)));
+    let pairs = ATTACKS.into_iter().flat_map(|attack| DEFENCES.map(|defence| (attack, defence)));
     let lines = pairs.flat_map(|((name, attack), defence)| {
         let at = |&share: &f64| {
             let poisoning = (share > 0.0).then_some(Poisoning { attack, share });
@@ -146,7 +155,7 @@ mod tests {
         let lines = along_epsilon(&wanted, Data::new("threads", &set));
         let names: Vec<&str> = lines.iter().map(|line| line.name.as_str()).collect();
         assert_eq!(names, ["rr, believed", "rr, plain"]);
-        assert!(lines.iter().all(|line| !line.controlled), "controls are DPRR's");
+        assert!(lines.iter().all(|line| line.controlled), "noise of each kind alone");
     }
 
     #[test]
@@ -156,9 +165,10 @@ mod tests {
         assert_eq!(names[..2], ["corrected split, lambda 0", "printed split, lambda 0"]);
         assert_eq!((names.len(), names[5]), (6, "fixed split, lambda 0.5"));
         let found = lines("dprr/fig10", under_attack);
-        assert_eq!(found.len(), 2 * 3 * 2);
+        assert_eq!(found.len(), 5 * 4 * 2);
         assert_eq!(found[0].0, "all ones, none, believed");
-        assert_eq!(found[11].0, "random, handshake, plain");
+        assert_eq!(found[13].0, "random, handshake, plain");
+        assert_eq!(found[38].0, "shortcut, census, believed");
     }
 
     /// No attackers, no attack: the same cell whatever the attack would have been.
@@ -172,6 +182,6 @@ mod tests {
         };
         assert_eq!((wanted.points[0], poisoning(0, 0)), (0.0, None));
         assert!(poisoning(0, 1).is_some_and(|poisoning| poisoning.share == wanted.points[1]));
-        assert_ne!(poisoning(0, 1), poisoning(6, 1), "another attack");
+        assert_ne!(poisoning(0, 1), poisoning(8, 1), "another attack");
     }
 }
