@@ -72,34 +72,63 @@ pub fn along_splits<'a>(wanted: &Wanted, data: Sets<'a>) -> Vec<DprrLine<'a>> {
     lines.collect()
 }
 
+const THRESHOLD: Defence = Defence::Threshold { theta: THETA };
 const HANDSHAKE: Defence = Defence::Handshake { theta: THETA, usual_degree: USUAL_DEGREE };
 const CENSUS: Defence = Defence::Census { theta: THETA, usual_degree: USUAL_DEGREE };
-const DEFENCES: [Defence; 4] =
-    [Defence::None, Defence::Threshold { theta: THETA }, HANDSHAKE, CENSUS];
 
-/// Those of the paper, and those by users who know a defence.
+/// Attacks by name: those of the paper, and those by users who know a defence.
 const ATTACKS: [(&str, Attack); 5] = [
-    ("all ones", Attack::ALL_ONES),
+    ("all-ones", Attack::ALL_ONES),
     ("random", Attack::RANDOM),
-    ("matched to handshake", Attack::Matched { against: HANDSHAKE }),
-    ("matched to census", Attack::Matched { against: CENSUS }),
+    ("matched-to-handshake", Attack::Matched { against: HANDSHAKE }),
+    ("matched-to-census", Attack::Matched { against: CENSUS }),
     ("shortcut", Attack::Shortcut { against: CENSUS }),
 ];
+/// Their names.
+pub const ATTACK_NAMES: &[&str] =
+    &["all-ones", "random", "matched-to-handshake", "matched-to-census", "shortcut"];
 
-/// Every attack under every defence, in both readings.
+/// Both attacks of the paper under its defence and the handshake, in both readings.
 pub fn under_attack<'a>(wanted: &Wanted, data: Sets<'a>) -> Vec<DprrLine<'a>> {
+    let attacks = [("all ones", Attack::ALL_ONES), ("random", Attack::RANDOM)];
+    let defences = [Defence::None, THRESHOLD, HANDSHAKE];
+    let lines = attacked(wanted, data, &attacks, &defences);
+    lines.flat_map(|(name, trials)| in_both_readings(&name, trials.into_iter(), false)).collect()
+}
+
+/// Every attack that is wanted, with and without the defences that it may know, as evidence.
+pub fn knowing_the_defence<'a>(wanted: &Wanted, data: Sets<'a>) -> Vec<DprrLine<'a>> {
+    let named = |name: &String| ATTACKS.into_iter().find(|(known, _)| known == name);
+    let attacks: Vec<(&str, Attack)> = wanted.mechanisms.iter().filter_map(named).collect();
+    let lines = attacked(wanted, data, &attacks, &[Defence::None, HANDSHAKE, CENSUS]);
+    lines
+        .map(|(name, trials)| {
+            let points = trials.into_iter().map(|trial| Some((trial?, Variant::Private)));
+            Line::new(name, points.collect())
+        })
+        .collect()
+}
+
+/// Attacks under defences, along the share of malicious users.
+fn attacked<'a>(
+    wanted: &Wanted,
+    data: Sets<'a>,
+    attacks: &[(&str, Attack)],
+    defences: &[Defence],
+) -> impl Iterator<Item = (String, Vec<Option<DprrTrial<'a>>>)> {
     let base =
         DprrTrial::new(data, DprrMethod::Dprr, Setting::Common { epsilon: wanted.epsilon() });
-    let pairs = ATTACKS.into_iter().flat_map(|attack| DEFENCES.map(|defence| (attack, defence)));
-    let lines = pairs.flat_map(|((name, attack), defence)| {
-        let at = |&share: &f64| {
-            let poisoning = (share > 0.0).then_some(Poisoning { attack, share });
-            Some(DprrTrial { poisoning, defence, ..base.clone() })
-        };
-        let name = format!("{name}, {}", defence.name());
-        in_both_readings(&name, wanted.points.iter().map(at), false)
-    });
-    lines.collect()
+    attacks.iter().flat_map(move |&(name, attack)| {
+        let base = base.clone();
+        defences.iter().map(move |&defence| {
+            let at = |&share: &f64| {
+                let poisoning = (share > 0.0).then_some(Poisoning { attack, share });
+                Some(DprrTrial { poisoning, defence, ..base.clone() })
+            };
+            let trials = wanted.points.iter().map(at).collect();
+            (format!("{name}, {}", defence.name()), trials)
+        })
+    })
 }
 
 /// Reports believed, and read as in the paper.
@@ -165,10 +194,14 @@ mod tests {
         assert_eq!(names[..2], ["corrected split, lambda 0", "printed split, lambda 0"]);
         assert_eq!((names.len(), names[5]), (6, "fixed split, lambda 0.5"));
         let found = lines("dprr/fig10", under_attack);
-        assert_eq!(found.len(), 5 * 4 * 2);
+        assert_eq!(found.len(), 2 * 3 * 2);
         assert_eq!(found[0].0, "all ones, none, believed");
-        assert_eq!(found[13].0, "random, handshake, plain");
-        assert_eq!(found[38].0, "shortcut, census, believed");
+        assert_eq!(found[11].0, "random, handshake, plain");
+        let found = lines("dprr/adaptive", knowing_the_defence);
+        assert_eq!(found.len(), 5 * 3);
+        assert_eq!(found[7].0, "matched-to-handshake, handshake");
+        assert_eq!(found[14].0, "shortcut, census");
+        assert_eq!(ATTACKS.map(|(name, _)| name), ATTACK_NAMES);
     }
 
     /// No attackers, no attack: the same cell whatever the attack would have been.
@@ -182,6 +215,6 @@ mod tests {
         };
         assert_eq!((wanted.points[0], poisoning(0, 0)), (0.0, None));
         assert!(poisoning(0, 1).is_some_and(|poisoning| poisoning.share == wanted.points[1]));
-        assert_ne!(poisoning(0, 1), poisoning(8, 1), "another attack");
+        assert_ne!(poisoning(0, 1), poisoning(6, 1), "another attack");
     }
 }
