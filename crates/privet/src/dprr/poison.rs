@@ -238,17 +238,16 @@ impl Gang {
         claims: &mut [Claim],
     ) -> Result<()> {
         let graph = &mut graphs[self.graph];
+        for (user, made_up) in &rows {
+            let claim = &mut claims[self.first + *user as usize];
+            *claim = claim.saying(made_up.len());
+        }
         let mut rows = rows.into_iter().peekable();
         let row = |node: NodeId| match rows.next_if(|(user, _)| *user == node) {
             Some((_, made_up)) => made_up,
             None => graph.neighbors(node).to_vec(),
         };
         *graph = Graph::from_rows(graph.nodes().map(row).collect())?;
-        for &user in &self.members {
-            if let Claim::Degree { said, .. } = &mut claims[self.first + user as usize] {
-                *said = graph.degree(user) as i64;
-            }
-        }
         Ok(())
     }
 }

@@ -30,8 +30,8 @@ impl Defence {
                     }
                     handshake::is_plausible((graph, &said), theta, usual_degree, graphs)
                 };
-                let never_struck = of_liars().map(|claim| self.ordinary_claim(claim)).min();
-                last_that(never_struck.unwrap_or(0).min(most), most, passes)
+                // Nobody is struck for what an ordinary user may say.
+                last_that(usual_degree.min(most), most, passes)
             }
             Self::Threshold { theta }
             | Self::Handshake { theta, .. }
@@ -46,18 +46,6 @@ impl Defence {
                     .fold(f64::INFINITY, f64::min);
                 ((shortest.ceil() - 1.0) as usize).min(most)
             }
-        }
-    }
-
-    /// The largest degree that a user can claim and never be flagged for, whatever others claim. Nothing, if
-    /// claims are not what is looked at.
-    pub fn ordinary_claim(self, claim: &Claim) -> usize {
-        match (self, *claim) {
-            (
-                Self::Handshake { theta, usual_degree } | Self::Census { theta, usual_degree },
-                Claim::Degree { epsilon, .. },
-            ) => usual_degree + handshake::noise_quantile(epsilon, theta / 2.0) as usize,
-            _ => 0,
         }
     }
 

@@ -19,8 +19,8 @@
 //! hardly ever flags honest people cannot flag them. **No rule that looks at reports alone holds liars to less than
 //! the size of their own company**; it needs to know something about graphs beforehand.
 //!
-//! [`Defence::Census`] does. Against it, as many of them as it overlooks claim that much, and the rest what no
-//! rule ever strikes ([`Defence::ordinary_claim`]).
+//! [`Defence::Census`] does. Against it, as many of them as it overlooks ([`Defence::overlooked`]) claim that
+//! much, in all attacked graphs alike, and the others report honestly.
 
 use rand::seq::index;
 
@@ -38,12 +38,6 @@ pub(super) fn attack(
     claims: &mut [Claim],
     direction: Direction,
 ) -> Result<()> {
-    for gang in &*gangs {
-        for &user in &gang.members {
-            let claim = &mut claims[gang.first + user as usize];
-            *claim = claim.saying(against.ordinary_claim(claim));
-        }
-    }
     let all: usize = gangs.iter().map(|gang| gang.members.len()).sum();
     let bold_share = (against.overlooked(claims) as f64 / all.max(1) as f64).min(1.0);
     let count = graphs.len();
@@ -53,44 +47,30 @@ pub(super) fn attack(
         let bold = &gang.members[..(bold_share * gang.members.len() as f64) as usize];
         let of_graph = &claims[gang.first..gang.first + users];
         let largest = against.largest_claim((graph, of_graph), bold, direction, count);
-        let claimed = |at: usize, user: NodeId| match at < bold.len() {
-            true => largest,
-            false => against.ordinary_claim(&of_graph[user as usize]).min(users - 1),
-        };
-        let claimed: Vec<usize> =
-            gang.members.iter().enumerate().map(|(at, &user)| claimed(at, user)).collect();
-        let rows = lists(&gang.members, &claimed, users, &mut gang.rng);
+        let rows = lists(bold, largest, users, &mut gang.rng);
         gang.send(rows, graphs, claims)?;
     }
     Ok(())
 }
 
-/// Lists of these lengths, ascending by user.
+/// Lists of a length, ascending by user: the accomplices, and others at random.
 fn lists(
     members: &[NodeId],
-    lengths: &[usize],
+    length: usize,
     users: usize,
     rng: &mut SimRng,
 ) -> Vec<(NodeId, Vec<NodeId>)> {
-    let count = members.len();
-    let mut malicious = vec![false; users];
-    members.iter().for_each(|&user| malicious[user as usize] = true);
-    let others: Vec<NodeId> =
-        (0..users as NodeId).filter(|&user| !malicious[user as usize]).collect();
-    let mut list = |(at, (&user, &length)): (usize, (&NodeId, &usize))| {
-        // Those next in the circle, on both sides in turn: who is named names back.
-        let around = (1..count).map(|step| match step % 2 {
-            1 => members[(at + step.div_ceil(2)) % count],
-            _ => members[(at + count - step / 2) % count],
-        });
-        let mut named: Vec<NodeId> = around.take(length).collect();
+    let mut members = members.to_vec();
+    members.sort_unstable();
+    let is_other = |user: &NodeId| members.binary_search(user).is_err();
+    let others: Vec<NodeId> = (0..users as NodeId).filter(is_other).collect();
+    let mut list = |&user: &NodeId| {
+        let accomplices = members.iter().copied().filter(|&member| member != user);
+        let mut named: Vec<NodeId> = accomplices.take(length).collect();
         let missing = (length - named.len()).min(others.len());
         named.extend(index::sample(rng, others.len(), missing).iter().map(|other| others[other]));
         named.sort_unstable();
         (user, named)
     };
-    let mut lists: Vec<(NodeId, Vec<NodeId>)> =
-        members.iter().zip(lengths).enumerate().map(&mut list).collect();
-    lists.sort_unstable_by_key(|(user, _)| *user);
-    lists
+    members.iter().map(&mut list).collect()
 }

@@ -60,18 +60,6 @@ fn made_up_lists_are_reports() {
         let accomplices = bad[2].iter().filter(|other| named.contains(other)).count();
         assert_eq!(accomplices, bad[2].len() - 1);
     }
-    // Too few to name all: who is named names back.
-    let (graphs, _, bad) = matched(CENSUS, 0.5, &(0..21).collect::<Vec<_>>());
-    let ordinary = |&&user: &&NodeId| graphs[0].degree(user) == 5 + 6;
-    assert!(bad[0].iter().filter(ordinary).count() > 150, "all but the bold");
-    let pairs = bad[0]
-        .iter()
-        .filter(ordinary)
-        .flat_map(|&user| graphs[0].neighbors(user).iter().map(move |&other| (user, other)));
-    let (back, all) = pairs.fold((0, 0), |(back, all), (user, other)| {
-        (back + usize::from(graphs[0].has_edge(other, user)), all + 1)
-    });
-    assert!(back * 10 > all * 8, "{back} of {all}");
 }
 
 #[test]
@@ -83,24 +71,22 @@ fn a_census_finds_them_unless_they_know_it() {
     assert_eq!(found, liars);
     let innocent = flagged.iter().map(Vec::len).sum::<usize>() - found;
     assert!(innocent * 20 <= 21 * 400 - liars, "{innocent} honest users");
-    // A few claim much, the others what nobody is ever flagged for.
-    let (graphs, mut claims, bad) = matched(CENSUS, 0.3, &attacked);
+    // A few claim much, the others report honestly.
+    let (mut graphs, mut claims, bad) = matched(CENSUS, 0.3, &attacked);
     assert!(judged(CENSUS, &graphs, &claims).iter().all(Vec::is_empty));
-    let ordinary = CENSUS.ordinary_claim(&claims[0]) as i64;
-    let is_bold = |user: &&NodeId| said(&claims, 0, **user) > ordinary;
-    let bold = bad[0].iter().filter(is_bold).count();
-    assert!(bold > 0 && bold * 4 < bad[0].len(), "{bold}");
-    // In every graph two more: they are noticed, and all who claim much with them.
-    for (at, liars) in bad.iter().enumerate() {
-        let timid: Vec<NodeId> =
-            liars.iter().copied().filter(|&user| said(&claims, at, user) <= ordinary).collect();
-        for &user in &timid[..2] {
-            let claim = &mut claims[400 * at + user as usize];
-            *claim = claim.saying(ordinary as usize + 1);
-        }
-    }
+    let honest = reports(21).1;
+    let made_up = |at: usize| {
+        bad[at].iter().filter(|&&user| said(&claims, at, user) != said(&honest, at, user)).count()
+    };
+    let bold = made_up(0);
+    assert!(bold > 5 && bold * 4 < bad[0].len(), "{bold}");
+    assert!((1..21).all(|at| made_up(at).abs_diff(bold) <= 1), "alike in all graphs");
+    // As many more as there were: they are noticed, and all who claim much with them.
+    let (more_graphs, more_claims, _) = matched(HANDSHAKE, 0.3, &attacked[..3]);
+    graphs.splice(..3, more_graphs.into_iter().take(3));
+    claims.splice(..1200, more_claims.into_iter().take(1200));
     let flagged = judged(CENSUS, &graphs, &claims);
-    assert!(flagged_of(&flagged, &bad) >= 21 * (bold + 2));
+    assert!(flagged_of(&flagged, &bad) >= 3 * 120 + 18 * bold);
 }
 
 /// It adds nothing where handshakes settle it, and nobody suffers where nobody lies.
@@ -141,5 +127,8 @@ fn other_rules_have_other_limits() {
     assert_eq!(largest(Defence::None, Direction::Undirected), 399);
     // Three of 400 may know about everybody there is.
     assert!(largest(HANDSHAKE, Direction::Undirected) > 100);
-    assert_eq!((THRESHOLD.ordinary_claim(&claims[0]), CENSUS.ordinary_claim(&claims[0])), (0, 11));
+    // A census of 400 overlooks 20 and what chance may add, but for the hub and a few whom noise makes large.
+    let overlooked = CENSUS.overlooked(&claims);
+    assert!((34..=20 + 24 - 1).contains(&overlooked), "{overlooked}");
+    assert_eq!(HANDSHAKE.overlooked(&claims), usize::MAX);
 }
