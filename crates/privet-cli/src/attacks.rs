@@ -79,7 +79,7 @@ fn members(
     Ok(AttackFindings::membership(&attack, (&systems, typed.promise.mode), command, sweep)?)
 }
 
-fn poisoning(typed: &AttackPoison) -> Result<(Poisoning, [Defence; 3])> {
+fn poisoning(typed: &AttackPoison) -> Result<(Poisoning, [Defence; 4])> {
     let poisoning = Poisoning { attack: typed.chosen()?, share: typed.beta };
     poisoning.check()?;
     Ok((poisoning, defences(typed.theta, typed.usual_degree)?))

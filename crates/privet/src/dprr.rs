@@ -25,7 +25,8 @@
 //!   ([`Crowd::without_private_lists`]): the number of users, which is public, tells much by itself.
 //! * Reports are read as evidence by default ([`Reading::Believed`]); the paper's reading is there too.
 //!   Users send the noisy degree along, which costs nothing more.
-//! * A defence against the random attack, which the paper leaves open.
+//! * A defence against the random attack, which the paper leaves open; attackers who know the defence, and one
+//!   against them.
 
 pub mod believe;
 pub mod claim;
@@ -43,7 +44,7 @@ pub use collect::{Division, DprrMethod, Reported, Reporting, SplitRule};
 pub use crowd::Crowd;
 pub use defence::Defence;
 pub use learn::GraphLearner;
-pub use poison::{Attack, Poisoning};
+pub use poison::{Attack, Attacked, Poisoning};
 pub use setting::{Chosen, Setting};
 
 use crate::graph::{DenseMatrix, Split};

@@ -3,16 +3,18 @@
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
-use privet::dprr::{Attack as PoisonAttack, DprrMethod, GraphLearner, Reading as ReportReading};
-use privet::dprr::{Setting, SplitRule};
+use privet::dprr::{
+    Attack as PoisonAttack, DprrMethod, GraphLearner, Reading as ReportReading, Setting, SplitRule,
+};
 use privet::graph::Place;
 use privet::graph::files::{LIST_BYTES, read_text};
+use privet_lab::experiments::attack::defences;
 
 use super::named::Named;
 use super::reading::Reading;
 use super::trial::{Finished, TrialOptions};
 use super::typed::Typed;
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 
 /// What `privet run dprr --help` says at the end.
 const EXAMPLES: &str = "\
@@ -32,11 +34,14 @@ Examples:
 /// What `privet attack poison --help` says at the end.
 const POISON_EXAMPLES: &str = "\
 Malicious users change their reports in training graphs only. The paper's defence drops reports that
-are longer than any honest one; `handshake` compares large degrees with those of everybody else.
+are longer than any honest one; `handshake` compares large degrees with those of everybody else;
+`census` also counts how many users claim one. Attackers of `matched` and `shortcut` know the
+defence --against, and everybody's reports; a shortcut is made in graphs of every other class only.
 
 Examples:
   privet attack poison --dataset synthetic --epsilon 1 --beta 0.3
   privet attack poison --dataset reddit_binary --epsilon 1 --beta 0.3 --attack all-ones --runs 10
+  privet attack poison --dataset synthetic --epsilon 1 --beta 0.3 --attack matched --against handshake
   privet attack poison --dataset reddit_binary --epsilon 1 --beta 0.1 --w1 1 --w2 0.2";
 
 /// Attacks that can be tried.
@@ -105,6 +110,9 @@ pub struct AttackPoison {
     /// What they send
     #[arg(long, default_value = "random", conflicts_with_all = ["w1", "w2"])]
     pub attack: AttackChoice,
+    /// The defence that attackers of `matched` and `shortcut` know; `census` unless another is named
+    #[arg(long, value_name = "DEFENCE")]
+    pub against: Option<DefenceChoice>,
     /// The probability that a malicious user keeps a one
     #[arg(long, value_name = "P", requires = "w2")]
     pub w1: Option<f64>,
@@ -147,18 +155,46 @@ pub enum AttackChoice {
     Random,
     /// Everybody
     AllOnes,
+    /// The largest degrees that the defence they know lets pass
+    Matched,
+    /// The same, in graphs of every other class only
+    Shortcut,
+}
+
+/// What attackers expect the collector to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DefenceChoice {
+    /// The paper's
+    Threshold,
+    /// Large degrees against everybody else's
+    Handshake,
+    /// The same, and how many claim one
+    Census,
 }
 
 impl AttackPoison {
     /// The attack that was asked for.
     ///
     /// # Errors
-    /// If a probability is none.
+    /// If a probability is none, or a defence was named that they do not know.
     pub fn chosen(&self) -> Result<PoisonAttack> {
+        let adaptive = matches!(self.attack, AttackChoice::Matched | AttackChoice::Shortcut);
+        if self.against.is_some() && !adaptive {
+            let message = "--against: this attack is made without knowing a defence";
+            return Err(Failure::usage(message).hint("--attack matched or shortcut knows one"));
+        }
+        let [_, threshold, handshake, census] = defences(self.theta, self.usual_degree)?;
+        let against = match self.against {
+            Some(DefenceChoice::Threshold) => threshold,
+            Some(DefenceChoice::Handshake) => handshake,
+            Some(DefenceChoice::Census) | None => census,
+        };
         match (self.w1, self.w2, self.attack) {
             (Some(keep), Some(invent), _) => Ok(PoisonAttack::new(keep, invent)?),
             (_, _, AttackChoice::Random) => Ok(PoisonAttack::RANDOM),
             (_, _, AttackChoice::AllOnes) => Ok(PoisonAttack::ALL_ONES),
+            (_, _, AttackChoice::Matched) => Ok(PoisonAttack::Matched { against }),
+            (_, _, AttackChoice::Shortcut) => Ok(PoisonAttack::Shortcut { against }),
         }
     }
 }

@@ -145,6 +145,8 @@ fn attacks() {
     let line =
         "attack poison --dataset synthetic --epsilon 1 --beta 0.3 --epochs 2 --hidden 4 --runs 2";
     keeps_all(&folder, "attack-poison", line);
+    let line = format!("{line} --attack matched --against handshake");
+    keeps_all(&folder, "attack-poison-matched", &line);
 }
 
 #[test]
@@ -191,9 +193,13 @@ fn figures_of_dprr() {
     // Six threads of users: a file of the format that the paper's sets have.
     folder.write("threads.txt", THREADS.as_bytes());
     let data = "--datasets threads.txt --quick --runs 2";
-    for (item, points) in
-        [("fig4", "0,0.5"), ("fig5", "0.5,2"), ("fig6", "0.5"), ("fig10", "0,0.3")]
-    {
+    for (item, points) in [
+        ("fig4", "0,0.5"),
+        ("fig5", "0.5,2"),
+        ("fig6", "0.5"),
+        ("fig10", "0,0.3"),
+        ("adaptive", "0.3"),
+    ] {
         let line = format!("reproduce dprr/{item} {data} --points {points} -o {item}");
         keeps(&folder, &format!("dprr-{item}"), &line);
     }

@@ -36,9 +36,13 @@ pub fn beside_no_privacy(methods: &[DparMethod]) -> impl Iterator<Item = DparMet
 ///
 /// # Errors
 /// If a share makes no sense.
-pub fn defences(theta: f64, usual_degree: usize) -> privet::Result<[Defence; 3]> {
-    let defences =
-        [Defence::None, Defence::Threshold { theta }, Defence::Handshake { theta, usual_degree }];
+pub fn defences(theta: f64, usual_degree: usize) -> privet::Result<[Defence; 4]> {
+    let defences = [
+        Defence::None,
+        Defence::Threshold { theta },
+        Defence::Handshake { theta, usual_degree },
+        Defence::Census { theta, usual_degree },
+    ];
     defences.iter().try_for_each(|defence| defence.check())?;
     Ok(defences)
 }

@@ -21,8 +21,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use privet::dprr::{
-    Crowd, Defence, Dprr, DprrMethod, GraphClassifier, GraphLearner, Poisoning, Reading, Reported,
-    Reporting, Setting,
+    Attacked, Crowd, Defence, Dprr, DprrMethod, GraphClassifier, GraphLearner, Poisoning, Reading,
+    Reported, Reporting, Setting,
 };
 use privet::graph::{Direction, Graph, GraphSet, Split, SplitShares};
 use privet::learn::metrics::roc_auc;
@@ -291,10 +291,12 @@ impl<'a> DprrTrial<'a> {
         let collecting = begun.elapsed().as_secs_f64();
         let malicious = match &self.poisoning {
             Some(poisoning) => {
-                let mut bad = Vec::new();
+                let (mut bad, graphs) = (Vec::new(), split.train.as_slice());
+                let (direction, labels) = (crowd.direction, &crowd.labels);
+                let attacked = Attacked { graphs, direction, labels };
                 collected = collected.try_map(|mut said| {
                     let Reported { graphs, claims } = &mut said;
-                    bad = poisoning.apply(graphs, claims, &split.train, seed)?;
+                    bad = poisoning.apply(graphs, claims, &attacked, seed)?;
                     Ok::<_, Error>(said)
                 })?;
                 bad

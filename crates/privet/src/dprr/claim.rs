@@ -37,6 +37,17 @@ impl Claim {
         Self::Degree { said, epsilon: cost.degree.get(), flip }
     }
 
+    /// The same with another noisy degree, if there is one in it.
+    #[must_use]
+    pub(super) fn saying(self, degree: usize) -> Self {
+        match self {
+            Self::Degree { epsilon, flip, .. } => {
+                Self::Degree { said: degree as i64, epsilon, flip }
+            }
+            other => other,
+        }
+    }
+
     /// Whether the user publishes.
     pub fn is_published(self) -> bool {
         self == Self::Published

@@ -24,10 +24,21 @@
 //!
 //! False positives: a struck honest user has more neighbours than `usual_degree` or noise above its
 //! quantile, so at most `theta` of the honest users are (in expectation, if what is said about degrees is
-//! true). What passes: made-up degrees that everybody else's could match, which is no more than honest
-//! users have in all. All of it is post-processing of reports: nobody loses privacy by it.
+//! true). What passes: made-up degrees that could be real. Malicious users can always claim to know each other,
+//! and each as many more as honest users have to offer ([`adaptive`](super::poison::adaptive)).
+//!
+//! # A census
+//! The public knowledge that step 1 uses says more: at most `theta / 2` of all users exceed `usual_degree`. If
+//! after the handshakes more than `theta` of the users of all graphs together still claim more than
+//! ordinary degrees, too many for chance (Hoeffding), then some lie, and all such claims are struck in all
+//! graphs ([`Defence::Census`]). The promise to honest users is the same, for the same reason. The price is that
+//! honest hubs go too. What passes: ordinary degrees, and large ones of few.
+//!
+//! All of it is post-processing of reports: nobody loses privacy by it.
 
+mod census;
 mod handshake;
+mod passing;
 
 use super::claim::Claim;
 use crate::graph::{Direction, Graph, NodeId};
@@ -52,6 +63,13 @@ pub enum Defence {
         /// At most `theta / 2` of the users have more neighbours than this: public knowledge.
         usual_degree: usize,
     },
+    /// Nor, after that, is anybody with a large degree if too many users have one.
+    Census {
+        /// The largest share of honest users flagged.
+        theta: f64,
+        /// At most `theta / 2` of the users have more neighbours than this: public knowledge.
+        usual_degree: usize,
+    },
 }
 
 impl Defence {
@@ -61,6 +79,7 @@ impl Defence {
             Self::None => "none",
             Self::Threshold { .. } => "threshold",
             Self::Handshake { .. } => "handshake",
+            Self::Census { .. } => "census",
         }
     }
 
@@ -71,7 +90,9 @@ impl Defence {
     pub fn check(self) -> Result<()> {
         match self {
             Self::None => Ok(()),
-            Self::Threshold { theta } | Self::Handshake { theta, .. } => {
+            Self::Threshold { theta }
+            | Self::Handshake { theta, .. }
+            | Self::Census { theta, .. } => {
                 let fits = theta > 0.0 && theta < 1.0;
                 Error::unless(fits, "theta", theta, "a share between 0 and 1")
             }
@@ -103,7 +124,12 @@ impl Defence {
             Self::Handshake { theta, usual_degree } if direction == Direction::Undirected => {
                 Ok(handshake::judge(&cases, theta, usual_degree))
             }
-            Self::Threshold { theta } | Self::Handshake { theta, .. } => {
+            Self::Census { theta, usual_degree } if direction == Direction::Undirected => {
+                Ok(census::judge(&cases, theta, usual_degree))
+            }
+            Self::Threshold { theta }
+            | Self::Handshake { theta, .. }
+            | Self::Census { theta, .. } => {
                 Ok(cases.iter().map(|(graph, claims)| too_long(graph, claims, theta)).collect())
             }
         }

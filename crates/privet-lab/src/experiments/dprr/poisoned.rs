@@ -168,11 +168,8 @@ impl Poisoned {
 
     /// The same as a report.
     pub fn report(&self, trial: &DprrTrial<'_>, command: &str) -> Report {
-        let Attack { keep, invent } = self.attack;
-        let title = format!(
-            "Poison({keep}, {invent}) by {} of the users of {}",
-            self.share, trial.data.name
-        );
+        let title =
+            format!("{} by {} of the users of {}", self.attack, self.share, trial.data.name);
         let mut report = Report::new(title, self.verdict());
         report.command = command.into();
         report.threat_model.secret.push("the neighbour list of every user".into());

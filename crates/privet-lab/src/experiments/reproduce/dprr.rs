@@ -2,7 +2,7 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `lines` | figures 4, 5, 6 and 10: which methods stand along the axis |
+//! | `lines` | figures 4, 5, 6 and 10, and attackers who know the defence: which methods stand along the axis |
 //! | [`degrees`] | figure 7: true and reported degrees, beside what theory says |
 //! | [`time`] | figures 8 and 9: seconds against the size of graphs |
 //!
@@ -25,7 +25,8 @@ use super::{Inputs, Item, Places, Reads, Wanted, Work};
 use crate::experiments::dprr::{AUC, DprrTrial, HONEST_FLAGGED, MALICIOUS_FLAGGED, threat_model};
 use crate::experiments::trial::{Data, Variant};
 use crate::report::{Block, Measured, ThreatModel, Unit};
-use lines::{THETA, USUAL_DEGREE, along_epsilon, along_lambda, along_splits, under_attack};
+use lines::{ATTACK_NAMES, THETA, USUAL_DEGREE};
+use lines::{along_epsilon, along_lambda, along_splits, knowing_the_defence, under_attack};
 use time::Graphs;
 
 type DprrPanel<'a> = Panel<DprrTrial<'a>>;
@@ -34,7 +35,6 @@ type DprrLine<'a> = Line<DprrTrial<'a>>;
 /// Accuracy along an axis.
 #[derive(Debug)]
 pub struct DprrFigure {
-    number: u32,
     /// What the places of the axis differ in.
     axis: &'static str,
     /// Which methods stand there.
@@ -125,27 +125,33 @@ pub(super) const ITEMS: &[Item] = &[
         points: (&[0.0, 0.1, 0.2, 0.3, 0.4, 0.5], &[0.0, 0.3]),
         ..BASE
     },
+    Item {
+        name: "dprr/adaptive",
+        title: "Graph classification under poisoning by users who know the defence",
+        figure: Figure::Dprr(&ADAPTIVE),
+        known: ATTACK_NAMES,
+        mechanisms: ATTACK_NAMES,
+        points: (&[0.0, 0.1, 0.3, 0.5], &[0.0, 0.3]),
+        ..BASE
+    },
 ];
 
 const FIGURE_4: DprrFigure = DprrFigure {
-    number: 4,
     axis: "lambda",
     lines: along_lambda,
     attacked: false,
     reading: || {
-        "Figures of DPRR have beside them what the same learner reaches if private lists are \
-         empty (noise only: sizes of graphs, and what is published, remain), and all what it reaches if \
-         everybody publishes (ceiling), and the largest class. Reports are read in two ways: \
+        "Figures of DPRR, and in figure 5 of all methods, have beside them what the same learner \
+         reaches if private lists are empty (noise only: sizes of graphs, and what is published, \
+         remain), and all what it reaches if everybody publishes (ceiling), and the largest class. Reports are read in two ways: \
          `plain` is the paper's, with its split of epsilon; `believed` takes them as evidence. \
          The paper compares plain readings; `nonpriv-part, believed` is what users who publish \
          say about everybody."
             .into()
     },
 };
-const FIGURE_5: DprrFigure =
-    DprrFigure { number: 5, axis: "epsilon", lines: along_epsilon, ..FIGURE_4 };
+const FIGURE_5: DprrFigure = DprrFigure { axis: "epsilon", lines: along_epsilon, ..FIGURE_4 };
 const FIGURE_6: DprrFigure = DprrFigure {
-    number: 6,
     axis: "alpha",
     lines: along_splits,
     attacked: false,
@@ -157,7 +163,6 @@ const FIGURE_6: DprrFigure = DprrFigure {
     },
 };
 const FIGURE_10: DprrFigure = DprrFigure {
-    number: 10,
     axis: "beta",
     lines: under_attack,
     attacked: true,
@@ -169,6 +174,17 @@ const FIGURE_10: DprrFigure = DprrFigure {
              shares of honest and of malicious users flagged."
         )
     },
+};
+const ADAPTIVE: DprrFigure = DprrFigure {
+    lines: knowing_the_defence,
+    reading: || {
+        (FIGURE_10.reading)()
+            + " `census` also flags all such degrees where too many users have them. Users of \
+               `matched-to-` claim the largest degrees that this defence lets pass, given everybody's \
+               reports; those of `shortcut` (matched to census) only in graphs of the first class. \
+               Reports are read as evidence."
+    },
+    ..FIGURE_10
 };
 
 /// What users send, by the names that are wanted.
@@ -186,10 +202,17 @@ impl DprrFigure {
     ) -> privet::Result<Work<'a>> {
         let sets = inputs.sets.iter().map(|(name, set)| Data::new(name, set));
         let panels = sets.map(|data| self.panel(wanted, data)).collect();
+        let (title, printed) = match item.name.strip_prefix("dprr/fig") {
+            Some(number) => (
+                format!("DPRR, figure {number}: {}", item.title),
+                " The paper prints curves without numbers.",
+            ),
+            None => (format!("DPRR: {}", item.title), " The paper has no such figure."),
+        };
         let told = Told {
-            title: format!("DPRR, figure {}: {}", self.number, item.title),
+            title,
             summary: Verdict::Gains(lists_added),
-            reading: Some((self.reading)() + " The paper prints curves without numbers."),
+            reading: Some((self.reading)() + printed),
             threat_model: ThreatModel {
                 not_protected: vec!["the classes of graphs".into()],
                 ..threat_model()

@@ -31,7 +31,7 @@ pub(super) fn noise_quantile(epsilon: f64, share: f64) -> f64 {
 }
 
 /// What a user says, if it is more than an ordinary user says but with probability `share`.
-fn large(claim: &Claim, usual: usize, share: f64) -> Option<f64> {
+pub(super) fn large(claim: &Claim, usual: usize, share: f64) -> Option<f64> {
     match *claim {
         Claim::Degree { said, epsilon, .. } => {
             let most = usual as f64 + noise_quantile(epsilon, share);
@@ -92,9 +92,25 @@ impl Claims {
     }
 }
 
+/// The logarithm of one over the probability of a wrong verdict, in one of so many graphs.
+fn certainty(graphs: usize, theta: f64) -> f64 {
+    (graphs.max(1) as f64 / theta).ln()
+}
+
+/// Whether nothing can be proved in a graph that is one of so many.
+pub(super) fn is_plausible(
+    (graph, claims): (&Graph, &[Claim]),
+    theta: f64,
+    usual: usize,
+    graphs: usize,
+) -> bool {
+    let claims = Claims::of(graph, claims, theta, usual, certainty(graphs, theta));
+    matches!(claims.verdict(), Verdict::Plausible)
+}
+
 /// The flagged users of every graph.
 pub(super) fn judge(cases: &[(&Graph, &[Claim])], theta: f64, usual: usize) -> Vec<Vec<NodeId>> {
-    let log = (cases.len().max(1) as f64 / theta).ln();
+    let log = certainty(cases.len(), theta);
     let verdict = |(graph, claims): &(&Graph, &[Claim])| {
         Claims::of(graph, claims, theta, usual, log).verdict()
     };

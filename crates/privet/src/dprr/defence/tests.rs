@@ -1,7 +1,7 @@
 use super::handshake::noise_quantile;
 use super::*;
-use crate::dprr::poison::{Attack, Poisoning};
-use crate::graph::GraphBuilder;
+use crate::dprr::poison::{Attack, Attacked, Poisoning};
+use crate::graph::{GraphBuilder, Labels};
 use crate::privacy::edges::local::{Dprr, DprrWithDegree};
 use crate::privacy::noise::NoiseRng;
 use crate::privacy::{Ledger, Loss, Secret};
@@ -50,6 +50,19 @@ fn reports(count: usize) -> (Vec<Graph>, Vec<Claim>) {
     (graphs, claims)
 }
 
+/// The malicious users of graphs whose classes take turns.
+fn poison(
+    poisoning: Poisoning,
+    graphs: &mut [Graph],
+    claims: &mut [Claim],
+    attacked: &[u32],
+) -> Vec<Vec<NodeId>> {
+    let classes: Vec<Option<i64>> = (0..graphs.len() as i64).map(|at| Some(at % 2)).collect();
+    let labels = Labels::from_integers(&classes).unwrap();
+    let attacked = Attacked { graphs: attacked, direction: Direction::Undirected, labels: &labels };
+    poisoning.apply(graphs, claims, &attacked, 2).unwrap()
+}
+
 fn judged(defence: Defence, graphs: &[Graph], claims: &[Claim]) -> Vec<Vec<NodeId>> {
     defence.judge(graphs, claims, Direction::Undirected).unwrap()
 }
@@ -59,7 +72,7 @@ fn made_up_lists_are_found_and_honest_users_hardly() {
     for (attack, by_threshold) in [(Attack::RANDOM, false), (Attack::ALL_ONES, true)] {
         let (mut graphs, mut claims) = reports(1);
         let poisoning = Poisoning { attack, share: 0.3 };
-        let bad = poisoning.apply(&mut graphs, &mut claims, &[0], 2).unwrap().remove(0);
+        let bad = poison(poisoning, &mut graphs, &mut claims, &[0]).remove(0);
         let flagged = judged(HANDSHAKE, &graphs, &claims).remove(0);
         assert!(bad.iter().all(|user| flagged.contains(user)), "{attack:?}");
         let innocent = flagged.len() - bad.len();
@@ -84,17 +97,17 @@ fn without_an_attack_nobody_is_flagged() {
 fn one_bad_graph_of_many_is_judged_alone() {
     let (mut graphs, mut claims) = reports(21);
     let poisoning = Poisoning { attack: Attack::RANDOM, share: 0.3 };
-    poisoning.apply(&mut graphs, &mut claims, &[4], 2).unwrap();
+    poison(poisoning, &mut graphs, &mut claims, &[4]);
     let flagged = judged(HANDSHAKE, &graphs, &claims);
     assert!(flagged.iter().enumerate().all(|(at, users)| (at == 4) != users.is_empty()));
     // Two of 21 are more than theta, but honest hubs are nothing like a random half.
-    poisoning.apply(&mut graphs, &mut claims, &[5], 2).unwrap();
+    poison(poisoning, &mut graphs, &mut claims, &[5]);
     let flagged = judged(HANDSHAKE, &graphs, &claims);
     assert!(flagged.iter().enumerate().all(|(at, users)| (at == 4 || at == 5) != users.is_empty()));
     // They are like those who claim to know everybody: such degrees are believed nowhere.
     let all_ones = Poisoning { attack: Attack::ALL_ONES, share: 0.3 };
     let (mut graphs, mut claims) = reports(21);
-    all_ones.apply(&mut graphs, &mut claims, &[4, 5], 2).unwrap();
+    poison(all_ones, &mut graphs, &mut claims, &[4, 5]);
     let flagged = judged(HANDSHAKE, &graphs, &claims);
     assert!(flagged.iter().all(|users| users.contains(&0)));
     assert!(flagged.iter().enumerate().all(|(at, users)| at == 4 || at == 5 || users.len() == 1));
@@ -117,7 +130,7 @@ fn claims_of_all_sizes_are_refuted_together() {
 fn arcs_need_no_match_and_bad_settings_are_refused() {
     let (mut graphs, mut claims) = reports(1);
     let poisoning = Poisoning { attack: Attack::ALL_ONES, share: 0.3 };
-    poisoning.apply(&mut graphs, &mut claims, &[0], 2).unwrap();
+    poison(poisoning, &mut graphs, &mut claims, &[0]);
     let directed = |defence: Defence| defence.judge(&graphs, &claims, Direction::Directed).unwrap();
     assert_eq!(directed(HANDSHAKE), directed(THRESHOLD));
     let published = vec![Claim::Published; 400];
@@ -126,3 +139,5 @@ fn arcs_need_no_match_and_bad_settings_are_refused() {
     assert!(nonsense.judge(&graphs, &claims, Direction::Directed).is_err());
     assert!(HANDSHAKE.judge(&graphs, &claims[1..], Direction::Directed).is_err());
 }
+
+mod passing;

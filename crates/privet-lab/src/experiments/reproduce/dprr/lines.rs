@@ -35,11 +35,12 @@ pub fn along_lambda<'a>(wanted: &Wanted, data: Sets<'a>) -> Vec<DprrLine<'a>> {
     methods(wanted).into_iter().flat_map(line).collect()
 }
 
-/// Methods without noise do not depend on epsilon.
+/// Methods without noise do not depend on epsilon. Each of the others has its own control beside it: noise of
+/// another shape tells something else about the number of users.
 pub fn along_epsilon<'a>(wanted: &Wanted, data: Sets<'a>) -> Vec<DprrLine<'a>> {
     let line = |method: DprrMethod| {
         let at = |&epsilon: &f64| Some(DprrTrial::new(data, method, Setting::Common { epsilon }));
-        in_both_readings(method.name(), wanted.epsilons.iter().map(at), method == DprrMethod::Dprr)
+        in_both_readings(method.name(), wanted.epsilons.iter().map(at), true)
     };
     methods(wanted).into_iter().filter(|method| has_noise(*method)).flat_map(line).collect()
 }
@@ -71,26 +72,63 @@ pub fn along_splits<'a>(wanted: &Wanted, data: Sets<'a>) -> Vec<DprrLine<'a>> {
     lines.collect()
 }
 
-/// Both attacks of the paper under every defence, in both readings.
+const THRESHOLD: Defence = Defence::Threshold { theta: THETA };
+const HANDSHAKE: Defence = Defence::Handshake { theta: THETA, usual_degree: USUAL_DEGREE };
+const CENSUS: Defence = Defence::Census { theta: THETA, usual_degree: USUAL_DEGREE };
+
+/// Attacks by name: those of the paper, and those by users who know a defence.
+const ATTACKS: [(&str, Attack); 5] = [
+    ("all-ones", Attack::ALL_ONES),
+    ("random", Attack::RANDOM),
+    ("matched-to-handshake", Attack::Matched { against: HANDSHAKE }),
+    ("matched-to-census", Attack::Matched { against: CENSUS }),
+    ("shortcut", Attack::Shortcut { against: CENSUS }),
+];
+/// Their names.
+pub const ATTACK_NAMES: &[&str] =
+    &["all-ones", "random", "matched-to-handshake", "matched-to-census", "shortcut"];
+
+/// Both attacks of the paper under its defence and the handshake, in both readings.
 pub fn under_attack<'a>(wanted: &Wanted, data: Sets<'a>) -> Vec<DprrLine<'a>> {
+    let attacks = [("all ones", Attack::ALL_ONES), ("random", Attack::RANDOM)];
+    let defences = [Defence::None, THRESHOLD, HANDSHAKE];
+    let lines = attacked(wanted, data, &attacks, &defences);
+    lines.flat_map(|(name, trials)| in_both_readings(&name, trials.into_iter(), false)).collect()
+}
+
+/// Every attack that is wanted, with and without the defences that it may know, as evidence.
+pub fn knowing_the_defence<'a>(wanted: &Wanted, data: Sets<'a>) -> Vec<DprrLine<'a>> {
+    let named = |name: &String| ATTACKS.into_iter().find(|(known, _)| known == name);
+    let attacks: Vec<(&str, Attack)> = wanted.mechanisms.iter().filter_map(named).collect();
+    let lines = attacked(wanted, data, &attacks, &[Defence::None, HANDSHAKE, CENSUS]);
+    lines
+        .map(|(name, trials)| {
+            let points = trials.into_iter().map(|trial| Some((trial?, Variant::Private)));
+            Line::new(name, points.collect())
+        })
+        .collect()
+}
+
+/// Attacks under defences, along the share of malicious users.
+fn attacked<'a>(
+    wanted: &Wanted,
+    data: Sets<'a>,
+    attacks: &[(&str, Attack)],
+    defences: &[Defence],
+) -> impl Iterator<Item = (String, Vec<Option<DprrTrial<'a>>>)> {
     let base =
         DprrTrial::new(data, DprrMethod::Dprr, Setting::Common { epsilon: wanted.epsilon() });
-    let defences = [
-        Defence::None,
-        Defence::Threshold { theta: THETA },
-        Defence::Handshake { theta: THETA, usual_degree: USUAL_DEGREE },
-    ];
-    let attacks = [("all ones", Attack::ALL_ONES), ("random", Attack::RANDOM)];
-    let pairs = attacks.into_iter().flat_map(|attack| defences.map(|defence| (attack, defence)));
-    let lines = pairs.flat_map(|((name, attack), defence)| {
-        let at = |&share: &f64| {
-            let poisoning = (share > 0.0).then_some(Poisoning { attack, share });
-            Some(DprrTrial { poisoning, defence, ..base.clone() })
-        };
-        let name = format!("{name}, {}", defence.name());
-        in_both_readings(&name, wanted.points.iter().map(at), false)
-    });
-    lines.collect()
+    attacks.iter().flat_map(move |&(name, attack)| {
+        let base = base.clone();
+        defences.iter().map(move |&defence| {
+            let at = |&share: &f64| {
+                let poisoning = (share > 0.0).then_some(Poisoning { attack, share });
+                Some(DprrTrial { poisoning, defence, ..base.clone() })
+            };
+            let trials = wanted.points.iter().map(at).collect();
+            (format!("{name}, {}", defence.name()), trials)
+        })
+    })
 }
 
 /// Reports believed, and read as in the paper.
@@ -146,7 +184,7 @@ mod tests {
         let lines = along_epsilon(&wanted, Data::new("threads", &set));
         let names: Vec<&str> = lines.iter().map(|line| line.name.as_str()).collect();
         assert_eq!(names, ["rr, believed", "rr, plain"]);
-        assert!(lines.iter().all(|line| !line.controlled), "controls are DPRR's");
+        assert!(lines.iter().all(|line| line.controlled), "noise of each kind alone");
     }
 
     #[test]
@@ -159,6 +197,11 @@ mod tests {
         assert_eq!(found.len(), 2 * 3 * 2);
         assert_eq!(found[0].0, "all ones, none, believed");
         assert_eq!(found[11].0, "random, handshake, plain");
+        let found = lines("dprr/adaptive", knowing_the_defence);
+        assert_eq!(found.len(), 5 * 3);
+        assert_eq!(found[7].0, "matched-to-handshake, handshake");
+        assert_eq!(found[14].0, "shortcut, census");
+        assert_eq!(ATTACKS.map(|(name, _)| name), ATTACK_NAMES);
     }
 
     /// No attackers, no attack: the same cell whatever the attack would have been.

@@ -31,8 +31,11 @@ fn cells_are_counted_once_each() {
     // Three noisy methods and a control at 4 lambdas, one without noise at 3, a ceiling; all of it in two
     // readings; and the largest class. 10 runs.
     assert_eq!(cells("dprr/fig4", false), (2 * (4 * 4 + 3 + 1) + 1) * 10);
+    // Three noisy methods, each with its control.
+    assert_eq!(cells("dprr/fig5", false), (2 * (2 * 3 * 4 + 1) + 1) * 10);
     // Without attackers (one of 6 shares) it does not matter which attack there is not.
     assert_eq!(cells("dprr/fig10", false), (12 * 5 + 6 + 4) * 10);
+    assert_eq!(cells("dprr/adaptive", false), (15 * 3 + 3 + 4) * 10);
     assert_eq!(cells("dprr/fig7", false), 1);
     assert_eq!(cells("dprr/fig8", false), 3 * 5);
     assert_eq!(cells("dprr/fig9", false), 2 * 3 * 4);
