@@ -28,6 +28,7 @@ pub mod attributes;
 pub mod custody;
 pub mod evidence;
 pub mod learn;
+pub mod public;
 pub mod publish;
 mod reported;
 pub mod scores;
@@ -36,6 +37,7 @@ pub mod votes;
 
 pub use custody::{Custody, PrivateEdges};
 pub use learn::GcnLearner;
+pub use public::{PublicModel, PublicNetwork, Taught};
 pub use publish::{EdgeMethod, EdgeProtection, Ledgers, Publication, Publishable, Published};
 pub use tree::{Grown, Start, TreePlan};
 pub use votes::{Asked, EdgeUse, Informed, Votes};

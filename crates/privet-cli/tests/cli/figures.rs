@@ -124,7 +124,8 @@ fn runs_of_dpar() {
     let line = "run dpar --dataset in.npz --runs 2 --steps 4 --sources 10 --delta 1e-3";
     keeps_all(&folder, "run-dpar", &format!("{line} --epsilon 4 --method spread"));
     // So few people: sums by class unless something else is asked for.
-    keeps_all(&folder, "run-dpar-means", &format!("{line} --epsilon 4"));
+    let sums = "run dpar --dataset in.npz --runs 2 --delta 1e-3 --epsilon 1";
+    keeps_all(&folder, "run-dpar-means", sums);
     keeps_all(&folder, "run-dpar-paper", &format!("{line} --epsilon 1 --mode paper --method gm"));
     let line = format!("{line} --epsilon 1 --method gap --relation edge-dp");
     keeps_all(&folder, "run-dpar-edges", &line);

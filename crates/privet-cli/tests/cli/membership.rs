@@ -59,7 +59,7 @@ fn nonsense_is_refused() {
     let folder = folder();
     let line = "attack membership --dataset in.npz --epsilon 1";
     folder.fails(&format!("{line} --shadows 3"), 2, &["too few"]);
-    folder.fails(&format!("{line} --targets 0"), 2, &["nobody"]);
+    folder.fails(&format!("{line} --targets 0"), 2, &["--targets: found 0, expected at least 1"]);
     folder.fails(&format!("{line} --methods rr"), 2, &["rr"]);
     folder.fails(&format!("{line} --relation edge-dp --methods em0"), 2, &["edge-dp"]);
 }

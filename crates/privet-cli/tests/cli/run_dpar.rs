@@ -70,6 +70,20 @@ fn connections_alone_can_be_hidden() {
     folder.fails(&line.replace("gap", "em0"), 2, &["edge-dp"]);
 }
 
+/// Public facts choose what trains; a setting of training says that something does, and is never ignored.
+#[test]
+fn what_is_typed_of_training_is_heard() {
+    let folder = folder();
+    let method = |line: &str| {
+        let told = folder.json(&format!("run dpar --dataset in.npz --epsilon 1 --runs 1 {line}"));
+        told["settings"]["method"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(method(""), "means");
+    assert_eq!(method("--steps 4 --batch 40"), "spread");
+    let line = "run dpar --dataset in.npz --epsilon 1 --method means --steps 4";
+    folder.fails(line, 2, &["--steps is a setting of training, and means does not train"]);
+}
+
 #[test]
 fn nonsense_is_refused() {
     let folder = folder();

@@ -101,8 +101,12 @@ impl Subject for HeteroRrTrial<'_> {
             return Ok(Outcome { scores, card: None });
         }
         let split = self.split(seed)?;
+        let run = Run::simulation(seed).watched_by(interrupt);
+        if variant == Variant::Clear && self.edges_as == EdgeUse::Votes {
+            let classes = self.in_the_clear(&split, &run)?;
+            return Ok(Outcome { scores: self.scored(&split, &classes)?, card: None });
+        }
         if self.votes(variant) {
-            let run = Run::simulation(seed).watched_by(interrupt);
             let (informed, card) = self.informed(variant, &split, &run)?;
             let classes = match variant {
                 Variant::PublicOnly => likeliest(&informed.public.says),

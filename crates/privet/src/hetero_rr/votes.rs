@@ -8,7 +8,7 @@
 //! labels say that it helps. Where votes are all noise they are left out, and public data alone have the last word.
 //!
 //! ```text
-//! public edges, rows, labels --GcnLearner--> a model           nothing private was read
+//! public edges, rows, labels --PublicModel-> a model           nothing private was read
 //! private edges --EdgeVotes, charged-------> noisy counts      one edge, one count
 //! both --VoteEvidence----------------------> classes           post-processing
 //! ```
@@ -22,11 +22,10 @@ use std::path::Path;
 use super::custody::Custody;
 use super::evidence::{VoteEvidence, VoteWeights};
 use super::learn::GcnLearner;
+use super::public::{PublicModel, Taught};
 use super::publish::{Ledgers, unprotected};
 use super::reported::{Reported, Reporting};
-use crate::graph::{DenseMatrix, Direction, FeatureMatrix, Graph, Labels, NodeIds, Split};
-use crate::learn::losses::softmax;
-use crate::learn::models::gcn::Gcn;
+use crate::graph::{DenseMatrix, FeatureMatrix, Labels, NodeIds, Split};
 use crate::learn::models::likeliest;
 use crate::model::answers::{AnswerTable, quoted};
 use crate::model::predict::Shown;
@@ -83,17 +82,6 @@ pub struct Informed {
     pub public: PublicModel,
 }
 
-/// A model of public data.
-#[derive(Debug, Clone)]
-pub struct PublicModel {
-    /// The network.
-    pub model: Gcn,
-    /// Whether it reads public edges; one that does not takes a graph without any.
-    pub connected: bool,
-    /// How likely it takes each class to be for each node.
-    pub says: DenseMatrix,
-}
-
 impl Informed {
     /// The likeliest class of every node.
     pub fn classes(&self) -> Vec<u32> {
@@ -123,7 +111,7 @@ impl Informed {
             let path = folder.join(name);
             std::fs::write(&path, bytes).map_err(|error| Error::file(&path, error))?;
         }
-        Ok(self.public.model.save(&folder.join("model.safetensors"))?)
+        self.public.save(&folder.join("model.safetensors"))
     }
 }
 
@@ -158,7 +146,11 @@ impl Votes {
             remedy: "a model of public data learns from them",
         };
         let rows = reported.as_ref().or(custody.attributes.as_ref()).ok_or_else(missing)?;
-        let public = rows.derive(|rows| self.public_model(asked, rows, run)).transpose()?;
+        let best = |rows: &FeatureMatrix| {
+            let taught = Taught { rows, labels, split };
+            PublicModel::best(&self.learner, custody.ground.public(), taught, run)
+        };
+        let public = rows.derive(best).transpose()?;
         let panel = public.derive(|public| panel(&public.says, labels, split));
         let mechanism = EdgeVotes::new(self.epsilon, panel)?;
         let votes = ledgers.edges.release(&custody.private, &mechanism)?;
@@ -177,37 +169,6 @@ impl Votes {
     pub(crate) fn of_nobody(&self) -> Result<EdgeVotes> {
         let nobody = Panel { classes: 1, says: Vec::new(), asks: Vec::new() };
         Ok(EdgeVotes::new(self.epsilon, Public::declared(nobody))?)
-    }
-
-    /// What public data say of everybody, by the better of two models on validation nodes: one that reads public edges
-    /// and one that reads none. Where unlike people are connected, the second is.
-    fn public_model(
-        &self,
-        asked: &Asked,
-        rows: &FeatureMatrix,
-        run: &Run<'_>,
-    ) -> Result<PublicModel> {
-        let Asked { custody, labels, split } = asked;
-        let public = custody.ground.public();
-        let nobody = Graph::empty(public.node_count(), Direction::Undirected)?;
-        let trained = |graph: &Graph, connected| -> Result<PublicModel> {
-            let (seed, watch) = (run.seed, run.watch);
-            let model = self.learner.train(graph, rows.into(), labels, split, seed, watch)?;
-            let mut says = model.scores(&model.input(graph, rows.into())?)?;
-            softmax(&mut says);
-            Ok(PublicModel { model, connected, says })
-        };
-        let connected = trained(public, true)?;
-        if public.edge_count() == 0 {
-            return Ok(PublicModel { connected: false, ..connected });
-        }
-        let alone = trained(&nobody, false)?;
-        let right = |model: &PublicModel| {
-            let classes = likeliest(&model.says);
-            let is_right = |&&node: &&u32| labels.class(node) == Some(classes[node as usize]);
-            split.validation.iter().filter(is_right).count()
-        };
-        Ok(if right(&alone) > right(&connected) { alone } else { connected })
     }
 }
 

@@ -115,6 +115,11 @@ fn a_model_is_trained_evaluated_and_used_and_all_of_it_is_charged() {
     let run = tried.run(&project).unwrap();
     let chosen = project.choose(TrainMethod::Auto).unwrap();
     assert_eq!(chosen.method, TrainMethod::Spread);
+    // With so much noise that training finds nothing, sums are taken; what is asked for is taken in any case.
+    let little = Loss::new(0.01, 1e-4).unwrap();
+    let of = |asked| project.training(asked, little).unwrap().chosen().method;
+    assert_eq!(of(TrainMethod::Auto), TrainMethod::Means);
+    assert_eq!(of(TrainMethod::Features), TrainMethod::Features);
     let model = project.train(TrainMethod::Auto, Loss::new(2.0, 1e-4).unwrap(), &run).unwrap();
     let folder = tried.folder.path().join("model");
     model.save(&folder).unwrap();

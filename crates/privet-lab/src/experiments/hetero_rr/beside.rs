@@ -10,7 +10,8 @@ use crate::experiments::baselines::nodes::{self, Known};
 use crate::experiments::baselines::{Named, best_of};
 use crate::experiments::trial::{Scores, Subject, Variant};
 
-/// The scores of a ceiling, or of public data alone. A GCN is among the learners where it reads nothing private.
+/// The scores of a ceiling, or of public data alone. What the system itself learns from public data is among the learners
+/// where it reads nothing private, so that no default is above its ceiling by a learner of its own.
 pub(super) fn scores(
     trial: &HeteroRrTrial<'_>,
     variant: Variant,
@@ -28,7 +29,7 @@ pub(super) fn scores(
     let own = || Ok(trial.run(gcn, seed, interrupt)?.scores);
     let mut learners: Vec<Named<'_>> = Vec::new();
     if features.is_some() {
-        learners.push(("a GCN", Box::new(own)));
+        learners.push(("the system itself", Box::new(own)));
     }
     let known = Known { graph, features, labels, split: &split, labelled: true };
     learners.extend(nodes::learners(known, &run));

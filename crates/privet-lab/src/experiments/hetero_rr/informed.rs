@@ -1,7 +1,8 @@
 //! Private edges as votes: the system, and its control.
 
-use privet::graph::{Direction, Graph, Split};
-use privet::hetero_rr::{Asked, EdgeUse, Informed, Votes, custody};
+use privet::graph::{Direction, Features, Graph, Split};
+use privet::hetero_rr::{Asked, EdgeUse, Informed, PublicModel, Taught, Votes, custody};
+use privet::learn::models::likeliest;
 use privet::privacy::Card;
 use privet::system::System;
 use privet::{Result, Run};
@@ -26,11 +27,7 @@ impl HeteroRrTrial<'_> {
         let dataset = self.data.dataset;
         let truth = custody::simple(dataset.graph())?;
         let (public, mut private) = self.private.edges(run.seed).split(&truth)?;
-        let mut features = dataset.features().cloned().ok_or_else(|| privet::Error::Missing {
-            dataset: dataset.name().to_owned(),
-            what: "features",
-            remedy: "a GCN learns from them",
-        })?;
+        let mut features = self.features_in_the_clear()?.clone();
         if variant == Variant::Control {
             private = Graph::empty(truth.node_count(), Direction::Undirected)?;
             features = constant(&features)?;
@@ -43,5 +40,22 @@ impl HeteroRrTrial<'_> {
         };
         let asked = Asked { custody, labels: self.labels()?.clone(), split: split.clone() };
         Ok(votes.run(asked, run)?.into_parts())
+    }
+
+    /// Everybody's class by the same models if every edge and row were public, which leaves nothing to vote.
+    pub(super) fn in_the_clear(&self, split: &Split, run: &Run<'_>) -> Result<Vec<u32>> {
+        let truth = custody::simple(self.data.dataset.graph())?;
+        let (rows, labels) = (self.features_in_the_clear()?.matrix(), self.labels()?);
+        let taught = Taught { rows, labels, split };
+        Ok(likeliest(&PublicModel::best(&self.learner, &truth, taught, run)?.says))
+    }
+
+    fn features_in_the_clear(&self) -> Result<&Features> {
+        let dataset = self.data.dataset;
+        dataset.features().ok_or_else(|| privet::Error::Missing {
+            dataset: dataset.name().to_owned(),
+            what: "features",
+            remedy: "a GCN learns from them",
+        })
     }
 }
