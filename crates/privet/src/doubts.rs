@@ -118,14 +118,14 @@ impl Price {
 
 /// What a release asks before it charges: may it cost that, and is what it shows public?
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
+pub struct ReleaseAsks {
     /// What it may cost, by part.
     pub prices: Vec<Price>,
     /// What it shows beside what is randomised.
     pub shown: Vec<Fact>,
 }
 
-impl Asked {
+impl ReleaseAsks {
     /// Of accounts that each allow exactly this release.
     pub fn once(people: usize, parts: impl IntoIterator<Item = Loss>, shown: Vec<Fact>) -> Self {
         let prices = parts.into_iter().map(|asked| Price::once(people, asked)).collect();
@@ -143,7 +143,7 @@ impl Asked {
     /// The same where users of many graphs report, who show that they are there and nothing else.
     ///
     /// # Errors
-    /// Those of [`Asked::settle`].
+    /// Those of [`ReleaseAsks::settle`].
     pub fn settle_users(&self, set: &GraphSet, accepted: &[Doubt]) -> Result<Vec<String>> {
         self.settled(set.require_public_users()?, accepted)
     }
@@ -205,7 +205,7 @@ mod tests {
     fn a_release_asks_for_all_its_parts_and_facts() {
         let club = crate::data::synthetic::karate_club().unwrap();
         let parts = [1.0, 25.0].map(|epsilon| Loss::new(epsilon, 0.0).unwrap());
-        let asked = Asked::once(34, parts, vec![Fact::Ids]);
+        let asked = ReleaseAsks::once(34, parts, vec![Fact::Ids]);
         assert!(asked.settle(&club, &[]).unwrap_err().to_string().contains("epsilon 25"));
         assert_eq!(asked.settle(&club, &[Doubt::LargeEpsilon]).unwrap().len(), 1);
         let text = "ann,bob\nbob,eve\n";

@@ -22,7 +22,7 @@ mod private;
 pub use columns::Columns;
 pub use private::{listed_edges, listed_nodes};
 
-use crate::doubts::{Asked, Doubt};
+use crate::doubts::{Doubt, ReleaseAsks};
 use crate::graph::{Dataset, Fact, FeatureMatrix, Features, Graph};
 use crate::hetero_rr::{
     Custody, EdgeProtection, FeatureProtection, Grown, Ledgers, PrivateEdges, Publication,
@@ -126,7 +126,8 @@ impl Publish {
         };
         let features = publication.features.as_ref().map(FeatureProtection::limit).transpose()?;
         let parts = [Some(publication.edges.limit()?), features].into_iter().flatten();
-        Asked::once(dataset.graph().node_count(), parts, shown).settle(dataset, &self.accepted)
+        ReleaseAsks::once(dataset.graph().node_count(), parts, shown)
+            .settle(dataset, &self.accepted)
     }
 
     fn custody(

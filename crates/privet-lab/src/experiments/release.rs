@@ -6,7 +6,7 @@ mod folder;
 use std::path::Path;
 
 use privet::data::formats::write::{Overwrite, write, write_rows};
-use privet::doubts::{Asked, Doubt, Price};
+use privet::doubts::{Doubt, Price, ReleaseAsks};
 use privet::dpar::{Dpar, Mode};
 use privet::dprr::DprrMethod;
 use privet::graph::{Fact, Features, Loaded};
@@ -33,7 +33,7 @@ pub trait Releases: Trial {
     ///
     /// # Errors
     /// If a number makes no sense, or the range of what is randomised was not declared.
-    fn asks(&self) -> Result<Asked>;
+    fn asks(&self) -> Result<ReleaseAsks>;
 
     /// What the card of a release must repeat, because nothing but the word of whoever ran this speaks for it.
     ///
@@ -50,7 +50,7 @@ pub trait Releases: Trial {
 }
 
 impl Releases for LdpGeTrial<'_> {
-    fn asks(&self) -> Result<Asked> {
+    fn asks(&self) -> Result<ReleaseAsks> {
         let Protection { features, label_epsilon, edges } = &self.system.protection;
         if let (true, Some(rows)) = (self.private.features, self.data.dataset.features()) {
             features.mechanism(public_scale(rows)?)?;
@@ -66,7 +66,7 @@ impl Releases for LdpGeTrial<'_> {
         if self.private.edges {
             parts.push(Loss::new(edges.epsilon, 0.0)?);
         }
-        Ok(Asked::once(self.data.dataset.graph().node_count(), parts, shown))
+        Ok(ReleaseAsks::once(self.data.dataset.graph().node_count(), parts, shown))
     }
 
     fn settle(&self, accepted: &[Doubt]) -> Result<Vec<String>> {
@@ -106,7 +106,7 @@ impl Releases for LdpGeTrial<'_> {
 ///
 /// # Errors
 /// Never in practice: a target has a delta.
-pub fn asked_of_dpar(system: &Dpar, hidden: Hidden, people: usize) -> Result<Asked> {
+pub fn asked_of_dpar(system: &Dpar, hidden: Hidden, people: usize) -> Result<ReleaseAsks> {
     let shown = match hidden {
         Hidden::NodeAbsent | Hidden::NodeReplace => vec![Fact::Columns, Fact::Classes],
         Hidden::EdgeDp => Vec::new(),
@@ -116,11 +116,11 @@ pub fn asked_of_dpar(system: &Dpar, hidden: Hidden, people: usize) -> Result<Ask
         // The published noise has its own price, whatever was asked.
         Mode::Paper => Loss::new(f64::INFINITY, system.target.delta.get())?,
     };
-    Ok(Asked { prices: vec![Price { people, asked: system.target, limit }], shown })
+    Ok(ReleaseAsks { prices: vec![Price { people, asked: system.target, limit }], shown })
 }
 
 impl Releases for DparTrial<'_> {
-    fn asks(&self) -> Result<Asked> {
+    fn asks(&self) -> Result<ReleaseAsks> {
         asked_of_dpar(&self.system, self.hidden, self.data.dataset.graph().node_count())
     }
 
@@ -140,14 +140,14 @@ impl Releases for DparTrial<'_> {
 }
 
 impl Releases for DprrTrial<'_> {
-    fn asks(&self) -> Result<Asked> {
+    fn asks(&self) -> Result<ReleaseAsks> {
         let largest = match self.protection.method {
             // Everybody publishes.
             DprrMethod::NonPrivFull => f64::INFINITY,
             _ => self.protection.setting.epsilon(),
         };
         let parts = [Loss::new(largest, 0.0)?];
-        Ok(Asked::once(self.data.dataset.node_count(), parts, vec![Fact::Ids]))
+        Ok(ReleaseAsks::once(self.data.dataset.node_count(), parts, vec![Fact::Ids]))
     }
 
     fn settle(&self, accepted: &[Doubt]) -> Result<Vec<String>> {
@@ -172,7 +172,7 @@ impl Releases for DprrTrial<'_> {
 }
 
 impl Releases for HeteroRrTrial<'_> {
-    fn asks(&self) -> Result<Asked> {
+    fn asks(&self) -> Result<ReleaseAsks> {
         if let (Some(_), Some(rows)) = (&self.features, self.data.dataset.features()) {
             public_scale(rows)?;
         }
@@ -181,7 +181,7 @@ impl Releases for HeteroRrTrial<'_> {
             parts.push(how.limit()?);
             shown.push(Fact::Columns);
         }
-        Ok(Asked::once(self.data.dataset.graph().node_count(), parts, shown))
+        Ok(ReleaseAsks::once(self.data.dataset.graph().node_count(), parts, shown))
     }
 
     fn settle(&self, accepted: &[Doubt]) -> Result<Vec<String>> {
