@@ -8,6 +8,7 @@ impl Defence {
     /// The largest degree that `liars` of a graph can all claim, with lists of that length, such that nobody in
     /// the graph is flagged: with one more somebody is, unless it is everybody they could know. The graph is
     /// one of `graphs`, in the others nothing is wrong, and few enough claim much ([`Defence::overlooked`]).
+    /// Found by bisection: an honest hub of about that degree could let something larger pass again.
     pub fn largest_claim(
         self,
         (graph, claims): (&Graph, &[Claim]),

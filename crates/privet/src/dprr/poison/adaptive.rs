@@ -16,8 +16,9 @@
 //! the `a` who make them. Equal claims use that up, but for less than `c`, wherever the sum is what binds: other
 //! claims of the same people cannot add up to more. And `c - 1` each passes whatever the others report, but for
 //! theta of all attempts: `c` honest people who all know each other would claim the same, and a rule that
-//! hardly ever flags honest people cannot flag them. **No rule that looks at reports alone holds liars to less than
-//! the size of their own company**; it needs to know something about graphs beforehand.
+//! hardly ever flags honest people cannot flag them. **No rule that spares honest people and looks at
+//! reports alone holds liars to less than the size of their own company**; it needs to know something about graphs
+//! beforehand.
 //!
 //! [`Defence::Census`] does. Against it, as many of them as it overlooks ([`Defence::overlooked`]) claim that
 //! much, in all attacked graphs alike, and the others report honestly.
