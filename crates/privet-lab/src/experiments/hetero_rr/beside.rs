@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use privet::hetero_rr::custody;
+use privet::hetero_rr::{EdgeUse, custody};
 use privet::{Result, Run};
 
 use super::HeteroRrTrial;
@@ -29,7 +29,8 @@ pub(super) fn scores(
     let own = || Ok(trial.run(gcn, seed, interrupt)?.scores);
     let mut learners: Vec<Named<'_>> = Vec::new();
     if features.is_some() {
-        learners.push(("the system itself", Box::new(own)));
+        let name = if trial.edges_as == EdgeUse::Votes { "the system itself" } else { "a GCN" };
+        learners.push((name, Box::new(own)));
     }
     let known = Known { graph, features, labels, split: &split, labelled: true };
     learners.extend(nodes::learners(known, &run));
