@@ -291,7 +291,8 @@ mod tests {
     fn without_connections_nothing_is_spread() {
         let alone = PublicFacts { edges: 0, ..facts() };
         let fit = PlannedMethod::fitting(&question(&[Protects::People], alone));
-        assert_eq!(fit, [PlannedMethod::Features, PlannedMethod::LargestClass]);
+        let wanted = [PlannedMethod::Features, PlannedMethod::Means, PlannedMethod::LargestClass];
+        assert_eq!(fit, wanted);
     }
 
     /// What costs nothing needs no command of ours; everything else has one that names its epsilon.
