@@ -114,7 +114,11 @@ fn mistakes_are_named_before_anything_is_made() {
     let run = "run dprr --dataset synthetic";
     folder.fails(&format!("{run} --epsilon 0"), 2, &["epsilon"]);
     folder.fails(&format!("{run} --epsilon 1 --lambda 2"), 2, &["lambda", "0 to 1"]);
-    folder.fails(&format!("{run} --epsilon 1 --runs 0"), 2, &["--runs 0"]);
+    folder.fails(
+        &format!("{run} --epsilon 1 --runs 0"),
+        2,
+        &["--runs: found 0", "measures nothing"],
+    );
     folder.fails(&format!("{run} --epsilon 1 --mechanism dpr"), 2, &["dpr"]);
     folder.fails("run dprr --dataset reddit_binery --epsilon 1", 2, &["reddit_bin"]);
     let poison = "attack poison --dataset synthetic --epsilon 1";

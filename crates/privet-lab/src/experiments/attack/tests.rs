@@ -3,7 +3,7 @@ use std::sync::atomic::AtomicBool;
 
 use privet::dpar::Settings;
 use privet::dprr::{Attack, DprrMethod, GraphLearner, Setting};
-use privet::graph::{Dataset, FeatureMatrix, Features};
+use privet::graph::{Dataset, Features};
 use privet::privacy::Loss;
 
 use super::*;
@@ -97,10 +97,8 @@ fn only_features_of_a_declared_range_are_reported() {
     };
     let told = tried(&dataset).unwrap();
     assert_eq!(told.numbers["scores_are_simulated"], json!(true));
-    let FeatureMatrix::Dense(rows) = dataset.features().unwrap().matrix().clone() else {
-        panic!("made-up people have dense rows");
-    };
-    let undeclared = dataset.clone().with_features(Features::dense(rows)).unwrap();
+    let rows = dataset.features().unwrap().matrix().clone();
+    let undeclared = dataset.clone().with_features(Features::new(rows)).unwrap();
     assert!(tried(&undeclared).unwrap_err().to_string().contains("range"));
     let (graph, ids) = (dataset.graph().clone(), dataset.ids().clone());
     let none = Dataset::new("none", graph, ids).unwrap();
