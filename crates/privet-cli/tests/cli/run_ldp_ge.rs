@@ -322,7 +322,11 @@ fn mistakes_are_named() {
     }
     folder.fails(&line("--contrast 0.1"), 2, &["--explain"]);
     let with = |dataset: &str, more: &str| format!("run ldp-ge --dataset {dataset} {more}");
-    folder.fails(&with("in.npz", "--epsilon 1 --runs 0"), 2, &["--runs: found 0"]);
+    folder.fails(
+        &with("in.npz", "--epsilon 1 --runs 0"),
+        2,
+        &["--runs: found 0", "measures nothing"],
+    );
     folder.fails(&with("in.npz", "--epsilon 1 --hidden 1,x"), 2, &["128,64"]);
     folder.fails(&with("in.npz", "--epsilon=-1 --bounds 0,1"), 2, &["epsilon"]);
     folder.fails(&with("in.npz", "--epsilon 0 --bounds 0,1"), 2, &["epsilon", "0"]);

@@ -104,7 +104,12 @@ enum Target {
 pub fn check(shadows: usize, targets: usize) -> Result<()> {
     let expected = "at least 8: fewer are too few to learn from, and 64 tell more";
     Error::unless(shadows >= 8, "shadows", shadows, expected)?;
-    Error::unless(targets > 0, "targets", targets, "at least 1; for example 200")
+    Error::unless(
+        targets > 0,
+        "targets",
+        targets,
+        "at least 1: none asks about nobody; 200 tell more",
+    )
 }
 
 impl MembershipAttack<'_> {
