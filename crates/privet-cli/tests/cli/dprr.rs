@@ -97,6 +97,23 @@ fn an_attack_is_shown_with_and_without_defences() {
     assert_eq!(caught("attack, defence none"), 0.0);
 }
 
+/// Who knows a defence passes it.
+#[test]
+fn attackers_who_know_the_defence_pass_it() {
+    let line = format!("attack poison --dataset synthetic --epsilon 1 --beta 0.3 {FAST}");
+    let folder = Folder::new();
+    for (attack, known) in [("matched", "handshake"), ("matched", "census"), ("shortcut", "census")]
+    {
+        let json = folder.json(&format!("{line} --attack {attack} --against {known}"));
+        assert_eq!(json["attack"]["kind"], attack);
+        let rows = json["outcomes"].as_array().unwrap();
+        let wanted = format!("attack, defence {known}");
+        let row = rows.iter().find(|row| row["name"] == wanted.as_str()).unwrap();
+        assert_eq!(row["malicious_flagged"]["mean"], 0.0, "{attack}: {row}");
+        assert_eq!(row["honest_flagged"]["mean"], 0.0, "{attack}: {row}");
+    }
+}
+
 #[test]
 fn figures_are_measured_and_made_again_from_their_cells() {
     let folder = Folder::new();
@@ -125,6 +142,11 @@ fn mistakes_are_named_before_anything_is_made() {
     folder.fails(&format!("{poison} --beta 1.5"), 2, &["beta"]);
     folder.fails(&format!("{poison} --beta 0.1 --w1 2 --w2 0"), 2, &["w1"]);
     folder.fails(&format!("{poison} --beta 0.1 --theta 0"), 2, &["--theta"]);
+    folder.fails(&format!("{poison} --beta 0.1 --attack matched --theta 0"), 2, &["--theta"]);
+    folder.fails(&format!("{poison} --beta 0.1 --attack matched --w1 1 --w2 1"), 2, &["--w1"]);
+    folder.fails(&format!("{poison} --beta 0.1 --against census"), 2, &["--against", "matched"]);
+    let unknown = format!("{poison} --beta 0.1 --attack matched --against trust");
+    folder.fails(&unknown, 2, &["trust", "handshake"]);
     folder.fails("reproduce dprr/fig4 -o out --mechanisms hds", 2, &["unknown mechanism 'hds'"]);
     folder.fails("reproduce dprr/fig9 -o out --datasets mutag", 2, &["its own graphs"]);
     folder.fails("reproduce dprr/fig4 -o out --decoding paper", 2, &["--decoding"]);
