@@ -26,6 +26,7 @@
 //! | what would it cost, without data | [`account`] |
 //! | features spread over a graph, private or not | [`embed`] |
 //! | labels that are one class each | [`labels`] |
+//! | classes from what is public, without privacy | [`plain`] |
 //! | raw data that stays as it is | [`apart`] |
 //!
 //! Graphs and datasets are [`graph`]; files of them, benchmarks and generators [`data`] (say
@@ -49,6 +50,7 @@ pub mod model;
 #[cfg(feature = "clap")]
 pub mod options;
 pub mod out_of_core;
+pub mod plain;
 pub mod project;
 pub mod protect;
 pub mod publish;

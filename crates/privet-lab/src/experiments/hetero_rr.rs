@@ -83,11 +83,10 @@ struct HeteroRrKey<'a> {
 impl Subject for HeteroRrTrial<'_> {
     fn key(&self, variant: Variant) -> Key {
         let (edges, features) = match variant {
-            // Nothing is randomised, so no mechanism has a part in it.
-            Variant::Clear | Variant::Ceiling => (String::new(), String::new()),
+            // Nothing is randomised, so no mechanism has a part in it; models of public data differ.
+            Variant::Clear | Variant::Ceiling => (format!("{:?}", self.edges_as), String::new()),
             Variant::PublicOnly | Variant::NoPrivateData => {
-                let how = if self.votes(variant) { "as votes" } else { "" };
-                (how.to_owned(), format!("{:?}", self.features))
+                (format!("{:?}", self.edges_as), format!("{:?}", self.features))
             }
             _ => (self.edges_key(variant), format!("{:?}", self.features)),
         };

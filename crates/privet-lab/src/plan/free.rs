@@ -1,10 +1,10 @@
 //! What costs nothing: the largest class, and known classes spread over public connections.
 
 use privet::graph::{Dataset, Labels};
-use privet::ldp_ge::Way;
+use privet::plain::{Known, PlainLearner};
 use privet::{Result, Run};
 
-use crate::experiments::baselines::nodes::Known;
+use crate::experiments::baselines::nodes::learned;
 use crate::experiments::ldp_ge::node_split;
 
 /// The share of the largest class.
@@ -18,8 +18,8 @@ pub(super) fn largest_share(labels: Option<&Labels>) -> f64 {
 pub(super) fn spread_labels(people: &Dataset, seed: u64) -> Result<f64> {
     let Some(labels) = people.labels() else { return Ok(0.0) };
     let (split, graph) = (&node_split(people, seed)?, Some(people.graph()));
-    let known = Known { graph, features: None, labels, split, labelled: true };
-    Ok(known.learned(Way::Propagation, None, &Run::simulation(seed))?.test())
+    let known = Known { graph, features: None, labels, split };
+    Ok(learned(PlainLearner::LabelPropagation, known, &Run::simulation(seed))?.test())
 }
 
 #[cfg(test)]

@@ -8,9 +8,11 @@
 //! where the noise's law is known exactly. (Counts of different classes are taken for independent.) How many votes there
 //! are, λ, how uneven, r, how often friends are alike, h, and how far the public model is to be believed, t, are those
 //! of a short list under which the validation nodes' labels are likeliest; "no votes" is on the list, and stays
-//! unless the four numbers gain more than one nat each (Akaike). All of it reads a release and public labels: post-processing.
+//! unless the four numbers gain more than one nat each (Akaike) and the likeliest classes are right about no fewer
+//! validation nodes than without. All of it reads a release and public labels: post-processing.
 
 use crate::graph::{DenseMatrix, Labels, Split};
+use crate::learn::models::likeliest;
 use crate::privacy::noise::DiscreteLaplace;
 
 /// How many votes a node is taken to hear on average.
@@ -94,6 +96,13 @@ impl VoteEvidence<'_> {
         for node in 0..prior.rows() {
             let row = self.posterior(prior.row(node), node, weights.believed, &table);
             after.row_mut(node).iter_mut().zip(row).for_each(|(to, from)| *to = from as f32);
+        }
+        let right = |says: &DenseMatrix| {
+            let classes = likeliest(says);
+            known.iter().filter(|&&(node, class)| classes[node] as usize == class).count()
+        };
+        if right(&after) < right(prior) {
+            return (prior.clone(), None);
         }
         (after, Some(weights))
     }

@@ -1,19 +1,27 @@
 //! [`PublicModel`]: what public data say of everybody, before a private edge has a word.
 //!
-//! The best of four on validation nodes, for no one of them is best everywhere: a GCN over public edges; one that reads no
-//! edge, where unlike people are connected; a network on rows and labels that are spread over public edges (LDP-GE's
-//! ways, with nothing hidden), where there are few people for every class; and the same on rows alone. Nothing private is
-//! read, so that choosing costs nothing.
+//! The best on validation nodes of a few, for no one of them is best everywhere: a GCN over public edges; one that reads no
+//! edge, where unlike people are connected; and every [`PlainLearner`]. What public data alone would be worth is measured
+//! with the same set, so that nobody spends on private edges what a better model of public ones gives for nothing.
+//!
+//! How sure it is (by one factor on all scores) is what validation labels say as well: votes are weighed against it.
+//! Nothing private is read, so that choosing costs nothing.
 
 use std::path::Path;
 
 use super::learn::GcnLearner;
 use crate::graph::{DenseMatrix, Direction, FeatureMatrix, Graph, Labels, Split};
-use crate::ldp_ge::{Embedding, Ground, LabelSpread, Learner, Preset, Spreading, Ties, Way, Ways};
 use crate::learn::losses::softmax;
 use crate::learn::models::gcn::Gcn;
-use crate::learn::models::{Mlp, Network, Rows, likeliest};
+use crate::learn::models::{Mlp, Network, likeliest};
+use crate::plain::{Known, PlainLearner};
+use crate::saved::write_json;
 use crate::{Result, Run};
+
+/// Factors on a model's scores: propagated labels are small numbers, and a network is surer of itself than it should be.
+const SURENESS: [f32; 10] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 64.0, 256.0, 1024.0];
+/// A probability is never taken for smaller than this when sureness is chosen: one surprise does not decide.
+const LEAST: f32 = 1e-6;
 
 /// A model of public data.
 #[derive(Debug, Clone)]
@@ -22,6 +30,8 @@ pub struct PublicModel {
     pub network: PublicNetwork,
     /// How likely it takes each class to be for each node.
     pub says: DenseMatrix,
+    /// Decides its first weights, and how wide rows are projected.
+    pub seed: u64,
 }
 
 /// What a model of public data computes with.
@@ -35,11 +45,11 @@ pub enum PublicNetwork {
         connected: bool,
     },
     /// A network on what is known of everybody, or around them.
-    Around {
+    Plain {
         /// The network.
         model: Mlp,
-        /// What it reads.
-        way: Option<Way>,
+        /// What it learned by.
+        learner: PlainLearner,
     },
 }
 
@@ -65,16 +75,21 @@ impl PublicModel {
         taught: Taught<'_>,
         run: &Run<'_>,
     ) -> Result<Self> {
+        let Taught { rows, labels, split } = taught;
         let nobody = Graph::empty(graph.node_count(), Direction::Undirected)?;
-        let alone = Self::gcn(learner, &nobody, false, taught, run)?;
-        if graph.edge_count() == 0 {
-            return Ok(alone);
-        }
-        let mut best = Self::gcn(learner, graph, true, taught, run)?;
-        let ways = [Way::Propagation, Way::Labels, Way::Both];
-        let around = Self::around(graph, (Spreading::Power, &ways), taught, run)?;
-        let rows = Self::around(graph, (Spreading::None, &[Way::Features]), taught, run)?;
-        for other in [alone, around, rows] {
+        let known = Known { graph: Some(graph), features: Some(rows), labels, split };
+        let mut best = Self::gcn(learner, &nobody, false, taught, run)?;
+        let connected = [graph].into_iter().filter(|graph| graph.edge_count() > 0);
+        let connected = connected.map(|graph| Self::gcn(learner, graph, true, taught, run));
+        let plain = PlainLearner::fitting(known).into_iter().map(|learner| {
+            let found = learner.learn(known, run)?;
+            let everybody: Vec<u32> = graph.nodes().collect();
+            let scores = found.model.scores((&found.embedding).into(), &everybody);
+            let network = PublicNetwork::Plain { model: found.model, learner };
+            Ok(Self::new(network, scores, taught, run.seed))
+        });
+        for other in connected.chain(plain) {
+            let other = other?;
             if other.right(taught) > best.right(taught) {
                 best = other;
             }
@@ -86,36 +101,45 @@ impl PublicModel {
         learner: &GcnLearner,
         graph: &Graph,
         connected: bool,
-        Taught { rows, labels, split }: Taught<'_>,
-        run: &Run<'_>,
-    ) -> Result<Self> {
-        let model = learner.train(graph, rows.into(), labels, split, run.seed, run.watch)?;
-        let mut says = model.scores(&model.input(graph, rows.into())?)?;
-        softmax(&mut says);
-        Ok(Self { network: PublicNetwork::Gcn { model, connected }, says })
-    }
-
-    /// By the best of these ways, on rows that are spread so.
-    fn around(
-        graph: &Graph,
-        (method, list): (Spreading, &[Way]),
         taught: Taught<'_>,
         run: &Run<'_>,
     ) -> Result<Self> {
         let Taught { rows, labels, split } = taught;
-        let preset = Preset::fitting(graph.node_count(), Rows::from(rows).columns());
-        let embedding = Embedding { alpha: 0.15, exponent: 0.5, method, ..preset.embedding };
-        let learner = Learner { weight_decay: 5e-4, ..preset.learner };
-        let spread = LabelSpread::default();
-        let ways = Ways { list, labels: &spread, learner: &learner };
-        let ties = Ties { graph: graph.clone(), confidence: None };
-        let ground = Ground { ties: &ties, features: Some(rows), labels, keep: 1.0, split };
-        let found = ways.choose(ground, || embedding.run(graph, rows, run.seed), run)?;
-        let everybody: Vec<u32> = (0..graph.node_count() as u32).collect();
-        let mut says = found.model.scores((&found.embedding).into(), &everybody);
+        let model = learner.train(graph, rows.into(), labels, split, run.seed, run.watch)?;
+        let scores = model.scores(&model.input(graph, rows.into())?)?;
+        Ok(Self::new(PublicNetwork::Gcn { model, connected }, scores, taught, run.seed))
+    }
+
+    /// As sure of its scores as validation labels say that it may be.
+    fn new(
+        network: PublicNetwork,
+        scores: DenseMatrix,
+        Taught { labels, split, .. }: Taught<'_>,
+        seed: u64,
+    ) -> Self {
+        let known = |&node: &u32| Some((node as usize, labels.class(node)? as usize));
+        let known: Vec<(usize, usize)> = split.validation.iter().filter_map(known).collect();
+        let likelihood = |sureness: f32| {
+            let one = |&(node, class): &(usize, usize)| {
+                let scores = scores.row(node);
+                let largest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+                let weights = scores.iter().map(|score| (sureness * (score - largest)).exp());
+                let share = (sureness * (scores[class] - largest)).exp() / weights.sum::<f32>();
+                f64::from(share.max(LEAST).ln())
+            };
+            known.iter().map(one).sum::<f64>()
+        };
+        let mut best = (likelihood(1.0), 1.0);
+        for sureness in SURENESS {
+            let reached = likelihood(sureness);
+            if reached > best.0 {
+                best = (reached, sureness);
+            }
+        }
+        let mut says = scores;
+        says.values_mut().iter_mut().for_each(|score| *score *= best.1);
         softmax(&mut says);
-        let (model, way) = (found.model, found.way);
-        Ok(Self { network: PublicNetwork::Around { model, way }, says })
+        Self { network, says, seed }
     }
 
     /// About how many validation nodes it is right.
@@ -125,12 +149,32 @@ impl PublicModel {
         split.validation.iter().filter(is_right).count()
     }
 
-    pub(super) fn save(&self, path: &Path) -> Result<()> {
+    /// Writes `model.safetensors`, the network, and `public-model.json`, what it reads.
+    pub(super) fn save(&self, folder: &Path) -> Result<()> {
+        let path = folder.join("model.safetensors");
         match &self.network {
-            PublicNetwork::Gcn { model, .. } => Ok(model.save(path)?),
-            PublicNetwork::Around { model, .. } => Ok(model.save(path)?),
+            PublicNetwork::Gcn { model, .. } => model.save(&path)?,
+            PublicNetwork::Plain { model, .. } => model.save(&path)?,
+        }
+        write_json(&folder.join("public-model.json"), &self.about())
+    }
+
+    fn about(&self) -> AboutPublic {
+        match self.network {
+            PublicNetwork::Gcn { connected, .. } => AboutPublic::Gcn { connected },
+            PublicNetwork::Plain { learner, .. } => AboutPublic::Plain { learner, seed: self.seed },
         }
     }
+}
+
+/// What `public-model.json` says.
+#[derive(serde::Serialize)]
+#[serde(tag = "network", rename_all = "kebab-case")]
+enum AboutPublic {
+    /// Reads everybody's row, and averages over public edges if connected.
+    Gcn { connected: bool },
+    /// Reads what the learner makes of rows, labels and edges.
+    Plain { learner: PlainLearner, seed: u64 },
 }
 
 #[cfg(test)]
@@ -155,12 +199,25 @@ mod tests {
         let taught = Taught { rows: &rows, labels, split: &split };
         let (learner, run) = (GcnLearner::default(), Run::simulation(1));
         let found = PublicModel::best(&learner, graph, taught, &run).unwrap();
-        assert!(matches!(found.network, PublicNetwork::Around { .. }), "{:?}", found.network);
+        assert!(matches!(found.network, PublicNetwork::Plain { .. }), "{:?}", found.network);
         let gcn = PublicModel::gcn(&learner, graph, true, taught, &run).unwrap();
         assert!(found.right(taught) > gcn.right(taught) + 15, "of 50");
+        // It is as sure as it is right, whatever numbers its learner has for scores.
+        let sure = |&node: &u32| found.says.row(node as usize).iter().copied().fold(0f32, f32::max);
+        let sure = split.test.iter().map(sure).sum::<f32>() / split.test.len() as f32;
+        let right = found.right(Taught {
+            split: &Split { validation: split.test.clone(), ..split.clone() },
+            ..taught
+        });
+        let right = right as f32 / split.test.len() as f32;
+        assert!((sure - right).abs() < 0.15, "sure {sure}, right {right}");
         // Without public edges there is nothing around anybody.
         let nobody = Graph::empty(200, Direction::Undirected).unwrap();
         let alone = PublicModel::best(&learner, &nobody, taught, &run).unwrap();
-        assert!(matches!(alone.network, PublicNetwork::Gcn { connected: false, .. }));
+        let reads_edges = match &alone.network {
+            PublicNetwork::Gcn { connected, .. } => *connected,
+            PublicNetwork::Plain { learner, .. } => learner.reads_edges(),
+        };
+        assert!(!reads_edges, "{:?}", alone.network);
     }
 }

@@ -89,7 +89,7 @@ impl Informed {
     }
 
     /// Writes everybody's class and the probability of each (`classes.csv`), the votes (`votes.csv`) and the model of
-    /// public data (`model.safetensors`) into a folder.
+    /// public data (`model.safetensors`, and what it reads: `public-model.json`) into a folder.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -111,7 +111,7 @@ impl Informed {
             let path = folder.join(name);
             std::fs::write(&path, bytes).map_err(|error| Error::file(&path, error))?;
         }
-        self.public.save(&folder.join("model.safetensors"))
+        self.public.save(folder)
     }
 }
 

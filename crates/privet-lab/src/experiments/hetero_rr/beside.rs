@@ -3,11 +3,11 @@
 use std::sync::atomic::AtomicBool;
 
 use privet::hetero_rr::{EdgeUse, custody};
+use privet::plain::Known;
 use privet::{Result, Run};
 
 use super::HeteroRrTrial;
-use crate::experiments::baselines::nodes::{self, Known};
-use crate::experiments::baselines::{Named, best_of};
+use crate::experiments::baselines::{Named, best_of, nodes};
 use crate::experiments::trial::{Scores, Subject, Variant};
 
 /// The scores of a ceiling, or of public data alone. What the system itself learns from public data is among the learners
@@ -32,7 +32,7 @@ pub(super) fn scores(
         let name = if trial.edges_as == EdgeUse::Votes { "the system itself" } else { "a GCN" };
         learners.push((name, Box::new(own)));
     }
-    let known = Known { graph, features, labels, split: &split, labelled: true };
-    learners.extend(nodes::learners(known, &run));
+    let known = Known { graph, features, labels, split: &split };
+    learners.extend(nodes::learners(known, false, &run));
     best_of(learners)
 }

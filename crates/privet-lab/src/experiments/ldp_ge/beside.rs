@@ -3,11 +3,11 @@
 use privet::graph::{FeatureMatrix, SparseBuilder};
 use privet::labels::one_each;
 use privet::ldp_ge::{MixedPeople, Way};
+use privet::plain::Known;
 use privet::{Result, Run};
 
 use super::{LdpGeTrial, Task, link_split, node_split};
-use crate::experiments::baselines::nodes::{self, Known};
-use crate::experiments::baselines::{Named, best_of, links};
+use crate::experiments::baselines::{Named, best_of, links, nodes};
 use crate::experiments::trial::{Scores, Variant};
 
 /// The scores of a ceiling, or of public data alone.
@@ -39,9 +39,9 @@ pub(super) fn scores(trial: &LdpGeTrial<'_>, variant: Variant, run: &Run<'_>) ->
                 features: rows.as_ref().or(clear.map(|features| features.matrix())),
                 labels,
                 split: &split,
-                labelled: ceiling || !private.labels,
             };
-            best_of(own.into_iter().chain(nodes::learners(known, run)).collect())
+            let hidden = private.labels && !ceiling;
+            best_of(own.into_iter().chain(nodes::learners(known, hidden, run)).collect())
         }
     }
 }

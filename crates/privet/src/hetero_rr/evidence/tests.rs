@@ -52,3 +52,29 @@ fn votes_are_used_where_validation_labels_say_so() {
         VoteEvidence { votes: &nothing, noise: &noise }.applied(&prior, &labels, &split);
     assert_eq!((after, weights), (prior, None));
 }
+
+/// Votes that make the truth likelier and the likeliest class wrong more often are left out.
+#[test]
+fn votes_never_cost_a_right_answer_on_validation_nodes() {
+    const NODES: usize = 300;
+    let truth: Vec<Option<i64>> = (0..NODES).map(|node| Some((node % 2) as i64)).collect();
+    let labels = Labels::from_integers(&truth).unwrap();
+    let (validation, test) = ((0..200).collect(), (200..300).collect());
+    let split = Split { train: vec![], validation, test };
+    // Right about everybody, and hardly sure of it.
+    let prior =
+        (0..NODES).flat_map(|node| if node % 2 == 0 { [0.505, 0.495] } else { [0.495, 0.505] });
+    let prior = DenseMatrix::new(NODES, 2, prior.collect()).unwrap();
+    // Strong votes for the truth, but for one in twenty of whom they are for the other class.
+    let vote = |node: usize| {
+        let said = if node % 20 == 0 { 1 - node % 2 } else { node % 2 };
+        let mut row = vec![0; 2];
+        row[said] = 3;
+        row
+    };
+    let votes: Vec<Vec<i64>> = (0..NODES).map(vote).collect();
+    let noise = noise(4.0);
+    let (after, weights) =
+        VoteEvidence { votes: &votes, noise: &noise }.applied(&prior, &labels, &split);
+    assert_eq!((after, weights), (prior, None));
+}
