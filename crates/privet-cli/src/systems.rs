@@ -2,12 +2,12 @@
 //! For the commands, and for other languages.
 
 use clap::{Args as _, Command, CommandFactory, Parser};
-use privet::dpar::{Dpar, Held};
+use privet::dpar::Held;
 use privet::dprr::{GraphLearner, Reporting};
 use privet::graph::{Dataset, GraphSet};
 use privet::hetero_rr::{EdgeProtection, EdgeUse, FeatureProtection};
 use privet::publish::listed_edges;
-use privet_lab::experiments::dpar::DparTrial;
+use privet_lab::experiments::dpar::{DparTrial, learners};
 use privet_lab::experiments::dprr::DprrTrial;
 use privet_lab::experiments::hetero_rr::{CalledPrivate, HeteroRrTrial};
 use privet_lab::experiments::ldp_ge::LdpGeTrial;
@@ -115,19 +115,10 @@ pub fn ldp_ge<'a>(typed: &RunLdpGe, dataset: &'a Dataset) -> Result<LdpGeTrial<'
 /// # Errors
 /// If a number makes no sense, or the data lacks something.
 pub fn dpar<'a>(typed: &RunDpar, dataset: &'a Dataset) -> Result<DparTrial<'a>> {
-    let system = dpar_alone(typed, dataset)?;
+    let learners = learners(dataset, Held::Test)?;
+    let system = typed.system(dataset, learners)?;
     let (data, hidden) = (Data::new(dataset.name(), dataset), typed.promise.relation);
-    Ok(DparTrial::new(data, system, hidden, Held::Test)?)
-}
-
-/// DPAR for these people.
-///
-/// # Errors
-/// If a number makes no sense.
-pub fn dpar_alone(typed: &RunDpar, dataset: &Dataset) -> Result<Dpar> {
-    let people = dataset.graph().node_count();
-    let columns = dataset.features().map_or(0, |features| features.columns());
-    typed.promise.system(typed.method(people, columns)?, Some(people))
+    Ok(DparTrial::with_people(data, system, hidden, Held::Test, learners))
 }
 
 /// How users of many graphs report.

@@ -1,6 +1,7 @@
 //! What can be asked of DPAR: `privet run dpar`.
 
 use privet::dpar::{Dpar, DparMethod, Mode, Settings};
+use privet::graph::Dataset;
 use privet::settings::listed;
 use privet_lab::experiments::dpar::Hidden;
 
@@ -69,22 +70,38 @@ pub struct DparPromise {
 }
 
 impl RunDpar {
-    /// The method that was asked for, or the one that fits so many people and columns.
+    /// The system that was asked for, or the one that fits, for a dataset of whose people so many are trained on.
     ///
     /// # Errors
     /// If a number makes no sense.
-    pub fn method(&self, people: usize, columns: usize) -> Result<DparMethod> {
-        let promise = &self.promise;
-        match (self.method, promise.mode, promise.relation) {
-            (Some(method), ..) => Ok(method),
-            (None, Mode::Rigorous, Hidden::NodeAbsent | Hidden::NodeReplace)
-                if promise.of_training().is_none() =>
-            {
-                let target = promise.mode.target(promise.epsilon, promise.delta, Some(people))?;
-                Ok(DparMethod::fitting(target, people, columns)?)
+    pub fn system(&self, dataset: &Dataset, learners: usize) -> Result<Dpar> {
+        let (promise, everybody) = (&self.promise, Some(dataset.graph().node_count()));
+        let people = matches!(promise.relation, Hidden::NodeAbsent | Hidden::NodeReplace);
+        let free = promise.mode == Mode::Rigorous && promise.of_training().is_none();
+        let method = match self.method {
+            Some(method) => method,
+            None if people && free => {
+                let asked = promise.system(DparMethod::Spread, everybody)?;
+                let columns = dataset.features().map_or(0, |features| features.columns());
+                let columns = match asked.settings.projection {
+                    0 => columns,
+                    short => short.min(columns),
+                };
+                DparMethod::fitting(asked.target, learners, columns)?
             }
-            (None, ..) => Ok(DparMethod::Spread),
-        }
+            None => DparMethod::Spread,
+        };
+        promise.system(method, everybody)
+    }
+
+    /// Refuses what no data could make right.
+    ///
+    /// # Errors
+    /// If a number makes no sense.
+    pub fn check(&self) -> Result<()> {
+        let method = self.method.unwrap_or(DparMethod::Spread);
+        self.promise.all_used(&[method], "--method spread")?;
+        self.promise.system(method, None).map(drop)
     }
 }
 
@@ -95,13 +112,20 @@ impl DparPromise {
     /// # Errors
     /// If a number makes no sense.
     pub fn system(&self, method: DparMethod, people: Option<usize>) -> Result<Dpar> {
-        if let (DparMethod::Means, Some(typed)) = (method, self.of_training()) {
-            let told = format!("--{typed} is a setting of training, and means does not train");
-            return Err(Failure::usage(told).hint("leave it out, or say --method spread"));
-        }
         let target = self.mode.target(self.epsilon, self.delta, people)?;
         let settings = self.settings.over(Settings::of(self.mode))?;
         Ok(Dpar::new(method, self.mode, target, settings)?)
+    }
+
+    /// Refuses a setting of training where none of these methods trains; `instead` names one that does.
+    ///
+    /// # Errors
+    /// If one was typed.
+    pub fn all_used(&self, methods: &[DparMethod], instead: &str) -> Result<()> {
+        let trains = methods.iter().any(|method| *method != DparMethod::Means);
+        let Some(typed) = self.of_training().filter(|_| !trains) else { return Ok(()) };
+        let told = format!("--{typed} is a setting of training, and means does not train");
+        Err(Failure::usage(told).hint(format!("leave it out, or say {instead}")))
     }
 
     /// A setting of training that was typed.

@@ -58,6 +58,7 @@ impl AttackMembership {
     /// # Errors
     /// If a number makes no sense.
     pub fn systems(&self, people: Option<usize>) -> Result<Vec<Dpar>> {
+        self.promise.all_used(&self.methods, "--methods with one that trains")?;
         let methods = beside_no_privacy(&self.methods);
         methods.map(|method| self.promise.system(method, people)).collect()
     }

@@ -1,7 +1,5 @@
 //! `privet run dpar`: a classifier that hides whole people, beside features alone, its control and its ceiling.
 
-use privet::dpar::DparMethod;
-
 use super::people::people;
 use super::trial::Measuring;
 use crate::args::RunDpar;
@@ -16,7 +14,7 @@ use crate::systems;
 /// target, or the result cannot be written.
 pub(super) fn run(typed: RunDpar, console: &Console) -> Result<()> {
     // Refused now, not after a minute of reading.
-    typed.promise.system(typed.method.unwrap_or(DparMethod::Spread), None)?;
+    typed.check()?;
     let measuring = Measuring::new(&typed.trial)?;
     let promise = &typed.promise;
     let dataset = people(&promise.dataset, promise.reading.clone(), &measuring.written(), console)?;

@@ -23,7 +23,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use privet::dpar::{Dpar, DparMethod, Held, Inductive, Open, Plan, Trained, Visitors};
-use privet::graph::{Features, SparseBuilder};
+use privet::graph::{Dataset, Features, SparseBuilder};
 use privet::learn::metrics::accuracy;
 use privet::privacy::Card;
 use privet::privacy::unit::{Node, ReplacedNode};
@@ -249,13 +249,21 @@ impl Trial for DparTrial<'_> {
     }
 }
 
+/// How many people of a dataset are trained on.
+///
+/// # Errors
+/// If the data lacks features or labels.
+pub fn learners(dataset: &Dataset, held: Held) -> Result<usize> {
+    Ok(Open::split(dataset, held, 0)?.0.classes.len())
+}
+
 impl<'a> DparTrial<'a> {
     /// A system on a graph.
     ///
     /// # Errors
     /// If the data lacks features or labels.
     pub fn new(data: Data<'a>, system: Dpar, hidden: Hidden, held: Held) -> Result<Self> {
-        let people = Open::split(data.dataset, held, 0)?.0.classes.len();
+        let people = learners(data.dataset, held)?;
         Ok(Self::with_people(data, system, hidden, held, people))
     }
 

@@ -87,6 +87,9 @@ impl Releases for LdpGeTrial<'_> {
             Task::Links => {
                 let (made, card) = self.link(Variant::Private, system, private, &run)?.into_parts();
                 made.scorer.save(&model)?;
+                if let Some(known) = &made.known {
+                    known.save(folder)?;
+                }
                 (made.embedding, card)
             }
         };
@@ -101,14 +104,15 @@ impl Releases for LdpGeTrial<'_> {
     }
 }
 
-/// What training DPAR on so many people asks. The model has a weight per column and class, so they show; where only
-/// connections are hidden, features and classes are open anyway.
+/// What training DPAR on so many people asks. The model has a weight per column and class, so they show; noise, delta and,
+/// where none was asked for, the method follow from how many people there are, so that shows too. Where only connections
+/// are hidden, features and classes are open anyway.
 ///
 /// # Errors
 /// Never in practice: a target has a delta.
 pub fn asked_of_dpar(system: &Dpar, hidden: Hidden, people: usize) -> Result<ReleaseAsks> {
     let shown = match hidden {
-        Hidden::NodeAbsent | Hidden::NodeReplace => vec![Fact::Columns, Fact::Classes],
+        Hidden::NodeAbsent | Hidden::NodeReplace => vec![Fact::Ids, Fact::Columns, Fact::Classes],
         Hidden::EdgeDp => Vec::new(),
     };
     let limit = match system.mode {

@@ -62,14 +62,13 @@ fn fitted(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<
         }
         Typed::Dpar(typed) => {
             let data = data.nodes()?;
-            let people = data.graph().node_count();
-            let system = systems::dpar_alone(&typed, data)?;
+            let (people, training) = (data.graph().node_count(), everybody_with_a_class(data)?);
+            let system = typed.system(data, training.classes.len())?;
             let lines = match call.leaves {
                 true => asked_of_dpar(&system, typed.promise.relation, people)?
                     .settle(data, &doubts(&call.accept)?)?,
                 false => Vec::new(),
             };
-            let training = everybody_with_a_class(data)?;
             let made = match typed.promise.relation {
                 Hidden::NodeReplace => system.fit::<ReplacedNode>(&training, &run)?,
                 Hidden::NodeAbsent => system.fit::<Node>(&training, &run)?,

@@ -11,14 +11,14 @@
 
 use crate::graph::{DenseMatrix, Graph};
 
-/// Fewer connections than this tell nothing, and answers are spread.
-const FEWEST: usize = 40;
 /// One in so many connections is looked at: the surest.
 const SUREST: usize = 4;
+/// Fewer than this of them, of 160 connections, tell nothing, and answers are spread.
+const FEWEST: usize = 40;
 
 /// How much more often than by chance sure answers agree along connections, of at most 1; `None` if there are too few of
-/// them, or all answers are the same.
-pub fn agreement(graph: &Graph, scores: &DenseMatrix) -> Option<f64> {
+/// them, or all answers are the same. Scores are one row a node.
+pub(super) fn agreement(graph: &Graph, scores: &DenseMatrix) -> Option<f64> {
     let answers: Vec<(u32, f32)> = (0..scores.rows()).map(|row| answer(scores.row(row))).collect();
     let at = |node: u32| answers[node as usize];
     let mut connections: Vec<(f32, u32, u32)> = graph

@@ -5,10 +5,10 @@
 
 use super::agreement::agreement;
 use super::{Inference, Visitors};
-use crate::Result;
 use crate::graph::{DenseMatrix, Features, Graph};
 use crate::learn::models::{Mlp, Network, Rows, likeliest};
 use crate::learn::propagate::{AddedLoops, Aggregation, Hops};
+use crate::{Error, Result};
 
 /// The class of every visitor.
 ///
@@ -31,6 +31,14 @@ pub fn scores(model: &Mlp, rows: &Features) -> DenseMatrix {
 /// # Errors
 /// If the scores are not one row per node.
 pub fn spread(graph: &Graph, scores: DenseMatrix, inference: Inference) -> Result<DenseMatrix> {
+    let (rows, nodes) = (scores.rows(), graph.node_count());
+    if rows != nodes {
+        return Err(Error::invalid(
+            "rows of scores",
+            rows,
+            format!("one for each of {nodes} nodes"),
+        ));
+    }
     let wanted = inference.agreement;
     if wanted > 0.0 && agreement(graph, &scores).is_some_and(|found| found < wanted) {
         return Ok(scores);
@@ -46,4 +54,20 @@ pub fn spread(graph: &Graph, scores: DenseMatrix, inference: Inference) -> Resul
         current = next;
     }
     Ok(current)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::Direction;
+
+    #[test]
+    fn scores_of_other_people_are_refused() {
+        let graph = Graph::empty(300, Direction::Undirected).unwrap();
+        for agreement in [0.0, 0.2] {
+            let inference = Inference { rounds: 2, alpha: 0.5, agreement };
+            let error = spread(&graph, DenseMatrix::zeros(200, 3), inference).unwrap_err();
+            assert!(error.to_string().contains("300 nodes"), "{error}");
+        }
+    }
 }

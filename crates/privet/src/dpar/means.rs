@@ -1,7 +1,8 @@
 //! A linear classifier out of noisy sums, class by class: one release, no training.
 //!
 //! With `S_y` the sum of the rows of class y and `n_y` how many they are, both noisy (one step of DP-SGD on everybody,
-//! [`PrivateSums`]), `N` people, `p_y = n_y / Σ n` and `m = Σ S / N`, somebody with row x gets the scores
+//! [`PrivateSums`]), `N = Σ n` (people without a label are in no sum), `p_y = n_y / N` and `m = Σ S / N`, somebody with row
+//! x gets the scores
 //!
 //! `D_y · (x - m)`, with `D_y = S_y - p_y Σ S = n_y (mean of the class - mean of all)`.
 //!
@@ -29,8 +30,9 @@ const SHARPNESS: f64 = 50.0;
 /// The classifier.
 pub(super) fn model(released: &ClassSums, plan: &Plan) -> Result<Mlp> {
     let ClassSums { sums, counts } = released;
-    let (inputs, classes, people) = (sums.rows(), counts.len(), plan.rows as f64);
+    let (inputs, classes) = (sums.rows(), counts.len());
     let shares = shares(counts);
+    let people = labelled(counts, plan.rows);
     let deviation = PrivateSums::deviation_of_sums(plan.training.noise_multiplier);
     let scale = SHARPNESS * classes as f64 / people;
     let mut weights = DenseMatrix::zeros(inputs, classes);
@@ -57,6 +59,11 @@ pub(super) fn doubt(plan: &Plan, classes: usize) -> f64 {
     let deviation = PrivateSums::deviation_of_sums(plan.training.noise_multiplier);
     let share = 1.0 / classes.max(2) as f64;
     deviation.powi(2) / (plan.rows as f64 * share * (1.0 - share))
+}
+
+/// How many people are in the sums, as far as noisy counts tell: at least one, and no more than there are.
+fn labelled(counts: &[f64], people: usize) -> f64 {
+    counts.iter().map(|count| count.max(0.0)).sum::<f64>().clamp(1.0, (people as f64).max(1.0))
 }
 
 /// The share of each class; equal ones if noise left nobody.
@@ -111,6 +118,21 @@ mod tests {
         let expected = SHARPNESS * 2.0 / 3.0 * (4.0 / 9.0);
         assert!((f64::from(scores.row(0)[0]) - expected).abs() < 1e-4, "{scores:?}");
         assert!((f64::from(scores.row(0)[1]) + expected).abs() < 1e-4, "{scores:?}");
+    }
+
+    /// Who has no label is in no sum, and moves no score.
+    #[test]
+    fn people_without_a_label_do_not_move_the_mean() {
+        let sums = DenseMatrix::new(2, 2, vec![2.0, 0.0, 0.0, 1.0]).unwrap();
+        let released = ClassSums { sums, counts: vec![2.0, 1.0] };
+        let of = |people| {
+            let model = model(&released, &plan(people, 1e-9)).unwrap();
+            let layer = &model.layers()[0];
+            [layer.weight.value.clone(), layer.bias.value.clone()]
+        };
+        assert_eq!(of(3), of(30));
+        assert_eq!(labelled(&[5.0, -9.0], 3), 3.0);
+        assert_eq!(labelled(&[-5.0, -9.0], 3), 1.0);
     }
 
     /// Of sums that are nothing but noise the scores of nobody in particular are 0 on average: the correction is there.

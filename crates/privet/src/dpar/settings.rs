@@ -108,7 +108,7 @@ impl DparMethod {
         }
     }
 
-    /// What does best with so many people, such rows and such a promise, as far as public facts tell: sums where noise
+    /// What does best with so many people to train on, such rows and such a promise, as far as public facts tell: sums where noise
     /// is large, training on features where it is small.
     ///
     /// # Errors
@@ -246,8 +246,8 @@ pub struct Inference {
     /// What a node keeps of its own answer in each.
     #[cfg_attr(feature = "clap", arg(long))]
     pub alpha: f64,
-    /// How much more often than by chance sure answers of connected visitors must agree for answers to be spread; 0 or less:
-    /// they always are.
+    /// How much more often than by chance sure answers of connected visitors must agree for answers to be spread, up to 1; 0
+    /// or less: they always are, as they are among fewer than 160 connections, which do not tell.
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long))]
     pub agreement: f64,
@@ -302,6 +302,8 @@ impl Settings {
         Error::unless(*sample > 0.0 && *sample <= 1.0, "sample", sample, "a share up to 1")?;
         let drawn = *likeness >= 0.0 && likeness.is_finite();
         Error::unless(drawn, "likeness", likeness, "a number from 0")?;
+        let agreement = inference.agreement;
+        Error::unless(agreement <= 1.0, "agreement", agreement, "a number up to 1")?;
         let alpha = inference.alpha;
         Error::unless((0.0..=1.0).contains(&alpha), "alpha", alpha, "a share from 0 to 1")
     }

@@ -111,7 +111,8 @@ impl Project {
             self.to_train_on(&dataset).into_iter().partition(|node| judges(&id(node)));
         let judges = dataset.induced(&judges)?;
         let look_epsilon = LOOKS * target.epsilon.get() / trials as f64;
-        let fitting = DparMethod::fitting(target, learners.len(), columns(&dataset))?;
+        let everybody = judges.graph().node_count() + learners.len();
+        let fitting = DparMethod::fitting(target, everybody, columns(&dataset))?;
         let chosen: Vec<_> = candidates(training, fitting).into_iter().take(trials).collect();
         let training = affordable(&chosen, learners.len(), target, look_epsilon)?;
         let mut tried: Vec<Candidate> = Vec::new();

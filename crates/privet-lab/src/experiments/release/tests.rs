@@ -101,7 +101,7 @@ fn published_noise_has_a_price_of_its_own() {
     };
     let rigorous = asked(Mode::Rigorous, Hidden::NodeAbsent);
     assert!(rigorous.prices[0].doubts().is_empty());
-    assert_eq!(rigorous.shown, [Fact::Columns, Fact::Classes]);
+    assert_eq!(rigorous.shown, [Fact::Ids, Fact::Columns, Fact::Classes]);
     let paper = asked(Mode::Paper, Hidden::EdgeDp);
     assert_eq!(paper.prices[0].doubts()[0].0, Doubt::LooseLimit);
     assert!(paper.shown.is_empty(), "features and classes are open");

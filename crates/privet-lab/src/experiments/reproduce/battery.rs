@@ -26,7 +26,7 @@ use privet::system::Facts;
 use super::item::{Figure, Item};
 use super::{Inputs, Reads, Wanted, Work};
 use crate::experiments::cells::Key;
-use crate::experiments::dpar::{DparTrial, Hidden};
+use crate::experiments::dpar::{DparTrial, Hidden, learners};
 use crate::experiments::hetero_rr::HeteroRrTrial;
 use crate::experiments::ldp_ge::{LdpGeTrial, Task};
 use crate::experiments::trial::{Data, Scores, Subject, Variant};
@@ -154,11 +154,12 @@ fn measured(
         }
         _ => {
             let Facts { columns, .. } = Facts::of(dataset);
-            let people = dataset.graph().node_count();
-            let (mode, target) = (Mode::Rigorous, Loss::new(4.0 * epsilon, default_delta(people))?);
+            let (mode, delta) = (Mode::Rigorous, default_delta(dataset.graph().node_count()));
+            let (target, held) = (Loss::new(4.0 * epsilon, delta)?, Held::Test);
+            let people = learners(dataset, held)?;
             let method = DparMethod::fitting(target, people, columns)?;
             let system = Dpar::new(method, mode, target, Settings::of(mode))?;
-            let trial = DparTrial::new(data, system, Hidden::NodeAbsent, Held::Test)?;
+            let trial = DparTrial::with_people(data, system, Hidden::NodeAbsent, held, people);
             trial.run(job.variant, job.seed, interrupt)?
         }
     };
