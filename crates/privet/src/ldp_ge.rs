@@ -30,6 +30,7 @@ mod degrees;
 pub mod edges;
 pub mod embed;
 mod joint;
+pub mod known_links;
 pub mod label_spread;
 pub mod learn;
 pub mod pair_evidence;
@@ -44,6 +45,7 @@ pub use budget::Shares;
 pub use collect::{Protection, Reports};
 pub use edges::{ListProtection, ListRandomizer, Ties};
 pub use embed::{Embedding, Scaling, Spreading};
+pub use known_links::KnownLinks;
 pub use label_spread::LabelSpread;
 pub use learn::Learner;
 pub use pair_evidence::{PairEvidence, PairModel, all_pairs};
@@ -93,8 +95,10 @@ pub struct NodeClassifier {
 pub struct Linker {
     /// One row per node.
     pub embedding: DenseMatrix,
-    /// The scorer.
+    /// The scorer of embeddings.
     pub scorer: LinkScorer,
+    /// What it is weighed against; `None` for the paper's scorer alone.
+    pub known: Option<KnownLinks>,
 }
 
 impl Linker {
@@ -111,7 +115,13 @@ impl Linker {
                 "somebody else",
                 format!("people from 0 to {}", people.saturating_sub(1)),
             )),
-            false => Ok(self.scorer.scores((&self.embedding).into(), pairs)),
+            false => {
+                let scores = self.scorer.scores((&self.embedding).into(), pairs);
+                match &self.known {
+                    Some(known) => known.weigh(pairs, &scores),
+                    None => Ok(scores),
+                }
+            }
         }
     }
 }
@@ -261,7 +271,9 @@ impl LdpGe {
             let (spill, rows) = (run.spill.as_ref(), &reports.features);
             let embedding = self.embedding.run_within(&links.graph, rows, run.seed, spill)?;
             let scorer = self.learner.link(&embedding, links, run.seed, run.watch)?;
-            Ok(Linker { embedding, scorer })
+            let mut linker = Linker { embedding, scorer, known: None };
+            linker.known = self.weigh(&linker, links, run)?;
+            Ok(linker)
         })
     }
 
@@ -270,19 +282,20 @@ impl LdpGe {
     ///
     /// # Errors
     /// If training diverges, or somebody interrupts.
-    pub fn weigh(
+    fn weigh(
         &self,
         linker: &Linker,
         links: &LinkSplit,
         run: &Run<'_>,
-    ) -> Result<Option<PairModel>> {
+    ) -> Result<Option<KnownLinks>> {
         if self.ways == [Way::Features] || links.validation.edges.len() < FEWEST {
             return Ok(None);
         }
         let pairs = all_pairs(&links.validation);
-        let scores = linker.scorer.scores((&linker.embedding).into(), &pairs);
+        let scores = linker.scores(&pairs)?;
         let rows = PairEvidence::new(&links.graph)?.rows(&pairs, Some(&scores));
-        PairModel::fit(&rows, links.validation.edges.len(), run.watch).map(Some)
+        let model = PairModel::fit(&rows, links.validation.edges.len(), run.watch)?;
+        Ok(Some(KnownLinks { graph: links.graph.clone(), model }))
     }
 }
 

@@ -35,6 +35,7 @@ pub use pairs::{AboutLinks, LinkModel};
 use serde::{Deserialize, Serialize};
 
 use crate::saved::Stored;
+use crate::saved::write_json;
 use crate::{Error, Result};
 
 /// Something that was trained, with everything that is needed to use it.
@@ -156,21 +157,5 @@ impl Stored for Model {
             About::Pairs(about) => Self::Pairs(LinkModel::read_parts(about, folder)?),
             About::Graphs(about) => Self::Graphs(GraphModel::read_parts(about, folder)?),
         })
-    }
-}
-
-fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
-    let text = serde_json::to_vec_pretty(value).map_err(|error| Error::file(path, error))?;
-    std::fs::write(path, text).map_err(|error| Error::file(path, error))
-}
-
-/// What a file says, if there is one.
-fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>> {
-    match std::fs::read(path) {
-        Ok(text) => {
-            serde_json::from_slice(&text).map(Some).map_err(|error| Error::file(path, error))
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::file(path, error)),
     }
 }

@@ -138,12 +138,16 @@ impl Stored for ldp_ge::NodeClassifier {
 impl Stored for ldp_ge::Linker {
     fn write(&self, folder: &Path) -> Result<()> {
         self.scorer.save(&folder.join(MODEL))?;
+        if let Some(known) = &self.known {
+            known.save(folder)?;
+        }
         Tables::of([("embedding", self.embedding.clone())]).save(folder)
     }
 
     fn read(folder: &Path) -> Result<Self> {
         let [embedding] = Tables::read(folder)?.take(["embedding"])?;
-        Ok(Self { embedding, scorer: LinkScorer::load(&folder.join(MODEL))? })
+        let known = ldp_ge::KnownLinks::load(folder, embedding.rows())?;
+        Ok(Self { embedding, scorer: LinkScorer::load(&folder.join(MODEL))?, known })
     }
 }
 
@@ -180,6 +184,23 @@ impl Stored for dpar::Trained {
             most_shared: as_classes(&shared).first().copied().unwrap_or_default(),
             doubt: shared.values().get(1).copied().map_or(0.0, f64::from),
         })
+    }
+}
+
+/// Writes a value where people can read it.
+pub(crate) fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<()> {
+    let text = serde_json::to_vec_pretty(value).map_err(|error| Error::file(path, error))?;
+    std::fs::write(path, text).map_err(|error| Error::file(path, error))
+}
+
+/// What a file says, if there is one.
+pub(crate) fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>> {
+    match std::fs::read(path) {
+        Ok(text) => {
+            serde_json::from_slice(&text).map(Some).map_err(|error| Error::file(path, error))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::file(path, error)),
     }
 }
 

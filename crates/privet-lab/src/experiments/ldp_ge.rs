@@ -27,8 +27,7 @@ use privet::data::formats::Spill;
 use privet::graph::{Dataset, LinkSplit, Split, SplitShares};
 use privet::labels::one_each;
 use privet::ldp_ge::{
-    Answers, LdpGe, Linked, Linker, MixedPeople, NodeClassifier, PairEvidence, People, Private,
-    Spreading, Way,
+    Answers, LdpGe, Linked, MixedPeople, NodeClassifier, People, Private, Spreading, Way,
 };
 use privet::privacy::Card;
 use privet::{Protected, Result, Run};
@@ -292,16 +291,7 @@ impl LdpGeTrial<'_> {
         let begun = Instant::now();
         let linked = self.link(variant, system, private, run)?;
         let seconds = begun.elapsed().as_secs_f64();
-        let Linker { embedding, scorer } = linked.get();
-        let (known, weighed) =
-            (PairEvidence::new(&links.graph)?, system.weigh(linked.get(), &links, run)?);
-        let scores = scored(&links, &|pairs| {
-            let scores = scorer.scores(embedding.into(), pairs);
-            match &weighed {
-                Some(model) => model.scores(&known.rows(pairs, Some(&scores))),
-                None => scores,
-            }
-        });
+        let scores = scored(&links, &|pairs| linked.get().scores(pairs))?;
         let scores = scores.and([(SECONDS, seconds)]);
         Ok((scores, linked.into_parts().1))
     }

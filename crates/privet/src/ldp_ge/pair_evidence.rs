@@ -13,10 +13,12 @@
 //! such end and `O(degree)` for each pair of it.
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::Result;
 use crate::graph::{DenseMatrix, Direction, Graph, Labels, LinkPairs, NodeId};
-use crate::learn::models::{Classification, Logistic, Network};
+use crate::learn::models::{Classification, Logistic};
+use crate::learn::parameters::Parameters;
 use crate::learn::train::{BatchSize, Fit, FitConfig, Watch};
 
 /// Numbers about a pair that come from public links.
@@ -33,11 +35,12 @@ pub struct PairEvidence<'g> {
 }
 
 /// Weights of what is known about pairs.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PairModel {
     mean: Vec<f32>,
     deviation: Vec<f32>,
-    weights: Logistic,
+    weights: Vec<f32>,
+    bias: f32,
 }
 
 impl<'g> PairEvidence<'g> {
@@ -137,6 +140,14 @@ impl<'g> PairEvidence<'g> {
 }
 
 impl PairModel {
+    /// How many numbers of a pair it weighs, its score by embeddings included.
+    pub(super) const COLUMNS: usize = COLUMNS + 1;
+
+    /// Whether it weighs so many numbers.
+    pub(super) fn is_whole(&self) -> bool {
+        [&self.mean, &self.deviation, &self.weights].map(Vec::len) == [Self::COLUMNS; 3]
+    }
+
     /// Learns what rows say from those of links and, after them, those of pairs that are none.
     ///
     /// # Errors
@@ -155,8 +166,10 @@ impl PairModel {
         deviation.iter_mut().for_each(|sum| *sum = sum.sqrt().max(1e-6));
         let linked = (0..rows.rows()).map(|row| Some(i64::from(row < links))).collect::<Vec<_>>();
         let labels = Labels::from_integers(&linked)?;
-        let mut model = Self { mean, deviation, weights: Logistic::new(rows.columns(), 2)? };
+        let weights = vec![0.0; rows.columns()];
+        let mut model = Self { mean, deviation, weights, bias: 0.0 };
         let rows = model.standardised(rows);
+        let mut logistic = Logistic::new(rows.columns(), 2)?;
         let all: Vec<NodeId> = (0..rows.rows() as NodeId).collect();
         let config = FitConfig {
             epochs: EPOCHS,
@@ -164,16 +177,28 @@ impl PairModel {
             learning_rate: 0.05,
             ..FitConfig::default()
         };
-        let mut task = Classification::new(&mut model.weights, (&rows).into(), &labels, &all, &[])?;
+        let mut task = Classification::new(&mut logistic, (&rows).into(), &labels, &all, &[])?;
         Fit::new(config).watched_by(watch).run(&mut task)?;
+        model.set(&logistic);
         Ok(model)
+    }
+
+    /// Log odds of a link are the difference of the scores of "a link" and "none".
+    fn set(&mut self, logistic: &Logistic) {
+        logistic.visit(&mut |parameter| {
+            let odds = |row| parameter.value.row(row)[1] - parameter.value.row(row)[0];
+            match parameter.name().ends_with("weight") {
+                true => self.weights = (0..parameter.value.rows()).map(odds).collect(),
+                false => self.bias = odds(0),
+            }
+        });
     }
 
     /// The log odds of a link, for every row.
     pub fn scores(&self, rows: &DenseMatrix) -> Vec<f32> {
-        let all: Vec<NodeId> = (0..rows.rows() as NodeId).collect();
-        let scores = self.weights.scores((&self.standardised(rows)).into(), &all);
-        (0..scores.rows()).map(|row| scores.row(row)[1] - scores.row(row)[0]).collect()
+        let rows = self.standardised(rows);
+        let odds = |row: &[f32]| row.iter().zip(&self.weights).map(|(x, w)| x * w).sum::<f32>();
+        (0..rows.rows()).map(|row| self.bias + odds(rows.row(row))).collect()
     }
 
     fn standardised(&self, rows: &DenseMatrix) -> DenseMatrix {

@@ -6,13 +6,14 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::NETWORK;
 use super::answers::as_probabilities;
-use super::{NETWORK, read_json, write_json};
 use crate::data::declared::{People, PeopleTable};
 use crate::dpar::{self, Dpar, DparMethod, Inference, Visitors};
 use crate::graph::{DenseMatrix, Direction, Features, Graph};
 use crate::ldp_ge::Embedding;
 use crate::learn::models::{Mlp, Network, Rows, likeliest};
+use crate::saved::{read_json, write_json};
 use crate::{Error, Result};
 
 /// A classifier of people, with everything that is needed to use it.

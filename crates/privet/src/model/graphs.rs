@@ -7,12 +7,13 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::NETWORK;
 use super::answers::{AnswerTable, as_probabilities};
 use super::predict::Shown;
-use super::{NETWORK, read_json, write_json};
 use crate::dprr::{Crowd, Dprr, Reported};
 use crate::graph::{DenseMatrix, GraphSet, Labels};
 use crate::learn::models::gin::Gin;
+use crate::saved::{read_json, write_json};
 use crate::{Protected, Result, Run};
 
 /// A classifier of graphs.

@@ -6,15 +6,17 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::NETWORK;
 use super::answers::{quoted, unwritten};
 use super::newcomers::Newcomers;
-use super::{NETWORK, read_json, write_json};
 use crate::data::declared::{EdgeTable, PeopleTable};
 use crate::data::formats::Limits;
-use crate::graph::{DenseMatrix, FeatureMatrix, IdInterner, NodeId};
-use crate::ldp_ge::Embedding;
+use crate::graph::{
+    DenseMatrix, Direction, FeatureMatrix, Graph, GraphBuilder, IdInterner, NodeId,
+};
+use crate::ldp_ge::{Embedding, KnownLinks, PairEvidence};
 use crate::learn::models::{LinkScorer, Rows};
-use crate::saved::Tables;
+use crate::saved::{Tables, read_json, write_json};
 use crate::{Error, Result};
 
 /// A scorer of pairs of people.
@@ -22,8 +24,10 @@ use crate::{Error, Result};
 pub struct LinkModel {
     /// What it is.
     pub about: AboutLinks,
-    /// The scorer.
+    /// The scorer of embeddings.
     pub scorer: LinkScorer,
+    /// What it is weighed against: connections among those who sent reports.
+    pub known: Option<KnownLinks>,
     /// Those who sent reports.
     pub people: Vec<String>,
     /// One row each.
@@ -81,12 +85,20 @@ impl LinkModel {
             }
         }
         let rows = DenseMatrix::new(ids.len(), columns, values)?;
+        let links = self.links(newcomers, &mut all, ids.len())?;
+        let evidence = links.as_ref().map(PairEvidence::new).transpose()?;
         let found = pairs.read_pairs(Path::new(""), &all, &Limits::default())?;
         writeln!(out, "{},{},score", quoted(&pairs.source), quoted(&pairs.target))
             .map_err(unwritten)?;
         for pairs in found.chunks(1 << 16) {
             let pairs: Vec<(NodeId, NodeId)> = pairs.iter().map(|&[a, b]| (a, b)).collect();
             let scores = self.scorer.scores(Rows::from(&rows), &pairs);
+            let scores = match (&self.known, &evidence) {
+                (Some(known), Some(links)) => {
+                    known.model.scores(&links.rows(&pairs, Some(&scores)))
+                }
+                _ => scores,
+            };
             for ((one, other), score) in pairs.into_iter().zip(scores) {
                 let [one, other] = [one, other].map(|at| quoted(&ids[at as usize]));
                 writeln!(out, "{one},{other},{score:.6}").map_err(unwritten)?;
@@ -95,8 +107,44 @@ impl LinkModel {
         Ok(found.len() as u64)
     }
 
+    /// The same for pairs of those who sent reports, by their places.
+    ///
+    /// # Errors
+    /// Never in practice: the people are already in a graph.
+    pub fn scores(&self, pairs: &[(NodeId, NodeId)]) -> Result<Vec<f32>> {
+        let scores = self.scorer.scores(Rows::from(&self.embedding), pairs);
+        match &self.known {
+            Some(known) => known.weigh(pairs, &scores),
+            None => Ok(scores),
+        }
+    }
+
+    /// Known connections and those that newcomers tell of, among so many people; `None` if nothing is weighed.
+    fn links(
+        &self,
+        newcomers: Option<&Newcomers>,
+        all: &mut IdInterner,
+        people: usize,
+    ) -> Result<Option<Graph>> {
+        let Some(known) = &self.known else { return Ok(None) };
+        let told = newcomers.into_iter().flat_map(|new| {
+            let id = |node: NodeId| &new.ids[node as usize];
+            new.graph.edges().map(move |(one, other)| [id(one), id(other)])
+        });
+        let told: Vec<(NodeId, NodeId)> = told
+            .map(|[one, other]| (all.intern(one), all.intern(other)))
+            .filter(|&(one, other)| (one.max(other) as usize) < people)
+            .collect();
+        let edges = known.graph.edges().chain(told);
+        let links = GraphBuilder::new(people, Direction::Undirected).edges(edges);
+        Ok(Some(links.build()?.0))
+    }
+
     pub(super) fn write_parts(&self, folder: &Path) -> Result<()> {
         self.scorer.save(&folder.join(NETWORK))?;
+        if let Some(known) = &self.known {
+            known.save(folder)?;
+        }
         write_json(&folder.join(PEOPLE), &self.people)?;
         Tables::of([(EMBEDDING, self.embedding.clone())]).save(folder)
     }
@@ -112,7 +160,8 @@ impl LinkModel {
             let (found, wanted) = (embedding.columns(), scorer.config().inputs);
             return Err(Error::invalid("columns of embeddings", found, wanted));
         }
-        Ok(Self { about, scorer, people, embedding })
+        let known = KnownLinks::load(folder, people.len())?;
+        Ok(Self { about, scorer, known, people, embedding })
     }
 
     pub(super) fn words(&self) -> [String; 3] {
@@ -121,7 +170,8 @@ impl LinkModel {
             "It says how likely two people are connected: those who sent reports, and newcomers by their records."
                 .into(),
             "Use it: `privet predict . --pairs pairs.csv:source:target -o scores.csv`. The files `people.json` and\n\
-             `tables.safetensors` are the ids of those who sent reports, and what was made of their reports."
+             `tables.safetensors` are the ids of those who sent reports, and what was made of their reports; `links.npz` are\n\
+             the connections among them, which were public, and `links.json` what those say beside it."
                 .into(),
         ]
     }

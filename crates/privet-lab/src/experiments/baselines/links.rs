@@ -17,7 +17,7 @@ pub fn learners<'a>(links: &'a LinkSplit, run: &'a Run<'a>) -> Vec<Named<'a>> {
     let by = move |score: fn(&Graph, NodeId, NodeId) -> f32| {
         move || {
             let of = |&(one, other): &(NodeId, NodeId)| score(&links.graph, one, other);
-            Ok(scored(links, &|pairs| pairs.iter().map(of).collect()))
+            scored(links, &|pairs| Ok(pairs.iter().map(of).collect()))
         }
     };
     vec![
@@ -45,7 +45,7 @@ fn public_links(links: &LinkSplit, run: &Run<'_>) -> Result<Scores> {
     let evidence = PairEvidence::new(&links.graph)?;
     let rows = evidence.rows(&all_pairs(&links.validation), None);
     let model = PairModel::fit(&rows, links.validation.edges.len(), run.watch)?;
-    Ok(scored(links, &|pairs| model.scores(&evidence.rows(pairs, None))))
+    scored(links, &|pairs| Ok(model.scores(&evidence.rows(pairs, None))))
 }
 
 /// Random columns spread over the graph: people who are near each other get similar rows.
@@ -56,20 +56,22 @@ fn noise_around(links: &LinkSplit, run: &Run<'_>) -> Result<Scores> {
     let signs = FeatureMatrix::Dense(DenseMatrix::new(people, COLUMNS, signs.collect())?);
     let embedding = preset.embedding.run(&links.graph, &signs, run.seed)?;
     let scorer = preset.learner.link(&embedding, links, run.seed, run.watch)?;
-    Ok(scored(links, &|pairs| scorer.scores((&embedding).into(), pairs)))
+    scored(links, &|pairs| Ok(scorer.scores((&embedding).into(), pairs)))
 }
 
-type Scoring<'a> = &'a dyn Fn(&[(NodeId, NodeId)]) -> Vec<f32>;
+type Scoring<'a> = &'a dyn Fn(&[(NodeId, NodeId)]) -> Result<Vec<f32>>;
 
 /// Areas under the ROC curve.
-pub fn scored(links: &LinkSplit, scores: Scoring<'_>) -> Scores {
-    let area = |pairs: &LinkPairs| {
-        let mut all = scores(&pairs.edges);
-        all.extend(scores(&pairs.non_edges));
+///
+/// # Errors
+/// Those of the scoring.
+pub fn scored(links: &LinkSplit, scores: Scoring<'_>) -> Result<Scores> {
+    let area = |pairs: &LinkPairs| -> Result<f64> {
+        let all = scores(&all_pairs(pairs))?;
         let linked: Vec<bool> = (0..all.len()).map(|at| at < pairs.edges.len()).collect();
-        roc_auc(&all, &linked).unwrap_or(0.5)
+        Ok(roc_auc(&all, &linked).unwrap_or(0.5))
     };
-    Scores::new([(VALIDATION, area(&links.validation)), (TEST, area(&links.test))])
+    Ok(Scores::new([(VALIDATION, area(&links.validation)?), (TEST, area(&links.test)?)]))
 }
 
 #[cfg(test)]
@@ -109,11 +111,11 @@ mod tests {
             test: pairs(&[(0, 1), (0, 4)], &[(0, 2), (0, 4)]),
         };
         let by = |pairs: &[(NodeId, NodeId)]| {
-            pairs.iter().map(|&(one, other)| common(&links.graph, one, other)).collect()
+            Ok(pairs.iter().map(|&(one, other)| common(&links.graph, one, other)).collect())
         };
-        let scores = scored(&links, &by);
+        let scores = scored(&links, &by).unwrap();
         assert_eq!((scores.validation(), scores.test()), (1.0, 0.875));
-        let nothing = scored(&links, &|pairs| vec![0.0; pairs.len()]);
+        let nothing = scored(&links, &|pairs| Ok(vec![0.0; pairs.len()])).unwrap();
         assert_eq!((nothing.validation(), nothing.test()), (0.5, 0.5));
     }
 }

@@ -127,7 +127,9 @@ impl LdpGeWishes<'_> {
         match &self.ways {
             Some(ways) => ways.clone(),
             None if self.one_budget => vec![Way::Propagation],
-            None if self.task == Task::Links || labels.radii.is_empty() => vec![Way::Features],
+            // The ways of links are the preset's: the paper's scorer, or that and what public links say.
+            None if self.task == Task::Links => preset,
+            None if labels.radii.is_empty() => vec![Way::Features],
             None if self.radii => vec![Way::Both],
             None => Way::fitting(self.private, preset),
         }
@@ -242,6 +244,7 @@ mod tests {
     fn ways_follow_task_labels_and_secrets() {
         let ways = |wishes: LdpGeWishes<'_>| system(&wishes).ways;
         assert_eq!(ways(LdpGeWishes { task: Task::Links, ..wishes("cora") }), [Way::Features]);
+        assert_eq!(ways(LdpGeWishes { task: Task::Links, ..wishes("mine.csv") }), [Way::Both]);
         assert_eq!(ways(LdpGeWishes { radii: true, ..wishes("mine.csv") }), [Way::Both]);
         assert_eq!(ways(wishes("mine.csv")), Way::ALL);
         let said = Some(vec![Way::Labels]);

@@ -7,7 +7,6 @@ use rand::RngExt;
 use super::{Control, Evaluation, some};
 use crate::Result;
 use crate::graph::{Graph, NodeId, SimRng};
-use crate::learn::models::Rows;
 use crate::model::LinkModel;
 use crate::model::interval::exact_accuracy;
 use crate::project::Project;
@@ -47,13 +46,13 @@ impl Project {
         let score = |pairs: &[(NodeId, NodeId)]| {
             let at = |node: NodeId| row[node as usize].unwrap_or_default();
             let pairs: Vec<_> = pairs.iter().map(|&(one, other)| (at(one), at(other))).collect();
-            model.scorer.scores(Rows::from(&model.embedding), &pairs)
+            model.scores(&pairs)
         };
         let known = self.links(&dataset, |set_aside| !set_aside)?;
         let shared = |pairs: &[(NodeId, NodeId)]| -> Vec<f32> {
             pairs.iter().map(|&(one, other)| in_common(&known, one, other) as f32).collect()
         };
-        let higher = higher(&score(&links), &score(&others));
+        let higher = higher(&score(&links)?, &score(&others)?);
         let control = self::higher(&shared(&links), &shared(&others));
         Ok(Evaluation {
             accuracy: exact_accuracy(higher, links.len() as u64),

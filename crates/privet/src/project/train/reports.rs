@@ -63,7 +63,7 @@ impl Project {
         let links = LinkSplit::random(&known, VALIDATION, 0.0, run.seed)?;
         let preset = Preset::links("");
         let mut system = LdpGe::new(target.epsilon.get(), dataset.graph().node_count());
-        system.learner = preset.learner;
+        (system.learner, system.ways) = (preset.learner, preset.ways);
         // As for classes: a newcomer's row is made as those of the training people were.
         system.embedding = Embedding { scaling: Scaling::Rows, sketch: 0, ..preset.embedding };
         system.protection.features.decoding = Decoding::Unbiased;
@@ -76,9 +76,10 @@ impl Project {
             preprocessing: self.config().preprocessing(),
         };
         let ids = dataset.ids().iter().map(|id| id.to_string()).collect();
-        let model = linked.map(|Linker { embedding, scorer }| LinkModel {
+        let model = linked.map(|Linker { embedding, scorer, known }| LinkModel {
             about,
             scorer,
+            known,
             people: ids,
             embedding,
         });
