@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Router;
+use axum::body::{Body, HttpBody as _, to_bytes};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use hyper::body::Incoming;
@@ -70,7 +71,13 @@ impl Answers {
     /// Refuses who asks too often, lets go of whom it takes too long with, and tells browsers what they may do.
     async fn answer(self, peer: IpAddr, request: hyper::Request<Incoming>) -> Response {
         let mut response = if self.collector.rate().allows(peer, Instant::now()) {
-            match tokio::time::timeout(self.patience, self.router.oneshot(request)).await {
+            let answered = async {
+                match received(request).await {
+                    Ok(request) => self.router.oneshot(request).await,
+                    Err(_) => Ok(StatusCode::BAD_REQUEST.into_response()),
+                }
+            };
+            match tokio::time::timeout(self.patience, answered).await {
                 Ok(Ok(response)) => response,
                 Ok(Err(never)) => match never {},
                 Err(_) => StatusCode::REQUEST_TIMEOUT.into_response(),
@@ -87,6 +94,23 @@ impl Answers {
         headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
         response
     }
+}
+
+/// Bodies of at most so many bytes are read before anybody is answered: who is refused while still sending finds the
+/// connection closed, and never hears why.
+const SMALL: u64 = 64 << 10;
+
+/// The request, its body read if it is small.
+async fn received(
+    request: hyper::Request<Incoming>,
+) -> std::result::Result<hyper::Request<Body>, axum::Error> {
+    let (parts, body) = request.into_parts();
+    let small = body.size_hint().exact().filter(|bytes| *bytes <= SMALL);
+    let mut body = Body::new(body);
+    if let Some(bytes) = small {
+        body = to_bytes(body, bytes as usize).await?.into();
+    }
+    Ok(hyper::Request::from_parts(parts, body))
 }
 
 /// A service that runs in a thread of its own, until it is told to stop.

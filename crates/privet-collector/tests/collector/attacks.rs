@@ -169,6 +169,27 @@ fn only_administrators_read_and_change() {
     }
 }
 
+/// A body that comes after its header is read before the refusal, so that the connection lives on.
+#[test]
+fn who_is_refused_hears_why_though_the_body_comes_late() {
+    let service = Service::start();
+    let name = service.create(&labels("Theirs", 10, None), Entry::Open);
+    let mut stream = TcpStream::connect(&service.address.service["http://".len()..]).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let head = format!(
+        "POST /api/v1/tasks/{name}/invitations HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n\
+         Content-Length: 2\r\n\r\n"
+    );
+    for _ in 0..2 {
+        stream.write_all(head.as_bytes()).unwrap();
+        std::thread::sleep(Duration::from_millis(50));
+        stream.write_all(b"{}").unwrap();
+        let mut answer = [0; 4096];
+        let bytes = stream.read(&mut answer).unwrap();
+        assert_eq!(code(&String::from_utf8_lossy(&answer[..bytes])), 401);
+    }
+}
+
 #[test]
 fn other_sites_cannot_send_in_anybodys_name() {
     let service = Service::start();
