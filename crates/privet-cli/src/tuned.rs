@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use privet::graph::Dataset;
 use privet_lab::experiments::ldp_ge::reports::Reports;
-use privet_lab::experiments::trial::{Data, Variant};
+use privet_lab::experiments::trial::Data;
 use privet_lab::experiments::tune::{Search, SearchFindings, Tuned};
 
 use crate::args::TuneLdpGe;
@@ -26,9 +26,9 @@ pub fn search<'a>(typed: &'a TuneLdpGe, dataset: &'a Dataset) -> Result<Search<'
         tuned: if typed.tune_reports { Tuned::CollectorAndReports } else { Tuned::Collector },
         seed: typed.seed,
         first_seed: typed.first_seed,
-        variant: if typed.ceiling { Variant::Clear } else { Variant::Private },
         ..Search::new(Data::new(&typed.dataset, dataset), typed.task, reports)
     };
+    let search = if typed.ceiling { search.for_ceiling() } else { search };
     search.check()?;
     Ok(search)
 }

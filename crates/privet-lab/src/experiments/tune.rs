@@ -24,7 +24,7 @@ use privet::system::Facts;
 use serde::{Deserialize, Serialize};
 
 use super::cells::{Key, Sweep};
-use super::ldp_ge::reports::{Reports, is_published, preset};
+use super::ldp_ge::reports::{Reports, ceiling_preset, is_published, preset};
 use super::ldp_ge::{LdpGeTrial, Task};
 use super::trial::compare::{measure, run_key};
 use super::trial::memory::threads_that_fit;
@@ -124,6 +124,16 @@ impl<'a> Search<'a> {
         let (trials, runs, seed, first_seed) = (60, 3, 0, FIRST);
         let (tuned, variant) = (Tuned::Collector, Variant::Private);
         Self { data, task, reports, trials, runs, tuned, seed, first_seed, variant, preset }
+    }
+
+    /// The same for the ceiling, from the published settings for features in the clear, if there are any.
+    #[must_use]
+    pub fn for_ceiling(self) -> Self {
+        let preset = match is_published(self.data.name) {
+            true => ceiling_preset(self.task, self.data.name),
+            false => self.preset,
+        };
+        Self { variant: Variant::Clear, preset, ..self }
     }
 
     /// The candidates; the preset is the first.

@@ -41,6 +41,18 @@ fn a_third_goes_on_each_time() {
     assert_eq!(rungs(1000).last(), Some(&(38, 27)));
 }
 
+/// What is best for noisy reports is not where to look for what is best for clear ones.
+#[test]
+fn a_search_for_the_ceiling_starts_from_the_ceilings_settings() {
+    let dataset = people();
+    let search = |name| Search::new(Data::new(name, &dataset), Task::Links, reports());
+    let found = search("cora").for_ceiling();
+    assert_eq!(found.variant, Variant::Clear);
+    assert_eq!(found.candidates()[0].embedding, ceiling_preset(Task::Links, "cora").embedding);
+    assert_ne!(found.preset.embedding, search("cora").preset.embedding);
+    assert_eq!(search("people").for_ceiling().preset, search("people").preset);
+}
+
 #[test]
 fn an_interrupted_search_finds_the_same() {
     let folder = tempfile::tempdir().unwrap();
