@@ -1,6 +1,7 @@
 //! A guarantee is said in another neighbouring relation in one place of the trusted base, which has the proof; a
 //! system's output is made of releases. Read from the sources, so that no second home can grow unnoticed.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -72,12 +73,11 @@ const NO_THEOREMS: [(&str, &str); 5] = [
 /// Fails on a second home.
 pub fn check() -> Result<()> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("crates");
-    let sources = named_sources(&crates)?;
-    let mut all = Vec::new();
-    for (path, text) in sources.iter().filter(|(path, _)| path.contains("/src/")) {
-        all.extend(problems(path, text));
-        all.extend(theorems(path, text)?);
-    }
+    let mut sources = named_sources(&crates)?;
+    sources.retain(|(path, _)| path.contains("/src/"));
+    let mut all: Vec<String> =
+        sources.iter().flat_map(|(path, text)| problems(path, text)).collect();
+    all.extend(theorems(&sources)?);
     match all.is_empty() {
         true => Ok(()),
         false => bail!("{}", all.join("\n")),
@@ -92,66 +92,109 @@ fn problems(path: &str, source: &str) -> Vec<String> {
     second.map(|home| format!("{path}: `{}` is {}", home.made_by, home.what)).collect()
 }
 
-/// Functions of a file outside of the trusted base that make a guarantee of a guarantee; what tests compute for themselves is
+/// Functions of files outside of the trusted base that make a guarantee of a guarantee; what tests compute for themselves is
 /// promised to nobody.
-fn theorems(path: &str, source: &str) -> Result<Vec<String>> {
-    if path.contains("privet-privacy/src") || path.ends_with("tests.rs") {
-        return Ok(Vec::new());
+fn theorems(sources: &[(String, String)]) -> Result<Vec<String>> {
+    let mut files = Vec::new();
+    for (path, source) in sources {
+        if !path.contains("privet-privacy/src") && !path.ends_with("tests.rs") {
+            files.push((path, syn::parse_file(source).with_context(|| path.clone())?));
+        }
     }
     let mut found = Signatures::default();
-    found.visit_file(&syn::parse_file(source).with_context(|| path.to_owned())?);
-    let known =
-        |name: &String| NO_THEOREMS.iter().any(|(end, no)| path.ends_with(end) && name == no);
-    let theorems = found.converting.iter().filter(|name| !known(name));
-    let told = |name: &String| {
-        format!(
-            "{path}: `{name}` makes a guarantee of a guarantee; conversions stand in the trusted base, with their proof"
-        )
-    };
-    Ok(theorems.map(told).collect())
+    // Twice: a trait may be implemented for a guarantee in a file that is read after the trait.
+    files.iter().for_each(|(_, file)| found.visit_file(file));
+    let mut theorems = Vec::new();
+    for (path, file) in &files {
+        found.converting.clear();
+        found.visit_file(file);
+        let known =
+            |name: &str| NO_THEOREMS.iter().any(|&(end, no)| path.ends_with(end) && name == no);
+        theorems.extend(found.converting.iter().filter(|name| !known(name)).map(|name| {
+            format!(
+                "{path}: `{name}` makes a guarantee of a guarantee; conversions stand in the trusted base, with their proof"
+            )
+        }));
+    }
+    Ok(theorems)
 }
 
 /// Names of functions that take a guarantee and give one.
 #[derive(Default)]
 struct Signatures {
     converting: Vec<String>,
+    /// Whether `Self` is a guarantee here.
+    of_guarantee: bool,
+    /// Traits that a guarantee has.
+    traits: BTreeSet<String>,
+}
+
+impl Signatures {
+    /// Whether something is a guarantee, or holds one.
+    fn speak(&self, visit: impl FnOnce(&mut Names)) -> bool {
+        let mut names = Names { of_guarantee: self.of_guarantee, found: false };
+        visit(&mut names);
+        names.found
+    }
+
+    fn within(&mut self, of_guarantee: bool, visit: impl FnOnce(&mut Self)) {
+        let around = std::mem::replace(&mut self.of_guarantee, of_guarantee);
+        visit(self);
+        self.of_guarantee = around;
+    }
 }
 
 impl<'ast> Visit<'ast> for Signatures {
     fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
-        let for_tests = |attribute: &syn::Attribute| attribute.path().is_ident("cfg");
+        // Behind a feature it is shipped all the same.
+        let for_tests = |attribute: &syn::Attribute| {
+            let said = attribute.parse_args::<syn::Path>();
+            attribute.path().is_ident("cfg") && said.is_ok_and(|said| said.is_ident("test"))
+        };
         if !module.attrs.iter().any(for_tests) {
             syn::visit::visit_item_mod(self, module);
         }
     }
 
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        let of_guarantee = self.speak(|names| names.visit_type(&item.self_ty));
+        let name = item.trait_.as_ref().and_then(|(_, path, _)| path.segments.last());
+        if let Some(name) = name.filter(|_| of_guarantee) {
+            self.traits.insert(name.ident.to_string());
+        }
+        self.within(of_guarantee, |here| syn::visit::visit_item_impl(here, item));
+    }
+
+    fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
+        let of_guarantee = self.traits.contains(&item.ident.to_string());
+        self.within(of_guarantee, |here| syn::visit::visit_item_trait(here, item));
+    }
+
     fn visit_signature(&mut self, signature: &'ast syn::Signature) {
-        let mut typed = signature.inputs.iter().filter_map(|input| match input {
-            syn::FnArg::Typed(input) => Some(&*input.ty),
-            syn::FnArg::Receiver(_) => None,
-        });
-        let given = match &signature.output {
-            syn::ReturnType::Type(_, given) => speaks_of_guarantees(given),
-            syn::ReturnType::Default => false,
+        let is_guarantee = |input: &syn::FnArg| match input {
+            syn::FnArg::Typed(input) => self.speak(|names| names.visit_type(&input.ty)),
+            syn::FnArg::Receiver(_) => self.of_guarantee,
         };
-        if given && typed.any(speaks_of_guarantees) {
+        let taken = signature.inputs.iter().any(is_guarantee)
+            || self.speak(|names| names.visit_generics(&signature.generics));
+        if taken && self.speak(|names| names.visit_return_type(&signature.output)) {
             self.converting.push(signature.ident.to_string());
         }
     }
 }
 
-/// Whether a type is a guarantee, or holds one.
-fn speaks_of_guarantees(found: &syn::Type) -> bool {
-    struct Names(bool);
-    impl<'ast> Visit<'ast> for Names {
-        fn visit_path_segment(&mut self, segment: &'ast syn::PathSegment) {
-            self.0 |= GUARANTEES.iter().any(|name| segment.ident == name);
-            syn::visit::visit_path_segment(self, segment);
-        }
+/// Looks for guarantees by their names.
+struct Names {
+    of_guarantee: bool,
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for Names {
+    fn visit_path_segment(&mut self, segment: &'ast syn::PathSegment) {
+        self.found |= GUARANTEES.iter().any(|name| segment.ident == name);
+        self.found |= self.of_guarantee && segment.ident == "Self";
+        syn::visit::visit_path_segment(self, segment);
     }
-    let mut names = Names(false);
-    names.visit_type(found);
-    names.0
 }
 
 /// Whether a line has the words, not as the end of a longer name, and not where the type itself is declared.
@@ -187,13 +230,53 @@ mod tests {
     fn a_conversion_elsewhere_is_named() {
         let source = "pub fn twice(one: &Loss) -> Result<Loss> { todo() }\nfn price(asked: Loss) -> f64 { 1.0 }\n\
                       #[cfg(test)]\nmod tests { fn both(a: Epsilon) -> Epsilon { a } }";
-        let told = theorems("crates/privet-lab/src/x.rs", source).unwrap();
+        let told = found("crates/privet-lab/src/x.rs", source);
         assert_eq!(told.len(), 1);
         assert!(told[0].contains("`twice`"), "{told:?}");
-        assert!(theorems("crates/privet-privacy/src/x.rs", source).unwrap().is_empty());
+        assert!(found("crates/privet-privacy/src/x.rs", source).is_empty());
         let limit = "impl Run { fn limit(&self, asked: Loss) -> Result<Loss> { todo() } }";
-        assert!(theorems("crates/privet/src/run.rs", limit).unwrap().is_empty());
-        assert_eq!(theorems("crates/privet/src/saved.rs", limit).unwrap().len(), 1);
+        assert!(found("crates/privet/src/run.rs", limit).is_empty());
+        assert_eq!(found("crates/privet/src/saved.rs", limit).len(), 1);
+    }
+
+    fn found(path: &str, source: &str) -> Vec<String> {
+        theorems(&[(path.to_owned(), source.to_owned())]).unwrap()
+    }
+
+    /// Nor does it hide behind a feature, a receiver, `Self`, a bound, or the trait that has the body.
+    #[test]
+    fn a_conversion_in_disguise_is_named() {
+        let planted = [
+            "#[cfg(feature = \"tables\")] mod x { fn twice(one: Loss) -> Loss { one } }",
+            "trait Twice { fn twice(&self) -> Loss; } impl Twice for Loss { fn twice(&self) -> Loss { *self } }",
+            "trait Twice { fn twice(self) -> Self; } impl Twice for Epsilon { fn twice(self) -> Self { self } }",
+            "impl Twice for Loss { fn twice(one: &Self) -> Option<Self> { None } }",
+            "impl Twice for Vec<Loss> { fn twice(self: Box<Self>) -> Loss { self[0] } }",
+            "trait Twice { fn twice(&self) -> Guarantee { todo() } } impl Twice for Loss {}",
+            "fn twice<T: Into<Loss>>(one: T) -> Loss { one.into() }",
+            "fn twice<T>(one: T) -> Loss where T: Into<Loss> { one.into() }",
+        ];
+        for source in planted {
+            let told = found("crates/privet-lab/src/x.rs", source);
+            assert!(told.iter().any(|told| told.contains("`twice`")), "{source}: {told:?}");
+        }
+        let two = [
+            ("a.rs", "trait Twice { fn twice(&self) -> Loss { todo() } }"),
+            ("b.rs", "impl Twice for Loss {}"),
+        ];
+        for order in [[0, 1], [1, 0]] {
+            let files = order.map(|at| (two[at].0.to_owned(), two[at].1.to_owned()));
+            assert_eq!(theorems(&files).unwrap().len(), 1);
+        }
+        let prices = [
+            "trait Priced { fn price(&self) -> Loss; } impl Priced for Plan { fn price(&self) -> Loss { todo() } }",
+            "impl Shown for Loss { fn shown(&self) -> String { todo() } }",
+            "impl From<Loss> for Price { fn from(asked: Loss) -> Self { todo() } }",
+            "impl Plan { fn best(self) -> Self { self } }",
+        ];
+        for source in prices {
+            assert!(found("crates/privet-lab/src/x.rs", source).is_empty(), "{source}");
+        }
     }
 
     #[test]

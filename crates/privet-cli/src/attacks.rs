@@ -58,9 +58,8 @@ pub fn attack(
         }
         Attack::Reconstruct(typed) => {
             let (dataset, seeds) = (data.into_nodes()?, seeds(typed.on.seed, typed.on.runs)?);
-            let (data, reports) =
-                (Data::new(dataset.name(), &dataset), (typed.epsilon_features, typed.width));
-            Ok(AttackFindings::reconstruct(data, reports, &seeds, command, sweep)?)
+            let (data, epsilon) = (Data::new(dataset.name(), &dataset), typed.epsilon_features);
+            Ok(AttackFindings::reconstruct(data, epsilon, typed.width, &seeds, command, sweep)?)
         }
     }
 }
@@ -76,7 +75,7 @@ fn members(
     let (shadows, targets, seed) = (typed.shadows, typed.targets, typed.seed);
     let attack = MembershipAttack { data, hidden, sought, shadows, targets, seed };
     let systems = typed.systems(Some(dataset.graph().node_count()))?;
-    Ok(AttackFindings::membership(&attack, (&systems, typed.promise.mode), command, sweep)?)
+    Ok(AttackFindings::membership(&attack, &systems, typed.promise.mode, command, sweep)?)
 }
 
 fn poisoning(typed: &AttackPoison) -> Result<(Poisoning, [Defence; 4])> {
@@ -97,5 +96,5 @@ fn poison(
     let data = Data::new(&typed.dataset, set);
     let trial = DprrTrial::new(data, DprrMethod::Dprr, setting).reading(typed.reports);
     let (trial, seeds) = (DprrTrial { learner, ..trial }, seeds(typed.seed, typed.runs)?);
-    Ok(AttackFindings::poison(&trial, (poisoning, &defences), &seeds, command, sweep)?)
+    Ok(AttackFindings::poison(&trial, poisoning, &defences, &seeds, command, sweep)?)
 }

@@ -38,8 +38,10 @@ impl Answer for SearchFindings {
         writeln!(out, "{}", self.report.terminal(WIDTH))?;
         writeln!(out, "{STRONG}best settings{STRONG:#}")?;
         writeln!(out, "  {ACCENT}{}{ACCENT:#}", printable(&self.command))?;
-        writeln!(out, "or, by the file they are in")?;
-        writeln!(out, "  {ACCENT}{}{ACCENT:#}", printable(&self.short_command))?;
+        if let Some(command) = &self.short_command {
+            writeln!(out, "or, by the file they are in")?;
+            writeln!(out, "  {ACCENT}{}{ACCENT:#}", printable(command))?;
+        }
         for file in &self.files {
             writeln!(out, "{GOOD}wrote{GOOD:#} {}", printable(file))?;
         }

@@ -173,9 +173,10 @@ pub(crate) fn tune(
     };
     let data = Input::from(data);
     working(py, progress, move |board| {
-        let called = ("--dataset DATA", "privet.tune".to_owned());
+        let (source, command) = ("--dataset DATA", "privet.tune".to_owned());
         let search = search(&typed, data.nodes()?)?;
-        let best = measured(board, |sweep| Ok(SearchFindings::of(&search, called, sweep)?))?;
+        let best =
+            measured(board, |sweep| Ok(SearchFindings::of(&search, source, command, sweep)?))?;
         Study::reported(&best, &best.report)
     })
 }

@@ -113,6 +113,7 @@ def test_a_search(blocks, file, command, tmp_path):
     found = privet.tune(privet.LdpGe(epsilon=2.0), privet.read(file), **search)
     there = command("tune", "ldp-ge", "--dataset", file, "--epsilon", 2.0, "-o", "tuned", "--json", *options(search))
     assert timeless(found.to_dict()) == timeless(json.loads(there))
+    assert found.to_dict()["short_command"] is None, "nothing was written that it could name"
     assert privet.LdpGe(epsilon=2, seed=1, **found.settings).fit(blocks).predict().shape == (200,)
     with pytest.raises(TypeError, match="no other has a search"):
         privet.tune(privet.Dpar(epsilon=2), blocks)

@@ -1,4 +1,4 @@
-//! How numbers are written in the sentences of cards, reports and answers.
+//! How numbers are written in the sentences of cards, reports and answers, and words where machines read them.
 
 pub use crate::privacy::words::count;
 
@@ -16,6 +16,14 @@ pub fn shell_word(word: &str) -> String {
     }
 }
 
+/// A cell of a csv table: quoted where it must be.
+pub fn csv_cell(cell: &str) -> String {
+    match cell.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -26,5 +34,12 @@ mod tests {
         assert_eq!(shell_word("two words"), "'two words'");
         assert_eq!(shell_word(""), "''");
         assert_eq!(shell_word("it's $HOME"), r"'it'\''s $HOME'");
+    }
+
+    #[test]
+    fn a_table_has_the_cell_that_was_meant() {
+        assert_eq!(csv_cell("two words"), "two words");
+        assert_eq!(csv_cell("a,\"b\""), "\"a,\"\"b\"\"\"");
+        assert_eq!(csv_cell("two\nlines"), "\"two\nlines\"");
     }
 }

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 use privet::dprr::{
-    Attack as PoisonAttack, DprrMethod, GraphLearner, Reading as ReportReading, Setting, SplitRule,
+    Attack as PoisonAttack, Defence, DprrMethod, GraphLearner, Reading as ReportReading, Setting,
+    SplitRule,
 };
 use privet::graph::Place;
 use privet::graph::files::{LIST_BYTES, read_text};
-use privet_lab::experiments::attack::defences;
 
 use super::named::Named;
 use super::reading::Reading;
@@ -183,11 +183,11 @@ impl AttackPoison {
             let message = "--against: this attack is made without knowing a defence";
             return Err(Failure::usage(message).hint("--attack matched or shortcut knows one"));
         }
-        let [_, threshold, handshake, census] = defences(self.theta, self.usual_degree)?;
+        let Self { theta, usual_degree, .. } = *self;
         let against = match self.against {
-            Some(DefenceChoice::Threshold) => threshold,
-            Some(DefenceChoice::Handshake) => handshake,
-            Some(DefenceChoice::Census) | None => census,
+            Some(DefenceChoice::Threshold) => Defence::Threshold { theta },
+            Some(DefenceChoice::Handshake) => Defence::Handshake { theta, usual_degree },
+            Some(DefenceChoice::Census) | None => Defence::Census { theta, usual_degree },
         };
         match (self.w1, self.w2, self.attack) {
             (Some(keep), Some(invent), _) => Ok(PoisonAttack::new(keep, invent)?),

@@ -10,7 +10,7 @@ use super::trial::Finished;
 const EXAMPLES: &str = "\
 Nothing is read but what you type: no table, no record. People who do not exist are made up from these facts, and the
 methods run on them. In a project, its privet.toml says who is trusted, what is hidden, the columns and the
-classes; its tables stay closed, so say how many people and connections there are.
+classes, unless you say otherwise; its tables stay closed, so say how many people and connections there are.
 
 Examples:
   privet plan --people 20000 --mean-degree 8 --columns 30 --classes 4 --protects people

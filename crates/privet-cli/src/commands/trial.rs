@@ -94,8 +94,8 @@ impl Measuring {
                 let noise = self.seed.map_or(Noise::OperatingSystem, Noise::Replay);
                 let run =
                     Run { noise, ..Run::simulation(self.seed.unwrap_or(0)) }.watched_by(&alive);
-                let word = (lines.as_slice(), self.key.as_ref());
-                let made = folder.fill(trial, &run, word, |card| write_up(Some(card)))?;
+                let key = self.key.as_ref();
+                let made = folder.fill(trial, &run, &lines, key, |card| write_up(Some(card)))?;
                 let failed = |error: std::io::Error| {
                     Failure::data(format!("{}: {error}", folder.path().display()))
                 };

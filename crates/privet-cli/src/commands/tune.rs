@@ -28,7 +28,7 @@ pub(super) fn run(typed: TuneLdpGe, console: &Console) -> Result<()> {
     let dataset = source.load(console)?.0.into_nodes()?;
     let search = search(&typed, &dataset)?;
     let best = in_folder(console, "searching", folder, "ldp-ge/tune", typed.threads, |sweep| {
-        SearchFindings::of(&search, (named, command), sweep)
+        SearchFindings::of(&search, named, command, sweep)
     })?;
     console.answer(&best.write(folder)?)
 }

@@ -84,7 +84,7 @@ fn an_attack_is_shown_with_and_without_defences() {
     let line = format!("attack poison --dataset synthetic --epsilon 1 --beta 0.3 {FAST}");
     let folder = Folder::new();
     let told = folder.ok(&line);
-    for part in ["no attack", "threshold", "handshake", "wins back"] {
+    for part in ["no attack", "threshold", "handshake", "census", "wins back"] {
         assert!(told.contains(part), "'{part}' is missing:\n{told}");
     }
     let json = folder.json(&format!("{line} --w1 1 --w2 1"));

@@ -81,6 +81,19 @@ fn a_project_is_planned_for_without_its_tables() {
         (&"shop".into(), &1.into())
     );
     assert_eq!(told["question"]["protects"], serde_json::json!(["features"]));
+    // What is typed wins, whether it can be or not.
+    let said =
+        "plan --people 240 --mean-degree 5 --epsilons 1 --columns 4 --classes 3 --trust curator";
+    let question = &folder.json(said)["question"];
+    let (facts, trust) = (&question["facts"], &question["trust"]);
+    assert_eq!(
+        (&facts["columns"], &facts["classes"], trust),
+        (&4.into(), &3.into(), &"curator".into())
+    );
+    assert_eq!(question["protects"], serde_json::json!(["features"]));
+    let said = "plan --people 240 --mean-degree 5 --classes 12";
+    folder.fails(&format!("{said} --labelled 0.3"), 2, &["labelled", "120"]);
+    folder.fails(&said.replace("240", "200"), 2, &["people", "200", "12 classes"]);
 }
 
 #[test]

@@ -61,6 +61,15 @@ fn what_makes_no_sense_is_refused_and_leaves_nothing() {
     assert_ne!(no_share.code, 0);
     let no_column = folder.run(&format!("{PUBLISH} --sensitive-columns 99"));
     assert_eq!(no_column.code, 2, "{}", no_column.stderr);
+    for (shared, told) in [
+        ("--sensitive-columns 1,2", "--sensitive-columns: found 1,2 with mechanism laplace"),
+        (
+            "--public-sample in.npz",
+            "--public-sample: found stochastic-blocks with mechanism laplace",
+        ),
+    ] {
+        folder.fails(&format!("{PUBLISH} --mechanism laplace {shared}"), 2, &[told, "feature-rr"]);
+    }
     assert_eq!(folder.names(), ["in.npz"]);
 }
 

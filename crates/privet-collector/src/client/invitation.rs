@@ -1,5 +1,6 @@
 //! [`Invitation`]: a code for somebody who may answer, and a table of such codes with links that carry them.
 
+use privet::words::csv_cell;
 use privet_protocol::TaskName;
 use serde::{Deserialize, Serialize};
 
@@ -21,17 +22,9 @@ impl Invitation {
         let mut text = String::from("id,code,link\n");
         for Self { id, code } in all {
             let link = format!("{}#code={code}&me={}", address.of(task), escaped(id));
-            text.push_str(&format!("{},{code},{link}\n", quoted(id)));
+            text.push_str(&format!("{},{code},{link}\n", csv_cell(id)));
         }
         text
-    }
-}
-
-/// A cell of a table.
-fn quoted(cell: &str) -> String {
-    match cell.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell.to_owned(),
     }
 }
 
@@ -52,8 +45,13 @@ mod tests {
 
     #[test]
     fn ids_survive_tables_and_links() {
-        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
-        assert_eq!(quoted("ann"), "ann");
-        assert_eq!(escaped("a b&ü"), "a%20b%26%C3%BC");
+        let all =
+            ["ann", "a,\"b\"", "a b&ü"].map(|id| Invitation { id: id.into(), code: "c0de".into() });
+        let address = Address::parse("https://example.org").unwrap();
+        let table = Invitation::table(&all, &address, TaskName([7; 32]));
+        let cells: Vec<&str> =
+            table.lines().skip(1).map(|line| line.split_once(",c0de,").unwrap().0).collect();
+        assert_eq!(cells, ["ann", "\"a,\"\"b\"\"\"", "a b&ü"]);
+        assert!(table.ends_with("#code=c0de&me=a%20b%26%C3%BC\n"), "{table}");
     }
 }

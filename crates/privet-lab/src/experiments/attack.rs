@@ -32,7 +32,8 @@ pub fn beside_no_privacy(methods: &[DparMethod]) -> impl Iterator<Item = DparMet
     methods.iter().copied().chain(open)
 }
 
-/// What is tried against made-up lists: nothing, the paper's defence, and comparing lists with those of others.
+/// What is tried against made-up lists: nothing, the paper's defence, comparing large degrees with those of others, and
+/// counting them as well.
 ///
 /// # Errors
 /// If a share makes no sense.
@@ -55,7 +56,8 @@ impl AttackFindings {
     /// Those of a run, or that there are too few models or targets.
     pub fn membership(
         attack: &MembershipAttack<'_>,
-        (systems, mode): (&[Dpar], Mode),
+        systems: &[Dpar],
+        mode: Mode,
         command: &str,
         sweep: &mut Sweep<'_>,
     ) -> Result<Self, Error> {
@@ -80,7 +82,8 @@ impl AttackFindings {
     /// The first that a run met, or that there are no seeds.
     pub fn poison(
         honest: &DprrTrial<'_>,
-        (poisoning, defences): (Poisoning, &[Defence]),
+        poisoning: Poisoning,
+        defences: &[Defence],
         seeds: &[u64],
         command: &str,
         sweep: &mut Sweep<'_>,
@@ -113,7 +116,8 @@ impl AttackFindings {
     /// If there are none, or nobody declared their range; or the first that a run met.
     pub fn reconstruct(
         data: Data<'_>,
-        (epsilon, width): (f64, usize),
+        epsilon: f64,
+        width: usize,
         seeds: &[u64],
         command: &str,
         sweep: &mut Sweep<'_>,

@@ -14,6 +14,7 @@ use privet::hetero_rr::EdgeUse;
 use privet::ldp_ge::Protection;
 use privet::privacy::{Card, Loss};
 use privet::protect::public_scale;
+use privet::words::csv_cell;
 use privet::{Error, Result, Run};
 
 use super::dpar::{DparTrial, Hidden};
@@ -151,7 +152,8 @@ impl Releases for DprrTrial<'_> {
             _ => self.protection.setting.epsilon(),
         };
         let parts = [Loss::new(largest, 0.0)?];
-        Ok(ReleaseAsks::once(self.data.dataset.node_count(), parts, vec![Fact::Ids]))
+        // Users show that they are there: that is settled for all graphs at once.
+        Ok(ReleaseAsks::once(self.data.dataset.node_count(), parts, Vec::new()))
     }
 
     fn settle(&self, accepted: &[Doubt]) -> Result<Vec<String>> {
@@ -162,16 +164,17 @@ impl Releases for DprrTrial<'_> {
     fn make(&self, run: &Run<'_>, folder: &Path) -> Result<Card> {
         let (made, mut card) = self.run_as(run)?.1.into_parts();
         made.model.save(&folder.join(MODEL))?;
-        let names = self.data.dataset.labels().map_or(&[][..], |labels| labels.class_names());
-        let mut lines = String::from("graph,predicted\n");
-        for (graph, &class) in made.predicted.iter().enumerate() {
+        let (set, mut lines) = (self.data.dataset, String::from("graph,predicted\n"));
+        let names = set.labels().map_or(&[][..], |labels| labels.class_names());
+        for (graph, &class) in (0..).zip(&made.predicted) {
+            let id = set.ids().get(graph).to_string();
             let name = names.get(class as usize).map_or("", String::as_str);
-            lines += &format!("{graph},{name}\n");
+            lines += &format!("{},{}\n", csv_cell(&id), csv_cell(name));
         }
         let file = folder.join("predicted.csv");
         std::fs::write(&file, lines).map_err(|error| Error::file(&file, error))?;
         card.subject = format!("a classifier and predictions made from: {}", card.subject);
-        Ok(card)
+        Ok(card.with_unprotected("the ids of all graphs"))
     }
 }
 

@@ -154,34 +154,26 @@ impl Question {
     }
 
     /// What a project declares, with what its file does not say: how many people and connections there are. No table of
-    /// it is opened. Where the facts name no epsilons, those that the budget allows are compared.
+    /// it is opened. Where the facts name no epsilons, those that the budget allows are compared. Unchecked: something may
+    /// still be added.
     ///
     /// # Errors
-    /// If the project has no classes, or facts contradict each other.
-    pub fn of_project(config: &Config, people: usize, edges: u64) -> Result<Self> {
-        let none = || Error::Missing {
-            dataset: config.project.name.clone(),
-            what: "classes",
-            remedy: "declare people.label and people.classes in privet.toml: they are what is to be predicted",
-        };
+    /// If the project's columns make no sense.
+    pub(super) fn of_project(config: &Config, people: usize, edges: u64) -> Result<Self> {
         let classes = match &config.graphs {
             Some(graphs) => graphs.classes.len(),
             None => config.people.classes.as_ref().map_or(0, Vec::len),
         };
         let classes = if config.people.whether.is_some() { 2 } else { classes };
-        if classes == 0 {
-            return Err(none());
-        }
         let columns = Encoder::new(&config.people).map_err(mistaken)?.columns().len();
         let facts = PublicFacts::new(people, edges, columns, classes);
         let About { name, trust, protects } = About::of(config);
-        let mut question = Self::new(name, facts, trust, protects)?;
+        let mut question = Self::unchecked(name, facts, trust, protects);
         let budget = config.budget.epsilon;
         question.epsilons = EPSILONS.iter().map(|share| share / 8.0 * budget).collect();
         if config.budget.delta > 0.0 {
             question.delta = config.budget.delta;
         }
-        question.check()?;
         Ok(question)
     }
 

@@ -66,7 +66,7 @@ fn missing(name: &'static str, why: &'static str) -> Error {
 
 impl StatedFacts {
     /// What is asked. In a project nothing of its tables is opened; what it declares is not asked again, unless parts are
-    /// named that are to be hidden.
+    /// named that are to be hidden. What is said wins over what is declared.
     ///
     /// # Errors
     /// If a fact is missing, or facts contradict each other.
@@ -117,7 +117,17 @@ impl StatedFacts {
         let counted = "its tables are not opened to count them";
         let people = self.people.ok_or(missing("people", counted))?;
         let mut question = Question::of_project(project.config(), people, self.edges(people)?)?;
-        question.facts.columns = self.columns.unwrap_or(question.facts.columns);
+        let facts = &mut question.facts;
+        facts.columns = self.columns.unwrap_or(facts.columns);
+        facts.classes = self.classes.unwrap_or(facts.classes);
+        question.trust = self.trust.unwrap_or(question.trust);
+        if question.facts.classes == 0 {
+            return Err(Error::Missing {
+                dataset: question.name,
+                what: "classes",
+                remedy: "declare people.label and people.classes in privet.toml: they are what is to be predicted",
+            });
+        }
         Ok(question)
     }
 

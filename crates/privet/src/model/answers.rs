@@ -4,6 +4,7 @@ use std::io::Write;
 
 use super::predict::Shown;
 use crate::graph::DenseMatrix;
+pub(crate) use crate::words::csv_cell as quoted;
 use crate::{Error, Result};
 
 /// A table of answers that is being written.
@@ -63,14 +64,6 @@ impl AnswerTable<'_> {
             text.push('\n');
         }
         out.write_all(text.as_bytes()).map_err(unwritten)
-    }
-}
-
-/// A cell of a csv file.
-pub(crate) fn quoted(cell: &str) -> String {
-    match cell.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell.into(),
     }
 }
 

@@ -32,14 +32,16 @@ impl Columns {
             what: "features",
             remedy: "they are what is to be protected",
         })?;
-        let alike = self.sensitive.is_empty() && self.sample.is_none();
-        let expected = "feature-rr where columns get shares of the budget: others treat all alike";
-        Error::unless(
-            alike || how.mechanism == "feature-rr",
-            "mechanism",
-            &how.mechanism,
-            expected,
-        )?;
+        let shared = match (self.sensitive.is_empty(), &self.sample) {
+            (false, _) => Some(("sensitive-columns", self.sensitive.join(","))),
+            (true, Some(sample)) => Some(("public-sample", sample.name().to_owned())),
+            (true, None) => None,
+        };
+        if let Some((name, given)) = shared.filter(|_| how.mechanism != "feature-rr") {
+            let found = format!("{given} with mechanism {}", how.mechanism);
+            let expected = "mechanism feature-rr: the others treat all columns alike";
+            return Err(Error::Setting { name, found, expected });
+        }
         let settings = Settings { theta: self.shares(features)?, ..how.settings };
         Ok(FeatureProtection { settings, ..how })
     }

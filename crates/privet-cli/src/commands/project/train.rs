@@ -20,7 +20,11 @@ pub(in crate::commands) fn run(typed: Train, console: &Console) -> Result<()> {
     refuse_existing(&typed.output, "name another folder")?;
     let key = typed.signing.key()?;
     let delta = typed.delta.unwrap_or(project.config().budget.delta);
-    let training = project.training(typed.method, Loss::new(typed.cost.epsilon, delta)?)?;
+    let target = Loss::new(typed.cost.epsilon, delta)?;
+    let training = {
+        let _alive = console.spinner("reading what is declared");
+        project.training(typed.method, target)?
+    };
     let chosen = training.chosen();
     console.note(&format!("method {}: {}", chosen.method.name(), chosen.why));
     let noise = typed.cost.seed.map_or(Noise::OperatingSystem, Noise::Replay);

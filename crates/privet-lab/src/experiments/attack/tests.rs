@@ -37,17 +37,17 @@ fn membership_is_told_beside_models_without_privacy() {
     let data = Data::new("people", &dataset);
     let (hidden, sought) = (Hidden::NodeAbsent, Sought::People);
     let attack = MembershipAttack { data, hidden, sought, shadows: 8, targets: 6, seed: 1 };
-    let attacked = (systems.as_slice(), Mode::Rigorous);
-    let told = found(|sweep| AttackFindings::membership(&attack, attacked, "try it", sweep));
-    let told = told.unwrap();
+    let told = |attack: &MembershipAttack<'_>| {
+        found(|sweep| AttackFindings::membership(attack, &systems, Mode::Rigorous, "try it", sweep))
+    };
+    let few = told(&MembershipAttack { shadows: 7, ..attack }).unwrap_err().to_string();
+    assert!(few.contains("shadows: found 7"), "{few}");
+    let told = told(&attack).unwrap();
     assert_eq!(told.report.command, "try it");
     assert_eq!(told.numbers["outcomes"].as_array().unwrap().len(), 3);
     assert_eq!((&told.numbers["shadows"], &told.numbers["seed"]), (&json!(8), &json!(1)));
     let verdict = told.numbers["verdict"].as_str().unwrap();
     assert!(verdict.contains("whether a person was in the training graph"), "{verdict}");
-    let few = MembershipAttack { shadows: 7, ..attack };
-    let refused = found(|sweep| AttackFindings::membership(&few, attacked, "", sweep));
-    assert!(refused.unwrap_err().to_string().contains("shadows: found 7"));
 }
 
 #[test]
@@ -58,18 +58,29 @@ fn made_up_lists_are_told_with_every_defence() {
     let trial = DprrTrial::new(Data::new("threads", &set), DprrMethod::Dprr, setting);
     let trial = DprrTrial { learner, ..trial };
     let defences = defences(0.05, 3).unwrap();
-    let tried = (Poisoning { attack: Attack::ALL_ONES, share: 0.3 }, defences.as_slice());
-    let told = found(|sweep| AttackFindings::poison(&trial, tried, &[4, 5], "try it", sweep));
+    let poisoning = Poisoning { attack: Attack::ALL_ONES, share: 0.3 };
+    let told = found(|sweep| {
+        AttackFindings::poison(&trial, poisoning, &defences, &[4, 5], "try it", sweep)
+    });
     let told = told.unwrap();
     assert_eq!(
         (&told.numbers["dataset"], &told.numbers["seeds"]),
         (&json!("threads"), &json!([4, 5]))
     );
     let rows = told.numbers["outcomes"].as_array().unwrap();
-    let attacked = |name: &str| rows.iter().any(|row| row["name"] == json!(name));
-    for name in ["no attack", "attack, defence none", "attack, defence threshold"] {
-        assert!(attacked(name), "{name}");
-    }
+    let names: Vec<&str> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
+    let expected = [
+        "no attack",
+        "no attack, noise only",
+        "no attack, defence threshold",
+        "no attack, defence handshake",
+        "no attack, defence census",
+        "attack, defence none",
+        "attack, defence threshold",
+        "attack, defence handshake",
+        "attack, defence census",
+    ];
+    assert_eq!(names, expected);
     assert!(told.numbers["verdict"].as_str().unwrap().starts_with("The attack costs"));
     assert!(super::defences(2.0, 3).is_err(), "no share of the users");
 }
@@ -93,7 +104,7 @@ fn only_features_of_a_declared_range_are_reported() {
     let dataset = people();
     let tried = |dataset: &Dataset| {
         let data = Data::new("people", dataset);
-        found(|sweep| AttackFindings::reconstruct(data, (1.0, 4), &[1], "try it", sweep))
+        found(|sweep| AttackFindings::reconstruct(data, 1.0, 4, &[1], "try it", sweep))
     };
     let told = tried(&dataset).unwrap();
     assert_eq!(told.numbers["scores_are_simulated"], json!(true));

@@ -36,7 +36,7 @@ pub struct Poisoned {
     pub attack: Attack,
     /// How many of the users they are.
     pub share: f64,
-    /// The rows: no attack, noise only, no attack with the last defence, then the defences.
+    /// The rows: no attack, noise only, no attack under every defence, then the attack under every defence.
     pub outcomes: Vec<PoisonedRow>,
     /// The accuracy of the largest class.
     pub majority: Summary,
@@ -58,7 +58,8 @@ pub fn compare(
         ("no attack".to_owned(), honest.clone()),
         ("no attack, noise only".to_owned(), DprrTrial { lists: Lists::Empty, ..honest.clone() }),
     ];
-    if let Some(&defence) = defences.last() {
+    // What a defence costs where nobody lies.
+    for &defence in defences.iter().filter(|&&defence| defence != Defence::None) {
         let name = format!("no attack, defence {}", defence.name());
         rows.push((name, DprrTrial { defence, ..honest.clone() }));
     }

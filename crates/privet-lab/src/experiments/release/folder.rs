@@ -92,7 +92,7 @@ impl ReleaseFolder {
     }
 
     /// Makes the release of a trial and its report: all of it, or only what was charged. The card repeats what is true on
-    /// the word of whoever runs this; `run` says where noise comes from, and ledgers are in the part to share.
+    /// the word of whoever runs this, and is signed with the key; `run` says where noise comes from, and ledgers are in the part to share.
     ///
     /// # Errors
     /// Those of the release, and what the disk says; what was charged is named.
@@ -100,7 +100,8 @@ impl ReleaseFolder {
         &self,
         trial: &impl Releases,
         run: &Run<'_>,
-        (on_whose_word, key): (&[String], Option<&Key>),
+        on_whose_word: &[String],
+        key: Option<&Key>,
         write_up: impl FnOnce(Card) -> Report,
     ) -> Result<Shared, Error> {
         let failed = |error: std::io::Error| privet::Error::file(&self.path, error);

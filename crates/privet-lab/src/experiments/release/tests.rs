@@ -3,7 +3,7 @@ use std::path::Path;
 use privet::LedgerStore;
 use privet::dpar::{DparMethod, Held, Settings as DparSettings};
 use privet::dprr::{GraphLearner, Setting};
-use privet::graph::{Dataset, GraphSet};
+use privet::graph::{Dataset, GraphSet, Labels, NodeIds};
 use privet::hetero_rr::{EdgeProtection, FeatureProtection as RowProtection, TreePlan};
 use privet::ldp_ge::{Learner, Preset};
 
@@ -29,7 +29,8 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 fn fill(trial: &impl Releases, folder: &ReleaseFolder) -> Result<Shared, crate::Error> {
-    folder.fill(trial, &Run::simulation(1), (&["a word".to_owned()], None), |_| Report::new("", ""))
+    let words = ["a word".to_owned()];
+    folder.fill(trial, &Run::simulation(1), &words, None, |_| Report::new("", ""))
 }
 
 /// What fails before the charge costs nothing, what fails after it stays spent, and the message says so.
@@ -126,6 +127,11 @@ fn dprr_asks_for_the_dearest_list() {
 #[test]
 fn every_graph_gets_a_line_by_the_name_of_its_class() {
     let (set, folder) = (threads(20, 8..12, 1).unwrap(), tempfile::tempdir().unwrap());
+    let ids: Vec<String> = (0..20).map(|at| format!("thread \"{}\"", 40 - at)).collect();
+    let class = |at| set.labels().unwrap().class(at).unwrap() as usize;
+    let classes: Vec<&str> = (0..20).map(|at| ["news, old", "news, new"][class(at)]).collect();
+    let set = set.with_ids(NodeIds::texts(&ids).unwrap()).unwrap();
+    let set = set.with_labels(Labels::from_names(&classes).unwrap()).unwrap();
     let trial = lists(&set, DprrMethod::Dprr, Setting::Common { epsilon: 1.0 });
     let card = trial.make(&Run::simulation(1), folder.path()).unwrap();
     assert!(card.subject.starts_with("a classifier and predictions made from: "));
@@ -133,13 +139,14 @@ fn every_graph_gets_a_line_by_the_name_of_its_class() {
     let text = std::fs::read_to_string(folder.path().join("predicted.csv")).unwrap();
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("graph,predicted"));
-    let classes = set.labels().unwrap().class_names();
-    for (graph, line) in lines.enumerate() {
-        let (number, class) = line.split_once(',').unwrap();
-        assert_eq!(number, graph.to_string());
-        assert!(classes.iter().any(|known| known == class), "{line}");
+    let lines: Vec<&str> = lines.collect();
+    assert_eq!(lines.len(), 20);
+    for (line, at) in lines.iter().zip(0..) {
+        let class = line.strip_prefix(&format!("\"thread \"\"{}\"\"\",", 40 - at));
+        let class = class.unwrap_or_else(|| panic!("{line}"));
+        assert!(["\"news, old\"", "\"news, new\""].contains(&class), "{line}");
     }
-    assert_eq!(text.lines().count(), 21);
+    assert!(card.explain().contains("the ids of all graphs"));
 }
 
 /// Edges and features are two accounts; what is published is a graph or votes, by what edges are used for.
@@ -172,15 +179,20 @@ fn hetero_rr_shares_what_its_edges_became() {
 /// A model of two parts is two files.
 #[test]
 fn a_model_of_people_is_shared_alone() {
-    let (dataset, folder) = (people(), tempfile::tempdir().unwrap());
+    let dataset = people();
     let mut settings = DparSettings::rigorous();
     settings.model.steps = 2;
     let target = Loss::new(4.0, 1e-3).unwrap();
-    let system = Dpar::new(DparMethod::Features, Mode::Rigorous, target, settings).unwrap();
-    let data = Data::new("people", &dataset);
-    let trial = DparTrial::new(data, system, Hidden::NodeAbsent, Held::Test).unwrap();
-    assert!(trial.settle(&[]).unwrap().is_empty());
-    let card = trial.make(&Run::simulation(1), folder.path()).unwrap();
-    assert!(card.is_simulation());
-    assert!(names(folder.path()).contains(&MODEL.into()));
+    let made = |method, hidden| {
+        let folder = tempfile::tempdir().unwrap();
+        let system = Dpar::new(method, Mode::Rigorous, target, settings.clone()).unwrap();
+        let data = Data::new("people", &dataset);
+        let trial = DparTrial::new(data, system, hidden, Held::Test).unwrap();
+        assert!(trial.settle(&[]).unwrap().is_empty());
+        assert!(trial.make(&Run::simulation(1), folder.path()).unwrap().is_simulation());
+        names(folder.path())
+    };
+    assert_eq!(made(DparMethod::Features, Hidden::NodeAbsent), [MODEL]);
+    let two = made(DparMethod::Gap, Hidden::EdgeDp);
+    assert_eq!(two, ["encoder.safetensors", MODEL]);
 }

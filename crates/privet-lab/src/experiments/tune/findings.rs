@@ -20,14 +20,17 @@ pub struct SearchFindings {
     pub flags: String,
     /// The command that uses them.
     pub command: String,
-    /// The shorter one, by the file they are written to.
-    pub short_command: String,
+    /// The shorter one, by the file that they were written to; without a file there is none.
+    pub short_command: Option<String>,
     /// Its mean score on validation data.
     pub validation: f64,
     /// The report with all candidates.
     pub report: Report,
     /// The files written.
     pub files: Vec<String>,
+    /// The short command but for the file.
+    #[serde(skip)]
+    start: String,
 }
 
 impl SearchFindings {
@@ -37,7 +40,8 @@ impl SearchFindings {
     /// If a run fails.
     pub fn of(
         search: &Search<'_>,
-        (source, command): (&str, String),
+        source: &str,
+        command: String,
         sweep: &mut Sweep<'_>,
     ) -> Result<Self, Error> {
         let found = search.run(sweep)?;
@@ -51,8 +55,9 @@ impl SearchFindings {
         let flags = flags(search, &settings.settings);
         let command = run_command(search, &settings.settings, source);
         let (task, epsilon) = (name(&search.task), search.reports.epsilon);
-        let short_command = format!("privet run ldp-ge {source} --task {task} --epsilon {epsilon}");
-        Self { settings, flags, command, short_command, validation, report, files: Vec::new() }
+        let start = format!("privet run ldp-ge {source} --task {task} --epsilon {epsilon}");
+        let (short_command, files) = (None, Vec::new());
+        Self { settings, flags, command, short_command, validation, report, files, start }
     }
 
     /// Writes the report, and the settings to `best.json`.
@@ -61,7 +66,8 @@ impl SearchFindings {
     /// If the disk refuses.
     pub fn write(mut self, folder: &Path) -> Result<Self, Error> {
         let best = self.settings.write(folder)?;
-        self.short_command += &format!(" --settings {}", shell_word(&best.to_string_lossy()));
+        let named = shell_word(&best.to_string_lossy());
+        self.short_command = Some(format!("{} --settings {named}", self.start));
         let mut files = self.report.write(folder)?;
         files.push(best);
         self.files = files.iter().map(|path| path.display().to_string()).collect();

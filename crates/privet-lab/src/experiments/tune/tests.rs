@@ -205,17 +205,18 @@ fn findings_are_written_and_read_back() {
     let (never, mut cells) = (AtomicBool::new(false), Cells::in_memory());
     let (threads, progress) = (NonZeroUsize::MIN, |_: usize, _: usize| {});
     let mut sweep = Sweep { cells: &mut cells, threads, interrupt: &never, progress: &progress };
-    let called = ("--dataset people", "once more".to_owned());
-    let found = SearchFindings::of(&search, called, &mut sweep).unwrap();
+    let found =
+        SearchFindings::of(&search, "--dataset people", "once more".into(), &mut sweep).unwrap();
     assert_eq!(found.report.command, "once more");
     assert!(found.files.is_empty() && found.command.ends_with(&found.flags), "{}", found.command);
-    assert_eq!(found.short_command, "privet run ldp-ge --dataset people --task nodes --epsilon 1");
+    assert_eq!(found.short_command, None, "without the file it would run the preset");
     let written = found.clone().write(&folder).unwrap();
     let best = folder.join("best.json");
     assert_eq!(Best::read(&best).unwrap(), found.settings);
     assert!(written.files.contains(&best.display().to_string()));
-    let named = format!(" --settings '{}'", best.display());
-    assert!(written.short_command.ends_with(&named), "{}", written.short_command);
+    let run = "privet run ldp-ge --dataset people --task nodes --epsilon 1";
+    let short = format!("{run} --settings '{}'", best.display());
+    assert_eq!(written.short_command.as_deref(), Some(short.as_str()));
     std::fs::write(&best, "{}").unwrap();
     let told = Best::read(&best).unwrap_err().to_string();
     assert!(told.contains("expected settings as `privet tune ldp-ge` writes them"), "{told}");

@@ -11,7 +11,8 @@ impl Defence {
     /// Found by bisection: an honest hub of about that degree could let something larger pass again.
     pub fn largest_claim(
         self,
-        (graph, claims): (&Graph, &[Claim]),
+        graph: &Graph,
+        claims: &[Claim],
         liars: &[NodeId],
         direction: Direction,
         graphs: usize,
@@ -50,10 +51,13 @@ impl Defence {
         }
     }
 
-    /// How many more users could claim more than ordinary degrees before a census notices.
-    pub fn overlooked(self, claims: &[Claim]) -> usize {
+    /// How many more users could claim more than ordinary degrees before a census notices. In directed graphs nobody
+    /// counts.
+    pub fn overlooked(self, claims: &[Claim], direction: Direction) -> usize {
         match self {
-            Self::Census { theta, usual_degree } => census::room(claims, theta, usual_degree),
+            Self::Census { theta, usual_degree } if direction == Direction::Undirected => {
+                census::room(claims, theta, usual_degree)
+            }
             _ => usize::MAX,
         }
     }

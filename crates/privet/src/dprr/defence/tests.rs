@@ -57,9 +57,19 @@ fn poison(
     claims: &mut [Claim],
     attacked: &[u32],
 ) -> Vec<Vec<NodeId>> {
+    poison_in(Direction::Undirected, poisoning, graphs, claims, attacked)
+}
+
+fn poison_in(
+    direction: Direction,
+    poisoning: Poisoning,
+    graphs: &mut [Graph],
+    claims: &mut [Claim],
+    attacked: &[u32],
+) -> Vec<Vec<NodeId>> {
     let classes: Vec<Option<i64>> = (0..graphs.len() as i64).map(|at| Some(at % 2)).collect();
     let labels = Labels::from_integers(&classes).unwrap();
-    let attacked = Attacked { graphs: attacked, direction: Direction::Undirected, labels: &labels };
+    let attacked = Attacked { graphs: attacked, direction, labels: &labels };
     poisoning.apply(graphs, claims, &attacked, 2).unwrap()
 }
 

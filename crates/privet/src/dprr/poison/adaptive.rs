@@ -21,7 +21,8 @@
 //! beforehand.
 //!
 //! [`Defence::Census`] does. Against it, as many of them as it overlooks ([`Defence::overlooked`]) claim that
-//! much, in all attacked graphs alike, and the others report honestly.
+//! much, in all attacked graphs alike, and the others report honestly. In directed graphs it counts nobody, and all
+//! of them lie.
 
 use rand::seq::index;
 
@@ -40,14 +41,14 @@ pub(super) fn attack(
     direction: Direction,
 ) -> Result<()> {
     let all: usize = gangs.iter().map(|gang| gang.members.len()).sum();
-    let bold_share = (against.overlooked(claims) as f64 / all.max(1) as f64).min(1.0);
+    let bold_share = (against.overlooked(claims, direction) as f64 / all.max(1) as f64).min(1.0);
     let count = graphs.len();
     for gang in gangs {
         let graph = &graphs[gang.graph];
         let users = graph.node_count();
         let bold = &gang.members[..(bold_share * gang.members.len() as f64) as usize];
         let of_graph = &claims[gang.first..gang.first + users];
-        let largest = against.largest_claim((graph, of_graph), bold, direction, count);
+        let largest = against.largest_claim(graph, of_graph, bold, direction, count);
         let rows = lists(bold, largest, users, &mut gang.rng);
         gang.send(rows, graphs, claims)?;
     }

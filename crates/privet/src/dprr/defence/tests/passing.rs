@@ -116,8 +116,9 @@ fn a_shortcut_is_made_in_graphs_of_one_class() {
 #[test]
 fn other_rules_have_other_limits() {
     let (graphs, claims) = reports(1);
-    let (case, liars) = ((&graphs[0], &claims[..]), [3, 5, 8]);
-    let largest = |defence: Defence, direction| defence.largest_claim(case, &liars, direction, 1);
+    let largest = |defence: Defence, direction| {
+        defence.largest_claim(&graphs[0], &claims, &[3, 5, 8], direction, 1)
+    };
     let Claim::Degree { flip, .. } = claims[0] else { panic!("a degree") };
     let tau = chernoff_threshold(400, 1.0 - flip, 0.05);
     for defence in [THRESHOLD, HANDSHAKE, CENSUS] {
@@ -128,7 +129,28 @@ fn other_rules_have_other_limits() {
     // Three of 400 may know about everybody there is.
     assert!(largest(HANDSHAKE, Direction::Undirected) > 100);
     // A census of 400 overlooks 20 and what chance may add, but for the hub and a few whom noise makes large.
-    let overlooked = CENSUS.overlooked(&claims);
+    let overlooked = CENSUS.overlooked(&claims, Direction::Undirected);
     assert!((34..=20 + 24 - 1).contains(&overlooked), "{overlooked}");
-    assert_eq!(HANDSHAKE.overlooked(&claims), usize::MAX);
+    assert_eq!(HANDSHAKE.overlooked(&claims, Direction::Undirected), usize::MAX);
+}
+
+/// In directed graphs a census is the paper's rule: whoever knows it has no reason to let anybody report honestly.
+#[test]
+fn a_census_of_directed_graphs_holds_nobody_back() {
+    let attacked: Vec<u32> = (0..6).collect();
+    let lies = |against| {
+        let (mut graphs, mut claims) = reports(6);
+        let poisoning = Poisoning { attack: Attack::Matched { against }, share: 0.3 };
+        let bad = poison_in(Direction::Directed, poisoning, &mut graphs, &mut claims, &attacked);
+        let flagged = against.judge(&graphs, &claims, Direction::Directed).unwrap();
+        assert_eq!(flagged_of(&flagged, &bad), 0, "{against:?}");
+        (claims, bad)
+    };
+    let (claims, bad) = lies(CENSUS);
+    assert_eq!(claims, lies(THRESHOLD).0);
+    let longest = said(&claims, 0, bad[0][0]);
+    let same = |(at, bad): (usize, &Vec<NodeId>)| {
+        bad.len() == 120 && bad.iter().all(|&user| said(&claims, at, user) == longest)
+    };
+    assert!(bad.iter().enumerate().all(same), "all of them lie");
 }
