@@ -10,7 +10,7 @@ use privet::publish::listed_edges;
 use privet_lab::experiments::dpar::{DparTrial, learners};
 use privet_lab::experiments::dprr::DprrTrial;
 use privet_lab::experiments::hetero_rr::{CalledPrivate, HeteroRrTrial};
-use privet_lab::experiments::ldp_ge::LdpGeTrial;
+use privet_lab::experiments::ldp_ge::{LdpGeTrial, Size};
 use privet_lab::experiments::release::Releases;
 use privet_lab::experiments::trial::Data;
 
@@ -97,13 +97,11 @@ const NOT_SETTINGS: [&str; 11] = [
 pub fn ldp_ge<'a>(typed: &RunLdpGe, dataset: &'a Dataset) -> Result<LdpGeTrial<'a>> {
     let RunLdpGe { dataset: name, task, secrets, settings, volunteers, .. } = typed;
     let private = secrets.private(*task)?;
-    let features = dataset.features().ok_or_else(|| {
+    dataset.features().ok_or_else(|| {
         Failure::usage(format!("{name} has no features, which LDP-GE learns from"))
             .hint("give them with --features FILE")
     })?;
-    let classes = dataset.labels().map_or(0, |labels| labels.class_count());
-    let size = (dataset.graph().node_count(), features.columns(), classes);
-    let system = settings.system(name, *task, typed.epsilon, secrets, size)?;
+    let system = settings.system(name, *task, typed.epsilon, secrets, Size::of(dataset))?;
     let (data, spill) = (Data::new(dataset.name(), dataset), typed.reading.spill());
     let trial = LdpGeTrial { data, task: *task, system, private, volunteers: *volunteers, spill };
     trial.asks()?;

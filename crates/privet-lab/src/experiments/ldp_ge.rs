@@ -42,7 +42,7 @@ use super::trial::{
 };
 
 pub use settings::settings;
-pub use wishes::LdpGeWishes;
+pub use wishes::{LdpGeWishes, Size};
 
 /// What is to be predicted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -27,12 +27,13 @@ use super::publish::{Ledgers, unprotected};
 use super::reported::{Reported, Reporting};
 use crate::graph::{DenseMatrix, FeatureMatrix, Labels, NodeIds, Split};
 use crate::learn::models::likeliest;
-use crate::model::answers::{AnswerTable, quoted};
+use crate::model::answers::AnswerTable;
 use crate::model::predict::Shown;
 use crate::privacy::Loss;
 use crate::privacy::edges::central::{EdgeVotes, Panel};
 use crate::privacy::public::Public;
 use crate::protect::FeatureProtection;
+use crate::words::csv_cell;
 use crate::{Error, Protected, Result, Run};
 
 /// What private edges become.
@@ -99,12 +100,12 @@ impl Informed {
         let mut out = Vec::new();
         table.write_header(&mut out)?;
         table.write_rows(&ids, &self.probabilities, &mut String::new(), &mut out)?;
-        let names = classes.iter().map(|class| quoted(class));
+        let names = classes.iter().map(|class| csv_cell(class));
         let header = std::iter::once("id".to_owned()).chain(names).collect::<Vec<_>>().join(",");
         let told = ids.iter().zip(&self.votes).filter(|(_, votes)| !votes.is_empty());
         let line = |(id, votes): (&String, &Vec<i64>)| {
             let counts = votes.iter().map(|count| format!(",{count}")).collect::<String>();
-            format!("{}{counts}\n", quoted(id))
+            format!("{}{counts}\n", csv_cell(id))
         };
         let votes = format!("{header}\n{}", told.map(line).collect::<String>());
         for (name, bytes) in [("classes.csv", &out[..]), ("votes.csv", votes.as_bytes())] {

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::predict::Shown;
 use crate::graph::DenseMatrix;
-pub(crate) use crate::words::csv_cell as quoted;
+use crate::words::csv_cell;
 use crate::{Error, Result};
 
 /// A table of answers that is being written.
@@ -19,13 +19,13 @@ pub(crate) struct AnswerTable<'a> {
 
 impl AnswerTable<'_> {
     pub fn write_header(&self, out: &mut dyn Write) -> Result<()> {
-        let mut line = quoted(self.id);
+        let mut line = csv_cell(self.id);
         for rank in 1..=self.shown.top {
             let rank = if rank == 1 { String::new() } else { format!("_{rank}") };
             line += &format!(",class{rank},probability{rank}");
         }
         if self.shown.probabilities {
-            let names = self.classes.iter().map(|class| quoted(&format!("p:{class}")));
+            let names = self.classes.iter().map(|class| csv_cell(&format!("p:{class}")));
             names.for_each(|name| line += &format!(",{name}"));
         }
         writeln!(out, "{line}").map_err(unwritten)
@@ -40,7 +40,7 @@ impl AnswerTable<'_> {
         out: &mut dyn Write,
     ) -> Result<()> {
         use std::fmt::Write as _;
-        let names: Vec<String> = self.classes.iter().map(|class| quoted(class)).collect();
+        let names: Vec<String> = self.classes.iter().map(|class| csv_cell(class)).collect();
         let mut order: Vec<usize> = Vec::new();
         text.clear();
         for (row, id) in ids.iter().enumerate() {
@@ -49,7 +49,7 @@ impl AnswerTable<'_> {
             order.extend(0..row.len());
             // Equal ones in the order they were declared in.
             order.sort_by(|&a, &b| row[b].total_cmp(&row[a]));
-            text.push_str(&quoted(id));
+            text.push_str(&csv_cell(id));
             let mut told = |name: &str, probability: f32| {
                 // Writing to a string cannot fail.
                 let _ = write!(text, "{name}{probability:.6}");

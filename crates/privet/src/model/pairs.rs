@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::NETWORK;
-use super::answers::{quoted, unwritten};
+use super::answers::unwritten;
 use super::newcomers::Newcomers;
 use crate::data::declared::{EdgeTable, PeopleTable};
 use crate::data::formats::Limits;
@@ -17,6 +17,7 @@ use crate::graph::{
 use crate::ldp_ge::{Embedding, KnownLinks, PairEvidence};
 use crate::learn::models::{LinkScorer, Rows};
 use crate::saved::{Tables, read_json, write_json};
+use crate::words::csv_cell;
 use crate::{Error, Result};
 
 /// A scorer of pairs of people.
@@ -27,7 +28,7 @@ pub struct LinkModel {
     /// The scorer of embeddings.
     pub scorer: LinkScorer,
     /// What it is weighed against: connections among those who sent reports.
-    pub known: Option<KnownLinks>,
+    pub known: Option<Box<KnownLinks>>,
     /// Those who sent reports.
     pub people: Vec<String>,
     /// One row each.
@@ -88,7 +89,7 @@ impl LinkModel {
         let links = self.links(newcomers, &mut all, ids.len())?;
         let evidence = links.as_ref().map(PairEvidence::new).transpose()?;
         let found = pairs.read_pairs(Path::new(""), &all, &Limits::default())?;
-        writeln!(out, "{},{},score", quoted(&pairs.source), quoted(&pairs.target))
+        writeln!(out, "{},{},score", csv_cell(&pairs.source), csv_cell(&pairs.target))
             .map_err(unwritten)?;
         for pairs in found.chunks(1 << 16) {
             let pairs: Vec<(NodeId, NodeId)> = pairs.iter().map(|&[a, b]| (a, b)).collect();
@@ -100,7 +101,7 @@ impl LinkModel {
                 _ => scores,
             };
             for ((one, other), score) in pairs.into_iter().zip(scores) {
-                let [one, other] = [one, other].map(|at| quoted(&ids[at as usize]));
+                let [one, other] = [one, other].map(|at| csv_cell(&ids[at as usize]));
                 writeln!(out, "{one},{other},{score:.6}").map_err(unwritten)?;
             }
         }
@@ -160,7 +161,7 @@ impl LinkModel {
             let (found, wanted) = (embedding.columns(), scorer.config().inputs);
             return Err(Error::invalid("columns of embeddings", found, wanted));
         }
-        let known = KnownLinks::load(folder, people.len())?;
+        let known = KnownLinks::load(folder, people.len())?.map(Box::new);
         Ok(Self { about, scorer, known, people, embedding })
     }
 

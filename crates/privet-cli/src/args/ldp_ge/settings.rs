@@ -8,7 +8,7 @@ use privet::ldp_ge::{Embedding, LabelSpread, LdpGe, Learner, Preset, Way};
 use privet::options::{DECODINGS, by_name};
 use privet::privacy::features::{Decoding, FeatureMechanism};
 use privet::settings::name;
-use privet_lab::experiments::ldp_ge::{LdpGeWishes, Task};
+use privet_lab::experiments::ldp_ge::{LdpGeWishes, Size, Task};
 use privet_lab::experiments::tune::Best;
 
 use super::Secrets;
@@ -61,7 +61,7 @@ impl LdpGeSettings {
         task: Task,
         epsilon: f64,
         secrets: &Secrets,
-        size: (usize, usize, usize),
+        size: Size,
     ) -> Result<LdpGe> {
         let labels = self.labels.over(LabelSpread::default())?;
         if let Some(ways) = &self.ways
@@ -123,7 +123,8 @@ mod tests {
         let words = format!("privet run ldp-ge --dataset {dataset} --epsilon 1 {options}");
         let typed = Args::try_parse_from(words.split_whitespace()).unwrap();
         let Command::Run(Run::LdpGe(typed)) = typed.command else { panic!("{words}") };
-        typed.settings.system(dataset, Task::Nodes, 1.0, &typed.secrets, (100, 50, 3)).unwrap()
+        let size = Size { people: 100, columns: 50, classes: 3 };
+        typed.settings.system(dataset, Task::Nodes, 1.0, &typed.secrets, size).unwrap()
     }
 
     #[test]

@@ -2,13 +2,14 @@
 //! search found, else from the preset of the dataset and task, and where there is none from what is public about the
 //! data: how many people and columns there are.
 
-use privet::Result;
+use privet::graph::Dataset;
 use privet::ldp_ge::{
     Embedding, FeatureProtection, LabelSpread, LdpGe, Learner, ListProtection, ListRandomizer,
     Preset, Private, Protection, Protocol, Shares, Way,
 };
 use privet::privacy::edges::Merge;
 use privet::privacy::features::{Decoding, Settings};
+use privet::{Facts, Result};
 
 use super::Task;
 use super::reports::{is_published, preset};
@@ -27,7 +28,7 @@ pub struct LdpGeWishes<'a> {
     /// What a row of features may cost, and every other private part that has no price of its own.
     pub epsilon: f64,
     /// How many people, columns and classes there are.
-    pub size: (usize, usize, usize),
+    pub size: Size,
     /// What only its owner knows.
     pub private: Private,
     /// The paper whose setting this is, if it is another's.
@@ -56,10 +57,29 @@ pub struct LdpGeWishes<'a> {
     pub radii: bool,
 }
 
+/// How much of everything there is: public.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// People.
+    pub people: usize,
+    /// Columns of features.
+    pub columns: usize,
+    /// Classes.
+    pub classes: usize,
+}
+
+impl Size {
+    /// That of a dataset.
+    pub fn of(dataset: &Dataset) -> Self {
+        let Facts { columns, classes, .. } = Facts::of(dataset);
+        Self { people: dataset.graph().node_count(), columns, classes }
+    }
+}
+
 impl LdpGeWishes<'_> {
     /// The settings that the rest is laid over.
     pub fn preset(&self) -> Preset {
-        let (people, columns, _) = self.size;
+        let Size { people, columns, .. } = self.size;
         match &self.tuned {
             Some(best) => best.settings.clone(),
             None if self.task == Task::Nodes && !is_published(self.dataset) => {
@@ -100,7 +120,7 @@ impl LdpGeWishes<'_> {
         let decoding = self.decoding.unwrap_or(preset.decoding);
         let features = FeatureProtection { mechanism, epsilon: self.epsilon, settings, decoding };
         // Where it has no price of its own: either features are public, or it is, and the number is never looked at.
-        let (people, _, classes) = self.size;
+        let Size { people, classes, .. } = self.size;
         let (labels, edges) = match self.one_budget {
             true => {
                 let shares = Shares::of(self.epsilon, people, classes);
@@ -145,7 +165,7 @@ mod tests {
             dataset,
             task: Task::Nodes,
             epsilon: 2.0,
-            size: (2708, 1433, 7),
+            size: Size { people: 2708, columns: 1433, classes: 7 },
             private: Private::FEATURES,
             protocol: None,
             label_epsilon: None,

@@ -67,7 +67,7 @@ fn votes_never_cost_a_right_answer_on_validation_nodes() {
     let prior = DenseMatrix::new(NODES, 2, prior.collect()).unwrap();
     // Strong votes for the truth, but for one in twenty of whom they are for the other class.
     let vote = |node: usize| {
-        let said = if node % 20 == 0 { 1 - node % 2 } else { node % 2 };
+        let said = if node.is_multiple_of(20) { 1 - node % 2 } else { node % 2 };
         let mut row = vec![0; 2];
         row[said] = 3;
         row

@@ -79,7 +79,7 @@ impl Project {
         let model = linked.map(|Linker { embedding, scorer, known }| LinkModel {
             about,
             scorer,
-            known,
+            known: known.map(Box::new),
             people: ids,
             embedding,
         });
