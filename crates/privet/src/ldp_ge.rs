@@ -272,32 +272,10 @@ impl LdpGe {
             let embedding = self.embedding.run_within(&links.graph, rows, run.seed, spill)?;
             let scorer = self.learner.link(&embedding, links, run.seed, run.watch)?;
             let mut linker = Linker { embedding, scorer, known: None };
-            linker.known = self.weigh(&linker, links, run)?;
+            if self.ways != [Way::Features] {
+                linker.known = KnownLinks::learn(&linker, links, run.watch)?;
+            }
             Ok(linker)
         })
     }
-
-    /// How a predictor's scores are to be weighed against what public links say, learned from validation links, which are
-    /// not among them: post-processing. `None` where only the paper's way was asked for, or too few links are known.
-    ///
-    /// # Errors
-    /// If training diverges, or somebody interrupts.
-    fn weigh(
-        &self,
-        linker: &Linker,
-        links: &LinkSplit,
-        run: &Run<'_>,
-    ) -> Result<Option<KnownLinks>> {
-        if self.ways == [Way::Features] || links.validation.edges.len() < FEWEST {
-            return Ok(None);
-        }
-        let pairs = all_pairs(&links.validation);
-        let scores = linker.scores(&pairs)?;
-        let rows = PairEvidence::new(&links.graph)?.rows(&pairs, Some(&scores));
-        let model = PairModel::fit(&rows, links.validation.edges.len(), run.watch)?;
-        Ok(Some(KnownLinks { graph: links.graph.clone(), model }))
-    }
 }
-
-/// From fewer validation links no weights are learned.
-const FEWEST: usize = 20;

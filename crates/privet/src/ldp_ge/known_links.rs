@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use super::pair_evidence::{PairEvidence, PairModel};
+use super::Linker;
+use super::pair_evidence::{PairEvidence, PairModel, all_pairs};
 use crate::data::formats::write::{self, Overwrite};
-use crate::graph::{Dataset, Graph, Loaded, NodeId, NodeIds};
+use crate::graph::{Dataset, Graph, LinkSplit, Loaded, NodeId, NodeIds};
+use crate::learn::train::Watch;
 use crate::saved::{read_json, write_json};
 use crate::{Error, Result, data};
 
@@ -21,7 +23,26 @@ pub struct KnownLinks {
 const LINKS: &str = "links.npz";
 const WEIGHTS: &str = "links.json";
 
+/// From fewer validation links no weights are learned.
+const FEWEST: usize = 20;
+
 impl KnownLinks {
+    /// How a predictor's scores are to be weighed against what the links of a split say, learned from its validation
+    /// links, which are not among them: post-processing. `None` where there are too few.
+    ///
+    /// # Errors
+    /// If training diverges, or somebody interrupts.
+    pub fn learn(linker: &Linker, links: &LinkSplit, watch: &dyn Watch) -> Result<Option<Self>> {
+        if links.validation.edges.len() < FEWEST {
+            return Ok(None);
+        }
+        let pairs = all_pairs(&links.validation);
+        let scores = linker.scorer.scores((&linker.embedding).into(), &pairs);
+        let rows = PairEvidence::new(&links.graph)?.rows(&pairs, Some(&scores));
+        let model = PairModel::fit(&rows, links.validation.edges.len(), watch)?;
+        Ok(Some(Self { graph: links.graph.clone(), model }))
+    }
+
     /// Writes `links.npz`, the links, and `links.json`, the weights, into a folder.
     ///
     /// # Errors
@@ -63,8 +84,6 @@ impl KnownLinks {
 mod tests {
     use super::*;
     use crate::data::synthetic::BarabasiAlbert;
-    use crate::graph::LinkSplit;
-    use crate::ldp_ge::all_pairs;
     use std::sync::atomic::AtomicBool;
 
     #[test]

@@ -1,8 +1,11 @@
-//! Links between people in one graph, by public links alone.
+//! Links between people in one graph, by public links alone, or by everybody's features as well.
 
 use privet::graph::{DenseMatrix, FeatureMatrix, Graph, LinkPairs, LinkSplit, NodeId, SimRng};
-use privet::ldp_ge::{PairEvidence, PairModel, Preset, all_pairs};
+use privet::ldp_ge::{
+    Embedding, KnownLinks, Learner, Linker, PairEvidence, PairModel, Preset, PresetTask, all_pairs,
+};
 use privet::learn::metrics::roc_auc;
+use privet::learn::models::Rows;
 use privet::{Result, Run};
 use rand::RngExt;
 
@@ -11,21 +14,34 @@ use crate::experiments::trial::{Scores, TEST, VALIDATION};
 
 /// Columns of noise that carry the graph.
 const COLUMNS: usize = 256;
+/// From more numbers than this in all rows together, they are projected to [`SKETCH`] columns: half a gigabyte is too much.
+const MOST_NUMBERS: usize = 20_000_000;
+const SKETCH: usize = 512;
+/// From more links than this, training stops after fewer epochs without progress.
+const MANY: usize = 20_000;
 
-/// The fixed set.
-pub fn learners<'a>(links: &'a LinkSplit, run: &'a Run<'a>) -> Vec<Named<'a>> {
+/// The fixed set; where features are known, one more.
+pub fn learners<'a>(
+    links: &'a LinkSplit,
+    features: Option<&'a FeatureMatrix>,
+    run: &'a Run<'a>,
+) -> Vec<Named<'a>> {
     let by = move |score: fn(&Graph, NodeId, NodeId) -> f32| {
         move || {
             let of = |&(one, other): &(NodeId, NodeId)| score(&links.graph, one, other);
             scored(links, &|pairs| Ok(pairs.iter().map(of).collect()))
         }
     };
-    vec![
+    let mut list: Vec<Named<'a>> = vec![
         ("degrees", Box::new(by(degrees))),
         ("common neighbours", Box::new(by(common))),
         ("public links", Box::new(move || public_links(links, run))),
         ("noise around", Box::new(move || noise_around(links, run))),
-    ]
+    ];
+    if let Some(rows) = features {
+        list.push(("features around", Box::new(move || features_around(links, rows, run))));
+    }
+    list
 }
 
 /// Preferential attachment: the product of two degrees.
@@ -59,6 +75,22 @@ fn noise_around(links: &LinkSplit, run: &Run<'_>) -> Result<Scores> {
     scored(links, &|pairs| Ok(scorer.scores((&embedding).into(), pairs)))
 }
 
+/// Everybody's row spread over the graph, weighed against what public links say, with what is best for clear rows.
+fn features_around(links: &LinkSplit, rows: &FeatureMatrix, run: &Run<'_>) -> Result<Scores> {
+    let Preset { embedding, learner, .. } = Preset::ceiling(PresetTask::Links, "cora");
+    let numbers = links.graph.node_count() * Rows::from(rows).columns();
+    let sketch = if numbers > MOST_NUMBERS { SKETCH } else { 0 };
+    let embedding = Embedding { sketch, ..embedding }.run(&links.graph, rows, run.seed)?;
+    let learner = match links.train.edges.len() > MANY {
+        true => Learner { batch: 512, patience: 5, ..learner },
+        false => learner,
+    };
+    let scorer = learner.link(&embedding, links, run.seed, run.watch)?;
+    let mut linker = Linker { embedding, scorer, known: None };
+    linker.known = KnownLinks::learn(&linker, links, run.watch)?;
+    scored(links, &|pairs| linker.scores(pairs))
+}
+
 type Scoring<'a> = &'a dyn Fn(&[(NodeId, NodeId)]) -> Result<Vec<f32>>;
 
 /// Areas under the ROC curve.
@@ -79,6 +111,8 @@ mod tests {
     use privet::graph::{Direction, GraphBuilder};
 
     use super::*;
+    use crate::experiments::baselines::best_of;
+    use privet::data::synthetic::StochasticBlocks;
 
     /// Two friends (2 and 3) in common for 0 and 1, one (3) for 0 and 4.
     fn square() -> Graph {
@@ -95,6 +129,20 @@ mod tests {
         assert_eq!(common(&graph, 0, 4), 1.0 / 3f32.ln());
         assert_eq!(common(&graph, 0, 2), 0.0);
         assert_eq!((degrees(&graph, 3, 4), degrees(&graph, 0, 1)), (3.0, 4.0));
+    }
+
+    /// Where rows of the same group are alike, they tell which of its members are friends better than links alone.
+    #[test]
+    fn features_tell_what_links_do_not() {
+        let blocks = StochasticBlocks { nodes: 300, mean_degree: 6.0, ..Default::default() };
+        let people = blocks.generate(1).unwrap();
+        let links = LinkSplit::random(people.graph(), 0.1, 0.1, 1).unwrap();
+        let run = Run::simulation(1);
+        let test = |features: Option<&FeatureMatrix>| {
+            best_of(learners(&links, features, &run)).unwrap().test()
+        };
+        let (alone, all) = (test(None), test(Some(people.features().unwrap().matrix())));
+        assert!(all > alone + 0.02, "{all} {alone}");
     }
 
     /// Areas count how often a link is scored above a pair that is none; ties are half.

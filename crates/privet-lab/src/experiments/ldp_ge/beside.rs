@@ -24,7 +24,9 @@ pub(super) fn scores(trial: &LdpGeTrial<'_>, variant: Variant, run: &Run<'_>) ->
     match trial.task {
         Task::Links => {
             let split = link_split(trial.data.dataset, run.seed)?;
-            best_of(own.into_iter().chain(links::learners(&split, run)).collect())
+            let features = trial.data.dataset.features().map(|features| features.matrix());
+            let features = features.filter(|_| ceiling || !trial.private.features);
+            best_of(own.into_iter().chain(links::learners(&split, features, run)).collect())
         }
         Task::Nodes => {
             let (dataset, private) = (trial.data.dataset, trial.private);
