@@ -221,7 +221,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// LDP-GE as its presets have it; where lists are noisy, with the settings of docs/results/ldp-ge/local.md.
+    /// LDP-GE as its presets and secrets have it; where lists are noisy, with the settings of docs/results/ldp-ge/local.md.
     fn reports<'d>(&self, data: Data<'d>, epsilon: f64) -> LdpGeTrial<'d> {
         let mut system = LdpGe::new(epsilon, self.people);
         let private = self.private();
@@ -231,9 +231,7 @@ impl<'a> Simulation<'a> {
             system.embedding.alpha = 0.2;
             system.embedding.sketch = 64;
         }
-        if private.edges || private.labels {
-            system.ways = vec![Way::Both];
-        }
+        system.ways = Way::fitting(private, system.ways);
         LdpGeTrial { data, task: Task::Nodes, system, private, volunteers: None, spill: None }
     }
 
