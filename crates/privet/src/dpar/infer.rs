@@ -26,7 +26,7 @@ pub fn scores(model: &Mlp, rows: &Features) -> DenseMatrix {
 }
 
 /// `Q⁰ = H`, `Qᵖ = (1 - α) D⁻¹ A Qᵖ⁻¹ + α H` (equation 4); H as it is where connected people are not
-/// [alike enough](agreement).
+/// [alike enough](mod@super::agreement).
 ///
 /// # Errors
 /// If the scores are not one row per node.
