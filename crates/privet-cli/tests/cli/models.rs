@@ -12,7 +12,7 @@ fn groups() -> Folder {
         let cell = |one: bool| if one == first { 1.0 } else { 0.0 };
         let _ =
             writeln!(people, "p{at:03},{},{},{},{}", cell(true), cell(false), cell(true), at % 3);
-        for step in [1, 7, 11, 23] {
+        for step in [1, 2, 7, 11, 13, 23] {
             let other = if first { (at + step) % 60 } else { 60 + (at - 60 + step) % 60 };
             let _ = writeln!(known, "p{at:03},p{other:03}");
         }
@@ -46,6 +46,13 @@ fn links_are_scored_for_those_who_reported_and_for_newcomers() {
     };
     assert!(scores.starts_with("from,to,score\np000,p030,"), "{scores}");
     assert!(score(1) > score(2) && score(3) > score(4), "{scores}");
+    // Whom a newcomer knows among them counts, for pairs of theirs and for no others.
+    folder.write("theirs.csv", b"from,to\nnew,p071\nnew,p077\nnew,p063\n");
+    let told =
+        folder.ok("predict links new.csv --pairs pairs.csv:from:to --edges theirs.csv:from:to");
+    let line = |told: &str, at: usize| told.lines().nth(at).unwrap().to_owned();
+    assert_ne!(line(&told, 4), line(&scores, 4), "{told} {scores}");
+    assert_eq!(line(&told, 1), line(&scores, 1));
     // Somebody whom nobody knows is an error, not a line less.
     folder.fails("predict links --pairs pairs.csv:from:to", 1, &["line 4", "who is known here"]);
     folder.fails("predict links new.csv", 2, &["pairs: found none", "which this model scores"]);

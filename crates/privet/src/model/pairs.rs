@@ -52,7 +52,8 @@ const EMBEDDING: &str = "embedding";
 
 impl LinkModel {
     /// Scores every pair of a table, of people it knows and of newcomers: the higher, the likelier that they are
-    /// connected. Scores compare pairs; they are no probabilities. How many pairs there were.
+    /// connected. Connections that are told of, newcomers' to people it knows among them, count like those it knows. Scores
+    /// compare pairs; they are no probabilities. How many pairs there were.
     ///
     /// # Errors
     /// If the table cannot be read, names somebody whom nobody knows, or newcomers have other columns.
@@ -60,6 +61,7 @@ impl LinkModel {
         &self,
         pairs: &EdgeTable,
         newcomers: Option<&Newcomers>,
+        connections: Option<&EdgeTable>,
         out: &mut dyn Write,
     ) -> Result<u64> {
         let (mut all, mut ids) = (IdInterner::default(), self.people.clone());
@@ -86,7 +88,7 @@ impl LinkModel {
             }
         }
         let rows = DenseMatrix::new(ids.len(), columns, values)?;
-        let links = self.links(newcomers, &mut all, ids.len())?;
+        let links = self.links(connections, &all, ids.len())?;
         let evidence = links.as_ref().map(PairEvidence::new).transpose()?;
         let found = pairs.read_pairs(Path::new(""), &all, &Limits::default())?;
         writeln!(out, "{},{},score", csv_cell(&pairs.source), csv_cell(&pairs.target))
@@ -120,22 +122,19 @@ impl LinkModel {
         }
     }
 
-    /// Known connections and those that newcomers tell of, among so many people; `None` if nothing is weighed.
+    /// Known connections and those that a table tells of, among so many people; `None` if nothing is weighed.
     fn links(
         &self,
-        newcomers: Option<&Newcomers>,
-        all: &mut IdInterner,
+        told: Option<&EdgeTable>,
+        all: &IdInterner,
         people: usize,
     ) -> Result<Option<Graph>> {
         let Some(known) = &self.known else { return Ok(None) };
-        let told = newcomers.into_iter().flat_map(|new| {
-            let id = |node: NodeId| &new.ids[node as usize];
-            new.graph.edges().map(move |(one, other)| [id(one), id(other)])
-        });
-        let told: Vec<(NodeId, NodeId)> = told
-            .map(|[one, other]| (all.intern(one), all.intern(other)))
-            .filter(|&(one, other)| (one.max(other) as usize) < people)
-            .collect();
+        let told = match told {
+            Some(table) => table.read_pairs(Path::new(""), all, &Limits::default())?,
+            None => Vec::new(),
+        };
+        let told = told.into_iter().map(|[one, other]| (one, other));
         let edges = known.graph.edges().chain(told);
         let links = GraphBuilder::new(people, Direction::Undirected).edges(edges);
         Ok(Some(links.build()?.0))
