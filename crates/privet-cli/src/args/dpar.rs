@@ -1,5 +1,6 @@
 //! What can be asked of DPAR: `privet run dpar`.
 
+use privet::Facts;
 use privet::dpar::{Dpar, DparMethod, Mode, Settings};
 use privet::graph::Dataset;
 use privet::settings::listed;
@@ -33,7 +34,7 @@ pub struct RunDpar {
     /// On what, and what is promised.
     #[command(flatten)]
     pub promise: DparPromise,
-    /// What is trained, and on what [default: means where noise is large for so many people and columns, else spread;
+    /// What is trained, and on what [default: means where noise is large for so many people, columns and classes, else spread;
     /// spread too with the published noise, and where a setting of training is typed]
     #[arg(long)]
     pub method: Option<DparMethod>,
@@ -82,12 +83,12 @@ impl RunDpar {
             Some(method) => method,
             None if people && free => {
                 let asked = promise.system(DparMethod::Spread, everybody)?;
-                let columns = dataset.features().map_or(0, |features| features.columns());
+                let Facts { columns, classes, .. } = Facts::of(dataset);
                 let columns = match asked.settings.projection {
                     0 => columns,
                     short => short.min(columns),
                 };
-                DparMethod::fitting(asked.target, learners, columns)?
+                DparMethod::fitting(asked.target, learners, columns, classes)?
             }
             None => DparMethod::Spread,
         };

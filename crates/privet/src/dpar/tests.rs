@@ -151,18 +151,23 @@ fn sums_answer_those_who_come_later() {
     assert!(printed.plan::<Node>(400).is_err(), "the paper has no such noise");
 }
 
-/// Few people, a small epsilon or many columns: sums. Else training.
+/// Few people, a small epsilon, many columns or few people for every class: sums. Else training.
 #[test]
 fn public_facts_choose_the_method() {
-    let fitting = |epsilon, delta, people, columns| {
-        DparMethod::fitting(Loss::new(epsilon, delta).unwrap(), people, columns).unwrap()
+    let of = |epsilon, delta, people, columns, classes| {
+        let target = Loss::new(epsilon, delta).unwrap();
+        DparMethod::fitting(target, people, columns, classes).unwrap()
     };
+    let fitting = |epsilon, delta, people, columns| of(epsilon, delta, people, columns, 7);
     // Cora-ML, CS and Physics.
     let small = [1.0, 2.0, 4.0, 8.0].map(|epsilon| fitting(epsilon, 2e-3, 2396, 2879));
     let (means, spread) = (DparMethod::Means, DparMethod::Spread);
     assert_eq!(small, [means, means, spread, spread]);
-    assert_eq!(fitting(1.0, 8e-4, 14_667, 6805), DparMethod::Spread);
+    assert_eq!(of(1.0, 8e-4, 14_667, 6805, 15), DparMethod::Spread);
     assert_eq!(fitting(1.0, 1e-4, 27_594, 8415), DparMethod::Spread);
+    // Few people for every class.
+    assert_eq!([4, 40].map(|classes| of(4.0, 1e-5, 960, 80, classes)), [spread, means]);
+    assert_eq!(of(4.0, 1e-5, 3200, 128, 40), DparMethod::Spread);
     // A shop's table: few columns.
     assert_eq!(fitting(1.0, 1e-6, 1200, 26), DparMethod::Spread);
     assert_eq!(fitting(0.1, 1e-6, 1200, 26), DparMethod::Means);

@@ -14,7 +14,7 @@ use crate::graph::{Dataset, NodeId};
 use crate::model::{AboutClassifier, Model, ModelMethod};
 use crate::privacy::Loss;
 use crate::privacy::unit::Part;
-use crate::{Error, Protected, Result, Run};
+use crate::{Error, Facts, Protected, Result, Run};
 
 /// What trains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -111,11 +111,6 @@ impl PreparedTraining<'_> {
         };
         project.signed_off(trained)
     }
-}
-
-/// How many numbers a row has.
-pub(super) fn columns(dataset: &Dataset) -> usize {
-    dataset.features().map_or(0, |features| features.columns())
 }
 
 impl Project {
@@ -261,8 +256,7 @@ impl Project {
         Price::once(people, target).settle(&[])?;
         let chosen = match (asked, chosen.method) {
             (TrainMethod::Auto, TrainMethod::Spread | TrainMethod::Features) => {
-                let (learners, columns) = (self.to_train_on(&dataset).len(), columns(&dataset));
-                match DparMethod::fitting(target, learners, columns)? {
+                match self.fitting_people(&dataset, target)? {
                     DparMethod::Means => ChosenMethod { method: TrainMethod::Means, why: SUMS },
                     _ => chosen,
                 }
@@ -290,6 +284,12 @@ impl Project {
             remedy: "they are what a classifier learns",
         };
         Ok(dataset.labels().ok_or_else(missing)?.class_names().to_vec())
+    }
+
+    /// What fits everybody who is trained on, by public facts.
+    pub(super) fn fitting_people(&self, dataset: &Dataset, target: Loss) -> Result<DparMethod> {
+        let Facts { columns, classes, .. } = Facts::of(dataset);
+        DparMethod::fitting(target, self.to_train_on(dataset).len(), columns, classes)
     }
 
     /// Everybody who is not set aside for testing.

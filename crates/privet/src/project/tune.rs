@@ -10,7 +10,7 @@
 
 use super::Project;
 use super::config::Protects;
-use super::train::{TrainMethod, columns};
+use super::train::TrainMethod;
 use crate::dpar::{Dpar, DparMethod, Mode, Settings};
 use crate::graph::NodeId;
 use crate::model::interval::Estimate;
@@ -111,8 +111,7 @@ impl Project {
             self.to_train_on(&dataset).into_iter().partition(|node| judges(&id(node)));
         let judges = dataset.induced(&judges)?;
         let look_epsilon = LOOKS * target.epsilon.get() / trials as f64;
-        let everybody = judges.graph().node_count() + learners.len();
-        let fitting = DparMethod::fitting(target, everybody, columns(&dataset))?;
+        let fitting = self.fitting_people(&dataset, target)?;
         let chosen: Vec<_> = candidates(training, fitting).into_iter().take(trials).collect();
         let training = affordable(&chosen, learners.len(), target, look_epsilon)?;
         let mut tried: Vec<Candidate> = Vec::new();
