@@ -27,6 +27,9 @@ Examples:
   privet run dpar --dataset cora_ml --epsilon 8 --delta 2e-3 --method em0 --mode paper
   privet run dpar --dataset cora_ml --epsilon 1 --method gap --relation edge-dp";
 
+/// What trains, where `means` does not.
+const INSTEAD: &str = "--method spread";
+
 /// Arguments of `privet run dpar`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -92,6 +95,7 @@ impl RunDpar {
             }
             None => DparMethod::Spread,
         };
+        promise.all_used(&[method], INSTEAD)?;
         promise.system(method, everybody)
     }
 
@@ -101,7 +105,7 @@ impl RunDpar {
     /// If a number makes no sense.
     pub fn check(&self) -> Result<()> {
         let method = self.method.unwrap_or(DparMethod::Spread);
-        self.promise.all_used(&[method], "--method spread")?;
+        self.promise.all_used(&[method], INSTEAD)?;
         self.promise.system(method, None).map(drop)
     }
 }

@@ -195,7 +195,7 @@ pub struct Predict {
     /// Replace what is already there
     #[arg(long)]
     pub overwrite: bool,
-    /// Connections of the new people, over which answers are spread; of graphs, the contacts
+    /// Connections of the new people, over which answers are spread; of links, whom they know; of graphs, the contacts
     #[arg(long, value_name = "FILE:SOURCE:TARGET", value_parser = edges, requires = "people")]
     pub edges: Option<(String, String, String)>,
     /// What was released about others, with its card: --edges may lead to them

@@ -47,7 +47,7 @@ fn links_are_scored_for_those_who_reported_and_for_newcomers() {
     assert!(scores.starts_with("from,to,score\np000,p030,"), "{scores}");
     assert!(score(1) > score(2) && score(3) > score(4), "{scores}");
     // Whom a newcomer knows among them counts, for pairs of theirs and for no others.
-    folder.write("theirs.csv", b"from,to\nnew,p071\nnew,p077\nnew,p063\n");
+    folder.write("theirs.csv", b"from,to\nnew,p071\nnew,p077\nnew,p063\nnew,stranger\n");
     let told =
         folder.ok("predict links new.csv --pairs pairs.csv:from:to --edges theirs.csv:from:to");
     let line = |told: &str, at: usize| told.lines().nth(at).unwrap().to_owned();

@@ -107,14 +107,14 @@ impl Releases for LdpGeTrial<'_> {
 
 /// What training DPAR on so many people asks. The model has a weight per column and class, so they show; noise, delta and,
 /// where none was asked for, the method follow from how many people there are, so that shows too. Where only connections
-/// are hidden, features and classes are open anyway.
+/// are hidden, features and classes are open anyway, and who is there must not be read off those connections.
 ///
 /// # Errors
 /// Never in practice: a target has a delta.
 pub fn asked_of_dpar(system: &Dpar, hidden: Hidden, people: usize) -> Result<ReleaseAsks> {
     let shown = match hidden {
         Hidden::NodeAbsent | Hidden::NodeReplace => vec![Fact::Ids, Fact::Columns, Fact::Classes],
-        Hidden::EdgeDp => Vec::new(),
+        Hidden::EdgeDp => vec![Fact::Ids],
     };
     let limit = match system.mode {
         Mode::Rigorous => system.target,

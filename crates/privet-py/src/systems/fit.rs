@@ -62,15 +62,13 @@ fn fitted(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<
         }
         Typed::Dpar(typed) => {
             let data = data.nodes()?;
-            let people = data.graph().node_count();
-            // How many have a class is nobody's business: the number of people, which is stated, chooses.
-            let system = typed.system(data, people)?;
+            let (people, training) = (data.graph().node_count(), everybody_with_a_class(data)?);
+            let system = typed.system(data, training.len())?;
             let lines = match call.leaves {
                 true => asked_of_dpar(&system, typed.promise.relation, people)?
                     .settle(data, &doubts(&call.accept)?)?,
                 false => Vec::new(),
             };
-            let training = everybody_with_a_class(data)?;
             let made = match typed.promise.relation {
                 Hidden::NodeReplace => system.fit::<ReplacedNode>(&training, &run)?,
                 Hidden::NodeAbsent => system.fit::<Node>(&training, &run)?,

@@ -1,8 +1,8 @@
 //! A linear classifier out of noisy sums, class by class: one release, no training.
 //!
 //! With `S_y` the sum of the rows of class y and `n_y` how many they are, both noisy (one step of DP-SGD on everybody,
-//! [`PrivateSums`]), `N = Σ n` (people without a label are in no sum), `p_y = n_y / N` and `m = Σ S / N`, somebody with row
-//! x gets the scores
+//! [`PrivateSums`]), `p_y = n_y / Σ n`, `N` people in them (everybody; or `Σ n`, where that is fewer beyond chance, for who
+//! has no label is in no sum) and `m = Σ S / N`, somebody with row x gets the scores
 //!
 //! `D_y · (x - m)`, with `D_y = S_y - p_y Σ S = n_y (mean of the class - mean of all)`.
 //!
@@ -32,7 +32,7 @@ pub(super) fn model(released: &ClassSums, plan: &Plan) -> Result<Mlp> {
     let ClassSums { sums, counts } = released;
     let (inputs, classes) = (sums.rows(), counts.len());
     let shares = shares(counts);
-    let people = labelled(counts, plan.rows);
+    let people = labelled(counts, plan);
     let deviation = PrivateSums::deviation_of_sums(plan.training.noise_multiplier);
     let scale = SHARPNESS * classes as f64 / people;
     let mut weights = DenseMatrix::zeros(inputs, classes);
@@ -61,9 +61,13 @@ pub(super) fn doubt(plan: &Plan, classes: usize) -> f64 {
     deviation.powi(2) / (plan.rows as f64 * share * (1.0 - share))
 }
 
-/// How many people are in the sums, as far as noisy counts tell: at least one, and no more than there are.
-fn labelled(counts: &[f64], people: usize) -> f64 {
-    counts.iter().map(|count| count.max(0.0)).sum::<f64>().clamp(1.0, (people as f64).max(1.0))
+/// How many people are in the sums: everybody, unless noisy counts say otherwise beyond chance, for some may have no label.
+fn labelled(counts: &[f64], plan: &Plan) -> f64 {
+    let deviation = PrivateSums::deviation_of_counts(plan.training.noise_multiplier);
+    let chance = 2.0 * deviation * (counts.len() as f64).sqrt();
+    let (counted, everybody) = (counts.iter().sum::<f64>(), plan.rows as f64);
+    let told = counted > chance && counted < everybody - chance;
+    if told { counted } else { everybody }
 }
 
 /// The share of each class; equal ones if noise left nobody.
@@ -131,8 +135,11 @@ mod tests {
             [layer.weight.value.clone(), layer.bias.value.clone()]
         };
         assert_eq!(of(3), of(30));
-        assert_eq!(labelled(&[5.0, -9.0], 3), 3.0);
-        assert_eq!(labelled(&[-5.0, -9.0], 3), 1.0);
+        // What noise explains is no reason: a count has a deviation of 10 / 0.15.
+        let noisy = plan(1000, 10.0);
+        assert_eq!(labelled(&[500.0, 400.0], &noisy), 1000.0);
+        assert_eq!(labelled(&[300.0, 200.0], &noisy), 500.0);
+        assert_eq!(labelled(&[-30.0, 20.0], &noisy), 1000.0, "noise alone");
     }
 
     /// Of sums that are nothing but noise the scores of nobody in particular are 0 on average: the correction is there.

@@ -23,17 +23,17 @@ pub struct KnownLinks {
 const LINKS: &str = "links.npz";
 const WEIGHTS: &str = "links.json";
 
-/// From fewer validation links no weights are learned.
-const FEWEST: usize = 20;
-
 impl KnownLinks {
+    /// From fewer validation links no weights are learned.
+    pub const FEWEST: usize = 20;
+
     /// How a predictor's scores are to be weighed against what the links of a split say, learned from its validation
     /// links, which are not among them: post-processing. `None` where there are too few.
     ///
     /// # Errors
     /// If training diverges, or somebody interrupts.
     pub fn learn(linker: &Linker, links: &LinkSplit, watch: &dyn Watch) -> Result<Option<Self>> {
-        if links.validation.edges.len() < FEWEST {
+        if links.validation.edges.len() < Self::FEWEST {
             return Ok(None);
         }
         let pairs = all_pairs(&links.validation);

@@ -146,7 +146,7 @@ fn ceiling_nodes() -> Preset {
 }
 
 /// Without privacy, links of Cora, tried by hand; they serve Citeseer and, in larger batches, Pubmed,
-/// where nothing else was searched.
+/// where searches found nothing better (docs/results/README.md).
 fn ceiling_links() -> Preset {
     let (alpha, exponent, scaling) = (0.3, 0.5, Scaling::Rows);
     let embedding = Embedding { alpha, exponent, scaling, ..Embedding::default() };

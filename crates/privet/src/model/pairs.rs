@@ -96,9 +96,19 @@ impl LinkModel {
         for pairs in found.chunks(1 << 16) {
             let pairs: Vec<(NodeId, NodeId)> = pairs.iter().map(|&[a, b]| (a, b)).collect();
             let scores = self.scorer.scores(Rows::from(&rows), &pairs);
-            let scores = match (&self.known, &evidence) {
-                (Some(known), Some(links)) => {
-                    known.model.scores(&links.rows(&pairs, Some(&scores)))
+            let scores = match (&self.known, &links, &evidence) {
+                (Some(known), Some(links), Some(evidence)) => {
+                    // Whom a newcomer knows was not told: then it is not known that they know nobody.
+                    let untold = |node: NodeId| {
+                        node as usize >= self.people.len() && links.degree(node) == 0
+                    };
+                    let alone = known.model.scores_alone(&scores);
+                    let weighed = known.model.scores(&evidence.rows(&pairs, Some(&scores)));
+                    let each = pairs.iter().zip(weighed.into_iter().zip(alone));
+                    let one = |(&(one, other), (weighed, alone)): (&(NodeId, NodeId), _)| {
+                        if untold(one) || untold(other) { alone } else { weighed }
+                    };
+                    each.map(one).collect()
                 }
                 _ => scores,
             };
@@ -170,8 +180,8 @@ impl LinkModel {
             "It says how likely two people are connected: those who sent reports, and newcomers by their records."
                 .into(),
             "Use it: `privet predict . --pairs pairs.csv:source:target -o scores.csv`. The files `people.json` and\n\
-             `tables.safetensors` are the ids of those who sent reports, and what was made of their reports; `links.npz` are\n\
-             the connections among them, which were public, and `links.json` what those say beside it."
+             `tables.safetensors` are the ids of those who sent reports, and what was made of their reports; `links.npz` and\n\
+             `links.json`, if there are enough of them, the public connections among those, and what they say."
                 .into(),
         ]
     }

@@ -109,7 +109,7 @@ impl Model {
                 let Some(pairs) = &question.pairs else { return Ok(0) };
                 let preprocessing = &model.about.preprocessing;
                 let new = people.as_deref().map(|people| question.newcomers(preprocessing, people));
-                model.predict(pairs, new.transpose()?.as_ref(), question.edges.as_ref(), out)
+                model.predict(pairs, new.transpose()?.as_ref(), question.edges().as_ref(), out)
             }
             (Self::People(model), Some(people)) if question.edges.is_none() => {
                 model.predict(people, question.table.clone(), question.shown, out, so_far)

@@ -35,9 +35,11 @@ pub fn learners<'a>(
     let mut list: Vec<Named<'a>> = vec![
         ("degrees", Box::new(by(degrees))),
         ("common neighbours", Box::new(by(common))),
-        ("public links", Box::new(move || public_links(links, run))),
         ("noise around", Box::new(move || noise_around(links, run))),
     ];
+    if links.validation.edges.len() >= KnownLinks::FEWEST {
+        list.push(("public links", Box::new(move || public_links(links, run))));
+    }
     if let Some(rows) = features {
         list.push(("features around", Box::new(move || features_around(links, rows, run))));
     }
@@ -64,15 +66,27 @@ fn public_links(links: &LinkSplit, run: &Run<'_>) -> Result<Scores> {
     scored(links, &|pairs| Ok(model.scores(&evidence.rows(pairs, None))))
 }
 
-/// Random columns spread over the graph: people who are near each other get similar rows.
+/// Random columns spread over the graph, and public links: people who are near each other get similar rows.
 fn noise_around(links: &LinkSplit, run: &Run<'_>) -> Result<Scores> {
     let preset = Preset::links("");
     let (people, mut rng) = (links.graph.node_count(), SimRng::stream(run.seed, 0xba5e));
     let signs = (0..people * COLUMNS).map(|_| if rng.random::<bool>() { 1.0 } else { -1.0 });
     let signs = FeatureMatrix::Dense(DenseMatrix::new(people, COLUMNS, signs.collect())?);
     let embedding = preset.embedding.run(&links.graph, &signs, run.seed)?;
-    let scorer = preset.learner.link(&embedding, links, run.seed, run.watch)?;
-    scored(links, &|pairs| Ok(scorer.scores((&embedding).into(), pairs)))
+    weighed(links, embedding, &preset.learner, run)
+}
+
+/// Embeddings, and what public links say beside them.
+fn weighed(
+    links: &LinkSplit,
+    embedding: DenseMatrix,
+    learner: &Learner,
+    run: &Run<'_>,
+) -> Result<Scores> {
+    let scorer = learner.link(&embedding, links, run.seed, run.watch)?;
+    let mut linker = Linker { embedding, scorer, known: None };
+    linker.known = KnownLinks::learn(&linker, links, run.watch)?;
+    scored(links, &|pairs| linker.scores(pairs))
 }
 
 /// Everybody's row spread over the graph, weighed against what public links say, with what is best for clear rows.
@@ -85,10 +99,7 @@ fn features_around(links: &LinkSplit, rows: &FeatureMatrix, run: &Run<'_>) -> Re
         true => Learner { batch: 512, patience: 5, ..learner },
         false => learner,
     };
-    let scorer = learner.link(&embedding, links, run.seed, run.watch)?;
-    let mut linker = Linker { embedding, scorer, known: None };
-    linker.known = KnownLinks::learn(&linker, links, run.watch)?;
-    scored(links, &|pairs| linker.scores(pairs))
+    weighed(links, embedding, &learner, run)
 }
 
 type Scoring<'a> = &'a dyn Fn(&[(NodeId, NodeId)]) -> Result<Vec<f32>>;

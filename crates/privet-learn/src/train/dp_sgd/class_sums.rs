@@ -55,6 +55,11 @@ impl PrivateSums {
     pub fn deviation_of_sums(noise_multiplier: f64) -> f64 {
         noise_multiplier / f64::from(of_row())
     }
+
+    /// The same of a count.
+    pub fn deviation_of_counts(noise_multiplier: f64) -> f64 {
+        noise_multiplier / f64::from(COUNTED)
+    }
 }
 
 /// √(1 - β²).
