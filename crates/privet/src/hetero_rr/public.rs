@@ -119,19 +119,9 @@ impl PublicModel {
     ) -> Self {
         let known = |&node: &u32| Some((node as usize, labels.class(node)? as usize));
         let known: Vec<(usize, usize)> = split.validation.iter().filter_map(known).collect();
-        let likelihood = |sureness: f32| {
-            let one = |&(node, class): &(usize, usize)| {
-                let scores = scores.row(node);
-                let largest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-                let weights = scores.iter().map(|score| (sureness * (score - largest)).exp());
-                let share = (sureness * (scores[class] - largest)).exp() / weights.sum::<f32>();
-                f64::from(share.max(LEAST).ln())
-            };
-            known.iter().map(one).sum::<f64>()
-        };
-        let mut best = (likelihood(1.0), 1.0);
+        let mut best = (likelihood(&scores, &known, 1.0), 1.0);
         for sureness in SURENESS {
-            let reached = likelihood(sureness);
+            let reached = likelihood(&scores, &known, sureness);
             if reached > best.0 {
                 best = (reached, sureness);
             }
@@ -165,6 +155,18 @@ impl PublicModel {
             PublicNetwork::Plain { learner, .. } => AboutPublic::Plain { learner, seed: self.seed },
         }
     }
+}
+
+/// The logarithm of how likely these nodes' classes are under scores that are taken so surely.
+fn likelihood(scores: &DenseMatrix, known: &[(usize, usize)], sureness: f32) -> f64 {
+    let one = |&(node, class): &(usize, usize)| {
+        let scores = scores.row(node);
+        let largest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let weights = scores.iter().map(|score| (sureness * (score - largest)).exp());
+        let share = (sureness * (scores[class] - largest)).exp() / weights.sum::<f32>();
+        f64::from(share.max(LEAST).ln())
+    };
+    known.iter().map(one).sum()
 }
 
 /// What `public-model.json` says.

@@ -47,6 +47,13 @@ pub struct AboutLinks {
     pub preprocessing: PeopleTable,
 }
 
+/// People by their ids, in places, and a row for each.
+struct Everybody {
+    all: IdInterner,
+    ids: Vec<String>,
+    rows: DenseMatrix,
+}
+
 const PEOPLE: &str = "people.json";
 const EMBEDDING: &str = "embedding";
 
@@ -64,12 +71,44 @@ impl LinkModel {
         connections: Option<&EdgeTable>,
         out: &mut dyn Write,
     ) -> Result<u64> {
+        let Everybody { all, ids, rows } = self.everybody(newcomers)?;
+        let links = self.links(connections, &all, ids.len())?;
+        let evidence = links.as_ref().map(PairEvidence::new).transpose()?;
+        let found = pairs.read_pairs(Path::new(""), &all, &Limits::default())?;
+        writeln!(out, "{},{},score", csv_cell(&pairs.source), csv_cell(&pairs.target))
+            .map_err(unwritten)?;
+        for pairs in found.chunks(1 << 16) {
+            let pairs: Vec<(NodeId, NodeId)> = pairs.iter().map(|&[a, b]| (a, b)).collect();
+            let mut scores = self.scorer.scores(Rows::from(&rows), &pairs);
+            if let (Some(known), Some(links), Some(evidence)) = (&self.known, &links, &evidence) {
+                let weighed = known.model.scores(&evidence.rows(&pairs, Some(&scores)));
+                let alone = known.model.scores_alone(&scores);
+                let either = pairs.iter().zip(weighed.into_iter().zip(alone));
+                let untold = |node| self.is_untold(node, links);
+                scores = either
+                    .map(|(&(a, b), (all, own))| if untold(a) || untold(b) { own } else { all })
+                    .collect();
+            }
+            for ((one, other), score) in pairs.into_iter().zip(scores) {
+                let [one, other] = [one, other].map(|at| csv_cell(&ids[at as usize]));
+                writeln!(out, "{one},{other},{score:.6}").map_err(unwritten)?;
+            }
+        }
+        Ok(found.len() as u64)
+    }
+
+    /// Whether nobody told whom a newcomer knows; that is not to know nobody.
+    fn is_untold(&self, node: NodeId, links: &Graph) -> bool {
+        node as usize >= self.people.len() && links.degree(node) == 0
+    }
+
+    /// Those who sent reports, and newcomers after them; of somebody who is both, the later record counts.
+    fn everybody(&self, newcomers: Option<&Newcomers>) -> Result<Everybody> {
         let (mut all, mut ids) = (IdInterner::default(), self.people.clone());
         for id in &ids {
             all.intern(id);
         }
-        let mut values = self.embedding.values().to_vec();
-        let columns = self.embedding.columns();
+        let (mut values, columns) = (self.embedding.values().to_vec(), self.embedding.columns());
         if let Some(new) = newcomers {
             if new.rows.columns() != columns {
                 return Err(Error::invalid("columns of a row", new.rows.columns(), columns));
@@ -82,42 +121,12 @@ impl LinkModel {
                         ids.push(id.clone());
                         values.extend_from_slice(embedded.row(row));
                     }
-                    // The later record counts.
                     at => values[at * columns..][..columns].copy_from_slice(embedded.row(row)),
                 }
             }
         }
         let rows = DenseMatrix::new(ids.len(), columns, values)?;
-        let links = self.links(connections, &all, ids.len())?;
-        let evidence = links.as_ref().map(PairEvidence::new).transpose()?;
-        let found = pairs.read_pairs(Path::new(""), &all, &Limits::default())?;
-        writeln!(out, "{},{},score", csv_cell(&pairs.source), csv_cell(&pairs.target))
-            .map_err(unwritten)?;
-        for pairs in found.chunks(1 << 16) {
-            let pairs: Vec<(NodeId, NodeId)> = pairs.iter().map(|&[a, b]| (a, b)).collect();
-            let scores = self.scorer.scores(Rows::from(&rows), &pairs);
-            let scores = match (&self.known, &links, &evidence) {
-                (Some(known), Some(links), Some(evidence)) => {
-                    // Whom a newcomer knows was not told: then it is not known that they know nobody.
-                    let untold = |node: NodeId| {
-                        node as usize >= self.people.len() && links.degree(node) == 0
-                    };
-                    let alone = known.model.scores_alone(&scores);
-                    let weighed = known.model.scores(&evidence.rows(&pairs, Some(&scores)));
-                    let each = pairs.iter().zip(weighed.into_iter().zip(alone));
-                    let one = |(&(one, other), (weighed, alone)): (&(NodeId, NodeId), _)| {
-                        if untold(one) || untold(other) { alone } else { weighed }
-                    };
-                    each.map(one).collect()
-                }
-                _ => scores,
-            };
-            for ((one, other), score) in pairs.into_iter().zip(scores) {
-                let [one, other] = [one, other].map(|at| csv_cell(&ids[at as usize]));
-                writeln!(out, "{one},{other},{score:.6}").map_err(unwritten)?;
-            }
-        }
-        Ok(found.len() as u64)
+        Ok(Everybody { all, ids, rows })
     }
 
     /// The same for pairs of those who sent reports, by their places.
