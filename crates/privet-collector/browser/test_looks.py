@@ -16,7 +16,9 @@ class Looks(Case):
         browser.press("enter")
         browser.until("return document.body.textContent.includes('not one of this server')")
         self.log_in()
-        browser.run("return [...document.links].find((link) => link.textContent === 'Winter').click()")
+        browser.until(
+            "const link = [...document.links].find((link) => link.textContent === 'Winter'); link?.click(); return !!link"
+        )
         told = browser.until("return document.querySelector('.hours') && document.querySelector('main').textContent")
         self.assertIn("1 of 120", told)
         self.assertIn("1 reports in the last 48 hours", told)
