@@ -157,7 +157,8 @@ impl PublicModel {
     }
 }
 
-/// The logarithm of how likely these nodes' classes are under scores that are taken so surely.
+/// The logarithm of how likely these nodes' classes are under scores that are taken so surely:
+/// `Σ ln(exp(s z_class) / Σ_c exp(s z_c))`, with s the sureness and z a node's scores.
 fn likelihood(scores: &DenseMatrix, known: &[(usize, usize)], sureness: f32) -> f64 {
     let one = |&(node, class): &(usize, usize)| {
         let scores = scores.row(node);

@@ -206,7 +206,7 @@ impl PairModel {
         });
     }
 
-    /// The log odds of a link, for every row.
+    /// The log odds of a link, for every row: `b + Σ_j w_j (x_j - mean_j) / deviation_j`.
     pub fn scores(&self, rows: &DenseMatrix) -> Vec<f32> {
         let rows = self.standardised(rows);
         let odds = |row: &[f32]| row.iter().zip(&self.weights).map(|(x, w)| x * w).sum::<f32>();
