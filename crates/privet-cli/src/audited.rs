@@ -18,6 +18,8 @@ pub enum Audited {
     Claims {
         /// One line per setting tried.
         claims: Vec<Claim>,
+        /// The probability that a true claim is called broken.
+        false_alarm: f64,
     },
     /// About the audits themselves, with many seeds.
     Repeated {
@@ -25,6 +27,8 @@ pub enum Audited {
         seed: u64,
         /// One line each.
         audits: Vec<Tally>,
+        /// The probability that a true claim is called broken in any of the runs.
+        false_alarm: f64,
     },
     /// About what papers print.
     Printed {
@@ -74,10 +78,22 @@ impl Statement {
 }
 
 impl Audited {
+    /// What one run found.
+    pub fn claims(claims: Vec<Claim>) -> Self {
+        let false_alarm = claims.iter().map(|claim| claim.finding.false_alarm()).sum();
+        Self::Claims { claims, false_alarm }
+    }
+
+    /// What many runs found.
+    pub fn repeated(seed: u64, audits: Vec<Tally>) -> Self {
+        let false_alarm = audits.iter().map(|tally| tally.false_alarm).sum();
+        Self::Repeated { seed, audits, false_alarm }
+    }
+
     /// Broken claims of ours, or printed ones that hold after all.
     pub fn failures(&self) -> usize {
         match self {
-            Self::Claims { claims } => claims.iter().filter(|claim| !claim.holds).count(),
+            Self::Claims { claims, .. } => claims.iter().filter(|claim| !claim.holds).count(),
             Self::Repeated { audits, .. } => audits.iter().map(|tally| tally.alarms).sum(),
             Self::Printed { printed } => printed.iter().filter(|line| line.holds).count(),
         }
@@ -87,7 +103,7 @@ impl Audited {
 impl Answer for Audited {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let (heading, rows): (_, Vec<_>) = match self {
-            Self::Claims { claims } => {
+            Self::Claims { claims, .. } => {
                 let heading = ["mechanism", "setting", "claimed", "measured", "verdict"];
                 (heading, claims.iter().map(Claim::cells).collect())
             }
@@ -108,21 +124,37 @@ impl Answer for Audited {
         table.write(out, 0)?;
         let well = total.saturating_sub(self.failures());
         match self {
-            Self::Claims { .. } => {
+            Self::Claims { false_alarm, .. } => {
                 let settings = counted(total, "setting", "settings");
                 writeln!(out, "\n{STRONG}{well}{STRONG:#} of {settings} within the claim")?;
-                writeln!(out, "{FAINT}passing is no proof; failing would be one{FAINT:#}")
+                writeln!(out, "{FAINT}{}{FAINT:#}", chance_of_alarm(*false_alarm))?;
+                writeln!(
+                    out,
+                    "{FAINT}An audit can refute a claim. It cannot prove one.{FAINT:#}"
+                )
             }
-            Self::Repeated { seed, audits } => {
+            Self::Repeated { seed, audits, false_alarm } => {
                 let runs = audits.iter().map(|tally| tally.runs).max().unwrap_or(0);
                 let alarms = counted(self.failures(), "false alarm", "false alarms");
                 writeln!(out, "\n{STRONG}{alarms}{STRONG:#} in {runs} runs from seed {seed}")?;
-                writeln!(out, "{FAINT}exact audits are run once: no seed changes them{FAINT:#}")
+                writeln!(out, "{FAINT}{}{FAINT:#}", chance_of_alarm(*false_alarm))?;
+                writeln!(
+                    out,
+                    "{FAINT}Exact audits run once: they do not depend on a seed.{FAINT:#}"
+                )
             }
             Self::Printed { .. } => {
                 writeln!(out, "\n{STRONG}{well}{STRONG:#} of {total} printed claims are not true")
             }
         }
+    }
+}
+
+/// How far an alarm of these audits can be trusted.
+fn chance_of_alarm(probability: f64) -> String {
+    match probability {
+        0.0 => "Everything was computed exactly: no false alarm is possible.".into(),
+        _ => format!("Probability of a false alarm if every claim is true: at most {probability:.1e}."),
     }
 }
 

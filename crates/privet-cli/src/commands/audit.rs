@@ -41,14 +41,14 @@ fn try_claims(audits: &[Audit], console: &Console) -> Result<Audited> {
     let claims = audits.iter().zip(found).flat_map(|(audit, findings)| {
         findings.into_iter().map(|finding| Claim::of(audit.name, finding))
     });
-    Ok(Audited::Claims { claims: claims.collect() })
+    Ok(Audited::claims(claims.collect()))
 }
 
 fn try_again(audits: &[Audit], runs: u64, console: &Console) -> Result<Audited> {
     let _alive =
         console.spinner(counted(runs as usize, "run of every audit", "runs of every audit"));
     let seed = NoiseRng::from_operating_system()?.next_release().into_stream().next_u64();
-    Ok(Audited::Repeated { seed, audits: repeat::repeat(audits, runs, seed)? })
+    Ok(Audited::repeated(seed, repeat::repeat(audits, runs, seed)?))
 }
 
 fn try_printed(console: &Console) -> Result<Audited> {

@@ -10,6 +10,17 @@ fn an_audit_by_name() {
     assert!(claims.iter().all(|claim| claim["holds"] == true && claim["name"] == "rr"), "{found}");
     let text = Folder::new().ok("audit label-rr");
     assert!(text.contains("tight") && text.contains("10 of 10 settings"), "{text}");
+    assert!(text.contains("no false alarm is possible"), "{text}");
+}
+
+/// Each sampled finding may be wrong once in 10^9; a run of several sums that up.
+#[test]
+fn b10_the_probability_of_a_false_alarm_is_computed() {
+    let found = Folder::new().json("audit noise-streams");
+    let sampled = found["claims"].as_array().unwrap().len() as f64;
+    assert_eq!(found["false_alarm"], 1e-9 * sampled, "{found}");
+    let twice = Folder::new().json("audit noise-streams --repeat 2");
+    assert_eq!(twice["false_alarm"], 2e-9 * sampled, "{twice}");
 }
 
 #[test]

@@ -27,6 +27,7 @@ mod made;
 mod membership;
 mod misleading;
 mod models;
+mod neighbours;
 mod own_input;
 mod plan;
 mod project;

@@ -89,8 +89,10 @@ pub(super) fn batches(rate: f64, seeds: Seeds) -> Result<[(f64, f64); 2]> {
     let present = ledger.release(&gradients, &training)?.into_inner()?;
     let alone = present.iter().filter(|&&there| there).count() as u64;
     let running = present.windows(2).filter(|pair| pair[0] && pair[1]).count() as u64;
-    // Pairs of steps overlap: of every second pair half are independent of each other.
-    let at_least = |count: u64, parts: u64| lower(count / parts, STEPS / parts, CONFIDENCE);
+    // Neighbouring pairs of steps overlap, every second pair does not: pairs fall into two halves of independent
+    // ones, of which one has at least half of the count. Either may be the one, so each may be wrong half as often.
+    let at_least =
+        |count: u64, parts: u64| lower(count / parts, STEPS / parts, CONFIDENCE / parts as f64);
     Ok([(rate, at_least(alone, 1)), (rate * rate, at_least(running, 2))])
 }
 

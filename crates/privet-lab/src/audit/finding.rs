@@ -2,13 +2,17 @@
 
 use serde::Serialize;
 
+/// The probability at which one statistical bound may exceed the truth. A finding that takes the best of several
+/// bounds divides this by their number, so that the finding as a whole keeps it.
+pub const FALSE_ALARM: f64 = 1e-9;
+
 /// How a number was obtained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// The whole law was enumerated.
     Exact,
-    /// A lower bound from samples, wrong with probability at most one in a million.
+    /// A lower bound from samples, too high with probability at most [`FALSE_ALARM`].
     Statistical,
     /// A number that the claim implies was computed by a theorem.
     Theorem,
@@ -34,6 +38,14 @@ impl Finding {
     /// Whether the measurement is within the claim.
     pub fn holds(&self) -> bool {
         self.measured <= self.claimed + self.tolerance
+    }
+
+    /// The probability that this finding calls a true claim broken: none for what is computed and not sampled.
+    pub fn false_alarm(&self) -> f64 {
+        match self.method {
+            Method::Statistical => FALSE_ALARM,
+            Method::Exact | Method::Theorem => 0.0,
+        }
     }
 
     /// Whether the claim is also no larger than it must be.

@@ -22,6 +22,8 @@ pub struct Tally {
     pub settings: usize,
     /// How many of all findings said that a claim is broken.
     pub alarms: usize,
+    /// The probability that these runs raise an alarm although all claims are true: the sum over their findings.
+    pub false_alarm: f64,
     /// How close a measurement ever came to its claim: the smallest difference.
     pub closest: f64,
 }
@@ -45,6 +47,7 @@ fn tally(audit: &Audit, runs: u64, seeds: Seeds) -> Result<Tally> {
         runs,
         settings: found.first().map_or(0, Vec::len),
         alarms: all().filter(|finding| !finding.holds()).count(),
+        false_alarm: all().map(Finding::false_alarm).sum(),
         closest: all().map(spare).fold(f64::INFINITY, f64::min),
     })
 }

@@ -95,7 +95,8 @@ fn sides<R: Ranking>(
         *count = rows.iter().filter(|row| event(row)).count() as u64;
         trials = rows.len() as u64;
     }
-    let bound = |a, b| epsilon_lower_bound(a, b, trials, DELTA, CONFIDENCE);
+    // Both directions are looked at, so each may be wrong half as often.
+    let bound = |a, b| epsilon_lower_bound(a, b, trials, DELTA, CONFIDENCE / 2.0);
     Ok(bound(counts[0], counts[1]).max(bound(counts[1], counts[0])))
 }
 

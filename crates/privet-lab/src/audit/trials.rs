@@ -4,12 +4,12 @@ use privet::privacy::unit::Unit;
 use privet::privacy::{Central, Delta, Epsilon, Ledger, Local, Loss, Population, Secret};
 
 use super::clopper_pearson::epsilon_lower_bound;
-use super::finding::{Finding, Method};
+use super::finding::{FALSE_ALARM, Finding, Method};
 use super::seeds::Seeds;
 use crate::Result;
 
-/// How often a bound may be wrong, so that a thousand runs of every audit show no false alarm.
-pub(super) const CONFIDENCE: f64 = 1e-9;
+/// How often the bounds of one finding may be wrong, all together.
+pub(super) const CONFIDENCE: f64 = FALSE_ALARM;
 
 /// An account that refuses nothing.
 pub(super) fn account<U: Unit>(delta: f64, seeds: Seeds) -> Result<Ledger<U>> {
