@@ -102,6 +102,11 @@ impl Outside {
         Ok(folder)
     }
 
+    /// The folder itself.
+    pub(super) fn path(&self) -> &Path {
+        &self.folder
+    }
+
     fn projects(&self) -> PathBuf {
         self.folder.join("projects")
     }

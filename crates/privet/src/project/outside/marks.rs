@@ -11,6 +11,7 @@
 //!
 //! The file holds ascending `u64`s: 8 bytes for each person with a text id. Two files are compared by reading each once.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
@@ -36,7 +37,7 @@ pub struct PeopleMarks {
     pub(super) names: Vec<u64>,
     pub(super) rows: Vec<u64>,
     pub(super) connections: Vec<u64>,
-    /// How likely two different people have the same row but for the id; 1 if that is not known.
+    /// How likely two different people have the same row but for the id.
     pub(super) repetition: f64,
 }
 
@@ -151,18 +152,25 @@ impl MarksFile {
 /// Makes marks, person by person. Made by [`Outside::marker`](super::Outside::marker).
 #[derive(Debug, Clone)]
 pub struct PeopleMarker {
-    key: [u8; 32],
     /// The hash of the key, to be continued.
     keyed: Sha256,
+    /// Decides which of a person's connections is taken.
+    salt: u64,
     marks: PeopleMarks,
     /// Hashes of rows without their ids.
     rests: Vec<u64>,
+    /// Of each number the lightest connection: its weight and its mark.
+    nearest: HashMap<u64, (u64, u64)>,
+    numbered: bool,
 }
 
 impl PeopleMarker {
     pub(super) fn new(key: &[u8; 32]) -> Self {
         let keyed = Sha256::new().chain_update(key);
-        Self { key: *key, keyed, marks: PeopleMarks::default(), rests: Vec::new() }
+        let (marks, rests, nearest) = (PeopleMarks::default(), Vec::new(), HashMap::new());
+        let mut marker = Self { keyed, salt: 0, marks, rests, nearest, numbered: false };
+        marker.salt = marker.hash(&["which connection", "is taken"]);
+        marker
     }
 
     /// A person by their id and the other cells of their row.
@@ -171,6 +179,7 @@ impl PeopleMarker {
             let mark = self.hash(&[id]);
             return self.marks.names.push(mark);
         };
+        self.numbered = true;
         let mut cells: Vec<String> =
             cells.into_iter().map(|cell| canonical(cell.as_ref())).collect();
         cells.retain(|cell| !cell.is_empty());
@@ -185,21 +194,25 @@ impl PeopleMarker {
         self.marks.rows.push(mark);
     }
 
-    /// A person by their id and those of their contacts.
-    pub fn contacts(&mut self, id: &str, contacts: impl IntoIterator<Item = String>) {
-        let Some(number) = short_number(id) else { return };
-        let salt = u64::from_le_bytes([
-            self.key[0], self.key[1], self.key[2], self.key[3], self.key[4], self.key[5],
-            self.key[6], self.key[7],
-        ]);
-        let weight = |contact: &String| match short_number(contact) {
-            Some(other) => mixed(mixed(salt ^ number).wrapping_add(other)),
-            None => self.hash(&[contact]),
-        };
-        if let Some(contact) = contacts.into_iter().min_by_key(weight) {
-            let mark = self.hash(&["connection", id, &contact]);
-            self.marks.connections.push(mark);
+    /// A connection of two people by their ids: a mark of each end that is a short number.
+    pub fn connection(&mut self, a: &str, b: &str) {
+        for (id, contact) in [(a, b), (b, a)] {
+            let Some(number) = short_number(id) else { continue };
+            let weight = match short_number(contact) {
+                Some(other) => mixed(mixed(self.salt ^ number).wrapping_add(other)),
+                None => self.hash(&[contact]),
+            };
+            let best = self.nearest.get(&number);
+            if best.is_none_or(|&(lightest, _)| weight < lightest) {
+                let mark = self.hash(&["connection", id, contact]);
+                self.nearest.insert(number, (weight, mark));
+            }
         }
+    }
+
+    /// Whether people were named by numbers that are in every table.
+    pub fn has_numbers(&self) -> bool {
+        self.numbered
     }
 
     /// Everyone in a dataset, with their features and label as cells.
@@ -219,9 +232,10 @@ impl PeopleMarker {
                 cells.extend(class.map(|(labels, class)| labels.class_names()[class as usize].clone()));
             }
             self.person(&id, cells);
-            if short_number(&id).is_some() {
-                let near = dataset.graph().neighbors(node);
-                self.contacts(&id, near.iter().map(|&other| ids.get(other).to_string()));
+        }
+        if self.numbered {
+            for (a, b) in dataset.graph().edges() {
+                self.connection(&ids.get(a).to_string(), &ids.get(b).to_string());
             }
         }
     }
@@ -260,9 +274,28 @@ impl PeopleMarker {
         Ok(())
     }
 
+    /// Every connection in a table, by the columns of both ends.
+    ///
+    /// # Errors
+    /// If the table cannot be read, or lacks one of the columns.
+    pub fn connections(
+        &mut self,
+        path: &Path,
+        table: Option<&str>,
+        [source, target]: [&str; 2],
+    ) -> Result<()> {
+        let limits = Limits::default();
+        let mut rows = RawTable::open_columns(path, table, &[source, target], &limits)?;
+        while rows.advance()? {
+            self.connection(&rows.text(0), &rows.text(1));
+        }
+        Ok(())
+    }
+
     /// All marks that were made.
     pub fn finish(self) -> PeopleMarks {
-        let Self { mut marks, rests, .. } = self;
+        let Self { mut marks, rests, nearest, .. } = self;
+        marks.connections.extend(nearest.into_values().map(|(_, mark)| mark));
         for list in [&mut marks.names, &mut marks.rows, &mut marks.connections] {
             tidy(list);
         }
@@ -338,9 +371,9 @@ mod tests {
         let mut people = marker();
         people.person("ann", ["34"]);
         (0..9).for_each(|id| people.person(&id.to_string(), ["34", "north"]));
-        people.contacts("3", ["4".to_owned()]);
+        people.connection("3", "4");
         let marks = people.finish();
-        assert_eq!((marks.names.len(), marks.rows.len(), marks.connections.len()), (1, 9, 1));
+        assert_eq!((marks.names.len(), marks.rows.len(), marks.connections.len()), (1, 9, 2));
         assert_eq!((marks.people(), marks.repetition), (10, 1.0));
         marks.write(&path).unwrap();
         assert_eq!(PeopleMarks::read(&path).unwrap().unwrap(), marks);
