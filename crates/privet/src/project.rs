@@ -224,7 +224,8 @@ impl Project {
         let path = self.root.join(&people.file);
         marker.table(&path, people.table.as_deref(), &people.id, &declared)?;
         // Connections tell apart what numbers do not.
-        for table in schema.edges.iter().filter(|_| marker.has_numbers()) {
+        let tables = if marker.has_numbers() { &schema.edges[..] } else { &[] };
+        for table in tables {
             let path = self.root.join(&table.file);
             marker.connections(&path, table.table.as_deref(), [&table.source, &table.target])?;
         }

@@ -139,7 +139,7 @@ impl Outside {
         let mut shares = self.known(id)?.map_or_else(BTreeSet::new, |known| known.shares);
         let mut all = self.marks_of(id)?;
         all.extend(people.clone());
-        // A project that was made without a table of its own people would look like none: what it held before counts, too.
+        // Everyone it ever held counts: people who left were charged here, and may be charged again in another project.
         let holders = self.holders_beside(Some(id), &all)?;
         for holder in holders.into_iter().filter(Holder::is_more_than_chance) {
             let other = self.known(&holder.id)?;
@@ -251,7 +251,13 @@ fn key(path: &Path, absent: Absent) -> Result<[u8; 32]> {
     let made = owned(&draft).and_then(|mut file| {
         file.write_all(&key)?;
         file.sync_data()?;
-        std::fs::hard_link(&draft, path)
+        match std::fs::hard_link(&draft, path) {
+            // Some file systems have no links: there the later of two that make it at once counts.
+            Err(error) if error.kind() == std::io::ErrorKind::Unsupported => {
+                std::fs::rename(&draft, path)
+            }
+            linked => linked,
+        }
     });
     let _ = std::fs::remove_file(&draft);
     match made {

@@ -277,3 +277,32 @@ fn a5_projects_of_earlier_versions_are_recognised() {
     assert_eq!(std::fs::read(folder.join("people.marks")).unwrap(), bytes);
     assert!(!std::fs::read_to_string(folder.join("about.json")).unwrap().contains("sketch"));
 }
+
+#[test]
+fn measure_million() {
+    let (tried, other) = (Tried::new(), Elsewhere::new());
+    let outside = tried.outside();
+    for (name, folder, offset) in [("one", tried.folder.path(), 0u32), ("two", other.0.path(), 999_900)] {
+        use std::fmt::Write as _;
+        let mut text = String::from("customer,age,region,segment\n");
+        for at in offset..offset + 1_000_000 { let _ = writeln!(text, "person-{at},{},north,retail", 20 + at % 60); }
+        std::fs::write(folder.join("customers.csv"), text).unwrap();
+        std::fs::write(folder.join("payments.csv"), "payer,payee\n").unwrap();
+        std::fs::write(folder.join(FILE), TEXT).unwrap();
+        std::fs::create_dir_all(folder.join(".privet")).unwrap();
+        std::fs::write(folder.join(".privet/id"), if name == "one" { "a".repeat(32) } else { "b".repeat(32) }).unwrap();
+        let project = Project::open(folder).unwrap();
+        for round in 0..2 {
+            let begun = std::time::Instant::now();
+            let marks = project.marks(&outside).unwrap();
+            let hashed = begun.elapsed();
+            let begun = std::time::Instant::now();
+            let admitted = outside.admit(project.id(), name, folder, marks, SecondProject::Refuse);
+            eprintln!("MEASURE {name} {round}: hash {hashed:?}, compare and remember {:?}: {:?}", begun.elapsed(), admitted.err().map(|e| e.to_string()));
+        }
+        let begun = std::time::Instant::now();
+        drop(project.dataset().unwrap());
+        eprintln!("MEASURE {name} dataset read {:?}", begun.elapsed());
+    }
+    for id in ["a", "b"] { if let Ok(m) = std::fs::metadata(outside.counts(&id.repeat(32)).unwrap().join("people.marks")) { eprintln!("MEASURE bytes {}", m.len()); } }
+}
