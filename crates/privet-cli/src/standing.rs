@@ -43,6 +43,9 @@ impl Answer for Standing {
                 line.relation,
                 scientific(line.limit.delta.get())
             )?;
+            if let Some(words) = stated(line) {
+                writeln!(out, "  {BAD}{words}{BAD:#}")?;
+            }
             if let Some((relation, epsilon)) = line.also {
                 writeln!(
                     out,
@@ -77,6 +80,19 @@ impl Answer for Standing {
             ),
         }
     }
+}
+
+/// That `privet.toml` was edited, and what follows.
+fn stated(line: &Spending) -> Option<String> {
+    let stated = line.stated?;
+    Some(format!(
+        "privet.toml says epsilon {}, delta {}, but the ledgers were made for epsilon {}, delta {}: nothing is charged \
+         until it says that again",
+        real(stated.epsilon.get()),
+        scientific(stated.delta.get()),
+        real(line.limit.epsilon.get()),
+        scientific(line.limit.delta.get())
+    ))
 }
 
 fn bar(line: &Spending) -> (String, String) {
@@ -156,7 +172,8 @@ fn left(line: &Spending) -> Vec<Block> {
             "For a connection, which stands in two lists: epsilon {epsilon} ({relation})."
         ))
     });
-    [Block::Meter { spent, of, words }].into_iter().chain(also).collect()
+    let stated = stated(line).map(|words| Block::Text(format!("{words}.")));
+    [Block::Meter { spent, of, words }].into_iter().chain(stated).chain(also).collect()
 }
 
 fn charges(status: &Status) -> Block {

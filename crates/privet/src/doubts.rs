@@ -16,7 +16,8 @@
 
 use crate::graph::{Dataset, Fact, GraphSet};
 use crate::privacy::Loss;
-use crate::{Error, Result};
+use crate::project::elsewhere::refuse_people_of_projects;
+use crate::{Error, LedgerStore, Result};
 
 /// The largest epsilon that is taken without a question: e^20 turns even odds into 485 million to one.
 pub const LARGEST_EPSILON: f64 = 20.0;
@@ -132,11 +133,26 @@ impl ReleaseAsks {
         Self { prices, shown }
     }
 
-    /// What the card must repeat, because nothing but the word of whoever ran this speaks for it.
+    /// What the card of a release to accounts of its own must repeat, because nothing but the user's word speaks for it.
     ///
     /// # Errors
-    /// If a fact was read off the records, or a number would protect nobody.
+    /// If a fact was read off the records, a number would protect nobody, or the people are those of a project.
     pub fn settle(&self, dataset: &Dataset, accepted: &[Doubt]) -> Result<Vec<String>> {
+        refuse_people_of_projects(dataset)?;
+        self.settled(dataset.require_public(&self.shown)?, accepted)
+    }
+
+    /// The same where these accounts pay, which may be a project's.
+    ///
+    /// # Errors
+    /// Those of [`ReleaseAsks::settle`].
+    pub fn settle_in(
+        &self,
+        ledgers: &LedgerStore,
+        dataset: &Dataset,
+        accepted: &[Doubt],
+    ) -> Result<Vec<String>> {
+        ledgers.refuse_people_of_projects(dataset)?;
         self.settled(dataset.require_public(&self.shown)?, accepted)
     }
 

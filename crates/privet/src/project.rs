@@ -8,7 +8,7 @@
 //! .privet/id             the project's name for itself
 //! .privet/ledgers/       one account a unit, all under one limit                                     [`accounts`]
 //! .privet/releases.jsonl what came of each charge: when, by which command, where it went             [`history`]
-//! .privet/forgotten      people whose records are no longer read
+//! .privet/forgotten      keyed hashes of people whose records are no longer read            [`forgotten`]
 //! ```
 //! Every command inside (as git finds its folder) spends from it. What is known outside of the folder ([`outside`])
 //! notices a folder that was restored from an older copy, and a second project about the same people.
@@ -23,6 +23,7 @@ pub mod accounts;
 pub mod config;
 pub mod draft;
 pub mod evaluate;
+mod forgotten;
 pub mod history;
 pub mod outside;
 pub mod status;
@@ -36,7 +37,8 @@ pub use config::{Config, Protects, TrustModel};
 pub use draft::{Draft, DraftColumn, DraftGraphs};
 pub use evaluate::Evaluation;
 pub use history::Past;
-use outside::{Outside, Relative};
+use outside::Outside;
+pub use outside::elsewhere;
 pub use status::Status;
 pub use train::{ChosenMethod, PreparedTraining, TrainMethod};
 pub use tune::Tuned;
@@ -52,6 +54,8 @@ pub struct Project {
     root: PathBuf,
     id: String,
     config: Config,
+    /// What is known outside, if there is a place for it.
+    outside: Option<PathBuf>,
 }
 
 /// What is written down about data.
@@ -87,11 +91,13 @@ impl Project {
         if id.len() != 32 || !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(Error::file(&path, "not the id of a project: 32 hexadecimal digits"));
         }
-        Ok(Self { root: root.into(), id, config })
+        Ok(Self { root: root.into(), id, config, outside: Outside::folder() })
     }
 
     /// Makes a project of a folder: `text` is what `privet.toml` shall say, or nothing if it is there already.
     /// The data are read once, to see that they are as declared and whether another project is about the same people.
+    /// Without a text, [`SecondProject::Allow`] in a folder that is a project lets it spend beside the projects that
+    /// hold some of its people now.
     ///
     /// # Errors
     /// If there is a project already, the text makes no sense, the data are not as declared, or another project is about
@@ -107,6 +113,12 @@ impl Project {
         outside: Option<&Outside>,
     ) -> Result<Self> {
         let (file, folder) = (root.join(FILE), root.join(FOLDER));
+        if let (None, SecondProject::Allow, true) = (text, second, folder.join("id").exists()) {
+            let outside_of = outside.map(|outside| outside.path().to_owned());
+            let project = Self { outside: outside_of, ..Self::open(root)? };
+            project.admit(outside, second)?;
+            return Ok(project);
+        }
         for (path, there) in [(&folder, folder.exists()), (&file, text.is_some() && file.exists())]
         {
             if there {
@@ -132,17 +144,10 @@ impl Project {
         let mut id = [0u8; 16];
         getrandom::fill(&mut id).map_err(|error| Error::file(&folder, error))?;
         let id: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
-        let project = Self { root: root.into(), id, config };
-        let dataset = project.dataset()?;
-        if let Some(outside) = outside {
-            let sketch = outside.sketch(&dataset)?;
-            if let (SecondProject::Refuse, Some(other)) =
-                (second, outside.relative(&project.id, &sketch))
-            {
-                return Err(refused(&other));
-            }
-            outside.remember(&project.id, &project.config.project.name, root, sketch)?;
-        }
+        let outside_of = outside.map(|outside| outside.path().to_owned());
+        let project = Self { root: root.into(), id, config, outside: outside_of };
+        project.dataset()?;
+        project.admit(outside, second)?;
         let failed = |path: &Path| {
             let path = path.to_owned();
             move |error| Error::file(&path, error)
@@ -187,13 +192,49 @@ impl Project {
     /// The accounts, to spend from: as long as they are held nobody else does.
     ///
     /// # Errors
-    /// If somebody else does.
+    /// If another process does, or another project holds some of the same people.
     pub fn spend(&self) -> Result<LedgerStore> {
         Ok(LedgerStore::Project(Box::new(self.ledgers_known_to(Outside::here()?.as_ref())?)))
     }
 
     fn ledgers_known_to(&self, outside: Option<&Outside>) -> Result<ProjectLedgers> {
+        self.admit(outside, SecondProject::Refuse)?;
+        if let Some(outside) = outside {
+            self.hash_forgotten(outside)?;
+        }
         ProjectLedgers::lock(self.ledgers(), self.counts(outside)?, &self.config)
+    }
+
+    /// Compares the people in the tables as they are now with those of all other projects, and remembers them: tables
+    /// change after a project was made.
+    fn admit(&self, outside: Option<&Outside>, second: SecondProject) -> Result<()> {
+        let Some(outside) = outside else { return Ok(()) };
+        let people = self.marks(outside)?;
+        outside.admit(&self.id, &self.config.project.name, &self.root, people, second)
+    }
+
+    /// Marks of everyone in the tables, whether or not their records are read.
+    fn marks(&self, outside: &Outside) -> Result<outside::PeopleMarks> {
+        let mut marker = outside.marker()?;
+        let (people, schema) = (&self.config.people, self.config.schema());
+        let mut declared: Vec<&str> = people.columns.iter().map(|(name, _)| name).collect();
+        declared.extend(people.label.as_deref());
+        declared.sort_unstable();
+        declared.dedup();
+        let path = self.root.join(&people.file);
+        marker.table(&path, people.table.as_deref(), &people.id, &declared)?;
+        // Connections tell apart what numbers do not.
+        let tables = if marker.has_numbers() { &schema.edges[..] } else { &[] };
+        for table in tables {
+            let path = self.root.join(&table.file);
+            marker.connections(&path, table.table.as_deref(), [&table.source, &table.target])?;
+        }
+        Ok(marker.finish())
+    }
+
+    /// What is known outside of the folder.
+    fn outside(&self) -> Result<Option<Outside>> {
+        self.outside.clone().map(Outside::at).transpose()
     }
 
     fn counts(&self, outside: Option<&Outside>) -> Result<Option<PathBuf>> {
@@ -220,10 +261,10 @@ impl Project {
         let dataset = self.config.schema().read(&self.root, &Limits::default())?;
         let dataset = dataset.with_name(&self.config.project.name);
         let forgotten = self.forgotten()?;
-        if forgotten.is_empty() {
+        if forgotten.len() == 0 {
             return Ok(dataset);
         }
-        let gone = |node: &NodeId| forgotten.contains(&dataset.ids().get(*node).to_string());
+        let gone = |node: &NodeId| forgotten.has(&dataset.ids().get(*node).to_string());
         let stay: Vec<NodeId> = dataset.graph().nodes().filter(|node| !gone(node)).collect();
         Ok(dataset.induced(&stay)?)
     }
@@ -284,36 +325,6 @@ impl Project {
     pub fn is_test_link(&self, ends: &[String; 2]) -> bool {
         hashed("privet test link ", &ends.join("\n")) < self.config.test.share
     }
-
-    /// Ignores the records of somebody from now on. What was released stays released.
-    ///
-    /// # Errors
-    /// If it cannot be written down.
-    pub fn forget(&self, id: &str) -> Result<()> {
-        let mut all = self.forgotten()?;
-        if !all.iter().any(|known| known == id) {
-            all.push(id.into());
-        }
-        all.sort_unstable();
-        let path = self.folder().join("forgotten");
-        let draft = path.with_extension("part");
-        let text: String = all.iter().map(|id| format!("{id}\n")).collect();
-        std::fs::write(&draft, text).map_err(|error| Error::file(&draft, error))?;
-        std::fs::rename(&draft, &path).map_err(|error| Error::file(&path, error))
-    }
-
-    /// The ids whose records are ignored.
-    ///
-    /// # Errors
-    /// If the list cannot be read.
-    pub fn forgotten(&self) -> Result<Vec<String>> {
-        let path = self.folder().join("forgotten");
-        match std::fs::read_to_string(&path) {
-            Ok(text) => Ok(text.lines().map(str::to_owned).collect()),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-            Err(error) => Err(Error::file(&path, error)),
-        }
-    }
 }
 
 /// A number from 0 to 1 that an id decides, for a purpose.
@@ -331,18 +342,6 @@ pub enum SecondProject {
     Refuse,
     /// It is made all the same.
     Allow,
-}
-
-fn refused(other: &Relative) -> Error {
-    let (name, root) = (&other.name, other.root.display());
-    Error::Refused {
-        message: format!(
-            "refused: the project '{name}' in {root} is about {} of the same people, whose budget it counts; a second \
-             project would spend as much again",
-            if other.share > 0.9 { "nearly all" } else { "many" }
-        ),
-        remedy: "spend from that one, or say --second-project",
-    }
 }
 
 #[cfg(test)]

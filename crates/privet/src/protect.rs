@@ -93,6 +93,7 @@ impl<'a> Job<'a> {
             let remedy = "randomise the original again, charged to the same ledger";
             return Err(Error::Refused { message: format!("refused: {why}"), remedy });
         }
+        run.ledgers.refuse_people_of_projects(dataset)?;
         let mut on_whose_word = dataset.require_public(shown(part))?;
         let asked = Loss::new(terms.budgets.largest(), delta)?;
         let people = dataset.graph().node_count();

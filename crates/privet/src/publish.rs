@@ -87,7 +87,7 @@ impl Publish {
         run: &Run<'_>,
     ) -> Result<Protected<PublishedData>> {
         let publication = self.publication(dataset)?;
-        let on_whose_word = self.questions(dataset, &publication)?;
+        let on_whose_word = self.questions(dataset, &publication, run)?;
         let custody = self.custody(dataset, private, may_have)?;
         let published = run
             .ledgers
@@ -119,7 +119,12 @@ impl Publish {
     }
 
     /// What the card must repeat, because nothing but the word of whoever ran this speaks for it.
-    fn questions(&self, dataset: &Dataset, publication: &Publication) -> Result<Vec<String>> {
+    fn questions(
+        &self,
+        dataset: &Dataset,
+        publication: &Publication,
+        run: &Run<'_>,
+    ) -> Result<Vec<String>> {
         let shown = match publication.features {
             Some(_) => vec![Fact::Ids, Fact::Columns],
             None => vec![Fact::Ids],
@@ -127,7 +132,7 @@ impl Publish {
         let features = publication.features.as_ref().map(FeatureProtection::limit).transpose()?;
         let parts = [Some(publication.edges.limit()?), features].into_iter().flatten();
         ReleaseAsks::once(dataset.graph().node_count(), parts, shown)
-            .settle(dataset, &self.accepted)
+            .settle_in(&run.ledgers, dataset, &self.accepted)
     }
 
     fn custody(

@@ -80,7 +80,7 @@ pub struct Init {
     /// The share of people set aside for `privet evaluate`
     #[arg(long, value_name = "SHARE", default_value_t = 0.2)]
     pub test_share: f64,
-    /// Make it although another project is about the same people: their budgets add up
+    /// Allow the projects that hold some of the same people now: their budgets add up (with --here in a project, too)
     #[arg(long)]
     pub second_project: bool,
 }
@@ -242,7 +242,8 @@ pub struct Evaluate {
 /// Arguments of `privet forget`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "What was released about them stays released; no later release reads their records."
+    after_help = "What was released about them stays released; no later release reads their records. Ids are kept as keyed\n\
+    hashes, and ids that are not in the table of people are refused."
 )]
 pub struct Forget {
     /// Ids of people

@@ -13,7 +13,8 @@ use std::path::Path;
 pub(super) use evaluate::run as evaluate;
 pub(super) use init::run as init;
 pub(super) use predict::run as predict;
-use privet::project::Past;
+use privet::data::catalog;
+use privet::project::{Past, elsewhere};
 use privet::{LedgerStore, Project};
 pub(super) use protect::run as protect;
 pub(super) use publish::run as publish;
@@ -55,10 +56,13 @@ pub(super) enum Meant<'a> {
 /// The project whose data are meant if no input was named.
 ///
 /// # Errors
-/// If a table of the project is named, or nothing is named and there is no project.
+/// If a file in a project's folder or a table of a known project is named, or nothing is named and there is no project.
 pub(super) fn meant<'a>(input: Option<&'a Named>, console: &Console) -> Result<Meant<'a>> {
     let Some(input) = input else { return Ok(Meant::Project(Box::new(here()?))) };
     refuse_table(input)?;
+    if catalog::select(input).is_err() {
+        elsewhere::refuse_file_of_project(Path::new(input.as_typed()))?;
+    }
     console.note(
         "this account knows of no other release about the same people; `privet init` makes a project, whose budget is \
          theirs",
@@ -70,7 +74,7 @@ pub(super) fn meant<'a>(input: Option<&'a Named>, console: &Console) -> Result<M
 /// what it found.
 ///
 /// # Errors
-/// If a table of the project that the current folder is in is named.
+/// If a table of the project is named that the current folder or the file is in, or of another that is known.
 pub(super) fn refuse_table(input: &Named) -> Result<()> {
     match found()? {
         Some(project) if project.reads(Path::new(input.as_typed())) => {
@@ -80,7 +84,8 @@ pub(super) fn refuse_table(input: &Named) -> Result<()> {
             let hint = "privet train, evaluate and protect (without an input) read it as declared";
             Err(Failure::new(Kind::Refused, message).hint(hint))
         }
-        _ => Ok(()),
+        _ if catalog::select(input).is_ok() => Ok(()),
+        _ => Ok(elsewhere::refuse_table_of_project(Path::new(input.as_typed()))?),
     }
 }
 
@@ -114,14 +119,14 @@ pub(super) fn status(typed: Status, console: &Console) -> Result<()> {
 /// `privet forget`.
 ///
 /// # Errors
-/// If there is no project, or it cannot be written.
+/// If there is no project, it has no such person, or it cannot be written.
 pub(super) fn forget(typed: Forget, console: &Console) -> Result<()> {
     let project = here()?;
-    typed.ids.iter().try_for_each(|id| project.forget(id))?;
-    console.answer(&Forgotten { removed: project.forgotten()?.len() })
+    project.forget(&typed.ids)?;
+    console.answer(&Forgotten { removed: project.removed()? })
 }
 
-/// How many people are ignored now. Whether one of them is in the data is nobody's business.
+/// How many people are ignored now.
 #[derive(Debug, serde::Serialize)]
 struct Forgotten {
     removed: usize,

@@ -4,7 +4,7 @@
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::ran::{Folder, Ran};
+use crate::ran::{Folder, Ran, names_in};
 
 /// A shop of 80 people, of whom the seventh has this record and these payments.
 fn shop(seventh: &str, payments: &str) -> Folder {
@@ -270,4 +270,116 @@ fn a_graph_is_published_out_of_the_same_budget() {
         2,
         "all parts are priced before one is drawn"
     );
+}
+
+/// `privet` in a folder inside of another, with what the other is home to.
+fn inside(folder: &Folder, name: &str, line: &str) -> std::process::Command {
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("privet"));
+    command.env_clear().env("HOME", folder.path("")).current_dir(folder.path(name));
+    command.args(line.split_whitespace()).stdout(Stdio::null()).stderr(Stdio::piped());
+    command
+}
+
+fn ended(child: std::process::Child) -> (i32, String) {
+    let output = child.wait_with_output().unwrap();
+    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+/// Two folders inside of one: `one` is a project, `two` is empty.
+fn two_folders(protects: &str, epsilon: &str) -> Folder {
+    let (folder, made) = (Folder::new(), shop("33,north,retail", "c07,c01\n"));
+    for name in ["customers.csv", "payments.csv"] {
+        folder.write(&format!("one/{name}"), &made.read(name));
+    }
+    std::fs::create_dir(folder.path("two")).unwrap();
+    let line = format!("{} --epsilon {epsilon}", init(protects));
+    let (code, told) = ended(inside(&folder, "one", &line).spawn().unwrap());
+    assert_eq!(code, 0, "{told}");
+    folder
+}
+
+/// `init`, `cp -r`, and `train` in both at once: a limit of one is one release.
+#[test]
+fn a4_copies_cannot_both_spend() {
+    for round in 0..5 {
+        let folder = two_folders("people", "1");
+        for name in ["customers.csv", "payments.csv", "privet.toml", ".privet/id"] {
+            folder.write(&format!("two/{name}"), &folder.read(&format!("one/{name}")));
+        }
+        let train = "train -o model --epsilon 1 --method means";
+        let both = ["one", "two"].map(|name| inside(&folder, name, train).spawn().unwrap());
+        let both = both.map(ended);
+        let released = ["one", "two"].iter().filter(|name| folder.path(name).join("model").exists());
+        assert!(released.count() <= 1, "round {round}: {both:?}");
+        assert!(both.iter().all(|(code, _)| [0, 3].contains(code)), "{both:?}");
+    }
+}
+
+/// A process that is killed while it spends locks no copy: locks end with who holds them.
+#[test]
+fn a4_a_killed_process_locks_nothing() {
+    let folder = two_folders("people", "19");
+    for wait in [5, 20, 40, 80] {
+        let mut child = inside(&folder, "one", "train -o killed --epsilon 0.5").spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(wait));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let line = format!("train -o after{wait} --epsilon 0.5 --method means");
+        let (code, told) = ended(inside(&folder, "one", &line).spawn().unwrap());
+        assert_eq!(code, 0, "{told}");
+        // One that was not killed in time has written its model.
+        let _ = std::fs::remove_dir_all(folder.path("one/killed"));
+    }
+}
+
+/// A project's table and a copy of it are not released to another account, wherever the command runs.
+#[test]
+fn a5_a_release_elsewhere_does_not_go_around_a_project() {
+    let folder = two_folders("features,connections", "2");
+    folder.write("two/copy.csv", &folder.read("one/payments.csv"));
+    folder.write("one/others.csv", b"x1,x2\nx2,x3\n");
+    folder.write("two/others.csv", b"x1,x2\nx2,x3\n");
+    let release = |input: &str| format!("protect edges {input} -o out --epsilon 1 --assume-public ids");
+    for (input, part) in [
+        ("../one/payments.csv", "is a table of the project 'shop'"),
+        ("../one/others.csv", "lies in the folder of the project 'shop'"),
+        ("copy.csv", "most of these people"),
+    ] {
+        let (code, told) = ended(inside(&folder, "two", &release(input)).spawn().unwrap());
+        assert!(code == 3 && told.contains(part), "{input}: {code} {told}");
+        assert_eq!(names_in(&folder.path("two")), ["copy.csv", "others.csv"], "nothing is written");
+    }
+    let line = "publish copy.csv -o out --epsilon-edges 1 --all-private --assume-public ids";
+    let (code, told) = ended(inside(&folder, "two", line).spawn().unwrap());
+    assert!(code == 3 && told.contains("most of these people"), "{told}");
+    let (code, told) = ended(inside(&folder, "two", &release("others.csv")).spawn().unwrap());
+    assert_eq!(code, 0, "{told}");
+}
+
+#[test]
+fn a7_status_shows_what_the_ledgers_enforce() {
+    let folder = shop("33,north,retail", "");
+    folder.ok(&format!("{} --epsilon 3", init("people")));
+    folder.ok("train -o model --epsilon 1 --method means");
+    let text = String::from_utf8(folder.read("privet.toml")).unwrap();
+    assert!(text.contains("epsilon = 3"), "{text}");
+    folder.write("privet.toml", text.replace("epsilon = 3", "epsilon = 10").as_bytes());
+    let shown = folder.ok("status");
+    assert!(shown.contains("of 3 spent, 2 left"), "{shown}");
+    assert!(shown.contains("privet.toml says epsilon 10") && shown.contains("made for epsilon 3"), "{shown}");
+    folder.ok("status --html page.html");
+    assert!(String::from_utf8(folder.read("page.html")).unwrap().contains("privet.toml says epsilon 10"));
+    folder.fails("train -o more --epsilon 1 --method means", 3, &["its limit is (epsilon 3"]);
+}
+
+#[test]
+fn a7_only_people_of_the_project_are_removed() {
+    let folder = shop("33,north,retail", "");
+    folder.ok(&format!("{} --epsilon 3", init("people")));
+    folder.fails("forget C9999", 3, &["'C9999'", "customers.csv"]);
+    folder.fails("forget c08 C9999", 3, &["nothing was changed"]);
+    assert!(folder.ok("forget c08").contains("the records of 1 person"));
+    assert!(!String::from_utf8(folder.read(".privet/forgotten")).unwrap().contains("c08"));
+    let told = folder.ok("train -o model --epsilon 1 --method means");
+    assert!(told.contains("1 person was removed"), "{told}");
 }

@@ -54,8 +54,12 @@ impl Choice {
         decoded.sort_unstable();
         decoded.dedup();
         let in_batch = |at: usize| decoded.partition_point(|&other| other < at);
-        let named = wanted.iter().zip(found);
-        let columns = named.map(|(wanted, at)| (wanted.name.to_owned(), at.map(in_batch)));
+        let called: Vec<&str> = match wanted {
+            [] => names,
+            _ => wanted.iter().map(|wanted| wanted.name).collect(),
+        };
+        let named = called.into_iter().zip(found);
+        let columns = named.map(|(name, at)| (name.to_owned(), at.map(in_batch)));
         Ok(Self { columns: columns.collect(), decoded })
     }
 }
@@ -134,6 +138,10 @@ impl Rows for Columnar {
             return Ok(true);
         }
         self.next_batch()
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.columns.iter().map(|(name, _)| name.clone()).collect()
     }
 
     fn has(&self, wanted: usize) -> bool {

@@ -46,6 +46,8 @@ pub(super) struct Delimited {
     splitter: Splitter,
     /// Where the wanted columns stand.
     columns: Vec<Option<usize>>,
+    /// All columns that there are.
+    names: Vec<String>,
     width: usize,
 }
 
@@ -61,9 +63,10 @@ impl Delimited {
         let mut splitter = Splitter::new(reader, place.clone(), limits.line_bytes);
         let names = names(&mut splitter, delimiter, wanted)?;
         let here = place.line(splitter.line());
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let columns = find_columns(&names, wanted, &here)?;
-        Ok(Self { place, splitter, columns, width: names.len() })
+        let found: Vec<&str> = names.iter().map(String::as_str).collect();
+        let columns = find_columns(&found, wanted, &here)?;
+        let width = names.len();
+        Ok(Self { place, splitter, columns, names, width })
     }
 }
 
@@ -86,7 +89,8 @@ fn names(
             Ok(Some(cells)) => {
                 let known =
                     wanted.iter().filter(|w| cells.iter().any(|cell| cell.trim() == w.name));
-                let known = known.count();
+                // Where no name is known, the delimiter that makes most columns is the likeliest.
+                let known = if wanted.is_empty() { cells.len() } else { known.count() };
                 if best.is_none_or(|(most, _)| known > most) {
                     best = Some((known, candidate));
                 }
@@ -116,6 +120,11 @@ impl Rows for Delimited {
             return Err(self.place.line(self.number()).malformed(found, expected));
         }
         Ok(true)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let name = |at: &Option<usize>| at.map_or_else(String::new, |at| self.names[at].clone());
+        self.columns.iter().map(name).collect()
     }
 
     fn has(&self, wanted: usize) -> bool {

@@ -26,6 +26,9 @@ pub(super) trait Rows: Send {
     /// Whether the table has a column that may be absent.
     fn has(&self, wanted: usize) -> bool;
 
+    /// The columns that are read.
+    fn names(&self) -> Vec<String>;
+
     /// A cell of the row, by the position of its column among those wanted.
     fn cell(&self, wanted: usize) -> Cell<'_>;
 
@@ -84,7 +87,8 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Opens a table; `-` is standard input. `table` is which one of a SQLite file.
+/// Opens a table; `-` is standard input. `table` is which one of a SQLite file. If no column is wanted by name, all are
+/// read.
 pub(super) fn open(
     path: &Path,
     table: Option<&str>,
@@ -186,6 +190,9 @@ pub(super) fn find_columns(
     wanted: &[Wanted<'_>],
     place: &Place,
 ) -> Result<Vec<Option<usize>>> {
+    if wanted.is_empty() {
+        return Ok((0..names.len()).map(Some).collect());
+    }
     let find = |wanted: &Wanted<'_>| {
         let mut same = (0..names.len()).filter(|&at| names[at] == wanted.name);
         match (same.next(), same.next()) {

@@ -150,6 +150,11 @@ impl Rows for Sqlite {
         }
     }
 
+    fn names(&self) -> Vec<String> {
+        let name = |column: &Option<Wants>| column.as_ref().map_or_else(String::new, |wants| wants.name.clone());
+        self.columns.iter().map(name).collect()
+    }
+
     fn has(&self, wanted: usize) -> bool {
         self.columns[wanted].is_some()
     }

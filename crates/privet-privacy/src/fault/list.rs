@@ -58,6 +58,24 @@ faults! {
     /// A count in another place is written and never asked.
     WitnessNotAsked: "Ledger", "a check that is skipped",
         tests "privet-privacy::ledger several::a_folder_restored_from_an_older_copy_is_noticed_from_outside";
+    /// The next entry does not look whether the count in another place has moved on: two copies make it.
+    CountNotCompared: "Ledger", "two copies of a project, each released from a limit of one",
+        tests "privet-privacy::ledger several::a4_copies_cannot_both_spend";
+    /// The count in another place is compared and replaced without a lock.
+    CountNotLocked: "Ledger", "a comparison and a write, and time between them",
+        tests "privet-privacy::ledger several::a4_an_entry_waits_for_the_count";
+    /// Copies of a project spend at the same time: the lock outside of the folder is not taken.
+    CopiesSpendTogether: "Project", "a lock that is copied with what it locks",
+        tests "privet project::tests::a4_one_copy_spends_at_a_time";
+    /// A spend does not look at other projects about the same people.
+    OtherProjectsNotAsked: "Project", "a look at init, and none afterwards",
+        tests "privet project::tests::recognised::a5_every_spend_looks_at_other_projects";
+    /// Other projects are compared by 256 hashes.
+    PeopleSampled: "Project", "a sketch, which cannot show a hundred people in a million",
+        tests "privet project::outside::holders::tests::a5_a_few_people_in_many_are_found";
+    /// A release outside of a project does not look whose people it is about.
+    ReleaseAsksNoProject: "Project", "`protect` from another folder on a project's table",
+        tests "privet project::tests::recognised::a5_a_release_outside_knows_the_people_of_projects";
     /// What other accounts of the same relation have spent does not count.
     CeilingNotHeeded: "Ledger", "two accounts of one person, each with the whole limit",
         tests "privet-privacy::ledger several::what_others_have_spent_is_not_there_to_spend";

@@ -5,8 +5,9 @@
 //! a crash it may be behind and is never ahead: a ledger with fewer entries than its count, or with
 //! others, does not open. Where the count itself is gone, the cards beside the ledger are asked.
 //!
-//! A folder that is restored as a whole from an older copy agrees with itself. Only somebody outside of it can know
-//! better: a second count, in another place ([`witness`]).
+//! A folder that is restored as a whole from an older copy agrees with itself. Only a second count in another place can
+//! tell ([`witness`]). Copies of a ledger share that count, so each charge compares and replaces it under a lock
+//! ([`turn`]): of two copies that hold the same entries, only one makes the next.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -105,6 +106,47 @@ pub(super) fn witness(ledger: &Path, contents: &Contents, elsewhere: &Path) -> R
     match Count::read(elsewhere)? {
         Some(count) if !count.holds_for(contents)? && !fault::on(Fault::WitnessNotAsked) => {
             Err(lost(ledger, contents, count.entries, elsewhere))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The right to make the next entry of a ledger that is counted in another place. The lock is the operating system's,
+/// so it ends with the process that holds it, however that process ends.
+#[derive(Debug)]
+pub(super) struct Turn {
+    _lock: Option<File>,
+}
+
+/// Takes the count in another place, once no other process has it.
+///
+/// # Errors
+/// If it cannot be locked.
+pub(super) fn turn(elsewhere: &Path) -> Result<Turn> {
+    if fault::on(Fault::CountNotLocked) {
+        return Ok(Turn { _lock: None });
+    }
+    // The count itself is replaced by another file at each entry, so a file beside it is locked.
+    let path = elsewhere.with_extension("count.lock");
+    let failed = |error: std::io::Error| Error::ledger(path.display(), error);
+    let file =
+        File::options().create(true).truncate(false).write(true).open(&path).map_err(failed)?;
+    file.lock().map_err(failed)?;
+    Ok(Turn { _lock: Some(file) })
+}
+
+/// Refuses the next entry where the count in another place has moved on since this ledger was opened.
+pub(super) fn compare(ledger: &Path, contents: &Contents, elsewhere: &Path) -> Result<()> {
+    match Count::read(elsewhere)? {
+        Some(count) if count != Count::of(contents) && !fault::on(Fault::CountNotCompared) => {
+            let reason = format!(
+                "{} knows of {} charges and this file of {}: a copy of it was charged meanwhile, \
+                 and nothing was released here; spend from the copy that was charged",
+                elsewhere.display(),
+                count.entries,
+                contents.entries.len()
+            );
+            Err(Error::ledger(ledger.display(), reason))
         }
         _ => Ok(()),
     }

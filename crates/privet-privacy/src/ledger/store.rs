@@ -273,7 +273,9 @@ impl Store {
     /// From here on entries are counted in another place, too.
     pub fn witnessed_by(mut self, elsewhere: &Path) -> Result<Self> {
         if let Some((_, path)) = &self.file {
+            let _turn = count::turn(elsewhere)?;
             count::witness(path, &self.contents, elsewhere)?;
+            // After a crash between an entry and its count this ledger is one ahead: the charge stays, and is counted now.
             Count::of(&self.contents).write(elsewhere)?;
             self.witness = Some(elsewhere.into());
         }
@@ -285,7 +287,8 @@ impl Store {
         self.file.as_ref().map(|(_, path)| path.as_path())
     }
 
-    /// Writes an entry and waits until it is on disk; then the count, which is never ahead.
+    /// Writes an entry and waits until it is on disk; then the counts, which are never ahead. Noise is drawn after the
+    /// count in another place is written, so copies of a ledger draw one after the other, if at all.
     pub fn append(&mut self, entry: Entry) -> Result<()> {
         if self.broken {
             return Err(Error::ledger("ledger", "an earlier write failed; open it again"));
@@ -293,6 +296,11 @@ impl Store {
         let chain = chained(&self.contents.chain, &entry)?;
         let line = EntryLine { chain, entry };
         let lasts = !fault::on(Fault::EntryInMemoryOnly);
+        // Held from the comparison until the new count is written: a copy of this ledger waits, and is refused then.
+        let _turn = self.witness.as_deref().map(count::turn).transpose()?;
+        if let (Some(elsewhere), Some((_, path))) = (&self.witness, &self.file) {
+            count::compare(path, &self.contents, elsewhere)?;
+        }
         if lasts {
             self.keep(&line)?;
         }

@@ -17,6 +17,7 @@ use crate::data::declared::{EdgeTable, PeopleTable, Schema, Strangers};
 use crate::data::formats::{Limits, write};
 use crate::graph::Dataset;
 use crate::privacy::Card;
+use crate::project::elsewhere::refuse_table_of_people;
 use crate::run::LedgerFile;
 use crate::{Error, LedgerStore, Noise, Result, Run};
 
@@ -168,6 +169,11 @@ impl GraphModel {
             ..PeopleTable::new(people.to_string_lossy(), &*about.person)
         };
         let edges: Vec<EdgeTable> = question.edges().into_iter().collect();
+        // Standard input is read once; people whose table has no name are not recognised.
+        if people.file != "-" {
+            let file = Path::new(&people.file);
+            refuse_table_of_people(file, people.table.as_deref(), &people.id)?;
+        }
         let set = Schema::read_new_graphs(&people, &about.member, &edges, &Limits::default())?;
         let files = vec![LedgerFile { kind: "edges", path: ledger, limit: None }];
         let run = Run { noise, ledgers: LedgerStore::Files(files), ..Run::simulation(0) };

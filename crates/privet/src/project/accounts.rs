@@ -2,8 +2,8 @@
 //!
 //! An account is a ledger of its own, with the project's limit. Where two of them are about the same relation (features and
 //! label are parts of one record), what one has spent is not there for the other: each is held below the limit by what
-//! the others have spent. While anything may be charged the project's lock is held, so that nobody charges another
-//! account meanwhile.
+//! the others have spent. While anything may be charged two locks are held: one in the folder, and one outside of it that
+//! all copies of the folder share. So no other process charges an account of this project or of a copy meanwhile.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::config::{Config, Protects};
+use crate::privacy::fault::{self, Fault};
 use crate::privacy::ledger::{Contents, counted_elsewhere, spent};
 use crate::privacy::noise::NoiseRng;
 use crate::privacy::unit::UnitFacts;
@@ -28,7 +29,7 @@ pub struct ProjectLedgers {
     /// How many entries every account had when they were taken.
     before: Vec<usize>,
     /// Held as long as anything may be charged.
-    _lock: Arc<File>,
+    _locks: Arc<[Option<File>; 2]>,
 }
 
 /// Entries of one account that belong together.
@@ -58,7 +59,7 @@ pub struct Balance {
 
 impl Balance {
     /// How two accounts relate: those of one relation are about the same secret of the same person.
-    fn is_like(&self, other: Protects) -> bool {
+    pub(super) fn is_like(&self, other: Protects) -> bool {
         relation(self.protects) == relation(other)
     }
 }
@@ -155,29 +156,37 @@ fn count_of(counts: &Path, unit: &str) -> PathBuf {
     counts.join(format!("{unit}.count"))
 }
 
+/// A lock of the operating system, which ends with the process that holds it.
+fn lock(path: &Path, held: &str) -> Result<File> {
+    let failed = |error: std::io::Error| Error::file(path, error);
+    let file =
+        File::options().create(true).truncate(false).write(true).open(path).map_err(failed)?;
+    file.try_lock().map_err(|error| match error {
+        std::fs::TryLockError::WouldBlock => Error::Refused {
+            message: format!("{}: refused: {held}", path.display()),
+            remedy: "wait until it is done",
+        },
+        std::fs::TryLockError::Error(error) => failed(error),
+    })?;
+    Ok(file)
+}
+
+const BY_A_COPY: &str = "another process is spending from a copy of this project";
+
 impl ProjectLedgers {
     /// The accounts in a folder, once nobody else charges them.
     ///
     /// # Errors
-    /// If somebody else does, or the folder cannot be made.
+    /// If another process does, or the folder cannot be made.
     pub(super) fn lock(folder: PathBuf, counts: Option<PathBuf>, config: &Config) -> Result<Self> {
         std::fs::create_dir_all(&folder).map_err(|error| Error::file(&folder, error))?;
-        let path = folder.join("lock");
-        let failed = |error: std::io::Error| Error::file(&path, error);
-        let file =
-            File::options().create(true).truncate(false).write(true).open(&path).map_err(failed)?;
-        file.try_lock().map_err(|error| match error {
-            std::fs::TryLockError::WouldBlock => Error::Refused {
-                message: format!(
-                    "{}: refused: another process is spending from this project",
-                    path.display()
-                ),
-                remedy: "wait until it is done",
-            },
-            std::fs::TryLockError::Error(error) => failed(error),
-        })?;
+        let shared = counts.as_deref().filter(|_| !fault::on(Fault::CopiesSpendTogether));
+        let locks = [
+            Some(lock(&folder.join("lock"), "another process is spending from this project")?),
+            shared.map(|shared| lock(&shared.join("lock"), BY_A_COPY)).transpose()?,
+        ];
         let before = entries(config, &folder)?;
-        Ok(Self { folder, counts, config: config.clone(), before, _lock: Arc::new(file) })
+        Ok(Self { folder, counts, config: config.clone(), before, _locks: Arc::new(locks) })
     }
 
     /// What was charged since they were taken.

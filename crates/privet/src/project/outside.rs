@@ -1,30 +1,38 @@
-//! What is known outside of a project's folder: how much was spent, and whose data it is about.
+//! [`Outside`]: what is known outside of a project's folder: how much was spent, and whose data it is about.
 //!
-//! A folder that is copied, restored or made a second time agrees with itself. So two things are kept in a folder of the
-//! person who runs this (`PRIVET_STATE_DIR`, else `XDG_STATE_HOME/privet`, else `~/.local/state/privet`):
-//! for every project a count of the charges to each of its accounts, and a *sketch* of who is in its data, by which a
-//! second project about the same people is recognised.
+//! A folder that is copied, restored or made a second time agrees with itself. So the user who runs this has a folder of
+//! their own (`PRIVET_STATE_DIR`, else `XDG_STATE_HOME/privet`, else `~/.local/state/privet`), with owner-only access:
 //!
-//! A sketch is made of keyed hashes ([`Sketch`]); the key is made once and never leaves that folder. Who restores both
-//! folders together, or works on another machine, is not noticed: nothing on a machine can know what the machine forgot.
+//! ```text
+//! key                           made once; every hash below is keyed by it
+//! lock                          held while projects are compared and remembered
+//! projects/ID/about.json        name, folder, and the projects whose people it may share
+//! projects/ID/people.marks      keyed hashes of everyone who was ever in its tables        [`marks`]
+//! projects/ID/UNIT.count        how many charges each account has
+//! projects/ID/lock              held while the project, or a copy of it, spends
+//! projects/ID/forgotten.key     keys the hashes of ids in .privet/forgotten
+//! ```
+//! [`holders`] finds the known projects that hold given people; [`elsewhere`] refuses releases about them that no project
+//! pays for. A user who restores both folders together, or works on another machine, is not noticed: nothing on a
+//! machine can know what the machine forgot.
+
+pub mod elsewhere;
+pub mod holders;
+pub mod marks;
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
-use crate::graph::Dataset;
+pub use holders::Holder;
+pub use marks::{PeopleMarks, PeopleMarker};
+
 use crate::{Error, Result};
 
-/// How many hashes a sketch keeps.
-const KEPT: usize = 256;
-
-/// Two datasets are about the same people if this share of their ids is the same.
-const ALIKE: f64 = 0.2;
-
-/// The folder of the person who runs this.
+/// The folder of the user who runs this.
 #[derive(Debug, Clone)]
 pub struct Outside {
     folder: PathBuf,
@@ -36,27 +44,33 @@ pub struct Outside {
 struct Known {
     name: String,
     root: PathBuf,
-    sketch: Sketch,
+    /// Ids of the projects whose people it may share, because the user said so.
+    #[serde(default)]
+    shares: BTreeSet<String>,
+    /// What versions before the marks kept: the smallest hashes alone.
+    #[serde(default, skip_serializing)]
+    sketch: Option<Sketch>,
 }
 
-/// Another project about some of the same people.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Relative {
-    /// Its name.
-    pub name: String,
-    /// Where it was when it was made.
-    pub root: PathBuf,
-    /// The share of ids, or of connections where ids are plain numbers, that are the same; roughly.
-    pub share: f64,
+/// The smallest 256 keyed hashes of ids and of connections, as earlier versions kept them. Those of text ids are marks.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+struct Sketch {
+    people: BTreeSet<u64>,
+    numbered: bool,
 }
 
 impl Outside {
-    /// The folder, which is made if it is not there; none if nobody says where it could be.
+    /// The folder, which is made if it is not there; none if the environment names no place for it.
     ///
     /// # Errors
     /// If it cannot be made.
     pub fn here() -> Result<Option<Self>> {
         Self::folder().map(Self::at).transpose()
+    }
+
+    /// The folder if it is there already.
+    pub fn existing() -> Option<Self> {
+        Self::folder().filter(|folder| folder.is_dir()).map(|folder| Self { folder })
     }
 
     /// Where it is or would be; nothing is made.
@@ -74,7 +88,7 @@ impl Outside {
     /// # Errors
     /// If it cannot be made.
     pub fn at(folder: PathBuf) -> Result<Self> {
-        std::fs::create_dir_all(&folder).map_err(|error| Error::file(&folder, error))?;
+        make_private(&folder)?;
         Ok(Self { folder })
     }
 
@@ -83,133 +97,210 @@ impl Outside {
     /// # Errors
     /// If the folder cannot be made.
     pub fn counts(&self, id: &str) -> Result<PathBuf> {
-        let folder = self.folder.join("projects").join(id);
-        std::fs::create_dir_all(&folder).map_err(|error| Error::file(&folder, error))?;
+        let folder = self.projects().join(id);
+        make_private(&folder)?;
         Ok(folder)
     }
 
-    /// Remembers whose data a project is about.
+    /// The folder itself.
+    pub(super) fn path(&self) -> &Path {
+        &self.folder
+    }
+
+    fn projects(&self) -> PathBuf {
+        self.folder.join("projects")
+    }
+
+    /// The lock under which projects are compared and remembered: of two that begin at the same time, the later one sees
+    /// the earlier.
+    fn lock(&self) -> Result<File> {
+        let path = self.folder.join("lock");
+        let failed = |error: std::io::Error| Error::file(&path, error);
+        let file =
+            File::options().create(true).truncate(false).write(true).open(&path).map_err(failed)?;
+        file.lock().map_err(failed)?;
+        Ok(file)
+    }
+
+    /// Compares a project's people with those of all other projects, and remembers them beside everyone it had before.
+    /// With [`SecondProject::Allow`](super::SecondProject) the overlaps that there are now are taken from then on.
     ///
     /// # Errors
-    /// If it cannot be written.
-    pub fn remember(&self, id: &str, name: &str, root: &Path, sketch: Sketch) -> Result<()> {
-        let path = self.counts(id)?.join(ABOUT);
-        let known = Known { name: name.into(), root: root.into(), sketch };
+    /// If another project holds some of the same people and neither of both was allowed to; if the disk refuses.
+    pub(super) fn admit(
+        &self,
+        id: &str,
+        name: &str,
+        root: &Path,
+        people: PeopleMarks,
+        second: super::SecondProject,
+    ) -> Result<()> {
+        let _lock = self.lock()?;
+        let mut shares = self.known(id)?.map_or_else(BTreeSet::new, |known| known.shares);
+        let mut all = self.marks_of(id)?;
+        all.extend(people.clone());
+        // Everyone it ever held counts: people who left were charged here, and may be charged again in another project.
+        let holders = self.holders_beside(Some(id), &all)?;
+        for holder in holders.into_iter().filter(Holder::is_more_than_chance) {
+            let other = self.known(&holder.id)?;
+            let allowed = shares.contains(&holder.id)
+                || other.is_some_and(|other| other.shares.contains(id));
+            match second {
+                super::SecondProject::Allow => drop(shares.insert(holder.id)),
+                super::SecondProject::Refuse if allowed => {}
+                super::SecondProject::Refuse => return Err(holder.refusal(root)),
+            }
+        }
+        let folder = self.counts(id)?;
+        all.write(&folder.join(MARKS))?;
+        let root = std::path::absolute(root).unwrap_or_else(|_| root.into());
+        let known = Known { name: name.into(), root, shares, sketch: None };
+        let path = folder.join(ABOUT);
         let text = serde_json::to_vec_pretty(&known).map_err(|error| Error::file(&path, error))?;
-        std::fs::write(&path, text).map_err(|error| Error::file(&path, error))
+        replace(&path, |file| file.write_all(&text))
     }
 
-    /// The project that shares most people with this sketch, if it shares many; other than this one.
-    pub fn relative(&self, id: &str, sketch: &Sketch) -> Option<Relative> {
-        let entries = std::fs::read_dir(self.folder.join("projects")).ok()?;
-        let known = entries.filter_map(|entry| {
-            let path = entry.ok()?.path();
-            let known: Known =
-                serde_json::from_slice(&std::fs::read(path.join(ABOUT)).ok()?).ok()?;
-            (path.file_name()? != id).then_some(known)
-        });
-        let alike = known.map(|Known { name, root, sketch: other }| {
-            let share = sketch.likeness(&other);
-            Relative { name, root, share }
-        });
-        alike.filter(|r| r.share >= ALIKE).max_by(|a, b| a.share.total_cmp(&b.share))
+    /// A project as it is known; none if it is not.
+    fn known(&self, id: &str) -> Result<Option<Known>> {
+        let path = self.projects().join(id).join(ABOUT);
+        match std::fs::read(&path) {
+            Ok(bytes) => {
+                serde_json::from_slice(&bytes).map(Some).map_err(|error| Error::file(&path, error))
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Error::file(&path, error)),
+        }
     }
 
-    /// The sketch of a dataset.
+    /// The ids of all projects that are known.
+    fn ids(&self) -> Result<Vec<String>> {
+        let folder = self.projects();
+        let entries = match std::fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(Error::file(&folder, error)),
+        };
+        let names = entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+        let mut ids: Vec<String> =
+            names.collect::<std::io::Result<_>>().map_err(|error| Error::file(&folder, error))?;
+        ids.sort_unstable();
+        Ok(ids)
+    }
+
+    /// The marks of everyone who was ever in a project.
+    fn marks_of(&self, id: &str) -> Result<PeopleMarks> {
+        match PeopleMarks::read(&self.projects().join(id).join(MARKS))? {
+            Some(marks) => Ok(marks),
+            None => Ok(self.known(id)?.and_then(|known| known.sketch).map_or_else(
+                PeopleMarks::default,
+                |sketch| match sketch.numbered {
+                    true => PeopleMarks::default(),
+                    false => PeopleMarks::of_names(sketch.people.into_iter().collect()),
+                },
+            )),
+        }
+    }
+
+    /// Marks of people, to be compared with those of projects.
     ///
     /// # Errors
     /// If the key cannot be read or made.
-    pub fn sketch(&self, dataset: &Dataset) -> Result<Sketch> {
-        Ok(Sketch::of(dataset, &self.key()?))
+    pub fn marker(&self) -> Result<PeopleMarker> {
+        Ok(PeopleMarker::new(&key(&self.folder.join("key"), Absent::IsMade)?))
     }
 
-    /// The key of all sketches: made once, readable by its owner alone.
-    fn key(&self) -> Result<[u8; 32]> {
-        let path = self.folder.join("key");
-        let failed = |error: std::io::Error| Error::file(&path, error);
-        if let Ok(bytes) = std::fs::read(&path) {
-            let wrong = |_| {
-                Error::file(
-                    &path,
-                    "not a key of 32 bytes: remove it, and old projects are not recognised",
-                )
-            };
+    /// The key that hashes the ids of people who were removed from a project.
+    ///
+    /// # Errors
+    /// If it is gone although there are hashes made with it.
+    pub(super) fn forgotten_key(&self, id: &str, absent: Absent) -> Result<[u8; 32]> {
+        key(&self.counts(id)?.join("forgotten.key"), absent)
+    }
+}
+
+/// What becomes of a key that is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Absent {
+    /// It is made.
+    IsMade,
+    /// There are hashes made with it, so another one would not do.
+    IsRefused,
+}
+
+/// A key: made once, readable by its owner alone.
+fn key(path: &Path, absent: Absent) -> Result<[u8; 32]> {
+    match std::fs::read(path) {
+        Ok(bytes) => {
+            let wrong = |_| Error::file(path, "not a key of 32 bytes: restore it from a backup");
             return bytes.try_into().map_err(wrong);
         }
-        let mut key = [0u8; 32];
-        getrandom::fill(&mut key).map_err(|error| Error::file(&path, error))?;
-        let mut options = std::fs::OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(&path).and_then(|mut file| file.write_all(&key)).map_err(failed)?;
-        Ok(key)
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(Error::file(path, error));
+        }
+        Err(_) if absent == Absent::IsRefused => {
+            let reason = "this key is not here, and without it the people who were removed from the project cannot be told \
+                          from the others: copy it from where the project was before";
+            return Err(Error::file(path, reason));
+        }
+        Err(_) => {}
     }
-}
-
-/// The smallest keyed hashes of the ids in a dataset and of its connections: enough to estimate how many two datasets
-/// share, and no more.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Sketch {
-    people: BTreeSet<u64>,
-    connections: BTreeSet<u64>,
-    /// Whether ids are plain numbers, which other data have, too.
-    numbered: bool,
-}
-
-impl Sketch {
-    fn of(dataset: &Dataset, key: &[u8]) -> Self {
-        let ids: Vec<String> = dataset.ids().iter().map(|id| id.to_string()).collect();
-        let hash = |parts: &[&str]| {
-            // A hash of a keyed hash: nothing can be appended to what was hashed.
-            let mut inner = Sha256::new().chain_update(key);
-            for part in parts {
-                inner = inner.chain_update((part.len() as u64).to_le_bytes()).chain_update(part);
+    let mut key = [0u8; 32];
+    getrandom::fill(&mut key).map_err(|error| Error::file(path, error))?;
+    // Whole under its name or not there: two processes that make it at once agree on the first.
+    let draft = path.with_extension(format!("part-{}", std::process::id()));
+    let made = owned(&draft).and_then(|mut file| {
+        file.write_all(&key)?;
+        file.sync_data()?;
+        match std::fs::hard_link(&draft, path) {
+            // Some file systems have no links: there the later of two that make it at once counts.
+            Err(error) if error.kind() == std::io::ErrorKind::Unsupported => {
+                std::fs::rename(&draft, path)
             }
-            let outer = Sha256::new().chain_update(key).chain_update(inner.finalize()).finalize();
-            u64::from_le_bytes([
-                outer[0], outer[1], outer[2], outer[3], outer[4], outer[5], outer[6], outer[7],
-            ])
-        };
-        let edges = dataset.graph().edges().map(|(u, v)| {
-            let (a, b) = (&ids[u as usize], &ids[v as usize]);
-            hash(&[a.min(b), a.max(b)])
-        });
-        Self {
-            people: smallest(ids.iter().map(|id| hash(&[id]))),
-            connections: smallest(edges),
-            numbered: dataset.ids().are_integers(),
+            linked => linked,
         }
-    }
-
-    /// The estimated share of what either has that both have.
-    fn likeness(&self, other: &Self) -> f64 {
-        match self.numbered && other.numbered {
-            true => shared(&self.connections, &other.connections),
-            false => shared(&self.people, &other.people),
+    });
+    let _ = std::fs::remove_file(&draft);
+    match made {
+        Ok(()) => Ok(key),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            self::key(path, Absent::IsRefused)
         }
+        Err(error) => Err(Error::file(path, error)),
     }
 }
 
-fn smallest(hashes: impl Iterator<Item = u64>) -> BTreeSet<u64> {
-    let mut kept = BTreeSet::new();
-    for hash in hashes {
-        if kept.len() < KEPT || kept.last().is_some_and(|&largest| hash < largest) {
-            kept.insert(hash);
-            if kept.len() > KEPT {
-                kept.pop_last();
-            }
-        }
-    }
-    kept
+/// A folder that only its owner may look into.
+fn make_private(folder: &Path) -> Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|error| Error::file(folder, error))
 }
 
-/// Of the smallest hashes of both together, the share that both have: an unbiased estimate of the same share of all.
-fn shared(a: &BTreeSet<u64>, b: &BTreeSet<u64>) -> f64 {
-    let union = smallest(a.union(b).copied());
-    let both = union.iter().filter(|hash| a.contains(hash) && b.contains(hash)).count();
-    both as f64 / union.len().max(1) as f64
+/// A file that only its owner may read.
+fn owned(path: &Path) -> std::io::Result<File> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Replaces a file: the old one or the new one is there, never half of either.
+pub(super) fn replace(
+    path: &Path,
+    write: impl FnOnce(&mut std::io::BufWriter<File>) -> std::io::Result<()>,
+) -> Result<()> {
+    let draft = path.with_extension("part");
+    let replaced = owned(&draft).and_then(|file| {
+        let mut out = std::io::BufWriter::new(file);
+        write(&mut out)?;
+        out.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_data()?;
+        std::fs::rename(&draft, path)
+    });
+    replaced.map_err(|error| Error::file(path, error))
 }
 
 const ABOUT: &str = "about.json";
+const MARKS: &str = "people.marks";

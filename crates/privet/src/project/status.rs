@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::config::Protects;
-use super::{Past, Project};
+use super::{Balance, Past, Project};
 use crate::Result;
 use crate::privacy::Loss;
 use crate::privacy::ledger::relationship;
@@ -40,8 +40,11 @@ pub struct Spending {
     pub relation: &'static str,
     /// What is hidden, in words.
     pub hides: Vec<&'static str>,
-    /// The whole budget.
+    /// The whole budget, as the ledgers have it: it was fixed by the first charge.
     pub limit: Loss,
+    /// What `privet.toml` says now, if that is something else: then nothing is charged until it says the limit again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stated: Option<Loss>,
     /// What was spent on whoever paid most: the sum over all accounts of the relation.
     pub spent_epsilon: f64,
     /// The rest.
@@ -79,10 +82,12 @@ impl Project {
 
     pub(super) fn status_known_to(&self, outside: Option<&super::Outside>) -> Result<Status> {
         let (config, history) = (&self.config, self.history()?);
-        let limit = config.limit()?;
         let mut relations: Vec<Spending> = Vec::new();
         let mut charges = Vec::new();
-        for balance in self.balances_known_to(outside)? {
+        let balances = self.balances_known_to(outside)?;
+        let limits: Vec<EnforcedLimit> =
+            balances.iter().map(|balance| self.enforced(balance, &balances)).collect::<Result<_>>()?;
+        for (balance, enforced) in balances.into_iter().zip(limits) {
             let protects = balance.protects;
             let Some(facts) = UnitFacts::named(protects.unit()) else { continue };
             let relation = facts.relation.name();
@@ -91,11 +96,16 @@ impl Project {
                 Some(line) => {
                     line.hides.push(protects.about());
                     line.spent_epsilon += epsilon;
+                    if enforced.limit.epsilon < line.limit.epsilon {
+                        line.limit = enforced.limit;
+                    }
+                    line.stated = line.stated.or(enforced.stated);
                 }
                 None => relations.push(Spending {
                     relation,
                     hides: vec![protects.about()],
-                    limit,
+                    limit: enforced.limit,
+                    stated: enforced.stated,
                     spent_epsilon: epsilon,
                     left_epsilon: 0.0,
                     also: None,
@@ -137,8 +147,33 @@ impl Project {
             audience: config.project.audience.clone(),
             relations,
             charges,
-            removed: self.forgotten()?.len(),
+            removed: self.removed()?,
             watched_from_outside: outside.is_some(),
         })
     }
+
+    /// What the account of a balance will let through, which is what its ledger says once there is one.
+    fn enforced(&self, balance: &Balance, all: &[Balance]) -> Result<EnforcedLimit> {
+        let config = &self.config;
+        let whole = config.limit()?;
+        let alike = all.iter().filter(|other| other.is_like(balance.protects)).count();
+        let stated = config.limit_of(alike)?;
+        let of_ledger = balance.contents.as_ref().map(|contents| contents.header.limit);
+        Ok(match of_ledger.filter(|limit| *limit != stated) {
+            None => EnforcedLimit { limit: whole, stated: None },
+            Some(limit) => {
+                // Accounts of one relation share delta evenly.
+                let delta = (limit.delta.get() * alike as f64).min(1.0);
+                let limit = Loss::new(limit.epsilon.get(), delta)?;
+                EnforcedLimit { limit, stated: Some(whole) }
+            }
+        })
+    }
+}
+
+/// What an account will let through.
+struct EnforcedLimit {
+    limit: Loss,
+    /// What `privet.toml` says, if that is something else.
+    stated: Option<Loss>,
 }

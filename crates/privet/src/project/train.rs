@@ -311,7 +311,7 @@ impl Project {
             Some(audience) => released.with_unprotected(format!("meant for: {audience}")),
             None => released,
         };
-        Ok(match self.forgotten()?.len() {
+        Ok(match self.removed()? {
             0 => released,
             removed => released.with_unprotected(format!(
                 "{} removed from the project; what was released before that stays released",

@@ -58,7 +58,7 @@ impl Project {
     /// If a table cannot be read, or is not as declared.
     pub fn graph_set(&self) -> Result<GraphSet> {
         let forgotten = self.forgotten()?;
-        let ignored = |id: &str| forgotten.iter().any(|known| known == id);
+        let ignored = |id: &str| forgotten.has(id);
         let limits = crate::data::formats::Limits::default();
         let set = self.config().schema().read_graphs(self.root(), &limits, ignored)?;
         let somebody: Vec<NodeId> = (0..set.len() as NodeId)
