@@ -37,6 +37,9 @@ impl Card {
         for total in &self.totals {
             writeln!(text, "\nIn all, for one person ({}): {}", total.relation, total.loss)?;
             writeln!(text, "  {}: these are about the same person, and add up.", total.protects)?;
+            for condition in self.stated_total(total).conditions {
+                writeln!(text, "  CONDITION: {condition}")?;
+            }
         }
         for guarantee in &self.guarantees {
             guarantee.write_to(text)?;
@@ -73,11 +76,8 @@ impl Guarantee {
             self.loss.delta,
             self.in_words()
         )?;
-        for condition in self.conditions() {
-            writeln!(
-                text,
-                "  ONLY IF {condition}: the data were not asked, and without it there is no number"
-            )?;
+        for condition in self.loss_conditions() {
+            writeln!(text, "  CONDITION: {condition}")?;
         }
         writeln!(
             text,
@@ -86,7 +86,9 @@ impl Guarantee {
         )?;
         self.groups.iter().try_for_each(|group| writeln!(text, "    {group}"))?;
         for other in &self.also {
-            writeln!(text, "  As {}: {} ({})", other.relation, other.loss, other.theorem)?;
+            let pairs = other.between.words().map(|pairs| format!(" for {pairs}"));
+            let pairs = pairs.unwrap_or_default();
+            writeln!(text, "  As {}: {}{pairs} ({})", other.relation, other.loss, other.theorem)?;
         }
         writeln!(text, "  Releases:")?;
         self.releases.iter().try_for_each(|release| release.write_to(text))
@@ -102,7 +104,16 @@ impl Guarantee {
         let all = self.groups.iter().all(|group| group.opted_out);
         let rest = if all { " There is nobody else." } else { "" };
         let protects = &self.protects;
-        Some(format!("NO PROTECTION for {people} who chose to publish ({protects}).{rest}"))
+        let exposed = self.also.iter().find(|other| !other.loss.epsilon.is_finite());
+        let pairs = exposed.map_or_else(String::new, |exposed| {
+            format!(
+                " Relationships with them are not protected, whatever the other person chose: {} epsilon {}.",
+                exposed.relation, exposed.loss.epsilon
+            )
+        });
+        Some(format!(
+            "NO PROTECTION for {people} who chose to publish ({protects}).{rest}{pairs}"
+        ))
     }
 
     /// What an epsilon means to somebody who bets.

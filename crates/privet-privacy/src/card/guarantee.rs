@@ -4,10 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::fault::{self, Fault};
-use crate::ledger::{self, Contents, Entry};
+use crate::ledger::{self, Contents, Entry, RelationshipEnds};
 use crate::loss::{Delta, Epsilon, Loss};
 use crate::mechanism::{Parameters, Status, Theorem};
 use crate::noise::{NoiseOrigin, Numerics};
+use crate::tradeoff::{self, PrivacyProfile};
 use crate::unit::{Part, Relation, Trust, UnitFacts};
 
 /// What is promised by one ledger.
@@ -35,7 +36,11 @@ pub struct Guarantee {
     pub groups: Vec<GroupLine>,
     /// What was done, in order.
     pub releases: Vec<ReleaseLine>,
-    /// What the same releases cost under other relations, by theorem.
+    /// Other guarantees of the same releases, at smaller epsilons: points of their privacy profile. None where the loss
+    /// says all there is to say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub profile: Vec<Loss>,
+    /// What the same releases cost under other relations, by theorem. An infinite loss is the first.
     pub also: Vec<Conversion>,
     /// Which ledger this was computed from.
     pub ledger: LedgerSeal,
@@ -84,6 +89,9 @@ pub struct ReleaseLine {
 pub struct Conversion {
     /// The other relation.
     pub relation: Relation,
+    /// Which pairs of users it is about.
+    #[serde(default, skip_serializing_if = "RelationshipEnds::is_any_two")]
+    pub between: RelationshipEnds,
     /// The guarantee there.
     pub loss: Loss,
     /// By which theorem.
@@ -120,7 +128,8 @@ impl Guarantee {
             limit: header.limit,
             groups: groups.iter().map(GroupLine::of).collect(),
             releases: entries.iter().map(ReleaseLine::of).collect(),
-            also: ledger::relationship(entries)?.into_iter().collect(),
+            profile: profile(entries, &groups, loss),
+            also: ledger::relationship(entries)?,
             ledger: LedgerSeal { file: None, entries: entries.len(), chain: chain.clone() },
         })
     }
@@ -136,6 +145,12 @@ impl Guarantee {
             }
         }
         conditions
+    }
+
+    /// The loss with all other guarantees of the same releases.
+    pub fn profile(&self) -> PrivacyProfile {
+        let heeded = !fault::on(Fault::ProfileNotHeeded);
+        PrivacyProfile::with_points(self.loss, if heeded { &self.profile } else { &[] })
     }
 
     /// Whether it speaks of a part of a dataset.
@@ -171,6 +186,18 @@ impl ReleaseLine {
             assumes_public: entry.assumes_public.clone(),
             audited: entry.audited,
         }
+    }
+}
+
+/// Other guarantees of the same releases. Where protected users have different histories, the worst of them at one epsilon
+/// need not be the worst at another, so there is no point but the loss itself.
+fn profile(entries: &[Entry], groups: &[ledger::Spent], loss: Loss) -> Vec<Loss> {
+    let mut private = groups.iter().filter(|group| !group.opted_out);
+    match (private.next(), private.next()) {
+        (Some(group), None) => {
+            tradeoff::points(&ledger::history(entries, &group.users), loss)
+        }
+        _ => Vec::new(),
     }
 }
 
