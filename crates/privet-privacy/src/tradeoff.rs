@@ -18,8 +18,9 @@ use crate::loss::{Epsilon, Loss};
 /// The share of people an attacker accepts to accuse wrongly, wherever a number of people found is printed.
 pub const FALSE_ACCUSATIONS: f64 = 0.01;
 
-/// The attacker of every printed number of people found, as the subject of a sentence.
-pub const ATTACKER: &str = "an attacker who accepts 1 % false accusations";
+/// The attacker of every printed number of people found, as the subject of a sentence about 100 people: the attacker
+/// accuses [`FALSE_ACCUSATIONS`] of those who should not be accused.
+pub const ATTACKER: &str = "an attacker who is wrong about 1";
 
 /// The shares of an epsilon at which the same noise is priced again.
 const SHARES: [f64; 8] = [0.02, 0.06, 0.12, 0.2, 0.3, 0.45, 0.6, 0.8];

@@ -143,7 +143,8 @@ impl Guarantee {
             ),
             (
                 // A card without the profile claims less than it could.
-                self.profile.is_empty() || pairwise(&truth.profile, &self.profile, |a, b| alike(*a, *b)),
+                self.profile.is_empty()
+                    || pairwise(&truth.profile, &self.profile, |a, b| alike(*a, *b)),
                 "the guarantees at smaller epsilons are not those of the ledger".into(),
             ),
             said("protects", &self.protects, &truth.protects),

@@ -166,7 +166,7 @@ impl GroupLine {
 }
 
 impl ReleaseLine {
-    fn of(entry: &Entry) -> Self {
+    pub(super) fn of(entry: &Entry) -> Self {
         let words: Vec<String> = entry
             .charges
             .iter()
@@ -194,9 +194,7 @@ impl ReleaseLine {
 fn profile(entries: &[Entry], groups: &[ledger::Spent], loss: Loss) -> Vec<Loss> {
     let mut private = groups.iter().filter(|group| !group.opted_out);
     match (private.next(), private.next()) {
-        (Some(group), None) => {
-            tradeoff::points(&ledger::history(entries, &group.users), loss)
-        }
+        (Some(group), None) => tradeoff::points(&ledger::history(entries, &group.users), loss),
         _ => Vec::new(),
     }
 }

@@ -10,12 +10,13 @@ use serde::{Deserialize, Serialize};
 
 use super::guarantee::{Conversion, Guarantee, ReleaseLine};
 use super::{Card, Total};
+use crate::error::Result;
 use crate::fault::{self, Fault};
-use crate::ledger::RelationshipEnds;
+use crate::ledger::{self, Contents, RelationshipEnds};
 use crate::loss::{Epsilon, Loss};
 use crate::mechanism::Status;
 use crate::noise::{NoiseOrigin, Numerics};
-use crate::unit::{Relation, Trust};
+use crate::unit::{Relation, Trust, UnitFacts};
 
 /// A privacy loss with its unit and its conditions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -94,6 +95,17 @@ impl fmt::Display for StatedLoss {
     }
 }
 
+impl StatedLoss {
+    /// The same with an epsilon rounded up to four digits after the point: it claims no more than the card.
+    #[must_use]
+    pub fn rounded(mut self) -> Self {
+        if let Ok(epsilon) = Epsilon::new((1e4 * self.loss.epsilon.get()).ceil() / 1e4) {
+            self.loss.epsilon = epsilon;
+        }
+        self
+    }
+}
+
 impl Card {
     /// Every loss on the card: infinite losses first, then totals, then each guarantee with its conversions.
     pub fn stated(&self) -> Vec<StatedLoss> {
@@ -128,33 +140,54 @@ impl Guarantee {
 
     /// A conversion of it, under the same conditions.
     pub fn stated_as(&self, other: &Conversion) -> StatedLoss {
-        let Conversion { relation, between, loss, .. } = other;
-        // A published list is published under any condition.
-        let conditions = match between {
-            RelationshipEnds::WithPublisher => Vec::new(),
-            _ => self.loss_conditions(),
-        };
-        StatedLoss { relation: *relation, between: *between, loss: *loss, conditions }
+        other.under(self.loss_conditions())
     }
 
     /// Everything the loss depends on, each condition once.
     pub fn loss_conditions(&self) -> Vec<LossCondition> {
-        let mut conditions = Vec::new();
-        if fault::on(Fault::ConditionsLeftOut) {
-            return conditions;
-        }
-        self.releases.iter().for_each(|release| add_missing(&mut conditions, release.conditions()));
+        let mut conditions = conditions(&self.releases, self.trust);
         let everyone_published = self.groups.iter().all(|group| group.opted_out);
         if !self.loss.epsilon.is_finite() && !everyone_published {
-            conditions.insert(0, LossCondition::Unproven);
+            conditions.push(LossCondition::Unproven);
+            conditions.sort_by_key(LossCondition::rank);
         }
-        if self.trust == Trust::Curator {
-            conditions.push(LossCondition::TrustedCurator);
-        }
-        // The most serious doubt is read first.
-        conditions.sort_by_key(LossCondition::rank);
         conditions
     }
+}
+
+impl Conversion {
+    fn under(&self, conditions: Vec<LossCondition>) -> StatedLoss {
+        let Self { relation, between, loss, .. } = *self;
+        // A published list is published under any condition.
+        let holds_anyway = between == RelationshipEnds::WithPublisher;
+        let conditions = if holds_anyway { Vec::new() } else { conditions };
+        StatedLoss { relation, between, loss, conditions }
+    }
+}
+
+/// The conversions of an account's losses to other relations, as the account's card states them.
+///
+/// # Errors
+/// If an event has no theorem.
+pub fn stated_conversions(account: &Contents) -> Result<Vec<StatedLoss>> {
+    let Some(unit) = UnitFacts::named(&account.header.unit) else { return Ok(Vec::new()) };
+    let releases: Vec<ReleaseLine> = account.entries.iter().map(ReleaseLine::of).collect();
+    let lines = ledger::relationship(&account.entries)?;
+    Ok(lines.iter().map(|line| line.under(conditions(&releases, unit.trust))).collect())
+}
+
+/// What these releases depend on, each condition once, the most serious first.
+fn conditions(releases: &[ReleaseLine], trust: Trust) -> Vec<LossCondition> {
+    let mut conditions = Vec::new();
+    if fault::on(Fault::ConditionsLeftOut) {
+        return conditions;
+    }
+    releases.iter().for_each(|release| add_missing(&mut conditions, release.conditions()));
+    if trust == Trust::Curator {
+        conditions.push(LossCondition::TrustedCurator);
+    }
+    conditions.sort_by_key(LossCondition::rank);
+    conditions
 }
 
 impl LossCondition {

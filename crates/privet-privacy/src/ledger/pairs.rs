@@ -239,8 +239,9 @@ mod tests {
     #[test]
     fn the_reason_is_the_one_that_applies() {
         let dprr = || Dprr::from_parts(0.5, 1.5).unwrap();
-        let why =
-            |ledger: &Ledger<NeighborBit>| relationship(ledger.entries()).unwrap().remove(0).theorem;
+        let why = |ledger: &Ledger<NeighborBit>| {
+            relationship(ledger.entries()).unwrap().remove(0).theorem
+        };
         let mut both = account();
         both.release_each(&club(), &dprr()).unwrap();
         assert!(why(&both).contains("both users of a pair report it, and the losses add"));
