@@ -21,7 +21,7 @@ pub use files::FileSeal;
 pub use guarantee::{Conversion, GroupLine, Guarantee, LedgerSeal, ReleaseLine};
 pub use key::Key;
 pub use plain::Odds;
-pub use stated::{LossCondition, StatedLoss, stated_conversions};
+pub use stated::{LossCondition, StatedLoss, stated_account, stated_conversions};
 pub use total::Total;
 pub use unprotected::Unprotected;
 

@@ -201,7 +201,7 @@ fn profile(entries: &[Entry], groups: &[ledger::Spent], loss: Loss) -> Vec<Loss>
 
 /// The worst loss among those who did not choose to publish, and on whose word. Where nobody is left who
 /// did not, nobody is protected.
-fn headline(groups: &[ledger::Spent]) -> (Loss, &'static str) {
+pub(super) fn headline(groups: &[ledger::Spent]) -> (Loss, &'static str) {
     let private = groups.iter().filter(|group| !group.opted_out);
     let worst = private.max_by(|a, b| a.loss.epsilon.get().total_cmp(&b.loss.epsilon.get()));
     match worst {

@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::guarantee::{Conversion, Guarantee, ReleaseLine};
+use super::guarantee::{Conversion, Guarantee, ReleaseLine, headline};
 use super::{Card, Total};
 use crate::error::Result;
 use crate::fault::{self, Fault};
@@ -163,6 +163,22 @@ impl Conversion {
         let conditions = if holds_anyway { Vec::new() } else { conditions };
         StatedLoss { relation, between, loss, conditions }
     }
+}
+
+/// What an account has spent and its conversions, as the account's card states them; none of an account of an unknown unit.
+///
+/// # Errors
+/// If an event has no theorem.
+pub fn stated_account(account: &Contents) -> Result<Vec<StatedLoss>> {
+    let Some(unit) = UnitFacts::named(&account.header.unit) else { return Ok(Vec::new()) };
+    let groups = ledger::spent(&account.entries, account.header.limit.delta)?;
+    let (loss, _) = headline(&groups);
+    let releases: Vec<ReleaseLine> = account.entries.iter().map(ReleaseLine::of).collect();
+    let conditions = conditions(&releases, unit.trust);
+    let between = RelationshipEnds::AnyTwo;
+    let mut lines = vec![StatedLoss { relation: unit.relation, between, loss, conditions }];
+    lines.extend(stated_conversions(account)?);
+    Ok(lines)
 }
 
 /// The conversions of an account's losses to other relations, as the account's card states them.
