@@ -94,7 +94,7 @@ pub fn check() -> Result<()> {
     sources.retain(|(path, _)| !path.contains("privet-privacy/src"));
     sources.sort();
     let mut problems = Vec::new();
-    let mut listed = Listed::default();
+    let mut listed = ListedEpsilons::default();
     for (path, source) in &sources {
         problems.extend(listed.problems(path, source)?);
     }
@@ -107,11 +107,11 @@ pub fn check() -> Result<()> {
 
 /// Which lines of the lists were needed.
 #[derive(Default)]
-struct Listed {
+struct ListedEpsilons {
     used: Vec<(&'static str, &'static str)>,
 }
 
-impl Listed {
+impl ListedEpsilons {
     fn problems(&mut self, path: &str, source: &str) -> Result<Vec<String>> {
         let file = syn::parse_file(source).with_context(|| path.to_owned())?;
         let mut found = BareEpsilons::default();
@@ -209,15 +209,15 @@ fn derives(attribute: &syn::Attribute, name: &str) -> bool {
 
 /// Whether a type is a number, or some of them.
 fn is_number(kind: &syn::Type) -> bool {
-    struct Parts(bool);
-    impl<'ast> Visit<'ast> for Parts {
+    struct NumberParts(bool);
+    impl<'ast> Visit<'ast> for NumberParts {
         fn visit_path_segment(&mut self, segment: &'ast syn::PathSegment) {
             let plain = ["f64", "f32", "Epsilon", "Option", "Vec"];
             self.0 &= plain.iter().any(|name| segment.ident == name);
             syn::visit::visit_path_segment(self, segment);
         }
     }
-    let mut parts = Parts(true);
+    let mut parts = NumberParts(true);
     parts.visit_type(kind);
     parts.0
 }
@@ -244,7 +244,7 @@ mod tests {
     use super::*;
 
     fn problems(source: &str) -> Vec<String> {
-        Listed::default().problems("crates/privet/src/planted.rs", source).unwrap()
+        ListedEpsilons::default().problems("crates/privet/src/planted.rs", source).unwrap()
     }
 
     #[test]
