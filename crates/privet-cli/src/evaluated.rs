@@ -51,10 +51,11 @@ impl Answer for Evaluated {
             None => writeln!(out, "  cost nothing")?,
             Some(card) => {
                 for guarantee in &card.guarantees {
+                    let stated = guarantee.stated().to_string();
                     writeln!(
                         out,
-                        "  {}: all releases of this project so far, this one included: {}",
-                        guarantee.relation, guarantee.loss
+                        "  all releases of this project so far, this one included: {}",
+                        printable(&stated)
                     )?;
                 }
                 if card.is_simulation() {

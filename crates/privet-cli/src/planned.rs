@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use privet::privacy::tradeoff::ATTACKER;
 use privet_lab::plan::check::{Case, Predictions};
 use privet_lab::plan::write_up::{assumptions, facts_line, hidden_line, range};
 use privet_lab::plan::{Exposure, MethodPlan, Planned};
@@ -48,12 +49,9 @@ impl PlannedAnswer {
         for plan in &self.planned.methods {
             table.row(row(plan, epsilons.len()));
         }
-        table.heading(Cell::styled(
-            "of 100 people, an attacker who is wrong about 1 finds at most",
-            FAINT,
-        ));
+        table.heading(Cell::styled(format!("of 100 people, {ATTACKER} finds at most"), FAINT));
         for plan in self.planned.methods.iter().filter(|plan| !plan.free) {
-            let found = |exposure: &Exposure| Cell::new(exposure.of_hundred().to_string());
+            let found = |exposure: &Exposure| Cell::new(exposure.found_of_100.to_string());
             let mut cells = vec![Cell::styled(plan.method.name(), STRONG)];
             cells.extend(
                 plan.points

@@ -26,16 +26,22 @@ pub fn write_promises(
             "\n{STRONG}in all, for one person{STRONG:#}: {}",
             printable(&total.protects)
         )?;
-        writeln!(out, "  {}: {}", total.relation, total.loss)?;
+        writeln!(out, "  {}", printable(&card.stated_total(total).to_string()))?;
     }
     for (at, guarantee) in card.guarantees.iter().enumerate() {
         writeln!(out, "\n{STRONG}protected{STRONG:#}: {}", printable(&guarantee.protects))?;
-        writeln!(out, "  {}: {}", guarantee.relation, guarantee.loss)?;
+        let losses = guarantee.also.iter().map(|other| guarantee.stated_as(other));
+        let (infinite, finite): (Vec<_>, Vec<_>) =
+            losses.partition(|stated| !stated.loss.epsilon.is_finite());
+        // What is not protected at all is read before any number that is small.
+        for stated in infinite.iter().chain([&guarantee.stated()]) {
+            writeln!(out, "  {}", printable(&stated.to_string()))?;
+        }
         for group in &guarantee.groups {
             writeln!(out, "    {group}")?;
         }
-        for other in &guarantee.also {
-            writeln!(out, "  {}: {}", other.relation, other.loss)?;
+        for stated in &finite {
+            writeln!(out, "  {}", printable(&stated.to_string()))?;
         }
         after(out, at, guarantee)?;
     }

@@ -85,9 +85,6 @@ impl Answer for Published {
             )?;
         }
         write_promises(out, &self.card, |out, at, guarantee| {
-            if !guarantee.loss.epsilon.is_finite() {
-                writeln!(out, "  {NOTE}UNPROVEN{NOTE:#}: no bound is known for this mechanism")?;
-            }
             let ledger = self.ledgers.get(at).map(|path| printable(path)).unwrap_or_default();
             writeln!(out, "  charged to {ledger}, limit {}", guarantee.limit)
         })?;

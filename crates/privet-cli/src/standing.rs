@@ -46,11 +46,12 @@ impl Answer for Standing {
             if let Some(words) = stated(line) {
                 writeln!(out, "  {BAD}{words}{BAD:#}")?;
             }
-            if let Some((relation, epsilon)) = line.also {
+            for stated in &line.also {
+                let stated = stated.clone().rounded().to_string();
                 writeln!(
                     out,
-                    "  for a connection, which stands in two lists: epsilon {} ({relation})",
-                    real(epsilon)
+                    "  for a connection, which stands in two lists: {}",
+                    printable(&stated)
                 )?;
             }
         }
@@ -166,11 +167,9 @@ fn left(line: &Spending) -> Vec<Block> {
         scientific(line.limit.delta.get()),
         line.hides.join(", and ")
     );
-    let also = line.also.map(|(relation, epsilon)| {
-        let epsilon = real(epsilon);
-        Block::Text(format!(
-            "For a connection, which stands in two lists: epsilon {epsilon} ({relation})."
-        ))
+    let also = line.also.iter().map(|stated| {
+        let stated = stated.clone().rounded();
+        Block::Text(format!("For a connection, which stands in two lists: {stated}."))
     });
     let stated = stated(line).map(|words| Block::Text(format!("{words}.")));
     [Block::Meter { spent, of, words }].into_iter().chain(stated).chain(also).collect()

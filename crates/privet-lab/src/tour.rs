@@ -13,12 +13,11 @@ mod page;
 pub mod stops;
 
 use privet::learn::metrics::Paired;
-use privet::privacy::card::Guarantee;
-use privet::privacy::unit::Relation;
-use privet::privacy::{Card, Loss};
+use privet::privacy::Card;
+use privet::privacy::card::{Guarantee, StatedLoss};
+use privet::privacy::tradeoff::{FALSE_ACCUSATIONS, PrivacyProfile};
 use serde::Serialize;
 
-use crate::attacks::Ceiling;
 use crate::error::Error;
 use crate::experiments::cells::Sweep;
 use crate::experiments::trial::verdict::{judge, points};
@@ -28,8 +27,6 @@ use crate::report::summary::fixed;
 
 /// How often everything is repeated, each time with another seed: enough for an interval.
 const RUNS: u64 = 4;
-/// Of a hundred innocent people, how many an attacker may accuse.
-const WRONG: f64 = 0.01;
 
 /// What noise alone achieves; where a system reads nothing that could be taken away, one answer for everybody.
 const CONTROLS: [Variant; 2] = [Variant::Control, Variant::Majority];
@@ -55,7 +52,7 @@ pub struct Stop {
     #[serde(flatten)]
     pub setting: Setting,
     /// What it costs each person.
-    pub cost: Charge,
+    pub cost: StatedLoss,
     /// What an attacker finds at most.
     pub attacker: Attacker,
     /// What was learned, and what stands beside it.
@@ -88,17 +85,6 @@ pub struct Setting {
     pub private: &'static str,
     /// The command that does the same on one's own data.
     pub command: &'static str,
-}
-
-/// A guarantee in numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Charge {
-    /// Epsilon.
-    pub epsilon: f64,
-    /// Delta.
-    pub delta: f64,
-    /// What neighbouring inputs differ in.
-    pub relation: &'static str,
 }
 
 /// What a guarantee leaves to somebody who knows everything but the secret.
@@ -143,8 +129,8 @@ impl Stop {
         let variants: Vec<Variant> = trial.variants().into_iter().filter(is_shown).collect();
         let comparison = compare_some(trial, &variants, &seeds, sweep)?;
         let missing = || privet::Error::invalid("card", "no guarantee", "one");
-        let guarantee = comparison.card.guarantees.first().ok_or_else(missing);
-        let cost = Charge::of(guarantee?);
+        let guarantee = comparison.card.guarantees.first().ok_or_else(missing)?;
+        let (cost, profile) = charge(guarantee);
         let mut scores = Vec::new();
         for row in &comparison.rows {
             if let Some(summary) = row.summary(TEST) {
@@ -158,7 +144,7 @@ impl Stop {
             [difference.mean, difference.low, difference.high].map(|share| 100.0 * share)
         });
         let verdict = setting.verdict(&comparison, over.as_ref());
-        let attacker = cost.attacker();
+        let attacker = Attacker::of(&profile);
         Ok(Self { setting, cost, attacker, scores, verdict, gain, card: comparison.card })
     }
 
@@ -204,27 +190,23 @@ impl Setting {
     }
 }
 
-impl Charge {
-    /// The larger of what a guarantee says and what the same costs under other relations: a list that both ends of a
-    /// contact send costs the contact twice.
-    fn of(guarantee: &Guarantee) -> Self {
-        let own = (guarantee.loss, guarantee.relation);
-        let others = guarantee.also.iter().map(|other| (other.loss, other.relation));
-        let larger = |one: (Loss, Relation), other: (Loss, Relation)| {
-            if other.0.epsilon.get() > one.0.epsilon.get() { other } else { one }
-        };
-        let (loss, relation) = others.fold(own, larger);
-        Self { epsilon: loss.epsilon.get(), delta: loss.delta.get(), relation: relation.name() }
+/// The larger of a guarantee's loss and its conversions: a list that both ends of a contact send costs the contact twice.
+fn charge(guarantee: &Guarantee) -> (StatedLoss, PrivacyProfile) {
+    let mut largest = (guarantee.stated(), guarantee.profile());
+    for other in &guarantee.also {
+        if other.loss.epsilon > largest.1.loss().epsilon {
+            largest = (guarantee.stated_as(other), other.loss.into());
+        }
     }
-
-    fn attacker(self) -> Attacker {
-        let ceiling = Ceiling { epsilon: self.epsilon, delta: self.delta };
-        let found_at_most = 100.0 * ceiling.true_positive_rate(WRONG);
-        Attacker { wrong: 100.0 * WRONG, found_at_most }
-    }
+    largest
 }
 
 impl Attacker {
+    fn of(profile: &PrivacyProfile) -> Self {
+        let found_at_most = 100.0 * profile.found(FALSE_ACCUSATIONS);
+        Self { wrong: 100.0 * FALSE_ACCUSATIONS, found_at_most }
+    }
+
     /// In words.
     pub fn in_words(self) -> String {
         // What is printed must not promise more than what holds.

@@ -141,6 +141,16 @@ pub fn best_delta(event: &Event, epsilon: Epsilon) -> Result<Proved<Delta>> {
     best_of(event, all(), |accountant| accountant.delta(event, epsilon))
 }
 
+/// [`best_delta`], when so many questions are asked at once ([`best_among`]).
+pub(crate) fn best_delta_among(
+    event: &Event,
+    epsilon: Epsilon,
+    questions: usize,
+) -> Result<Proved<Delta>> {
+    let share = (questions as f64).recip().min(ALL_OF_IT);
+    best_of(event, with_share(share), |accountant| accountant.delta(event, epsilon))
+}
+
 fn best_of<T: PartialOrd + Copy>(
     event: &Event,
     accountants: impl IntoIterator<Item = Box<dyn Accountant>>,

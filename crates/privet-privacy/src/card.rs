@@ -11,6 +11,7 @@ mod files;
 mod guarantee;
 mod key;
 mod plain;
+mod stated;
 mod stored;
 mod total;
 mod unprotected;
@@ -20,6 +21,7 @@ pub use files::FileSeal;
 pub use guarantee::{Conversion, GroupLine, Guarantee, LedgerSeal, ReleaseLine};
 pub use key::Key;
 pub use plain::Odds;
+pub use stated::{LossCondition, StatedLoss, stated_account, stated_conversions};
 pub use total::Total;
 pub use unprotected::Unprotected;
 

@@ -24,12 +24,13 @@ mod users;
 use std::marker::PhantomData;
 use std::path::Path;
 
+pub(crate) use account::history;
 pub use account::{Spent, spent};
 pub use count::counted_elsewhere;
 pub use entry::{Charge, Entry};
 pub(crate) use entry::{is_shipped, shipped};
 pub use foreseen::Foreseen;
-pub use pairs::{PairCost, relationship};
+pub use pairs::{PairCost, RelationshipEnds, relationship};
 pub use parts::{Drawing, Share};
 pub use store::{Contents, FORMAT, Header, Keeper, remove_if_unused};
 pub use users::Users;

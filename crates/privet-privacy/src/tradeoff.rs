@@ -11,6 +11,101 @@
 //! assert_eq!(found(f64::INFINITY, 0.0, 0.01), 1.0);
 //! ```
 
+use crate::accountant;
+use crate::event::Event;
+use crate::loss::{Epsilon, Loss};
+
+/// The share of people an attacker accepts to accuse wrongly, wherever a number of people found is printed.
+pub const FALSE_ACCUSATIONS: f64 = 0.01;
+
+/// The attacker of every printed number of people found, as the subject of a sentence about 100 people: the attacker
+/// accuses [`FALSE_ACCUSATIONS`] of those who should not be accused.
+pub const ATTACKER: &str = "an attacker who is wrong about 1";
+
+/// The shares of an epsilon at which the same noise is priced again.
+const SHARES: [f64; 8] = [0.02, 0.06, 0.12, 0.2, 0.3, 0.45, 0.6, 0.8];
+
+/// Several `(epsilon, delta)` guarantees of the same releases: points of their privacy profile. Each is a theorem about
+/// every attacker, so at every rate the smallest of their bounds is one.
+///
+/// Gaussian noise has a guarantee at every epsilon, each with its own delta. One point alone says much less about it than
+/// all together: at epsilon 4 and delta 1e-5 it leaves 55 of 100 people, where the profile leaves 8.
+///
+/// ```
+/// use privet_privacy::{Event, Loss, tradeoff::PrivacyProfile};
+/// let event = Event::Gaussian { noise_multiplier: 1.08 };
+/// let loss = Loss::new(4.0, 1e-5)?;
+/// let (one, all) = (PrivacyProfile::from(loss), PrivacyProfile::of(&event, loss));
+/// assert_eq!((one.found_of_100(), all.found_of_100() < 15), (55, true));
+/// # Ok::<(), privet_privacy::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct PrivacyProfile {
+    loss: Loss,
+    points: Vec<Loss>,
+}
+
+impl From<Loss> for PrivacyProfile {
+    fn from(loss: Loss) -> Self {
+        Self { loss, points: Vec::new() }
+    }
+}
+
+impl PrivacyProfile {
+    /// The guarantees of an event beside `loss`, which is one of them.
+    pub fn of(event: &Event, loss: Loss) -> Self {
+        Self { loss, points: points(event, loss) }
+    }
+
+    /// A guarantee, and others of the same releases.
+    pub(crate) fn with_points(loss: Loss, points: &[Loss]) -> Self {
+        Self { loss, points: points.to_vec() }
+    }
+
+    /// The guarantee that is printed.
+    pub fn loss(&self) -> Loss {
+        self.loss
+    }
+
+    /// The largest share that is found, where a share `wrong` of the others is accused wrongly.
+    pub fn found(&self, wrong: f64) -> f64 {
+        self.least(|loss| found(loss.epsilon.get(), loss.delta.get(), wrong))
+    }
+
+    /// The most people of 100 that [`ATTACKER`] finds; rounded up.
+    pub fn found_of_100(&self) -> u32 {
+        of_100(self.found(FALSE_ACCUSATIONS))
+    }
+
+    /// The most right guesses of 100 between two inputs that are equally likely; rounded up.
+    pub fn right_guesses_of_100(&self) -> u32 {
+        of_100(self.least(|loss| right_guesses(loss.epsilon.get(), loss.delta.get())))
+    }
+
+    fn least(&self, bound: impl Fn(&Loss) -> f64) -> f64 {
+        std::iter::once(&self.loss).chain(&self.points).map(bound).fold(1.0, f64::min)
+    }
+}
+
+/// Other guarantees of an event at smaller epsilons; none for a pure or an infinite loss, which says all there is to say.
+pub(crate) fn points(event: &Event, loss: Loss) -> Vec<Loss> {
+    if loss.delta.get() == 0.0 || !loss.epsilon.is_finite() {
+        return Vec::new();
+    }
+    let at = |share: &f64| {
+        let epsilon = Epsilon::new(share * loss.epsilon.get()).ok()?;
+        // All questions together may take the time of one: a bound that is cut short is larger, never wrong.
+        let delta = accountant::best_delta_among(event, epsilon, SHARES.len()).ok()?.value;
+        Some(Loss { epsilon, delta })
+    };
+    SHARES.iter().filter_map(at).collect()
+}
+
+/// A share as a number of 100, rounded up; a whole number up to the last digits of a float stays that number.
+fn of_100(share: f64) -> u32 {
+    (100.0 * share - 1e-9).ceil().clamp(0.0, 100.0) as u32
+}
+
 /// The largest share that is found, where a share `wrong` of the others is accused wrongly.
 pub fn found(epsilon: f64, delta: f64, wrong: f64) -> f64 {
     let steep = match wrong > 0.0 {
@@ -35,8 +130,6 @@ pub fn right_guesses(epsilon: f64, delta: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::accountant::best_delta;
-    use crate::event::Event;
-    use crate::loss::Epsilon;
     use crate::special::normal_cdf;
 
     /// The best of all thresholds on the curve is the closed form.

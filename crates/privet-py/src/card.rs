@@ -38,6 +38,16 @@ impl Card {
         self.0.explain()
     }
 
+    /// Every loss with its unit and its conditions, as every command prints them.
+    fn stated(&self) -> Vec<String> {
+        self.0.stated().iter().map(ToString::to_string).collect()
+    }
+
+    /// The same for one guarantee after the other, without totals and conversions.
+    fn stated_guarantees(&self) -> Vec<String> {
+        self.0.guarantees.iter().map(|guarantee| guarantee.stated().to_string()).collect()
+    }
+
     /// Who has no protection at all.
     fn warnings(&self) -> Vec<String> {
         self.0.warnings()

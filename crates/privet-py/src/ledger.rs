@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use privet::privacy::Loss;
+use privet::privacy::card::stated_account;
 use privet::privacy::ledger::{Contents, spent};
 use privet::run::LedgerFile;
 use pyo3::exceptions::PyTypeError;
@@ -70,6 +71,13 @@ impl Ledger {
         let paid = groups.iter().filter(|group| !group.opted_out);
         let most = paid.map(|group| group.loss.epsilon.get()).fold(0.0, f64::max);
         Ok((most, if contents.entries.is_empty() { 0.0 } else { delta.get() }))
+    }
+
+    /// What was spent, with its relation and everything that it depends on; nothing if nothing was charged.
+    fn stated(&self) -> PyResult<Vec<String>> {
+        let Some(contents) = self.contents()? else { return Ok(Vec::new()) };
+        let lines = stated_account(&contents).map_err(Failure::from)?;
+        Ok(lines.iter().map(ToString::to_string).collect())
     }
 
     /// Every release, as the file has it: a list in JSON.

@@ -58,7 +58,7 @@ def test_a_ledger_shows_what_protects_nobody(people, tmp_path):
     privet.labels.LabelRr(epsilon=1).run(people, ledger=ledger)
     assert "SIMULATION" not in ledger._repr_html_() and "operating-system" in ledger._repr_html_()
     privet.labels.LabelRr(epsilon=1).run(people, ledger=ledger, seed=1)
-    assert ledger._repr_html_().count("SIMULATION") == 1 and "2 of 10" in repr(ledger)
+    assert ledger._repr_html_().count("SIMULATION") == 1 and "record-ldp: (epsilon 2, delta 0); simulation" in repr(ledger)
 
 
 def test_a_ledger_cannot_be_copied(people, tmp_path):
@@ -201,6 +201,30 @@ def test_parts_go_on_where_the_card_ends(people):
     assert sorted(guarantee["unit"] for guarantee in both.card.guarantees) == ["label", "neighbor-bit"]
     with pytest.raises(privet.Refused, match="randomised already"):
         privet.edges.Dprr(epsilon=1).run(edges, seed=1)
+
+
+def test_a2_published_lists_come_first_in_every_repr(tmp_path):
+    club = privet.karate_club()
+    wishes = tmp_path / "wishes.csv"
+    wishes.write_text("".join(f"{person},public\n" for person in range(1, 34)))
+    card = privet.edges.Dprr(epsilon=1, budgets=wishes).run(club, seed=1).card
+    assert card.losses[0].startswith("relationship-dp: (epsilon inf, delta 0) for relationships with a person")
+    assert "epsilon 0" not in repr(card) and "relationship-dp: (epsilon inf" in repr(card)
+
+
+def test_a6_every_repr_has_its_conditions(people):
+    card = privet.Dpar(epsilon=8, steps=5, seed=1).fit(people).card_
+    assert "the curator is trusted with the raw data" in repr(card) and "simulation" in repr(card)
+    assert "the curator is trusted with the raw data" in card._repr_html_()
+
+
+def test_a7_a_copied_card_names_its_file(tmp_path):
+    for name in ("one", "two"):
+        privet.edges.Dprr(epsilon=1).run(privet.karate_club(), folder=tmp_path / name)
+        assert privet.Card.read(tmp_path / name / "card.json").check(tmp_path / name / "card.json") == []
+    copied = tmp_path / "two" / "card.json"
+    copied.write_bytes((tmp_path / "one" / "card.json").read_bytes())
+    assert privet.Card.read(copied).check(copied)
 
 
 def test_facts_must_be_public(tmp_path):

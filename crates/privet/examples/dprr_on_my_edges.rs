@@ -10,9 +10,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let noisy = protect::Edges::dprr(2.0)?.run(club, &Run::in_folder(folder.path())?)?;
     println!("{true_edges} edges became {} arcs", noisy.get().graph().arc_count());
     for guarantee in &noisy.card().guarantees {
-        println!("{}: {}", guarantee.relation, guarantee.loss);
+        println!("{}", guarantee.stated());
         for also in &guarantee.also {
-            println!("{}: {}, because {}", also.relation, also.loss, also.theorem);
+            println!("{}, because {}", guarantee.stated_as(also), also.theorem);
         }
     }
     noisy.save(folder.path())?;

@@ -83,7 +83,8 @@ pub fn of_input(path: &Path) -> Result<Option<(PathBuf, Card)>> {
         return Ok(None);
     }
     let card = Card::read(&card_path)?;
-    match card.changed_files(folder_of(&card_path)).first() {
+    let misplaced = verify::misplaced(&card_path, &card).into_iter();
+    match misplaced.chain(card.changed_files(folder_of(&card_path))).next() {
         None => Ok(Some((card_path, card))),
         Some(change) => {
             let message = format!(

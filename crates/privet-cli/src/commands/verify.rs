@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use privet::cardfile::verify;
 use privet::collected::verified::check_card;
 use privet::privacy::Card;
-use privet::privacy::card::Checked;
+use privet::privacy::card::{Checked, StatedLoss};
 use serde::Serialize;
 
 use crate::args::Verify;
-use crate::cardfile::folder_of;
 use crate::console::{Answer, Console};
 use crate::failure::{Failure, Result};
 use crate::style::{BAD, FAINT, GOOD, NOTE, counted, printable};
@@ -24,7 +23,7 @@ pub(super) fn run(typed: Verify, console: &Console) -> Result<()> {
     let card = Card::read(&typed.card)?;
     if let Some(task) = &typed.task {
         let task = super::collect::read(task)?;
-        let checked = check_card(&card, &task, folder_of(&typed.card))?;
+        let checked = check_card(&card, &task, &typed.card)?;
         return conclude(&typed, &card, checked, &[], console);
     }
     let paths = match typed.ledgers.is_empty() {
@@ -52,6 +51,8 @@ fn conclude(
     console.answer(&Verdict {
         card: typed.card.display().to_string(),
         files: card.files.len(),
+        issued_for: card.files.iter().map(|file| file.name.clone()).collect(),
+        losses: card.stated(),
         source: if typed.task.is_some() { "task" } else { "ledger" },
         ledgers: ledgers.iter().map(|path| path.display().to_string()).collect(),
         holds: differences.is_empty(),
@@ -74,13 +75,17 @@ fn conclude(
 }
 
 /// What became of a card.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 struct Verdict {
     /// Who has no protection at all.
     warnings: Vec<String>,
     card: String,
     /// How many files it was issued for.
     files: usize,
+    /// Their names, from the card's folder on.
+    issued_for: Vec<String>,
+    /// Every loss on the card, with its conditions.
+    losses: Vec<StatedLoss>,
     /// What its numbers follow from.
     #[serde(skip)]
     source: &'static str,
@@ -121,6 +126,14 @@ impl Answer for Verdict {
             writeln!(out, "{BAD}DIFFERS{BAD:#} {card}")?;
             for difference in &self.differences {
                 writeln!(out, "  {}", printable(difference))?;
+            }
+        }
+        if !self.issued_for.is_empty() {
+            writeln!(out, "issued for {}", printable(&self.issued_for.join(", ")))?;
+        }
+        if self.holds {
+            for stated in &self.losses {
+                writeln!(out, "  {}", printable(&stated.to_string()))?;
             }
         }
         for warning in &self.warnings {

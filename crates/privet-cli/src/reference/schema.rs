@@ -62,7 +62,11 @@ fn definitions() -> Value {
             ("relation", "The other relation.", of("relation")),
             ("loss", "The guarantee there.", of("loss")),
             ("theorem", "By which theorem.", text()),
-        ], &[]),
+        ], &[(
+            "between",
+            "Which pairs of people it is about; any two if it is not said.",
+            json!({"enum": ["any-two", "with-publisher", "two-private"]}),
+        )]),
         "seal": object("The ledger that a guarantee was computed from.", &[
             ("file", "The name of its file, if it has one.", json!({"anyOf": [text(), {"type": "null"}]})),
             ("entries", "How many entries it had.", count()),
@@ -88,7 +92,7 @@ fn guarantee() -> Value {
             ("also", "The same under other relations.", list("conversion")),
             ("ledger", "Which ledger this follows from.", of("seal")),
         ],
-        &[],
+        &[("profile", "Other guarantees of the same releases, at smaller epsilons.", list("loss"))],
     )
 }
 

@@ -23,6 +23,7 @@ mod info;
 mod labels;
 mod large;
 mod list;
+mod losses;
 mod made;
 mod membership;
 mod misleading;

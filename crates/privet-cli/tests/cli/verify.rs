@@ -20,6 +20,9 @@ fn a_true_card_is_ok_and_speaks() {
     let folder = protected();
     insta::assert_snapshot!(folder.ok("verify out.npz.card.json"), @r"
     OK out.npz.card.json: 1 file is what it was issued for, and every number follows from the ledger
+    issued for out.npz
+      edge-ldp: (epsilon 1, delta 0); simulation: noise from a seed protects no one
+      relationship-dp: (epsilon 2, delta 0); simulation: noise from a seed protects no one
     SIMULATION noise from a seed protects nobody
     stated, and not to be checked here:
       who issued it (it is not signed: card, ledger and files agree, and whoever forged all three would agree, too)

@@ -143,7 +143,7 @@ fn is_worth(point: &PointPlan) -> bool {
 }
 
 fn found(point: &PointPlan) -> u32 {
-    point.exposure.as_ref().map_or(100, super::Exposure::of_hundred)
+    point.exposure.as_ref().map_or(100, |exposure| exposure.found_of_100)
 }
 
 /// `84 %`.

@@ -2,17 +2,16 @@
 //!
 //! Somebody who sees everything that is released, and knows everything else, is asked about people one by one: is it so,
 //! or not? Whoever wants to be wrong about few of those of whom it is not so finds only some of those of whom it is.
-//! The promise bounds that trade-off for *every* attacker. A pure epsilon says all there is to say about itself
-//! ([`Ceiling`]). Noise that was added many times over is private at every epsilon, each with its own delta; all those
-//! pairs together ([`Ceilings`]) are its curve.
+//! The promise bounds that trade-off for *every* attacker. The bound is that of the release's card: both ask the same
+//! [`PrivacyProfile`] about the same attacker ([`ATTACKER`]).
 
 use privet::dpar::DparMethod;
 use privet::dprr::{Dprr, DprrMethod, GraphLearner, Reading, Reporting, Setting};
 use privet::graph::{Bounds, BoundsOrigin, Direction};
 use privet::hetero_rr::{EdgeProtection, FeatureProtection, GcnLearner, Publication, Votes};
 use privet::ldp_ge::{LdpGe, Private};
-use privet::privacy::event::Event;
-use privet::privacy::{Card, Epsilon, Loss, accountant};
+use privet::privacy::tradeoff::{ATTACKER, PrivacyProfile};
+use privet::privacy::{Card, Loss};
 use privet::project::Protects;
 use privet::system::{Facts, System};
 use privet::{Error, Result};
@@ -21,10 +20,7 @@ use serde::Serialize;
 use super::facts::Question;
 use super::method::PlannedMethod;
 use super::simulate::Simulation;
-use crate::attacks::{Ceiling, Ceilings};
 
-/// The shares of an epsilon at which the same noise is priced again: together they are its curve.
-const SHARES: [f64; 8] = [0.02, 0.06, 0.12, 0.2, 0.3, 0.45, 0.6, 0.8];
 /// Of so many people the attacker is wrong about so many.
 pub const WRONG: [f64; 4] = [0.001, 0.01, 0.05, 0.1];
 
@@ -37,6 +33,8 @@ pub struct Exposure {
     pub loss: Loss,
     /// At each share of people that the attacker is wrong about, the share found at most.
     pub curve: Vec<AtMost>,
+    /// How many of 100 people are found at most by an attacker who is wrong about 1; never rounded down.
+    pub found_of_100: u32,
 }
 
 /// A point of the curve.
@@ -49,23 +47,17 @@ pub struct AtMost {
 }
 
 impl Exposure {
-    /// What all these promises of the same release leave together.
-    pub fn new(about: impl Into<String>, loss: Loss, ceilings: &Ceilings) -> Self {
-        let at = |wrong| AtMost { wrong, found: ceilings.true_positive_rate(wrong) };
+    /// What all guarantees of the same release leave together.
+    pub fn new(about: impl Into<String>, profile: &PrivacyProfile) -> Self {
+        let at = |wrong| AtMost { wrong, found: profile.found(wrong) };
         let curve = WRONG.into_iter().map(at).collect();
-        Self { about: about.into(), loss, curve }
-    }
-
-    /// How many of a hundred are found at most, by whoever is wrong about one of a hundred; never rounded down.
-    pub fn of_hundred(&self) -> u32 {
-        let point = self.curve.iter().find(|point| point.wrong == 0.01);
-        // What is a whole number up to the last digits of a float stays that number.
-        point.map_or(100, |point| (100.0 * point.found - 1e-9).ceil() as u32)
+        let (loss, found_of_100) = (profile.loss(), profile.found_of_100());
+        Self { about: about.into(), loss, curve, found_of_100 }
     }
 
     /// The same in a sentence.
     pub fn sentence(&self) -> String {
-        let found = self.of_hundred();
+        let found = self.found_of_100;
         let told = match found {
             0 | 1 => "no more than by guessing".to_owned(),
             100 => {
@@ -74,8 +66,8 @@ impl Exposure {
             found => format!("finds at most {found}"),
         };
         match found {
-            0 | 1 | 100 => format!("of 100 people, an attacker who is wrong about 1 {told}"),
-            _ => format!("of 100 people, an attacker who is wrong about 1 {told} ({})", self.about),
+            0 | 1 | 100 => format!("of 100 people, {ATTACKER} {told}"),
+            _ => format!("of 100 people, {ATTACKER} {told} ({})", self.about),
         }
     }
 }
@@ -93,42 +85,32 @@ pub fn exposure(question: &Question, method: PlannedMethod, epsilon: f64) -> Res
         | PlannedMethod::Dpar => {
             let dpar = method.of_dpar().unwrap_or(DparMethod::Features);
             let plan = simulation.noise(dpar, epsilon)?;
-            Ok(of_event("whether a person was there at all", plan.loss, &plan.event))
+            let profile = PrivacyProfile::of(&plan.event, plan.loss);
+            Ok(Exposure::new("whether a person was there at all", &profile))
         }
         PlannedMethod::Gap => {
             let system = simulation.system(DparMethod::Gap, epsilon)?;
             let plan = system.plan_edges(question.facts.people)?;
-            Ok(of_event("whether two people are connected", plan.loss, &plan.event))
+            let profile = PrivacyProfile::of(&plan.event, plan.loss);
+            Ok(Exposure::new("whether two people are connected", &profile))
         }
         _ => of_card(&promise(question, method, epsilon)?),
     }
 }
 
-/// The curve of noise that was added many times over.
-fn of_event(about: &str, loss: Loss, event: &Event) -> Exposure {
-    let others = SHARES.iter().filter_map(|share| {
-        let epsilon = Epsilon::new(share * loss.epsilon.get()).ok()?;
-        let delta = accountant::best_delta(event, epsilon).ok()?.value;
-        Some(Ceiling::from(Loss { epsilon, delta }))
-    });
-    let all = std::iter::once(Ceiling::from(loss)).chain(others).collect();
-    Exposure::new(about, loss, &Ceilings(all))
-}
-
 /// The worst that a card promises about anything: parts of one record add up, and both ends report a contact.
 fn of_card(card: &Card) -> Result<Exposure> {
-    let totals = card.totals.iter().map(|total| (total.protects.clone(), total.loss));
+    let totals = card.totals.iter().map(|total| (&total.protects, total.loss.into()));
     let each = card.guarantees.iter().flat_map(|guarantee| {
-        let own = (guarantee.protects.clone(), guarantee.loss);
-        let also = guarantee.also.iter().map(|other| (guarantee.protects.clone(), other.loss));
-        std::iter::once(own).chain(also)
+        let also = guarantee.also.iter().map(|other| (&guarantee.protects, other.loss.into()));
+        std::iter::once((&guarantee.protects, guarantee.profile())).chain(also)
     });
-    let worst = totals
-        .chain(each)
-        .max_by(|one, other| one.1.epsilon.get().total_cmp(&other.1.epsilon.get()));
+    let epsilon = |profile: &PrivacyProfile| profile.loss().epsilon.get();
+    let worst =
+        totals.chain(each).max_by(|one, other| epsilon(&one.1).total_cmp(&epsilon(&other.1)));
     let none = || Error::invalid("card", "no guarantee", "one that promises something");
-    let (about, loss) = worst.ok_or_else(none)?;
-    Ok(Exposure::new(about, loss, &Ceilings(vec![loss.into()])))
+    let (about, profile) = worst.ok_or_else(none)?;
+    Ok(Exposure::new(about, &profile))
 }
 
 /// The card of a run on data of which this is known.
@@ -176,4 +158,33 @@ fn facts(question: &Question) -> Result<Facts> {
             edges: hides(Protects::Contacts),
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::PublicFacts;
+    use privet::privacy::card::Odds;
+    use privet::project::TrustModel;
+
+    /// The card of a model says the number that the plan of it said: one attacker, one function.
+    #[test]
+    fn a7_plan_and_card_say_the_same_number() {
+        let facts = PublicFacts::new(5_000, 20_000, 30, 4);
+        let protects = vec![Protects::People];
+        let question = Question::new("people", facts, TrustModel::Curator, protects).unwrap();
+        let simulation = Simulation::new(&question);
+        let system = simulation.system(DparMethod::Spread, 4.0).unwrap();
+        let trained = simulation.noise(DparMethod::Spread, 4.0).unwrap().people;
+        let facts = Facts { people: vec![trained], ..super::facts(&question).unwrap() };
+        let card = system.promise(&facts).unwrap();
+        let planned = exposure(&question, PlannedMethod::Spread, 4.0).unwrap();
+        let guarantee = &card.guarantees[0];
+        assert_eq!(Odds::of(guarantee.profile()).found, planned.found_of_100);
+        // The pair of epsilon and delta alone leaves 55.
+        assert_eq!(Odds::of(guarantee.loss).found, 55);
+        assert!(planned.found_of_100 < 15, "{planned:?}");
+        let said = format!("at most {} of 100", planned.found_of_100);
+        assert!(card.in_plain_words().contains(&said), "{}", card.in_plain_words());
+    }
 }

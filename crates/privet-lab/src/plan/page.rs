@@ -63,7 +63,7 @@ fn shown(planned: &Planned) -> Shown<'_> {
             ShownPoint {
                 accuracy: point.accuracy,
                 words: range(point.accuracy),
-                found: exposure.map(super::Exposure::of_hundred),
+                found: exposure.map(|exposure| exposure.found_of_100),
                 about: exposure.map_or_else(String::new, |exposure| exposure.about.clone()),
                 curve: exposure.map_or_else(Vec::new, |exposure| exposure.curve.clone()),
             }

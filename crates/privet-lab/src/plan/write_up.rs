@@ -115,7 +115,8 @@ pub fn report(planned: &Planned, command: &str) -> Report {
     let found = [
         Block::Text(
             "The most that any attacker could find by what is released, whatever else they know: of 100 people of whom \
-             something is so, how many are found by somebody who is wrong about 1 of 100 of whom it is not."
+             something is so, how many are found by an attacker who is wrong about 1 of 100 of whom it is not. The card of \
+             the release will say the same number."
                 .into(),
         ),
         Block::Plot(attacker_plot(planned)),
@@ -214,12 +215,13 @@ fn attacker_table(planned: &Planned) -> Table {
     let epsilons =
         planned.question.epsilons.iter().map(|epsilon| format!("epsilon {}", plain(*epsilon)));
     let heads = ["method", "about"].map(String::from).into_iter().chain(epsilons);
-    let mut table = Table::new("Found at most, of 100, by whoever is wrong about 1 of 100", heads);
+    let mut table =
+        Table::new("Found at most, of 100, by an attacker who is wrong about 1 of 100", heads);
     for plan in paying(planned) {
         let about = plan.points.first().and_then(|point| point.exposure.as_ref());
         let mut row: Vec<Cell> =
             vec![plan.method.name().into(), about.map_or("", |of| of.about.as_str()).into()];
-        let found = |exposure: &super::Exposure| Cell::from(exposure.of_hundred().to_string());
+        let found = |exposure: &super::Exposure| Cell::from(exposure.found_of_100.to_string());
         row.extend(
             plan.points.iter().map(|point| point.exposure.as_ref().map_or("–".into(), found)),
         );

@@ -2,11 +2,11 @@
 //!
 //! Every format is written from this list, so none can leave out what another says.
 
-use privet::privacy::card::{Card, Guarantee, ReleaseLine};
+use privet::privacy::card::{Card, Guarantee, ReleaseLine, StatedLoss};
 use privet::privacy::mechanism::Status;
 use privet::privacy::noise::{NoiseOrigin, Numerics};
 
-use super::summary::{bytes, duration, plain};
+use super::summary::{bytes, duration};
 use super::{Block, Cell, Report, Section, Table};
 
 /// What a reader of a simulation must know before anything else.
@@ -23,20 +23,13 @@ pub fn sections(report: &Report) -> Vec<Section> {
 /// Who is promised what, in a line for whoever reads no further.
 pub fn promise_in_short(report: &Report) -> Option<String> {
     let of_card = |card: &Card| {
-        let promises = card.guarantees.iter().map(|guarantee| {
-            // Rounded up: a line promises no more than the card.
-            let up = |value: f64| plain((1e3 * value).ceil() / 1e3);
-            let (epsilon, delta) = (guarantee.loss.epsilon.get(), guarantee.loss.delta.get());
-            let delta =
-                if delta > 0.0 { format!(", delta {}", plain(delta)) } else { String::new() };
-            format!("{} at epsilon {}{delta}", guarantee.relation, up(epsilon))
-        });
-        promises.collect::<Vec<_>>()
+        let rounded = |stated: StatedLoss| stated.rounded().to_string();
+        card.stated().into_iter().map(rounded).collect::<Vec<_>>()
     };
     let promises: Vec<String> = report.cards.iter().flat_map(of_card).collect();
     (!promises.is_empty()).then(|| {
         let if_secret = if report.is_simulation() { " if the noise were secret" } else { "" };
-        format!("Promised{if_secret}: {}.", promises.join("; "))
+        format!("Promised{if_secret}: {}.", promises.join(", and "))
     })
 }
 
@@ -71,7 +64,7 @@ fn guarantees(report: &Report) -> Section {
 fn card_blocks(card: &Card) -> Vec<Block> {
     let mut blocks: Vec<Block> = card.warnings().into_iter().map(Block::Warning).collect();
     for total in &card.totals {
-        let what = format!("{}: {}", total.relation, total.loss);
+        let what = card.stated_total(total).to_string();
         let pair = |name: &str, value: String| (name.to_owned(), value);
         blocks.push(Block::KeyValues(vec![
             pair("In all, for one person", what),
@@ -115,10 +108,16 @@ fn promise(card: &Card, guarantee: &Guarantee) -> Vec<(String, String)> {
             format!("the {} accountant, limit {}", guarantee.accountant, guarantee.limit),
         ),
     ];
+    let conditions = guarantee.loss_conditions();
+    if !conditions.is_empty() {
+        let conditions: Vec<String> = conditions.iter().map(ToString::to_string).collect();
+        pairs.push(("Depends on", conditions.join("; ")));
+    }
     let groups = guarantee.groups.iter().map(ToString::to_string);
     pairs.push(("Groups", groups.collect::<Vec<_>>().join("; ")));
     for other in &guarantee.also {
-        pairs.push(("Also", format!("as {}: {} ({})", other.relation, other.loss, other.theorem)));
+        let stated = guarantee.stated_as(other);
+        pairs.push(("Also", format!("as {stated} ({})", other.theorem)));
     }
     pairs.push(("Card made by", card.software.clone()));
     pairs.into_iter().map(|(name, value)| (name.into(), value)).collect()

@@ -1,5 +1,7 @@
 //! The tour as a report: a section a stop, each with its picture.
 
+use privet::privacy::card::LossCondition;
+
 use super::{Stop, Tour};
 use crate::report::{Axis, Block, Plot, Report, Section, Series, Style};
 
@@ -41,9 +43,11 @@ impl Stop {
     }
 
     fn price(&self) -> String {
-        let super::Charge { epsilon, delta, relation } = self.cost;
-        let delta = if delta > 0.0 { format!(", delta {delta}") } else { String::new() };
-        format!("epsilon {}{delta} ({relation})", (epsilon * 1e4).round() / 1e4)
+        let mut cost = self.cost.clone().rounded();
+        // The lines before this one say who holds the data, and the first of all that the noise is replayed.
+        let said = [LossCondition::Simulation, LossCondition::TrustedCurator];
+        cost.conditions.retain(|condition| !said.contains(condition));
+        cost.to_string()
     }
 
     fn section(&self) -> Section {

@@ -26,7 +26,10 @@ fn every_stop_is_told_in_full_and_devices_clearly_contribute() {
     }
     // A list that both ends send costs a contact twice, and the attacker's number is that of the doubled price.
     let contacts = &tour.stops[1];
-    assert_eq!((contacts.cost.epsilon, contacts.cost.relation), (2.0, "relationship-dp"));
+    assert_eq!(
+        (contacts.cost.loss.epsilon.get(), contacts.cost.relation.name()),
+        (2.0, "relationship-dp")
+    );
     // e^2 = 7.389...
     assert!((contacts.attacker.found_at_most - 7.389).abs() < 1e-3);
     assert!(contacts.attacker.in_words().contains("at most 7.4 in 100"));

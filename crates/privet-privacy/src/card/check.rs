@@ -141,6 +141,12 @@ impl Guarantee {
                     self.published, truth.published
                 ),
             ),
+            (
+                // A card without the profile claims less than it could.
+                self.profile.is_empty()
+                    || pairwise(&truth.profile, &self.profile, |a, b| alike(*a, *b)),
+                "the guarantees at smaller epsilons are not those of the ledger".into(),
+            ),
             said("protects", &self.protects, &truth.protects),
             said("accountant", &self.accountant, &truth.accountant),
             said("trust", self.trust.meaning(), truth.trust.meaning()),
@@ -174,7 +180,8 @@ impl GroupLine {
 
 impl Conversion {
     fn is_alike(&self, other: &Self) -> bool {
-        (self.relation, &self.theorem) == (other.relation, &other.theorem)
+        (self.relation, self.between, &self.theorem)
+            == (other.relation, other.between, &other.theorem)
             && alike(self.loss, other.loss)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::{Card, GroupLine, Guarantee, ReleaseLine};
+use super::{Card, Conversion, GroupLine, Guarantee, ReleaseLine};
 use crate::mechanism::Status;
 use crate::noise::{NoiseOrigin, Numerics};
 
@@ -37,6 +37,9 @@ impl Card {
         for total in &self.totals {
             writeln!(text, "\nIn all, for one person ({}): {}", total.relation, total.loss)?;
             writeln!(text, "  {}: these are about the same person, and add up.", total.protects)?;
+            for condition in self.stated_total(total).conditions {
+                writeln!(text, "  CONDITION: {condition}")?;
+            }
         }
         for guarantee in &self.guarantees {
             guarantee.write_to(text)?;
@@ -66,6 +69,9 @@ impl Guarantee {
         writeln!(text, "\nProtected: {}", self.protects)?;
         writeln!(text, "  in the sense of {}: {}.", self.relation, self.relation.meaning())?;
         writeln!(text, "  Who must be trusted with raw data: {}.", self.trust.meaning())?;
+        for other in self.also.iter().filter(|other| !other.loss.epsilon.is_finite()) {
+            write_conversion(text, other)?;
+        }
         writeln!(
             text,
             "  Strength: epsilon {}, delta {} ({})",
@@ -73,11 +79,8 @@ impl Guarantee {
             self.loss.delta,
             self.in_words()
         )?;
-        for condition in self.conditions() {
-            writeln!(
-                text,
-                "  ONLY IF {condition}: the data were not asked, and without it there is no number"
-            )?;
+        for condition in self.loss_conditions() {
+            writeln!(text, "  CONDITION: {condition}")?;
         }
         writeln!(
             text,
@@ -85,8 +88,8 @@ impl Guarantee {
             self.limit.epsilon, self.limit.delta, self.accountant
         )?;
         self.groups.iter().try_for_each(|group| writeln!(text, "    {group}"))?;
-        for other in &self.also {
-            writeln!(text, "  As {}: {} ({})", other.relation, other.loss, other.theorem)?;
+        for other in self.also.iter().filter(|other| other.loss.epsilon.is_finite()) {
+            write_conversion(text, other)?;
         }
         writeln!(text, "  Releases:")?;
         self.releases.iter().try_for_each(|release| release.write_to(text))
@@ -102,7 +105,12 @@ impl Guarantee {
         let all = self.groups.iter().all(|group| group.opted_out);
         let rest = if all { " There is nobody else." } else { "" };
         let protects = &self.protects;
-        Some(format!("NO PROTECTION for {people} who chose to publish ({protects}).{rest}"))
+        let exposed = self.also.iter().any(|other| !other.loss.epsilon.is_finite());
+        let pairs = match exposed {
+            true => " Relationships with them are not protected, whatever the other person chose.",
+            false => "",
+        };
+        Some(format!("NO PROTECTION for {people} who chose to publish ({protects}).{rest}{pairs}"))
     }
 
     /// What an epsilon means to somebody who bets.
@@ -119,6 +127,11 @@ impl Guarantee {
         };
         format!("somebody who was 50 % sure of a fact can become at most {sure:.1} % sure{except}")
     }
+}
+
+fn write_conversion(text: &mut String, other: &Conversion) -> fmt::Result {
+    let pairs = other.between.words().map(|pairs| format!(" for {pairs}")).unwrap_or_default();
+    writeln!(text, "  As {}: {}{pairs} ({})", other.relation, other.loss, other.theorem)
 }
 
 impl fmt::Display for GroupLine {

@@ -94,6 +94,14 @@ impl Card {
         changed.chain(self.strangers(folder)).collect()
     }
 
+    /// Whether it was issued for a file of this name in its folder, or for files in a folder of this name.
+    pub fn is_issued_for(&self, name: &str) -> bool {
+        self.files.iter().any(|seal| {
+            let below = seal.name.strip_prefix(name);
+            below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    }
+
     /// Files in the folders of a released dataset that the card does not know: a reader of the dataset
     /// would take them for a part of it.
     fn strangers(&self, folder: &Path) -> Vec<String> {
@@ -194,6 +202,16 @@ mod tests {
         card.files.truncate(1);
         card.files[0].name = "b".into();
         assert_eq!(card.changed_files(folder.path()), ["b: not a file"]);
+    }
+
+    /// A file by its whole name, a folder by anything in it.
+    #[test]
+    fn a7_a_card_knows_what_it_was_issued_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = write(folder.path(), &["a.csv", "b/1"]);
+        let card = Card::new("a survey").for_files(folder.path(), &paths).unwrap();
+        assert!(["a.csv", "b", "b/1"].iter().all(|name| card.is_issued_for(name)));
+        assert!(!["a", "a.csv.gz", "1", "b/", "c.csv"].iter().any(|name| card.is_issued_for(name)));
     }
 
     /// Longer than a piece, and by another function.

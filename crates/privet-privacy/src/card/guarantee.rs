@@ -4,10 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::fault::{self, Fault};
-use crate::ledger::{self, Contents, Entry};
+use crate::ledger::{self, Contents, Entry, RelationshipEnds};
 use crate::loss::{Delta, Epsilon, Loss};
 use crate::mechanism::{Parameters, Status, Theorem};
 use crate::noise::{NoiseOrigin, Numerics};
+use crate::tradeoff::{self, PrivacyProfile};
 use crate::unit::{Part, Relation, Trust, UnitFacts};
 
 /// What is promised by one ledger.
@@ -35,7 +36,11 @@ pub struct Guarantee {
     pub groups: Vec<GroupLine>,
     /// What was done, in order.
     pub releases: Vec<ReleaseLine>,
-    /// What the same releases cost under other relations, by theorem.
+    /// Other guarantees of the same releases, at smaller epsilons: points of their privacy profile. None where the loss
+    /// says all there is to say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub profile: Vec<Loss>,
+    /// What the same releases cost under other relations, by theorem. An infinite loss is the first.
     pub also: Vec<Conversion>,
     /// Which ledger this was computed from.
     pub ledger: LedgerSeal,
@@ -84,6 +89,9 @@ pub struct ReleaseLine {
 pub struct Conversion {
     /// The other relation.
     pub relation: Relation,
+    /// Which pairs of users it is about.
+    #[serde(default, skip_serializing_if = "RelationshipEnds::is_any_two")]
+    pub between: RelationshipEnds,
     /// The guarantee there.
     pub loss: Loss,
     /// By which theorem.
@@ -120,7 +128,8 @@ impl Guarantee {
             limit: header.limit,
             groups: groups.iter().map(GroupLine::of).collect(),
             releases: entries.iter().map(ReleaseLine::of).collect(),
-            also: ledger::relationship(entries)?.into_iter().collect(),
+            profile: profile(entries, &groups, loss),
+            also: ledger::relationship(entries)?,
             ledger: LedgerSeal { file: None, entries: entries.len(), chain: chain.clone() },
         })
     }
@@ -138,6 +147,12 @@ impl Guarantee {
         conditions
     }
 
+    /// The loss with all other guarantees of the same releases.
+    pub fn profile(&self) -> PrivacyProfile {
+        let heeded = !fault::on(Fault::ProfileNotHeeded);
+        PrivacyProfile::with_points(self.loss, if heeded { &self.profile } else { &[] })
+    }
+
     /// Whether it speaks of a part of a dataset.
     pub fn is_about(&self, part: Part) -> bool {
         UnitFacts::named(&self.unit).is_some_and(|unit| unit.parts.contains(&part))
@@ -151,7 +166,7 @@ impl GroupLine {
 }
 
 impl ReleaseLine {
-    fn of(entry: &Entry) -> Self {
+    pub(super) fn of(entry: &Entry) -> Self {
         let words: Vec<String> = entry
             .charges
             .iter()
@@ -174,9 +189,19 @@ impl ReleaseLine {
     }
 }
 
+/// Other guarantees of the same releases. Where protected users have different histories, the worst of them at one epsilon
+/// need not be the worst at another, so there is no point but the loss itself.
+fn profile(entries: &[Entry], groups: &[ledger::Spent], loss: Loss) -> Vec<Loss> {
+    let mut private = groups.iter().filter(|group| !group.opted_out);
+    match (private.next(), private.next()) {
+        (Some(group), None) => tradeoff::points(&ledger::history(entries, &group.users), loss),
+        _ => Vec::new(),
+    }
+}
+
 /// The worst loss among those who did not choose to publish, and on whose word. Where nobody is left who
 /// did not, nobody is protected.
-fn headline(groups: &[ledger::Spent]) -> (Loss, &'static str) {
+pub(super) fn headline(groups: &[ledger::Spent]) -> (Loss, &'static str) {
     let private = groups.iter().filter(|group| !group.opted_out);
     let worst = private.max_by(|a, b| a.loss.epsilon.get().total_cmp(&b.loss.epsilon.get()));
     match worst {

@@ -6,34 +6,27 @@
 use std::fmt::{self, Write};
 
 use super::{Card, Guarantee};
-use crate::loss::Loss;
+use crate::ledger::RelationshipEnds;
 use crate::mechanism::Status;
 use crate::noise::Numerics;
-use crate::tradeoff::{found, right_guesses};
+use crate::tradeoff::{ATTACKER, PrivacyProfile};
 use crate::unit::Trust;
 use crate::words::count;
-
-/// How many of 100 people an attacker may accuse wrongly.
-const WRONG: f64 = 0.01;
 
 /// What is left to somebody who guesses, of 100 people each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Odds {
     /// Right guesses between two possibilities that were equally likely before: 50 without the release.
     pub right: u32,
-    /// People who are found where one of a hundred others may be accused wrongly: 1 without the release.
+    /// People whom [`ATTACKER`] finds: 1 without the release.
     pub found: u32,
 }
 
 impl Odds {
-    /// What a loss leaves, rounded up.
-    pub fn of(loss: Loss) -> Self {
-        let (epsilon, delta) = (loss.epsilon.get(), loss.delta.get());
-        let of_100 = |share: f64| (100.0 * share).ceil().clamp(0.0, 100.0) as u32;
-        Self {
-            right: of_100(right_guesses(epsilon, delta)),
-            found: of_100(found(epsilon, delta, WRONG)),
-        }
+    /// What guarantees of a release leave, rounded up.
+    pub fn of(profile: impl Into<PrivacyProfile>) -> Self {
+        let profile = profile.into();
+        Self { right: profile.right_guesses_of_100(), found: profile.found_of_100() }
     }
 
     /// How strong that is, in a word.
@@ -79,10 +72,12 @@ impl Card {
             let total = self.totals.iter().find(|total| total.relation == guarantee.relation);
             match total {
                 Some(total) if total.units.first() == Some(&guarantee.unit) => {
-                    guarantee.write_plainly(text, &total.protects, total.loss)?;
+                    guarantee.write_plainly(text, &total.protects, &total.loss.into())?;
                 }
                 Some(_) => {}
-                None => guarantee.write_plainly(text, &guarantee.protects, guarantee.loss)?,
+                None => {
+                    guarantee.write_plainly(text, &guarantee.protects, &guarantee.profile())?;
+                }
             }
         }
         self.write_doubts(text)?;
@@ -134,46 +129,32 @@ impl Card {
 }
 
 impl Guarantee {
-    fn write_plainly(&self, text: &mut String, protects: &str, loss: Loss) -> fmt::Result {
-        // A connection stands in the lists of both its ends, and both may be seen.
-        let loss = self.also.first().map_or(loss, |pair| pair.loss);
+    fn write_plainly(
+        &self,
+        text: &mut String,
+        protects: &str,
+        profile: &PrivacyProfile,
+    ) -> fmt::Result {
         writeln!(text, "\n{}", capital(self.relation.question()))?;
         writeln!(text, "  Blurred on purpose: {protects}.")?;
-        if !loss.epsilon.get().is_finite() {
-            return writeln!(
-                text,
-                "  ALL OF IT: everybody chose to publish, and nobody is protected."
-            );
+        // A connection stands in the lists of both its ends, and both may be seen.
+        for other in &self.also {
+            match other.between {
+                RelationshipEnds::AnyTwo => write_odds(text, &other.loss.into())?,
+                RelationshipEnds::WithPublisher => {
+                    writeln!(
+                        text,
+                        "  NO PROTECTION for your connections with people who publish theirs: each stands in their list."
+                    )?;
+                }
+                RelationshipEnds::TwoPrivate => {
+                    writeln!(text, "  For a connection with a person who did not publish:")?;
+                    write_odds(text, &other.loss.into())?;
+                }
+            }
         }
-        let odds = Odds::of(loss);
-        writeln!(
-            text,
-            "  Protection: {}. Whatever else somebody knows, and however hard they try:",
-            odds.word()
-        )?;
-        writeln!(
-            text,
-            "  - Guessing. Take 100 people about whom they know nothing: a coin is right about 50 of them."
-        )?;
-        writeln!(text, "    With this they are right about at most {} of 100.", odds.right)?;
-        writeln!(
-            text,
-            "  - Accusing. Say they dare to be wrong about 1 of 100 people. Without this they find 1 of 100."
-        )?;
-        writeln!(text, "    With this they find at most {} of 100.", odds.found)?;
-        if loss.delta.get() > 0.0 {
-            let cases = (1.0 / loss.delta.get()).floor();
-            writeln!(
-                text,
-                "    (Both counts include the 1 case in {} in which the blurring may fail.)",
-                count(cases as u64)
-            )?;
-        } else {
-            writeln!(
-                text,
-                "  - Betting. Odds of 1 to 1 about you become odds of at most {} to 1.",
-                factor(loss.epsilon.get())
-            )?;
+        if self.also.is_empty() {
+            write_odds(text, profile)?;
         }
         if self.relation.is_of_one_connection() {
             writeln!(
@@ -193,6 +174,47 @@ impl Guarantee {
             ),
         }
     }
+}
+
+/// What a release leaves to an attacker who guesses, accuses or bets.
+fn write_odds(text: &mut String, profile: &PrivacyProfile) -> fmt::Result {
+    let loss = profile.loss();
+    if !loss.epsilon.is_finite() {
+        return writeln!(text, "  ALL OF IT: nothing about it is protected.");
+    }
+    let odds = Odds::of(profile.clone());
+    writeln!(
+        text,
+        "  Protection: {}. Whatever else somebody knows, and however hard they try:",
+        odds.word()
+    )?;
+    writeln!(
+        text,
+        "  - Guessing. Take 100 people about whom they know nothing: a coin is right about 50 of them."
+    )?;
+    writeln!(text, "    With this they are right about at most {} of 100.", odds.right)?;
+    writeln!(text, "  - Accusing. Of 100 people, {ATTACKER} finds 1 without this.")?;
+    writeln!(text, "    With this they find at most {} of 100.", odds.found)?;
+    match loss.delta.get() {
+        0.0 => writeln!(
+            text,
+            "  - Betting. Odds of 1 to 1 about you become odds of at most {} to 1.",
+            factor(loss.epsilon.get())
+        ),
+        delta => writeln!(
+            text,
+            "    (Both counts include the 1 case in {} in which the blurring may fail.)",
+            count(cases(delta))
+        ),
+    }
+}
+
+/// Of how many cases one fails; rounded down, but a whole number up to the last digits of a float stays that number.
+fn cases(delta: f64) -> u64 {
+    let cases = 1.0 / delta;
+    let nearest = cases.round();
+    let whole = (cases - nearest).abs() <= 1e-9 * nearest;
+    (if whole { nearest } else { cases.floor() }) as u64
 }
 
 fn capital(text: &str) -> String {

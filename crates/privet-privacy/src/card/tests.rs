@@ -1,6 +1,6 @@
 use super::*;
 use crate::features::LabelRr;
-use crate::ledger::{Choice, Choices};
+use crate::ledger::{Choice, Choices, RelationshipEnds};
 use crate::loss::{Delta, Epsilon, Loss};
 use crate::mechanism::Status;
 use crate::noise::{NoiseRng, Numerics};
@@ -41,6 +41,7 @@ fn every_word_of_a_card() {
     guarantee.loss.delta = Delta::new(1e-5).unwrap();
     guarantee.also.push(Conversion {
         relation: Relation::RelationshipDp,
+        between: RelationshipEnds::AnyTwo,
         loss: Loss::new(2.0, 0.0).unwrap(),
         theorem: "two reports".into(),
     });
@@ -147,6 +148,7 @@ fn other_relations_are_named_where_they_differ() {
     let mut card = Card::new("answers").with_ledger(&ledger).unwrap();
     card.guarantees[0].also.push(Conversion {
         relation: Relation::RelationshipDp,
+        between: RelationshipEnds::AnyTwo,
         loss: Loss::new(2.0, 0.0).unwrap(),
         theorem: "none".into(),
     });

@@ -95,6 +95,15 @@ faults! {
 
     // Cards.
 
+    /// A printed loss leaves out what its number depends on.
+    ConditionsLeftOut: "Card", "the last line of `run dpar --method gap`, without its bound on neighbours",
+        tests "privet-privacy card::stated::tests::a6_every_condition_is_in_the_printed_line";
+    /// A card beside a file passes although it was issued for another file in the same folder.
+    CardOfAnotherFile: "Card", "the card of one release copied over that of another",
+        tests "privet cardfile::verify::tests::a7_a_card_beside_another_file_is_refused";
+    /// An attacker's success is computed from one (epsilon, delta) alone where the card has the whole profile.
+    ProfileNotHeeded: "Card", "a plan said 8 of 100, the card of the same model 55",
+        tests "privet-privacy card::plain::tests::a7_the_profile_of_a_card_bounds_what_is_found";
     /// If everybody publishes the card says epsilon 0.
     PublishingIsFree: "Card", "the largest of no numbers is 0",
         tests "privet-privacy::cards people_who_publish_come_first_and_no_number_hides_them";
@@ -175,6 +184,9 @@ faults! {
     /// Two people's budgets are taken for twice the smaller one.
     SmallerBudgetTwice: "pairs", "DPRR's customised setting: 0.4 is 2.2",
         tests "privet-privacy ledger::pairs::tests::the_worst_pair_is_of_two_people";
+    /// A relationship with a user who publishes their list is left out of the figures.
+    PublishedPairsLeftOut: "pairs", "59 of 60 people publish: relationship-dp 0 was printed",
+        tests "privet-privacy ledger::pairs::tests::a2_a_relationship_with_a_publisher_is_not_protected";
     /// A node that several rows read is accounted as one row.
     MixtureOfOneRow: "Pld", "DPAR, Theorem 2",
         audits "mixture-of-gaussians";

@@ -34,6 +34,13 @@ pub fn spent(entries: &[Entry], delta: Delta) -> Result<Vec<Spent>> {
     groups.into_iter().map(|group| group.spent(delta, count)).collect()
 }
 
+/// Everything that happened to a group of users that [`spent`] names, one event after the other.
+pub(crate) fn history(entries: &[Entry], users: &Users) -> Event {
+    let group = groups(entries).into_iter().find(|group| group.users == *users);
+    let charges = group.into_iter().flat_map(|group| group.charges);
+    Event::Sequence { events: charges.map(|charge| charge.event.clone()).collect() }
+}
+
 /// Users with the same history.
 pub(super) struct Group<'e> {
     pub(super) users: Users,

@@ -16,7 +16,11 @@
 //! *Proof.* The edge is a bit of the lists of `a` and `b` and of no other, and reports are independent given the lists:
 //! the losses of the two reports add, and so do those of releases one after the other. Ids decide who answers for a
 //! pair, in every release alike; which of the two is not fixed by the entry, so the larger is taken. ∎
-//! The figure is for the worst two users who are both protected. An edge with a user who publishes is not.
+//! That figure is for the worst two users who are both protected.
+//!
+//! A user who publishes a list publishes every edge in it, so the loss about an edge between that user and any other is
+//! infinite, whatever the other user chose. It is a line of its own ([`RelationshipEnds::WithPublisher`]), before the
+//! figure for two protected users; where at most one user is protected there is no such pair and no second line.
 
 use serde::{Deserialize, Serialize};
 
@@ -54,32 +58,78 @@ impl PairCost {
     }
 }
 
-/// What all entries together tell about an edge between two protected users; `None` where no list of an undirected
-/// graph was reported.
+/// Which pairs of users a figure for relationships is about.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RelationshipEnds {
+    /// Any two users: none of them published a list.
+    #[default]
+    AnyTwo,
+    /// A user who published their list, and any other user.
+    WithPublisher,
+    /// Two users of whom neither published their list, where others did.
+    TwoPrivate,
+}
+
+impl RelationshipEnds {
+    /// Whether the figure is about all pairs, which needs no words.
+    pub fn is_any_two(&self) -> bool {
+        *self == Self::AnyTwo
+    }
+
+    /// The pairs in words; none where all pairs are meant.
+    pub fn words(self) -> Option<&'static str> {
+        match self {
+            Self::AnyTwo => None,
+            Self::WithPublisher => Some("relationships with a person who published their contacts"),
+            Self::TwoPrivate => Some("relationships between two people who did not publish"),
+        }
+    }
+}
+
+/// What all entries together tell about an edge: a line for edges with a user who publishes, if there are such users,
+/// then one for edges between protected users. Empty where no list of an undirected graph was reported.
 ///
 /// # Errors
 /// If an event has no theorem.
-pub fn relationship(entries: &[Entry]) -> Result<Option<Conversion>> {
+pub fn relationship(entries: &[Entry]) -> Result<Vec<Conversion>> {
     let charges = || entries.iter().flat_map(|entry| &entry.charges);
     if !charges().any(|charge| charge.pair.is_some()) {
-        return Ok(None);
+        return Ok(Vec::new());
     }
-    let mut groups = groups(entries);
-    let everybody = groups.len();
-    groups.retain(|group| !group.opted_out());
-    let published = groups.len() < everybody;
+    let (publishers, private): (Vec<_>, Vec<_>) =
+        groups(entries).into_iter().partition(Group::opted_out);
+    let mut lines = Vec::new();
+    if !publishers.is_empty() && !fault::on(Fault::PublishedPairsLeftOut) {
+        lines.push(Conversion {
+            relation: Relation::RelationshipDp,
+            between: RelationshipEnds::WithPublisher,
+            loss: Loss { epsilon: Epsilon::INFINITE, delta: Delta::ZERO },
+            theorem: cite("the edge stands in the list that the user published"),
+        });
+    }
+    // A private user without a second one has relationships with publishers only.
+    let one_alone = matches!(private.as_slice(), [only] if only.users.count() == Some(1));
+    if private.is_empty() || (one_alone && !lines.is_empty()) {
+        return Ok(lines);
+    }
     let mut sums = Vec::new();
-    for group in &groups {
+    for group in &private {
         sums.push((sum(group)?, group.users.count() == Some(1)));
     }
-    let mut theorem = format!("{} (privet_privacy::ledger::pairs, Guarantee)", reason(&groups));
-    if published {
-        theorem += "; for an edge between two private users: one with a user who publishes is not protected";
-    }
-    // With nobody left to protect, no edge is protected.
-    let epsilon = if sums.is_empty() { Epsilon::INFINITE } else { worst(&sums) };
-    let loss = Loss { epsilon, delta: Delta::ZERO };
-    Ok(Some(Conversion { relation: Relation::RelationshipDp, loss, theorem }))
+    let between = match publishers.is_empty() {
+        true => RelationshipEnds::AnyTwo,
+        false => RelationshipEnds::TwoPrivate,
+    };
+    let loss = Loss { epsilon: worst(&sums), delta: Delta::ZERO };
+    let theorem = cite(reason(&private));
+    lines.push(Conversion { relation: Relation::RelationshipDp, between, loss, theorem });
+    Ok(lines)
+}
+
+/// A reason, and where its proof stands.
+fn cite(reason: &str) -> String {
+    format!("{reason} (privet_privacy::ledger::pairs, Guarantee)")
 }
 
 /// A group's releases, one after the other. Where the entry does not say what is told about pairs, both users are
@@ -124,9 +174,7 @@ fn both_ways(one: &PairCost, other: &PairCost) -> [Epsilon; 2] {
 
 fn reason(groups: &[Group<'_>]) -> &'static str {
     let told = || groups.iter().flat_map(|group| &group.charges).filter_map(|charge| charge.pair);
-    if groups.is_empty() {
-        "everybody publishes their list"
-    } else if told().all(|pair| pair.shown == pair.beside) {
+    if told().all(|pair| pair.shown == pair.beside) {
         "both users of a pair report it, and the losses add"
     } else if told().all(|pair| pair.beside == Epsilon::ZERO) {
         "each pair is in the list of one user only, degree included"
@@ -157,7 +205,7 @@ mod tests {
     }
 
     fn told(ledger: &Ledger<NeighborBit>) -> f64 {
-        relationship(ledger.entries()).unwrap().unwrap().loss.epsilon.get()
+        relationship(ledger.entries()).unwrap().last().unwrap().loss.epsilon.get()
     }
 
     fn choose(of_user: impl Fn(usize) -> Choice) -> Ledger<NeighborBit> {
@@ -191,8 +239,9 @@ mod tests {
     #[test]
     fn the_reason_is_the_one_that_applies() {
         let dprr = || Dprr::from_parts(0.5, 1.5).unwrap();
-        let why =
-            |ledger: &Ledger<NeighborBit>| relationship(ledger.entries()).unwrap().unwrap().theorem;
+        let why = |ledger: &Ledger<NeighborBit>| {
+            relationship(ledger.entries()).unwrap().remove(0).theorem
+        };
         let mut both = account();
         both.release_each(&club(), &dprr()).unwrap();
         assert!(why(&both).contains("both users of a pair report it, and the losses add"));
@@ -207,21 +256,35 @@ mod tests {
         lower.release_each(&club(), &dprr()).unwrap();
         assert!(why(&lower).contains("adds up, release by release"), "{}", why(&lower));
         let open = choose(|_| Choice::Public);
-        assert!(why(&open).contains("everybody publishes their list"), "{}", why(&open));
+        assert!(why(&open).contains("in the list that the user published"), "{}", why(&open));
     }
 
     #[test]
     fn the_worst_pair_is_of_two_people() {
         let weak_users = |count| move |user| Choice::Private(if user < count { 0 } else { 1 });
         assert_eq!(told(&choose(weak_users(2))), 4.0);
-        let nobody_publishes = relationship(choose(weak_users(2)).entries()).unwrap().unwrap();
-        assert!(!nobody_publishes.theorem.contains("publishes"), "{}", nobody_publishes.theorem);
+        let all_private = relationship(choose(weak_users(2)).entries()).unwrap();
+        assert_eq!(all_private.len(), 1);
+        assert!(all_private[0].between.is_any_two());
         assert_eq!(told(&choose(weak_users(1))), 2.75);
-        let public = choose(|user| if user < 2 { Choice::Public } else { Choice::Private(1) });
-        assert_eq!(told(&public), 1.5);
-        let also = relationship(public.entries()).unwrap().unwrap();
-        assert!(also.theorem.contains("who publishes is not protected"), "{}", also.theorem);
-        assert_eq!(told(&choose(|_| Choice::Public)), f64::INFINITY);
+    }
+
+    /// Every relationship of a publisher is published, so its loss is infinite and is the first line.
+    #[test]
+    fn a2_a_relationship_with_a_publisher_is_not_protected() {
+        let lines = |ledger: &Ledger<NeighborBit>| {
+            let lines = relationship(ledger.entries()).unwrap();
+            lines.iter().map(|line| (line.between, line.loss.epsilon.get())).collect::<Vec<_>>()
+        };
+        let with_publisher = (RelationshipEnds::WithPublisher, f64::INFINITY);
+        let publish =
+            |count| move |user| if user < count { Choice::Public } else { Choice::Private(1) };
+        let two = choose(publish(2));
+        assert_eq!(lines(&two), [with_publisher, (RelationshipEnds::TwoPrivate, 1.5)]);
+        // The only private person has no relationship but with publishers: no finite figure is true of any.
+        assert_eq!(lines(&choose(publish(33))), [with_publisher]);
+        assert_eq!(lines(&choose(|_| Choice::Public)), [with_publisher]);
+        assert_eq!(lines(&choose(|_| Choice::Private(1))), [(RelationshipEnds::AnyTwo, 1.5)]);
     }
 
     /// Nobody has to remember: the card has the figure, and a card without it is not the ledger's.
@@ -245,7 +308,7 @@ mod tests {
         let mut ledger = account();
         let arcs = Secret::new(karate_club().unwrap().graph().clone().to_directed());
         ledger.release_each(&arcs, &Rr::new(1.0).unwrap()).unwrap();
-        assert_eq!(relationship(ledger.entries()).unwrap(), None);
+        assert_eq!(relationship(ledger.entries()).unwrap(), []);
         // Together with a list of an undirected graph, both are taken to be told twice.
         ledger.release_each(&club(), &Rr::new(1.0).unwrap()).unwrap();
         assert_eq!(told(&ledger), 4.0);

@@ -62,6 +62,11 @@ class Card:
         return list(self.to_dict()["guarantees"])
 
     @property
+    def losses(self) -> list[str]:
+        """Every privacy loss with its unit and everything it depends on; infinite losses first."""
+        return self._native.stated()
+
+    @property
     def unprotected(self) -> list[str]:
         """What is in it without any protection."""
         return [str(line.get("what", line)) if isinstance(line, dict) else str(line)
@@ -103,20 +108,20 @@ class Card:
         return hash(self.to_json())
 
     def __repr__(self) -> str:
-        losses = ", ".join(_loss(guarantee) for guarantee in self.guarantees) or "nothing promised"
+        losses = ", and ".join(self.losses) or "nothing promised"
         stamp = "SIMULATION, protects nobody; " if self.is_simulation else ""
         return f"<Card: {stamp}{self.subject}: {losses}>"
 
     def _repr_html_(self) -> str:
-        rows = [(g["unit"], g["relation"], _loss(g), _loss({"loss": g["limit"]})) for g in self.guarantees]
+        rows = [(g["unit"], stated, _limit(g)) for g, stated in zip(self.guarantees, self._native.stated_guarantees())]
+        rows += [("", stated, "") for stated in self.losses if stated not in self._native.stated_guarantees()]
         caption = ("SIMULATION (protects nobody): " if self.is_simulation else "") + self.subject
-        promised = table(rows, head=("who is protected", "relation", "at most", "limit"), caption=caption)
+        promised = table(rows, head=("who is protected", "at most", "limit"), caption=caption)
         warned = table([(warning,) for warning in self.warnings]) if self.warnings else ""
         return promised + warned + table([(line,) for line in self.unprotected], head=("not protected",))
 
 
-def _loss(guarantee: dict[str, Any]) -> str:
-    loss = guarantee["loss"]
-    epsilon, delta = loss["epsilon"], loss["delta"]
+def _limit(guarantee: dict[str, Any]) -> str:
+    epsilon, delta = guarantee["limit"]["epsilon"], guarantee["limit"]["delta"]
     words = f"epsilon {epsilon:g}" if isinstance(epsilon, (int, float)) else f"epsilon {epsilon}"
     return words if not delta else f"{words}, delta {delta:g}"

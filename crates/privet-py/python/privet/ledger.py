@@ -96,7 +96,8 @@ class Ledger:
     def __repr__(self) -> str:
         if self.limit is None:
             return f"<Ledger {self.path.name}: not charged yet>"
-        return f"<Ledger {self.path.name}: epsilon {self.spent:g} of {self.limit:g} spent>"
+        spent = ", and ".join(self._native.stated())
+        return f"<Ledger {self.path.name}: {spent or 'nothing spent'}; limit epsilon {self.limit:g}>"
 
     def _repr_html_(self) -> str:
         # A seed is written down as a table of its own, the operating system as a word.

@@ -26,7 +26,7 @@ class Tour(Study):
     def rows(self) -> list[dict[str, Any]]:
         """Every variant of every stop: the system, its epsilon, the variant and its accuracy in percent."""
         return [
-            {"system": stop["system"], "epsilon": stop["cost"]["epsilon"], "variant": score["variant"],
+            {"system": stop["system"], "epsilon": stop["cost"]["loss"]["epsilon"], "variant": score["variant"],
              **{f"accuracy.{name}": value for name, value in score["accuracy"].items()}}
             for stop in self._numbers["stops"] for score in stop["scores"]
         ]

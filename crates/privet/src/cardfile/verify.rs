@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{OF_FOLDER, beside, folder_of};
 use crate::privacy::Card;
 use crate::privacy::card::{Checked, Key};
+use crate::privacy::fault::{self, Fault};
 use crate::privacy::ledger::Contents;
 use crate::{Project, Result};
 
@@ -16,6 +17,7 @@ pub fn check(path: &Path, card: &Card, ledgers: &[PathBuf], key: Option<&Key>) -
     let contents =
         ledgers.iter().map(|path| Ok(Contents::read(path)?)).collect::<Result<Vec<_>>>()?;
     let mut checked = card.check(folder_of(path), &contents, key)?;
+    checked.differences.extend(misplaced(path, card));
     for (path, ledger) in ledgers.iter().zip(&contents) {
         checked.differences.extend(ledger.check_count(path).err().map(|e| e.to_string()));
     }
@@ -23,6 +25,21 @@ pub fn check(path: &Path, card: &Card, ledgers: &[PathBuf], key: Option<&Key>) -
         checked.unchecked.extend(bystanders(folder_of(path), card));
     }
     Ok(checked)
+}
+
+/// What is wrong with the place of a card, if it lies beside a file that it was not issued for: `a.csv.card.json` beside
+/// `a.csv`. The files that it names may lie in the same folder and be as they were; they are not the file that a reader
+/// takes it for.
+pub fn misplaced(path: &Path, card: &Card) -> Option<String> {
+    let name = path.file_name()?.to_string_lossy();
+    let beside = name.strip_suffix(".card.json")?;
+    let there = path.with_file_name(beside).exists();
+    if !there || card.is_issued_for(beside) || fault::on(Fault::CardOfAnotherFile) {
+        return None;
+    }
+    let issued: Vec<&str> = card.files.iter().map(|file| file.name.as_str()).collect();
+    let issued = if issued.is_empty() { "no file".into() } else { issued.join(", ") };
+    Some(format!("the card lies beside {beside} but was issued for {issued}"))
 }
 
 /// The ledgers a card names, beside it; if it names none, the one that is called like it.
@@ -80,6 +97,30 @@ mod tests {
         assert_eq!(ledger_of(Path::new("a/b.npz.card.json")), Path::new("a/b.npz.ledger"));
         assert_eq!(ledger_of(Path::new("b.json")), Path::new("b.ledger"));
         assert_eq!(ledger_of(Path::new("b")), Path::new("b.ledger"));
+    }
+
+    /// Both files are there and unchanged, so only the name tells that the card is that of the other one.
+    #[test]
+    fn a7_a_card_beside_another_file_is_refused() {
+        use super::super::{card_of, of_input};
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for name in ["raw.csv", "shared.csv"] {
+            std::fs::write(path(name), name).unwrap();
+        }
+        let card = Card::new("x").for_files(folder.path(), &[path("shared.csv")]).unwrap();
+        for name in ["raw.csv", "shared.csv", "elsewhere.csv"] {
+            std::fs::write(card_of(&path(name)), card.to_json().unwrap()).unwrap();
+        }
+        let told = misplaced(&card_of(&path("raw.csv")), &card).unwrap();
+        assert_eq!(told, "the card lies beside raw.csv but was issued for shared.csv");
+        assert_eq!(misplaced(&card_of(&path("shared.csv")), &card), None);
+        // A copy under a name that no file has is taken for nothing's card.
+        assert_eq!(misplaced(&card_of(&path("elsewhere.csv")), &card), None);
+        // Raw data must not be read as what was released, either.
+        assert!(of_input(&path("shared.csv")).unwrap().is_some());
+        let refused = of_input(&path("raw.csv")).unwrap_err().to_string();
+        assert!(refused.contains("was issued for shared.csv"), "{refused}");
     }
 
     #[test]

@@ -123,8 +123,9 @@ fn a_written_dataset_has_its_card_beside_it() {
     assert!(collected.write(&path, None).is_err(), "nothing is written over");
     // Computed again from the task: it holds, and no other card and no other task do.
     let card = Card::read(&crate::cardfile::card_of(&path)).unwrap();
+    let card_path = crate::cardfile::card_of(&path);
     let check = |card: &Card, task: &SealedTask| {
-        verified::check_card(card, task, place.path()).unwrap().differences
+        verified::check_card(card, task, &card_path).unwrap().differences
     };
     assert_eq!(check(&card, &task()), Vec::<String>::new());
     let mut cheaper = card.clone();

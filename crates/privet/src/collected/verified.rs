@@ -6,19 +6,22 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::promise;
+use crate::cardfile::folder_of;
+use crate::cardfile::verify::misplaced;
 use crate::privacy::Card;
 use crate::privacy::card::Checked;
 use crate::protocol::SealedTask;
 use crate::{Error, Result};
 
-/// Whether a card says what its task promises, and its files below `folder` are those it was issued for.
+/// Whether a card at `path` says what its task promises, and the files beside it are those it was issued for.
 ///
 /// # Errors
 /// If the task is not what its collector signed.
-pub fn check_card(card: &Card, task: &SealedTask, folder: &Path) -> Result<Checked> {
+pub fn check_card(card: &Card, task: &SealedTask, path: &Path) -> Result<Checked> {
     let (asked, _) = task.open()?;
     let follows = promise(&asked)?;
-    let mut differences = card.changed_files(folder);
+    let mut differences = card.changed_files(folder_of(path));
+    differences.extend(misplaced(path, card));
     let mut compare = |what: &str, said: Result<bool>| {
         if !said? {
             differences.push(format!("{what}: not what follows from the task"));

@@ -8,7 +8,7 @@ use super::config::Protects;
 use super::{Balance, Past, Project};
 use crate::Result;
 use crate::privacy::Loss;
-use crate::privacy::ledger::relationship;
+use crate::privacy::card::{StatedLoss, stated_conversions};
 use crate::privacy::noise::NoiseOrigin;
 use crate::privacy::unit::UnitFacts;
 
@@ -50,8 +50,8 @@ pub struct Spending {
     /// The rest.
     pub left_epsilon: f64,
     /// What the same charges come to for another relation: a friendship stands in two lists.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub also: Option<(&'static str, f64)>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<StatedLoss>,
 }
 
 /// One charge, and what came of it.
@@ -108,14 +108,12 @@ impl Project {
                     stated: enforced.stated,
                     spent_epsilon: epsilon,
                     left_epsilon: 0.0,
-                    also: None,
+                    also: Vec::new(),
                 }),
             }
             let Some(contents) = balance.contents else { continue };
-            if let (Some(also), Some(line)) =
-                (relationship(&contents.entries)?, relations.last_mut())
-            {
-                line.also = Some((also.relation.name(), also.loss.epsilon.get()));
+            if let Some(line) = relations.last_mut() {
+                line.also.extend(stated_conversions(&contents)?);
             }
             for (entry, number) in contents.entries.iter().zip(1..) {
                 let spent = crate::privacy::ledger::spent(

@@ -283,7 +283,7 @@ impl Answer for Toured {
         )?;
         writeln!(
             out,
-            "{FAINT}each answer cost its owner epsilon {EPSILON}; a contact whom both name {}{FAINT:#}",
+            "{FAINT}each answer cost its owner epsilon {EPSILON} (record-ldp, edge-ldp); a contact whom both name {} (relationship-dp){FAINT:#}",
             2.0 * EPSILON
         )
     }

@@ -125,7 +125,7 @@ impl Answer for Answered {
         let Spent { record, contacts, lifetime } = self.spent;
         writeln!(
             out,
-            "  your answers so far: epsilon {} of {} for your record, {} of {} for each contact",
+            "  your answers so far: epsilon {} of {} for your record (record-ldp), {} of {} for each entry of your contact list (edge-ldp)",
             real(record),
             real(lifetime),
             real(contacts),

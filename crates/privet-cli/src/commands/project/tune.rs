@@ -44,25 +44,32 @@ struct Answered {
     model: String,
     best: usize,
     trials: Vec<Candidate>,
-    /// What all of it may cost.
-    cost_epsilon: f64,
-    /// What each training was allowed.
+    /// The budget of all of it. What it cost is on the card.
+    budget_epsilon: f64,
+    /// The budget of each training.
     training_epsilon: f64,
-    /// What each look cost.
+    /// The budget of each look.
     look_epsilon: f64,
+    /// The budget that is left.
     left_epsilon: f64,
     card: Card,
 }
 
 impl Answered {
-    fn new(folder: &Path, tuned: Tuned, cost_epsilon: f64, card: Card, left_epsilon: f64) -> Self {
+    fn new(
+        folder: &Path,
+        tuned: Tuned,
+        budget_epsilon: f64,
+        card: Card,
+        left_epsilon: f64,
+    ) -> Self {
         let Tuned { best, trials, training, look_epsilon, .. } = tuned;
         let (model, training_epsilon) = (folder.display().to_string(), training.epsilon.get());
         Self {
             model,
             best,
             trials,
-            cost_epsilon,
+            budget_epsilon,
             training_epsilon,
             look_epsilon,
             left_epsilon,
@@ -95,11 +102,15 @@ impl Answer for Answered {
         )?;
         writeln!(
             out,
-            "{STRONG}cost{STRONG:#} epsilon {} in all: each training had {}, each look {}; without tuning one training could have had all of it",
-            real(self.cost_epsilon),
+            "{STRONG}budget{STRONG:#} epsilon {} in all: each training had {}, each look {}; without tuning one training could have had all of it",
+            real(self.budget_epsilon),
             real(self.training_epsilon),
             real(self.look_epsilon)
         )?;
+        for guarantee in &self.card.guarantees {
+            let stated = guarantee.stated().to_string();
+            writeln!(out, "  all releases of this project so far: {}", printable(&stated))?;
+        }
         if self.card.is_simulation() {
             writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
         }

@@ -93,7 +93,8 @@ fn reports<M: Local<Population = Graph, Report = Vec<u32>>>(mechanism: &M) -> Re
 
 /// What a ledger says that all it released tells about an edge.
 fn said(ledger: &Ledger<NeighborBit>) -> Result<f64> {
-    Ok(relationship(ledger.entries())?.map_or(0.0, |conversion| conversion.loss.epsilon.get()))
+    let lines = relationship(ledger.entries())?;
+    Ok(lines.iter().map(|line| line.loss.epsilon.get()).fold(0.0, f64::max))
 }
 
 /// Three users report once: what the ledger says, and what their reports tell.

@@ -2,7 +2,7 @@ use super::*;
 use crate::accountant::best_delta;
 use crate::event::Event;
 use crate::ledger::Ledger;
-use crate::loss::{Delta, Epsilon};
+use crate::loss::{Delta, Epsilon, Loss};
 use crate::noise::NoiseRng;
 use crate::secret::Secret;
 use crate::special::normal_cdf;
@@ -43,6 +43,38 @@ fn no_attack_does_better_than_is_said() {
         }
         assert!(f64::from(least) <= right + 2.0, "{noise_multiplier}: {least} for {right}");
     }
+}
+
+/// A plan says what the card of the same release will say: both ask the profile.
+#[test]
+fn a7_the_profile_of_a_card_bounds_what_is_found() {
+    let event = Event::Gaussian { noise_multiplier: 1.08 };
+    let loss = Loss::new(4.0, 1e-5).unwrap();
+    assert_eq!(Odds::of(loss).found, 55);
+    let mut card = card_of_coins();
+    let guarantee = &mut card.guarantees[0];
+    (guarantee.loss, guarantee.profile) = (loss, crate::tradeoff::points(&event, loss));
+    let planned = Odds::of(PrivacyProfile::of(&event, loss));
+    assert!(planned.found < 12, "{planned:?}");
+    assert_eq!(Odds::of(guarantee.profile()), planned);
+    let text = card.in_plain_words();
+    assert!(text.contains(&format!("at most {} of 100", planned.found)), "{text}");
+    assert!(text.contains("Of 100 people, an attacker who is wrong about 1 finds"), "{text}");
+}
+
+#[test]
+fn a7_a_delta_is_said_in_whole_cases() {
+    let said = [1e-5, 1e-6, 1e-9, 0.1, 0.3, 2e-3].map(cases);
+    assert_eq!(said, [100_000, 1_000_000, 1_000_000_000, 10, 3, 500]);
+    let mut card = card_of_coins();
+    card.guarantees[0].loss.delta = Delta::new(1e-5).unwrap();
+    assert!(card.in_plain_words().contains("the 1 case in 100,000 "));
+}
+
+fn card_of_coins() -> Card {
+    let mut ledger = Ledger::in_memory(Loss::new(1.0, 0.0).unwrap(), NoiseRng::replay(7)).unwrap();
+    ledger.release_each(&Secret::new(vec![0.0]), &CoinFlip::new(1.0).unwrap()).unwrap();
+    Card::new("a survey").with_ledger(&ledger).unwrap()
 }
 
 #[test]
