@@ -6,11 +6,13 @@
 use std::path::{Path, PathBuf};
 
 use privet::apart::keep_apart;
+use privet::cardfile::of_input;
 use privet::data::catalog::{self, Selection};
 use privet::data::formats::read_list;
 use privet::data::formats::{Bundle, Format, ReadOptions, attach, detect, read_bundle};
 use privet::graph::files::{is_special, is_standard};
 use privet::graph::{Bounds, Dataset, DeclaredColumns, Error, Fact, FactOrigin, Loaded, NodeIds};
+use privet::project::InputGuard;
 
 use crate::args::{FactOptions, Named, Reading};
 use crate::console::Console;
@@ -123,9 +125,30 @@ impl Source {
                 let origin = origin_of(selection, folders);
                 (selection.load(folders, &self.options)?, origin)
             }
-            SourcePlace::Path(path) => self.load_path(path)?,
+            SourcePlace::Path(path) => {
+                // Before it is read: a table of people is no graph, and a complaint about its form would hide the refusal.
+                if let Some(guard) = self.guard()? {
+                    guard.check_files(&self.inputs())?;
+                }
+                self.load_path(path)?
+            }
         };
-        Ok((self.complete(loaded)?, origin))
+        let loaded = self.complete(loaded)?;
+        if let Some(guard) = self.guard()? {
+            guard.check_loaded(&loaded)?;
+        }
+        Ok((loaded, origin))
+    }
+
+    /// What compares the input with the tables of projects; nothing where it is public (a benchmark) or was released, with a
+    /// card that was issued for it.
+    fn guard(&self) -> Result<Option<InputGuard>> {
+        let SourcePlace::Path(path) = &self.place else { return Ok(None) };
+        if self.path().map(of_input).transpose()?.flatten().is_some() {
+            return Ok(None);
+        }
+        let places = [Some(path), self.features.as_ref(), self.labels.as_ref()];
+        Ok(Some(InputGuard::around(places.into_iter().flatten().map(PathBuf::as_path))?))
     }
 
     /// Reads it and notes what is odd about it. If it is not on this machine, says that what can be made

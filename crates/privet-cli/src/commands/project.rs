@@ -13,7 +13,8 @@ use std::path::Path;
 pub(super) use evaluate::run as evaluate;
 pub(super) use init::run as init;
 pub(super) use predict::run as predict;
-use privet::project::Past;
+use privet::project::guard::ALL_PARTS;
+use privet::project::{InputGuard, Past};
 use privet::{LedgerStore, Project};
 pub(super) use protect::run as protect;
 pub(super) use publish::run as publish;
@@ -66,22 +67,14 @@ pub(super) fn meant<'a>(input: Option<&'a Named>, console: &Console) -> Result<M
     Ok(Meant::Data(input))
 }
 
-/// Refuses to go around a project: its tables are read by the commands that spend from it, and by no other that tells
-/// what it found.
+/// Refuses to go around a project, before anything is made: its tables are read by the commands that spend from it, and by
+/// no other that tells what it found. What files hold is compared once they are opened ([`Source`](crate::source::Source)).
 ///
 /// # Errors
-/// If a table of the project that the current folder is in is named.
+/// If a table of a project, or a copy of one, is named.
 pub(super) fn refuse_table(input: &Named) -> Result<()> {
-    match found()? {
-        Some(project) if project.reads(Path::new(input.as_typed())) => {
-            let message = format!(
-                "{input}: refused: it is a table of this project, whose budget would not be asked"
-            );
-            let hint = "privet train, evaluate and protect (without an input) read it as declared";
-            Err(Failure::new(Kind::Refused, message).hint(hint))
-        }
-        _ => Ok(()),
-    }
+    let path = Path::new(input.as_typed());
+    Ok(InputGuard::around([path])?.check_tables(&[path], &ALL_PARTS)?)
 }
 
 /// Writes down what came of this command's charges.

@@ -13,10 +13,13 @@ use std::path::{Path, PathBuf};
 use super::predict::Shown;
 use super::{GraphModel, Model, Newcomers};
 use crate::cardfile::{beside, issue, of_input};
-use crate::data::declared::{EdgeTable, PeopleTable, Schema, Strangers};
+use crate::data::declared::{EdgeTable, People, PeopleTable, Schema, Strangers};
 use crate::data::formats::{Limits, write};
-use crate::graph::Dataset;
+use crate::graph::files::is_standard;
+use crate::graph::{Dataset, IdInterner};
 use crate::privacy::Card;
+use crate::privacy::unit::Part;
+use crate::project::InputGuard;
 use crate::run::LedgerFile;
 use crate::{Error, LedgerStore, Noise, Result, Run};
 
@@ -96,10 +99,12 @@ impl Model {
     /// are a release: see [`answer_to`](Self::answer_to).
     ///
     /// # Errors
-    /// If the question is for another kind of model, a table is not as declared, or the answers cannot be written.
+    /// If the question is for another kind of model, a table is not as declared or holds what a project protects, or the
+    /// answers cannot be written.
     pub fn answer(
         &self,
         question: &Question,
+        guard: &InputGuard,
         out: &mut dyn Write,
         so_far: &mut dyn FnMut(u64),
     ) -> Result<u64> {
@@ -108,14 +113,17 @@ impl Model {
             (Self::Pairs(model), people) => {
                 let Some(pairs) = &question.pairs else { return Ok(0) };
                 let preprocessing = &model.about.preprocessing;
-                let new = people.as_deref().map(|people| question.newcomers(preprocessing, people));
-                model.predict(pairs, new.transpose()?.as_ref(), question.edges().as_ref(), out)
+                let new = people
+                    .as_deref()
+                    .map(|people| question.newcomers(preprocessing, people, guard));
+                let new = new.transpose()?;
+                model.predict(pairs, new.as_ref(), question.edges().as_ref(), guard, out)
             }
             (Self::People(model), Some(people)) if question.edges.is_none() => {
-                model.predict(people, question.table.clone(), question.shown, out, so_far)
+                model.predict(people, question.table.clone(), question.shown, guard, out, so_far)
             }
             (Self::People(model), Some(people)) => {
-                let people = question.newcomers(&model.about.preprocessing, people)?;
+                let people = question.newcomers(&model.about.preprocessing, people, guard)?;
                 model.predict_connected(&people, question.shown, out)
             }
             _ => {
@@ -136,6 +144,7 @@ impl Model {
         &self,
         question: &Question,
         path: &Path,
+        guard: &InputGuard,
         noise: Noise,
         so_far: &mut dyn FnMut(u64),
     ) -> Result<Answered> {
@@ -144,17 +153,23 @@ impl Model {
             Self::People(_) => "people",
             Self::Pairs(_) => "pairs",
             Self::Graphs(model) => {
-                let (count, card) = model.answer_to(question, path, noise)?;
+                let (count, card) = model.answer_to(question, path, guard, noise)?;
                 return Ok(Answered { count, of: "graphs", card: Some(card) });
             }
         };
-        let count = whole(path, |out| self.answer(question, out, so_far))?;
+        let count = whole(path, |out| self.answer(question, guard, out, so_far))?;
         Ok(Answered { count, of, card: None })
     }
 }
 
 impl GraphModel {
-    fn answer_to(&self, question: &Question, path: &Path, noise: Noise) -> Result<(u64, Card)> {
+    fn answer_to(
+        &self,
+        question: &Question,
+        path: &Path,
+        guard: &InputGuard,
+        noise: Noise,
+    ) -> Result<(u64, Card)> {
         let ledger = beside(path, "ledger");
         if ledger.exists() {
             let message = format!("{}: refused: there is an account already", ledger.display());
@@ -168,6 +183,7 @@ impl GraphModel {
             ..PeopleTable::new(people.to_string_lossy(), &*about.person)
         };
         let edges: Vec<EdgeTable> = question.edges().into_iter().collect();
+        check_contacts(&people, &edges, guard)?;
         let set = Schema::read_new_graphs(&people, &about.member, &edges, &Limits::default())?;
         let files = vec![LedgerFile { kind: "edges", path: ledger, limit: None }];
         let run = Run { noise, ledgers: LedgerStore::Files(files), ..Run::simulation(0) };
@@ -186,11 +202,51 @@ impl Question {
         Some(EdgeTable { strangers: Strangers::LeaveOut, ..table })
     }
 
-    fn newcomers(&self, preprocessing: &PeopleTable, people: &Path) -> Result<Newcomers> {
+    /// The files that it names, of which a guard must know the projects.
+    pub fn files(&self) -> Vec<&Path> {
+        let tables = [&self.edges, &self.pairs].into_iter().flatten();
+        let tables = tables.map(|table| Path::new(&table.file));
+        let named = [&self.people, &self.released].into_iter().flatten().map(PathBuf::as_path);
+        named.chain(tables).collect()
+    }
+
+    fn newcomers(
+        &self,
+        preprocessing: &PeopleTable,
+        people: &Path,
+        guard: &InputGuard,
+    ) -> Result<Newcomers> {
         let released = self.released.as_deref().map(released).transpose()?;
         let (table, edges) = (self.table.clone(), self.edges());
-        Newcomers::read(preprocessing, people, table, edges.as_ref(), released.as_ref())
+        Newcomers::read(preprocessing, people, table, edges.as_ref(), released.as_ref(), guard)
     }
+}
+
+/// How many people are read at a time.
+const AT_A_TIME: usize = 8192;
+
+/// Reports of a project's people have the project's budget, so contacts are for other people.
+fn check_contacts(people: &PeopleTable, edges: &[EdgeTable], guard: &InputGuard) -> Result<()> {
+    if !guard.protects(Part::Edges) {
+        return Ok(());
+    }
+    let path = Path::new(&people.file);
+    let files = edges.iter().map(|table| Path::new(&table.file)).chain([path]);
+    if files.into_iter().any(is_standard) {
+        let message = "refused: standard input can be read once only, and these tables must be compared with a project's"
+            .into();
+        return Err(Error::Refused { message, remedy: "name a file" });
+    }
+    let reader = People::new(people).map_err(crate::graph::Error::from)?;
+    let (mut known, mut ids) = (IdInterner::default(), Vec::new());
+    for batch in reader.batches(path, AT_A_TIME, &Limits::default())? {
+        for id in batch?.ids {
+            if known.intern(&id) as usize == ids.len() {
+                ids.push(id);
+            }
+        }
+    }
+    edges.iter().try_for_each(|table| guard.read_connections(table, &known, &ids).map(drop))
 }
 
 /// Something that was released: without a card it may be raw, and an answer about a newcomer would show it.

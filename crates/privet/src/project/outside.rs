@@ -115,6 +115,16 @@ impl Outside {
         alike.filter(|r| r.share >= ALIKE).max_by(|a, b| a.share.total_cmp(&b.share))
     }
 
+    /// The folders of all projects that are known here, as far as they can be read.
+    pub fn roots(&self) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(self.folder.join("projects")).into_iter().flatten();
+        let root = |entry: std::io::Result<std::fs::DirEntry>| {
+            let about = std::fs::read(entry.ok()?.path().join(ABOUT)).ok()?;
+            Some(serde_json::from_slice::<Known>(&about).ok()?.root)
+        };
+        entries.filter_map(root).collect()
+    }
+
     /// The sketch of a dataset.
     ///
     /// # Errors

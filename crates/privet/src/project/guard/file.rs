@@ -1,0 +1,75 @@
+//! Files as an argument names them: are two of them one, and does a text hold the records of numbered people?
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use super::chance::ChanceTest;
+use super::people::ProtectedPeople;
+use crate::apart::is_same_file;
+use crate::data::declared::Cell;
+use crate::data::formats::{Bundle, Limits};
+use crate::graph::Id;
+use crate::{Error, Result};
+
+/// Whether two paths lead to one file: the same path once links are followed, or the same inode of the same device.
+pub(super) fn is_same(table: &Path, path: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    real(table).is_some_and(|table| Some(table) == real(path)) || is_same_file(table, path)
+}
+
+/// Whether two files hold the same bytes. Files of different length are not read.
+pub(super) fn has_same_bytes(table: &Path, path: &Path) -> bool {
+    let length = |path: &Path| path.metadata().ok().filter(|file| file.is_file()).map(|f| f.len());
+    let Some(bytes) = length(table).filter(|&bytes| bytes > 0 && Some(bytes) == length(path))
+    else {
+        return false;
+    };
+    let open = |path| File::open(path).ok().map(|file| BufReader::new(file).take(bytes).bytes());
+    match (open(table), open(path)) {
+        (Some(one), Some(other)) => one.zip(other).all(|(one, other)| match (one, other) {
+            (Ok(one), Ok(other)) => one == other,
+            _ => false,
+        }),
+        _ => false,
+    }
+}
+
+/// Whether a text holds the records of numbered people. No column is known by its name here, so each is tried as the
+/// column of ids, and a person's declared cells may stand anywhere in the row.
+pub(super) fn holds_records(path: &Path, people: &ProtectedPeople) -> Result<bool> {
+    if !people.have_numbers() {
+        return Ok(false);
+    }
+    let Ok(bundle) = Bundle::from_path(path, Limits::default()) else {
+        // What is no data at all is told by the reader that is asked for it.
+        return Ok(false);
+    };
+    for member in bundle.members() {
+        let reader = BufReader::new(bundle.open(member)?.reader);
+        let mut tests: Vec<ChanceTest> = Vec::new();
+        for line in reader.split(b'\n') {
+            let line = line.map_err(|error| Error::file(path, error))?;
+            let Ok(line) = std::str::from_utf8(&line) else { break };
+            let cells: Vec<&str> = line
+                .split([',', ';', '\t', '|'])
+                .map(|cell| cell.trim().trim_matches('"'))
+                .collect();
+            if !people.fits_width(cells.len().saturating_sub(1)) {
+                continue;
+            }
+            tests.resize(tests.len().max(cells.len()), ChanceTest::default());
+            for (at, cell) in cells.iter().enumerate() {
+                let rest = cells.iter().enumerate().filter(|(other, _)| *other != at);
+                let rest = rest.map(|(_, cell)| Cell::text(cell).fingerprint());
+                if matches!(Id::parse(cell), Id::Integer(_)) {
+                    people.compare(Id::parse(cell), rest.collect(), &mut tests[at]);
+                }
+            }
+        }
+        if tests.iter().any(|test| test.is_beyond_chance(tests.len())) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
