@@ -4,13 +4,10 @@
 
 use std::path::Path;
 
-use crate::data::declared::{EdgeTable, People, PeopleTable, Schema};
-use crate::data::formats::Limits;
-use crate::graph::files::is_standard;
+use crate::data::declared::{EdgeTable, PeopleTable};
 use crate::graph::{
     Dataset, DenseMatrix, Direction, FeatureMatrix, Graph, GraphBuilder, IdInterner, NodeId,
 };
-use crate::privacy::unit::Part;
 use crate::project::InputGuard;
 use crate::{Error, Result};
 
@@ -51,17 +48,7 @@ impl Newcomers {
             whether: None,
             ..preprocessing.clone()
         };
-        let path = Path::new(&people.file).to_path_buf();
-        if !is_standard(&path) {
-            let reader = People::new(&people).map_err(crate::graph::Error::from)?;
-            guard.check_people(&reader, &path, &[Part::Features])?;
-        }
-        let schema = Schema { people, edges: Vec::new(), graphs: None };
-        let newcomers = schema.read(Path::new(""), &Limits::default())?;
-        if is_standard(&path) {
-            // It cannot be read twice, so the records that were read are compared.
-            guard.check_dataset(&newcomers)?;
-        }
+        let newcomers = guard.read_people(people)?;
         let directed = edges.is_some_and(|table| table.directed)
             || released.is_some_and(|them| them.graph().direction() == Direction::Directed);
         let mut gathered = Gathered::new(&newcomers, directed);

@@ -13,12 +13,10 @@ use std::path::{Path, PathBuf};
 use super::predict::Shown;
 use super::{GraphModel, Model, Newcomers};
 use crate::cardfile::{beside, issue, of_input};
-use crate::data::declared::{EdgeTable, People, PeopleTable, Schema, Strangers};
-use crate::data::formats::{Limits, write};
-use crate::graph::files::is_standard;
-use crate::graph::{Dataset, IdInterner};
+use crate::data::declared::{EdgeTable, PeopleTable, Strangers};
+use crate::data::formats::write;
+use crate::graph::Dataset;
 use crate::privacy::Card;
-use crate::privacy::unit::Part;
 use crate::project::InputGuard;
 use crate::run::LedgerFile;
 use crate::{Error, LedgerStore, Noise, Result, Run};
@@ -183,8 +181,7 @@ impl GraphModel {
             ..PeopleTable::new(people.to_string_lossy(), &*about.person)
         };
         let edges: Vec<EdgeTable> = question.edges().into_iter().collect();
-        check_contacts(&people, &edges, guard)?;
-        let set = Schema::read_new_graphs(&people, &about.member, &edges, &Limits::default())?;
+        let set = guard.read_new_graphs(&people, &about.member, &edges)?;
         let files = vec![LedgerFile { kind: "edges", path: ledger, limit: None }];
         let run = Run { noise, ledgers: LedgerStore::Files(files), ..Run::simulation(0) };
         let (answers, card) = self.classify(&set, &run)?.into_parts();
@@ -220,33 +217,6 @@ impl Question {
         let (table, edges) = (self.table.clone(), self.edges());
         Newcomers::read(preprocessing, people, table, edges.as_ref(), released.as_ref(), guard)
     }
-}
-
-/// How many people are read at a time.
-const AT_A_TIME: usize = 8192;
-
-/// Reports of a project's people have the project's budget, so contacts are for other people.
-fn check_contacts(people: &PeopleTable, edges: &[EdgeTable], guard: &InputGuard) -> Result<()> {
-    if !guard.protects(Part::Edges) {
-        return Ok(());
-    }
-    let path = Path::new(&people.file);
-    let files = edges.iter().map(|table| Path::new(&table.file)).chain([path]);
-    if files.into_iter().any(is_standard) {
-        let message = "refused: standard input can be read once only, and these tables must be compared with a project's"
-            .into();
-        return Err(Error::Refused { message, remedy: "name a file" });
-    }
-    let reader = People::new(people).map_err(crate::graph::Error::from)?;
-    let (mut known, mut ids) = (IdInterner::default(), Vec::new());
-    for batch in reader.batches(path, AT_A_TIME, &Limits::default())? {
-        for id in batch?.ids {
-            if known.intern(&id) as usize == ids.len() {
-                ids.push(id);
-            }
-        }
-    }
-    edges.iter().try_for_each(|table| guard.read_connections(table, &known, &ids).map(drop))
 }
 
 /// Something that was released: without a card it may be raw, and an answer about a newcomer would show it.

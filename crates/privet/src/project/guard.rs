@@ -24,6 +24,7 @@
 pub mod chance;
 mod file;
 mod people;
+mod read;
 #[cfg(test)]
 mod tests;
 

@@ -57,7 +57,9 @@ impl GuardedShop {
         let path = self.write("edges.csv", edges);
         let mut interner = IdInterner::default();
         let ids: Vec<String> = known.iter().map(|id| (*id).to_owned()).collect();
-        ids.iter().for_each(|id| drop(interner.intern(id)));
+        for id in &ids {
+            interner.intern(id);
+        }
         let table = EdgeTable {
             strangers: crate::data::declared::Strangers::LeaveOut,
             ..EdgeTable::new(path.to_string_lossy(), "a", "b")
