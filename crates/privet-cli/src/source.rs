@@ -120,35 +120,42 @@ impl Source {
             SourcePlace::Path(path) if is_standard(path) => "reading standard input".into(),
             SourcePlace::Path(path) => format!("reading {}", path.display()),
         });
+        let (guard, raw) = self.guarded()?;
         let (loaded, origin) = match &self.place {
             SourcePlace::Benchmark(selection, folders) => {
                 let origin = origin_of(selection, folders);
                 (selection.load(folders, &self.options)?, origin)
             }
-            SourcePlace::Path(path) => {
-                // Before it is read: a table of people is no graph, and a complaint about its form would hide the refusal.
-                if let Some(guard) = self.guard()? {
-                    guard.check_files(&self.inputs())?;
-                }
-                self.load_path(path)?
-            }
+            SourcePlace::Path(path) => self.load_path(path)?,
         };
         let loaded = self.complete(loaded)?;
-        if let Some(guard) = self.guard()? {
+        if raw {
             guard.check_loaded(&loaded)?;
         }
         Ok((loaded, origin))
     }
 
-    /// What compares the input with the tables of projects; nothing where it is public (a benchmark) or was released, with a
-    /// card that was issued for it.
-    fn guard(&self) -> Result<Option<InputGuard>> {
-        let SourcePlace::Path(path) = &self.place else { return Ok(None) };
-        if self.path().map(of_input).transpose()?.flatten().is_some() {
-            return Ok(None);
+    /// Refuses files that hold people whom a project protects, before they are read: a table of people is no graph, and a
+    /// complaint about its form would hide the refusal. Whether the data itself is to be compared, too: a benchmark is
+    /// public, and something released has a card that was issued for it.
+    fn guarded(&self) -> Result<(InputGuard, bool)> {
+        let inputs = match &self.place {
+            SourcePlace::Path(_) => self.inputs(),
+            SourcePlace::Benchmark(..) => Vec::new(),
+        };
+        let attached: Vec<PathBuf> =
+            [&self.features, &self.labels].into_iter().flatten().cloned().collect();
+        let guard = InputGuard::around(inputs.iter().chain(&attached).map(PathBuf::as_path))?;
+        if guard.is_empty() {
+            return Ok((guard, false));
         }
-        let places = [Some(path), self.features.as_ref(), self.labels.as_ref()];
-        Ok(Some(InputGuard::around(places.into_iter().flatten().map(PathBuf::as_path))?))
+        let is_released = self.path().is_some_and(|path| matches!(of_input(path), Ok(Some(_))));
+        let raw = matches!(self.place, SourcePlace::Path(_)) && !is_released;
+        if raw {
+            guard.check_files(&inputs)?;
+        }
+        guard.check_attached(&attached)?;
+        Ok((guard, raw))
     }
 
     /// Reads it and notes what is odd about it. If it is not on this machine, says that what can be made

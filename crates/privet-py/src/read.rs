@@ -112,16 +112,16 @@ pub(crate) fn read(
 ) -> PyResult<Held> {
     let loaded = working(py, None, move |_| {
         let options = reading.options()?;
-        let files: Vec<PathBuf> = Bundle::files_of(&path)
-            .into_iter()
-            .chain([&reading.features, &reading.labels].into_iter().flatten().cloned())
-            .collect();
+        let inputs = Bundle::files_of(&path);
+        let attached = [&reading.features, &reading.labels];
+        let attached: Vec<PathBuf> = attached.into_iter().flatten().cloned().collect();
+        let guard = InputGuard::around(inputs.iter().chain(&attached).map(PathBuf::as_path))?;
         // A card beside it says that it was released.
-        let released = of_input(&path)?.is_some();
-        let guard = InputGuard::around(files.iter().map(PathBuf::as_path))?;
+        let released = guard.is_empty() || matches!(of_input(&path), Ok(Some(_)));
         if !released {
-            guard.check_files(&files)?;
+            guard.check_files(&inputs)?;
         }
+        guard.check_attached(&attached)?;
         let mut loaded = formats::read(path, &options)?;
         for (file, attach) in [
             (&reading.features, attach::features as fn(_, &_, &_) -> _),

@@ -106,8 +106,8 @@ impl Classifier {
         AnswerTable { id: &self.about.preprocessing.id, classes: &self.about.classes, shown }
     }
 
-    /// How good it is on people who may be looked at, with their labels: counted, each by their own record. People
-    /// without a label are left out.
+    /// How good it is on people whom no project protects, or who volunteered, with their labels: counted without noise, each
+    /// by their own record. People without a label are left out.
     ///
     /// # Errors
     /// If the table is not as declared, holds people whom a project protects, or has no labels.
@@ -124,7 +124,7 @@ impl Classifier {
             classes.extend(labels.into_iter().map(|label| label.unwrap_or(UNKNOWN)));
             answers.extend(self.classes(rows)?);
         }
-        let how = "counted, on people who are not protected by a project, or volunteered";
+        let how = "counted without noise; no protected people of a project known here were found among them";
         Ok(counted(&classes, &answers, &self.about.classes, self.guess()?, "people", how))
     }
 }

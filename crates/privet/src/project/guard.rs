@@ -107,6 +107,11 @@ impl InputGuard {
         }
     }
 
+    /// Whether there is no project to compare with.
+    pub fn is_empty(&self) -> bool {
+        self.projects.is_empty()
+    }
+
     /// Whether a project hides this part of anybody.
     pub fn protects(&self, part: Part) -> bool {
         self.projects.iter().any(|guarded| guarded.project.hides(part))
@@ -152,6 +157,23 @@ impl InputGuard {
         for people in self.hiding(&[Part::Features, Part::Labels])? {
             for path in files.iter().map(AsRef::as_ref).filter(|path| path.is_file()) {
                 if file::holds_records(path, people)? {
+                    return Err(people.refused(path, RECORDS));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for features and labels from files of their own, which are attached to people by their ids. The people may be
+    /// known from something released, so that the ids in the file itself are compared.
+    ///
+    /// # Errors
+    /// As for [`check_files`](Self::check_files).
+    pub fn check_attached<P: AsRef<Path>>(&self, files: &[P]) -> Result<()> {
+        self.check_files(files)?;
+        for people in self.hiding(&[Part::Features, Part::Labels])? {
+            for path in files.iter().map(AsRef::as_ref).filter(|path| path.is_file()) {
+                if file::holds_ids(path, people)? {
                     return Err(people.refused(path, RECORDS));
                 }
             }
