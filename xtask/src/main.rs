@@ -8,6 +8,7 @@ mod lengths;
 mod losses;
 mod mutants;
 mod names;
+mod opened;
 mod packages;
 mod picture;
 mod python;
@@ -25,7 +26,7 @@ cargo xtask COMMAND
   test     all tests: cargo nextest where it is installed, else cargo test; then the examples in the docs
   check    what needs no test: format, lints, docs, crate dependencies, licences, that
            every mechanism has an audit and a fault, one home for conversions, no bare
-           epsilon in a result, one thing for every public name, lengths of files, the wasm build
+           epsilon in a result, files opened behind the guard of inputs, one thing for every public name, lengths of files, the wasm build
   ci       check and test, with the time each step took
   faults   switch on every mistake in `privet_privacy::fault`, one at a time; each must be caught
              faults ID: that one;  faults --write: and write docs/faults.md
@@ -83,6 +84,7 @@ fn check() -> Result<()> {
     step("an audit and a fault for every mechanism", subjects::check)?;
     step("one home for every conversion", conversions::check)?;
     step("no bare epsilon in a result", losses::check)?;
+    step("files are opened behind the guard of inputs", opened::check)?;
     step("one thing for every public name", names::check)?;
     step("licences", packages::check_licences)?;
     step("no file of over 400 lines", lengths::check)?;

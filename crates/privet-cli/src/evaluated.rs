@@ -46,9 +46,11 @@ impl Answer for Evaluated {
                 printable(answers)
             )?;
         }
-        writeln!(out, "  {} {of} set aside; {how}", count(*tested as u64))?;
+        // People in a file of their own were not set aside.
+        let aside = if self.project.is_some() { " set aside" } else { "" };
+        writeln!(out, "  {} {of}{aside}; {how}", count(*tested as u64))?;
         match card {
-            None => writeln!(out, "  cost nothing")?,
+            None => writeln!(out, "  nothing was charged")?,
             Some(card) => {
                 for guarantee in &card.guarantees {
                     let stated = guarantee.stated().to_string();

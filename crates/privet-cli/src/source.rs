@@ -6,11 +6,13 @@
 use std::path::{Path, PathBuf};
 
 use privet::apart::keep_apart;
+use privet::cardfile::of_input;
 use privet::data::catalog::{self, Selection};
 use privet::data::formats::read_list;
 use privet::data::formats::{Bundle, Format, ReadOptions, attach, detect, read_bundle};
 use privet::graph::files::{is_special, is_standard};
 use privet::graph::{Bounds, Dataset, DeclaredColumns, Error, Fact, FactOrigin, Loaded, NodeIds};
+use privet::project::InputGuard;
 
 use crate::args::{FactOptions, Named, Reading};
 use crate::console::Console;
@@ -118,6 +120,7 @@ impl Source {
             SourcePlace::Path(path) if is_standard(path) => "reading standard input".into(),
             SourcePlace::Path(path) => format!("reading {}", path.display()),
         });
+        let (guard, raw) = self.guarded()?;
         let (loaded, origin) = match &self.place {
             SourcePlace::Benchmark(selection, folders) => {
                 let origin = origin_of(selection, folders);
@@ -125,7 +128,34 @@ impl Source {
             }
             SourcePlace::Path(path) => self.load_path(path)?,
         };
-        Ok((self.complete(loaded)?, origin))
+        let loaded = self.complete(loaded)?;
+        if raw {
+            guard.check_loaded(&loaded)?;
+        }
+        Ok((loaded, origin))
+    }
+
+    /// Refuses files that hold people whom a project protects, before they are read: a table of people is no graph, and a
+    /// complaint about its form would hide the refusal. Whether the data itself is to be compared, too: a benchmark is
+    /// public, and something released has a card that was issued for it.
+    fn guarded(&self) -> Result<(InputGuard, bool)> {
+        let inputs = match &self.place {
+            SourcePlace::Path(_) => self.inputs(),
+            SourcePlace::Benchmark(..) => Vec::new(),
+        };
+        let attached: Vec<PathBuf> =
+            [&self.features, &self.labels].into_iter().flatten().cloned().collect();
+        let guard = InputGuard::around(inputs.iter().chain(&attached).map(PathBuf::as_path))?;
+        if guard.is_empty() {
+            return Ok((guard, false));
+        }
+        let is_released = self.path().is_some_and(|path| matches!(of_input(path), Ok(Some(_))));
+        let raw = matches!(self.place, SourcePlace::Path(_)) && !is_released;
+        if raw {
+            guard.check_files(&inputs)?;
+        }
+        guard.check_attached(&attached)?;
+        Ok((guard, raw))
     }
 
     /// Reads it and notes what is odd about it. If it is not on this machine, says that what can be made

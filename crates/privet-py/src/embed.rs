@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use crate::data::Dataset;
 use crate::error::Failure;
 use crate::released::{HandedOut, Released};
+use crate::systems::guarded;
 use crate::work::{Board, working};
 
 /// Raw data, or what was released.
@@ -38,8 +39,10 @@ pub(crate) fn embed(
     match data {
         Spread::Raw(data) => {
             let data = Arc::clone(&data.0);
-            let made =
-                working(py, progress, move |board| spread(&embedder, (*data).clone(), board));
+            let made = working(py, progress, move |board| {
+                guarded(&data)?;
+                spread(&embedder, (*data).clone(), board)
+            });
             Ok(Py::new(py, Dataset(Arc::new(made?)))?.into_any())
         }
         Spread::Released(released) => {

@@ -9,7 +9,7 @@ use privet::model::Model;
 use privet::model::predict::Shown;
 use privet::model::question::Question;
 use privet::privacy::Loss;
-use privet::project::{Past, TrainMethod};
+use privet::project::{InputGuard, Past, TrainMethod};
 use privet::{Noise, Protected, Run, Save};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -154,12 +154,13 @@ pub(crate) fn predict(
         shown: Shown { top, probabilities },
     };
     working(py, None, move |_| {
+        let guard = InputGuard::around(question.files().into_iter().chain([&*model]))?;
         let model = Protected::<Model>::load(&model)?.into_parts().0;
         if output.exists() {
             return Err(privet::Error::file(&output, "it exists already").into());
         }
         let noise = noisy(seed).noise;
-        let answered = model.answer_to(&question, &output, noise, &mut |_| ())?;
+        let answered = model.answer_to(&question, &output, &guard, noise, &mut |_| ())?;
         Ok((answered.count, answered.card.map(Card)))
     })
 }

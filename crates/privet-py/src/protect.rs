@@ -18,6 +18,7 @@ use crate::error::Failure;
 use crate::ledger::Ledger;
 use crate::released::{HandedOut, Released};
 use crate::run::{Where, doubts};
+use crate::systems::guarded;
 use crate::work::working;
 
 /// How strongly people are protected.
@@ -137,7 +138,10 @@ where
     S: System<Input = graph::Dataset, Output = graph::Dataset> + Send + 'static,
 {
     let data = Arc::clone(&data.0);
-    let made = working(py, None, move |board| Ok(system.run((*data).clone(), &place.run(board))?))?;
+    let made = working(py, None, move |board| {
+        guarded(&data)?;
+        Ok(system.run((*data).clone(), &place.run(board))?)
+    })?;
     Ok(Released::Data(made).into())
 }
 

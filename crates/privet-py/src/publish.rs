@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use crate::data::{Dataset, pairs};
 use crate::released::{HandedOut, Released};
 use crate::run::Where;
+use crate::systems::guarded;
 use crate::work::working;
 
 /// Which edges are private.
@@ -49,6 +50,8 @@ pub(crate) fn publish(
     let may_have = may_have.map_or(PrivateNodes::All, PrivateNodes::Only);
     let (data, sample) = (Arc::clone(&data.0), sample.map(|sample| (*sample.0).clone()));
     let made = working(py, None, move |board| {
+        guarded(&data)?;
+        sample.as_ref().map_or(Ok(()), guarded)?;
         let publish = publication::publish(&publication::typed(&words)?, sample, &data)?;
         Ok(publish.run(&data, &private, may_have, &place.run(board))?)
     })?;

@@ -3,10 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use privet::cardfile::of_input;
 use privet::data::catalog;
-use privet::data::formats::{self, ColumnNames, Format, Header, ReadOptions, Spill, attach};
+use privet::data::formats::{
+    self, Bundle, ColumnNames, Format, Header, ReadOptions, Spill, attach,
+};
 use privet::data::synthetic::{self, StochasticBlocks};
 use privet::graph::{self, Direction, Error, Loaded, SelfLoops};
+use privet::project::InputGuard;
 use privet_cli::args::Bytes;
 use privet_lab::experiments::dprr::made_up;
 use pyo3::prelude::*;
@@ -108,6 +112,16 @@ pub(crate) fn read(
 ) -> PyResult<Held> {
     let loaded = working(py, None, move |_| {
         let options = reading.options()?;
+        let inputs = Bundle::files_of(&path);
+        let attached = [&reading.features, &reading.labels];
+        let attached: Vec<PathBuf> = attached.into_iter().flatten().cloned().collect();
+        let guard = InputGuard::around(inputs.iter().chain(&attached).map(PathBuf::as_path))?;
+        // A card beside it says that it was released.
+        let released = guard.is_empty() || matches!(of_input(&path), Ok(Some(_)));
+        if !released {
+            guard.check_files(&inputs)?;
+        }
+        guard.check_attached(&attached)?;
         let mut loaded = formats::read(path, &options)?;
         for (file, attach) in [
             (&reading.features, attach::features as fn(_, &_, &_) -> _),
@@ -116,6 +130,9 @@ pub(crate) fn read(
             if let Some(file) = file {
                 loaded = Loaded::Nodes(attach(loaded.into_nodes()?, file, &options)?);
             }
+        }
+        if !released {
+            guard.check_loaded(&loaded)?;
         }
         Ok(match facts {
             Some(facts) => Loaded::Nodes(facts.of(loaded.into_nodes()?)?),

@@ -19,6 +19,7 @@ use crate::card::Card;
 use crate::data::{Dataset, pairs};
 use crate::error::Failure;
 use crate::learned::Learned;
+use crate::systems::guarded;
 use crate::work::not_in_a_fork;
 
 /// Something that may be known, and what was promised about it. Python cannot make one.
@@ -139,8 +140,11 @@ impl HandedOut {
             return Err(PyValueError::new_err(text));
         };
         not_in_a_fork()?;
-        let shares = py.detach(|| system.probabilities(trained.get(), &Visitors::of(&data.0)?));
-        matrix(py, &shares.map_err(Failure::from)?)
+        let shares = py.detach(|| {
+            guarded(&data.0)?;
+            Ok::<_, Failure>(system.probabilities(trained.get(), &Visitors::of(&data.0)?)?)
+        });
+        matrix(py, &shares?)
     }
 
     /// A score for each pair: the higher, the likelier a link.

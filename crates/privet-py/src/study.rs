@@ -150,6 +150,7 @@ pub(crate) fn attack(
     };
     let data = Input::from(data);
     working(py, progress, move |board| {
+        data.guarded()?;
         let data = match data {
             Input::Nodes(data) => Loaded::Nodes((*data).clone()),
             Input::Graphs(set) => Loaded::Graphs((*set).clone()),
@@ -174,6 +175,7 @@ pub(crate) fn tune(
     let data = Input::from(data);
     working(py, progress, move |board| {
         let (source, command) = ("--dataset DATA", "privet.tune".to_owned());
+        data.guarded()?;
         let search = search(&typed, data.nodes()?)?;
         let best =
             measured(board, |sweep| Ok(SearchFindings::of(&search, source, command, sweep)?))?;

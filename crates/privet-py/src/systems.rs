@@ -10,6 +10,7 @@ use std::sync::Arc;
 use privet::dprr::Dprr;
 use privet::graph::{self, GraphSet as Graphs};
 use privet::hetero_rr::Publication;
+use privet::project::InputGuard;
 use privet::run::Accounts;
 use privet::{Facts, Run, System};
 use privet_cli::args::Run as Typed;
@@ -49,7 +50,26 @@ impl From<Given<'_>> for Input {
     }
 }
 
+/// Refuses data in memory about people whom a project protects, as the command line refuses files.
+///
+/// # Errors
+/// If it is about one of them, or a project cannot be read.
+pub(crate) fn guarded(data: &graph::Dataset) -> Result<(), Failure> {
+    Ok(InputGuard::around([])?.check_dataset(data)?)
+}
+
 impl Input {
+    /// Refuses data about people whom a project protects.
+    ///
+    /// # Errors
+    /// If it is about one of them, or a project cannot be read.
+    pub(crate) fn guarded(&self) -> Result<(), Failure> {
+        match self {
+            Self::Nodes(data) => guarded(data),
+            Self::Graphs(_) => Ok(()),
+        }
+    }
+
     /// One graph.
     ///
     /// # Errors

@@ -155,10 +155,40 @@ def test_projects(tmp_path, command):
     found = project.evaluate(tmp_path / "model", epsilon=0.5, seed=2)
     assert 0 <= found["accuracy"]["low"] <= found["accuracy"]["value"] <= found["accuracy"]["high"] <= 1
     assert found["control"]["answers"].startswith("one answer for everybody")
-    assert privet.Project.predict(tmp_path / "model", tmp_path / "people.csv", tmp_path / "said.csv").answers == 400
+    new = "id,age,kind\n" + "".join(f"n{at},{16 + at},a\n" for at in range(40))
+    (tmp_path / "new.csv").write_text(new)
+    assert privet.Project.predict(tmp_path / "model", tmp_path / "new.csv", tmp_path / "said.csv").answers == 40
     with pytest.raises(privet.BudgetExceeded):
         project.train(tmp_path / "second", epsilon=2.9, seed=1)
     assert "spent" in project._repr_html_()
+
+
+def test_a1_people_of_a_project_are_not_read_as_public_ones(tmp_path, command, monkeypatch):
+    lines = [f"c{at:03},{16 + at % 80},{'ab'[at % 2]}" for at in range(200)]
+    (tmp_path / "people.csv").write_text("id,age,kind\n" + "\n".join(lines) + "\n")
+    paid = [f"c{at:03},c{(at * 7 + 1) % 200:03}" for at in range(200)]
+    (tmp_path / "paid.csv").write_text("\n".join(paid) + "\n")
+    (tmp_path / "edges.csv").write_text("from,to\n" + "\n".join(paid) + "\n")
+    command("init", "--people", "people.csv", "--id", "id", "--label", "kind", "--classes", "a,b", "--column",
+            "age=number:16..100", "--edges", "edges.csv:from:to", "--protects", "people", "--epsilon", 3, "--delta", 1e-6)
+    project = privet.Project(tmp_path)
+    project.train(tmp_path / "model", epsilon=1, seed=1, method="features")
+    (tmp_path / "one.csv").write_text("id,age,kind\n" + lines[7] + "\n")
+    for table in ("people.csv", "one.csv"):
+        with pytest.raises(privet.Refused, match="the project"):
+            privet.Project.predict(tmp_path / "model", tmp_path / table, tmp_path / "said.csv")
+    assert not (tmp_path / "said.csv").exists()
+    for table in ("edges.csv", "paid.csv"):
+        with pytest.raises(privet.Refused, match="the project"):
+            privet.read(tmp_path / table)
+    # The same people as arrays, from anywhere on this machine.
+    monkeypatch.chdir("/")
+    ends = [tuple(line.split(",")) for line in paid]
+    mine = privet.Dataset.from_edges(ends, features=np.zeros((200, 1), dtype=np.float32))
+    with pytest.raises(privet.Refused, match="the project"):
+        privet.Dpar(epsilon=1, seed=1, bounds=(0, 1)).compare(mine, seeds=1)
+    with pytest.raises(privet.Refused, match="the project"):
+        privet.protect_edges(mine, epsilon=1, seed=1)
 
 
 def has(module: str) -> bool:

@@ -71,8 +71,9 @@ fn resolved(path: &Path) -> PathBuf {
     }
 }
 
+/// Whether two names are of one file: a hard link has a path of its own.
 #[cfg(unix)]
-fn is_same_file(one: &Path, other: &Path) -> bool {
+pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let file = |path: &Path| {
         let found = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
@@ -82,7 +83,7 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-fn is_same_file(_: &Path, _: &Path) -> bool {
+pub(crate) fn is_same_file(_: &Path, _: &Path) -> bool {
     false
 }
 

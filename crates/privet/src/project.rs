@@ -24,6 +24,7 @@ pub mod config;
 pub mod draft;
 pub mod evaluate;
 mod forgotten;
+pub mod guard;
 pub mod history;
 pub mod outside;
 pub mod status;
@@ -36,6 +37,7 @@ pub use accounts::{Balance, Entries, ProjectLedgers};
 pub use config::{Config, Protects, TrustModel};
 pub use draft::{Draft, DraftColumn, DraftGraphs};
 pub use evaluate::Evaluation;
+pub use guard::InputGuard;
 pub use history::Past;
 use outside::Outside;
 pub use outside::elsewhere;
@@ -303,17 +305,6 @@ impl Project {
             }
         };
         of_part || config.protects(Protects::People)
-    }
-
-    /// Whether a file is one of the tables.
-    pub fn reads(&self, path: &Path) -> bool {
-        let same = |a: &Path, b: &Path| {
-            a.canonicalize().ok().zip(b.canonicalize().ok()).is_some_and(|(a, b)| a == b)
-        };
-        let config = &self.config;
-        let tables = config.edges.iter().map(|table| &table.file).chain([&config.people.file]);
-        let tables = tables.chain(config.graphs.iter().map(|table| &table.file));
-        tables.into_iter().any(|file| same(&self.root.join(file), path))
     }
 
     /// Whether an id is set aside for testing: a hash of it decides, so that it stays so in every version of the data.

@@ -175,7 +175,8 @@ pub struct TuneProject {
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "NEW has the columns that the project declared, and needs no labels. It is read as a stream, so it may be\n\
-    longer than memory; with --edges everybody is held in memory.\n\n\
+    longer than memory; with --edges everybody is held in memory.\n\
+    People whom a project protects are refused, and so are connections that lead to them.\n\n\
     A model of links scores --pairs. A model of graphs needs --edges: the people of new graphs send randomised lists, as\n\
     those did whom it learned from, and the answers get a card.\n\n\
     Examples:\n  privet predict model december.csv -o december-predicted.csv --probabilities\n  \
@@ -231,7 +232,7 @@ pub struct Evaluate {
     /// What it may cost, where labels are private
     #[arg(long)]
     pub epsilon: Option<f64>,
-    /// Test on people who may be looked at, with their labels: costs nothing, is exact
+    /// Count without noise on people whom no project protects, or who volunteered (privet.toml), with their labels
     #[arg(long, value_name = "FILE", conflicts_with = "epsilon")]
     pub public: Option<PathBuf>,
     /// Replay noise from a seed: a simulation, which protects nobody and is charged all the same

@@ -14,7 +14,8 @@ pub(super) use evaluate::run as evaluate;
 pub(super) use init::run as init;
 pub(super) use predict::run as predict;
 use privet::data::catalog;
-use privet::project::{Past, elsewhere};
+use privet::project::guard::ALL_PARTS;
+use privet::project::{InputGuard, Past, elsewhere};
 use privet::{LedgerStore, Project};
 pub(super) use protect::run as protect;
 pub(super) use publish::run as publish;
@@ -70,22 +71,17 @@ pub(super) fn meant<'a>(input: Option<&'a Named>, console: &Console) -> Result<M
     Ok(Meant::Data(input))
 }
 
-/// Refuses to go around a project: its tables are read by the commands that spend from it, and by no other that tells
-/// what it found.
+/// Refuses to go around a project, before anything is made: its tables are read by the commands that spend from it, and by
+/// no other that tells what it found. What files hold is compared once they are opened ([`Source`](crate::source::Source)).
 ///
 /// # Errors
-/// If a table of the project is named that the current folder or the file is in, or of another that is known.
+/// If a table of a project, or a copy of one, is named; if the file lies in a project's folder.
 pub(super) fn refuse_table(input: &Named) -> Result<()> {
-    match found()? {
-        Some(project) if project.reads(Path::new(input.as_typed())) => {
-            let message = format!(
-                "{input}: refused: it is a table of this project, whose budget would not be asked"
-            );
-            let hint = "privet train, evaluate and protect (without an input) read it as declared";
-            Err(Failure::new(Kind::Refused, message).hint(hint))
-        }
-        _ if catalog::select(input).is_ok() => Ok(()),
-        _ => Ok(elsewhere::refuse_table_of_project(Path::new(input.as_typed()))?),
+    let path = Path::new(input.as_typed());
+    InputGuard::around([path])?.check_tables(&[path], &ALL_PARTS)?;
+    match catalog::select(input) {
+        Ok(_) => Ok(()),
+        Err(_) => Ok(elsewhere::refuse_table_of_project(path)?),
     }
 }
 

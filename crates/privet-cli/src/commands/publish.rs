@@ -9,6 +9,8 @@ use privet::apart::keep_apart;
 use privet::graph::{Dataset, Loaded};
 use privet::hetero_rr::{PrivateEdges, custody};
 use privet::privacy::edges::hrg::PrivateNodes;
+use privet::project::InputGuard;
+use privet::project::guard::ALL_PARTS;
 use privet::publish::{FeaturePolicy, Publish, PublishedData, listed_edges, listed_nodes};
 use privet::run::LedgerFile;
 use privet::{LedgerStore, Noise, Run};
@@ -59,6 +61,10 @@ pub(super) fn run(typed: args::Publish, console: &Console) -> Result<()> {
     let sampled = sample.iter().flat_map(Source::inputs);
     let read: Vec<PathBuf> = source.inputs().into_iter().chain(listed).chain(sampled).collect();
     keep_apart(&read, &written)?;
+    let listed = [&typed.private.private_edges, &typed.private.private_nodes];
+    let listed: Vec<&PathBuf> = listed.into_iter().flatten().collect();
+    InputGuard::around(listed.iter().map(|path| path.as_path()))?
+        .check_tables(&listed, &ALL_PARTS)?;
     let (loaded, _) = source.load(console)?;
     console.private_notices(loaded.notices());
     let dataset = loaded.into_nodes()?;

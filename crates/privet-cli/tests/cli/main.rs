@@ -16,6 +16,7 @@ mod embed;
 mod fetch;
 mod figures;
 mod generate;
+mod guard;
 mod help;
 mod hetero_rr;
 mod hostile;

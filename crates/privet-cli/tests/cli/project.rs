@@ -192,7 +192,7 @@ fn what_goes_wrong_is_said_and_nothing_is_half_made() {
         "embed payments.csv -o e.npz",
         "publish payments.csv -o p --epsilon-edges 1 --private-edges payments.csv",
     ] {
-        folder.fails(line, 3, &["a table of this project"]);
+        folder.fails(line, 3, &["a table of the project 'shop'"]);
     }
     folder.fails(
         "protect features -o f --mechanism hds --epsilon 1 --ledger x",
@@ -218,8 +218,12 @@ fn predictions_are_for_people_who_were_not_there() {
         folder.command("predict model -").write_stdin(folder.read("new.csv")).output().unwrap();
     assert_eq!(from_standard_input.stdout, piped.as_bytes());
     assert!(folder.ok("verify model/card.json").starts_with("OK"), "its ledger is the project's");
-    let public = folder.json("evaluate model --public customers.csv");
-    assert_eq!(public["tested"], 80);
+    folder.write(
+        "agreed.csv",
+        b"customer,age,region,segment\nn1,30,north,retail\nn2,70,south,business\n",
+    );
+    let public = folder.json("evaluate model --public agreed.csv");
+    assert_eq!(public["tested"], 2);
 }
 
 /// One command, many charges: all of them are its own, whichever candidate won.

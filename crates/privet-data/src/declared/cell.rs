@@ -1,6 +1,7 @@
 //! [`Cell`]: what a table holds in one place, whatever the file's types are.
 
 use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::moment::Instant;
 use crate::formats::shown;
@@ -74,6 +75,27 @@ impl<'a> Cell<'a> {
             Self::Instant(instant) => Some(instant),
             Self::Nothing => None,
         }
+    }
+
+    /// A hash that equal cells share, whatever the types of the files that they are in: `33`, `33.0` and an integer 33 are
+    /// equal. Numbers are compared as `f32`, because arrays of features hold them so.
+    pub fn fingerprint(&self) -> u64 {
+        match self.as_number() {
+            Some(number) => Self::fingerprint_of(number as f32),
+            None => {
+                let mut hasher = DefaultHasher::new();
+                self.as_text().hash(&mut hasher);
+                hasher.finish()
+            }
+        }
+    }
+
+    /// The same of a number in an array.
+    pub fn fingerprint_of(number: f32) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        // 0 and -0 are equal, and differ in their bits.
+        (1u8, (number + 0.0).to_bits()).hash(&mut hasher);
+        hasher.finish()
     }
 
     /// As an error quotes it, for those who may see it.

@@ -97,6 +97,7 @@ impl People {
             label,
             rows,
             size: rows_per_batch.max(1),
+            fingerprinted: false,
             ended: false,
         })
     }
@@ -113,6 +114,9 @@ pub struct Batch {
     pub labels: Option<Vec<Option<u32>>>,
     /// The classes of each, if several are declared to be possible; then `labels` is absent.
     pub label_lists: Option<Vec<Vec<u32>>>,
+    /// A hash of every declared cell ([`Cell::fingerprint`]), row after row; nothing unless
+    /// [`Batches::with_fingerprints`] asked for them.
+    pub fingerprints: Vec<u64>,
     /// The line or row of each.
     pub(super) numbers: Vec<u64>,
 }
@@ -125,10 +129,18 @@ pub struct Batches<'a> {
     label: usize,
     rows: Box<dyn Rows>,
     size: usize,
+    fingerprinted: bool,
     ended: bool,
 }
 
 impl Batches<'_> {
+    /// Batches hold a hash of every declared cell, too, by which records are compared without their values.
+    #[must_use]
+    pub fn with_fingerprints(mut self) -> Self {
+        self.fingerprinted = true;
+        self
+    }
+
     /// Whether the table has the label column.
     pub fn has_labels(&self) -> bool {
         self.classes.is_some()
@@ -148,12 +160,17 @@ impl Batches<'_> {
         let width = self.people.encoder.width();
         let (mut ids, mut numbers, mut values) = (Vec::new(), Vec::new(), Vec::new());
         let (mut singles, mut lists) = (Vec::new(), Vec::new());
+        let mut fingerprints = Vec::new();
         while ids.len() < self.size && self.rows.advance()? {
             ids.push(self.read_id()?);
             numbers.push(self.rows.number());
             let start = values.len();
             values.resize(start + width, 0.0);
             self.read_features(&mut values[start..])?;
+            if self.fingerprinted {
+                let cells = 1..=self.people.encoder.inputs().len();
+                fingerprints.extend(cells.map(|at| self.rows.cell(at).fingerprint()));
+            }
             match self.classes {
                 Some(classes) => self.read_label(classes, &mut singles, &mut lists)?,
                 None => continue,
@@ -166,7 +183,7 @@ impl Batches<'_> {
         let multi = self.people.is_multi_label();
         let labels = (self.has_labels() && !multi).then_some(singles);
         let label_lists = (self.has_labels() && multi).then_some(lists);
-        Ok(Some(Batch { ids, rows, labels, label_lists, numbers }))
+        Ok(Some(Batch { ids, rows, labels, label_lists, fingerprints, numbers }))
     }
 
     #[inline]

@@ -93,6 +93,15 @@ faults! {
     EveryoneReachesTooFar: "Ledger", "an account used up, then published from",
         tests "privet-privacy::cards people_who_publish_come_first_and_no_number_hides_them";
 
+    // Inputs.
+
+    /// Files and data that an argument brings are compared with no project.
+    InputNotGuarded: "InputGuard", "privet evaluate --public customers.csv, exact and for nothing",
+        tests "privet project::guard::tests::a1_one_protected_person_is_enough,project::guard::tests::a1_every_name_of_a_table_is_refused";
+    /// The first person of a table is not compared with the protected ones.
+    FirstPersonNotCompared: "InputGuard", "off by one: the first row taken for the names of columns",
+        tests "privet project::guard::tests::a1_one_protected_person_is_enough";
+
     // Cards.
 
     /// A printed loss leaves out what its number depends on.

@@ -42,6 +42,7 @@ pub(crate) fn fit_system(
 }
 
 fn fitted(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<Released, Failure> {
+    data.guarded()?;
     let run = call.place.run(board);
     Ok(match systems::typed(words)? {
         Typed::LdpGe(typed) => {

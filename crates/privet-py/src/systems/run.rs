@@ -32,6 +32,7 @@ pub(crate) fn run_system(
 }
 
 fn made(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<Released, Failure> {
+    data.guarded()?;
     let run = call.place.run(board);
     Ok(match systems::typed(words)? {
         Typed::LdpGe(typed) => {

@@ -4,11 +4,11 @@
 
 use std::path::Path;
 
-use crate::data::declared::{EdgeTable, PeopleTable, Schema};
-use crate::data::formats::Limits;
+use crate::data::declared::{EdgeTable, PeopleTable};
 use crate::graph::{
     Dataset, DenseMatrix, Direction, FeatureMatrix, Graph, GraphBuilder, IdInterner, NodeId,
 };
+use crate::project::InputGuard;
 use crate::{Error, Result};
 
 /// People in rows: newcomers first, then people about whom something was released.
@@ -29,13 +29,15 @@ impl Newcomers {
     /// about others. Records about anybody else are left out. Who is in both is new: the later record counts.
     ///
     /// # Errors
-    /// If a table is not as declared, or what was released has no features, or other columns.
+    /// If a table is not as declared, holds records or connections that a project protects, or what was released has no
+    /// features, or other columns.
     pub fn read(
         preprocessing: &PeopleTable,
         people: &Path,
         table: Option<String>,
         edges: Option<&EdgeTable>,
         released: Option<&Dataset>,
+        guard: &InputGuard,
     ) -> Result<Self> {
         let people = PeopleTable {
             file: people.to_string_lossy().into_owned(),
@@ -46,8 +48,7 @@ impl Newcomers {
             whether: None,
             ..preprocessing.clone()
         };
-        let schema = Schema { people, edges: Vec::new(), graphs: None };
-        let newcomers = schema.read(Path::new(""), &Limits::default())?;
+        let newcomers = guard.read_people(people)?;
         let directed = edges.is_some_and(|table| table.directed)
             || released.is_some_and(|them| them.graph().direction() == Direction::Directed);
         let mut gathered = Gathered::new(&newcomers, directed);
@@ -55,7 +56,7 @@ impl Newcomers {
             gathered.add_released(released)?;
         }
         if let Some(table) = edges {
-            let pairs = table.read_pairs(Path::new(""), &gathered.all, &Limits::default())?;
+            let pairs = guard.read_connections(table, &gathered.all, &gathered.ids)?;
             gathered.connect(pairs.into_iter(), table.directed);
         }
         gathered.finish()

@@ -10,12 +10,12 @@ use super::NETWORK;
 use super::answers::unwritten;
 use super::newcomers::Newcomers;
 use crate::data::declared::{EdgeTable, PeopleTable};
-use crate::data::formats::Limits;
 use crate::graph::{
     DenseMatrix, Direction, FeatureMatrix, Graph, GraphBuilder, IdInterner, NodeId,
 };
 use crate::ldp_ge::{Embedding, KnownLinks, PairEvidence};
 use crate::learn::models::{LinkScorer, Rows};
+use crate::project::InputGuard;
 use crate::saved::{Tables, read_json, write_json};
 use crate::words::csv_cell;
 use crate::{Error, Result};
@@ -63,18 +63,20 @@ impl LinkModel {
     /// compare pairs; they are no probabilities. How many pairs there were.
     ///
     /// # Errors
-    /// If the table cannot be read, names somebody whom nobody knows, or newcomers have other columns.
+    /// If the table cannot be read, names somebody whom nobody knows, or newcomers have other columns; if a project protects
+    /// the connections of people who stand in a table of pairs or connections.
     pub fn predict(
         &self,
         pairs: &EdgeTable,
         newcomers: Option<&Newcomers>,
         connections: Option<&EdgeTable>,
+        guard: &InputGuard,
         out: &mut dyn Write,
     ) -> Result<u64> {
         let Everybody { all, ids, rows } = self.everybody(newcomers)?;
-        let links = self.links(connections, &all, ids.len())?;
+        let links = self.links(connections, &all, &ids, guard)?;
         let evidence = links.as_ref().map(PairEvidence::new).transpose()?;
-        let found = pairs.read_pairs(Path::new(""), &all, &Limits::default())?;
+        let found = guard.read_connections(pairs, &all, &ids)?;
         writeln!(out, "{},{},score", csv_cell(&pairs.source), csv_cell(&pairs.target))
             .map_err(unwritten)?;
         for pairs in found.chunks(1 << 16) {
@@ -141,21 +143,22 @@ impl LinkModel {
         }
     }
 
-    /// Known connections and those that a table tells of, among so many people; `None` if nothing is weighed.
+    /// Known connections and those that a table tells of, among people with these ids; `None` if nothing is weighed.
     fn links(
         &self,
         told: Option<&EdgeTable>,
         all: &IdInterner,
-        people: usize,
+        ids: &[String],
+        guard: &InputGuard,
     ) -> Result<Option<Graph>> {
         let Some(known) = &self.known else { return Ok(None) };
         let told = match told {
-            Some(table) => table.read_pairs(Path::new(""), all, &Limits::default())?,
+            Some(table) => guard.read_connections(table, all, ids)?,
             None => Vec::new(),
         };
         let told = told.into_iter().map(|[one, other]| (one, other));
         let edges = known.graph.edges().chain(told);
-        let links = GraphBuilder::new(people, Direction::Undirected).edges(edges);
+        let links = GraphBuilder::new(ids.len(), Direction::Undirected).edges(edges);
         Ok(Some(links.build()?.0))
     }
 

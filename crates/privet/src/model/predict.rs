@@ -10,9 +10,10 @@ use std::sync::mpsc::sync_channel;
 use super::answers::AnswerTable;
 use super::{Classifier, Newcomers};
 use crate::data::declared::Batch;
-use crate::data::formats::Limits;
 use crate::dpar::UNKNOWN;
+use crate::privacy::unit::Part;
 use crate::project::Evaluation;
+use crate::project::InputGuard;
 use crate::project::evaluate::counted;
 use crate::{Error, Result};
 
@@ -39,12 +40,14 @@ impl Classifier {
     /// they were; `so_far` is told after every batch.
     ///
     /// # Errors
-    /// If the table is not as declared, or what was found cannot be written.
+    /// If the table is not as declared, holds people whose features a project protects (an answer is a function of their
+    /// own features, and no noise is in it), or what was found cannot be written.
     pub fn predict(
         &self,
         people: &Path,
         table: Option<String>,
         shown: Shown,
+        guard: &InputGuard,
         out: &mut dyn Write,
         so_far: &mut dyn FnMut(u64),
     ) -> Result<u64> {
@@ -53,13 +56,13 @@ impl Classifier {
         let (send, receive) = sync_channel::<Result<Batch>>(2);
         std::thread::scope(|scope| {
             scope.spawn(move || {
-                let batches = readable.batches(people, BATCH, &Limits::default());
+                let batches = guard.open_people(readable, people, BATCH, &[Part::Features]);
                 // Nobody listens any more once something failed on the other side.
                 match batches {
                     Ok(mut batches) => {
-                        batches.all(|batch| send.send(batch.map_err(Error::from)).is_ok());
+                        batches.all(|batch| send.send(batch).is_ok());
                     }
-                    Err(error) => drop(send.send(Err(error.into()))),
+                    Err(error) => drop(send.send(Err(error))),
                 }
             });
             let (mut line, mut count) = (String::new(), 0u64);
@@ -103,15 +106,16 @@ impl Classifier {
         AnswerTable { id: &self.about.preprocessing.id, classes: &self.about.classes, shown }
     }
 
-    /// How good it is on people who may be looked at, with their labels: counted, each by their own record. People
-    /// without a label are left out.
+    /// How good it is on people whom no project protects, or who volunteered, with their labels: counted without noise, each
+    /// by their own record. People without a label are left out.
     ///
     /// # Errors
-    /// If the table is not as declared, or has no labels.
-    pub fn evaluate_public(&self, people: &Path) -> Result<Evaluation> {
+    /// If the table is not as declared, holds people whom a project protects, or has no labels.
+    pub fn evaluate_public(&self, people: &Path, guard: &InputGuard) -> Result<Evaluation> {
         let readable = self.people()?;
         let (mut classes, mut answers) = (Vec::new(), Vec::new());
-        for batch in readable.batches(people, BATCH, &Limits::default())? {
+        let read = [Part::Features, Part::Labels];
+        for batch in guard.open_people(&readable, people, BATCH, &read)? {
             let Batch { rows, labels, .. } = batch?;
             let Some(labels) = labels else {
                 let (what, remedy) = ("labels", "answers are compared with them");
@@ -120,7 +124,7 @@ impl Classifier {
             classes.extend(labels.into_iter().map(|label| label.unwrap_or(UNKNOWN)));
             answers.extend(self.classes(rows)?);
         }
-        let how = "counted, on people who may be looked at";
+        let how = "counted without noise; no protected people of a project known here were found among them";
         Ok(counted(&classes, &answers, &self.about.classes, self.guess()?, "people", how))
     }
 }

@@ -13,10 +13,11 @@ use std::path::{Path, PathBuf};
 use super::predict::Shown;
 use super::{GraphModel, Model, Newcomers};
 use crate::cardfile::{beside, issue, of_input};
-use crate::data::declared::{EdgeTable, PeopleTable, Schema, Strangers};
-use crate::data::formats::{Limits, write};
+use crate::data::declared::{EdgeTable, PeopleTable, Strangers};
+use crate::data::formats::write;
 use crate::graph::Dataset;
 use crate::privacy::Card;
+use crate::project::InputGuard;
 use crate::project::elsewhere::refuse_table_of_people;
 use crate::run::LedgerFile;
 use crate::{Error, LedgerStore, Noise, Result, Run};
@@ -97,10 +98,12 @@ impl Model {
     /// are a release: see [`answer_to`](Self::answer_to).
     ///
     /// # Errors
-    /// If the question is for another kind of model, a table is not as declared, or the answers cannot be written.
+    /// If the question is for another kind of model, a table is not as declared or holds what a project protects, or the
+    /// answers cannot be written.
     pub fn answer(
         &self,
         question: &Question,
+        guard: &InputGuard,
         out: &mut dyn Write,
         so_far: &mut dyn FnMut(u64),
     ) -> Result<u64> {
@@ -109,14 +112,17 @@ impl Model {
             (Self::Pairs(model), people) => {
                 let Some(pairs) = &question.pairs else { return Ok(0) };
                 let preprocessing = &model.about.preprocessing;
-                let new = people.as_deref().map(|people| question.newcomers(preprocessing, people));
-                model.predict(pairs, new.transpose()?.as_ref(), question.edges().as_ref(), out)
+                let new = people
+                    .as_deref()
+                    .map(|people| question.newcomers(preprocessing, people, guard));
+                let new = new.transpose()?;
+                model.predict(pairs, new.as_ref(), question.edges().as_ref(), guard, out)
             }
             (Self::People(model), Some(people)) if question.edges.is_none() => {
-                model.predict(people, question.table.clone(), question.shown, out, so_far)
+                model.predict(people, question.table.clone(), question.shown, guard, out, so_far)
             }
             (Self::People(model), Some(people)) => {
-                let people = question.newcomers(&model.about.preprocessing, people)?;
+                let people = question.newcomers(&model.about.preprocessing, people, guard)?;
                 model.predict_connected(&people, question.shown, out)
             }
             _ => {
@@ -137,6 +143,7 @@ impl Model {
         &self,
         question: &Question,
         path: &Path,
+        guard: &InputGuard,
         noise: Noise,
         so_far: &mut dyn FnMut(u64),
     ) -> Result<Answered> {
@@ -145,17 +152,23 @@ impl Model {
             Self::People(_) => "people",
             Self::Pairs(_) => "pairs",
             Self::Graphs(model) => {
-                let (count, card) = model.answer_to(question, path, noise)?;
+                let (count, card) = model.answer_to(question, path, guard, noise)?;
                 return Ok(Answered { count, of: "graphs", card: Some(card) });
             }
         };
-        let count = whole(path, |out| self.answer(question, out, so_far))?;
+        let count = whole(path, |out| self.answer(question, guard, out, so_far))?;
         Ok(Answered { count, of, card: None })
     }
 }
 
 impl GraphModel {
-    fn answer_to(&self, question: &Question, path: &Path, noise: Noise) -> Result<(u64, Card)> {
+    fn answer_to(
+        &self,
+        question: &Question,
+        path: &Path,
+        guard: &InputGuard,
+        noise: Noise,
+    ) -> Result<(u64, Card)> {
         let ledger = beside(path, "ledger");
         if ledger.exists() {
             let message = format!("{}: refused: there is an account already", ledger.display());
@@ -174,7 +187,7 @@ impl GraphModel {
             let file = Path::new(&people.file);
             refuse_table_of_people(file, people.table.as_deref(), &people.id)?;
         }
-        let set = Schema::read_new_graphs(&people, &about.member, &edges, &Limits::default())?;
+        let set = guard.read_new_graphs(&people, &about.member, &edges)?;
         let files = vec![LedgerFile { kind: "edges", path: ledger, limit: None }];
         let run = Run { noise, ledgers: LedgerStore::Files(files), ..Run::simulation(0) };
         let (answers, card) = self.classify(&set, &run)?.into_parts();
@@ -192,10 +205,23 @@ impl Question {
         Some(EdgeTable { strangers: Strangers::LeaveOut, ..table })
     }
 
-    fn newcomers(&self, preprocessing: &PeopleTable, people: &Path) -> Result<Newcomers> {
+    /// The files that it names, of which a guard must know the projects.
+    pub fn files(&self) -> Vec<&Path> {
+        let tables = [&self.edges, &self.pairs].into_iter().flatten();
+        let tables = tables.map(|table| Path::new(&table.file));
+        let named = [&self.people, &self.released].into_iter().flatten().map(PathBuf::as_path);
+        named.chain(tables).collect()
+    }
+
+    fn newcomers(
+        &self,
+        preprocessing: &PeopleTable,
+        people: &Path,
+        guard: &InputGuard,
+    ) -> Result<Newcomers> {
         let released = self.released.as_deref().map(released).transpose()?;
         let (table, edges) = (self.table.clone(), self.edges());
-        Newcomers::read(preprocessing, people, table, edges.as_ref(), released.as_ref())
+        Newcomers::read(preprocessing, people, table, edges.as_ref(), released.as_ref(), guard)
     }
 }
 

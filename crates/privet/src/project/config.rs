@@ -46,6 +46,10 @@ pub struct About {
     /// Who will see what is released, in a few words; cards repeat it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audience: Option<String>,
+    /// A file of ids, one a line, of people in the tables who agreed that their own records may be looked at; their
+    /// connections to anybody else stay protected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub volunteers: Option<String>,
 }
 
 /// Who sees the raw data.

@@ -1,5 +1,6 @@
 //! `privet evaluate`: how good a model is, at a price.
 
+use privet::project::InputGuard;
 use privet::{Noise, Run};
 
 use super::predict::read;
@@ -16,7 +17,8 @@ use crate::failure::{Failure, Kind, Result};
 pub(in crate::commands) fn run(typed: Evaluate, console: &Console) -> Result<()> {
     let model = read(&typed.model)?;
     if let Some(path) = &typed.public {
-        let evaluation = model.into_classifier()?.evaluate_public(path)?;
+        let guard = InputGuard::around([&**path, &*typed.model])?;
+        let evaluation = model.into_classifier()?.evaluate_public(path, &guard)?;
         return console.answer(&Evaluated::new(evaluation, None));
     }
     let project = here()?;

@@ -10,6 +10,7 @@ use privet::model::Model;
 use privet::model::predict::Shown;
 use privet::model::question::{Answered, Question};
 use privet::privacy::Card;
+use privet::project::InputGuard;
 use privet::saved::Stored;
 
 use crate::args::Predict;
@@ -39,11 +40,12 @@ pub(in crate::commands) fn run(typed: Predict, console: &Console) -> Result<()> 
         shown: Shown { top: typed.top, probabilities: typed.probabilities },
     };
     model.check(&question)?;
+    let guard = InputGuard::around(question.files().into_iter().chain([&*typed.model]))?;
     let Some(path) = &typed.output else {
         let alive = console.spinner("predicting");
         let mut so_far = |answers| alive.say(format!("predicting: {}", count(answers)));
         let mut out = BufWriter::new(std::io::stdout().lock());
-        model.answer(&question, &mut out, &mut so_far)?;
+        model.answer(&question, &guard, &mut out, &mut so_far)?;
         return Ok(out.flush()?);
     };
     if !typed.overwrite {
@@ -60,7 +62,7 @@ pub(in crate::commands) fn run(typed: Predict, console: &Console) -> Result<()> 
     let alive = console.spinner("predicting");
     let mut so_far = |answers| alive.say(format!("predicting: {}", count(answers)));
     let _unfinished = write::temporary(path).map(HalfWritten::new);
-    let answered = model.answer_to(&question, path, noise, &mut so_far)?;
+    let answered = model.answer_to(&question, path, &guard, noise, &mut so_far)?;
     drop(alive);
     let Answered { count: answers, of: what, card } = answered;
     console.answer(&Predicted { answers, what, file: path.display().to_string(), card })

@@ -1,0 +1,420 @@
+//! [`InputGuard`]: no command reads a protected person's record as if it were public.
+//!
+//! A project charges for what its own commands read. An argument that names a file goes around that: `privet evaluate
+//! --public customers.csv` would count private people exactly and write nothing into a ledger. So every file and dataset
+//! that an argument brings is compared here with the tables of every project that may hold the same people: the project
+//! of the current folder, those that the model and the files lie in, and all others that this machine knows of
+//! ([`outside`](super::outside)).
+//!
+//! | compared | protected if |
+//! |---|---|
+//! | the file | it is a table of a project by path (links followed), by device and inode, or byte for byte |
+//! | an id that tells | one such id is in the tables. Texts tell, and numbers of which fewer than one in 1,000 is in use |
+//! | other numbers | id and record agree more often than [chance](chance) explains: 1, 2, 3 are in every table |
+//! | a connection | an id that tells is at one end; of other numbers, pairs agree more often than chance explains |
+//!
+//! One person is enough for a refusal, because an exact count about one person is that person's truth. Only parts that a
+//! project hides count ([`Project::hides`]): where features are public, answers may be made from them. People who agreed
+//! that their own records may be looked at are declared in `privet.toml` (`project.volunteers`).
+//!
+//! **Not noticed:** records about numbered people whose values were edited or left out; people under other ids; a project
+//! that this machine does not know, or whose tables moved away. The comparison keeps a custodian from mistakes; whoever
+//! holds the raw tables and wants to go around it can.
+
+pub mod chance;
+mod file;
+mod people;
+mod read;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use self::chance::ChanceTest;
+use self::people::ProtectedPeople;
+use super::Project;
+use super::outside::Outside;
+use crate::data::declared::{Batch, Batches, Cell, EdgeTable, People};
+use crate::data::formats::Limits;
+use crate::graph::files::is_standard;
+use crate::graph::{Dataset, FeatureMatrix, Id, IdInterner, Loaded, NodeId};
+use crate::privacy::fault::{self, Fault};
+use crate::privacy::unit::Part;
+use crate::{Error, Result};
+
+/// All parts of a record.
+pub const ALL_PARTS: [Part; 3] = [Part::Features, Part::Labels, Part::Edges];
+
+/// How many people are compared at a time.
+const BATCH: usize = 8192;
+
+/// The projects whose people must not be read without a charge.
+#[derive(Debug, Default)]
+pub struct InputGuard {
+    projects: Vec<GuardedProject>,
+}
+
+/// A project, and its people once they were needed.
+#[derive(Debug)]
+struct GuardedProject {
+    project: Project,
+    /// Whether the current folder, the model or an input lies in it. Its tables must be readable; those of a project
+    /// elsewhere may have moved away.
+    is_near: bool,
+    people: OnceLock<Option<ProtectedPeople>>,
+}
+
+impl InputGuard {
+    /// The guard of inputs in these places (models, files), and of the current folder.
+    ///
+    /// # Errors
+    /// If a project that one of them lies in cannot be read.
+    pub fn around<'a>(places: impl IntoIterator<Item = &'a Path>) -> Result<Self> {
+        let mut guard = Self::default();
+        let current =
+            std::env::current_dir().map_err(|error| Error::file(Path::new("."), error))?;
+        guard.add(Project::find(&current)?, true);
+        for place in places.into_iter().filter(|place| !is_standard(place)) {
+            // A link lies in one folder and leads to another: both may belong to a project.
+            guard.add(Project::find(place)?, true);
+            if let Ok(real) = place.canonicalize() {
+                guard.add(Project::find(&real)?, true);
+            }
+        }
+        if let Some(folder) = Outside::folder().filter(|folder| folder.is_dir()) {
+            for root in Outside::at(folder)?.roots().iter().filter(|root| root.is_absolute()) {
+                guard.add(Project::open(root).ok(), false);
+            }
+        }
+        Ok(guard)
+    }
+
+    /// The guard of some projects and no others.
+    pub fn of(projects: impl IntoIterator<Item = Project>) -> Self {
+        let mut guard = Self::default();
+        projects.into_iter().for_each(|project| guard.add(Some(project), true));
+        guard
+    }
+
+    fn add(&mut self, found: Option<Project>, is_near: bool) {
+        let Some(project) = found else { return };
+        let place = |project: &Project| {
+            project.root().canonicalize().unwrap_or_else(|_| project.root().into())
+        };
+        if !self.projects.iter().any(|known| place(&known.project) == place(&project)) {
+            self.projects.push(GuardedProject { project, is_near, people: OnceLock::new() });
+        }
+    }
+
+    /// Whether there is no project to compare with.
+    pub fn is_empty(&self) -> bool {
+        self.projects.is_empty()
+    }
+
+    /// Whether a project hides this part of anybody.
+    pub fn protects(&self, part: Part) -> bool {
+        self.projects.iter().any(|guarded| guarded.project.hides(part))
+    }
+
+    /// Refuses files that are tables with hidden parts, or copies of them.
+    ///
+    /// # Errors
+    /// If one is.
+    pub fn check_tables<P: AsRef<Path>>(&self, files: &[P], parts: &[Part]) -> Result<()> {
+        for (path, GuardedProject { project, .. }) in self.pairs_of(files) {
+            for (table, held) in project.tables() {
+                if !held.iter().any(|part| parts.contains(part) && project.hides(*part)) {
+                    continue;
+                }
+                if file::is_same(&table, path) {
+                    return Err(refused(path, project, "it is a table"));
+                }
+                if file::has_same_bytes(&table, path) {
+                    return Err(refused(path, project, "it is a copy of a table"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn pairs_of<'a, P: AsRef<Path>>(
+        &'a self,
+        files: &'a [P],
+    ) -> impl Iterator<Item = (&'a Path, &'a GuardedProject)> {
+        let on = !fault::on(Fault::InputNotGuarded);
+        let files = files.iter().map(AsRef::as_ref).filter(move |path| on && !is_standard(path));
+        files.flat_map(|path| self.projects.iter().map(move |project| (path, project)))
+    }
+
+    /// Refuses files for commands that have no declaration of columns: tables and copies of them, and texts with the
+    /// records of numbered people, whatever their columns are called and in whatever order they stand.
+    ///
+    /// # Errors
+    /// If a file is or holds protected records, or cannot be read.
+    pub fn check_files<P: AsRef<Path>>(&self, files: &[P]) -> Result<()> {
+        self.check_tables(files, &ALL_PARTS)?;
+        for people in self.hiding(&[Part::Features, Part::Labels])? {
+            for path in files.iter().map(AsRef::as_ref).filter(|path| path.is_file()) {
+                if file::holds_records(path, people)? {
+                    return Err(people.refused(path, RECORDS));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for features and labels from files of their own, which are attached to people by their ids. The people may be
+    /// known from something released, so that the ids in the file itself are compared.
+    ///
+    /// # Errors
+    /// As for [`check_files`](Self::check_files).
+    pub fn check_attached<P: AsRef<Path>>(&self, files: &[P]) -> Result<()> {
+        self.check_files(files)?;
+        for people in self.hiding(&[Part::Features, Part::Labels])? {
+            for path in files.iter().map(AsRef::as_ref).filter(|path| path.is_file()) {
+                if file::holds_ids(path, people)? {
+                    return Err(people.refused(path, RECORDS));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses data that was read, or is in memory: by its ids, by connections and by rows of numbers.
+    ///
+    /// # Errors
+    /// If it holds protected records.
+    pub fn check_loaded(&self, loaded: &Loaded) -> Result<()> {
+        match loaded {
+            Loaded::Nodes(dataset) => self.check_dataset(dataset),
+            // Its ids are those of graphs; who is in them is not kept.
+            Loaded::Graphs(_) => Ok(()),
+        }
+    }
+
+    /// The same for one graph.
+    ///
+    /// # Errors
+    /// As for [`check_loaded`](Self::check_loaded).
+    pub fn check_dataset(&self, dataset: &Dataset) -> Result<()> {
+        let held = [
+            (Part::Features, dataset.features().is_some()),
+            (Part::Labels, dataset.labels().is_some()),
+            (Part::Edges, dataset.graph().edge_count() > 0),
+        ];
+        let held: Vec<Part> = held.iter().filter(|part| part.1).map(|part| part.0).collect();
+        let name = Path::new(dataset.name());
+        for people in self.hiding(&held)? {
+            if dataset.ids().iter().any(|id| people.is_told_by(id)) {
+                return Err(people.refused(name, RECORDS));
+            }
+            if people.hides(Part::Edges) {
+                let ends = |(u, v)| [dataset.ids().get(u), dataset.ids().get(v)];
+                people.check_pairs(dataset.graph().edges().map(ends), name)?;
+            }
+            let rows = dataset.features().map(|features| features.matrix());
+            let Some(FeatureMatrix::Dense(rows)) = rows else { continue };
+            if !(people.hides(Part::Features) && people.fits_width(rows.columns())) {
+                continue;
+            }
+            let mut chance = ChanceTest::default();
+            for node in dataset.graph().nodes() {
+                let cells: Vec<u64> =
+                    rows.row(node as usize).iter().map(|&x| Cell::fingerprint_of(x)).collect();
+                people.compare(dataset.ids().get(node), cells, &mut chance);
+            }
+            if chance.is_beyond_chance(1) {
+                return Err(people.refused(name, RECORDS));
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens a table of people of whom these parts are read. A file is compared as a whole before anything of it is handed
+    /// out; standard input can be read once only, so each batch is compared before it is handed out.
+    ///
+    /// # Errors
+    /// If the file holds protected people, cannot be read, or lacks a declared column; each batch may fail, too.
+    pub fn open_people<'a>(
+        &'a self,
+        people: &'a People,
+        path: &Path,
+        rows_per_batch: usize,
+        parts: &[Part],
+    ) -> Result<GuardedBatches<'a>> {
+        let open = || people.batches(path, rows_per_batch, &Limits::default());
+        match is_standard(path) {
+            false => {
+                self.check_people(people, path, parts)?;
+                Ok(GuardedBatches { batches: open()?, check: None })
+            }
+            true => {
+                let check = PeopleCheck::new(self, path, parts)?;
+                Ok(GuardedBatches { batches: open()?.with_fingerprints(), check: Some(check) })
+            }
+        }
+    }
+
+    /// Compares a table of people with the protected ones, and hands nothing out.
+    ///
+    /// # Errors
+    /// As for [`open_people`](Self::open_people).
+    pub fn check_people(&self, people: &People, path: &Path, parts: &[Part]) -> Result<()> {
+        self.check_tables(&[path], parts)?;
+        let mut check = PeopleCheck::new(self, path, parts)?;
+        if check.compared.is_empty() {
+            return Ok(());
+        }
+        let batches = people.batches(path, BATCH, &Limits::default())?.with_fingerprints();
+        for batch in batches {
+            check.see(&batch?)?;
+        }
+        check.decide()
+    }
+
+    /// Reads a table of connections among known people, whose ids these are. Records about anybody else are not used, and
+    /// not compared.
+    ///
+    /// # Errors
+    /// If a record leads to a protected person, or the table cannot be read.
+    pub fn read_connections(
+        &self,
+        table: &EdgeTable,
+        known: &IdInterner,
+        ids: &[String],
+    ) -> Result<Vec<[NodeId; 2]>> {
+        let path = Path::new(&table.file);
+        self.check_tables(&[path], &[Part::Edges])?;
+        let pairs = table.read_pairs(Path::new(""), known, &Limits::default())?;
+        for people in self.hiding(&[Part::Edges])? {
+            let ends = |pair: &[NodeId; 2]| pair.map(|node| Id::parse(&ids[node as usize]));
+            people.check_pairs(pairs.iter().map(ends), path)?;
+        }
+        Ok(pairs)
+    }
+
+    /// The people of projects that hide one of these parts.
+    fn hiding(&self, parts: &[Part]) -> Result<Vec<&ProtectedPeople>> {
+        let mut found = Vec::new();
+        if fault::on(Fault::InputNotGuarded) {
+            return Ok(found);
+        }
+        for guarded in &self.projects {
+            if parts.iter().any(|&part| guarded.project.hides(part)) {
+                found.extend(guarded.people()?);
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl GuardedProject {
+    fn people(&self) -> Result<Option<&ProtectedPeople>> {
+        if let Some(known) = self.people.get() {
+            return Ok(known.as_ref());
+        }
+        let read = match (ProtectedPeople::read(&self.project), self.is_near) {
+            (Ok(people), _) => Some(people),
+            (Err(error), true) => return Err(error),
+            // A project elsewhere whose tables are gone has nothing to compare with.
+            (Err(_), false) => None,
+        };
+        Ok(self.people.get_or_init(|| read).as_ref())
+    }
+}
+
+/// A table of people that is compared while it is read.
+struct PeopleCheck<'a> {
+    path: PathBuf,
+    compared: Vec<(&'a ProtectedPeople, ChanceTest)>,
+    begun: bool,
+}
+
+impl<'a> PeopleCheck<'a> {
+    fn new(guard: &'a InputGuard, path: &Path, parts: &[Part]) -> Result<Self> {
+        let people = guard.hiding(parts)?;
+        let compared = people.into_iter().map(|people| (people, ChanceTest::default())).collect();
+        Ok(Self { path: path.into(), compared, begun: false })
+    }
+
+    fn see(&mut self, batch: &Batch) -> Result<()> {
+        // As an off-by-one would: the first row is taken for the names of columns.
+        let first = !std::mem::replace(&mut self.begun, true);
+        let skipped = usize::from(first && fault::on(Fault::FirstPersonNotCompared));
+        let width = batch.fingerprints.len() / batch.ids.len().max(1);
+        for (at, id) in batch.ids.iter().enumerate().skip(skipped) {
+            let id = Id::parse(id);
+            for (people, chance) in &mut self.compared {
+                if people.is_told_by(id) {
+                    return Err(people.refused(&self.path, RECORDS));
+                }
+                let cells = &batch.fingerprints[at * width..][..width];
+                people.compare(id, cells.to_vec(), chance);
+            }
+        }
+        Ok(())
+    }
+
+    fn decide(&self) -> Result<()> {
+        match self.compared.iter().find(|(_, chance)| chance.is_beyond_chance(1)) {
+            Some((people, _)) => Err(people.refused(&self.path, RECORDS)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A table of people, none of whom is protected. Made by [`InputGuard::open_people`].
+pub struct GuardedBatches<'a> {
+    batches: Batches<'a>,
+    /// What is still to be compared, if the table can be read once only.
+    check: Option<PeopleCheck<'a>>,
+}
+
+impl Iterator for GuardedBatches<'_> {
+    type Item = Result<Batch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let batch = self.batches.next()?;
+        let checked = batch.map_err(Error::from).and_then(|batch| {
+            if let Some(check) = &mut self.check {
+                check.see(&batch)?;
+                check.decide()?;
+            }
+            Ok(batch)
+        });
+        Some(checked)
+    }
+}
+
+impl Project {
+    /// Its tables, and which parts of people they hold. Classes of graphs are about no person.
+    fn tables(&self) -> Vec<(PathBuf, &'static [Part])> {
+        let at = |file: &str| self.root().join(file);
+        let people = (at(&self.config().people.file), &[Part::Features, Part::Labels][..]);
+        let edges = self.config().edges.iter().map(|table| (at(&table.file), &[Part::Edges][..]));
+        std::iter::once(people).chain(edges).collect()
+    }
+}
+
+/// What a refused input holds.
+const RECORDS: &str = "it holds records of people";
+const CONNECTIONS: &str = "it holds connections of people";
+
+/// A refusal that names no person and no value.
+fn refused(path: &Path, project: &Project, what: &str) -> Error {
+    refused_by_name(path, &project.config().project.name, what)
+}
+
+fn refused_by_name(path: &Path, project: &str, what: &str) -> Error {
+    let message = format!(
+        "{}: refused: {what} of the project '{project}', and this command would read them without a charge",
+        path.display()
+    );
+    Error::Refused {
+        message,
+        remedy: "name data about other people, or use a command of the project that charges its budget (privet train, \
+                 evaluate with an epsilon, protect or publish without an input); people who agreed to be looked at are \
+                 declared by volunteers in privet.toml",
+    }
+}
