@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Optional, Union
@@ -13,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privet import _native
+from privet._convert import edges_and_nodes, is_pyg
+from privet._labels import UNSTATED, class_values, labels_of
 from privet._progress import bar
 from privet._words import words
 from privet.card import Card
@@ -57,12 +60,19 @@ class System:
             if self._renamed.get(name, name) not in known:
                 raise TypeError(f"{type(self).__name__} has no setting {name!r}; settings() lists those it has")
         self._settings = dict(settings)
+        #: The name in warnings.
+        self._title = type(self).__name__
 
     @classmethod
     def settings(cls) -> dict[str, tuple[Optional[str], str]]:
         """Everything that can be set: its default, if that does not depend on the rest, and its words."""
         names = {there: here for here, there in cls._renamed.items()}
         return {names.get(name, name): (default, help) for name, default, help in _native.settings(f"run {cls._command}")}
+
+    def named(self, title: str) -> Any:
+        """The same under the name of the class that hands out its answers."""
+        self._title = title
+        return self
 
     # As scikit-learn has them
 
@@ -141,16 +151,50 @@ class System:
         seed = self._place["seed"] if seed is None else seed
         return None if folder is None else Path(folder), seed
 
-    def _fitted(self, data: Union[Dataset, GraphSet]) -> None:
+    def _fitted(self, data: Union[Dataset, GraphSet], classes: Optional[NDArray[Any]]) -> None:
         data = self._declared(data)
         folder, seed = self._placed(None, None)
         native = _native.fit_system(self._words(data), data._native, self._accepted(), folder, seed,
                                     bar(self._command))
         self.release_: Protected[Any] = Protected(native, self._view)
-        if isinstance(data, Dataset) and data._native.columns is not None:
-            self.n_features_in_ = data._native.columns
+        # Everything that a fit leaves changes here, once it has succeeded: a refused one changes nothing.
+        vars(self).pop("classes_", None)
+        if classes is not None:
+            self.classes_ = classes
+        self._remember_columns(data)
         self.card_ = self.release_.card
         self.ledger_ = [] if folder is None else [Ledger(path) for path in sorted(folder.glob("*.ledger"))]
+
+    def _remember_columns(self, data: Union[Dataset, GraphSet]) -> None:
+        for name in ("n_features_in_", "feature_names_in_"):
+            vars(self).pop(name, None)
+        if isinstance(data, Dataset) and data._native.columns is not None:
+            self.n_features_in_ = data._native.columns
+            if data._native.column_names is not None:
+                self.feature_names_in_ = np.asarray(data._native.column_names, dtype=object)
+
+    def _check_columns(self, data: Dataset) -> None:
+        """Refuses other columns than those it was fitted on, or the same in another order, where both have names."""
+        fitted: Optional[NDArray[Any]] = getattr(self, "feature_names_in_", None)
+        given = data._native.column_names
+        title = self._title
+        if fitted is None or given is None:
+            if fitted is not None and data._native.columns is not None:
+                warnings.warn(f"X does not have valid feature names, but {title} was fitted with feature names", stacklevel=4)
+            if fitted is None and given is not None and hasattr(self, "n_features_in_"):
+                warnings.warn(f"X has feature names, but {title} was fitted without feature names", stacklevel=4)
+            return
+        if list(fitted) == list(given):
+            return
+        # scikit-learn's words, which its users and its tools look for.
+        lines = ["The feature names should match those that were passed during fit."]
+        unseen, gone = sorted(set(given) - set(fitted)), sorted(set(fitted) - set(given))
+        for head, names in (("Feature names unseen at fit time:", unseen), ("Feature names seen at fit time, yet now missing:", gone)):
+            if names:
+                lines += [head, *(f"- {name}" for name in names[:5]), *(["- ..."] if len(names) > 5 else [])]
+        if not unseen and not gone:
+            lines.append("Feature names must be in the same order as they were in fit.")
+        raise ValueError("\n".join(lines) + "\n")
 
     def _release(self) -> Protected[Any]:
         if not hasattr(self, "release_"):
@@ -161,10 +205,11 @@ class System:
 
     def _classes(self) -> NDArray[Any]:
         self._release()
-        classes: NDArray[Any] = self.classes_
-        return classes
+        return self.classes_
 
     classes_: NDArray[Any]
+    #: What the columns are called, where they had names.
+    feature_names_in_: NDArray[Any]
 
     # What is pickled is what was released: never data, never a ledger.
 
@@ -186,11 +231,14 @@ class System:
 class Transductive(System):
     """A system that answers about those it was fitted on."""
 
-    def fit(self, graph: Any, X: Any = None, y: Any = None) -> Any:
-        """Collects from everybody and learns from those with a class; the others are predicted. ``graph`` is a
-        :class:`Dataset`, or edges of any kind; ``X`` and ``y`` have a row and a class (-1 or None: unknown) each."""
-        data, self.classes_ = encoded(self, graph, X, y)
-        self._fitted(data)
+    def fit(self, graph: Any, X: Any = None, y: Any = None, *, missing: Any = UNSTATED) -> Any:
+        """Collects from every node and learns from those with a class; the others are predicted. ``graph`` is a
+        :class:`Dataset`, edges of any kind, or a ``Data`` of PyTorch Geometric; ``X`` and ``y`` have a row and a class
+        (``None``: unknown) each. ``missing`` is what stands for no class in ``y``, as for :meth:`Dataset.from_edges`.
+
+        Where the data has a split (masks of PyTorch Geometric are one), it learns from the training nodes, stops by the
+        validation nodes, and the labels of all others have no part in it."""
+        self._fitted(*encoded(self, graph, X, y, missing))
         return self
 
     def predict_proba(self) -> NDArray[np.float32]:
@@ -205,15 +253,30 @@ class Transductive(System):
         assert found is not None
         return self._classes()[found]
 
-    def score(self, y: Any) -> float:
-        """The share of right answers about those whose class is known here (not -1 or None) and is nobody's secret."""
-        truth = np.asarray(y)
-        known = np.asarray([one is not None and one != -1 and one == one for one in truth.tolist()])
-        return float(np.mean(self.predict()[known] == truth[known]))
+    def score(self, y: Any, *, missing: Any = UNSTATED) -> float:
+        """The share of right answers about those who have a class in ``y``, which must be no secret. It says how good the
+        model is where none of them was learned from."""
+        return share_right(self.predict(), y, missing)
 
 
-def encoded(system: System, graph: Any, X: Any, y: Any) -> tuple[Dataset, NDArray[Any]]:
-    """A dataset whose classes are positions, and what the classes are."""
+def share_right(predicted: NDArray[Any], y: Any, missing: Any) -> float:
+    """The share of right answers among those whose class is known."""
+    truth = labels_of(y, "y", missing)
+    if len(truth) != len(predicted):
+        raise ValueError(f"y: found {len(truth)} classes, expected one for each of {len(predicted)} answers")
+    if not truth.known.any():
+        raise ValueError("y: found no class at all, expected some to compare with")
+    values = np.asarray(truth.values)
+    if (values.dtype.kind == "U") != (predicted.dtype.kind in "UO"):
+        raise TypeError(f"y: found {values.dtype}, expected classes as they were given to fit ({predicted.dtype})")
+    return float(np.mean(predicted[truth.known] == values[truth.known]))
+
+
+def encoded(system: System, graph: Any, X: Any, y: Any, missing: Any = UNSTATED) -> tuple[Dataset, Optional[NDArray[Any]]]:
+    """A dataset whose classes are positions, and what the classes are, if it has any."""
+    if is_pyg(graph) and X is None:
+        more = {} if y is None and missing is UNSTATED else {"missing": None if y is not None else missing}
+        graph = Dataset.from_pyg(graph, **more)
     if isinstance(graph, Dataset):
         data = graph
         if X is not None:
@@ -221,33 +284,26 @@ def encoded(system: System, graph: Any, X: Any, y: Any) -> tuple[Dataset, NDArra
     else:
         if X is None:
             raise ValueError("X: found nothing, expected a row of features for every node")
-        if hasattr(graph, "nodes") and hasattr(graph, "edges") and not hasattr(graph, "shape"):
-            place = {node: at for at, node in enumerate(graph.nodes())}
-            graph = [(place[u], place[v]) for u, v in graph.edges()]
+        if hasattr(graph, "is_multigraph"):
+            graph, count = edges_and_nodes(graph)
+            rows = getattr(X, "shape", (None,))[0] if hasattr(X, "shape") else len(X)
+            if rows != count:
+                raise ValueError(f"X: found {rows} rows, expected one for each of {count} nodes of the graph, in its order")
         data = Dataset.from_edges([] if graph is None else graph, features=X)
     stated = system._facts["classes"]
     if y is None:
-        names = data.classes or []
-        return data, np.asarray([int(name) if name.lstrip("-").isdigit() else name for name in names])
-    truth = np.asarray(y)
-    if truth.shape != (data.node_count,):
-        raise ValueError(f"y: found shape {truth.shape}, expected one class for each of {data.node_count} nodes")
-    known = np.asarray([one is not None and one != -1 and one == one for one in truth.tolist()], dtype=bool)
-    if truth.dtype.kind == "f" and not all(float(one).is_integer() for one in truth[known]):
-        raise ValueError("y: found fractions (Unknown label type: continuous), expected classes")
-    if not known.any():
+        names = data.classes
+        return data, None if names is None else np.asarray(class_values(names))
+    truth = labels_of(y, "y", missing)
+    if len(truth) != data.node_count:
+        raise ValueError(f"y: found {len(truth)} classes, expected one for each of {data.node_count} nodes")
+    if not truth.known.any():
         raise ValueError("y: found no class at all, expected some to learn from")
-    classes = np.unique(truth[known].tolist() if truth.dtype == object else truth[known])
-    if stated is not None:
-        classes = np.asarray(list(stated))
-    order = {value: at for at, value in enumerate(classes.tolist())}
-    codes = np.full(len(truth), -1, dtype=np.int64)
-    for at in np.flatnonzero(known):
-        value = truth[at].item() if hasattr(truth[at], "item") else truth[at]
-        if value not in order:
-            raise ValueError("y: found a class that is not among classes")
-        codes[at] = order[value]
-    data = Dataset(_native.with_labels(data._native, codes))
+    if stated is None:
+        classes = truth.classes()
+    else:
+        classes = np.asarray(list(range(stated) if isinstance(stated, int) else stated))
+    data = Dataset(_native.with_labels(data._native, truth.codes(classes), ~truth.known))
     return (data if stated is None else data.declare(classes=len(classes))), classes
 
 
