@@ -209,7 +209,7 @@ def edges_and_nodes(graph: Any) -> tuple[Any, int]:
     edges, nodes = graph
     if not isinstance(nodes, (int, np.integer)):
         raise TypeError(f"nodes: found {type(nodes).__name__}, expected how many there are")
-    return edges, nodes
+    return edges, int(nodes)
 
 
 # Out

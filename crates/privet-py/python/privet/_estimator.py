@@ -5,18 +5,18 @@ from __future__ import annotations
 import functools
 import os
 import sys
-import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Optional, Union
+from typing import Any, Callable, ClassVar, Optional, TypeVar, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privet import _native
-from privet._convert import edges_and_nodes, is_pyg
-from privet._labels import UNSTATED, class_values, labels_of
+from privet._columns import ColumnNames
+from privet._labels import UNSTATED
 from privet._progress import bar
+from privet._training import encoded, share_right
 from privet._words import words
 from privet.card import Card
 from privet.comparison import Comparison
@@ -25,6 +25,8 @@ from privet.ledger import Ledger
 from privet.protected import Protected
 
 PathLike = Union[str, "os.PathLike[str]"]
+#: The class of an estimator.
+Self = TypeVar("Self", bound="System")
 
 
 @functools.lru_cache(maxsize=None)
@@ -69,7 +71,7 @@ class System:
         names = {there: here for here, there in cls._renamed.items()}
         return {names.get(name, name): (default, help) for name, default, help in _native.settings(f"run {cls._command}")}
 
-    def named(self, title: str) -> Any:
+    def named(self: Self, title: str) -> Self:
         """The same under the name of the class that hands out its answers."""
         self._title = title
         return self
@@ -116,6 +118,10 @@ class System:
     def _view(self, native: _native.Protected) -> Any:
         raise NotImplementedError
 
+    def _viewer(self, columns: ColumnNames) -> Callable[[_native.Protected], Any]:
+        """What shows a release; ``columns`` are those it was learned from."""
+        return self._view
+
     def promise(self, data: Union[Dataset, GraphSet]) -> Card:
         """The card of a run on any data with the same public facts, before any record is looked at."""
         data = self._declared(data)
@@ -130,7 +136,7 @@ class System:
         data = self._declared(data)
         place = self._placed(folder, seed)
         return Protected(_native.run_system(self._words(data), data._native, self._accepted(), *place,
-                                            bar(self._command)), self._view)
+                                            bar(self._command)), self._viewer(ColumnNames.of(data)))
 
     def compare(self, data: Union[Dataset, GraphSet], *, seeds: Union[int, Sequence[int]] = 5) -> Comparison:
         """The system beside its control, its ceiling and what else must stand beside it, over the same seeds: all of
@@ -156,7 +162,7 @@ class System:
         folder, seed = self._placed(None, None)
         native = _native.fit_system(self._words(data), data._native, self._accepted(), folder, seed,
                                     bar(self._command))
-        self.release_: Protected[Any] = Protected(native, self._view)
+        self.release_: Protected[Any] = Protected(native, self._viewer(ColumnNames.of(data)))
         # Everything that a fit leaves changes here, once it has succeeded: a refused one changes nothing.
         vars(self).pop("classes_", None)
         if classes is not None:
@@ -174,27 +180,11 @@ class System:
                 self.feature_names_in_ = np.asarray(data._native.column_names, dtype=object)
 
     def _check_columns(self, data: Dataset) -> None:
-        """Refuses other columns than those it was fitted on, or the same in another order, where both have names."""
-        fitted: Optional[NDArray[Any]] = getattr(self, "feature_names_in_", None)
-        given = data._native.column_names
-        title = self._title
-        if fitted is None or given is None:
-            if fitted is not None and data._native.columns is not None:
-                warnings.warn(f"X does not have valid feature names, but {title} was fitted with feature names", stacklevel=4)
-            if fitted is None and given is not None and hasattr(self, "n_features_in_"):
-                warnings.warn(f"X has feature names, but {title} was fitted without feature names", stacklevel=4)
-            return
-        if list(fitted) == list(given):
-            return
-        # scikit-learn's words, which its users and its tools look for.
-        lines = ["The feature names should match those that were passed during fit."]
-        unseen, gone = sorted(set(given) - set(fitted)), sorted(set(fitted) - set(given))
-        for head, names in (("Feature names unseen at fit time:", unseen), ("Feature names seen at fit time, yet now missing:", gone)):
-            if names:
-                lines += [head, *(f"- {name}" for name in names[:5]), *(["- ..."] if len(names) > 5 else [])]
-        if not unseen and not gone:
-            lines.append("Feature names must be in the same order as they were in fit.")
-        raise ValueError("\n".join(lines) + "\n")
+        self._columns().check(ColumnNames.of(data), self._title)
+
+    def _columns(self) -> ColumnNames:
+        names: Optional[NDArray[Any]] = getattr(self, "feature_names_in_", None)
+        return ColumnNames(getattr(self, "n_features_in_", None), None if names is None else list(names))
 
     def _release(self) -> Protected[Any]:
         if not hasattr(self, "release_"):
@@ -223,7 +213,7 @@ class System:
         packed = state.pop("release_", None)
         vars(self).update(state)
         if packed is not None:
-            self.release_ = Protected(_unpacked(packed), self._view)
+            self.release_ = Protected(_unpacked(packed), self._viewer(self._columns()))
             self.card_ = self.release_.card
             self.ledger_ = []
 
@@ -257,54 +247,6 @@ class Transductive(System):
         """The share of right answers about those who have a class in ``y``, which must be no secret. It says how good the
         model is where none of them was learned from."""
         return share_right(self.predict(), y, missing)
-
-
-def share_right(predicted: NDArray[Any], y: Any, missing: Any) -> float:
-    """The share of right answers among those whose class is known."""
-    truth = labels_of(y, "y", missing)
-    if len(truth) != len(predicted):
-        raise ValueError(f"y: found {len(truth)} classes, expected one for each of {len(predicted)} answers")
-    if not truth.known.any():
-        raise ValueError("y: found no class at all, expected some to compare with")
-    values = np.asarray(truth.values)
-    if (values.dtype.kind == "U") != (predicted.dtype.kind in "UO"):
-        raise TypeError(f"y: found {values.dtype}, expected classes as they were given to fit ({predicted.dtype})")
-    return float(np.mean(predicted[truth.known] == values[truth.known]))
-
-
-def encoded(system: System, graph: Any, X: Any, y: Any, missing: Any = UNSTATED) -> tuple[Dataset, Optional[NDArray[Any]]]:
-    """A dataset whose classes are positions, and what the classes are, if it has any."""
-    if is_pyg(graph) and X is None:
-        more = {} if y is None and missing is UNSTATED else {"missing": None if y is not None else missing}
-        graph = Dataset.from_pyg(graph, **more)
-    if isinstance(graph, Dataset):
-        data = graph
-        if X is not None:
-            raise ValueError("X: found features, expected none: the dataset has its own")
-    else:
-        if X is None:
-            raise ValueError("X: found nothing, expected a row of features for every node")
-        if hasattr(graph, "is_multigraph"):
-            graph, count = edges_and_nodes(graph)
-            rows = getattr(X, "shape", (None,))[0] if hasattr(X, "shape") else len(X)
-            if rows != count:
-                raise ValueError(f"X: found {rows} rows, expected one for each of {count} nodes of the graph, in its order")
-        data = Dataset.from_edges([] if graph is None else graph, features=X)
-    stated = system._facts["classes"]
-    if y is None:
-        names = data.classes
-        return data, None if names is None else np.asarray(class_values(names))
-    truth = labels_of(y, "y", missing)
-    if len(truth) != data.node_count:
-        raise ValueError(f"y: found {len(truth)} classes, expected one for each of {data.node_count} nodes")
-    if not truth.known.any():
-        raise ValueError("y: found no class at all, expected some to learn from")
-    if stated is None:
-        classes = truth.classes()
-    else:
-        classes = np.asarray(list(range(stated) if isinstance(stated, int) else stated))
-    data = Dataset(_native.with_labels(data._native, truth.codes(classes), ~truth.known))
-    return (data if stated is None else data.declare(classes=len(classes))), classes
 
 
 def _packed(release: Protected[Any]) -> tuple[str, Optional[str], bytes]:

@@ -142,10 +142,10 @@ def _of_list(cells: list[Any], what: str) -> tuple[NDArray[Any], NDArray[np.bool
         raise ValueError(f"{what}: found several values for an item, expected one class per item")
     if not all(isinstance(cell, numbers) for cell in kept):
         raise TypeError(f"{what}: found values of several kinds, expected whole numbers alone, or text alone")
-    if any(isinstance(cell, (int, np.integer)) and abs(int(cell)) >= 2**63 for cell in kept):
+    if any(isinstance(cell, (int, np.integer)) and not -(2**63) <= int(cell) < 2**63 for cell in kept):
         raise ValueError(f"{what}: found a number of more than 63 bits, expected smaller ones, or text")
-    mixed = {isinstance(cell, (float, np.floating)) for cell in kept} == {True, False}
-    if mixed and any(abs(cell) > _EXACT for cell in kept):
+    floats = [isinstance(cell, (float, np.floating)) for cell in kept]
+    if any(floats) and not all(floats) and any(abs(float(cell)) > _EXACT for cell in kept):
         raise ValueError(f"{what}: found a number beyond 2**53 beside floats, expected smaller ones, or text")
     array = np.asarray(kept)
     filled = np.zeros(len(cells), dtype=array.dtype)
@@ -162,7 +162,7 @@ def class_name(value: Any) -> str:
         return value
     if isinstance(value, (bool, np.bool_, int, np.integer)):
         return str(int(value))
-    if isinstance(value, (float, np.floating)) and float(value).is_integer() and abs(value) <= _EXACT:
+    if isinstance(value, (float, np.floating)) and float(value).is_integer() and abs(float(value)) <= _EXACT:
         return str(int(value))
     raise TypeError(f"classes: found {type(value).__name__}, expected whole numbers or text")
 

@@ -82,10 +82,10 @@ class DparClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any) -> DparClassifier:
         """Trains on all rows that have a class (``None``: none)."""
-        given = self.get_params(deep=False)
+        given = dict(self.get_params(deep=False))
         more, missing = given.pop("settings") or {}, given.pop("missing")
         model = Dpar(**given, **more).named(type(self).__name__).fit(None, X, y, missing=missing)
-        vars(self).pop("feature_names_in_", None)
+        self.__dict__.pop("feature_names_in_", None)
         self.model_, self.classes_, self.n_features_in_ = model, model.classes_, model.n_features_in_
         if hasattr(model, "feature_names_in_"):
             self.feature_names_in_ = model.feature_names_in_

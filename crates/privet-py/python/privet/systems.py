@@ -9,16 +9,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privet import _native
 from privet._arrays import ends_of
-from privet._estimator import System, Transductive, encoded, share_right
+from privet._columns import ColumnNames
+from privet._estimator import System, Transductive
 from privet._labels import UNSTATED, class_values, labels_of
 from privet._plain import listed, plain
+from privet._training import encoded, share_right
 from privet.dataset import Dataset, GraphSet
 from privet.protected import Protected, data_of
 
@@ -68,10 +70,11 @@ class PublishedClassifier(NodeClassifier):
 
 
 class Trained:
-    """What DPAR's curator hands out: a classifier of whoever asks later."""
+    """What DPAR's curator hands out: a classifier of people who ask later."""
 
-    def __init__(self, native: _native.Protected) -> None:
+    def __init__(self, native: _native.Protected, columns: Optional[ColumnNames] = None) -> None:
         self._native = native
+        self._columns = columns
 
     @property
     def predicted(self) -> NDArray[np.int64]:
@@ -81,7 +84,10 @@ class Trained:
         return found
 
     def probabilities(self, data: Dataset) -> NDArray[np.float32]:
-        """How likely each class is for people who ask: their features, and who of them knows whom."""
+        """How likely each class is for people who ask: their features, and who of them knows whom. Columns of other names
+        than those that were learned from, or in another order, are refused."""
+        if self._columns is not None:
+            self._columns.check(ColumnNames.of(data), type(self).__name__)
         return self._native.probabilities_for(data._native)
 
     def __repr__(self) -> str:
@@ -202,6 +208,9 @@ class Dpar(System):
 
     def _view(self, native: _native.Protected) -> Trained:
         return Trained(native)
+
+    def _viewer(self, columns: ColumnNames) -> Callable[[_native.Protected], Trained]:
+        return lambda native: Trained(native, columns)
 
     def fit(self, graph: Any, X: Any = None, y: Any = None, *, missing: Any = UNSTATED) -> Dpar:
         """Trains on all people who have a class, or on the training nodes among them where the data has a split. ``graph`` is a

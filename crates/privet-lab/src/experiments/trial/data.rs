@@ -43,7 +43,7 @@ impl<'a, D: Checked> Data<'a, D> {
 
     /// The same, measured on a stated split in place of one that each seed draws.
     #[must_use]
-    pub fn with_split(mut self, split: &'a Split) -> Self {
+    pub fn with_split(self, split: &'a Split) -> Self {
         let mut sum = Checksum(self.checksum);
         for part in [&split.train, &split.validation, &split.test] {
             sum.number(part.len() as u64);
