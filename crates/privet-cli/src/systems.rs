@@ -147,10 +147,7 @@ pub fn dprr<'a>(typed: &'a RunDprr, set: &'a GraphSet) -> Result<DprrTrial<'a>> 
 ///
 /// # Errors
 /// If a number makes no sense, or features are to be protected whose range was not declared.
-pub fn hetero_rr<'a>(
-    typed: &RunHeteroRr,
-    data: impl Into<Data<'a>>,
-) -> Result<HeteroRrTrial<'a>> {
+pub fn hetero_rr<'a>(typed: &RunHeteroRr, data: impl Into<Data<'a>>) -> Result<HeteroRrTrial<'a>> {
     let data = data.into();
     let edges = typed.edges.over(EdgeProtection::new(typed.epsilon_edges))?;
     let graph = typed.edges_as == EdgeUse::Graph || typed.baselines;

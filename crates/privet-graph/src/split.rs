@@ -178,13 +178,18 @@ mod tests {
         let names: Vec<String> = vec!["a".into(), "b".into()];
         let classes = (0..20).map(|at| (at % 4 != 3).then_some(at % 2)).collect();
         let labels = Labels::single(classes, names).unwrap();
-        let stated = Split { train: (0..12).collect(), validation: vec![], test: (12..20).collect() };
+        let stated =
+            Split { train: (0..12).collect(), validation: vec![], test: (12..20).collect() };
         let split = stated.of_labelled(&labels);
         assert_eq!((split.train.len(), split.test.len()), (9, 6));
         let split = split.with_validation(1).unwrap();
         assert_eq!((split.train.len(), split.validation.len(), split.test.len()), (7, 2, 6));
         split.check(20).unwrap();
-        assert_eq!(split.clone().with_validation(2).unwrap(), split, "a stated validation set is kept");
+        assert_eq!(
+            split.clone().with_validation(2).unwrap(),
+            split,
+            "a stated validation set is kept"
+        );
     }
 
     fn labels() -> Labels {

@@ -15,8 +15,8 @@ use privet::{Facts, Run, System};
 use privet_cli::args::Run as Typed;
 use privet_cli::systems;
 use privet_lab::experiments::dprr::DprrTrial;
-use privet_lab::experiments::trial::Data;
 use privet_lab::experiments::release::Releases;
+use privet_lab::experiments::trial::Data;
 use pyo3::prelude::*;
 
 pub(crate) use fit::fit_system;

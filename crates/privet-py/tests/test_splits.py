@@ -37,7 +37,7 @@ def people():
 @pytest.fixture
 def masks():
     """Half trains, a quarter validates, a quarter tests."""
-    at = np.arange(200) % 4
+    at = np.random.default_rng(4).permutation(200) % 4
     return {"train_mask": at < 2, "val_mask": at == 2, "test_mask": at == 3}
 
 
@@ -67,11 +67,11 @@ def test_a8_masks_are_the_split_however_a_graph_comes(people, masks):
     data = pyg(people, people.labels, **masks)
     rows, mine = data.x, privet.Dataset.from_pyg(data, classes=2)
     turned = np.where(masks["test_mask"], 1 - people.labels, people.labels)
-    by_graph = [privet.LdpGe(epsilon=8, seed=1, epochs=2).fit(data, rows, y).predict_proba() for y in (people.labels, turned)]
+    by_graph = [privet.LdpGe(epsilon=8, seed=1, epochs=2, bounds=(0, 1)).fit(data, rows, y).predict_proba() for y in (people.labels, turned)]
     assert np.array_equal(*by_graph)
     assert [len(part) for part in mine.split] == [100, 50, 50]
-    whole = privet.LdpGe(epsilon=8, seed=1, epochs=2).fit(data)
-    assert np.array_equal(whole.predict_proba(), privet.LdpGe(epsilon=8, seed=1, epochs=2).fit(mine).predict_proba())
+    whole, again = (privet.LdpGe(epsilon=8, seed=1, epochs=2, bounds=(0, 1)).fit(one) for one in (data, mine))
+    assert np.array_equal(whole.predict_proba(), again.predict_proba())
     assert privet.Dataset.from_pyg(data, split=None).split is None
 
 
@@ -84,7 +84,8 @@ def test_a8_a_comparison_is_measured_on_the_stated_test_nodes(name, people, mask
                                      bounds=(0, 1))
     system = SYSTEMS[name]()
     found = privet.compare(system, data, seeds=1).scores()
-    assert float(found["ceiling"][0]) < 0.3, found
+    learned = {"ldp-ge": "private", "dpar": "ceiling", "hetero-rr": "published"}[name]
+    assert float(found[learned][0]) < 0.4, found
     with pytest.raises(ValueError, match="testing"):
         none = privet.Dataset.from_edges(people.edge_index, features=people.features, labels=turned, classes=2, bounds=(0, 1),
                                          split=(masks["train_mask"], masks["val_mask"], []))

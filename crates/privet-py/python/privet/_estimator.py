@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from privet import _native
 from privet._columns import ColumnNames
+from privet._features import names_of
 from privet._labels import UNSTATED
 from privet._progress import bar
 from privet._training import encoded, share_right
@@ -181,6 +182,11 @@ class System:
 
     def _check_columns(self, data: Dataset) -> None:
         self._columns().check(ColumnNames.of(data), self._title)
+
+    def _check_names(self, X: Any) -> None:
+        names, fitted = names_of(X), self._columns()
+        if names is not None and fitted.names is not None:
+            fitted.check(ColumnNames(len(names), names), self._title)
 
     def _columns(self) -> ColumnNames:
         names: Optional[NDArray[Any]] = getattr(self, "feature_names_in_", None)

@@ -52,9 +52,8 @@ def rows_of(features: Any, copy: bool = True) -> FeatureRows:
             raise ValueError("features: found a missing value, expected a number in every cell")
         columns = [_real(values) for values, _ in table.values()]
         stacked = np.column_stack(columns) if columns else np.zeros((0, 0))
-        # A frame whose columns have numbers for names was made of an array: its columns have no names.
-        named = all(isinstance(name, str) for name in getattr(features, "columns", [])) or hasattr(features, "column_names")
-        return FeatureRows(_narrowed(stacked), list(table) if named else None, shared=False)
+        unnamed = names_of(features) is None and hasattr(features, "columns")
+        return FeatureRows(_narrowed(stacked), None if unnamed else list(table), shared=False)
     array = _real(plain(features, "features"))
     if array.ndim != 2:
         raise ValueError(f"features: found shape {array.shape}, expected (nodes, columns)")
@@ -65,6 +64,16 @@ def rows_of(features: Any, copy: bool = True) -> FeatureRows:
         raise ValueError("features: found an array that can be written to while it is used, expected a read-only one "
                          "(rows.flags.writeable = False, for it and for what it is a view of), or copy=True")
     return FeatureRows(rows, None, shared=copy)
+
+
+def names_of(features: Any) -> Optional[list[str]]:
+    """The names of the columns of a table. A frame whose columns have numbers for names was made of an array: it has none."""
+    names = getattr(features, "column_names", None)
+    names = getattr(features, "columns", None) if names is None else names
+    if names is None or hasattr(features, "tocsr"):
+        return None
+    listed = list(names)
+    return listed if listed and all(isinstance(name, str) for name in listed) else None
 
 
 def _of_sparse(features: Any) -> FeatureRows:
@@ -106,4 +115,4 @@ def _is_frozen(array: NDArray[Any]) -> bool:
         return False  # memory of another library, which says nothing about who writes to it
 
 
-__all__ = ["FeatureRows", "rows_of"]
+__all__ = ["FeatureRows", "names_of", "rows_of"]

@@ -145,7 +145,7 @@ def _of_list(cells: list[Any], what: str) -> tuple[NDArray[Any], NDArray[np.bool
     if any(isinstance(cell, (int, np.integer)) and not -(2**63) <= int(cell) < 2**63 for cell in kept):
         raise ValueError(f"{what}: found a number of more than 63 bits, expected smaller ones, or text")
     floats = [isinstance(cell, (float, np.floating)) for cell in kept]
-    if any(floats) and not all(floats) and any(abs(float(cell)) > _EXACT for cell in kept):
+    if any(floats) and not all(floats) and any(abs(int(cell)) > _EXACT for cell in kept if np.isfinite(cell)):
         raise ValueError(f"{what}: found a number beyond 2**53 beside floats, expected smaller ones, or text")
     array = np.asarray(kept)
     filled = np.zeros(len(cells), dtype=array.dtype)

@@ -222,6 +222,7 @@ class Dpar(System):
         """How likely each class is for people who ask: their rows, and who of them knows whom. Columns are those of the fit;
         where both have names, other names or another order are refused."""
         release = self._release()
+        self._check_names(X)  # first: what other columns hold need not even be numbers
         data, _ = encoded(self, graph, X, None, missing=None)  # labels have no part in it
         self._check_columns(data)
         return release._native.probabilities_for(data._native)

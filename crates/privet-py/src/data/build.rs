@@ -207,7 +207,8 @@ pub(super) fn known(
     let Some(missing) = missing else { return Ok(numbers.iter().copied().map(Some).collect()) };
     let missing = missing.as_slice()?;
     if missing.len() != numbers.len() {
-        let error = Error::invalid("marks of missing labels", missing.len(), numbers.len().to_string());
+        let error =
+            Error::invalid("marks of missing labels", missing.len(), numbers.len().to_string());
         return Err(Failure::from(error).into());
     }
     let some = |(&number, &gone): (&i64, &bool)| (!gone).then_some(number);

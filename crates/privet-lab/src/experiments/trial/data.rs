@@ -62,7 +62,9 @@ impl<'a, D: Checked> Data<'a, D> {
         for (what, part) in [("training", &split.train), ("testing", &split.test)] {
             if part.is_empty() {
                 let name = format!("split, labelled items for {what}");
-                return Err(Error::invalid(name, 0, "some: scores are those of the test items").into());
+                return Err(
+                    Error::invalid(name, 0, "some: scores are those of the test items").into()
+                );
             }
         }
         Ok(Some(split))
@@ -203,7 +205,8 @@ mod tests {
     #[test]
     fn a8_a_stated_split_takes_the_place_of_drawn_ones() {
         let people = StochasticBlocks { nodes: 40, ..Default::default() }.generate(1).unwrap();
-        let split = Split { train: (0..20).collect(), validation: vec![], test: (30..40).collect() };
+        let split =
+            Split { train: (0..20).collect(), validation: vec![], test: (30..40).collect() };
         let drawn = Data::new("people", &people);
         assert_eq!(drawn.stated_split(people.labels()).unwrap(), None);
         let stated = drawn.with_split(&split);
