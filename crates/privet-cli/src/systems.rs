@@ -4,7 +4,7 @@
 use clap::{Args as _, Command, CommandFactory, Parser};
 use privet::dpar::Held;
 use privet::dprr::{GraphLearner, Reporting};
-use privet::graph::{Dataset, GraphSet};
+use privet::graph::GraphSet;
 use privet::hetero_rr::{EdgeProtection, EdgeUse, FeatureProtection};
 use privet::publish::listed_edges;
 use privet_lab::experiments::dpar::{DparTrial, learners};
@@ -94,7 +94,9 @@ const NOT_SETTINGS: [&str; 11] = [
 ///
 /// # Errors
 /// If the data lacks something, or a mechanism refuses its settings.
-pub fn ldp_ge<'a>(typed: &RunLdpGe, dataset: &'a Dataset) -> Result<LdpGeTrial<'a>> {
+pub fn ldp_ge<'a>(typed: &RunLdpGe, data: impl Into<Data<'a>>) -> Result<LdpGeTrial<'a>> {
+    let data = data.into();
+    let dataset = data.dataset;
     let RunLdpGe { dataset: name, task, secrets, settings, volunteers, .. } = typed;
     let private = secrets.private(*task)?;
     dataset.features().ok_or_else(|| {
@@ -102,7 +104,7 @@ pub fn ldp_ge<'a>(typed: &RunLdpGe, dataset: &'a Dataset) -> Result<LdpGeTrial<'
             .hint("give them with --features FILE")
     })?;
     let system = settings.system(name, *task, typed.epsilon, secrets, Size::of(dataset))?;
-    let (data, spill) = (Data::new(dataset.name(), dataset), typed.reading.spill());
+    let spill = typed.reading.spill();
     let trial = LdpGeTrial { data, task: *task, system, private, volunteers: *volunteers, spill };
     trial.asks()?;
     Ok(trial)
@@ -112,11 +114,11 @@ pub fn ldp_ge<'a>(typed: &RunLdpGe, dataset: &'a Dataset) -> Result<LdpGeTrial<'
 ///
 /// # Errors
 /// If a number makes no sense, or the data lacks something.
-pub fn dpar<'a>(typed: &RunDpar, dataset: &'a Dataset) -> Result<DparTrial<'a>> {
-    let learners = learners(dataset, Held::Test)?;
-    let system = typed.system(dataset, learners)?;
-    let (data, hidden) = (Data::new(dataset.name(), dataset), typed.promise.relation);
-    Ok(DparTrial::with_people(data, system, hidden, Held::Test, learners))
+pub fn dpar<'a>(typed: &RunDpar, data: impl Into<Data<'a>>) -> Result<DparTrial<'a>> {
+    let data = data.into();
+    let learners = learners(&data, Held::Test)?;
+    let system = typed.system(data.dataset, learners)?;
+    Ok(DparTrial::with_people(data, system, typed.promise.relation, Held::Test, learners))
 }
 
 /// How users of many graphs report.
@@ -145,7 +147,8 @@ pub fn dprr<'a>(typed: &'a RunDprr, set: &'a GraphSet) -> Result<DprrTrial<'a>> 
 ///
 /// # Errors
 /// If a number makes no sense, or features are to be protected whose range was not declared.
-pub fn hetero_rr<'a>(typed: &RunHeteroRr, dataset: &'a Dataset) -> Result<HeteroRrTrial<'a>> {
+pub fn hetero_rr<'a>(typed: &RunHeteroRr, data: impl Into<Data<'a>>) -> Result<HeteroRrTrial<'a>> {
+    let data = data.into();
     let edges = typed.edges.over(EdgeProtection::new(typed.epsilon_edges))?;
     let graph = typed.edges_as == EdgeUse::Graph || typed.baselines;
     if !graph && edges != EdgeProtection::new(typed.epsilon_edges) {
@@ -154,9 +157,9 @@ pub fn hetero_rr<'a>(typed: &RunHeteroRr, dataset: &'a Dataset) -> Result<Hetero
     }
     let (features, edges_as) = (typed.epsilon_features.map(FeatureProtection::new), typed.edges_as);
     let baselines = if typed.baselines { HeteroRrTrial::BASELINES.to_vec() } else { Vec::new() };
-    let trial = HeteroRrTrial::new(Data::new(dataset.name(), dataset), typed.private_share);
+    let trial = HeteroRrTrial::new(data, typed.private_share);
     let private = match &typed.private_edges {
-        Some(path) => CalledPrivate::Listed(listed_edges(path, dataset)?),
+        Some(path) => CalledPrivate::Listed(listed_edges(path, data.dataset)?),
         None => trial.private.clone(),
     };
     let trial = HeteroRrTrial { private, edges_as, edges, features, baselines, ..trial };

@@ -62,6 +62,32 @@ pub fn ask(name: &'static str, asked: u64, each: u64, beside: u64) -> Result<()>
     Err(refused(name, asked.to_string(), needs, free, fits))
 }
 
+/// Refuses so many of something that they would not fit, where what they need grows faster than their number: `needs` has
+/// the bytes for any number, and must never fall. `name` is what there are so many of.
+///
+/// ```
+/// use privet_graph::memory::ask_growing;
+/// let pairs = |people: u64| u128::from(people).pow(2) / 8;
+/// assert!(ask_growing("people", 1000, pairs).is_ok());
+/// assert!(ask_growing("people", 1 << 40, pairs).is_err());
+/// ```
+///
+/// # Errors
+/// [`Error::Memory`] if they would not.
+pub fn ask_growing(name: &'static str, asked: u64, needs: impl Fn(u64) -> u128) -> Result<()> {
+    let free = available();
+    if needs(asked) <= u128::from(free) {
+        return Ok(());
+    }
+    // The largest number that fits lies in fits..not; halving finds it in 64 steps at most.
+    let (mut fits, mut not) = (0, asked);
+    while not - fits > 1 {
+        let middle = fits + (not - fits) / 2;
+        if needs(middle) <= u128::from(free) { fits = middle } else { not = middle }
+    }
+    Err(refused(name, asked.to_string(), needs(asked), free, fits.to_string()))
+}
+
 /// Refuses layers that would not fit: hidden ones of these widths, between so many inputs and outputs, `copies` of
 /// every weight (gradients and what an optimizer remembers).
 ///
@@ -152,6 +178,16 @@ mod tests {
         assert!(fits > 0);
         // Memory comes and goes: half of it should be there a moment later.
         assert!(ask("nodes", fits / 2, 1 << 20, 100).is_ok());
+    }
+
+    #[test]
+    fn what_grows_faster_is_weighed_by_its_own_law() {
+        let squares = |count: u64| u128::from(count).pow(2) * 1000;
+        let told = ask_growing("people", 1 << 50, squares).unwrap_err();
+        let Error::Memory { fits, .. } = told else { panic!("{told}") };
+        let fits: u64 = fits.parse().unwrap();
+        assert!(fits > 0 && ask_growing("people", fits / 2, squares).is_ok());
+        assert!(ask_growing("people", fits * 8, squares).is_err());
     }
 
     #[test]

@@ -102,6 +102,32 @@ impl Split {
         Self { train: sorted(train), validation: sorted(validation), test: sorted(test) }
     }
 
+    /// The items of each set that have a class.
+    #[must_use]
+    pub fn of_labelled(&self, labels: &Labels) -> Self {
+        let kept = |items: &[NodeId]| {
+            items.iter().copied().filter(|&item| labels.class(item).is_some()).collect()
+        };
+        Self {
+            train: kept(&self.train),
+            validation: kept(&self.validation),
+            test: kept(&self.test),
+        }
+    }
+
+    /// The same where a fifth of the training items, drawn by `seed`, validate if none were named for that: training has
+    /// to know when to stop.
+    ///
+    /// # Errors
+    /// Never in practice: the shares are fixed.
+    pub fn with_validation(self, seed: u64) -> Result<Self> {
+        if !self.validation.is_empty() {
+            return Ok(self);
+        }
+        let shares = SplitShares { train: 0.8, validation: 0.2, test: 0.0 };
+        Ok(Self { test: self.test, ..Self::random(self.train, shares, seed)? })
+    }
+
     /// Checks that the sets are disjoint and below `item_count`.
     pub fn check(&self, item_count: usize) -> Result<()> {
         let mut seen = vec![false; item_count];
@@ -146,6 +172,25 @@ fn shuffled_classes(labels: &Labels, seed: u64) -> Result<Vec<Vec<NodeId>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a8_a_stated_split_keeps_labelled_items_and_always_validates() {
+        let names: Vec<String> = vec!["a".into(), "b".into()];
+        let classes = (0..20).map(|at| (at % 4 != 3).then_some(at % 2)).collect();
+        let labels = Labels::single(classes, names).unwrap();
+        let stated =
+            Split { train: (0..12).collect(), validation: vec![], test: (12..20).collect() };
+        let split = stated.of_labelled(&labels);
+        assert_eq!((split.train.len(), split.test.len()), (9, 6));
+        let split = split.with_validation(1).unwrap();
+        assert_eq!((split.train.len(), split.validation.len(), split.test.len()), (7, 2, 6));
+        split.check(20).unwrap();
+        assert_eq!(
+            split.clone().with_validation(2).unwrap(),
+            split,
+            "a stated validation set is kept"
+        );
+    }
 
     fn labels() -> Labels {
         let raw: Vec<_> = (0..100).map(|i| (i != 3).then_some(i64::from(i % 10 == 0))).collect();

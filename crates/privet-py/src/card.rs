@@ -27,6 +27,12 @@ impl Card {
         Ok(Self(privacy::Card::read(&path).map_err(Failure::from)?))
     }
 
+    /// The card in a text.
+    #[staticmethod]
+    fn parse(text: &str) -> PyResult<Self> {
+        Ok(Self(privacy::Card::from_json(text.as_bytes()).map_err(Failure::from)?))
+    }
+
     /// All of it, as its file has it.
     fn to_json(&self) -> PyResult<String> {
         let bytes = self.0.to_json().map_err(Failure::from)?;

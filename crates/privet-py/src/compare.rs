@@ -79,12 +79,12 @@ pub(crate) fn compare_system(
         data.guarded()?;
         match systems::typed(&words)? {
             Typed::LdpGe(typed) => {
-                measured(&systems::ldp_ge(&typed, data.nodes()?)?, &seeds, board)
+                measured(&systems::ldp_ge(&typed, data.measured()?)?, &seeds, board)
             }
-            Typed::Dpar(typed) => measured(&systems::dpar(&typed, data.nodes()?)?, &seeds, board),
+            Typed::Dpar(typed) => measured(&systems::dpar(&typed, data.measured()?)?, &seeds, board),
             Typed::Dprr(typed) => measured(&systems::dprr(&typed, data.graphs()?)?, &seeds, board),
             Typed::HeteroRr(typed) => {
-                measured(&systems::hetero_rr(&typed, data.nodes()?)?, &seeds, board)
+                measured(&systems::hetero_rr(&typed, data.measured()?)?, &seeds, board)
             }
         }
     })

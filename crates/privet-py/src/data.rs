@@ -10,7 +10,7 @@ use std::sync::Arc;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use privet::data::formats::Format;
 use privet::data::formats::write::{self, Overwrite};
-use privet::graph::{self, Direction, Fact, FactOrigin, FeatureMatrix, Loaded};
+use privet::graph::{self, Direction, Fact, FactOrigin, FeatureMatrix, Loaded, memory};
 use pyo3::prelude::*;
 
 pub(crate) use build::{
@@ -25,6 +25,9 @@ use crate::work::not_in_a_fork;
 /// One graph and what is known about its nodes: raw data, which whoever holds it may look at.
 #[pyclass(frozen, module = "privet._native")]
 pub(crate) struct Dataset(pub(crate) Arc<graph::Dataset>);
+
+/// Rows of neighbours: offsets, nodes.
+type NeighborRows<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>);
 
 /// Rows of a sparse matrix: offsets, columns, values.
 type Sparse<'py> =
@@ -55,6 +58,8 @@ impl Dataset {
     /// Every arc, row by row; `once` gives an undirected edge once.
     fn edge_index<'py>(&self, py: Python<'py>, once: bool) -> PyResult<Bound<'py, PyArray2<i64>>> {
         let graph = self.0.graph();
+        // Two numbers of 8 bytes for each arc, and as many again while both halves are joined.
+        memory::ask("arcs", graph.arc_count() as u64, 32, 0).map_err(Failure::from)?;
         let pairs: (Vec<i64>, Vec<i64>) = match once {
             true => graph.edges().map(as_integers).unzip(),
             false => graph.arcs().map(as_integers).unzip(),
@@ -66,11 +71,12 @@ impl Dataset {
     }
 
     /// Rows of neighbours: where each begins, and who is in it.
-    fn csr<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>) {
+    fn csr<'py>(&self, py: Python<'py>) -> PyResult<NeighborRows<'py>> {
         let graph = self.0.graph();
+        memory::ask("arcs", graph.arc_count() as u64, 8, 0).map_err(Failure::from)?;
         let offsets: Vec<i64> = graph.offsets().iter().map(|&offset| offset as i64).collect();
         let targets: Vec<i64> = graph.targets().iter().map(|&node| i64::from(node)).collect();
-        (offsets.into_pyarray(py), targets.into_pyarray(py))
+        Ok((offsets.into_pyarray(py), targets.into_pyarray(py)))
     }
 
     /// Integers, if all ids are; else nothing.

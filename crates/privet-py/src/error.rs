@@ -170,7 +170,15 @@ fn in_python(text: &str) -> String {
         rest = match () {
             () if placeholder => {
                 out.push('=');
-                tail
+                // `LOW,HIGH` is one placeholder.
+                let more = |letter: char| letter.is_uppercase() || letter == ',';
+                match tail
+                    .strip_prefix(',')
+                    .is_some_and(|rest| rest.starts_with(char::is_uppercase))
+                {
+                    true => tail.trim_start_matches(more),
+                    false => tail,
+                }
             }
             () if word.starts_with(|first: char| first.is_ascii_digit()) => {
                 out.push('=');

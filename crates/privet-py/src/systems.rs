@@ -17,6 +17,7 @@ use privet_cli::args::Run as Typed;
 use privet_cli::systems;
 use privet_lab::experiments::dprr::DprrTrial;
 use privet_lab::experiments::release::Releases;
+use privet_lab::experiments::trial::Data;
 use pyo3::prelude::*;
 
 pub(crate) use fit::fit_system;
@@ -79,6 +80,16 @@ impl Input {
             Self::Nodes(data) => Ok(data),
             Self::Graphs(_) => Err(graph::Error::invalid("data", "many graphs", "one").into()),
         }
+    }
+
+    /// One graph to measure on: by the split that it has, or by one that each seed draws.
+    ///
+    /// # Errors
+    /// If there are many.
+    pub(crate) fn measured(&self) -> Result<Data<'_>, Failure> {
+        let dataset = self.nodes()?;
+        let data = Data::from(dataset);
+        Ok(dataset.split().map_or(data, |split| data.with_split(split)))
     }
 
     /// Many graphs.
@@ -156,11 +167,11 @@ pub(crate) fn promise_system(words: Vec<String>, data: Given<'_>) -> PyResult<Ca
 fn promised(words: &[String], data: &Input) -> Result<privet::privacy::Card, Failure> {
     Ok(match systems::typed(words)? {
         Typed::LdpGe(typed) => {
-            let trial = systems::ldp_ge(&typed, data.nodes()?)?;
+            let trial = systems::ldp_ge(&typed, data.measured()?)?;
             trial.system.promise(&Facts::of(data.nodes()?).with_secret(trial.private))?
         }
         Typed::Dpar(typed) => {
-            let trial = systems::dpar(&typed, data.nodes()?)?;
+            let trial = systems::dpar(&typed, data.measured()?)?;
             let facts = Facts { people: vec![trial.people], ..Facts::of(data.nodes()?) };
             trial.system.promise(&facts)?
         }
@@ -169,7 +180,7 @@ fn promised(words: &[String], data: &Input) -> Result<privet::privacy::Card, Fai
             dprr_of(trial).promise(&Facts::of_set(data.graphs()?))?
         }
         Typed::HeteroRr(typed) => {
-            let trial = systems::hetero_rr(&typed, data.nodes()?)?;
+            let trial = systems::hetero_rr(&typed, data.measured()?)?;
             let publication = Publication { edges: trial.edges, features: trial.features };
             publication.promise(&Facts::of(data.nodes()?))?
         }

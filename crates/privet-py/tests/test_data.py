@@ -74,7 +74,7 @@ def test_repeats_and_loops_are_folded_and_told():
 def test_missing_labels_stay_missing():
     assert friends().labels.tolist() == [0, -1, 1, 0]
     for labels in ([1.0, np.nan, 2.0, 1.0], [1, -1, 2, 1]):
-        data = friends(labels=labels, classes=None)
+        data = friends(labels=labels, classes=None, missing=-1)
         assert data.labels.tolist() == [0, -1, 1, 0] and data.classes == ["1", "2"]
 
 
@@ -115,7 +115,7 @@ def test_igraph():
 @pytest.mark.parametrize("labels", [["x", None, "y", "x"], [3, -1, 7, 3]])
 def test_tables(library, labels):
     module = pytest.importorskip(library, reason=f"{library} is not installed")
-    data = friends(labels=labels, classes=None)
+    data = friends(labels=labels, classes=None, missing=-1)
     if library == "pandas":
         nodes, edges = data.to_pandas()
     else:
@@ -153,7 +153,7 @@ def test_pyg():
     data = friends(split=([0], [2], [3]))
     other = data.to_pyg()
     assert other.x.dtype == torch.float32 and other.edge_index.shape == (2, 6)
-    again = privet.Dataset.from_pyg(other)
+    again = privet.Dataset.from_pyg(other, missing=-1)
     assert again.ids == IDS and np.array_equal(again.edge_index, data.edge_index)
     assert again.labels.tolist() == [0, -1, 1, 0] and [part.tolist() for part in again.split] == [[0], [2], [3]]
 

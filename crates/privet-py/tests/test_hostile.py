@@ -73,7 +73,7 @@ def test_what_goes_in_is_not_changed_and_not_watched(rows):
     shown = data.features
     shown[:] = 0
     assert np.array_equal(data.features, before)
-    kept = made(rows, copy=True)
+    kept = made(rows)
     rows[:] = 0
     assert np.array_equal(kept.features, before)
 
@@ -81,7 +81,8 @@ def test_what_goes_in_is_not_changed_and_not_watched(rows):
 def test_rows_outlive_their_array(rows):
     """Whoever lends an array and drops it takes nothing away."""
     lent = rows.copy()
-    data = made(lent)
+    lent.flags.writeable = False
+    data = made(lent, copy=False)
     with pytest.raises(ValueError, match="resize"):
         lent.resize((1, 1))
     del lent
@@ -96,6 +97,7 @@ def peak():  # of this process; getrusage begins with what the parent had
     status = open("/proc/self/status").read()
     return int(status.split("VmHWM:")[1].split()[0]) / 1024
 rows = np.random.default_rng(1).random((20000, 1000), dtype=np.float32)
+rows.flags.writeable = False
 before = peak()
 data = privet.Dataset.from_edges([], features=rows, bounds=(0, 1), copy=COPY)
 privet.features.Hds(epsilon=1, k=1).run(data, seed=1)
@@ -118,7 +120,7 @@ def test_a_matrix_of_the_right_kind_is_not_copied():
     (np.array([[0, 1], [1, 5]]), 3, ValueError),
     (np.array([[0, 1], [1, -1]]), 3, ValueError),
     (np.array([[0, 1], [1, 2**63]], dtype=np.uint64), 3, ValueError),
-    ([("a", 1)], None, None),
+    ([("a", 1)], None, TypeError),
     ([(None, "a")], None, TypeError),
     ([("a", "b")], 3, TypeError),
     ([("a", "b")], [1, 2], TypeError),
@@ -129,9 +131,6 @@ def test_a_matrix_of_the_right_kind_is_not_copied():
     (object(), 3, (TypeError, ValueError)),
 ])
 def test_edges(edges, nodes, kind):
-    if kind is None:
-        assert privet.Dataset.from_edges(edges, nodes=nodes).node_count == 2
-        return
     with pytest.raises(kind):
         privet.Dataset.from_edges(edges, nodes=nodes)
 

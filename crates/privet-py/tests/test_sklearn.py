@@ -84,7 +84,6 @@ def test_importing_privet_does_not_import_scikit_learn():
 
 #: What scikit-learn asks for and a private estimator does otherwise, and why.
 EXCEPTIONS = {
-    "check_classifiers_classes": "-1 means unlabelled, as in scikit-learn's own semi-supervised estimators",
     "check_supervised_y_2d": "a column of labels is refused rather than flattened",
     "check_dtype_object": "object arrays are refused: they may hold anything",
     "check_estimators_nan_inf": "refused, in words that do not say which of NaN and infinity somebody's value is",

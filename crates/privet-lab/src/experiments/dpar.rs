@@ -23,7 +23,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use privet::dpar::{Dpar, DparMethod, Held, Inductive, Open, Plan, Trained, Visitors};
-use privet::graph::{Dataset, Features, SparseBuilder};
+use privet::graph::{Features, SparseBuilder};
 use privet::learn::metrics::accuracy;
 use privet::privacy::Card;
 use privet::privacy::unit::{Node, ReplacedNode};
@@ -252,9 +252,12 @@ impl Trial for DparTrial<'_> {
 /// How many people of a dataset are trained on.
 ///
 /// # Errors
-/// If the data lacks features or labels.
-pub fn learners(dataset: &Dataset, held: Held) -> Result<usize> {
-    Ok(Open::split(dataset, held, 0)?.0.classes.len())
+/// If the data lacks features or labels, or a stated split has no labelled nodes to learn from or to test on.
+pub fn learners(data: &Data<'_>, held: Held) -> Result<usize> {
+    match data.stated_split(data.dataset.labels())? {
+        Some(split) => Ok(split.train.len()),
+        None => Ok(Open::split(data.dataset, held, 0)?.0.classes.len()),
+    }
 }
 
 impl<'a> DparTrial<'a> {
@@ -263,7 +266,7 @@ impl<'a> DparTrial<'a> {
     /// # Errors
     /// If the data lacks features or labels.
     pub fn new(data: Data<'a>, system: Dpar, hidden: Hidden, held: Held) -> Result<Self> {
-        let people = learners(data.dataset, held)?;
+        let people = learners(&data, held)?;
         Ok(Self::with_people(data, system, hidden, held, people))
     }
 
@@ -287,7 +290,11 @@ impl<'a> DparTrial<'a> {
 
     /// Who trains and who asks.
     fn split(&self, seed: u64) -> Result<(Open, Visitors)> {
-        let (mut people, mut visitors) = Open::split(self.data.dataset, self.held, seed)?;
+        let dataset = self.data.dataset;
+        let (mut people, mut visitors) = match self.data.stated_split(dataset.labels())? {
+            Some(split) => Open::chosen(dataset, &split.train, &split.test)?,
+            None => Open::split(dataset, self.held, seed)?,
+        };
         if self.row_norm != 1.0 {
             people.features = scaled(&people.features, self.row_norm)?;
             visitors.features = scaled(&visitors.features, self.row_norm)?;

@@ -358,12 +358,15 @@ impl<'a> HeteroRrTrial<'a> {
         self.learner.train(&world.graph, (&world.rows).into(), labels, split, seed, watch)
     }
 
-    /// The labelled nodes, 50/25/25.
+    /// The labelled nodes of the stated split; 50/25/25 drawn by `seed` if there is none.
     ///
     /// # Errors
-    /// Never in practice: the shares are fixed.
+    /// If there are no labels, or a stated split has no labelled nodes to learn from or to test on.
     pub fn split(&self, seed: u64) -> Result<Split> {
         let (nodes, labels) = (self.data.dataset.graph().nodes(), self.labels()?);
+        if let Some(split) = self.data.stated_split(Some(labels))? {
+            return Ok(split.with_validation(seed)?);
+        }
         labelled_split(nodes, Some(labels), SplitShares::HALF_QUARTER_QUARTER, seed)
     }
 

@@ -211,6 +211,17 @@ impl LdpGeTrial<'_> {
         }
     }
 
+    /// The labelled nodes of the stated split; 50/25/25 drawn by `seed` if there is none.
+    ///
+    /// # Errors
+    /// If a stated split has no labelled nodes to learn from or to test on.
+    pub fn split(&self, seed: u64) -> Result<Split> {
+        match self.data.stated_split(self.data.dataset.labels())? {
+            Some(split) => Ok(split.with_validation(seed)?),
+            None => node_split(self.data.dataset, seed),
+        }
+    }
+
     fn nodes(
         &self,
         system: &LdpGe,
@@ -220,7 +231,7 @@ impl LdpGeTrial<'_> {
     ) -> Result<(Scores, Card)> {
         let (dataset, remedy) = (self.data.dataset, "they are what is to be predicted");
         let truth = one_each(dataset.labels(), dataset.name(), remedy)?;
-        let split = node_split(self.data.dataset, run.seed)?;
+        let split = self.split(run.seed)?;
         let begun = Instant::now();
         let classified = self.classify(variant, system, private, run)?;
         let seconds = begun.elapsed().as_secs_f64();
@@ -246,7 +257,7 @@ impl LdpGeTrial<'_> {
         private: Private,
         run: &Run<'_>,
     ) -> Result<Protected<NodeClassifier>> {
-        let split = node_split(self.data.dataset, run.seed)?;
+        let split = self.split(run.seed)?;
         let Some(share) = self.volunteers.filter(|_| variant != Variant::Clear) else {
             return system.classify(&people(self.data.dataset, variant, private)?, &split, run);
         };

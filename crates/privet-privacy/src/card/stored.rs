@@ -28,6 +28,14 @@ impl Card {
         Self::parse(&bytes).map_err(|reason| failed(&reason))
     }
 
+    /// The card that [`Card::to_json`] wrote.
+    ///
+    /// # Errors
+    /// If it is no card, or is of another format.
+    pub fn from_json(text: &[u8]) -> Result<Self> {
+        Self::parse(text).map_err(|reason| Error::card("a text", reason))
+    }
+
     /// The card as people and programs read it.
     ///
     /// # Errors

@@ -13,6 +13,8 @@ from typing import Any, Callable, Union
 import numpy as np
 from numpy.typing import NDArray
 
+from privet._plain import distinct
+
 #: A column of numbers or of text, and which of it is missing.
 Column = tuple[Union[NDArray[Any], list[str]], NDArray[np.bool_]]
 
@@ -107,6 +109,7 @@ def columns(table: Any) -> dict[str, Column]:
     if schema.format != b"+s":
         raise TypeError("expected a table: a stream of records with named columns")
     names = [schema.children[at].contents.name.decode() for at in range(schema.n_children)]
+    distinct(names)
     parts: list[list[Column]] = [[] for _ in names]
     while True:
         batch = _Array()

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any, Optional
 import numpy as np
 
 from privet import _native
-from privet._arrays import as_ids, labels_of, rows_of, table_of
+from privet._arrays import as_ids
+from privet._features import rows_of
+from privet._labels import class_values
+from privet._plain import plain, table_of
 
 if TYPE_CHECKING:
     from privet.dataset import Bounds, Dataset
@@ -16,7 +19,9 @@ if TYPE_CHECKING:
 
 def bounds(given: Bounds) -> Any:
     """One pair, or a pair per column."""
-    array = np.asarray(given, dtype=np.float64)
+    array = plain(given, "bounds")
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"bounds: found {array.dtype}, expected numbers")
     if array.shape == (2,):
         return float(array[0]), float(array[1])
     if array.ndim != 2 or array.shape[1] != 2:
@@ -63,11 +68,8 @@ def from_tables(cls: type[Dataset], /, edges: Any, nodes: Any, *, id: str = "id"
         raise ValueError(f"column {gone[0]!r}: found a missing value, expected one in every row")
     rows: Any = None
     if wanted:
-        rows = np.column_stack([np.asarray(rows_of(np.asarray(table[name][0])[:, None])[0]) for name in wanted])
-    labels: Any = None
-    if label is not None:
-        values, holes = table[label]
-        labels = values if isinstance(values, list) else np.where(holes, -1, values) if np.any(holes) else values
+        rows = np.column_stack([np.asarray(rows_of(np.asarray(table[name][0])[:, None]).matrix) for name in wanted])
+    labels: Any = None if label is None else table[label]
     made = cls.from_edges(edges, nodes=as_ids(table[id][0]), features=rows, labels=labels, **more)
     named = made if rows is None else type(made)(_native.with_column_names(made._native, wanted))
     return named
@@ -83,8 +85,14 @@ def from_networkx(cls: type[Dataset], /, graph: Any, *, features: Optional[str] 
     more.setdefault("name", str(graph.name) or "data")
     return _positions(
         cls, ends.T, names, directed=graph.is_directed(),
-        features=None if features is None else np.asarray([data[features] for data in about]),
+        features=None if features is None else [_attribute(data, features) for data in about],
         labels=None if label is None else [data.get(label) for data in about], **more)
+
+
+def _attribute(about: dict[Any, Any], name: str) -> Any:
+    if name not in about:
+        raise ValueError(f"features: found a node without the attribute {name!r}, expected it on every node")
+    return about[name]
 
 
 def from_igraph(cls: type[Dataset], /, graph: Any, *, features: Optional[str] = None, label: Optional[str] = None,
@@ -95,62 +103,99 @@ def from_igraph(cls: type[Dataset], /, graph: Any, *, features: Optional[str] = 
     ends = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
     return _positions(
         cls, ends.T, names, directed=graph.is_directed(),
-        features=None if features is None else np.asarray(graph.vs[features]),
+        features=None if features is None else list(graph.vs[features]),
         labels=None if label is None else graph.vs[label], **more)
 
 
 def _positions(cls: type[Dataset], ends: Any, names: Sequence[Any], *, features: Any, labels: Any,
                **more: Any) -> Dataset:
     """Edges by positions, under ids that are known."""
-    if any(not isinstance(name, (str, int, np.integer)) for name in names):
-        raise TypeError("nodes: found one that is neither text nor a whole number; relabel them first")
-    texts = any(isinstance(name, str) for name in names)
-    ids = as_ids(np.asarray([str(name) for name in names] if texts else names))
-    if isinstance(labels, list) and any(value is None for value in labels):
-        whole = all(value is None or isinstance(value, (int, np.integer)) for value in labels)
-        labels = [(-1 if value is None else value) for value in labels] if whole else labels
-    labels = None if labels is None else labels_of(np.asarray(labels))
+    ids = _node_names(names)
     return cls.from_edges([ids[ends[0]], ids[ends[1]]] if len(ids) else [], nodes=ids, features=features,
                           labels=labels, **more)
+
+
+def _node_names(names: Sequence[Any]) -> Any:
+    try:
+        return as_ids(list(names), "nodes")
+    except TypeError as error:
+        raise TypeError(f"{error}; relabel the nodes first") from None
 
 
 def from_pyg(cls: type[Dataset], /, data: Any, **more: Any) -> Dataset:
     """A ``Data`` of PyTorch Geometric: ``x``, ``edge_index``, ``y``, masks, and ``node_ids`` if it has them.
 
-    It is directed unless every arc stands there both ways.
+    It is directed unless every arc stands there both ways. Masks are the split (``split=None`` leaves them out): systems
+    learn from ``train_mask``, stop by ``val_mask`` and never read the labels of ``test_mask``. Other attributes, such as
+    ``edge_attr``, are not read.
     """
-    edge_index = data.edge_index.detach().cpu().numpy()
+    if not is_pyg(data):
+        raise TypeError(f"data: found {type(data).__name__}, expected a Data of PyTorch Geometric with an edge_index")
+    edge_index: Any = plain(data.edge_index, "edge_index")
     count = int(data.num_nodes)
     more.setdefault("directed", not bool(data.is_undirected()))
     ids = getattr(data, "node_ids", None)
-    masks = [getattr(data, name, None) for name in ("train_mask", "val_mask", "test_mask")]
-    if all(mask is not None and mask.dim() == 1 for mask in masks):
-        more.setdefault("split", tuple(np.flatnonzero(np.asarray(mask)) for mask in masks))
+    if "split" not in more:
+        more["split"] = masks_of(data)
     nodes: Any = count
     if ids is not None:
-        known = as_ids(ids)
-        edge_index, nodes = [known[edge_index[0]], known[edge_index[1]]], known
+        known = as_ids(ids, "node_ids")
+        ends = edge_index.astype(np.int64) if edge_index.dtype.kind in "iu" else edge_index
+        if len(known) != count or ends.dtype != np.int64 or (ends.size and (ends.min() < 0 or ends.max() >= count)):
+            raise ValueError("edge_index: expected positions of nodes, each of which has one of node_ids")
+        edge_index, nodes = [known[ends[0]], known[ends[1]]], known
     labels = None if getattr(data, "y", None) is None else data.y
     features = None if getattr(data, "x", None) is None else data.x
     return cls.from_edges(edge_index, nodes=nodes, features=features, labels=labels, **more)
 
 
+def is_pyg(given: Any) -> bool:
+    """Whether it looks like a ``Data`` of PyTorch Geometric: one graph, of one kind of node."""
+    return hasattr(given, "num_nodes") and not hasattr(given, "node_types") and getattr(given, "edge_index", None) is not None
+
+
+def masks_of(given: Any) -> Optional[tuple[Any, Any, Any]]:
+    """The split that a ``Data`` of PyTorch Geometric has in its masks, if it has some."""
+    if not is_pyg(given):
+        return None
+    names = ("train_mask", "val_mask", "test_mask")
+    masks = [getattr(given, name, None) for name in names]
+    if all(mask is None for mask in masks):
+        return None
+    if masks[0] is None:
+        raise ValueError("train_mask: found none beside another mask, expected the nodes to learn from; split=None leaves "
+                         "masks out")
+    return _mask(masks[0], names[0]), _mask(masks[1], names[1]), _mask(masks[2], names[2])
+
+
+def _mask(mask: Any, name: str) -> Any:
+    if mask is None:
+        return []
+    array = plain(mask, name)
+    if array.ndim != 1:
+        raise ValueError(f"{name}: found shape {array.shape}, expected one truth value per node: choose one split first "
+                         f"(data.{name} = data.{name}[:, 0])")
+    if array.dtype.kind in "iu" and bool(np.all((array == 0) | (array == 1))):
+        array = array.astype(bool)  # masks of older versions are bytes
+    if array.dtype.kind != "b":
+        raise TypeError(f"{name}: found {array.dtype}, expected truth values")
+    return array
+
+
 def graph_of(given: Any, nodes: Any, directed: Optional[bool]) -> tuple[Any, Any, Optional[bool]]:
     """Edges, nodes and direction of a graph of another library; anything else as it is."""
     if hasattr(given, "is_multigraph"):
-        names = list(given.nodes())
-        plain = all(isinstance(name, (int, np.integer)) and not isinstance(name, bool) for name in names)
-        word = (lambda name: name) if plain else str
-        nodes = [word(name) for name in names] if nodes is None else nodes
-        return [(word(u), word(v)) for u, v in given.edges()], nodes, directed or given.is_directed()
+        nodes = _node_names(list(given.nodes())) if nodes is None else nodes
+        return [(u, v) for u, v in given.edges()], nodes, directed or given.is_directed()
     if hasattr(given, "get_edgelist"):
         named = "name" in given.vs.attributes()
         names = given.vs["name"] if named else list(range(given.vcount()))
         pairs = [(names[u], names[v]) for u, v in given.get_edgelist()]
         return pairs, names if nodes is None else nodes, directed or given.is_directed()
-    if hasattr(given, "edge_index") and hasattr(given, "num_nodes"):
+    if is_pyg(given):
         both_ways = directed if directed is not None else not given.is_undirected()
-        return given.edge_index, int(given.num_nodes) if nodes is None else nodes, both_ways
+        edges = plain(given.edge_index, "edge_index")
+        return edges, int(given.num_nodes) if nodes is None else nodes, both_ways
     return given, nodes, directed
 
 
@@ -159,9 +204,11 @@ def edges_and_nodes(graph: Any) -> tuple[Any, int]:
     if hasattr(graph, "is_multigraph"):
         place = {node: at for at, node in enumerate(graph.nodes())}
         return [(place[u], place[v]) for u, v in graph.edges()], len(place)
-    if hasattr(graph, "edge_index") and hasattr(graph, "num_nodes"):
-        return graph.edge_index, int(graph.num_nodes)
+    if is_pyg(graph):
+        return plain(graph.edge_index, "edge_index"), int(graph.num_nodes)
     edges, nodes = graph
+    if not isinstance(nodes, (int, np.integer)):
+        raise TypeError(f"nodes: found {type(nodes).__name__}, expected how many there are")
     return edges, int(nodes)
 
 
@@ -230,36 +277,44 @@ def to_pyg(self: Dataset) -> Any:
     return data
 
 
-def _tables(self: Dataset) -> tuple[dict[str, Any], dict[str, Any]]:
+def _tables(self: Dataset, id: str, label: str) -> tuple[dict[str, Any], dict[str, Any]]:
     ids = np.asarray(self.ids)
-    nodes: dict[str, Any] = {"id": ids}
+    nodes: dict[str, Any] = {id: ids}
     labels = label_values(self)
-    if labels is not None:
-        nodes["label"] = labels
     rows = self.features
+    names: list[str] = []
     if rows is not None:
         rows = rows.toarray() if hasattr(rows, "toarray") else rows
         names = self._native.column_names or [f"f{at}" for at in range(rows.shape[1])]
-        nodes.update((name, rows[:, at]) for at, name in enumerate(names))
+    taken = {"id": id} if labels is None else {"id": id, "label": label}
+    for what, name in taken.items():
+        if name in names or (what == "label" and name == id):
+            raise ValueError(f"columns: found two named {name!r}, expected a name of its own for each; choose another one for "
+                             f"the {what} with {what}=")
+    if labels is not None:
+        nodes[label] = labels
+    nodes.update((name, rows[:, at]) for at, name in enumerate(names))
     sources, targets = self._native.edge_index(True)
     return nodes, {"source": ids[sources], "target": ids[targets]}
 
 
-def to_pandas(self: Dataset) -> tuple[Any, Any]:
-    """A frame of nodes (``id``, ``label``, features) and a frame of edges (``source``, ``target``)."""
+def to_pandas(self: Dataset, *, id: str = "id", label: str = "label") -> tuple[Any, Any]:
+    """A frame of nodes (``id``, ``label``, features) and a frame of edges (``source``, ``target``). ``id`` and ``label`` are
+    what the first two columns are called, where a feature has one of these names."""
     import pandas
 
-    nodes, edges = _tables(self)
-    if "label" in nodes and all(value is None or isinstance(value, int) for value in nodes["label"]):
-        nodes["label"] = pandas.array(nodes["label"], dtype="Int64")
+    nodes, edges = _tables(self, id, label)
+    labels = label_values(self)
+    if labels is not None and all(value is None or isinstance(value, int) for value in labels):
+        nodes[label] = pandas.array(labels, dtype="Int64")
     return pandas.DataFrame(nodes), pandas.DataFrame(edges)
 
 
-def to_arrow(self: Dataset) -> tuple[Any, Any]:
+def to_arrow(self: Dataset, *, id: str = "id", label: str = "label") -> tuple[Any, Any]:
     """The same two tables as those of pyarrow."""
     import pyarrow
 
-    nodes, edges = _tables(self)
+    nodes, edges = _tables(self, id, label)
     return pyarrow.table(nodes), pyarrow.table(edges)
 
 
@@ -275,6 +330,5 @@ def label_values(self: Dataset) -> Optional[list[Any]]:
     labels, names = self.labels, self.classes
     if labels is None or names is None:
         return None
-    whole = all(name.lstrip("-").isdigit() and str(int(name)) == name for name in names)
-    values: list[Any] = [int(name) for name in names] if whole else list(names)
+    values = class_values(names)
     return [None if at < 0 else values[at] for at in labels.tolist()]

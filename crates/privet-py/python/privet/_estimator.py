@@ -7,13 +7,17 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Optional, Union
+from typing import Any, Callable, ClassVar, Optional, TypeVar, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privet import _native
+from privet._columns import ColumnNames
+from privet._features import names_of
+from privet._labels import UNSTATED
 from privet._progress import bar
+from privet._training import encoded, share_right
 from privet._words import words
 from privet.card import Card
 from privet.comparison import Comparison
@@ -22,6 +26,8 @@ from privet.ledger import Ledger
 from privet.protected import Protected
 
 PathLike = Union[str, "os.PathLike[str]"]
+#: The class of an estimator.
+Self = TypeVar("Self", bound="System")
 
 
 @functools.lru_cache(maxsize=None)
@@ -57,12 +63,19 @@ class System:
             if self._renamed.get(name, name) not in known:
                 raise TypeError(f"{type(self).__name__} has no setting {name!r}; settings() lists those it has")
         self._settings = dict(settings)
+        #: The name in warnings.
+        self._title = type(self).__name__
 
     @classmethod
     def settings(cls) -> dict[str, tuple[Optional[str], str]]:
         """Everything that can be set: its default, if that does not depend on the rest, and its words."""
         names = {there: here for here, there in cls._renamed.items()}
         return {names.get(name, name): (default, help) for name, default, help in _native.settings(f"run {cls._command}")}
+
+    def named(self: Self, title: str) -> Self:
+        """The same under the name of the class that hands out its answers."""
+        self._title = title
+        return self
 
     # As scikit-learn has them
 
@@ -106,6 +119,10 @@ class System:
     def _view(self, native: _native.Protected) -> Any:
         raise NotImplementedError
 
+    def _viewer(self, columns: ColumnNames) -> Callable[[_native.Protected], Any]:
+        """What shows a release; ``columns`` are those it was learned from."""
+        return self._view
+
     def promise(self, data: Union[Dataset, GraphSet]) -> Card:
         """The card of a run on any data with the same public facts, before any record is looked at."""
         data = self._declared(data)
@@ -120,7 +137,7 @@ class System:
         data = self._declared(data)
         place = self._placed(folder, seed)
         return Protected(_native.run_system(self._words(data), data._native, self._accepted(), *place,
-                                            bar(self._command)), self._view)
+                                            bar(self._command)), self._viewer(ColumnNames.of(data)))
 
     def compare(self, data: Union[Dataset, GraphSet], *, seeds: Union[int, Sequence[int]] = 5) -> Comparison:
         """The system beside its control, its ceiling and what else must stand beside it, over the same seeds: all of
@@ -141,16 +158,39 @@ class System:
         seed = self._place["seed"] if seed is None else seed
         return None if folder is None else Path(folder), seed
 
-    def _fitted(self, data: Union[Dataset, GraphSet]) -> None:
+    def _fitted(self, data: Union[Dataset, GraphSet], classes: Optional[NDArray[Any]]) -> None:
         data = self._declared(data)
         folder, seed = self._placed(None, None)
         native = _native.fit_system(self._words(data), data._native, self._accepted(), folder, seed,
                                     bar(self._command))
-        self.release_: Protected[Any] = Protected(native, self._view)
-        if isinstance(data, Dataset) and data._native.columns is not None:
-            self.n_features_in_ = data._native.columns
+        self.release_: Protected[Any] = Protected(native, self._viewer(ColumnNames.of(data)))
+        # Everything that a fit leaves changes here, once it has succeeded: a refused one changes nothing.
+        vars(self).pop("classes_", None)
+        if classes is not None:
+            self.classes_ = classes
+        self._remember_columns(data)
         self.card_ = self.release_.card
         self.ledger_ = [] if folder is None else [Ledger(path) for path in sorted(folder.glob("*.ledger"))]
+
+    def _remember_columns(self, data: Union[Dataset, GraphSet]) -> None:
+        for name in ("n_features_in_", "feature_names_in_"):
+            vars(self).pop(name, None)
+        if isinstance(data, Dataset) and data._native.columns is not None:
+            self.n_features_in_ = data._native.columns
+            if data._native.column_names is not None:
+                self.feature_names_in_ = np.asarray(data._native.column_names, dtype=object)
+
+    def _check_columns(self, data: Dataset) -> None:
+        self._columns().check(ColumnNames.of(data), self._title)
+
+    def _check_names(self, X: Any) -> None:
+        names, fitted = names_of(X), self._columns()
+        if names is not None and fitted.names is not None:
+            fitted.check(ColumnNames(len(names), names), self._title)
+
+    def _columns(self) -> ColumnNames:
+        names: Optional[NDArray[Any]] = getattr(self, "feature_names_in_", None)
+        return ColumnNames(getattr(self, "n_features_in_", None), None if names is None else list(names))
 
     def _release(self) -> Protected[Any]:
         if not hasattr(self, "release_"):
@@ -161,10 +201,11 @@ class System:
 
     def _classes(self) -> NDArray[Any]:
         self._release()
-        classes: NDArray[Any] = self.classes_
-        return classes
+        return self.classes_
 
     classes_: NDArray[Any]
+    #: What the columns are called, where they had names.
+    feature_names_in_: NDArray[Any]
 
     # What is pickled is what was released: never data, never a ledger.
 
@@ -178,7 +219,7 @@ class System:
         packed = state.pop("release_", None)
         vars(self).update(state)
         if packed is not None:
-            self.release_ = Protected(_unpacked(packed), self._view)
+            self.release_ = Protected(_unpacked(packed), self._viewer(self._columns()))
             self.card_ = self.release_.card
             self.ledger_ = []
 
@@ -186,11 +227,14 @@ class System:
 class Transductive(System):
     """A system that answers about those it was fitted on."""
 
-    def fit(self, graph: Any, X: Any = None, y: Any = None) -> Any:
-        """Collects from everybody and learns from those with a class; the others are predicted. ``graph`` is a
-        :class:`Dataset`, or edges of any kind; ``X`` and ``y`` have a row and a class (-1 or None: unknown) each."""
-        data, self.classes_ = encoded(self, graph, X, y)
-        self._fitted(data)
+    def fit(self, graph: Any, X: Any = None, y: Any = None, *, missing: Any = UNSTATED) -> Any:
+        """Collects from every node and learns from those with a class; the others are predicted. ``graph`` is a
+        :class:`Dataset`, edges of any kind, or a ``Data`` of PyTorch Geometric; ``X`` and ``y`` have a row and a class
+        (``None``: unknown) each. ``missing`` is what stands for no class in ``y``, as for :meth:`Dataset.from_edges`.
+
+        Where the data has a split (masks of PyTorch Geometric are one), it learns from the training nodes, stops by the
+        validation nodes, and the labels of all others have no part in it."""
+        self._fitted(*encoded(self, graph, X, y, missing))
         return self
 
     def predict_proba(self) -> NDArray[np.float32]:
@@ -205,50 +249,10 @@ class Transductive(System):
         assert found is not None
         return self._classes()[found]
 
-    def score(self, y: Any) -> float:
-        """The share of right answers about those whose class is known here (not -1 or None) and is nobody's secret."""
-        truth = np.asarray(y)
-        known = np.asarray([one is not None and one != -1 and one == one for one in truth.tolist()])
-        return float(np.mean(self.predict()[known] == truth[known]))
-
-
-def encoded(system: System, graph: Any, X: Any, y: Any) -> tuple[Dataset, NDArray[Any]]:
-    """A dataset whose classes are positions, and what the classes are."""
-    if isinstance(graph, Dataset):
-        data = graph
-        if X is not None:
-            raise ValueError("X: found features, expected none: the dataset has its own")
-    else:
-        if X is None:
-            raise ValueError("X: found nothing, expected a row of features for every node")
-        if hasattr(graph, "nodes") and hasattr(graph, "edges") and not hasattr(graph, "shape"):
-            place = {node: at for at, node in enumerate(graph.nodes())}
-            graph = [(place[u], place[v]) for u, v in graph.edges()]
-        data = Dataset.from_edges([] if graph is None else graph, features=X)
-    stated = system._facts["classes"]
-    if y is None:
-        names = data.classes or []
-        return data, np.asarray([int(name) if name.lstrip("-").isdigit() else name for name in names])
-    truth = np.asarray(y)
-    if truth.shape != (data.node_count,):
-        raise ValueError(f"y: found shape {truth.shape}, expected one class for each of {data.node_count} nodes")
-    known = np.asarray([one is not None and one != -1 and one == one for one in truth.tolist()], dtype=bool)
-    if truth.dtype.kind == "f" and not all(float(one).is_integer() for one in truth[known]):
-        raise ValueError("y: found fractions (Unknown label type: continuous), expected classes")
-    if not known.any():
-        raise ValueError("y: found no class at all, expected some to learn from")
-    classes = np.unique(truth[known].tolist() if truth.dtype == object else truth[known])
-    if stated is not None:
-        classes = np.asarray(list(stated))
-    order = {value: at for at, value in enumerate(classes.tolist())}
-    codes = np.full(len(truth), -1, dtype=np.int64)
-    for at in np.flatnonzero(known):
-        value = truth[at].item() if hasattr(truth[at], "item") else truth[at]
-        if value not in order:
-            raise ValueError("y: found a class that is not among classes")
-        codes[at] = order[value]
-    data = Dataset(_native.with_labels(data._native, codes))
-    return (data if stated is None else data.declare(classes=len(classes))), classes
+    def score(self, y: Any, *, missing: Any = UNSTATED) -> float:
+        """The share of right answers about those who have a class in ``y``, which must be no secret. It says how good the
+        model is where none of them was learned from."""
+        return share_right(self.predict(), y, missing)
 
 
 def _packed(release: Protected[Any]) -> tuple[str, Optional[str], bytes]:

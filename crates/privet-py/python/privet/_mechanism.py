@@ -52,12 +52,25 @@ class Mechanism:
         ``seed`` the noise is replayed: a simulation, which protects nobody and says so. What was randomised before
         (:class:`Protected`) can go in again for another part; the new card goes on where the old one ends.
         """
-        earlier: Optional[_native.Card] = None
+        earlier: Optional[Card] = None
         if isinstance(data, Protected):
-            earlier, data = data.card._native, data.get()
+            earlier, data = data.card, data.get()
         if not isinstance(data, Dataset):
             raise TypeError(f"data: found {type(data).__name__}, expected a Dataset (Dataset.from_edges makes one)")
-        place = (earlier, opened(ledger), None if folder is None else Path(folder), seed)
+        return self.run_after(earlier, data, ledger=ledger, folder=folder, seed=seed)
+
+    def run_after(
+        self,
+        earlier: Optional[Card],
+        data: Dataset,
+        *,
+        ledger: Union[Ledger, PathLike, None] = None,
+        folder: Optional[PathLike] = None,
+        seed: Optional[int] = None,
+    ) -> Protected[Dataset]:
+        """The same for data of which other parts were randomised under an ``earlier`` card, which the new one goes on with."""
+        before = None if earlier is None else earlier._native
+        place = (before, opened(ledger), None if folder is None else Path(folder), seed)
         return Protected(self._released(data, place), data_of)
 
     def _released(self, data: Dataset, place: Any) -> _native.Protected:

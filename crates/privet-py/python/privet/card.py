@@ -38,6 +38,11 @@ class Card:
         """The card in a file."""
         return Card(_native.Card.read(Path(path)))
 
+    @staticmethod
+    def parse(text: str) -> Card:
+        """The card that :meth:`to_json` wrote."""
+        return Card(_native.Card.parse(text))
+
     def to_json(self) -> str:
         """All of it, as its file has it."""
         return self._native.to_json()

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privet import _convert, _native
-from privet._arrays import as_ids, ends_of, labels_of, rows_of
+from privet._arrays import as_ids, ends_of, split_of
+from privet._features import rows_of
 from privet._html import table
+from privet._labels import UNSTATED, class_names, labels_of
 
 PathLike = Union[str, "os.PathLike[str]"]
 #: One range for all columns, or one each.
@@ -61,42 +63,44 @@ class Dataset:
         classes: Union[int, Sequence[str], None] = None,
         bounds: Optional[Bounds] = None,
         assume_public: Iterable[str] = (),
-        copy: bool = False,
+        missing: Any = UNSTATED,
+        copy: bool = True,
         name: str = "data",
     ) -> Dataset:
         """A graph of edges: an ``edge_index`` of shape ``(2, edges)``, pairs, a scipy matrix, a table of pandas, polars,
         pyarrow or anything else that speaks Arrow (columns ``source`` and ``target``, or the first two), or a graph of
         networkx, igraph or PyTorch Geometric (whose attributes :meth:`from_networkx` and others read, too). Edges have
-        no direction unless that is said, or a graph has one.
+        no direction unless that is said, or a graph has one. An array of shape ``(2, edges)`` and a list of two arrays are
+        an ``edge_index``; tuples are pairs. A stored zero of a scipy matrix is no edge.
 
         ``nodes`` says who there is: how many (edges are positions then), or all ids, in the order of the rows of
         ``features`` and ``labels``. Without it, rows are taken for nodes 0, 1, 2, ...; without rows the edges tell,
         and nothing can be released until somebody states the ids. ``assume_public`` takes such facts (``ids``,
         ``columns``, ``classes``) for public, and every card repeats it.
 
-        Features that are contiguous 32-bit floats are read where they are: leave the array as it is while something is
-        made of it, or have it copied.
+        In ``labels``, ``None``, NaN, NA, masked cells and empty text stand for no class. -1 is refused until ``missing``
+        says what it is: ``missing=-1`` (no class) or ``missing=None`` (a class). ``split`` has three parts, for training,
+        validation and testing: positions, or a truth value for each node; systems learn from the first and never read
+        the labels of the last.
+
+        Arrays are copied, so that nothing can change after it was checked. ``copy=False`` reads features where they are:
+        for contiguous 32-bit floats that are read-only (``rows.flags.writeable = False``) and must stay so.
         """
+        if split is None:
+            split = _convert.masks_of(edges)
         edges, nodes, directed = _convert.graph_of(edges, nodes, directed)
-        rows = None if features is None else rows_of(features)
+        rows = None if features is None else rows_of(features, copy)
         if nodes is None and rows is not None:
-            nodes = len(rows[0]) if isinstance(rows[0], np.ndarray) else len(rows[0][1]) - 1
-        if nodes is None and hasattr(edges, "tocoo"):
-            nodes = int(edges.shape[0])
+            nodes = len(rows)
         sources, targets, count, ids, stated = ends_of(edges, nodes, source, target)
         data = _native.dataset(name, sources, targets, count, directed=bool(directed), self_loops=self_loops,
                                ids=ids, ids_stated=stated)
         if rows is not None:
-            matrix, names = rows
-            if isinstance(matrix, np.ndarray):
-                data = _native.with_dense(data, matrix, copy)
-            else:
-                data = _native.with_sparse(data, matrix)
-            data = data if names is None else _native.with_column_names(data, names)
+            data = rows.put_on(data)
         if labels is not None:
-            data = _native.with_labels(data, labels_of(labels))
+            data = _native.with_labels(data, *labels_of(labels, missing=missing).native())
         if split is not None:
-            data = _native.with_split(data, *(np.asarray(part, dtype=np.uint32) for part in split))
+            data = _native.with_split(data, *split_of(split, count))
         made = cls(data)
         return made.declare(classes=classes, bounds=bounds, assume_public=assume_public)
 
@@ -246,10 +250,9 @@ def declared(
     assume = [assume_public] if isinstance(assume_public, str) else list(assume_public)
     if nodes is None and classes is None and columns is None and bounds is None and not assume:
         return None
-    names = [str(number) for number in range(classes)] if isinstance(classes, int) else classes
     return {
-        "nodes": None if nodes is None else [str(one) for one in as_ids(nodes)],
-        "classes": None if names is None else [str(one) for one in names],
+        "nodes": None if nodes is None else [str(one) for one in as_ids(nodes, "nodes")],
+        "classes": None if classes is None else class_names(classes),
         "columns": columns if columns is None or isinstance(columns, int) else [str(one) for one in columns],
         "bounds": None if bounds is None else _convert.bounds(bounds),
         "assume_public": assume,
@@ -272,15 +275,16 @@ class GraphSet:
         self._native = native
 
     @classmethod
-    def from_graphs(cls, graphs: Iterable[Any], *, labels: Any = None, directed: bool = False,
+    def from_graphs(cls, graphs: Iterable[Any], *, labels: Any = None, missing: Any = UNSTATED, directed: bool = False,
                     name: str = "graphs") -> GraphSet:
-        """Graphs of networkx or PyTorch Geometric, or pairs of edges and how many nodes there are."""
+        """Graphs of networkx or PyTorch Geometric, or pairs of edges and how many nodes there are. ``labels`` and
+        ``missing`` are as for :meth:`Dataset.from_edges`."""
         made = [_convert.edges_and_nodes(graph) for graph in graphs]
         ends = [ends_of(edges, nodes)[:3] for edges, nodes in made]
-        classes = None if labels is None else labels_of(labels)
+        classes, gone = (None, None) if labels is None else labels_of(labels, missing=missing).native()
         if isinstance(classes, list):
             raise TypeError("labels: found text, expected whole numbers: the classes of graphs")
-        return cls(_native.GraphSet.build(name, ends, directed, classes))
+        return cls(_native.GraphSet.build(name, ends, directed, classes, gone))
 
     @property
     def name(self) -> str:

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Optional, Union
 
-import numpy as np
-
 from privet import _native
 from privet._arrays import as_ids, ends_of
 from privet._words import words
@@ -48,7 +46,7 @@ def publish(
     if private_edges is not None and private_share is not None:
         raise ValueError("private_edges= and private_share= say the same thing twice: give one of them")
     private: Any = None
-    ids = np.asarray(data.ids)
+    ids = as_ids(data.ids)
     if private_share is not None:
         private = (float(private_share), int(share_seed))
     elif private_edges is not None:
@@ -56,7 +54,7 @@ def publish(
         private = (sources, targets)
     may_have = None
     if private_nodes is not None:
-        named = as_ids(private_nodes)
+        named = as_ids(private_nodes, "private_nodes")
         at, *_ = ends_of([named, named], ids)
         may_have = at.tolist()
     said = words({"all_private": True, "epsilon_edges": epsilon_edges, "epsilon_features": epsilon_features,

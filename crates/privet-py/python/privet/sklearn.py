@@ -39,6 +39,9 @@ class DparClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Parameters are those of :class:`privet.Dpar`; ``settings`` has what has no parameter here (``{"clip_norm": 0.5}``). Each fit
     is a release: with ``folder`` its cost is written down there, and a second fit into the same folder is refused, so that a
     search or a cross-validation, which fit again and again, can only be a simulation (``seed``).
+
+    -1 is a class like any other here, as in scikit-learn; ``missing=-1`` says that it stands for no class. Columns of a table
+    are remembered by their names (``feature_names_in_``): other names or another order are refused.
     """
 
     def __init__(
@@ -56,6 +59,7 @@ class DparClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         batch: Optional[float] = None,
         learning_rate: Optional[float] = None,
         settings: Optional[Mapping[str, Any]] = None,
+        missing: Any = None,
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -69,6 +73,7 @@ class DparClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.batch = batch
         self.learning_rate = learning_rate
         self.settings = settings
+        self.missing = missing
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -76,12 +81,14 @@ class DparClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def fit(self, X: Any, y: Any) -> DparClassifier:
-        """Trains on everybody who has a class (-1 and None: none)."""
-        given = self.get_params(deep=False)
-        more = given.pop("settings") or {}
-        self.model_ = Dpar(**given, **more).fit(None, X, y)
-        self.classes_ = self.model_.classes_
-        self.n_features_in_ = self.model_.n_features_in_
+        """Trains on all rows that have a class (``None``: none)."""
+        given = dict(self.get_params(deep=False))
+        more, missing = given.pop("settings") or {}, given.pop("missing")
+        model = Dpar(**given, **more).named(type(self).__name__).fit(None, X, y, missing=missing)
+        self.__dict__.pop("feature_names_in_", None)
+        self.model_, self.classes_, self.n_features_in_ = model, model.classes_, model.n_features_in_
+        if hasattr(model, "feature_names_in_"):
+            self.feature_names_in_ = model.feature_names_in_
         return self
 
     def predict_proba(self, X: Any) -> NDArray[np.float32]:

@@ -9,14 +9,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privet import _native
 from privet._arrays import ends_of
-from privet._estimator import System, Transductive, encoded
+from privet._columns import ColumnNames
+from privet._estimator import System, Transductive
+from privet._labels import UNSTATED, class_values, labels_of
+from privet._plain import listed, plain
+from privet._training import encoded, share_right
 from privet.dataset import Dataset, GraphSet
 from privet.protected import Protected, data_of
 
@@ -66,10 +70,11 @@ class PublishedClassifier(NodeClassifier):
 
 
 class Trained:
-    """What DPAR's curator hands out: a classifier of whoever asks later."""
+    """What DPAR's curator hands out: a classifier of people who ask later."""
 
-    def __init__(self, native: _native.Protected) -> None:
+    def __init__(self, native: _native.Protected, columns: Optional[ColumnNames] = None) -> None:
         self._native = native
+        self._columns = columns
 
     @property
     def predicted(self) -> NDArray[np.int64]:
@@ -79,7 +84,10 @@ class Trained:
         return found
 
     def probabilities(self, data: Dataset) -> NDArray[np.float32]:
-        """How likely each class is for people who ask: their features, and who of them knows whom."""
+        """How likely each class is for people who ask: their features, and who of them knows whom. Columns of other names
+        than those that were learned from, or in another order, are refused."""
+        if self._columns is not None:
+            self._columns.check(ColumnNames.of(data), type(self).__name__)
         return self._native.probabilities_for(data._native)
 
     def __repr__(self) -> str:
@@ -91,13 +99,13 @@ class LdpGe(Transductive):
 
     ``epsilon`` is what a person's whole row may cost. ``private`` lists what is secret (``features``, and ``labels``
     and ``edges`` at a ``label_epsilon`` and an ``edge_epsilon``); :meth:`settings` has everything else. The collector
-    answers about those who sent reports: whoever has no class in ``y`` (-1 or None) is predicted.
+    answers about those who sent reports: those without a class in ``y`` are predicted.
 
     >>> import numpy as np, privet
     >>> people = privet.stochastic_blocks(seed=1, nodes=300, classes=3, features=20)
     >>> y = people.labels.copy()
     >>> y[200:] = -1
-    >>> model = privet.LdpGe(epsilon=4, seed=1, epochs=5).fit(people, y=y)
+    >>> model = privet.LdpGe(epsilon=4, seed=1, epochs=5).fit(people, y=y, missing=-1)
     >>> model.predict().shape, model.predict_proba().shape
     ((300,), (300, 3))
     >>> model.card_.guarantees[0]["loss"]["epsilon"]
@@ -158,7 +166,7 @@ class LdpGeLinks(System):
         of ``X`` for everybody. There is no ``y``: links are what is learned."""
         if y is not None:
             raise ValueError("y: found labels, expected none: links are what is learned")
-        self._fitted(encoded(self, graph, X, None)[0])
+        self._fitted(encoded(self, graph, X, None, missing=None)[0], None)
         return self
 
     def decision_function(self, pairs: Any) -> NDArray[np.float32]:
@@ -167,7 +175,11 @@ class LdpGeLinks(System):
 
     def score(self, pairs: Any, y: Any) -> float:
         """The area under the ROC curve, for pairs of which it is known whether they are links and nobody's secret."""
-        truth = np.asarray(y, dtype=bool)
+        answers = plain(listed(y), "y")
+        # -1 for "no link" is true to Python, as everything but 0 is.
+        if answers.dtype.kind not in "iuf" and answers.dtype.kind != "b" or not bool(np.all((answers == 0) | (answers == 1))):
+            raise ValueError("y: found something else than 0 and 1, expected 1 (or True) for a link and 0 (or False) for none")
+        truth = answers.astype(bool)
         scores = self.decision_function(pairs)
         if truth.shape != scores.shape:
             raise ValueError(f"y: found shape {truth.shape}, expected one answer for each of {len(scores)} pairs")
@@ -197,16 +209,23 @@ class Dpar(System):
     def _view(self, native: _native.Protected) -> Trained:
         return Trained(native)
 
-    def fit(self, graph: Any, X: Any = None, y: Any = None) -> Dpar:
-        """Trains on everybody who has a class. ``graph`` is a :class:`Dataset`, or edges of any kind, or ``None``."""
-        data, self.classes_ = encoded(self, graph, X, y)
-        self._fitted(data)
+    def _viewer(self, columns: ColumnNames) -> Callable[[_native.Protected], Trained]:
+        return lambda native: Trained(native, columns)
+
+    def fit(self, graph: Any, X: Any = None, y: Any = None, *, missing: Any = UNSTATED) -> Dpar:
+        """Trains on all people who have a class, or on the training nodes among them where the data has a split. ``graph`` is a
+        :class:`Dataset`, or edges of any kind, or ``None``; ``missing`` is as for :meth:`Dataset.from_edges`."""
+        self._fitted(*encoded(self, graph, X, y, missing))
         return self
 
     def predict_proba(self, graph: Any, X: Any = None) -> NDArray[np.float32]:
-        """How likely each class is for people who ask: their rows, and who of them knows whom."""
-        data, _ = encoded(self, graph, X, None)
-        return self._release()._native.probabilities_for(data._native)
+        """How likely each class is for people who ask: their rows, and who of them knows whom. Columns are those of the fit;
+        where both have names, other names or another order are refused."""
+        release = self._release()
+        self._check_names(X)  # first: what other columns hold need not even be numbers
+        data, _ = encoded(self, graph, X, None, missing=None)  # labels have no part in it
+        self._check_columns(data)
+        return release._native.probabilities_for(data._native)
 
     def predict(self, graph: Any, X: Any = None) -> NDArray[Any]:
         """The most likely class of people who ask."""
@@ -214,9 +233,9 @@ class Dpar(System):
         found: NDArray[Any] = self._classes()[np.argmax(likely, axis=1)]
         return found
 
-    def score(self, graph: Any, X: Any, y: Any) -> float:
-        """The share of right answers about people whose class is known and is nobody's secret."""
-        return float(np.mean(self.predict(graph, X) == np.asarray(y)))
+    def score(self, graph: Any, X: Any, y: Any, *, missing: Any = UNSTATED) -> float:
+        """The share of right answers about people who have a class in ``y``, which must be no secret."""
+        return share_right(self.predict(graph, X), y, missing)
 
 
 class Dprr(Transductive):
@@ -236,25 +255,24 @@ class Dprr(Transductive):
     _command = "dprr"
     _renamed = {"public_share": "lambda"}
 
-    def fit(self, graph: Any, X: Any = None, y: Any = None) -> Dprr:
+    def fit(self, graph: Any, X: Any = None, y: Any = None, *, missing: Any = UNSTATED) -> Dprr:
         """Learns from graphs with a class: a :class:`GraphSet`, or an iterable of graphs and ``y``. Nodes have no
         features here, so ``X`` must be left out."""
         if X is not None:
             raise ValueError("X: found features, expected none: graphs are told apart by who is connected to whom")
-        labels = None if y is None else np.asarray(y)
         if isinstance(graph, GraphSet):
-            if labels is not None:
+            if y is not None:
                 raise ValueError("y: found labels, expected none: the set of graphs has its own")
-            labels = graph.labels
-            names = graph.classes or []
-            self.classes_ = np.asarray([int(name) if name.isdigit() else name for name in names])
-            data = graph
-        else:
-            known = np.unique(labels[labels != -1]) if labels is not None else np.zeros(0)
-            self.classes_ = known
-            codes = None if labels is None else np.where(labels == -1, -1, np.searchsorted(known, labels))
-            data = GraphSet.from_graphs(graph, labels=codes)
-        self._fitted(data)
+            names = graph.classes
+            self._fitted(graph, None if names is None else np.asarray(class_values(names)))
+            return self
+        truth = None if y is None else labels_of(y, "y", missing)
+        codes: Any = None
+        if truth is not None:
+            known = truth.codes(truth.classes()).tolist()
+            codes = [code if here else None for code, here in zip(known, truth.known)]
+        classes = np.zeros(0) if truth is None else truth.classes()
+        self._fitted(GraphSet.from_graphs(graph, labels=codes), classes)
         return self
 
     def _view(self, native: _native.Protected) -> GraphClassifier:

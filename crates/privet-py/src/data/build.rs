@@ -25,7 +25,7 @@ pub(crate) enum Ids<'py> {
     Texts(Vec<String>),
 }
 
-/// Labels as they come: numbers, -1 for none, or text, empty for none.
+/// Labels as they come: numbers, or text, empty for none.
 #[derive(FromPyObject)]
 pub(crate) enum Classes<'py> {
     Integers(PyReadonlyArray1<'py, i64>),
@@ -142,7 +142,7 @@ pub(crate) fn dataset(
     Ok(Dataset(Arc::new(data.with_ids_origin(origin).with_notices(notices))))
 }
 
-/// The same with dense features, read where they are or copied.
+/// The same with dense features, copied or read where they are: `rows` must be an array that nothing can write to then.
 #[pyfunction]
 pub(crate) fn with_dense(
     data: &Dataset,
@@ -181,18 +181,38 @@ pub(crate) fn with_column_names(data: &Dataset, names: Vec<String>) -> PyResult<
     data.with(|data| data.with_features(features))
 }
 
-/// The same with one label each; which classes there are is read off them.
+/// The same with one label each; which classes there are is read off them. `missing` marks numbers that are no label.
 #[pyfunction]
-pub(crate) fn with_labels(data: &Dataset, labels: Classes<'_>) -> PyResult<Dataset> {
+#[pyo3(signature = (data, labels, missing=None))]
+pub(crate) fn with_labels(
+    data: &Dataset,
+    labels: Classes<'_>,
+    missing: Option<PyReadonlyArray1<'_, bool>>,
+) -> PyResult<Dataset> {
     let labels = match labels {
         Classes::Texts(names) => Labels::from_names(&names),
         Classes::Integers(numbers) => {
-            let some = |&number: &i64| (number >= 0).then_some(number);
-            Labels::from_integers(&numbers.as_slice()?.iter().map(some).collect::<Vec<_>>())
+            Labels::from_integers(&known(numbers.as_slice()?, missing.as_ref())?)
         }
     };
     let labels = labels.map_err(Failure::from)?;
     data.with(|data| data.with_labels(labels))
+}
+
+/// Numbers, but for those that are marked as missing.
+pub(super) fn known(
+    numbers: &[i64],
+    missing: Option<&PyReadonlyArray1<'_, bool>>,
+) -> PyResult<Vec<Option<i64>>> {
+    let Some(missing) = missing else { return Ok(numbers.iter().copied().map(Some).collect()) };
+    let missing = missing.as_slice()?;
+    if missing.len() != numbers.len() {
+        let error =
+            Error::invalid("marks of missing labels", missing.len(), numbers.len().to_string());
+        return Err(Failure::from(error).into());
+    }
+    let some = |(&number, &gone): (&i64, &bool)| (!gone).then_some(number);
+    Ok(numbers.iter().zip(missing).map(some).collect())
 }
 
 /// The same with nodes for training, validation and testing.

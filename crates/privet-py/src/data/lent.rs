@@ -1,8 +1,9 @@
 //! [`lent`]: a matrix that reads its rows where a numpy array holds them.
 //!
-//! A copy of everybody's features would double the memory of whoever has the most data. The array is kept alive as long
-//! as the matrix, its clones and any release that reads it; what is not kept is anybody from writing to it, as with every
-//! view that numpy gives out. Whoever does so meanwhile protects and learns from what they wrote.
+//! A copy of all features would double the memory of the callers with the most data. The array is kept alive as long as the
+//! matrix, its clones and any release that reads it. What was validated must be what is used, so an array is lent only where
+//! nothing writes to it: `python/privet/_features.py` lends arrays that it made itself and holds no longer, and those that the
+//! caller has made read-only; all others are copied first.
 
 #![expect(unsafe_code, reason = "memory of another language has no lifetime that Rust could check")]
 

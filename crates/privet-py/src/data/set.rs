@@ -7,7 +7,7 @@ use privet::graph::{self, Direction, Error, GraphBuilder, Labels};
 use pyo3::prelude::*;
 
 use super::as_integers;
-use super::build::pairs;
+use super::build::{known, pairs};
 use crate::error::Failure;
 use crate::work::not_in_a_fork;
 
@@ -20,13 +20,15 @@ type Edges<'py> = (PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>, usize
 
 #[pymethods]
 impl GraphSet {
-    /// Graphs of arrays; classes are numbers, -1 for none.
+    /// Graphs of arrays; classes are numbers, `missing` marks those that are none.
     #[staticmethod]
+    #[pyo3(signature = (name, graphs, directed, labels, missing=None))]
     fn build(
         name: String,
         graphs: Vec<Edges<'_>>,
         directed: bool,
         labels: Option<PyReadonlyArray1<'_, i64>>,
+        missing: Option<PyReadonlyArray1<'_, bool>>,
     ) -> PyResult<Self> {
         not_in_a_fork()?;
         let direction = if directed { Direction::Directed } else { Direction::Undirected };
@@ -38,8 +40,7 @@ impl GraphSet {
         let graphs = graphs.iter().map(graph).collect::<PyResult<Vec<_>>>()?;
         let mut set = graph::GraphSet::new(name, graphs);
         if let Some(labels) = labels {
-            let some = |&number: &i64| (number >= 0).then_some(number);
-            let raw: Vec<Option<i64>> = labels.as_slice()?.iter().map(some).collect();
+            let raw = known(labels.as_slice()?, missing.as_ref())?;
             let labels = Labels::from_integers(&raw).map_err(Failure::from)?;
             set = set.with_labels(labels).map_err(Failure::from)?;
         }

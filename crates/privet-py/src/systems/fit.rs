@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use privet::dpar::Training;
 use privet::dprr::Crowd;
-use privet::graph::{Dataset, Error, Labels, LinkSplit, Split, SplitShares};
+use privet::graph::{Dataset, Error, Labels, LinkSplit, Split};
 use privet::hetero_rr::{EdgeUse, PrivateEdges};
 use privet::ldp_ge::{People, Private};
 use privet::privacy::edges::hrg::PrivateNodes;
@@ -56,14 +56,14 @@ fn fitted(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<
                 let made = charged(&run, || trial.system.link(&people, &links, &run))?;
                 return Ok(Released::Links(Box::new(told(made, lines))));
             }
-            let split = all_but_a_fifth(data.graph().nodes(), data.labels(), run.seed)?;
+            let split = split_to_learn_from(data, run.seed)?;
             let people = People::new(data, trial.private)?;
             let made = charged(&run, || trial.system.classify(&people, &split, &run))?;
             Released::Nodes(told(made, lines))
         }
         Typed::Dpar(typed) => {
             let data = data.nodes()?;
-            let (people, training) = (data.graph().node_count(), everybody_with_a_class(data)?);
+            let (people, training) = (data.graph().node_count(), people_to_train_on(data)?);
             let system = typed.system(data, training.len())?;
             let lines = match call.leaves {
                 true => asked_of_dpar(&system, typed.promise.relation, people)?
@@ -85,7 +85,7 @@ fn fitted(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<
             let set = data.graphs()?;
             let trial = systems::dprr(&typed, set)?;
             let lines = call.settled(&trial)?;
-            let split = all_but_a_fifth(0..set.len() as u32, set.labels(), run.seed)?;
+            let split = split_80_20(0..set.len() as u32, set.labels(), run.seed)?;
             let (system, crowd) = (dprr_of(trial), Crowd::new(set)?);
             let made = charged(&run, || system.classify(&crowd, &split, &run))?;
             Released::Graphs(told(made, lines))
@@ -106,7 +106,7 @@ fn published(
     only_graphs(&trial)?;
     let features = trial.features.map_or(FeaturePolicy::Public, FeaturePolicy::Protected);
     let publish = Publish { edges: trial.edges, features, accepted: doubts(&call.accept)? };
-    let split = all_but_a_fifth(data.graph().nodes(), data.labels(), run.seed)?;
+    let split = split_to_learn_from(data, run.seed)?;
     let accounts = run.ledgers.accounts();
     let made = publish.run(data, &PrivateEdges::All, PrivateNodes::All, &run)?;
     let (published, card) = made.into_parts();
@@ -129,23 +129,36 @@ pub(super) fn only_graphs(trial: &HeteroRrTrial<'_>) -> Result<(), Failure> {
     }
 }
 
-/// Everything with a class, four fifths to learn from and one to stop by.
-fn all_but_a_fifth(
+/// The split that the data has, without the labels of test nodes and of those in no part; where it has none, all nodes with
+/// a class.
+fn split_to_learn_from(data: &Dataset, seed: u64) -> Result<Split, Failure> {
+    let Some(labels) = data.labels() else { return split_80_20(data.graph().nodes(), None, seed) };
+    match data.split() {
+        Some(stated) => Ok(stated.of_labelled(labels).with_validation(seed)?),
+        None => split_80_20(data.graph().nodes(), Some(labels), seed),
+    }
+}
+
+/// Every item with a class: four fifths to learn from, one to stop by.
+fn split_80_20(
     items: impl Iterator<Item = u32>,
     labels: Option<&Labels>,
     seed: u64,
 ) -> Result<Split, Failure> {
     let labelled = items.filter(|&item| labels.is_some_and(|labels| labels.class(item).is_some()));
-    let shares = SplitShares { train: 0.8, validation: 0.2, test: 0.0 };
-    Ok(Split::random(labelled, shares, seed)?)
+    let all = Split { train: labelled.collect(), validation: Vec::new(), test: Vec::new() };
+    Ok(all.with_validation(seed)?)
 }
 
-fn everybody_with_a_class(data: &Dataset) -> Result<Training, Failure> {
+/// All people with a class, or the training nodes among them where the data has a split.
+fn people_to_train_on(data: &Dataset) -> Result<Training, Failure> {
     let labels = data.labels().ok_or_else(|| {
-        Error::invalid("labels", "none", "a class for everybody who is trained on")
+        Error::invalid("labels", "none", "a class for each person who is trained on")
     })?;
-    let known: Vec<u32> =
-        data.graph().nodes().filter(|&node| labels.class(node).is_some()).collect();
+    let known: Vec<u32> = match data.split() {
+        Some(stated) => stated.of_labelled(labels).train,
+        None => data.graph().nodes().filter(|&node| labels.class(node).is_some()).collect(),
+    };
     if known.len() == data.graph().node_count() {
         return Ok(Training::of(data, labels.class_count())?);
     }

@@ -36,7 +36,7 @@ fn made(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<Re
     let run = call.place.run(board);
     Ok(match systems::typed(words)? {
         Typed::LdpGe(typed) => {
-            let trial = systems::ldp_ge(&typed, data.nodes()?)?;
+            let trial = systems::ldp_ge(&typed, data.measured()?)?;
             let lines = call.settled(&trial)?;
             let (system, private) = (&trial.system, trial.private);
             match trial.task {
@@ -51,7 +51,7 @@ fn made(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<Re
             }
         }
         Typed::Dpar(typed) => {
-            let trial = systems::dpar(&typed, data.nodes()?)?;
+            let trial = systems::dpar(&typed, data.measured()?)?;
             let lines = call.settled(&trial)?;
             let made = charged(&run, || trial.release(&run))?;
             Released::Trained(Box::new(trial.system), told(made, lines))
@@ -63,7 +63,7 @@ fn made(words: &[String], data: &Input, call: &Call, board: &Board) -> Result<Re
             Released::Graphs(told(made, lines))
         }
         Typed::HeteroRr(typed) => {
-            let trial = systems::hetero_rr(&typed, data.nodes()?)?;
+            let trial = systems::hetero_rr(&typed, data.measured()?)?;
             super::fit::only_graphs(&trial)?;
             let lines = call.settled(&trial)?;
             let (published, gcn, card) = charged(&run, || trial.release(&run))?;

@@ -15,7 +15,7 @@ use crate::privacy::ledger::Foreseen;
 use crate::privacy::public::Public;
 use crate::privacy::unit::{Edge, FeatureRow};
 use crate::privacy::{Delta, Epsilon, Event, Ledger, Loss, Release, accountant};
-use crate::protect::FeatureProtection;
+use crate::protect::{EdgeMechanism, FeatureProtection};
 use crate::{Protected, Result, Run};
 
 /// How private edges become publishable.
@@ -228,7 +228,11 @@ impl EdgeProtection {
     /// Whether the ledger would take the charge.
     fn would_be_allowed(&self, custody: &Custody, ledger: &Ledger<Edge>) -> Result<()> {
         match self.method {
-            EdgeMethod::EdgeRand => ledger.would_allow(&EdgeRand::new(self.epsilon)?)?,
+            EdgeMethod::EdgeRand => {
+                let nodes = custody.ground.node_count();
+                EdgeMechanism::EdgeRand.ask_memory(Merge::OneSided, self.epsilon, nodes)?;
+                ledger.would_allow(&EdgeRand::new(self.epsilon)?)?;
+            }
             EdgeMethod::LapGraph => ledger.would_allow(&LapGraph::new(self.epsilon)?)?,
             _ => ledger.would_allow(&self.edge_rr_on_any_tree(&custody.ground)?)?,
         }

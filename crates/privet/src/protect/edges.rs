@@ -6,7 +6,7 @@ use super::parts::graph_of_lists;
 use super::several::{Alone, Several, everybody};
 use super::unprotected::{always, features, labels, published};
 use super::{Job, Terms};
-use crate::graph::{Dataset, Direction, Graph, NodeId};
+use crate::graph::{Dataset, Direction, Graph, NodeId, memory};
 use crate::lists::for_merge;
 use crate::privacy::edges::Merge;
 use crate::privacy::edges::central::{EdgeRand, LapGraph};
@@ -41,6 +41,36 @@ impl EdgeMechanism {
     /// Whether a curator holds the graph, so that nobody can have a budget of their own.
     pub fn is_curated(self) -> bool {
         matches!(self, Self::EdgeRand | Self::LapGraph)
+    }
+}
+
+impl EdgeMechanism {
+    /// Refuses so many nodes that the reports and the graph made of them would not fit into memory. Both grow with the
+    /// square of the nodes, and both are public: epsilon and the number of nodes tell them, so a refusal costs nothing.
+    ///
+    /// # Errors
+    /// If they would not fit, or the mechanism refuses its epsilon.
+    pub(crate) fn ask_memory(self, merge: Merge, epsilon: f64, nodes: usize) -> Result<()> {
+        // Bytes per pair of nodes, in either order. An entry of a row takes 4 bytes in its report and 4 in the graph of
+        // reports; an edge put together from them takes 8 as a pair and 8 in both its rows.
+        let per_pair = match self {
+            Self::Rr => {
+                let flip = Rr::new(epsilon)?.flip_probability();
+                match merge {
+                    Merge::Directed => 8.0 * flip,
+                    Merge::And => flip * (8.0 + 16.0 * flip / 2.0),
+                    Merge::Or => 20.0 * flip,
+                    Merge::OneSided | Merge::LowerTriangle => 24.0 * flip / 2.0,
+                }
+            }
+            Self::EdgeRand => 24.0 * Rr::new(epsilon)?.flip_probability() / 2.0,
+            // 4 for a noisy cell of half of the pairs, and 16 while the server sorts it.
+            Self::LocalLap => (4.0 + 16.0) / 2.0,
+            // Reports about as long as true lists; cells that cannot be among the largest are dropped at once.
+            Self::Dprr | Self::LapGraph => return Ok(()),
+        };
+        let needs = |nodes: u64| (nodes as f64 * nodes as f64 * per_pair) as u128;
+        Ok(memory::ask_growing("nodes", nodes as u64, needs)?)
     }
 }
 
@@ -120,6 +150,10 @@ impl Edges {
         let job = Job::new(&dataset, &self.terms, run, Part::Edges, 0.0)?;
         self.check(dataset.graph().direction())?;
         let nodes = dataset.graph().node_count();
+        // Kept in files, reports do not grow with what memory there is.
+        if run.spill.is_none() {
+            self.mechanism.ask_memory(self.merge, self.terms.budgets.otherwise(), nodes)?;
+        }
         let secret = Secret::new(dataset.graph().clone());
         let epsilon = self.terms.budgets.otherwise();
         let released = match self.mechanism {
@@ -238,4 +272,25 @@ where
         let rows = ledger.release(secret, mechanism)?;
         Ok(rows.try_map(|rows| Merge::OneSided.graph(rows))?)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What noise alone fills, whatever the data are: refused by its size, before a ledger is opened.
+    #[test]
+    fn a8_reports_that_would_not_fit_are_refused_before_the_charge() {
+        let merges = [Merge::Directed, Merge::Or, Merge::And, Merge::OneSided];
+        let rows = merges.map(|merge| (EdgeMechanism::Rr, merge));
+        let others = [EdgeMechanism::LocalLap, EdgeMechanism::EdgeRand];
+        for (mechanism, merge) in rows.into_iter().chain(others.map(|one| (one, Merge::OneSided))) {
+            let told = mechanism.ask_memory(merge, 1.0, 50_000_000).unwrap_err().to_string();
+            assert!(told.contains("of memory") && told.contains("would fit"), "{told}");
+            mechanism.ask_memory(merge, 1.0, 2000).unwrap();
+        }
+        for mechanism in [EdgeMechanism::Dprr, EdgeMechanism::LapGraph] {
+            mechanism.ask_memory(Merge::Directed, 1.0, 50_000_000).unwrap();
+        }
+    }
 }

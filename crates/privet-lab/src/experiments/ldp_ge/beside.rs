@@ -6,7 +6,7 @@ use privet::ldp_ge::{MixedPeople, Way};
 use privet::plain::Known;
 use privet::{Result, Run};
 
-use super::{LdpGeTrial, Task, link_split, node_split};
+use super::{LdpGeTrial, Task, link_split};
 use crate::experiments::baselines::{Named, best_of, links, nodes};
 use crate::experiments::trial::{Scores, Variant};
 
@@ -32,7 +32,7 @@ pub(super) fn scores(trial: &LdpGeTrial<'_>, variant: Variant, run: &Run<'_>) ->
             let (dataset, private) = (trial.data.dataset, trial.private);
             let remedy = "they are what is to be predicted";
             let labels = one_each(dataset.labels(), dataset.name(), remedy)?;
-            let split = node_split(dataset, run.seed)?;
+            let split = trial.split(run.seed)?;
             let volunteered = trial.volunteers.filter(|_| !ceiling);
             let rows = volunteered.map(|share| published(trial, share, run.seed)).transpose()?;
             let clear = dataset.features().filter(|_| ceiling || !private.features);

@@ -156,7 +156,7 @@ fn measured(
             let Facts { columns, classes, .. } = Facts::of(dataset);
             let (mode, delta) = (Mode::Rigorous, default_delta(dataset.graph().node_count()));
             let (target, held) = (Loss::new(4.0 * epsilon, delta)?, Held::Test);
-            let people = learners(dataset, held)?;
+            let people = learners(&Data::from(dataset), held)?;
             let method = DparMethod::fitting(target, people, columns, classes)?;
             let system = Dpar::new(method, mode, target, Settings::of(mode))?;
             let trial = DparTrial::with_people(data, system, Hidden::NodeAbsent, held, people);

@@ -1,6 +1,6 @@
 //! [`Data`]: what is measured on, and how cells tell one dataset from another.
 
-use privet::graph::{Dataset, FeatureMatrix, Graph, GraphSet, Labels, Split, SplitShares};
+use privet::graph::{Dataset, Error, FeatureMatrix, Graph, GraphSet, Labels, Split, SplitShares};
 use privet::learn::metrics::accuracy;
 use serde::Serialize;
 
@@ -13,6 +13,8 @@ pub struct Data<'a, D = Dataset> {
     pub dataset: &'a D,
     /// Of everything in it: a file that changed under the same name is another dataset.
     checksum: u64,
+    /// Which nodes train, validate and test, where that is stated; otherwise each seed draws its own split.
+    stated: Option<&'a Split>,
 }
 
 impl<D> Copy for Data<'_, D> where D: Clone {}
@@ -24,12 +26,48 @@ pub struct DataKey<'a> {
     data: String,
 }
 
+impl<'a> From<&'a Dataset> for Data<'a> {
+    /// Data under its own name.
+    fn from(dataset: &'a Dataset) -> Self {
+        Self::new(dataset.name(), dataset)
+    }
+}
+
 impl<'a, D: Checked> Data<'a, D> {
     /// Data under a name; all of it is looked at once.
     pub fn new(name: &'a str, dataset: &'a D) -> Self {
         let mut sum = Checksum::default();
         dataset.add_to(&mut sum);
-        Self { name, dataset, checksum: sum.0 }
+        Self { name, dataset, checksum: sum.0, stated: None }
+    }
+
+    /// The same, measured on a stated split in place of one that each seed draws.
+    #[must_use]
+    pub fn with_split(self, split: &'a Split) -> Self {
+        let mut sum = Checksum(self.checksum);
+        for part in [&split.train, &split.validation, &split.test] {
+            sum.number(part.len() as u64);
+            part.iter().for_each(|&item| sum.number(item.into()));
+        }
+        Self { checksum: sum.0, stated: Some(split), ..self }
+    }
+
+    /// The labelled items of the stated split, if there is one.
+    ///
+    /// # Errors
+    /// If no labelled item is left to learn from, or to test on.
+    pub fn stated_split(&self, labels: Option<&Labels>) -> privet::Result<Option<Split>> {
+        let (Some(stated), Some(labels)) = (self.stated, labels) else { return Ok(None) };
+        let split = stated.of_labelled(labels);
+        for (what, part) in [("training", &split.train), ("testing", &split.test)] {
+            if part.is_empty() {
+                let name = format!("split, labelled items for {what}");
+                return Err(
+                    Error::invalid(name, 0, "some: scores are those of the test items").into()
+                );
+            }
+        }
+        Ok(Some(split))
     }
 
     /// What tells it from other data.
@@ -161,6 +199,21 @@ mod tests {
     #[test]
     fn the_checksum_is_that_of_the_standard() {
         assert_eq!((hash(""), hash("a")), (0xcbf2_9ce4_8422_2325, 0xaf63_dc4c_8601_ec8c));
+    }
+
+    /// A stated split is what every seed is measured on, and part of what tells data apart.
+    #[test]
+    fn a8_a_stated_split_takes_the_place_of_drawn_ones() {
+        let people = StochasticBlocks { nodes: 40, ..Default::default() }.generate(1).unwrap();
+        let split =
+            Split { train: (0..20).collect(), validation: vec![], test: (30..40).collect() };
+        let drawn = Data::new("people", &people);
+        assert_eq!(drawn.stated_split(people.labels()).unwrap(), None);
+        let stated = drawn.with_split(&split);
+        assert_eq!(stated.stated_split(people.labels()).unwrap(), Some(split.clone()));
+        assert_ne!(format!("{:?}", stated.key()), format!("{:?}", drawn.key()));
+        let empty = Split { test: vec![], ..split.clone() };
+        assert!(drawn.with_split(&empty).stated_split(people.labels()).is_err());
     }
 
     /// Data of the same name and size is still other data.

@@ -65,9 +65,21 @@ impl Open {
     /// If there are no features or no labels.
     pub fn split(dataset: &Dataset, held: Held, seed: u64) -> Result<(Self, Visitors)> {
         let (inside, outside) = chosen(dataset, held, seed)?;
+        Self::chosen(dataset, &inside, &outside)
+    }
+
+    /// These people to train on and those to classify; rows are scaled to norm 1, each on its own.
+    ///
+    /// # Errors
+    /// If there are no features, one of the groups is empty, or a person to train on has no class.
+    pub fn chosen(
+        dataset: &Dataset,
+        training: &[NodeId],
+        visitors: &[NodeId],
+    ) -> Result<(Self, Visitors)> {
         let class_count = dataset.labels().map_or(0, |labels| labels.class_count());
-        let training = Self::of(&part(dataset, &inside)?, class_count)?;
-        Ok((training, in_the_open(&part(dataset, &outside)?)?))
+        let training = Self::of(&part(dataset, training)?, class_count)?;
+        Ok((training, in_the_open(&part(dataset, visitors)?)?))
     }
 
     /// Everybody in a dataset, with so many classes; rows are scaled to norm 1, each on its own.
