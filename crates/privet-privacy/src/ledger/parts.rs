@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Ledger, PairCost, Shape, everyone};
 use crate::error::{Error, Result};
+use crate::fault::{self, Fault};
 use crate::mechanism::{Local, Mechanism, Parameters, Permit};
 use crate::noise::{NoiseOrigin, NoiseRng, ReleaseNoise};
 use crate::population::{Population, RecordsOf};
@@ -208,6 +209,10 @@ impl Share {
             return Err(Error::range("mechanism of a share", mechanism.name(), expected));
         }
         let mut noise = match self.origin {
+            // Anyone may know the job: a key that follows from it is no secret.
+            NoiseOrigin::OperatingSystem if fault::on(Fault::WorkersShareAKey) => {
+                NoiseRng::replay(self.release)
+            }
             NoiseOrigin::OperatingSystem => NoiseRng::from_operating_system()?,
             NoiseOrigin::Simulation { seed } => NoiseRng::replay(seed),
         };
@@ -384,6 +389,38 @@ mod tests {
         });
         assert!(done.is_ok());
         assert_eq!(lengths, [20, 20, 10]);
+    }
+
+    /// A seed replays noise; the operating system never does. Two draws for the same people, as by two processes or in
+    /// two runs, must differ, and a share carries no key from one process to another.
+    #[test]
+    fn b9_every_share_has_a_key_of_its_own() {
+        let coin = CoinFlip::new(0.2).unwrap();
+        let people = 400;
+        let all = Secret::new(answers(people));
+        let noise = NoiseRng::from_operating_system().unwrap();
+        let limit = Loss::new(9.0, 0.0).unwrap();
+        let mut ledger: Ledger<FeatureRow> = Ledger::in_memory(limit, noise).unwrap();
+        let mut share = || {
+            let drawing = ledger.begin_each(&people, people, &coin).unwrap();
+            drawing.shares(&[people]).unwrap().remove(0)
+        };
+        let first = share();
+        let text = serde_json::to_string(&first).unwrap();
+        let copy: Share = serde_json::from_str(&text).unwrap();
+        let fields: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let mut names: Vec<&String> = fields.as_object().unwrap().keys().collect();
+        names.sort();
+        let public =
+            ["chain", "entries", "mechanism", "origin", "parameters", "people", "release", "unit"];
+        assert_eq!(names, public);
+        let draw = |share: Share| share.draw(&coin, &all, 0..people).unwrap().into_inner();
+        let (one, again, later) = (draw(first), draw(copy), draw(share()));
+        // Of 400 coins about half differ; all agree with a probability below 2^-300.
+        for (a, b) in [(&one, &again), (&one, &later), (&again, &later)] {
+            let differ = a.iter().zip(b).filter(|(a, b)| a != b).count();
+            assert!((100..300).contains(&differ), "{differ} of {people} reports differ");
+        }
     }
 
     #[test]
