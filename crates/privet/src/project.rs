@@ -43,6 +43,7 @@ pub use tune::Tuned;
 
 use crate::data::formats::Limits;
 use crate::graph::{Dataset, Graph, NodeId};
+use crate::privacy::fault::{self, Fault};
 use crate::privacy::unit::Part;
 use crate::{Error, LedgerStore, Result};
 
@@ -136,9 +137,9 @@ impl Project {
         let dataset = project.dataset()?;
         if let Some(outside) = outside {
             let sketch = outside.sketch(&dataset)?;
-            if let (SecondProject::Refuse, Some(other)) =
-                (second, outside.relative(&project.id, &sketch))
-            {
+            let other = outside.relative(&project.id, &sketch);
+            let other = other.filter(|_| !fault::on(Fault::SecondProjectUnnoticed));
+            if let (SecondProject::Refuse, Some(other)) = (second, other) {
                 return Err(refused(&other));
             }
             outside.remember(&project.id, &project.config.project.name, root, sketch)?;
@@ -220,7 +221,7 @@ impl Project {
         let dataset = self.config.schema().read(&self.root, &Limits::default())?;
         let dataset = dataset.with_name(&self.config.project.name);
         let forgotten = self.forgotten()?;
-        if forgotten.is_empty() {
+        if forgotten.is_empty() || fault::on(Fault::ForgottenRead) {
             return Ok(dataset);
         }
         let gone = |node: &NodeId| forgotten.contains(&dataset.ids().get(*node).to_string());
@@ -235,7 +236,8 @@ impl Project {
     /// As for [`dataset`](Self::dataset).
     pub fn dataset_for(&self, parts: &[Part]) -> Result<Dataset> {
         let whole = self.dataset()?;
-        let shown = |part: Part| parts.contains(&part) || !self.hides(part);
+        let all = fault::on(Fault::HiddenPartsHandedOut);
+        let shown = |part: Part| all || parts.contains(&part) || !self.hides(part);
         let graph = match shown(Part::Edges) {
             true => whole.graph().clone(),
             false => Graph::empty(whole.graph().node_count(), whole.graph().direction())?,

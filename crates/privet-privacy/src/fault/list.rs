@@ -501,7 +501,7 @@ faults! {
         tests "privet project::tests::an_older_copy_cannot_be_spent_from";
     /// An account is opened without the count outside of the folder.
     CountNotWitnessed: "Project", "one call left out",
-        tests "privet project::tests::c11_charges_are_counted_outside_of_the_folder";
+        tests "privet project::tests::charges::c11_charges_are_counted_outside_of_the_folder";
     /// Records of people who were removed are read.
     ForgottenRead: "Project", "a filter on one of two paths",
         tests "privet project::tests::who_is_removed_is_read_no_more_and_cards_say_so";
@@ -510,13 +510,13 @@ faults! {
         tests "privet project::tests::who_is_removed_is_read_no_more_and_cards_say_so";
     /// People who were set aside for testing are trained on.
     TestPeopleTrainedOn: "Project", "a filter turned off for a small project",
-        tests "privet project::tests::c11_who_is_set_aside_is_not_trained_on";
+        tests "privet project::tests::charges::c11_who_is_set_aside_is_not_trained_on";
     /// An evaluation charges an account in memory, which nobody keeps.
     EvaluationNotCharged: "Project", "a store of its own for something so small",
         tests "privet project::tests::a_model_is_trained_evaluated_and_used_and_all_of_it_is_charged";
     /// Where labels are private on devices, answers are compared with the labels themselves.
     LabelsComparedInClear: "Project", "the branch for public labels taken for all labels",
-        tests "privet project::tests::c11_private_labels_are_asked_through_noise_and_charged";
+        tests "privet project::tests::charges::c11_private_labels_are_asked_through_noise_and_charged";
     /// A person votes in two cells of a tally that is charged for one.
     VotesInTwoCells: "Evaluation", "a second question asked of the same people",
         audits "evaluation-counts";
@@ -534,7 +534,7 @@ faults! {
         tests "privet project::tests::a_second_project_about_the_same_people_is_noticed";
     /// The status shows the larger of two accounts of one record, not their sum.
     StatusShowsLargest: "Project", "a maximum for a sum",
-        tests "privet project::tests::c11_status_adds_the_accounts_of_one_record";
+        tests "privet project::tests::charges::c11_status_adds_the_accounts_of_one_record";
     /// Of the looks at candidates only the first is charged to the project.
     LooksNotCharged: "Project", "the best of several runs",
         tests "privet project::tests::tuning_charges_every_training_and_every_look_and_no_more_than_was_said";
@@ -543,10 +543,7 @@ faults! {
         tests "privet system::tests::systems_keep_their_promises";
     /// Answers come in the order of ids, not in the order of the table.
     AnswersSortedById: "Model", "a set for a list: 0.91 right became 0.12",
-        tests "privet model::question::tests::c11_answers_come_in_the_order_of_the_table";
-    /// People who stand in a table twice are answered about twice.
-    DuplicatesAnswered: "Model", "a check in training alone",
-        tests "privet model::question::tests::c11_an_id_that_stands_twice_is_refused";
+        tests "privet project::tests::answers::c11_answers_come_in_the_order_of_the_table";
 
     // Devices.
 
@@ -558,7 +555,7 @@ faults! {
         tests "privet-protocol device::tests::c11_nothing_is_drawn_unless_all_parts_fit";
     /// A report leaves though it could not be kept.
     SentBeforeKept: "Device", "an error that is ignored",
-        tests "privet-protocol device::tests::nothing_leaves_that_could_not_be_kept";
+        tests "privet-protocol device::tests::c11_no_report_leaves_that_could_not_be_kept";
     /// A task passes with any signature.
     TaskSignatureNotChecked: "Device", "a check that is skipped",
         tests "privet-protocol sealed::tests::a_changed_task_is_found_out";
@@ -606,7 +603,7 @@ faults! {
         tests "privet-cluster::cluster data_check::c11_workers_with_other_data_are_named_with_what_differs";
     /// The comparison of inputs sends digests of private data in the clear.
     DigestsInClear: "Cluster", "a hash taken for a secret",
-        tests "privet-cluster::cluster data_check::c11_what_travels_in_the_comparison_tells_a_listener_nothing";
+        tests "privet-cluster data_check::tests::c11_what_travels_in_the_comparison_tells_a_listener_nothing";
     /// Which worker draws for whom follows from the private degrees.
     PartitionByDegree: "Cluster", "the balanced partition of the other jobs",
         tests "privet-cluster::cluster randomize::c11_who_draws_for_whom_does_not_follow_from_degrees";

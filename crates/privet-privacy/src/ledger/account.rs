@@ -29,7 +29,8 @@ pub struct Spent {
 /// # Errors
 /// If an event has no theorem.
 pub fn spent(entries: &[Entry], delta: Delta) -> Result<Vec<Spent>> {
-    let priced = entries.len() - usize::from(fault::on(Fault::LastEntryUnpriced)).min(entries.len());
+    let priced =
+        entries.len() - usize::from(fault::on(Fault::LastEntryUnpriced)).min(entries.len());
     let groups = groups(&entries[..priced]);
     let count = groups.len();
     groups.into_iter().map(|group| group.spent(delta, count)).collect()

@@ -10,6 +10,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use super::answers::AnswerFormat;
 use super::predict::Shown;
 use super::{GraphModel, Model, Newcomers};
 use crate::cardfile::{beside, issue, of_input};
@@ -103,20 +104,36 @@ impl Model {
         out: &mut dyn Write,
         so_far: &mut dyn FnMut(u64),
     ) -> Result<u64> {
+        self.answer_as(AnswerFormat::Csv, question, out, so_far)
+    }
+
+    /// The same in a format of the caller's choice: answers come in the order of the table that asks for them.
+    ///
+    /// # Errors
+    /// As for [`answer`](Self::answer).
+    pub fn answer_as(
+        &self,
+        format: AnswerFormat,
+        question: &Question,
+        out: &mut dyn Write,
+        so_far: &mut dyn FnMut(u64),
+    ) -> Result<u64> {
         self.check(question)?;
         match (self, &question.people) {
             (Self::Pairs(model), people) => {
                 let Some(pairs) = &question.pairs else { return Ok(0) };
                 let preprocessing = &model.about.preprocessing;
                 let new = people.as_deref().map(|people| question.newcomers(preprocessing, people));
-                model.predict(pairs, new.transpose()?.as_ref(), question.edges().as_ref(), out)
+                let (new, edges) = (new.transpose()?, question.edges());
+                model.predict_as(format, pairs, (new.as_ref(), edges.as_ref()), out)
             }
             (Self::People(model), Some(people)) if question.edges.is_none() => {
-                model.predict(people, question.table.clone(), question.shown, out, so_far)
+                let table = (&**people, question.table.clone());
+                model.predict_as((question.shown, format), table, out, so_far)
             }
             (Self::People(model), Some(people)) => {
                 let people = question.newcomers(&model.about.preprocessing, people)?;
-                model.predict_connected(&people, question.shown, out)
+                model.predict_connected(&people, (question.shown, format), out)
             }
             _ => {
                 let message =

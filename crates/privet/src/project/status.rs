@@ -8,6 +8,7 @@ use super::config::Protects;
 use super::{Past, Project};
 use crate::Result;
 use crate::privacy::Loss;
+use crate::privacy::fault::{self, Fault};
 use crate::privacy::ledger::relationship;
 use crate::privacy::noise::NoiseOrigin;
 use crate::privacy::unit::UnitFacts;
@@ -90,7 +91,10 @@ impl Project {
             match relations.iter_mut().find(|line| line.relation == relation) {
                 Some(line) => {
                     line.hides.push(protects.about());
-                    line.spent_epsilon += epsilon;
+                    line.spent_epsilon = match fault::on(Fault::StatusShowsLargest) {
+                        true => line.spent_epsilon.max(epsilon),
+                        false => line.spent_epsilon + epsilon,
+                    };
                 }
                 None => relations.push(Spending {
                     relation,
