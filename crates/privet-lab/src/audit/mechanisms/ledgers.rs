@@ -11,7 +11,7 @@ use privet::privacy::noise::{NoiseRng, RandomWords};
 use privet::privacy::tally::Tally;
 use privet::privacy::template::CoinFlip;
 use privet::privacy::unit::{FeatureRow, Node};
-use privet::privacy::{Delta, Epsilon, Ledger, Local, Loss, Population, Secret};
+use privet::privacy::{Delta, Epsilon, Ledger, Local, Loss, Secret};
 use privet::project::evaluate::{CELLS, votes};
 
 use super::{Audit, Procedure};
@@ -43,7 +43,7 @@ fn accounts() -> Result<Vec<Finding>> {
     for (number, epsilon) in [1.0, 0.5, 0.25].into_iter().enumerate() {
         let coin = CoinFlip::new(epsilon)?;
         drop(ledger.release_each(&Secret::new(vec![1.0]), &coin)?);
-        let law = |answer: f32| audit::randomized(&coin, &answer, |report| report);
+        let law = |answer: f32| audit::randomized(&coin, answer, |report| report);
         lost += law(1.0)?.loss(&law(0.0)?);
         let subject = format!("an account after {} releases", number + 1);
         findings.push(exact(subject, spent(&ledger)?, lost));
