@@ -133,6 +133,8 @@ fn output(command: &mut Command, fault: Option<&str>) -> Result<Output> {
         Some(fault) => command.env("PRIVET_FAULT", fault),
         None => command.env_remove("PRIVET_FAULT"),
     };
+    // Keys and whole commands are tried with real noise, on made-up people.
+    command.env("PRIVET_FAULT_REHEARSAL", "1");
     command.output().with_context(|| format!("cannot start {command:?}"))
 }
 

@@ -78,6 +78,11 @@ impl Console {
         }
     }
 
+    /// Whether results are for programs.
+    pub fn speaks_json(&self) -> bool {
+        self.speech.json
+    }
+
     /// Whether ids and cells may be told.
     pub fn shows_values(&self) -> bool {
         self.speech.show_values

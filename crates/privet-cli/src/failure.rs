@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use privet::graph::Error;
 
+use crate::hints::RunningCommand;
 use crate::style::{ACCENT, BAD, printable};
 
 /// The result of any step of a command.
@@ -32,12 +33,14 @@ pub struct Failure {
     /// The message with what was found in the data, if that is not the same.
     with_values: Option<String>,
     hint: Option<String>,
+    /// Said where nothing of the hint can be followed.
+    otherwise: Option<&'static str>,
 }
 
 impl Failure {
     /// A failure of a kind.
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), with_values: None, hint: None }
+        Self { kind, message: message.into(), with_values: None, hint: None, otherwise: None }
     }
 
     /// The data or the machine is at fault.
@@ -53,6 +56,21 @@ impl Failure {
     /// The same failure with a word on what to do.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
+        self
+    }
+
+    /// What to do in commands that do not have the options of the hint.
+    fn otherwise(self, advice: &'static str) -> Self {
+        Self { otherwise: Some(advice), ..self }
+    }
+
+    /// The same failure as this command tells it: advice that it has no option for is left out.
+    #[must_use]
+    pub fn for_command(mut self, command: &RunningCommand) -> Self {
+        self.message = command.message(&self.message);
+        self.with_values = self.with_values.map(|message| command.message(&message));
+        self.hint = self.hint.and_then(|hint| command.hint(&hint));
+        self.hint = self.hint.or_else(|| self.otherwise.map(str::to_owned));
         self
     }
 
@@ -214,7 +232,9 @@ impl From<privet::Error> for Failure {
             }
             privet::Error::Missing { what: what @ ("features" | "labels"), .. } => {
                 let failure = Self::usage(error.to_string());
-                failure.hint(format!("give them with --{what} FILE"))
+                failure
+                    .hint(format!("give them with --{what} FILE"))
+                    .otherwise("declare them in privet.toml, or name data that have them")
             }
             privet::Error::Setting { .. } => Self::usage(format!("--{error}")),
             privet::Error::Unsaid { name, why } => {
@@ -224,11 +244,15 @@ impl From<privet::Error> for Failure {
                 Self::new(Kind::Refused, message).hint(remedy)
             }
             privet::Error::UndeclaredRange => Self::new(Kind::Refused, error.to_string())
-                .hint("if you know it without looking, say so with --bounds LOW,HIGH"),
+                .hint("if you know it without looking, say so with --bounds LOW,HIGH")
+                .otherwise("if you know it without looking, declare low and high in privet.toml"),
             privet::Error::DirectedGraph => Self::usage(error.to_string())
                 .hint("read it with --undirected, or use dprr or rr with --merge directed"),
             privet::Error::OtherLimit { .. } => {
-                Self::new(Kind::Refused, error.to_string()).hint("leave out --limit")
+                let advice = "put back the budget that privet.toml had when the account was made";
+                Self::new(Kind::Refused, error.to_string())
+                    .hint("leave out --limit")
+                    .otherwise(advice)
             }
             privet::Error::Charged { error, ledgers } => Self::from(*error).charged(&ledgers),
             privet::Error::Protocol(privet::protocol::Error::OverLifetime { .. }) => {

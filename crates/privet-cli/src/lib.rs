@@ -22,6 +22,7 @@ pub mod faults;
 pub mod fetch;
 pub mod forecast;
 pub mod heartbeat;
+pub mod hints;
 pub mod interrupt;
 pub mod manual;
 pub mod output;
@@ -96,7 +97,13 @@ fn done(typed: Args) -> u8 {
     interrupt::listen();
     let console = Console::new(typed.speech);
     let done = commands::run(typed.command, &console);
-    let told = |failure: Failure| failure.report(console.shows_values());
+    let told = |failure: Failure| {
+        let failure = match hints::RunningCommand::of(&typed_words()) {
+            Some(command) => failure.for_command(&command),
+            None => failure,
+        };
+        failure.report(console.shows_values())
+    };
     done.map_or_else(told, |()| 0)
 }
 

@@ -132,17 +132,24 @@ pub fn own_data(graph: &Graph, x: &FeatureMatrix, own: &Range<usize>) -> [u8; 32
     let offsets = &graph.offsets()[own.start..=own.end];
     hash.update(bytemuck::cast_slice::<usize, u8>(offsets));
     hash.update(bytemuck::cast_slice::<u32, u8>(&graph.targets()[offsets[0]..offsets[own.len()]]));
-    for node in own.clone() {
+    put_rows(&mut hash, x, own.clone());
+    hash.finalize().into()
+}
+
+/// Rows of features, as a part of a hash.
+pub(crate) fn put_rows(hash: &mut Sha256, x: &FeatureMatrix, rows: Range<usize>) {
+    for row in rows {
         match x {
-            FeatureMatrix::Dense(x) => hash.update(bytemuck::cast_slice::<f32, u8>(x.row(node))),
+            FeatureMatrix::Dense(x) => hash.update(bytemuck::cast_slice::<f32, u8>(x.row(row))),
             FeatureMatrix::Sparse(x) => {
-                let (columns, values) = x.row(node);
+                let (columns, values) = x.row(row);
+                // Where a row ends would not be seen otherwise.
+                hash.update((columns.len() as u64).to_le_bytes());
                 hash.update(bytemuck::cast_slice::<u32, u8>(columns));
                 hash.update(bytemuck::cast_slice::<f32, u8>(values));
             }
         }
     }
-    hash.finalize().into()
 }
 
 /// The hash of a job's description.

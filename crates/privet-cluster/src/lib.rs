@@ -6,6 +6,7 @@
 //! | who holds which nodes | [`partition`], [`halo`] |
 //! | messages between processes | [`engine`]; [`gather`] puts rows together |
 //! | processes that meet, work and are lost | [`hosts`], [`connect`], [`team`]; [`launch`] on one machine |
+//! | whether all have read the same data | [`data_check`] |
 //! | what they do | [`jobs`]; [`session`] is all of a job, from the first message to the last |
 //! | state on disk | [`checkpoint`] |
 //!
@@ -32,6 +33,7 @@ pub mod account;
 mod buffers;
 pub mod checkpoint;
 pub mod connect;
+pub mod data_check;
 mod door;
 pub mod engine;
 pub mod error;

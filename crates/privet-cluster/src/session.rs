@@ -16,6 +16,7 @@ use privet::graph::{Dataset, DenseMatrix, FeatureMatrix, Features, Graph};
 
 use crate::account::{self, Used};
 use crate::checkpoint::{Checkpoints, Keep, Resume};
+use crate::data_check::check_data;
 use crate::engine::Exchange;
 use crate::panels::Panels;
 use crate::partition::Partition;
@@ -115,6 +116,7 @@ impl Session {
         exchange: &mut Exchange,
     ) -> Result<Self> {
         gather::same_data(dataset, exchange)?;
+        check_data(dataset, exchange)?;
         let partition = Partition::of(dataset.graph().offsets(), exchange.count())?;
         let kept = match (keeping, dataset.features()) {
             (Some(Keeping { folder, every, resume }), Some(features)) => {

@@ -11,7 +11,11 @@
 //! for, so that a release build has no such branch and nothing in it can switch one on. In a development
 //! build with the feature `faults`, the variable `PRIVET_FAULT` names the one fault that is on for the
 //! whole process; such a process draws no noise from the operating system, so it protects nobody and
-//! releases nothing real.
+//! releases nothing real. Tests of keys and of whole commands need that noise, so a second variable,
+//! `PRIVET_FAULT_REHEARSAL=1`, allows it: for tests on made-up people alone. `cargo xtask faults` sets both.
+//!
+//! Every crate above asks the same way, `privet::privacy::fault::on(..)`: a release build has the constant
+//! `false` there, too.
 //!
 //! [`ALL`] says for every fault what is wrong, where it was seen, and which audit or test notices it.
 //! `cargo xtask faults` switches them on one by one and fails if one slips through; the list with what was
@@ -116,6 +120,18 @@ pub fn active() -> Option<Fault> {
             None => panic!("PRIVET_FAULT: there is no fault '{wanted}'"),
         }
     })
+}
+
+/// Whether a process with a fault in it may draw real noise: the data are made up, and nothing is released.
+#[cfg(not(all(feature = "faults", debug_assertions)))]
+pub const fn is_rehearsal() -> bool {
+    false
+}
+
+/// Whether a process with a fault in it may draw real noise: the data are made up, and nothing is released.
+#[cfg(all(feature = "faults", debug_assertions))]
+pub fn is_rehearsal() -> bool {
+    std::env::var_os("PRIVET_FAULT_REHEARSAL").is_some_and(|value| value == "1")
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 mod mine;
 
 use privet_graph::{DenseMatrix, Features, Labels};
+use privet_privacy::fault::{self, Fault};
 use privet_privacy::ledger::{Contents, spent};
 use privet_privacy::noise::NoiseRng;
 use privet_privacy::population::OwnList;
@@ -166,17 +167,23 @@ impl<'k, K: Keeping> Person<'k, K> {
     ) -> Result<Answer, K::Error> {
         let (asked, _) = task.open()?;
         mine.check(&asked, participant)?;
-        if let Some(report) = self.keeping.answered(asked.name)? {
+        let kept = self.keeping.answered(asked.name)?;
+        if let Some(report) = kept.filter(|_| !fault::on(Fault::DrawnAgainWhenAsked)) {
             // Another place would be another person: somebody else's answer is not sent in their name.
             let kept = Report::decode(&asked, &report)?.participant;
-            let same = kept == participant;
+            let same = kept == participant || fault::on(Fault::OtherPlaceAnswers);
             Error::unless(same, "participant", participant, "the one who answered")?;
             return Ok(Answer { task: asked.name, report, again: true });
         }
         // All parts are priced before the first is drawn.
-        self.spent()?.allows(&asked)?;
+        if !fault::on(Fault::PartsPricedOneByOne) {
+            self.spent()?.allows(&asked)?;
+        }
         let report = self.draw(&asked, participant, mine, noise)?.encode();
-        self.keeping.remember(asked.name, &report)?;
+        let kept = self.keeping.remember(asked.name, &report);
+        if !fault::on(Fault::SentBeforeKept) {
+            kept?;
+        }
         Ok(Answer { task: asked.name, report, again: false })
     }
 

@@ -4,6 +4,7 @@
 use ed25519_dalek::{Signature, Signer as _, VerifyingKey};
 use serde::{Deserialize, Serialize};
 
+use privet_privacy::fault::{self, Fault};
 use privet_privacy::noise::{NoiseRng, RandomWords as _};
 
 use crate::task::{from_hex, hex};
@@ -78,9 +79,11 @@ impl SealedTask {
         let key: [u8; 32] = from_hex(&self.collector).ok_or_else(forged)?;
         let signature: [u8; 64] = from_hex(&self.signature).ok_or_else(forged)?;
         let verifying = VerifyingKey::from_bytes(&key).map_err(|_| forged())?;
-        verifying
-            .verify_strict(&signed(self.task.as_bytes()), &Signature::from_bytes(&signature))
-            .map_err(|_| forged())?;
+        let genuine = verifying
+            .verify_strict(&signed(self.task.as_bytes()), &Signature::from_bytes(&signature));
+        if !fault::on(Fault::TaskSignatureNotChecked) {
+            genuine.map_err(|_| forged())?;
+        }
         Ok((Asked::from_bytes(self.task.as_bytes())?, PublicKey(key)))
     }
 }

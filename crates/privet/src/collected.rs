@@ -19,6 +19,7 @@ use crate::graph::{
     Dataset, DenseMatrix, FeatureMatrix, Features, Labels, Loaded, NodeId, NodeIds, SparseBuilder,
 };
 use crate::privacy::edges::Merge;
+use crate::privacy::fault::{self, Fault};
 use crate::privacy::features::{DecodeRows as _, Decoding, FeatureReport};
 use crate::privacy::ledger::Foreseen;
 use crate::privacy::population::{GraphShape, LabelsShape, TableShape};
@@ -194,6 +195,7 @@ pub fn promise(asked: &Asked) -> Result<Card> {
         let shape = TableShape { rows: people, columns: mechanism.scale().columns() };
         card = card.foreseeing(&Foreseen::new(limit(part.epsilon)?).each(mechanism, &shape)?)?;
     }
+    let label = label.as_ref().filter(|_| !fault::on(Fault::TaskCardWithoutLabel));
     if let (Some(mechanism), Some(part)) = (label, &task.asks.label) {
         let shape = LabelsShape { users: people, classes: part.classes.len() };
         card = card.foreseeing(&Foreseen::new(limit(part.epsilon)?).each(mechanism, &shape)?)?;

@@ -27,7 +27,7 @@ pub mod question;
 
 use std::path::Path;
 
-pub use answers::softmax;
+pub use answers::{AnswerFormat, softmax};
 pub use classifier::{AboutClassifier, Classifier, ModelMethod};
 pub use graphs::{AboutGraphs, GraphModel};
 pub use newcomers::Newcomers;

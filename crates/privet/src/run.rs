@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 use crate::data::formats::Spill;
 use crate::learn::train::{Unwatched, Watch};
+use crate::privacy::fault::{self, Fault};
 use crate::privacy::ledger::{Contents, remove_if_unused};
 use crate::privacy::noise::NoiseRng;
 use crate::privacy::{Ledger, Loss, Unit};
@@ -93,6 +94,20 @@ pub enum Noise {
     Replay(u64),
 }
 
+impl Noise {
+    /// The noise of one kind of report among so many of a run. A seed gives each kind a stream of its own: with the same
+    /// noise in two of them, what is known of one would give the other away.
+    fn stream(self, stream: u64, streams: u64) -> crate::privacy::Result<NoiseRng> {
+        match self {
+            Self::OperatingSystem => NoiseRng::from_operating_system(),
+            Self::Replay(seed) => {
+                let stream = if fault::on(Fault::OneStreamForAllKinds) { 0 } else { stream };
+                Ok(NoiseRng::replay(seed.wrapping_mul(streams).wrapping_add(stream)))
+            }
+        }
+    }
+}
+
 /// Where ledgers are kept.
 #[derive(Debug, Clone)]
 pub enum LedgerStore {
@@ -153,12 +168,7 @@ impl LedgerStore {
         noise: Noise,
         (stream, streams): (u64, u64),
     ) -> Result<Ledger<U>> {
-        let noise = |streams: u64, stream: u64| match noise {
-            Noise::OperatingSystem => NoiseRng::from_operating_system(),
-            Noise::Replay(seed) => {
-                Ok(NoiseRng::replay(seed.wrapping_mul(streams).wrapping_add(stream)))
-            }
-        };
+        let noise = |streams: u64, stream: u64| noise.stream(stream, streams);
         match self {
             Self::Memory => Ok(Ledger::in_memory(limit, noise(streams, stream)?)?),
             Self::Folder(folder) => {
@@ -268,5 +278,48 @@ impl Before {
             }
             Self::Unreadable => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::privacy::Secret;
+    use crate::privacy::features::LabelRr;
+    use crate::privacy::noise::RandomWords;
+    use crate::privacy::template::CoinFlip;
+    use crate::privacy::unit::{FeatureRow, Label};
+
+    #[test]
+    fn b9_a_seed_gives_every_kind_a_stream_of_its_own() {
+        let first = |seed, stream| {
+            let mut noise = Noise::Replay(seed).stream(stream, 3).unwrap();
+            noise.next_release().into_stream().next_u64()
+        };
+        let mut seen = std::collections::BTreeSet::new();
+        for seed in 0..5 {
+            for stream in 0..3 {
+                assert!(seen.insert(first(seed, stream)), "seed {seed}, stream {stream}");
+            }
+        }
+    }
+
+    /// Features and labels of the same people, as a run releases them: equal mechanisms on equal records differ.
+    #[test]
+    fn b9_features_and_labels_of_a_run_have_different_noise() {
+        let (run, people) = (Run::simulation(7), 400);
+        let limit = Loss::new(1.0, 0.0).unwrap();
+        let mut features: Ledger<FeatureRow> = run.open("features", limit, 0).unwrap();
+        let mut labels: Ledger<Label> = run.open("labels", limit, 1).unwrap();
+        let coin = CoinFlip::new(1.0).unwrap();
+        let answers = Secret::new(vec![0.0; people]);
+        let flips = features.release_each(&answers, &coin).unwrap().into_inner();
+        let response = LabelRr::new(1.0, 2).unwrap();
+        let classes = vec!["no".to_owned(), "yes".to_owned()];
+        let truth = crate::graph::Labels::single(vec![Some(0); people], classes).unwrap();
+        let told = labels.release_each(&Secret::new(truth), &response).unwrap().into_inner();
+        let told: Vec<bool> = told.iter().map(|label| *label == Some(1)).collect();
+        let differ = flips.iter().zip(&told).filter(|(flip, told)| **flip != **told).count();
+        assert!(differ > 50, "{differ} of {people} reports differ");
     }
 }

@@ -320,3 +320,61 @@ fn what_several_workers_cannot_release_is_refused_and_not_charged() {
         assert_eq!(left.count(), 0, "{line}");
     }
 }
+
+/// Two machines that hold different copies: the output of one of them would be wrong, and say nothing of it.
+#[test]
+fn c11_workers_with_other_features_are_refused_by_name() {
+    let folder = folder();
+    hosts(&folder);
+    folder.ok("data convert in.npz other --to csv");
+    let line = |index: usize, job: &str, input: &str| {
+        format!("cluster run --hosts hosts --process {index} --patience 5 --quiet {job} {input}")
+    };
+    for (job, output) in
+        [("embed", "-o many.vec"), ("protect features", "-o many --epsilon 1 --seed 5")]
+    {
+        // The same data in another format are the same data.
+        let worker = start(&folder, &format!("{} {output}", line(1, job, "./other")));
+        folder.ok(&format!("{} {output}", line(0, job, "in.npz")));
+        assert_eq!(told(worker).0, Some(0), "{job}");
+        for name in folder.names().into_iter().filter(|name| name.starts_with("many")) {
+            let path = folder.path(&name);
+            match path.is_dir() {
+                true => std::fs::remove_dir_all(path).unwrap(),
+                false => std::fs::remove_file(path).unwrap(),
+            }
+        }
+    }
+    let features = String::from_utf8(folder.read("other/features.csv")).unwrap();
+    let (head, last) = features.trim_end().rsplit_once(',').unwrap();
+    let changed = if last.starts_with("0.25") { "0.5" } else { "0.25" };
+    folder.write("other/features.csv", format!("{head},{changed}\n").as_bytes());
+    for (job, output) in
+        [("embed", "-o many.vec"), ("protect features", "-o many --epsilon 1 --seed 5")]
+    {
+        let worker = start(&folder, &format!("{} {output}", line(1, job, "./other")));
+        let first = folder.fails(
+            &format!("{} {output}", line(0, job, "in.npz")),
+            2,
+            &["worker 1", "features"],
+        );
+        assert!(!first.contains("edges"), "{job}: {first}");
+        let (code, second) = told(worker);
+        assert!(
+            code != Some(0) && second.contains("worker 1 has other features"),
+            "{job}: {second}"
+        );
+        assert!(folder.names().iter().all(|name| !name.starts_with("many")), "nothing is written");
+    }
+}
+
+/// Hours that were thought to be kept are not: said before they are spent again.
+#[test]
+fn c11_a_resume_that_starts_over_says_so() {
+    let folder = folder();
+    let ran = folder.run(&format!("cluster run --workers 2 {KEEP} --resume {EMBED} -o many.vec"));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.contains("the job starts from the beginning"), "{}", ran.stderr);
+    assert_eq!(ran.stderr.matches("starts from the beginning").count(), 1, "{}", ran.stderr);
+    assert!(folder.read("many.vec") == folder.read("one.vec"));
+}

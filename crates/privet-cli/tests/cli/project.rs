@@ -218,6 +218,18 @@ fn predictions_are_for_people_who_were_not_there() {
         folder.command("predict model -").write_stdin(folder.read("new.csv")).output().unwrap();
     assert_eq!(from_standard_input.stdout, piped.as_bytes());
     assert!(folder.ok("verify model/card.json").starts_with("OK"), "its ledger is the project's");
+    // The words for programs: JSON on standard output, whichever way it is asked.
+    for more in ["", "--edges among.csv:a:b --probabilities --top 2"] {
+        let answers = folder.json(&format!("predict model new.csv {more}"));
+        assert_eq!(answers["about"], "people");
+        let ids: Vec<&str> = answers["answers"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["id"].as_str().unwrap())
+            .collect();
+        assert_eq!(ids, ["n1", "n2"]);
+    }
     folder.write(
         "agreed.csv",
         b"customer,age,region,segment\nn1,30,north,retail\nn2,70,south,business\n",

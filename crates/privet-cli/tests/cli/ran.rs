@@ -46,6 +46,12 @@ impl Folder {
     pub fn command(&self, line: &str) -> Command {
         let mut command = Command::cargo_bin("privet").unwrap();
         command.env_clear().current_dir(self.0.path()).env("HOME", self.0.path());
+        // A fault that is switched on for the test is switched on for what it tries.
+        for name in ["PRIVET_FAULT", "PRIVET_FAULT_REHEARSAL"] {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
+        }
         command.args(line.split_whitespace());
         command
     }

@@ -291,3 +291,20 @@ fn shows_in(line: &str, changed: &[&str]) {
     });
     same_share(changed, &one, &other);
 }
+
+/// Shares of columns are a parameter, and no parameter is charged: they must not follow from the rows.
+#[test]
+fn b9_a_changed_row_shows_in_the_published_features_alone() {
+    let common = "publish ./in -o out --all-private --epsilon-edges 2 --epsilon-features 3 --bounds 0,1 --seed 5";
+    let sample = ("sample/nodes.csv", "id,label\n1,a\n2,b\n3,a\n4,b\n");
+    let rows = ("sample/features.csv", "id,x,y\n1,0,1\n2,1,0\n3,0,0.5\n4,1,0.25\n");
+    let edges = ("sample/edges.csv", "source,target\n1,2\n2,3\n3,4\n");
+    for shared in ["--sensitive-columns x", "--sensitive-columns x --public-sample ./sample"] {
+        let [one, other] = [false, true].map(|changed| {
+            let ([edge_list, nodes, _], [_, _, features]) = (people(false), people(changed));
+            let own = [&edge_list, &nodes, &features].map(|(name, text)| (*name, text.as_str()));
+            world(&[sample, rows, edges], &own, &format!("{common} {shared}"))
+        });
+        same_but_for(&["out/features.csv"], &one, &other);
+    }
+}

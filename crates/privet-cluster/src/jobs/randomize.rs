@@ -12,6 +12,7 @@
 
 use privet::graph::{Dataset, DenseMatrix};
 use privet::privacy::aggregation::{AttributedGraph, NoisySums};
+use privet::privacy::fault::{self, Fault};
 use privet::privacy::ledger::{Drawing, Share};
 use privet::privacy::unit::Edge;
 use privet::privacy::{Ledger, Local, Mechanism, Release, Secret};
@@ -19,6 +20,7 @@ use privet::protect::Several;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::data_check::check_data;
 use crate::engine::Exchange;
 use crate::gather::{all_rows, stretches};
 use crate::partition::Partition;
@@ -33,11 +35,11 @@ pub struct Together<'a, W> {
 }
 
 impl<'a, W: FnMut(usize)> Together<'a, W> {
-    /// Begins: fails unless all processes have read as many people, columns and classes. `watch` is told how often this
-    /// process has drawn or waited for others so far.
+    /// Begins: fails unless all processes have read the same data. `watch` is told how often this process has drawn or
+    /// waited for others so far.
     ///
     /// # Errors
-    /// If somebody has read something else.
+    /// If a worker has read something else.
     pub fn begin(dataset: &Dataset, exchange: &'a mut Exchange, watch: W) -> Result<Self> {
         let columns = dataset.features().map(|features| features.columns());
         let classes = dataset.labels().map(|labels| labels.class_count());
@@ -48,7 +50,11 @@ impl<'a, W: FnMut(usize)> Together<'a, W> {
             let expected = "as many people, columns and classes as this one";
             return Err(Error::invalid("data of worker", other, expected));
         }
-        let partition = Partition::even(nodes, exchange.count())?;
+        check_data(dataset, exchange)?;
+        let partition = match fault::on(Fault::PartitionByDegree) {
+            true => Partition::of(dataset.graph().offsets(), exchange.count())?,
+            false => Partition::even(nodes, exchange.count())?,
+        };
         Ok(Self { exchange, partition, watch })
     }
 

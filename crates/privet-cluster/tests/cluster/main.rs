@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "clippy knows no test outside a function marked #[test]")]
 
 mod data;
+mod data_check;
 mod pagerank;
 mod randomize;
 mod support;

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use privet::data::synthetic::StochasticBlocks;
-use privet::graph::{Bounds, BoundsOrigin, Dataset, FeatureMatrix, Features, Graph, NodeIds};
+use privet::graph::{
+    Bounds, BoundsOrigin, Dataset, DenseMatrix, Direction, FeatureMatrix, Features, Graph,
+    GraphBuilder, Labels, NodeIds,
+};
 use privet::privacy::edges::Merge;
 use privet::protect::{self, EdgeMechanism, Several, Sums, Terms};
 use privet::{LedgerStore, Noise, Protected, Run};
@@ -29,7 +32,16 @@ enum What {
 
 impl What {
     fn lead(&self, dataset: Dataset, by: &mut impl Several) -> privet::Result<Protected<Dataset>> {
-        let run = Run::simulation(4);
+        self.lead_with(Noise::Replay(4), dataset, by)
+    }
+
+    fn lead_with(
+        &self,
+        noise: Noise,
+        dataset: Dataset,
+        by: &mut impl Several,
+    ) -> privet::Result<Protected<Dataset>> {
+        let run = Run { noise, ..Run::simulation(4) };
         match self {
             Self::Features(features) => features.run_by(dataset, &run, by),
             Self::Labels(labels) => labels.run_by(dataset, &run, by),
@@ -124,6 +136,93 @@ fn real_peoples_data_are_drawn_as_by_one_process() {
         check(edges(EdgeMechanism::Rr, None, 8.0), &people);
         check(What::Sums(Sums::new(1.0, 1e-6)), &people);
     }
+}
+
+/// What two workers release about people who are all alike, with noise of the operating system.
+fn released_by_two(what: &What) -> Dataset {
+    let what = what.clone();
+    let mut parts = run_well(2, move |exchange| {
+        let (data, chief) = (alike(), exchange.index() == 0);
+        let mut together = Together::begin(&data, exchange, |_| ())?;
+        Ok(match chief {
+            true => Some(what.lead_with(Noise::OperatingSystem, data, &mut together)?),
+            false => what.follow(&data, &mut together).map(|()| None)?,
+        })
+    });
+    parts.remove(0).unwrap().into_parts().0
+}
+
+/// 512 people with the same record: 256 of each worker.
+fn alike() -> Dataset {
+    let ids = NodeIds::sequential(512);
+    let pairs = (0..512u32).map(|at| (at, (at + 1) % 512));
+    let graph = GraphBuilder::new(512, Direction::Undirected).edges(pairs).build().unwrap().0;
+    let bounds = Bounds::uniform(-1.0, 1.0, BoundsOrigin::Declared).unwrap();
+    let rows = Features::dense(DenseMatrix::zeros(512, 4)).with_bounds(bounds).unwrap();
+    let classes = vec!["no".to_owned(), "yes".to_owned()];
+    let labels = Labels::single(vec![Some(0); 512], classes).unwrap();
+    let data = Dataset::new("alike", graph, ids).unwrap();
+    data.with_features(rows).unwrap().with_labels(labels).unwrap()
+}
+
+/// What a release says about every person, as text.
+fn reports(what: &What, data: &Dataset) -> Vec<String> {
+    let of = |person: u32| match what {
+        What::Features(_) => {
+            let mut entries = Vec::new();
+            data.features().unwrap().nonzero_entries(person as usize).for_each(|entry| {
+                entries.push(entry);
+            });
+            format!("{entries:?}")
+        }
+        What::Labels(_) => format!("{:?}", data.labels().unwrap().class(person)),
+        // Places relative to the person, so that two people's lists can be compared.
+        _ => {
+            let list = data.graph().neighbors(person).iter();
+            let mut places: Vec<u32> = list.map(|other| (other + 512 - person) % 512).collect();
+            places.sort_unstable();
+            format!("{places:?}")
+        }
+    };
+    (0..512).map(of).collect()
+}
+
+/// Seeds are replayed on purpose; what the operating system gives is never the same for two workers, nor in two runs.
+#[test]
+fn b9_two_workers_never_share_noise_of_the_operating_system() {
+    let directed = Some(Merge::Directed);
+    for what in [
+        What::Features(protect::Features::hds(1.0)),
+        What::Labels(protect::Labels::randomized_response(0.5)),
+        edges(EdgeMechanism::Rr, directed, 2.0),
+    ] {
+        let [one, other] = [0, 1].map(|_| reports(&what, &released_by_two(&what)));
+        let differ = |a: &[String], b: &[String]| a.iter().zip(b).filter(|(a, b)| a != b).count();
+        // Two labels of two classes agree more often than not; 30 of 256 is 10 deviations below what chance gives.
+        for (named, count) in [
+            ("worker 0, two runs", differ(&one[..256], &other[..256])),
+            ("worker 1, two runs", differ(&one[256..], &other[256..])),
+            ("two workers, one run", differ(&one[..256], &one[256..])),
+        ] {
+            assert!(count > 30, "{what:?}: {named}: {count} of 256 reports differ");
+        }
+    }
+}
+
+/// Shares travel in the clear: whose nodes are whose must be public.
+#[test]
+fn c11_who_draws_for_whom_does_not_follow_from_degrees() {
+    let people = |hub: bool| {
+        let star = (1..1100u32).filter(|_| hub).map(|at| (0, at));
+        let pairs = star.chain((0..1099).map(|at| (at, at + 1)));
+        let graph = GraphBuilder::new(1100, Direction::Undirected).edges(pairs).build().unwrap().0;
+        Dataset::new("people", graph, NodeIds::sequential(1100)).unwrap()
+    };
+    let counts = [false, true].map(|hub| {
+        run_well(3, move |exchange| Ok(Together::begin(&people(hub), exchange, |_| ())?.people()))
+    });
+    assert_eq!(counts[0], counts[1]);
+    assert_eq!(counts[0].iter().sum::<usize>(), 1100);
 }
 
 /// What passes the limit is refused before anybody draws, and nothing is left of the account.

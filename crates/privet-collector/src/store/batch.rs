@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use privet::privacy::fault::{self, Fault};
 use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyConnection, Connection as _, Row as _, Transaction};
 
@@ -92,7 +93,10 @@ impl Batch<'_> {
             let mut step = connection.begin().await?;
             match self.keep_tasks(&mut step, &by_task, look).await? {
                 Some(outcomes) => {
-                    step.commit().await?;
+                    match fault::on(Fault::AcknowledgedBeforeCommit) {
+                        true => step.rollback().await?,
+                        false => step.commit().await?,
+                    }
                     return Ok(outcomes);
                 }
                 None => step.rollback().await?,
@@ -128,7 +132,10 @@ impl Batch<'_> {
         look: Look,
     ) -> Result<Option<Vec<Outcome>>> {
         // Waits for whoever else writes to this task: from here to the commit it stays as it is.
-        let touch = "UPDATE tasks SET batches = batches + 1 WHERE number = $1 AND closed = 0";
+        let touch = match fault::on(Fault::ClosedTaskTakesReports) {
+            true => "UPDATE tasks SET batches = batches + 1 WHERE number = $1",
+            false => "UPDATE tasks SET batches = batches + 1 WHERE number = $1 AND closed = 0",
+        };
         let touched = sqlx::query(touch).bind(task).execute(&mut **step).await?;
         if touched.rows_affected() == 0 {
             return Ok(Some(vec![Outcome::Closed; reports.len()]));
@@ -146,7 +153,8 @@ impl Batch<'_> {
         if insert(step, (self.engine, task), &new).await? < new.len() as u64 {
             return Ok(None);
         }
-        count(step, task, self.hour, new.len()).await?;
+        let counted = if fault::on(Fault::RepeatsCounted) { reports.len() } else { new.len() };
+        count(step, task, self.hour, counted).await?;
         let mut told = HashSet::new();
         let outcome = |report: &&Submission| match before.get(&report.place) {
             Some(kept) if *kept == report.bytes => Outcome::Again,
@@ -166,10 +174,15 @@ async fn insert(
     reports: &BTreeMap<u32, &[u8]>,
 ) -> Result<u64> {
     let rows: Vec<(u32, &[u8])> = reports.iter().map(|(&place, &bytes)| (place, bytes)).collect();
+    // A report that is there stays: the first one is what its sender was told of.
+    let then = match fault::on(Fault::SecondReportReplaces) {
+        true => "UPDATE SET report = excluded.report",
+        false => "NOTHING",
+    };
     let mut new = 0;
     for some in rows.chunks(ROWS) {
         let insert = format!(
-            "INSERT INTO reports (task, place, report) VALUES {} ON CONFLICT (task, place) DO NOTHING",
+            "INSERT INTO reports (task, place, report) VALUES {} ON CONFLICT (task, place) DO {then}",
             values(engine, padded(some.len()))
         );
         let mut query = sqlx::query(&insert);

@@ -10,7 +10,7 @@ use super::mistake::Mistake;
 use super::rows::{Rows, Wanted, open};
 use super::schema::PeopleTable;
 use crate::formats::Limits;
-use crate::{DenseMatrix, Place, Result};
+use crate::{DenseMatrix, Found, IdInterner, Place, Result};
 
 /// What a table of people holds and how it is read, without saying which file it is. Made of a declaration alone: a
 /// model keeps it to read people who were not there.
@@ -61,10 +61,11 @@ impl People {
     }
 
     /// The people in a file (`-` is standard input), so many at a time. The label column may be absent: new people
-    /// have none. Nothing tells whether an id comes twice.
+    /// have none. Ids are remembered, so that one that comes twice is refused; nothing else grows with the table.
     ///
     /// # Errors
-    /// If the file cannot be read or lacks a declared column; each batch may fail, too.
+    /// If the file cannot be read or lacks a declared column; each batch may fail, too: if a cell does not fit, or an
+    /// id comes twice.
     pub fn batches(
         &self,
         path: impl AsRef<Path>,
@@ -99,6 +100,8 @@ impl People {
             size: rows_per_batch.max(1),
             fingerprinted: false,
             ended: false,
+            seen: IdInterner::default(),
+            first: Vec::new(),
         })
     }
 }
@@ -131,6 +134,9 @@ pub struct Batches<'a> {
     size: usize,
     fingerprinted: bool,
     ended: bool,
+    /// The ids so far, and the line or row of each.
+    seen: IdInterner,
+    first: Vec<u64>,
 }
 
 impl Batches<'_> {
@@ -151,9 +157,21 @@ impl Batches<'_> {
         self.rows.place_at(number, &self.people.id)
     }
 
-    /// That somebody stands in an earlier line or row as well.
-    pub(super) fn again(&self, first: u64) -> String {
-        format!("an id that stands in {} {first} already", self.rows.counted().name())
+    /// The ids that were read.
+    pub(super) fn into_ids(self) -> IdInterner {
+        self.seen
+    }
+
+    /// Two answers about one person, or two records of one, would contradict each other.
+    fn refuse_again(&mut self, id: &str) -> Result<()> {
+        let (number, node) = (self.rows.number(), self.seen.intern(id) as usize);
+        let Some(&first) = self.first.get(node) else {
+            self.first.push(number);
+            return Ok(());
+        };
+        let again = format!("an id that stands in {} {first} already", self.rows.counted().name());
+        let found = Found::value(again, format!("'{id}'"));
+        Err(self.id_place(number).malformed(found, "everybody once"))
     }
 
     fn read(&mut self) -> Result<Option<Batch>> {
@@ -162,7 +180,9 @@ impl Batches<'_> {
         let (mut singles, mut lists) = (Vec::new(), Vec::new());
         let mut fingerprints = Vec::new();
         while ids.len() < self.size && self.rows.advance()? {
-            ids.push(self.read_id()?);
+            let id = self.read_id()?;
+            self.refuse_again(&id)?;
+            ids.push(id);
             numbers.push(self.rows.number());
             let start = values.len();
             values.resize(start + width, 0.0);

@@ -7,8 +7,8 @@ use super::schema::Schema;
 use crate::formats::Limits;
 use crate::formats::limits::many_nodes;
 use crate::{
-    Dataset, DenseMatrix, Direction, FeatureMatrix, Features, Found, GraphBuilder, IdInterner,
-    Labels, NodeId, NodeIds, Result,
+    Dataset, DenseMatrix, Direction, FeatureMatrix, Features, GraphBuilder, IdInterner, Labels,
+    NodeId, NodeIds, Result,
 };
 
 /// How many people are encoded at a time.
@@ -79,18 +79,13 @@ impl Everybody {
             labels: None,
             label_lists: None,
         };
-        let mut numbers: Vec<u64> = Vec::new();
+        let mut people = 0;
         while let Some(batch) = batches.next().transpose()? {
-            for (id, &number) in batch.ids.iter().zip(&batch.numbers) {
-                let node = all.interner.intern(id) as usize;
-                if let Some(&first) = numbers.get(node) {
-                    let found = Found::value(batches.again(first), format!("'{id}'"));
-                    return Err(batches.id_place(number).malformed(found, "everybody once"));
-                }
-                if numbers.len() as u64 >= limits.nodes {
+            for &number in &batch.numbers {
+                if people >= limits.nodes {
                     return Err(many_nodes(limits.nodes).at(&batches.id_place(number)));
                 }
-                numbers.push(number);
+                people += 1;
             }
             all.values.extend_from_slice(batch.rows.values());
             if let Some(labels) = batch.labels {
@@ -100,6 +95,7 @@ impl Everybody {
                 all.label_lists.get_or_insert_default().extend(lists);
             }
         }
+        all.interner = batches.into_ids();
         Ok(all)
     }
 

@@ -6,6 +6,7 @@ mod dpar_system;
 mod dprr_system;
 mod edges;
 mod features;
+mod ledgers;
 mod noise;
 mod sampled;
 mod training;
@@ -75,6 +76,7 @@ pub fn named(name: Option<&str>) -> privet::graph::Result<Vec<Audit>> {
 pub fn all() -> Vec<Audit> {
     let mut all = Vec::new();
     all.extend(noise::AUDITS);
+    all.extend(ledgers::AUDITS);
     all.extend(features::AUDITS);
     all.extend(edges::AUDITS);
     all.extend(trees::AUDITS);

@@ -501,4 +501,155 @@ faults! {
     /// A yes is never turned into a no.
     YesStaysYes: "CoinFlip", "half of a symmetric rule",
         audits "coin-flip";
+
+    // Accounts, keys and shares.
+
+    /// The last entry of an account is written down and never priced.
+    LastEntryUnpriced: "Ledger", "a loop that stops one short",
+        audits "ledger-account";
+    /// The operating system is asked for a key once, and every account has that one.
+    OneKeyPerProcess: "NoiseRng", "a key kept in a static",
+        audits "noise-keys";
+    /// Processes that draw shares of a release use a key that all of them know.
+    WorkersShareAKey: "Share", "a key made from the job for the sake of repeatable runs",
+        audits "shares",
+        tests "privet-privacy ledger::parts::tests::b9_every_share_has_a_key_of_its_own";
+    /// What may leave the window of a composed loss is not added to delta.
+    WindowSlackDropped: "Pld", "a term too small to be seen in a test of values",
+        tests "privet-privacy accountant::pld::compose::tests::b9_losses_beyond_the_window_are_paid_for";
+    /// A seed replays the same noise for features, labels and lists.
+    OneStreamForAllKinds: "LedgerStore", "a stream number that is dropped",
+        tests "privet run::tests::b9_a_seed_gives_every_kind_a_stream_of_its_own";
+    /// The shares of the columns follow from sums over the private rows.
+    SharesFromPrivateColumns: "Columns", "importance measured where it is at hand",
+        tests "privet publish::columns::tests::b9_shares_follow_from_declarations_alone";
+
+    // Projects.
+
+    /// What one account has spent is there for the other account of the same record.
+    RelativesNotDeducted: "Project", "two accounts of one person, each with the whole limit",
+        tests "privet project::tests::accounts_of_one_person_share_one_budget";
+    /// The balance is that of the group that paid least.
+    SmallestGroupShown: "Project", "a comparison turned around",
+        tests "privet project::tests::a_model_is_trained_evaluated_and_used_and_all_of_it_is_charged";
+    /// Charges for what the project file no longer names are not looked for.
+    UndeclaredChargesIgnored: "Project", "a loop over the declared accounts alone",
+        tests "privet project::tests::what_was_spent_cannot_be_edited_away";
+    /// An account that is gone starts anew, whatever is known of it outside of the folder.
+    LostAccountStartsAnew: "Project", "a check that is skipped",
+        tests "privet project::tests::an_older_copy_cannot_be_spent_from";
+    /// An account is opened without the count outside of the folder.
+    CountNotWitnessed: "Project", "one call left out",
+        tests "privet project::tests::charges::c11_charges_are_counted_outside_of_the_folder";
+    /// Records of people who were removed are read.
+    ForgottenRead: "Project", "a filter on one of two paths",
+        tests "privet project::tests::who_is_removed_is_read_no_more_and_cards_say_so";
+    /// Cards do not say that people were removed.
+    RemovalNotOnCard: "Project", "a line left out",
+        tests "privet project::tests::who_is_removed_is_read_no_more_and_cards_say_so";
+    /// People who were set aside for testing are trained on.
+    TestPeopleTrainedOn: "Project", "a filter turned off for a small project",
+        tests "privet project::tests::charges::c11_who_is_set_aside_is_not_trained_on";
+    /// An evaluation charges an account in memory, which nobody keeps.
+    EvaluationNotCharged: "Project", "a store of its own for something so small",
+        tests "privet project::tests::a_model_is_trained_evaluated_and_used_and_all_of_it_is_charged";
+    /// Where labels are private on devices, answers are compared with the labels themselves.
+    LabelsComparedInClear: "Project", "the branch for public labels taken for all labels",
+        tests "privet project::tests::charges::c11_private_labels_are_asked_through_noise_and_charged";
+    /// A person votes in two cells of a tally that is charged for one.
+    VotesInTwoCells: "Evaluation", "a second question asked of the same people",
+        audits "evaluation-counts";
+    /// Whoever asks for one private part gets all of them.
+    HiddenPartsHandedOut: "Project", "an any for an all",
+        tests "privet project::tests::accounts_of_one_person_share_one_budget";
+    /// Two processes may spend from one project at a time.
+    ProjectNotLocked: "Project", "a lock that is not taken",
+        tests "privet project::tests::what_does_not_protect_what_the_project_protects_is_refused";
+    /// A release is credited with charges that were made before it began.
+    InterruptedChargeCredited: "Project", "entries counted from the first",
+        tests "privet project::tests::an_interrupted_charge_belongs_to_no_later_release";
+    /// The status shows the larger of two accounts of one record, not their sum.
+    StatusShowsLargest: "Project", "a maximum for a sum",
+        tests "privet project::tests::charges::c11_status_adds_the_accounts_of_one_record";
+    /// Of the looks at candidates only the first is charged to the project.
+    LooksNotCharged: "Project", "the best of several runs",
+        tests "privet project::tests::tuning_charges_every_training_and_every_look_and_no_more_than_was_said";
+    /// What will be promised is priced without the labels.
+    PromiseWithoutLabels: "Promise", "a part forgotten in the forecast",
+        tests "privet system::tests::systems_keep_their_promises";
+    /// Answers come in the order of ids, not in the order of the table.
+    AnswersSortedById: "Model", "a set for a list: 0.91 right became 0.12",
+        tests "privet project::tests::answers::c11_answers_come_in_the_order_of_the_table";
+
+    // Devices.
+
+    /// A task that was answered is answered anew, with fresh noise.
+    DrawnAgainWhenAsked: "Device", "a report that is not looked up",
+        tests "privet-protocol device::tests::a_report_is_drawn_once_wherever_it_is_kept";
+    /// Parts of a task are priced one by one, so the first is drawn though the second does not fit.
+    PartsPricedOneByOne: "Device", "a check inside of the loop",
+        tests "privet-protocol device::tests::c11_nothing_is_drawn_unless_all_parts_fit";
+    /// A report leaves though it could not be kept.
+    SentBeforeKept: "Device", "an error that is ignored",
+        tests "privet-protocol device::tests::c11_no_report_leaves_that_could_not_be_kept";
+    /// A task passes with any signature.
+    TaskSignatureNotChecked: "Device", "a check that is skipped",
+        tests "privet-protocol sealed::tests::a_changed_task_is_found_out";
+    /// Somebody else's kept answer is sent from another place.
+    OtherPlaceAnswers: "Device", "a check that is skipped",
+        tests "privet-protocol device::tests::a_report_is_drawn_once_wherever_it_is_kept";
+
+    // Collectors.
+
+    /// A report for another task is taken.
+    ReportOfAnotherTaskTaken: "Collector", "a name that is read and not compared",
+        tests "privet-collector::collector attacks::a_report_for_one_task_is_none_for_another";
+    /// A task that was closed takes reports.
+    ClosedTaskTakesReports: "Collector", "a condition left out of a query",
+        tests "privet-collector::collector conversation::a_closed_task_never_grows";
+    /// A report after the last moment of its task is taken.
+    LateReportsTaken: "Collector", "a check that is skipped",
+        tests "privet-collector::collector conversation::the_last_moment_is_the_collectors_word";
+    /// A task by invitation takes reports without one.
+    InvitationNotAsked: "Collector", "a check that is skipped",
+        tests "privet-collector::collector conversation::an_invitation_is_for_one_person_once";
+    /// A second report of a person takes the place of the first.
+    SecondReportReplaces: "Collector", "an upsert",
+        tests "privet-collector store::tests::each_report_of_a_batch_hears_of_its_own";
+    /// Reports that come again are counted again.
+    RepeatsCounted: "Collector", "the length of the batch for that of what is new",
+        tests "privet-collector store::tests::large_batches_are_kept_whole";
+    /// A report is acknowledged and not committed.
+    AcknowledgedBeforeCommit: "Collector", "an answer sent one line too early",
+        tests "privet-collector store::tests::an_acknowledged_report_is_committed_after_any_failure";
+    /// Any token administrates.
+    EveryoneAdministrates: "Collector", "a check that is skipped",
+        tests "privet-collector::collector attacks::only_administrators_read_and_change";
+    /// The card of a task leaves out what the label costs.
+    TaskCardWithoutLabel: "Collector", "a part forgotten",
+        tests "privet collected::tests::reports_become_a_dataset_with_a_card";
+    /// A stream of reports that broke off is taken for whole.
+    BrokenStreamTaken: "Collector", "an end that is not asked for",
+        tests "privet collected::tests::a_stream_is_whole_or_refused";
+
+    // Clusters.
+
+    /// Workers draw together though they have read different data.
+    OtherDataTakesPart: "Cluster", "counts compared in place of contents",
+        tests "privet-cluster::cluster data_check::c11_workers_with_other_data_are_named_with_what_differs";
+    /// The comparison of inputs sends digests of private data in the clear.
+    DigestsInClear: "Cluster", "a hash taken for a secret",
+        tests "privet-cluster data_check::tests::c11_what_travels_in_the_comparison_tells_a_listener_nothing";
+    /// Which worker draws for whom follows from the private degrees.
+    PartitionByDegree: "Cluster", "the balanced partition of the other jobs",
+        tests "privet-cluster::cluster randomize::c11_who_draws_for_whom_does_not_follow_from_degrees";
+    /// A state is continued on other data than it was made from.
+    CheckpointOfOtherData: "Cluster", "a key without the data",
+        tests "privet-cluster checkpoint::tests::c11_a_state_is_not_continued_on_other_data";
+    /// A damaged state is read.
+    DamagedCheckpointRead: "Cluster", "a checksum that is not compared",
+        tests "privet-cluster checkpoint::tests::a_file_cut_at_any_byte_gives_way_to_the_one_before";
+    /// A worker with other settings takes part.
+    OtherJobJoins: "Cluster", "a greeting that is not compared",
+        tests "privet-cluster::cluster team::two_jobs_on_one_port_hear_of_each_other";
 }

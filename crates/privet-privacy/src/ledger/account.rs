@@ -29,7 +29,9 @@ pub struct Spent {
 /// # Errors
 /// If an event has no theorem.
 pub fn spent(entries: &[Entry], delta: Delta) -> Result<Vec<Spent>> {
-    let groups = groups(entries);
+    let priced =
+        entries.len() - usize::from(fault::on(Fault::LastEntryUnpriced)).min(entries.len());
+    let groups = groups(&entries[..priced]);
     let count = groups.len();
     groups.into_iter().map(|group| group.spent(delta, count)).collect()
 }

@@ -14,7 +14,10 @@ use crate::task::tests::survey;
 struct Drawer {
     accounts: Arc<Mutex<BTreeMap<&'static str, String>>>,
     answers: Rc<RefCell<BTreeMap<String, Vec<u8>>>>,
+    /// Accounts cannot be charged.
     full: bool,
+    /// Reports cannot be kept.
+    lost: bool,
 }
 
 struct Line(Lines, &'static str, bool);
@@ -51,6 +54,9 @@ impl Keeping for Drawer {
     }
 
     fn remember(&self, task: TaskName, report: &[u8]) -> Result<()> {
+        if self.lost {
+            return Err(Error::refused("report", "a storage that is full", "room for a report"));
+        }
         self.answers.borrow_mut().insert(task.to_string(), report.to_vec());
         Ok(())
     }
@@ -109,6 +115,24 @@ fn nothing_leaves_that_could_not_be_kept() {
     let told = answer(&drawer, 7.0, &sealed("full"), 1).unwrap_err().to_string();
     assert!(told.contains("no room"), "{told}");
     assert!(drawer.answers.borrow().is_empty() && drawer.accounts.lock().unwrap().is_empty());
+}
+
+/// A report that was not kept would be drawn anew when the task is asked again: two reports, of which one was charged.
+#[test]
+fn c11_no_report_leaves_that_could_not_be_kept() {
+    let drawer = Drawer { lost: true, ..Drawer::default() };
+    let told = answer(&drawer, 7.0, &sealed("lost"), 1).unwrap_err().to_string();
+    assert!(told.contains("room for a report"), "{told}");
+    // What was charged before it was drawn stays charged.
+    assert_eq!(Person::new(&drawer, 7.0).unwrap().spent().unwrap().record, 3.0);
+}
+
+/// Features and label together do not fit into this budget, though each would.
+#[test]
+fn c11_nothing_is_drawn_unless_all_parts_fit() {
+    let drawer = Drawer::default();
+    assert!(answer(&drawer, 2.5, &sealed("both"), 1).is_err());
+    assert!(drawer.accounts.lock().unwrap().is_empty(), "nothing is charged");
 }
 
 #[test]

@@ -96,7 +96,8 @@ impl Informed {
     /// If a file cannot be written.
     pub fn save(&self, folder: &Path, ids: &NodeIds, classes: &[String]) -> Result<()> {
         let ids: Vec<String> = ids.iter().map(|id| id.to_string()).collect();
-        let table = AnswerTable { id: "id", classes, shown: Shown { top: 1, probabilities: true } };
+        let shown = Shown { top: 1, probabilities: true };
+        let mut table = AnswerTable::csv("id", classes, shown);
         let mut out = Vec::new();
         table.write_header(&mut out)?;
         table.write_rows(&ids, &self.probabilities, &mut String::new(), &mut out)?;

@@ -84,7 +84,7 @@ impl GraphModel {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, answers: &GraphAnswers, shown: Shown, out: &mut dyn Write) -> Result<()> {
-        let table = AnswerTable { id: &self.about.member, classes: &self.about.classes, shown };
+        let mut table = AnswerTable::csv(&self.about.member, &self.about.classes, shown);
         table.write_header(out)?;
         table.write_rows(&answers.ids, &answers.probabilities, &mut String::new(), out)
     }

@@ -4,12 +4,17 @@
 
 use std::path::Path;
 
-use crate::data::declared::{EdgeTable, PeopleTable};
+use crate::data::declared::{EdgeTable, People, PeopleTable};
 use crate::graph::{
     Dataset, DenseMatrix, Direction, FeatureMatrix, Graph, GraphBuilder, IdInterner, NodeId,
 };
+use crate::privacy::fault::{self, Fault};
+use crate::privacy::unit::Part;
 use crate::project::InputGuard;
 use crate::{Error, Result};
+
+/// How many people are read at a time.
+const BATCH: usize = 8192;
 
 /// People in rows: newcomers first, then people about whom something was released.
 #[derive(Debug, Clone)]
@@ -25,12 +30,12 @@ pub struct Newcomers {
 }
 
 impl Newcomers {
-    /// Reads a table of people in the order of their ids, the connections that somebody knows of, and what was released
+    /// Reads a table of people in the order of its lines, the connections that somebody knows of, and what was released
     /// about others. Records about anybody else are left out. Who is in both is new: the later record counts.
     ///
     /// # Errors
-    /// If a table is not as declared, holds records or connections that a project protects, or what was released has no
-    /// features, or other columns.
+    /// If a table is not as declared, an id stands in it twice, or it holds records or connections that a project protects;
+    /// if what was released has no features, or other columns.
     pub fn read(
         preprocessing: &PeopleTable,
         people: &Path,
@@ -39,19 +44,10 @@ impl Newcomers {
         released: Option<&Dataset>,
         guard: &InputGuard,
     ) -> Result<Self> {
-        let people = PeopleTable {
-            file: people.to_string_lossy().into_owned(),
-            table,
-            label: None,
-            classes: None,
-            separator: None,
-            whether: None,
-            ..preprocessing.clone()
-        };
-        let newcomers = guard.read_people(people)?;
+        let newcomers = TableRows::read(preprocessing, people, table, guard)?;
         let directed = edges.is_some_and(|table| table.directed)
             || released.is_some_and(|them| them.graph().direction() == Direction::Directed);
-        let mut gathered = Gathered::new(&newcomers, directed);
+        let mut gathered = Gathered::new(newcomers, directed);
         if let Some(released) = released {
             gathered.add_released(released)?;
         }
@@ -60,6 +56,50 @@ impl Newcomers {
             gathered.connect(pairs.into_iter(), table.directed);
         }
         gathered.finish()
+    }
+}
+
+/// The people of a table, in the order of its lines: the order that answers come in.
+struct TableRows {
+    ids: Vec<String>,
+    rows: Vec<f32>,
+    columns: usize,
+}
+
+impl TableRows {
+    fn read(
+        preprocessing: &PeopleTable,
+        people: &Path,
+        table: Option<String>,
+        guard: &InputGuard,
+    ) -> Result<Self> {
+        let declared = PeopleTable {
+            table,
+            label: None,
+            classes: None,
+            separator: None,
+            whether: None,
+            ..preprocessing.clone()
+        };
+        let readable = People::new(&declared).map_err(|mistake| Error::Mistake {
+            place: "model.json".into(),
+            reason: mistake.to_string(),
+        })?;
+        let columns = readable.encoder().width();
+        let (mut ids, mut rows) = (Vec::new(), Vec::new());
+        for batch in guard.open_people(&readable, people, BATCH, &[Part::Features])? {
+            let batch = batch?;
+            ids.extend(batch.ids);
+            rows.extend_from_slice(batch.rows.values());
+        }
+        if fault::on(Fault::AnswersSortedById) {
+            let mut order: Vec<usize> = (0..ids.len()).collect();
+            order.sort_by_key(|&at| &ids[at]);
+            let row = |&at: &usize| rows[at * columns..][..columns].to_vec();
+            rows = order.iter().flat_map(row).collect();
+            ids.sort();
+        }
+        Ok(Self { ids, rows, columns })
     }
 }
 
@@ -75,15 +115,13 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn new(newcomers: &Dataset, directed: bool) -> Self {
-        let new = newcomers.graph().node_count();
-        let ids: Vec<String> = newcomers.ids().iter().map(|id| id.to_string()).collect();
+    fn new(newcomers: TableRows, directed: bool) -> Self {
+        let TableRows { ids, rows, columns } = newcomers;
         let mut all = IdInterner::default();
         for id in &ids {
             all.intern(id);
         }
-        let rows = own_rows(newcomers).unwrap_or_else(|| DenseMatrix::zeros(new, 0));
-        let (columns, rows) = (rows.columns(), rows.into_values());
+        let new = ids.len();
         Self { all, ids, rows, columns, pairs: Vec::new(), directed, new }
     }
 

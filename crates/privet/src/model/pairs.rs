@@ -7,7 +7,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::NETWORK;
-use super::answers::unwritten;
+use super::answers::{
+    AnswerFormat, json_number, json_text, put_json_answer, unwritten, write_json_end,
+    write_json_header,
+};
 use super::newcomers::Newcomers;
 use crate::data::declared::{EdgeTable, PeopleTable};
 use crate::graph::{
@@ -73,12 +76,30 @@ impl LinkModel {
         guard: &InputGuard,
         out: &mut dyn Write,
     ) -> Result<u64> {
+        self.predict_as(AnswerFormat::Csv, pairs, (newcomers, connections), guard, out)
+    }
+
+    /// The same in a format of the caller's choice.
+    pub(super) fn predict_as(
+        &self,
+        format: AnswerFormat,
+        pairs: &EdgeTable,
+        (newcomers, connections): (Option<&Newcomers>, Option<&EdgeTable>),
+        guard: &InputGuard,
+        out: &mut dyn Write,
+    ) -> Result<u64> {
         let Everybody { all, ids, rows } = self.everybody(newcomers)?;
         let links = self.links(connections, &all, &ids, guard)?;
         let evidence = links.as_ref().map(PairEvidence::new).transpose()?;
         let found = guard.read_connections(pairs, &all, &ids)?;
-        writeln!(out, "{},{},score", csv_cell(&pairs.source), csv_cell(&pairs.target))
-            .map_err(unwritten)?;
+        match format {
+            AnswerFormat::Csv => {
+                writeln!(out, "{},{},score", csv_cell(&pairs.source), csv_cell(&pairs.target))
+                    .map_err(unwritten)?;
+            }
+            AnswerFormat::Json => write_json_header("pairs", out)?,
+        }
+        let mut first = true;
         for pairs in found.chunks(1 << 16) {
             let pairs: Vec<(NodeId, NodeId)> = pairs.iter().map(|&[a, b]| (a, b)).collect();
             let mut scores = self.scorer.scores(Rows::from(&rows), &pairs);
@@ -92,9 +113,26 @@ impl LinkModel {
                     .collect();
             }
             for ((one, other), score) in pairs.into_iter().zip(scores) {
-                let [one, other] = [one, other].map(|at| csv_cell(&ids[at as usize]));
-                writeln!(out, "{one},{other},{score:.6}").map_err(unwritten)?;
+                let [one, other] = [one, other].map(|at| &*ids[at as usize]);
+                let line = match format {
+                    AnswerFormat::Csv => {
+                        format!("{},{},{score:.6}\n", csv_cell(one), csv_cell(other))
+                    }
+                    AnswerFormat::Json => {
+                        let [one, other] = [one, other].map(json_text);
+                        let score = json_number(score);
+                        let members =
+                            format!("\"source\":{one},\"target\":{other},\"score\":{score}");
+                        let mut line = String::new();
+                        put_json_answer(std::mem::take(&mut first), &members, &mut line);
+                        line
+                    }
+                };
+                out.write_all(line.as_bytes()).map_err(unwritten)?;
             }
+        }
+        if format == AnswerFormat::Json {
+            write_json_end(out)?;
         }
         Ok(found.len() as u64)
     }

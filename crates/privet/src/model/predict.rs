@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::mpsc::sync_channel;
 
-use super::answers::AnswerTable;
+use super::answers::{AnswerFormat, AnswerTable};
 use super::{Classifier, Newcomers};
 use crate::data::declared::Batch;
 use crate::dpar::UNKNOWN;
@@ -40,8 +40,8 @@ impl Classifier {
     /// they were; `so_far` is told after every batch.
     ///
     /// # Errors
-    /// If the table is not as declared, holds people whose features a project protects (an answer is a function of their
-    /// own features, and no noise is in it), or what was found cannot be written.
+    /// If the table is not as declared, an id stands in it twice, it holds people whose features a project protects (an
+    /// answer is a function of their own features, without noise), or what was found cannot be written.
     pub fn predict(
         &self,
         people: &Path,
@@ -51,8 +51,20 @@ impl Classifier {
         out: &mut dyn Write,
         so_far: &mut dyn FnMut(u64),
     ) -> Result<u64> {
+        self.predict_as((shown, AnswerFormat::Csv), (people, table), guard, out, so_far)
+    }
+
+    /// The same in a format of the caller's choice.
+    pub(super) fn predict_as(
+        &self,
+        (shown, format): (Shown, AnswerFormat),
+        (people, table): (&Path, Option<String>),
+        guard: &InputGuard,
+        out: &mut dyn Write,
+        so_far: &mut dyn FnMut(u64),
+    ) -> Result<u64> {
         let readable = &self.people()?.with_table(table);
-        let table = self.table(shown);
+        let mut table = self.table(shown, format);
         let (send, receive) = sync_channel::<Result<Batch>>(2);
         std::thread::scope(|scope| {
             scope.spawn(move || {
@@ -81,29 +93,32 @@ impl Classifier {
             if !begun {
                 table.write_header(out)?;
             }
+            table.write_end(out)?;
             Ok(count)
         })
     }
 
-    /// The same for people whose connections somebody knows: answers are spread over them.
+    /// The same for people with known connections: answers are spread over them, and come in the order of the table.
     ///
     /// # Errors
     /// As for [`predict`](Self::predict).
-    pub fn predict_connected(
+    pub(super) fn predict_connected(
         &self,
         people: &Newcomers,
-        shown: Shown,
+        (shown, format): (Shown, AnswerFormat),
         out: &mut dyn Write,
     ) -> Result<u64> {
         let probabilities = self.probabilities(people.rows.clone(), Some(&people.graph))?;
-        let table = self.table(shown);
+        let mut table = self.table(shown, format);
         table.write_header(out)?;
         table.write_rows(&people.ids[..people.new], &probabilities, &mut String::new(), out)?;
+        table.write_end(out)?;
         Ok(people.new as u64)
     }
 
-    fn table(&self, shown: Shown) -> AnswerTable<'_> {
-        AnswerTable { id: &self.about.preprocessing.id, classes: &self.about.classes, shown }
+    fn table(&self, shown: Shown, format: AnswerFormat) -> AnswerTable<'_> {
+        let (id, classes) = (&self.about.preprocessing.id, &self.about.classes);
+        AnswerTable { format, ..AnswerTable::csv(id, classes, shown) }
     }
 
     /// How good it is on people whom no project protects, or who volunteered, with their labels: counted without noise, each

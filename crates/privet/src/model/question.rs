@@ -10,6 +10,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use super::answers::AnswerFormat;
 use super::predict::Shown;
 use super::{GraphModel, Model, Newcomers};
 use crate::cardfile::{beside, issue, of_input};
@@ -107,23 +108,37 @@ impl Model {
         out: &mut dyn Write,
         so_far: &mut dyn FnMut(u64),
     ) -> Result<u64> {
+        self.answer_as(AnswerFormat::Csv, question, guard, out, so_far)
+    }
+
+    /// The same in a format of the caller's choice: answers come in the order of the table that asks for them.
+    ///
+    /// # Errors
+    /// As for [`answer`](Self::answer).
+    pub fn answer_as(
+        &self,
+        format: AnswerFormat,
+        question: &Question,
+        guard: &InputGuard,
+        out: &mut dyn Write,
+        so_far: &mut dyn FnMut(u64),
+    ) -> Result<u64> {
         self.check(question)?;
         match (self, &question.people) {
             (Self::Pairs(model), people) => {
                 let Some(pairs) = &question.pairs else { return Ok(0) };
                 let preprocessing = &model.about.preprocessing;
-                let new = people
-                    .as_deref()
-                    .map(|people| question.newcomers(preprocessing, people, guard));
-                let new = new.transpose()?;
-                model.predict(pairs, new.as_ref(), question.edges().as_ref(), guard, out)
+                let new = people.as_deref().map(|people| question.newcomers(preprocessing, people, guard));
+                let (new, edges) = (new.transpose()?, question.edges());
+                model.predict_as(format, pairs, (new.as_ref(), edges.as_ref()), guard, out)
             }
             (Self::People(model), Some(people)) if question.edges.is_none() => {
-                model.predict(people, question.table.clone(), question.shown, guard, out, so_far)
+                let table = (&**people, question.table.clone());
+                model.predict_as((question.shown, format), table, guard, out, so_far)
             }
             (Self::People(model), Some(people)) => {
                 let people = question.newcomers(&model.about.preprocessing, people, guard)?;
-                model.predict_connected(&people, question.shown, out)
+                model.predict_connected(&people, (question.shown, format), out)
             }
             _ => {
                 let message =

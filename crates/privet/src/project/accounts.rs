@@ -102,10 +102,16 @@ pub(super) fn balances(
         let groups = spent(&contents.entries, contents.header.limit.delta)?;
         let most = groups.iter().filter(|group| !group.opted_out).map(|group| group.loss);
         let none = Loss { epsilon: Epsilon::new(0.0)?, delta };
-        let spent = most.fold(none, |a, b| if b.epsilon > a.epsilon { b } else { a });
+        let larger = |a: Loss, b: Loss| match fault::on(Fault::SmallestGroupShown) {
+            true => b.epsilon < a.epsilon,
+            false => b.epsilon > a.epsilon,
+        };
+        let spent = most.fold(none, |a, b| if larger(a, b) { b } else { a });
         Ok(Balance { protects, path, contents: Some(contents), spent })
     };
-    refuse_undeclared(config, folder, counts)?;
+    if !fault::on(Fault::UndeclaredChargesIgnored) {
+        refuse_undeclared(config, folder, counts)?;
+    }
     config.project.protects.iter().map(balance).collect()
 }
 
@@ -137,6 +143,7 @@ fn refuse_undeclared(config: &Config, folder: &Path, counts: Option<&Path>) -> R
 fn refuse_lost(path: &Path, counts: Option<&Path>, what: Protects) -> Result<()> {
     let Some(count) = counts.map(|counts| count_of(counts, what.unit())) else { return Ok(()) };
     match counted_elsewhere(&count)? {
+        _ if fault::on(Fault::LostAccountStartsAnew) => Ok(()),
         0 => Ok(()),
         known => {
             let reason = format!(
@@ -180,9 +187,12 @@ impl ProjectLedgers {
     /// If another process does, or the folder cannot be made.
     pub(super) fn lock(folder: PathBuf, counts: Option<PathBuf>, config: &Config) -> Result<Self> {
         std::fs::create_dir_all(&folder).map_err(|error| Error::file(&folder, error))?;
+        let own = folder.join("lock");
         let shared = counts.as_deref().filter(|_| !fault::on(Fault::CopiesSpendTogether));
         let locks = [
-            Some(lock(&folder.join("lock"), "another process is spending from this project")?),
+            (!fault::on(Fault::ProjectNotLocked))
+                .then(|| lock(&own, "another process is spending from this project"))
+                .transpose()?,
             shared.map(|shared| lock(&shared.join("lock"), BY_A_COPY)).transpose()?,
         ];
         let before = entries(config, &folder)?;
@@ -197,6 +207,7 @@ impl ProjectLedgers {
         let now = entries(&self.config, &self.folder)?;
         let all = self.config.project.protects.iter().zip(self.before.iter().zip(now));
         let entries = all.map(|(what, (&before, last))| {
+            let before = if fault::on(Fault::InterruptedChargeCredited) { 0 } else { before };
             let unit = what.unit().to_owned();
             Entries { unit, first: before + 1, last }
         });
@@ -211,6 +222,7 @@ impl ProjectLedgers {
         let limit = self.config.limit_of(alike.clone().count())?;
         let others: f64 = alike
             .filter(|balance| balance.protects != protects)
+            .filter(|_| !fault::on(Fault::RelativesNotDeducted))
             .map(|balance| balance.spent.epsilon.get())
             .sum();
         let path = path_of(&self.folder, U::NAME);
@@ -222,7 +234,8 @@ impl ProjectLedgers {
             let (path, limit) = (path.display().to_string(), ledger.limit());
             return Err(Error::OtherLimit { path, limit, wanted: self.config.budget.epsilon });
         }
-        let ledger = match &self.counts {
+        let counts = self.counts.as_ref().filter(|_| !fault::on(Fault::CountNotWitnessed));
+        let ledger = match counts {
             Some(counts) => ledger.witnessed_by(&count_of(counts, U::NAME))?,
             None => ledger,
         };

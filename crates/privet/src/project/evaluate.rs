@@ -25,11 +25,12 @@ use crate::graph::{Dataset, DenseMatrix, NodeId};
 use crate::model::interval::{Estimate, exact_accuracy, noisy_accuracy, response_accuracy};
 use crate::model::newcomers::own_rows;
 use crate::model::{Classifier, GraphModel, Model};
+use crate::privacy::fault::{self, Fault};
 use crate::privacy::features::LabelRr;
 use crate::privacy::tally::{Ballots, Tally};
 use crate::privacy::unit::{Label, Node, Part};
 use crate::privacy::{Card, Ledger, Loss, Secret, Shaped, Unit};
-use crate::{Error, Result, Run};
+use crate::{Error, LedgerStore, Result, Run};
 
 /// How good a model is.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -99,7 +100,8 @@ impl Project {
         let test: Vec<NodeId> = dataset.graph().nodes().filter(test).collect();
         some(test.len(), "people set aside")?;
         let dataset = dataset.induced(&test)?;
-        match (self.config().protects(Protects::People), self.hides(Part::Labels)) {
+        let hides = self.hides(Part::Labels) && !fault::on(Fault::LabelsComparedInClear);
+        match (self.config().protects(Protects::People), hides) {
             (true, _) => {
                 let guess = model.guess()?;
                 self.count_privately(model, &dataset, Some(guess), epsilon, run)
@@ -129,7 +131,7 @@ impl Project {
     ) -> Result<Evaluation> {
         let tested = test.graph().node_count();
         let judged = Secret::new(Judged { rows: rows(test)?, classes: classes(test) });
-        let cells = if guess.is_some() { 4 } else { 2 };
+        let cells = if guess.is_some() { CELLS } else { CELLS / 2 };
         let tally = Tally::<Node>::new(cells, epsilon)?;
         let noise = tally.noise().clone();
         let (counts, card) = self.charged("nodes", epsilon, run, |ledger| {
@@ -197,7 +199,11 @@ impl Project {
         release: impl FnOnce(&mut Ledger<U>) -> Result<crate::privacy::Release<T, U>>,
     ) -> Result<(T, Card)> {
         let limit = Loss::new(epsilon, 0.0)?;
-        let mut ledger: Ledger<U> = run.ledgers.open(kind, limit, run.noise, (0, 1))?;
+        let ledgers = match fault::on(Fault::EvaluationNotCharged) {
+            true => &LedgerStore::Memory,
+            false => &run.ledgers,
+        };
+        let mut ledger: Ledger<U> = ledgers.open(kind, limit, run.noise, (0, 1))?;
         let released = run.ledgers.accounted(|| release(&mut ledger))?;
         let released = released.protected(&ledger)?.about(self.evaluated());
         Ok(self.signed_off(released)?.into_parts())
@@ -284,8 +290,12 @@ impl Shaped for Judged {
     }
 }
 
-/// One vote each; who has no class has none.
-fn votes(classes: &[u32], answers: &[u32], guess: Option<u32>) -> Ballots {
+/// How many cells there are to vote in, with a guess.
+pub const CELLS: u32 = 4;
+
+/// The votes about answers that [`Project::evaluate`] counts with noise: one of each person, in one of [`CELLS`] cells;
+/// none of a person without a class ([`UNKNOWN`]).
+pub fn votes(classes: &[u32], answers: &[u32], guess: Option<u32>) -> Ballots {
     let vote = |(class, answer): (&u32, &u32)| match *class {
         UNKNOWN => None,
         class => {
@@ -293,7 +303,12 @@ fn votes(classes: &[u32], answers: &[u32], guess: Option<u32>) -> Ballots {
             Some(if guess == Some(class) { right + GUESSED } else { right })
         }
     };
-    Ballots(classes.iter().zip(answers).map(vote).collect())
+    let mut votes: Vec<Option<u32>> = classes.iter().zip(answers).map(vote).collect();
+    if fault::on(Fault::VotesInTwoCells) {
+        let second = votes.iter().map(|vote| vote.map(|cell| (cell + GUESSED) % CELLS));
+        votes.extend(second.collect::<Vec<_>>());
+    }
+    Ballots(votes)
 }
 
 fn for_everybody(classes: &[String], guess: u32) -> String {

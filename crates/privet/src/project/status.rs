@@ -9,6 +9,7 @@ use super::{Balance, Past, Project};
 use crate::Result;
 use crate::privacy::Loss;
 use crate::privacy::card::{StatedLoss, stated_conversions};
+use crate::privacy::fault::{self, Fault};
 use crate::privacy::noise::NoiseOrigin;
 use crate::privacy::unit::UnitFacts;
 
@@ -95,7 +96,10 @@ impl Project {
             match relations.iter_mut().find(|line| line.relation == relation) {
                 Some(line) => {
                     line.hides.push(protects.about());
-                    line.spent_epsilon += epsilon;
+                    line.spent_epsilon = match fault::on(Fault::StatusShowsLargest) {
+                        true => line.spent_epsilon.max(epsilon),
+                        false => line.spent_epsilon + epsilon,
+                    };
                     if enforced.limit.epsilon < line.limit.epsilon {
                         line.limit = enforced.limit;
                     }

@@ -7,6 +7,8 @@ use super::*;
 use crate::privacy::Loss;
 use crate::{Noise, Run, Save, protect};
 
+mod answers;
+mod charges;
 mod copies;
 mod mistakes;
 mod recognised;

@@ -15,9 +15,10 @@ use crate::dpar::{Dpar, DparMethod, Mode, Settings};
 use crate::graph::NodeId;
 use crate::model::interval::Estimate;
 use crate::model::{Classifier, Model};
+use crate::privacy::fault::{self, Fault};
 use crate::privacy::unit::Node;
 use crate::privacy::{Event, Loss, accountant};
-use crate::{Error, Protected, Result, Run};
+use crate::{Error, LedgerStore, Protected, Result, Run};
 
 /// The share of what tuning may cost that goes into looks.
 const LOOKS: f64 = 0.2;
@@ -118,7 +119,10 @@ impl Project {
         let mut best: Option<(usize, Protected<Classifier>)> = None;
         for (at, (settings, method, chosen)) in chosen.into_iter().enumerate() {
             let model = self.train_on(&dataset, &learners, method, chosen, training, run)?;
-            let seen = self.count_privately(model.get(), &judges, None, look_epsilon, run)?;
+            // Every look is charged: the best of several runs costs what all of them cost.
+            let unkept = Run { ledgers: LedgerStore::Memory, ..run.clone() };
+            let looks = if at > 0 && fault::on(Fault::LooksNotCharged) { &unkept } else { run };
+            let seen = self.count_privately(model.get(), &judges, None, look_epsilon, looks)?;
             let better = |best: &(usize, _)| tried[best.0].accuracy.value < seen.accuracy.value;
             if best.as_ref().is_none_or(better) {
                 best = Some((at, model));

@@ -3,6 +3,7 @@
 use crate::graph::{Dataset, DenseMatrix, FeatureMatrix, Features};
 use crate::hetero_rr::{FeatureProtection, scores};
 use crate::labels::one_each;
+use crate::privacy::fault::{self, Fault};
 use crate::privacy::features::{Settings, Theta};
 use crate::privacy::public::Public;
 use crate::{Error, Result};
@@ -61,7 +62,11 @@ impl Columns {
         }
         let columns = features.columns();
         let Some(sample) = &self.sample else {
-            let equal = Public::declared(vec![1.0 / columns as f64; columns]);
+            // Nothing may follow from the rows themselves: shares are a parameter, and parameters are not charged.
+            let equal = Public::declared(match fault::on(Fault::SharesFromPrivateColumns) {
+                true => column_sums(features),
+                false => vec![1.0 / columns as f64; columns],
+            });
             let sensitivity = scores::declared_sensitivity(columns, &sensitive)?;
             return Ok(Some(scores::shares(&equal, &sensitivity, self.gamma)?));
         };
@@ -78,6 +83,18 @@ impl Columns {
         let sensitivity = scores::sensitivity(&rows, &sensitive, <[f32]>::to_vec)?;
         Ok(Some(scores::shares(&importance, &sensitivity, self.gamma)?))
     }
+}
+
+/// For a fault alone: sums over private rows, as shares.
+fn column_sums(features: &Features) -> Vec<f64> {
+    let mut sums = vec![1.0; features.columns()];
+    for row in 0..features.rows() {
+        for (column, value) in features.nonzero_entries(row) {
+            sums[column as usize] += f64::from(value.abs());
+        }
+    }
+    let total: f64 = sums.iter().sum();
+    sums.iter().map(|sum| sum / total).collect()
 }
 
 /// A column by its name, or by its number.
@@ -101,4 +118,31 @@ fn dense(features: &Features) -> DenseMatrix {
         }
     }
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::synthetic::StochasticBlocks;
+
+    /// Two worlds that differ in every private row have the same shares, from declarations and from a public sample.
+    #[test]
+    fn b9_shares_follow_from_declarations_alone() {
+        let world = |seed| {
+            let blocks =
+                StochasticBlocks { nodes: 50, classes: 2, features: 5, ..Default::default() };
+            blocks.generate(seed).unwrap()
+        };
+        let [one, other, sample] = [1, 2, 3].map(world);
+        assert_ne!(one.features(), other.features());
+        for sample in [None, Some(sample)] {
+            let columns = Columns { sensitive: vec!["1".into()], sample, gamma: 0.5 };
+            let shares = |data: &Dataset| {
+                let shares = columns.shares(data.features().unwrap()).unwrap();
+                format!("{shares:?}")
+            };
+            assert!(shares(&one).starts_with("Some"), "{}", shares(&one));
+            assert_eq!(shares(&one), shares(&other));
+        }
+    }
 }

@@ -10,6 +10,7 @@ use crate::privacy::edges::central::{EdgeRand, LapGraph};
 use crate::privacy::edges::local::{
     self, DprrWithDegree, EachGraph, ListMechanism, LocalLap, Rr, Silent,
 };
+use crate::privacy::fault::{self, Fault};
 use crate::privacy::features::LabelRr;
 use crate::privacy::ledger::Foreseen;
 use crate::privacy::population::GraphShape;
@@ -130,7 +131,7 @@ impl System for LdpGe {
         if secret.features {
             card = card.foreseeing(&features.foreseen(facts)?)?;
         }
-        if secret.labels {
+        if secret.labels && !fault::on(Fault::PromiseWithoutLabels) {
             card = card.foreseeing(&foreseen_labels(*label_epsilon, facts)?)?;
         }
         if secret.edges {

@@ -6,9 +6,9 @@ use std::path::Path;
 use privet::Noise;
 use privet::data::declared::EdgeTable;
 use privet::data::formats::write;
-use privet::model::Model;
 use privet::model::predict::Shown;
 use privet::model::question::{Answered, Question};
+use privet::model::{AnswerFormat, Model};
 use privet::privacy::Card;
 use privet::project::InputGuard;
 use privet::saved::Stored;
@@ -45,7 +45,11 @@ pub(in crate::commands) fn run(typed: Predict, console: &Console) -> Result<()> 
         let alive = console.spinner("predicting");
         let mut so_far = |answers| alive.say(format!("predicting: {}", count(answers)));
         let mut out = BufWriter::new(std::io::stdout().lock());
-        model.answer(&question, &guard, &mut out, &mut so_far)?;
+        let format = match console.speaks_json() {
+            true => AnswerFormat::Json,
+            false => AnswerFormat::Csv,
+        };
+        model.answer_as(format, &question, &guard, &mut out, &mut so_far)?;
         return Ok(out.flush()?);
     };
     if !typed.overwrite {

@@ -83,12 +83,20 @@ pub(crate) fn compose(parts: &[Losses], step: f64, query: Query, most_bins: f64)
         let mass = masses[index.rem_euclid(bins as i64) as usize];
         mass * (log_scale - tilt * (index as f64 * step)).exp()
     });
-    let extra = (infinite + (log_delta - WINDOW_SLACK).exp()) * UP;
+    let extra = (infinite + beyond_window(log_delta)) * UP;
     let tail = Tail { top, step, masses: descending, extra };
     Outcome::Value(match query {
         Query::EpsilonAt(delta) => tail.epsilon(delta) + shift,
         Query::DeltaAt(epsilon) => tail.delta(epsilon),
     })
+}
+
+/// A bound on the probability that the sum of the losses lies above the window, which is wide enough for it.
+fn beyond_window(log_delta: f64) -> f64 {
+    match fault::on(Fault::WindowSlackDropped) {
+        true => 0.0,
+        false => (log_delta - WINDOW_SLACK).exp(),
+    }
 }
 
 /// So many bins hold a window: a bin to spare on either side, and both ends rounded outwards.

@@ -6,31 +6,11 @@ use super::InputGuard;
 use crate::data::declared::{EdgeTable, People, PeopleTable, Schema};
 use crate::data::formats::Limits;
 use crate::graph::files::is_standard;
-use crate::graph::{Dataset, GraphSet, IdInterner};
+use crate::graph::{GraphSet, IdInterner};
 use crate::privacy::unit::Part;
 use crate::{Error, Result};
 
 impl InputGuard {
-    /// Reads a table of people without connections, in the order of their ids.
-    ///
-    /// # Errors
-    /// If it holds people whose features a project protects, cannot be read, or is not as declared.
-    pub fn read_people(&self, people: PeopleTable) -> Result<Dataset> {
-        let path = Path::new(&people.file).to_path_buf();
-        let streamed = is_standard(&path);
-        if !streamed {
-            let reader = People::new(&people).map_err(crate::graph::Error::from)?;
-            self.check_people(&reader, &path, &[Part::Features])?;
-        }
-        let schema = Schema { people, edges: Vec::new(), graphs: None };
-        let read = schema.read(Path::new(""), &Limits::default())?;
-        if streamed {
-            // It cannot be read twice, so what was read is compared.
-            self.check_dataset(&read)?;
-        }
-        Ok(read)
-    }
-
     /// Reads graphs that no table lists, whose people send reports. People of a project do so at the price of that project,
     /// so their contacts are refused here.
     ///

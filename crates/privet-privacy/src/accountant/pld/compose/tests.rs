@@ -36,6 +36,27 @@ fn convolves_exactly_and_on_the_safe_side() {
     }
 }
 
+/// Losses above the window re-enter at its bottom, where they count for less: their probability is added to delta.
+#[test]
+fn b9_losses_beyond_the_window_are_paid_for() {
+    let times = 400;
+    let parts = [coin(times)];
+    let sum = Sum { parts: &parts, step: 0.5 };
+    for delta in [1e-2, 1e-3, 1e-6] {
+        let query = Query::EpsilonAt(delta);
+        let (tilt, log_delta) = sum.tilt(query);
+        let (_, high) = sum.window(tilt, log_delta, query);
+        let (mut beyond, mut weight) = (0.0, 0.7_f64.powi(times as i32));
+        for downs in 0..=times as i32 {
+            let loss = f64::from(times as i32 - 2 * downs);
+            beyond += if loss > high { weight } else { 0.0 };
+            weight *= 0.3 / 0.7 * f64::from(times as i32 - downs) / f64::from(downs + 1);
+        }
+        assert!(beyond > 0.0, "delta {delta}: the window holds all losses, so nothing is tried");
+        assert!(beyond <= beyond_window(log_delta), "delta {delta}: {beyond:e} leaves the window");
+    }
+}
+
 /// The binomial law of a coin, to many digits.
 fn flips(times: u32) -> Vec<Big> {
     let mut weight = big(0.3).powi(times.into());

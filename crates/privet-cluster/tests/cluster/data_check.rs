@@ -1,0 +1,90 @@
+//! Workers that have read something else are refused before anything is computed.
+
+use privet::data::synthetic::StochasticBlocks;
+use privet::graph::{
+    Dataset, DenseMatrix, Direction, FeatureMatrix, Features, GraphBuilder, Labels,
+};
+use privet_cluster::data_check::check_data;
+use privet_cluster::jobs::randomize::Together;
+use privet_cluster::{Beginning, Session};
+
+use crate::support::{run, run_well};
+
+fn people() -> Dataset {
+    let blocks = StochasticBlocks { nodes: 60, classes: 3, features: 4, ..Default::default() };
+    blocks.generate(2).unwrap()
+}
+
+/// The same people with one thing changed, so that counts, degrees and columns stay as they are.
+fn changed(input: &str) -> Dataset {
+    let data = people();
+    match input {
+        "features" => {
+            let features = data.features().unwrap();
+            let FeatureMatrix::Dense(rows) = features.matrix() else { unreachable!() };
+            let mut values = rows.values().to_vec();
+            values[7] = if values[7] == 0.5 { 0.25 } else { 0.5 };
+            let rows = DenseMatrix::new(rows.rows(), rows.columns(), values).unwrap();
+            let bounds = features.bounds().cloned();
+            let rows = Features::dense(rows);
+            let rows = match bounds {
+                Some(bounds) => rows.with_bounds(bounds).unwrap(),
+                None => rows,
+            };
+            data.with_features(rows).unwrap()
+        }
+        "labels" => {
+            let labels = data.labels().unwrap();
+            let mut classes: Vec<Option<u32>> = (0..60).map(|at| labels.class(at)).collect();
+            classes[9] = classes[9].map(|class| (class + 1) % 3);
+            let labels = Labels::single(classes, labels.class_names().to_vec()).unwrap();
+            data.with_labels(labels).unwrap()
+        }
+        "edges" => {
+            // Another graph of the same degrees: a rotation of all ids but one step.
+            let edges = data.graph().edges().map(|(u, v)| ((u + 1) % 60, (v + 1) % 60));
+            let built = GraphBuilder::new(60, Direction::Undirected).edges(edges).build();
+            data.with_graph(built.unwrap().0).unwrap()
+        }
+        other => unreachable!("{other}"),
+    }
+}
+
+#[test]
+fn c11_workers_with_other_data_are_named_with_what_differs() {
+    let agreed = run_well(3, |exchange| check_data(&people(), exchange));
+    assert_eq!(agreed.len(), 3);
+    for input in ["features", "labels", "edges"] {
+        let results = run(3, move |exchange| {
+            let data = if exchange.index() == 1 { changed(input) } else { people() };
+            check_data(&data, exchange)
+        });
+        for result in results {
+            let told = result.unwrap_err().to_string();
+            assert!(told.contains("worker 1") && told.contains(input), "{input}: {told}");
+            let others: Vec<&str> = ["features", "labels", "edges"]
+                .into_iter()
+                .filter(|other| *other != input)
+                .collect();
+            assert!(others.iter().all(|other| !told.contains(other)), "{input}: {told}");
+            assert!(!told.contains("worker 2"), "{told}");
+        }
+    }
+}
+
+/// Every job begins with the comparison: those that embed and learn, and those that release.
+#[test]
+fn c11_every_job_compares_contents_before_it_begins() {
+    let results = run(2, |exchange| {
+        let data = if exchange.index() == 1 { changed("features") } else { people() };
+        let begun = std::time::Instant::now();
+        let beginning = Beginning { job: [1; 32], begun, keeping: None };
+        Session::begin(&data, &beginning, exchange).map(drop)
+    });
+    assert!(results.iter().all(|result| result.is_err()), "{results:?}");
+    let results = run(2, |exchange| {
+        let data = if exchange.index() == 1 { changed("labels") } else { people() };
+        Together::begin(&data, exchange, |_| ()).map(drop)
+    });
+    assert!(results.iter().all(|result| result.is_err()), "{results:?}");
+}
