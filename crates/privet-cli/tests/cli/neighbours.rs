@@ -251,7 +251,7 @@ fn pair(seed: u64) -> Result<usize, String> {
         tables.write(&folder);
         folder
     });
-    let (mut released, mut succeeded) = (Vec::new(), 0);
+    let (mut released, mut succeeded): (Vec<&str>, usize) = (Vec::new(), 0);
     for step in steps(protected, &mut draws) {
         let [a, b] = [&folders[0], &folders[1]].map(|folder| {
             let ran = folder.run(&step.line);
