@@ -46,9 +46,13 @@ impl Forgotten {
             return Ok(Self { plain: lines(&text), ..Self::default() });
         };
         let hashes: BTreeSet<String> = lines(hashes.trim_start());
-        let is_hash = |line: &String| line.len() == 32 && line.bytes().all(|b| b.is_ascii_hexdigit());
+        let is_hash =
+            |line: &String| line.len() == 32 && line.bytes().all(|b| b.is_ascii_hexdigit());
         if !hashes.iter().all(is_hash) {
-            return Err(Error::file(&path, "a line is not a hash of 32 hexadecimal digits: restore it from a copy"));
+            return Err(Error::file(
+                &path,
+                "a line is not a hash of 32 hexadecimal digits: restore it from a copy",
+            ));
         }
         Ok(Self { hashes, ..Self::default() })
     }
@@ -73,8 +77,7 @@ impl Forgotten {
 
     /// Whether the records of a person are ignored.
     pub fn has(&self, id: &str) -> bool {
-        self.plain.contains(id)
-            || self.key.is_some_and(|key| self.hashes.contains(&hash(&key, id)))
+        self.plain.contains(id) || self.key.is_some_and(|key| self.hashes.contains(&hash(&key, id)))
     }
 
     /// Adds somebody, and hashes whoever is there in plain text.
@@ -113,8 +116,7 @@ impl Project {
     pub fn forget(&self, ids: &[impl AsRef<str>]) -> Result<()> {
         let ids: Vec<&str> = ids.iter().map(AsRef::as_ref).collect();
         let mut all = Forgotten::read(self)?.with_key(self, Absent::IsMade)?;
-        let mut missing: BTreeSet<&str> =
-            ids.iter().copied().filter(|id| !all.has(id)).collect();
+        let mut missing: BTreeSet<&str> = ids.iter().copied().filter(|id| !all.has(id)).collect();
         let people = &self.config.people;
         let (path, limits) = (self.root.join(&people.file), Limits::default());
         let table = people.table.as_deref();

@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 pub use holders::Holder;
-pub use marks::{PeopleMarks, PeopleMarker};
+pub use marks::{PeopleMarker, PeopleMarks};
 
 use crate::{Error, Result};
 
@@ -143,8 +143,8 @@ impl Outside {
         let holders = self.holders_beside(Some(id), &all)?;
         for holder in holders.into_iter().filter(Holder::is_more_than_chance) {
             let other = self.known(&holder.id)?;
-            let allowed = shares.contains(&holder.id)
-                || other.is_some_and(|other| other.shares.contains(id));
+            let allowed =
+                shares.contains(&holder.id) || other.is_some_and(|other| other.shares.contains(id));
             match second {
                 super::SecondProject::Allow => drop(shares.insert(holder.id)),
                 super::SecondProject::Refuse if allowed => {}

@@ -91,7 +91,10 @@ pub fn refuse_table_of_people(path: &Path, table: Option<&str>, id: &str) -> Res
     refuse(outside.as_ref(), |marker| marker.table(path, table, id, &[]))
 }
 
-pub(in crate::project) fn refuse_people(dataset: &Dataset, outside: Option<&Outside>) -> Result<()> {
+pub(in crate::project) fn refuse_people(
+    dataset: &Dataset,
+    outside: Option<&Outside>,
+) -> Result<()> {
     refuse(outside, |marker| {
         marker.dataset(dataset);
         Ok(())
