@@ -8,7 +8,7 @@
 //! .privet/id             the project's name for itself
 //! .privet/ledgers/       one account a unit, all under one limit                                     [`accounts`]
 //! .privet/releases.jsonl what came of each charge: when, by which command, where it went             [`history`]
-//! .privet/forgotten      keyed hashes of people whose records are no longer read            [`forgotten`]
+//! .privet/forgotten      keyed hashes of people whose records are no longer read (`forgotten.rs`)
 //! ```
 //! Every command inside (as git finds its folder) spends from it. What is known outside of the folder ([`outside`])
 //! notices a folder that was restored from an older copy, and a second project about the same people.

@@ -131,8 +131,11 @@ impl Publish {
         };
         let features = publication.features.as_ref().map(FeatureProtection::limit).transpose()?;
         let parts = [Some(publication.edges.limit()?), features].into_iter().flatten();
-        ReleaseAsks::once(dataset.graph().node_count(), parts, shown)
-            .settle_in(&run.ledgers, dataset, &self.accepted)
+        ReleaseAsks::once(dataset.graph().node_count(), parts, shown).settle_in(
+            &run.ledgers,
+            dataset,
+            &self.accepted,
+        )
     }
 
     fn custody(

@@ -325,7 +325,8 @@ fn a4_copies_cannot_both_spend() {
         let train = "train -o model --epsilon 1 --method means";
         let both = ["one", "two"].map(|name| inside(&folder, name, train).spawn().unwrap());
         let both = both.map(ended);
-        let released = ["one", "two"].iter().filter(|name| folder.path(name).join("model").exists());
+        let released =
+            ["one", "two"].iter().filter(|name| folder.path(name).join("model").exists());
         assert!(released.count() <= 1, "round {round}: {both:?}");
         assert!(both.iter().all(|(code, _)| [0, 3].contains(code)), "{both:?}");
     }
@@ -355,7 +356,8 @@ fn a5_a_release_elsewhere_does_not_go_around_a_project() {
     folder.write("two/copy.csv", &folder.read("one/payments.csv"));
     folder.write("one/others.csv", b"x1,x2\nx2,x3\n");
     folder.write("two/others.csv", b"x1,x2\nx2,x3\n");
-    let release = |input: &str| format!("protect edges {input} -o out --epsilon 1 --assume-public ids");
+    let release =
+        |input: &str| format!("protect edges {input} -o out --epsilon 1 --assume-public ids");
     for (input, part) in [
         ("../one/payments.csv", "is a table of the project 'shop'"),
         ("../one/others.csv", "lies in the folder of the project 'shop'"),
@@ -382,9 +384,16 @@ fn a7_status_shows_what_the_ledgers_enforce() {
     folder.write("privet.toml", text.replace("epsilon = 3", "epsilon = 10").as_bytes());
     let shown = folder.ok("status");
     assert!(shown.contains("of 3 spent, 2 left"), "{shown}");
-    assert!(shown.contains("privet.toml says epsilon 10") && shown.contains("made for epsilon 3"), "{shown}");
+    assert!(
+        shown.contains("privet.toml says epsilon 10") && shown.contains("made for epsilon 3"),
+        "{shown}"
+    );
     folder.ok("status --html page.html");
-    assert!(String::from_utf8(folder.read("page.html")).unwrap().contains("privet.toml says epsilon 10"));
+    assert!(
+        String::from_utf8(folder.read("page.html"))
+            .unwrap()
+            .contains("privet.toml says epsilon 10")
+    );
     folder.fails("train -o more --epsilon 1 --method means", 3, &["its limit is (epsilon 3"]);
 }
 

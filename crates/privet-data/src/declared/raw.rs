@@ -72,7 +72,10 @@ mod tests {
     #[test]
     fn every_column_is_read_whatever_stands_between_them() {
         let folder = tempfile::tempdir().unwrap();
-        for (name, text) in [("a.csv", "id;age;note\n1;34;x, y\n2;;z\n"), ("b.tsv", "id\tage\tnote\n1\t34\tx, y\n2\t\tz\n")] {
+        for (name, text) in [
+            ("a.csv", "id;age;note\n1;34;x, y\n2;;z\n"),
+            ("b.tsv", "id\tage\tnote\n1\t34\tx, y\n2\t\tz\n"),
+        ] {
             let path = folder.path().join(name);
             std::fs::write(&path, text).unwrap();
             let mut table = RawTable::open(&path, None, &Limits::default()).unwrap();

@@ -151,7 +151,9 @@ impl Rows for Sqlite {
     }
 
     fn names(&self) -> Vec<String> {
-        let name = |column: &Option<Wants>| column.as_ref().map_or_else(String::new, |wants| wants.name.clone());
+        let name = |column: &Option<Wants>| {
+            column.as_ref().map_or_else(String::new, |wants| wants.name.clone())
+        };
         self.columns.iter().map(name).collect()
     }
 

@@ -1,4 +1,4 @@
-//! [`Forgotten`]: the people whose records a project no longer reads.
+//! [`RemovedPeople`]: the people whose records a project no longer reads.
 //!
 //! `.privet/forgotten` holds a keyed hash of each id and no id: whoever was erased must not stand there in plain text. The key
 //! lies outside of the folder ([`Outside`]), so that the file, which travels with every copy of the project, cannot be
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::outside::{Absent, Outside, replace};
+use super::outside::{MissingKey, Outside, replace};
 use super::{FOLDER, Project};
 use crate::data::declared::RawTable;
 use crate::data::formats::Limits;
@@ -24,14 +24,14 @@ const HEADER: &str = "# privet: keyed hashes of the ids of removed people";
 
 /// The people whose records are no longer read.
 #[derive(Debug, Default)]
-pub(super) struct Forgotten {
+pub(super) struct RemovedPeople {
     /// As earlier versions wrote them.
     plain: BTreeSet<String>,
     hashes: BTreeSet<String>,
     key: Option<[u8; 32]>,
 }
 
-impl Forgotten {
+impl RemovedPeople {
     fn read(project: &Project) -> Result<Self> {
         let path = path_of(project);
         let text = match std::fs::read_to_string(&path) {
@@ -46,16 +46,20 @@ impl Forgotten {
             return Ok(Self { plain: lines(&text), ..Self::default() });
         };
         let hashes: BTreeSet<String> = lines(hashes.trim_start());
-        let is_hash = |line: &String| line.len() == 32 && line.bytes().all(|b| b.is_ascii_hexdigit());
+        let is_hash =
+            |line: &String| line.len() == 32 && line.bytes().all(|b| b.is_ascii_hexdigit());
         if !hashes.iter().all(is_hash) {
-            return Err(Error::file(&path, "a line is not a hash of 32 hexadecimal digits: restore it from a copy"));
+            return Err(Error::file(
+                &path,
+                "a line is not a hash of 32 hexadecimal digits: restore it from a copy",
+            ));
         }
         Ok(Self { hashes, ..Self::default() })
     }
 
     /// The same, able to recognise ids.
-    fn with_key(mut self, project: &Project, absent: Absent) -> Result<Self> {
-        let absent = if self.hashes.is_empty() { absent } else { Absent::IsRefused };
+    fn with_key(mut self, project: &Project, absent: MissingKey) -> Result<Self> {
+        let absent = if self.hashes.is_empty() { absent } else { MissingKey::IsRefused };
         let outside = project.outside()?.ok_or_else(|| Error::Refused {
             message: format!(
                 "{}: refused: there is no place for the key that recognises removed people",
@@ -73,8 +77,7 @@ impl Forgotten {
 
     /// Whether the records of a person are ignored.
     pub fn has(&self, id: &str) -> bool {
-        self.plain.contains(id)
-            || self.key.is_some_and(|key| self.hashes.contains(&hash(&key, id)))
+        self.plain.contains(id) || self.key.is_some_and(|key| self.hashes.contains(&hash(&key, id)))
     }
 
     /// Adds somebody, and hashes whoever is there in plain text.
@@ -112,9 +115,8 @@ impl Project {
     /// If the project has no such person, or it cannot be written down.
     pub fn forget(&self, ids: &[impl AsRef<str>]) -> Result<()> {
         let ids: Vec<&str> = ids.iter().map(AsRef::as_ref).collect();
-        let mut all = Forgotten::read(self)?.with_key(self, Absent::IsMade)?;
-        let mut missing: BTreeSet<&str> =
-            ids.iter().copied().filter(|id| !all.has(id)).collect();
+        let mut all = RemovedPeople::read(self)?.with_key(self, MissingKey::IsMade)?;
+        let mut missing: BTreeSet<&str> = ids.iter().copied().filter(|id| !all.has(id)).collect();
         let people = &self.config.people;
         let (path, limits) = (self.root.join(&people.file), Limits::default());
         let table = people.table.as_deref();
@@ -139,25 +141,25 @@ impl Project {
     /// # Errors
     /// If the list cannot be read.
     pub fn removed(&self) -> Result<usize> {
-        Ok(Forgotten::read(self)?.len())
+        Ok(RemovedPeople::read(self)?.len())
     }
 
     /// Who was removed; their ids are recognised.
-    pub(super) fn forgotten(&self) -> Result<Forgotten> {
-        let all = Forgotten::read(self)?;
+    pub(super) fn forgotten(&self) -> Result<RemovedPeople> {
+        let all = RemovedPeople::read(self)?;
         match all.hashes.is_empty() {
             true => Ok(all),
-            false => all.with_key(self, Absent::IsRefused),
+            false => all.with_key(self, MissingKey::IsRefused),
         }
     }
 
     /// Replaces ids that an earlier version wrote in plain text.
     pub(super) fn hash_forgotten(&self, outside: &Outside) -> Result<()> {
-        let mut all = Forgotten::read(self)?;
+        let mut all = RemovedPeople::read(self)?;
         if all.plain.is_empty() {
             return Ok(());
         }
-        all.add(&[], outside.forgotten_key(self.id(), Absent::IsMade)?);
+        all.add(&[], outside.forgotten_key(self.id(), MissingKey::IsMade)?);
         all.write(&path_of(self))
     }
 }

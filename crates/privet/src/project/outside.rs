@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 pub use holders::Holder;
-pub use marks::{PeopleMarks, PeopleMarker};
+pub use marks::{PeopleMarker, PeopleMarks};
 
 use crate::{Error, Result};
 
@@ -41,7 +41,7 @@ pub struct Outside {
 /// A project as it is known outside.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Known {
+struct KnownProject {
     name: String,
     root: PathBuf,
     /// Ids of the projects whose people it may share, because the user said so.
@@ -143,8 +143,8 @@ impl Outside {
         let holders = self.holders_beside(Some(id), &all)?;
         for holder in holders.into_iter().filter(Holder::is_more_than_chance) {
             let other = self.known(&holder.id)?;
-            let allowed = shares.contains(&holder.id)
-                || other.is_some_and(|other| other.shares.contains(id));
+            let allowed =
+                shares.contains(&holder.id) || other.is_some_and(|other| other.shares.contains(id));
             match second {
                 super::SecondProject::Allow => drop(shares.insert(holder.id)),
                 super::SecondProject::Refuse if allowed => {}
@@ -154,14 +154,14 @@ impl Outside {
         let folder = self.counts(id)?;
         all.write(&folder.join(MARKS))?;
         let root = std::path::absolute(root).unwrap_or_else(|_| root.into());
-        let known = Known { name: name.into(), root, shares, sketch: None };
+        let known = KnownProject { name: name.into(), root, shares, sketch: None };
         let path = folder.join(ABOUT);
         let text = serde_json::to_vec_pretty(&known).map_err(|error| Error::file(&path, error))?;
         replace(&path, |file| file.write_all(&text))
     }
 
     /// A project as it is known; none if it is not.
-    fn known(&self, id: &str) -> Result<Option<Known>> {
+    fn known(&self, id: &str) -> Result<Option<KnownProject>> {
         let path = self.projects().join(id).join(ABOUT);
         match std::fs::read(&path) {
             Ok(bytes) => {
@@ -216,21 +216,21 @@ impl Outside {
     /// # Errors
     /// If the key cannot be read or made.
     pub fn marker(&self) -> Result<PeopleMarker> {
-        Ok(PeopleMarker::new(&key(&self.folder.join("key"), Absent::IsMade)?))
+        Ok(PeopleMarker::new(&key(&self.folder.join("key"), MissingKey::IsMade)?))
     }
 
     /// The key that hashes the ids of people who were removed from a project.
     ///
     /// # Errors
     /// If it is gone although there are hashes made with it.
-    pub(super) fn forgotten_key(&self, id: &str, absent: Absent) -> Result<[u8; 32]> {
+    pub(super) fn forgotten_key(&self, id: &str, absent: MissingKey) -> Result<[u8; 32]> {
         key(&self.counts(id)?.join("forgotten.key"), absent)
     }
 }
 
 /// What becomes of a key that is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Absent {
+pub(super) enum MissingKey {
     /// It is made.
     IsMade,
     /// There are hashes made with it, so another one would not do.
@@ -238,7 +238,7 @@ pub(super) enum Absent {
 }
 
 /// A key: made once, readable by its owner alone.
-fn key(path: &Path, absent: Absent) -> Result<[u8; 32]> {
+fn key(path: &Path, absent: MissingKey) -> Result<[u8; 32]> {
     match std::fs::read(path) {
         Ok(bytes) => {
             let wrong = |_| Error::file(path, "not a key of 32 bytes: restore it from a backup");
@@ -247,7 +247,7 @@ fn key(path: &Path, absent: Absent) -> Result<[u8; 32]> {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             return Err(Error::file(path, error));
         }
-        Err(_) if absent == Absent::IsRefused => {
+        Err(_) if absent == MissingKey::IsRefused => {
             let reason = "this key is not here, and without it the people who were removed from the project cannot be told \
                           from the others: copy it from where the project was before";
             return Err(Error::file(path, reason));
@@ -273,7 +273,7 @@ fn key(path: &Path, absent: Absent) -> Result<[u8; 32]> {
     match made {
         Ok(()) => Ok(key),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            self::key(path, Absent::IsRefused)
+            self::key(path, MissingKey::IsRefused)
         }
         Err(error) => Err(Error::file(path, error)),
     }

@@ -86,8 +86,10 @@ impl Project {
         let mut relations: Vec<Spending> = Vec::new();
         let mut charges = Vec::new();
         let balances = self.balances_known_to(outside)?;
-        let limits: Vec<EnforcedLimit> =
-            balances.iter().map(|balance| self.enforced(balance, &balances)).collect::<Result<_>>()?;
+        let limits: Vec<EnforcedLimit> = balances
+            .iter()
+            .map(|balance| self.enforced(balance, &balances))
+            .collect::<Result<_>>()?;
         for (balance, enforced) in balances.into_iter().zip(limits) {
             let protects = balance.protects;
             let Some(facts) = UnitFacts::named(protects.unit()) else { continue };

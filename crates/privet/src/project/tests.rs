@@ -397,12 +397,18 @@ fn a7_who_is_removed_is_known_by_a_keyed_hash() {
     let path = tried.folder.path().join(".privet/forgotten");
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(!text.contains("c07") && text.lines().count() == 2, "{text}");
-    assert_eq!((project.removed().unwrap(), project.dataset().unwrap().graph().node_count()), (1, 59));
+    assert_eq!(
+        (project.removed().unwrap(), project.dataset().unwrap().graph().node_count()),
+        (1, 59)
+    );
     // The record goes from the table, too, and comes back with a restored one.
     let people = tried.folder.path().join("customers.csv");
     let whole = std::fs::read_to_string(&people).unwrap();
-    let without: String =
-        whole.lines().filter(|line| !line.starts_with("c07")).map(|line| format!("{line}\n")).collect();
+    let without: String = whole
+        .lines()
+        .filter(|line| !line.starts_with("c07"))
+        .map(|line| format!("{line}\n"))
+        .collect();
     std::fs::write(&people, without).unwrap();
     project.forget(&["c07"]).unwrap();
     assert_eq!(project.removed().unwrap(), 1);

@@ -1,8 +1,10 @@
 //! Releases that no project pays for: what they are made from must not be a project's.
 //!
-//! Every release goes through one of two functions: [`refuse_file_of_project`] before a file is read, and
-//! [`LedgerStore::refuse_people_of_projects`] before anything is charged. A simulation in memory writes no account and is
-//! not asked; a project's own releases are compared when it spends
+//! Releases from datasets ([`protect`](crate::protect), [`publish`](crate::publish), what
+//! [`ReleaseAsks`](crate::doubts::ReleaseAsks) asks for) call [`LedgerStore::refuse_people_of_projects`] before anything is
+//! charged; commands that are told a file call [`refuse_file_of_project`] before it is read. The systems' own types
+//! hold secrets and no ids, so a program that runs one directly is not asked. A simulation in memory writes no account
+//! and is not asked either; a project's own releases are compared when it spends
 //! ([`Project::spend`](crate::project::Project::spend)).
 
 use std::path::Path;
@@ -91,7 +93,10 @@ pub fn refuse_table_of_people(path: &Path, table: Option<&str>, id: &str) -> Res
     refuse(outside.as_ref(), |marker| marker.table(path, table, id, &[]))
 }
 
-pub(in crate::project) fn refuse_people(dataset: &Dataset, outside: Option<&Outside>) -> Result<()> {
+pub(in crate::project) fn refuse_people(
+    dataset: &Dataset,
+    outside: Option<&Outside>,
+) -> Result<()> {
     refuse(outside, |marker| {
         marker.dataset(dataset);
         Ok(())

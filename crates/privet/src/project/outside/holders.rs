@@ -81,7 +81,9 @@ impl Holder {
     /// Why a project in a folder does not spend.
     pub(super) fn refusal(&self, root: &Path) -> Error {
         let Self { name, root: there, .. } = self;
-        let same = |a: &Path, b: &Path| a.canonicalize().ok().is_some_and(|a| b.canonicalize().ok() == Some(a));
+        let same = |a: &Path, b: &Path| {
+            a.canonicalize().ok().is_some_and(|a| b.canonicalize().ok() == Some(a))
+        };
         let whose = format!(
             "the project '{name}' in {} holds {} the same people, whose budget it counts",
             there.display(),
@@ -89,7 +91,9 @@ impl Holder {
         );
         match same(there, root) {
             true => Error::Refused {
-                message: format!("refused: {whose}, and the .privet of that folder is another one now"),
+                message: format!(
+                    "refused: {whose}, and the .privet of that folder is another one now"
+                ),
                 remedy: "restore .privet from a copy, or say `privet init --here --second-project`: their budgets add up",
             },
             false => Error::Refused {
@@ -137,14 +141,16 @@ impl Outside {
         let Some(mut file) = MarksFile::open(&self.projects().join(id).join(MARKS))? else {
             // Known by an earlier version: a sample of its names is all there is.
             let sample = self.marks_of(id)?.names;
-            let same = sample.iter().filter(|mark| people.names.binary_search(mark).is_ok()).count();
+            let same =
+                sample.iter().filter(|mark| people.names.binary_search(mark).is_ok()).count();
             let smaller = smaller(&people.names, sample.len() as u64);
             return Ok(Matches::of([(same as u64, smaller), (0, 0), (0, 0)], 0.0));
         };
         let mut same = [(0, 0); 3];
         for (at, mine) in lists.into_iter().enumerate() {
             let theirs = file.counts[at];
-            let sampled = if fault::on(Fault::PeopleSampled) { mine.len().min(256) } else { mine.len() };
+            let sampled =
+                if fault::on(Fault::PeopleSampled) { mine.len().min(256) } else { mine.len() };
             same[at] = (file.shared(theirs, &mine[..sampled])?, smaller(mine, theirs));
         }
         Ok(Matches::of(same, (people.repetition * file.repetition).sqrt()))
@@ -162,7 +168,10 @@ mod tests {
         (folder, outside)
     }
 
-    fn marks(outside: &Outside, people: impl Iterator<Item = (String, Vec<String>)>) -> PeopleMarks {
+    fn marks(
+        outside: &Outside,
+        people: impl Iterator<Item = (String, Vec<String>)>,
+    ) -> PeopleMarks {
         let mut marker = outside.marker().unwrap();
         people.for_each(|(id, cells)| marker.person(&id, cells));
         marker.finish()

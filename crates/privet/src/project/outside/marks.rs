@@ -188,8 +188,7 @@ impl PeopleMarker {
         }
         cells.sort_unstable();
         self.rests.push(self.hash_row("rest", &cells));
-        cells.push(canonical(&number.to_string()));
-        cells.sort_unstable();
+        cells.insert(0, number.to_string());
         let mark = self.hash_row("row", &cells);
         self.marks.rows.push(mark);
     }
@@ -229,7 +228,9 @@ impl PeopleMarker {
                 cells.extend(matrix.row(node as usize).iter().map(f32::to_string));
                 let labels = dataset.labels();
                 let class = labels.and_then(|labels| Some((labels, labels.class(node)?)));
-                cells.extend(class.map(|(labels, class)| labels.class_names()[class as usize].clone()));
+                cells.extend(
+                    class.map(|(labels, class)| labels.class_names()[class as usize].clone()),
+                );
             }
             self.person(&id, cells);
         }

@@ -62,14 +62,22 @@ fn a5_numbered_people_without_connections_are_recognised() {
     let (tried, other) = (Tried::new(), Elsewhere::new());
     let outside = tried.outside();
     numbered(tried.folder.path(), 1..300, 0);
-    Project::create_known_to(tried.folder.path(), Some(NUMBERED), SecondProject::Refuse, Some(&outside)).unwrap();
+    Project::create_known_to(
+        tried.folder.path(),
+        Some(NUMBERED),
+        SecondProject::Refuse,
+        Some(&outside),
+    )
+    .unwrap();
     // Other people under the same numbers are other people.
     numbered(other.0.path(), 1..300, 1);
     other.create(NUMBERED, &outside).unwrap();
     // The same people, declared in another way.
     let same = Elsewhere::new();
     numbered(same.0.path(), 1..300, 0);
-    let declared = NUMBERED.replace("[people.columns.age]", "[people.columns.income]").replace("high = 100", "high = 150");
+    let declared = NUMBERED
+        .replace("[people.columns.age]", "[people.columns.income]")
+        .replace("high = 100", "high = 150");
     let told = told(same.create(&declared, &outside));
     assert!(told.contains("'numbers'") && told.contains("most of the same people"), "{told}");
 }
@@ -88,7 +96,13 @@ fn a5_numbered_people_are_recognised_by_connections_alone() {
     let text = NUMBERED.split("label =").next().unwrap().to_owned()
         + "\n[[edges]]\nfile = \"edges.csv\"\nsource = \"a\"\ntarget = \"b\"\n";
     make(tried.folder.path(), 7);
-    Project::create_known_to(tried.folder.path(), Some(&text), SecondProject::Refuse, Some(&outside)).unwrap();
+    Project::create_known_to(
+        tried.folder.path(),
+        Some(&text),
+        SecondProject::Refuse,
+        Some(&outside),
+    )
+    .unwrap();
     make(other.0.path(), 7);
     let path = other.0.path().join("edges.csv");
     // A later version: some connections are new.
@@ -104,7 +118,13 @@ fn a5_a_tenth_of_the_people_is_recognised() {
     let (tried, part) = (Tried::new(), Elsewhere::new());
     let outside = tried.outside();
     numbered(tried.folder.path(), 1..1501, 0);
-    Project::create_known_to(tried.folder.path(), Some(NUMBERED), SecondProject::Refuse, Some(&outside)).unwrap();
+    Project::create_known_to(
+        tried.folder.path(),
+        Some(NUMBERED),
+        SecondProject::Refuse,
+        Some(&outside),
+    )
+    .unwrap();
     numbered(part.0.path(), 400..580, 0);
     assert!(told(part.create(NUMBERED, &outside)).contains("most of the same people"));
     // The same of people with names, among as many others.
@@ -112,9 +132,19 @@ fn a5_a_tenth_of_the_people_is_recognised() {
     shop(named.0.path());
     named.create(TEXT, &outside).unwrap();
     let people: String = (0..60)
-        .map(|at| if at < 6 { format!("c{at:02},30,north,retail\n") } else { format!("d{at:02},30,north,retail\n") })
+        .map(|at| {
+            if at < 6 {
+                format!("c{at:02},30,north,retail\n")
+            } else {
+                format!("d{at:02},30,north,retail\n")
+            }
+        })
         .collect();
-    std::fs::write(few.0.path().join("customers.csv"), format!("customer,age,region,segment\n{people}")).unwrap();
+    std::fs::write(
+        few.0.path().join("customers.csv"),
+        format!("customer,age,region,segment\n{people}"),
+    )
+    .unwrap();
     std::fs::write(few.0.path().join("payments.csv"), "payer,payee\n").unwrap();
     assert!(told(few.create(TEXT, &outside)).contains("some of the same people"));
 }
@@ -152,7 +182,8 @@ fn a5_changed_tables_are_remembered() {
         shop(folder);
         for file in ["customers.csv", "payments.csv"] {
             let text = std::fs::read_to_string(folder.join(file)).unwrap();
-            let text = text.replace(",c", &format!(",{letter}")).replace("\nc", &format!("\n{letter}"));
+            let text =
+                text.replace(",c", &format!(",{letter}")).replace("\nc", &format!("\n{letter}"));
             std::fs::write(folder.join(file), text).unwrap();
         }
     };
@@ -235,7 +266,8 @@ fn a5_a_release_outside_knows_the_files_of_projects() {
     let text = TEXT.replace("customers.csv", &free.display().to_string());
     std::fs::write(&free, "customer,age,region,segment\nx1,30,north,retail\n").unwrap();
     std::fs::write(second.path().join("payments.csv"), "payer,payee\n").unwrap();
-    Project::create_known_to(second.path(), Some(&text), SecondProject::Refuse, Some(&outside)).unwrap();
+    Project::create_known_to(second.path(), Some(&text), SecondProject::Refuse, Some(&outside))
+        .unwrap();
     assert!(told_of(&free).contains("is a table"));
 }
 
@@ -268,7 +300,8 @@ fn a5_projects_of_earlier_versions_are_recognised() {
     let word = |at: usize| u64::from_le_bytes(bytes[8 * at..8 * at + 8].try_into().unwrap());
     let people: Vec<u64> = (5..5 + word(1) as usize).map(word).collect();
     let sketch = serde_json::json!({ "people": people, "connections": [], "numbered": false });
-    let known = serde_json::json!({ "name": "shop", "root": tried.folder.path(), "sketch": sketch });
+    let known =
+        serde_json::json!({ "name": "shop", "root": tried.folder.path(), "sketch": sketch });
     std::fs::write(folder.join("about.json"), known.to_string()).unwrap();
     std::fs::remove_file(folder.join("people.marks")).unwrap();
     shop(other.0.path());
@@ -276,33 +309,4 @@ fn a5_projects_of_earlier_versions_are_recognised() {
     spend(&project, &outside).unwrap();
     assert_eq!(std::fs::read(folder.join("people.marks")).unwrap(), bytes);
     assert!(!std::fs::read_to_string(folder.join("about.json")).unwrap().contains("sketch"));
-}
-
-#[test]
-fn measure_million() {
-    let (tried, other) = (Tried::new(), Elsewhere::new());
-    let outside = tried.outside();
-    for (name, folder, offset) in [("one", tried.folder.path(), 0u32), ("two", other.0.path(), 999_900)] {
-        use std::fmt::Write as _;
-        let mut text = String::from("customer,age,region,segment\n");
-        for at in offset..offset + 1_000_000 { let _ = writeln!(text, "person-{at},{},north,retail", 20 + at % 60); }
-        std::fs::write(folder.join("customers.csv"), text).unwrap();
-        std::fs::write(folder.join("payments.csv"), "payer,payee\n").unwrap();
-        std::fs::write(folder.join(FILE), TEXT).unwrap();
-        std::fs::create_dir_all(folder.join(".privet")).unwrap();
-        std::fs::write(folder.join(".privet/id"), if name == "one" { "a".repeat(32) } else { "b".repeat(32) }).unwrap();
-        let project = Project::open(folder).unwrap();
-        for round in 0..2 {
-            let begun = std::time::Instant::now();
-            let marks = project.marks(&outside).unwrap();
-            let hashed = begun.elapsed();
-            let begun = std::time::Instant::now();
-            let admitted = outside.admit(project.id(), name, folder, marks, SecondProject::Refuse);
-            eprintln!("MEASURE {name} {round}: hash {hashed:?}, compare and remember {:?}: {:?}", begun.elapsed(), admitted.err().map(|e| e.to_string()));
-        }
-        let begun = std::time::Instant::now();
-        drop(project.dataset().unwrap());
-        eprintln!("MEASURE {name} dataset read {:?}", begun.elapsed());
-    }
-    for id in ["a", "b"] { if let Ok(m) = std::fs::metadata(outside.counts(&id.repeat(32)).unwrap().join("people.marks")) { eprintln!("MEASURE bytes {}", m.len()); } }
 }
