@@ -57,6 +57,7 @@ const FIELDS: &[(&str, &str, &str)] = &[
     ("privet-lab/src/plan/advice.rs", "Choice", REQUEST),
     ("privet-lab/src/plan/benchmarks/measured.rs", "Measurement", AXIS),
     ("privet-lab/src/plan/facts.rs", "Question", REQUEST),
+    ("privet-lab/src/plan/page.rs", "Shown", REQUEST),
     ("privet-lab/src/plan/simulate.rs", "SimulatedRun", REQUEST),
     ("privet-learn/src/train/adam.rs", "AdamConfig", "the small number in Adam's denominator"),
     ("privet-protocol/src/task.rs", "ContactsAsked", REQUEST),
@@ -168,6 +169,7 @@ impl<'ast> Visit<'ast> for BareEpsilons {
     }
 
     fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
+        syn::visit::visit_item_struct(self, item);
         let derived = |name: &str| item.attrs.iter().any(|attribute| derives(attribute, name));
         // Options of a command are what its user asks for.
         if derived("Args") || derived("Parser") {

@@ -245,7 +245,7 @@ fn tuning_is_one_release_of_many_charges() {
     folder.ok(&format!("{} --epsilon 6", init("people")));
     folder.ok("train -o first --epsilon 1");
     let told = folder.ok("tune project -o tuned --epsilon 3 --trials 3");
-    assert!(told.contains("gained") && told.contains("cost epsilon 3 in all"), "{told}");
+    assert!(told.contains("gained") && told.contains("budget epsilon 3 in all"), "{told}");
     let status = folder.json("status");
     let charges = status["charges"].as_array().unwrap();
     assert_eq!(charges.len(), 7);
