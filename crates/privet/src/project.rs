@@ -309,6 +309,17 @@ impl Project {
         of_part || config.protects(Protects::People)
     }
 
+    /// Whether a file is one of the tables.
+    pub fn reads(&self, path: &Path) -> bool {
+        let same = |a: &Path, b: &Path| {
+            a.canonicalize().ok().zip(b.canonicalize().ok()).is_some_and(|(a, b)| a == b)
+        };
+        let config = &self.config;
+        let tables = config.edges.iter().map(|table| &table.file).chain([&config.people.file]);
+        let tables = tables.chain(config.graphs.iter().map(|table| &table.file));
+        tables.into_iter().any(|file| same(&self.root.join(file), path))
+    }
+
     /// Whether an id is set aside for testing: a hash of it decides, so that it stays so in every version of the data.
     pub fn is_test(&self, id: &str) -> bool {
         hashed("privet test ", id) < self.config.test.share
