@@ -2,7 +2,7 @@
 
 Every argument that holds data goes through one reader for its kind: ids and edges (:mod:`privet._arrays`), nodes of a split
 (:mod:`privet._arrays`), features (:mod:`privet._features`), labels (:mod:`privet._labels`). A reader gives back exactly what
-was passed or raises; it never rounds, wraps, fills in or guesses.
+was passed or raises; it never wraps, cuts off, fills in or guesses, and only features are rounded, to 32-bit floats.
 """
 
 from __future__ import annotations

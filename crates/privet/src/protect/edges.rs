@@ -64,8 +64,8 @@ impl EdgeMechanism {
                 }
             }
             Self::EdgeRand => 24.0 * Rr::new(epsilon)?.flip_probability() / 2.0,
-            // 4 for a noisy cell of half of the pairs, and 16 while the server sorts it.
-            Self::LocalLap => (4.0 + 16.0) / 2.0,
+            // 4 for a noisy cell of half of the pairs, 16 while the server sorts it, and 1 for those it keeps.
+            Self::LocalLap => (4.0 + 16.0 + 1.0) / 2.0,
             // Reports about as long as true lists; cells that cannot be among the largest are dropped at once.
             Self::Dprr | Self::LapGraph => return Ok(()),
         };
