@@ -388,13 +388,6 @@ impl Iterator for GuardedBatches<'_> {
 }
 
 impl Project {
-    /// Whether a file is one of its tables.
-    pub(super) fn reads(&self, path: &Path) -> bool {
-        let graphs = self.config().graphs.iter().map(|table| self.root().join(&table.file));
-        let mut tables = self.tables().into_iter().map(|(table, _)| table).chain(graphs);
-        tables.any(|table| file::is_same(&table, path))
-    }
-
     /// Its tables, and which parts of people they hold. Classes of graphs are about no person.
     fn tables(&self) -> Vec<(PathBuf, &'static [Part])> {
         let at = |file: &str| self.root().join(file);
