@@ -65,7 +65,8 @@ const FUNCTIONS: &[&str] = &[
     "File::options",
     "OpenOptions::new",
     "fs::read",
-    "fs::read_to_string",
+    // Under either name: it is imported alone, too.
+    "read_to_string",
     "MmapOptions::new",
     "Mmap::map",
     "formats::read",

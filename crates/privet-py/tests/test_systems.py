@@ -188,7 +188,7 @@ def test_a1_people_of_a_project_are_not_read_as_public_ones(tmp_path, command, m
     with pytest.raises(privet.Refused, match="the project"):
         privet.Dpar(epsilon=1, seed=1, bounds=(0, 1)).compare(mine, seeds=1)
     with pytest.raises(privet.Refused, match="the project"):
-        privet.protect_edges(mine, epsilon=1, seed=1)
+        privet.edges.Dprr(epsilon=1).run(mine, seed=1)
 
 
 def has(module: str) -> bool:

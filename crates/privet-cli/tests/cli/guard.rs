@@ -183,7 +183,7 @@ fn a1_other_commands_refuse_copies_too() {
         "data convert elsewhere/pairs.csv out.npz",
         "data info shop/payments.csv",
         "protect edges elsewhere/pairs.csv -o out.npz --epsilon 1 --assume-public ids",
-        "publish elsewhere/pairs.csv -o out --epsilon-edges 1 --assume-public ids",
+        "publish elsewhere/pairs.csv -o out.npz --all-private --epsilon-edges 1 --assume-public ids",
         "run ldp-ge --dataset elsewhere/pairs.csv --epsilon 1",
     ] {
         folder.fails(line, 3, &["refused", "the project 'shop'"]);
