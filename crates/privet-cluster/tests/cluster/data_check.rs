@@ -12,7 +12,17 @@ use crate::support::{run, run_well};
 
 fn people() -> Dataset {
     let blocks = StochasticBlocks { nodes: 60, classes: 3, features: 4, ..Default::default() };
-    blocks.generate(2).unwrap()
+    let data = blocks.generate(2).unwrap();
+    let features = data.features().unwrap();
+    let rows = Features::dense(dense(features)).with_bounds(features.bounds().unwrap().clone());
+    data.clone().with_features(rows.unwrap()).unwrap()
+}
+
+fn dense(features: &Features) -> DenseMatrix {
+    match features.matrix() {
+        FeatureMatrix::Dense(rows) => rows.clone(),
+        FeatureMatrix::Sparse(rows) => rows.to_dense(),
+    }
 }
 
 /// The same people with one thing changed, so that counts, degrees and columns stay as they are.
@@ -21,20 +31,14 @@ fn changed(input: &str) -> Dataset {
     match input {
         "features" => {
             let features = data.features().unwrap();
-            let FeatureMatrix::Dense(rows) = features.matrix() else { unreachable!() };
-            let mut values = rows.values().to_vec();
-            values[7] = if values[7] == 0.5 { 0.25 } else { 0.5 };
-            let rows = DenseMatrix::new(rows.rows(), rows.columns(), values).unwrap();
-            let bounds = features.bounds().cloned();
-            let rows = Features::dense(rows);
-            let rows = match bounds {
-                Some(bounds) => rows.with_bounds(bounds).unwrap(),
-                None => rows,
-            };
-            data.with_features(rows).unwrap()
+            let mut values = dense(features).values().to_vec();
+            values[7] = 0.5 - values[7];
+            let rows = DenseMatrix::new(60, 4, values).unwrap();
+            let rows = Features::dense(rows).with_bounds(features.bounds().unwrap().clone());
+            data.clone().with_features(rows.unwrap()).unwrap()
         }
         "labels" => {
-            let labels = data.labels().unwrap();
+            let labels = data.labels().unwrap().clone();
             let mut classes: Vec<Option<u32>> = (0..60).map(|at| labels.class(at)).collect();
             classes[9] = classes[9].map(|class| (class + 1) % 3);
             let labels = Labels::single(classes, labels.class_names().to_vec()).unwrap();
