@@ -84,7 +84,8 @@ fn c11_a_project_is_told_what_to_do_in_its_own_words() {
     let told = privet::Error::OtherLimit { path: "a.ledger".into(), limit, wanted: 2.0 };
     let advice = Failure::from(told).for_command(&train).advice().map(str::to_owned).unwrap();
     assert!(advice.contains("privet.toml") && !advice.contains("--"), "{advice}");
-    let doubt = privet::Error::Doubtful { why: "delta is large".into(), doubt: Doubt::WeakDelta.name() };
+    let doubt =
+        privet::Error::Doubtful { why: "delta is large".into(), doubt: Doubt::WeakDelta.name() };
     let failure = Failure::from(doubt);
     assert!(failure.message().contains("--accept weak-delta"), "{}", failure.message());
     assert_eq!(failure.for_command(&train).message(), "refused: delta is large");
