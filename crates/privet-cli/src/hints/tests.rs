@@ -33,14 +33,14 @@ fn named(path: &[&str]) -> RunningCommand {
 
 /// Failures that many commands share, and that name options.
 fn shared_failures() -> Vec<Failure> {
-    let doubt = Doubt::WeakDelta;
+    let doubt = Doubt::WeakDelta.name();
     let missing = |what| {
         let dataset = "people".to_owned();
         Failure::from(privet::Error::Missing { dataset, what, remedy: "they are learned from" })
     };
     let limit = privet::privacy::Loss::new(1.0, 0.0).unwrap();
     let setting = |name| {
-        let (found, expected) = ("-1".to_owned(), "a number above 0".to_owned());
+        let (found, expected) = ("-1".to_owned(), "a number above 0");
         Failure::from(privet::Error::Setting { name, found, expected })
     };
     vec![
@@ -84,7 +84,8 @@ fn c11_a_project_is_told_what_to_do_in_its_own_words() {
     let told = privet::Error::OtherLimit { path: "a.ledger".into(), limit, wanted: 2.0 };
     let advice = Failure::from(told).for_command(&train).advice().map(str::to_owned).unwrap();
     assert!(advice.contains("privet.toml") && !advice.contains("--"), "{advice}");
-    let doubt = privet::Error::Doubtful { why: "delta is large".into(), doubt: Doubt::WeakDelta };
+    let doubt =
+        privet::Error::Doubtful { why: "delta is large".into(), doubt: Doubt::WeakDelta.name() };
     let failure = Failure::from(doubt);
     assert!(failure.message().contains("--accept weak-delta"), "{}", failure.message());
     assert_eq!(failure.for_command(&train).message(), "refused: delta is large");

@@ -330,9 +330,10 @@ fn c11_workers_with_other_features_are_refused_by_name() {
     let line = |index: usize, job: &str, input: &str| {
         format!("cluster run --hosts hosts --process {index} --patience 5 --quiet {job} {input}")
     };
-    for (job, output) in
-        [("embed", "-o many.vec"), ("protect features", "-o many --epsilon 1 --seed 5")]
-    {
+    for (job, output) in [
+        ("embed", "-o many.vec"),
+        ("protect features --mechanism hds", "-o many --epsilon 1 --seed 5"),
+    ] {
         // The same data in another format are the same data.
         let worker = start(&folder, &format!("{} {output}", line(1, job, "./other")));
         folder.ok(&format!("{} {output}", line(0, job, "in.npz")));
@@ -349,9 +350,10 @@ fn c11_workers_with_other_features_are_refused_by_name() {
     let (head, last) = features.trim_end().rsplit_once(',').unwrap();
     let changed = if last.starts_with("0.25") { "0.5" } else { "0.25" };
     folder.write("other/features.csv", format!("{head},{changed}\n").as_bytes());
-    for (job, output) in
-        [("embed", "-o many.vec"), ("protect features", "-o many --epsilon 1 --seed 5")]
-    {
+    for (job, output) in [
+        ("embed", "-o many.vec"),
+        ("protect features --mechanism hds", "-o many --epsilon 1 --seed 5"),
+    ] {
         let worker = start(&folder, &format!("{} {output}", line(1, job, "./other")));
         let first = folder.fails(
             &format!("{} {output}", line(0, job, "in.npz")),

@@ -11,8 +11,18 @@ use privet_cluster::{Beginning, Session};
 use crate::support::{run, run_well};
 
 fn people() -> Dataset {
-    let blocks = StochasticBlocks { nodes: 60, classes: 3, features: 4, ..Default::default() };
-    blocks.generate(2).unwrap()
+    let blocks = StochasticBlocks { nodes: 300, classes: 3, features: 4, ..Default::default() };
+    let data = blocks.generate(2).unwrap();
+    let features = data.features().unwrap();
+    let rows = Features::dense(dense(features)).with_bounds(features.bounds().unwrap().clone());
+    data.clone().with_features(rows.unwrap()).unwrap()
+}
+
+fn dense(features: &Features) -> DenseMatrix {
+    match features.matrix() {
+        FeatureMatrix::Dense(rows) => rows.clone(),
+        FeatureMatrix::Sparse(rows) => rows.to_dense(),
+    }
 }
 
 /// The same people with one thing changed, so that counts, degrees and columns stay as they are.
@@ -21,29 +31,23 @@ fn changed(input: &str) -> Dataset {
     match input {
         "features" => {
             let features = data.features().unwrap();
-            let FeatureMatrix::Dense(rows) = features.matrix() else { unreachable!() };
-            let mut values = rows.values().to_vec();
-            values[7] = if values[7] == 0.5 { 0.25 } else { 0.5 };
-            let rows = DenseMatrix::new(rows.rows(), rows.columns(), values).unwrap();
-            let bounds = features.bounds().cloned();
-            let rows = Features::dense(rows);
-            let rows = match bounds {
-                Some(bounds) => rows.with_bounds(bounds).unwrap(),
-                None => rows,
-            };
-            data.with_features(rows).unwrap()
+            let mut values = dense(features).values().to_vec();
+            values[7] = 0.5 - values[7];
+            let rows = DenseMatrix::new(300, 4, values).unwrap();
+            let rows = Features::dense(rows).with_bounds(features.bounds().unwrap().clone());
+            data.clone().with_features(rows.unwrap()).unwrap()
         }
         "labels" => {
-            let labels = data.labels().unwrap();
-            let mut classes: Vec<Option<u32>> = (0..60).map(|at| labels.class(at)).collect();
+            let labels = data.labels().unwrap().clone();
+            let mut classes: Vec<Option<u32>> = (0..300).map(|at| labels.class(at)).collect();
             classes[9] = classes[9].map(|class| (class + 1) % 3);
             let labels = Labels::single(classes, labels.class_names().to_vec()).unwrap();
             data.with_labels(labels).unwrap()
         }
         "edges" => {
             // Another graph of the same degrees: a rotation of all ids but one step.
-            let edges = data.graph().edges().map(|(u, v)| ((u + 1) % 60, (v + 1) % 60));
-            let built = GraphBuilder::new(60, Direction::Undirected).edges(edges).build();
+            let edges = data.graph().edges().map(|(u, v)| ((u + 1) % 300, (v + 1) % 300));
+            let built = GraphBuilder::new(300, Direction::Undirected).edges(edges).build();
             data.with_graph(built.unwrap().0).unwrap()
         }
         other => unreachable!("{other}"),

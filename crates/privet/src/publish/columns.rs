@@ -130,7 +130,7 @@ mod tests {
     fn b9_shares_follow_from_declarations_alone() {
         let world = |seed| {
             let blocks =
-                StochasticBlocks { nodes: 50, classes: 2, features: 5, ..Default::default() };
+                StochasticBlocks { nodes: 200, classes: 2, features: 5, ..Default::default() };
             blocks.generate(seed).unwrap()
         };
         let [one, other, sample] = [1, 2, 3].map(world);

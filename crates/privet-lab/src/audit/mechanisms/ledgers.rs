@@ -70,7 +70,7 @@ fn keys() -> Result<Vec<Finding>> {
 }
 
 /// People whose reports are drawn by two processes.
-const PEOPLE: usize = 2_000;
+const PEOPLE: usize = 500;
 
 /// Releases that two processes draw with noise of the operating system. A permission to draw travels in the clear: who
 /// listens may use a copy of it on people of their own making. If that replayed the noise, a report that is the same as for
@@ -90,7 +90,7 @@ fn shares() -> Result<Vec<Finding>> {
         let built = GraphBuilder::new(PEOPLE, Direction::Undirected).edges(edges).build();
         Ok(built.map_err(refused)?.0)
     };
-    let lists = drawn_apart("lists by two processes", &Rr::new(6.0)?, lists)?;
+    let lists = drawn_apart("lists by two processes", &Rr::new(1.0)?, lists)?;
     Ok(vec![features, labels, lists])
 }
 
