@@ -8,6 +8,7 @@ mod edges;
 mod features;
 mod noise;
 mod sampled;
+mod sums;
 mod training;
 mod trees;
 
@@ -82,6 +83,7 @@ pub fn all() -> Vec<Audit> {
     all.extend(accounting::AUDITS);
     all.extend(sampled::AUDITS);
     all.extend(curator::AUDITS);
+    all.extend(sums::AUDITS);
     all.extend(training::AUDITS);
     all.extend(dpar_system::AUDITS);
     all

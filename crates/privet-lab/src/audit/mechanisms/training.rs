@@ -3,7 +3,7 @@
 
 use super::{Audit, Procedure};
 use crate::Result;
-use crate::audit::canary::{CanaryStep, batches};
+use crate::audit::canary::{CanaryStep, batches, low_bits};
 use crate::audit::finding::Finding;
 use crate::audit::hub::Hub;
 use crate::audit::neighbourhood::Neighbourhood;
@@ -46,7 +46,11 @@ fn canary(seeds: Seeds) -> Result<Vec<Finding>> {
         );
         Ok(statistical(subject, trial.claimed(3)?, measured))
     };
-    beside.into_iter().zip(0..).map(finding).collect()
+    let mut findings = beside.into_iter().zip(0..).map(finding).collect::<Result<Vec<_>>>()?;
+    let (claimed, measured) = low_bits(seeds.part(4))?;
+    let subject = "64 gradients of 1/8, by the low bits of a step";
+    findings.push(statistical(subject, claimed, measured));
+    Ok(findings)
 }
 
 /// A batch has everybody with the probability that is charged for, and two batches are independent.
