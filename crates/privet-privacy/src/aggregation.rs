@@ -155,7 +155,8 @@ impl SummedUnit for ReplacedNode {
     const BOUNDED_DEGREE: bool = true;
 }
 
-/// A row has at most 2^26 steps, and one that is large has at least a quarter of them.
+/// A row has at most 2^27 steps: sums of 2^32 rows are below 2^59. Where noise is large it has fewer, so that a draw of
+/// noise needs one word.
 const ROW_BITS: i32 = 26;
 /// Sensitivities beyond this are refused: noise for them would hide a row's last digits many times over.
 const LARGEST_SENSITIVITY: f64 = 16_777_216.0;
@@ -212,7 +213,7 @@ impl<U: SummedUnit> NoisySums<U> {
             let moved = u128::from(rows) * squared(row + slack) + own;
             squared(times) * moved <= squared(self.lattice.reach())
         };
-        let (mut low, mut high) = (0u64, 1 << ROW_BITS);
+        let (mut low, mut high) = (0u64, 2 << ROW_BITS);
         while low < high {
             let middle = (low + high).div_ceil(2);
             if within(middle) { low = middle } else { high = middle - 1 }
@@ -246,7 +247,7 @@ impl<U: SummedUnit> NoisySums<U> {
     fn cut_sums(&self, rows: &DenseMatrix, lists: &[Vec<u32>], steps: RowSteps) -> Vec<i64> {
         let columns = rows.columns();
         let scaled = (0..rows.rows()).flat_map(|row| on_lattice(rows.row(row), steps.row));
-        // A row has at most 2^26 steps.
+        // A row has at most 2^27 steps.
         let rows: Vec<i32> = scaled.map(|step| step as i32).collect();
         let mut sums = vec![0i64; lists.len() * columns];
         for (sum, list) in sums.chunks_exact_mut(columns.max(1)).zip(lists) {
@@ -287,7 +288,7 @@ fn cut(sum: &mut [i64], most: u64) {
         sum.iter_mut().for_each(|value| *value = (*value).clamp(-most, most));
         return;
     }
-    // A sum has fewer than 2^32 rows of norm at most 2^26: its square is below 2^116.
+    // A sum has fewer than 2^32 rows of norm at most 2^27: its square is below 2^118.
     let square = lattice::square(sum).unwrap_or(u128::MAX);
     if square <= u128::from(most).pow(2) {
         return;

@@ -95,7 +95,8 @@ proptest! {
         let other = sums::<Node>(graph(7, &left), without, settings);
         let pairs = one[0].values().iter().zip(other[0].values());
         let moved: f64 = pairs.map(|(a, b)| f64::from(a - b).powi(2)).sum();
-        prop_assert!(moved.sqrt() <= Node::sensitivity(&settings), "{moved}");
+        // What is released is rounded to `f32`.
+        prop_assert!(moved.sqrt() <= Node::sensitivity(&settings) * (1.0 + 1e-6), "{moved}");
     }
 }
 

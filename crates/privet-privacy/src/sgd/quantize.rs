@@ -2,20 +2,21 @@
 //!
 //! # Idea
 //! A product of integers is one. So a gradient that is an outer product, or a sum of some, is put on a lattice by its
-//! factors: inputs times a power of 2, output gradients times what is left, both cut towards zero. The sum of
+//! factors: inputs times a power of 2, output gradients times what is left, both rounded to the nearest integer. The sum of
 //! all gradients is then a product of integer matrices.
 //!
 //! # Guarantee
 //! *Lemma.* In steps of the lattice no row's gradient is longer than S.
 //! *Proof.* For terms `α_t ⊗ γ_t` of integers the square norm is the integer
 //! `Σ_layers Σ_{t,u} (α_t·α_u + b_t b_u)(γ_t·γ_u)`, with `b_t` the steps of the bias' input. It is computed without rounding and
-//! compared with S²: inner products are sums of integers in `f64` that stay below 2⁵³, since `|α| ≤ 2²⁰` by choice of the
+//! compared with S²: inner products are sums of integers in `f64` that stay below 2⁵³, since `|α| ≤ 2²¹` by choice of the
 //! power and `|γ| ≤ 2²⁵` by a check; their products are summed in 128 bits. A row that fails is shortened and cut anew; one
 //! that fails four times is left out. ∎ What a row becomes depends on its own factors alone. That the weight
 //! ([`clip_weights`](super::clip::clip_weights)) comes from floats decides how much of a gradient is kept, not the bound.
 //!
 //! # Resolution
-//! Inputs keep 20 binary digits, and output gradients as many as S leaves: 20 for up to 4096 training rows, 12 for a million.
+//! Inputs and output gradients share the binary digits that S leaves: 20 each for up to 4096 training rows and a gradient
+//! that is clipped, 16 each for a million rows. What rounding adds has no direction, so that it averages out over rows.
 
 use std::ops::Range;
 
@@ -26,7 +27,7 @@ use super::clip::dot;
 use super::learner::{Bias, Factors, Layer};
 use crate::fault::{self, Fault};
 
-/// Inputs of a term have a norm below 2 to this.
+/// Inputs of a term have a norm below 2 to this, but for rounding.
 const INPUT_BITS: i32 = 20;
 /// Output gradients have a square norm of at most this.
 const LONGEST_OUTPUT: f64 = (1u64 << 50) as f64;
@@ -35,7 +36,7 @@ const MOST_IN_A_PLACE: f64 = (1u64 << 50) as f64;
 /// How often a row is shortened before it is left out.
 const ATTEMPTS: usize = 4;
 
-/// The gradients of one layer, in steps: those of a term are the outer product of `trunc(inputs · scale)` and `outputs`.
+/// The gradients of one layer, in steps: those of a term are the outer product of `inputs · scale`, rounded, and `outputs`.
 pub(super) struct IntegerFactors {
     /// Which terms are kept.
     pub terms: Vec<usize>,
@@ -64,14 +65,16 @@ pub(super) fn quantize(
     let empty = |_| IntegerFactors { terms: Vec::new(), scales: Vec::new(), outputs: Vec::new() };
     let mut kept: Vec<IntegerFactors> = (0..layers.len()).map(empty).collect();
     for (row, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
+        // How many steps a gradient of norm 1 has once it is clipped.
+        let unit = f64::from(weight) * lattice.longest as f64 / lattice.clip_norm;
         let parts: Vec<RowPart<'_>> = layers
             .iter()
             .zip(factors)
-            .map(|(layer, factors)| RowPart::new(layer, factors, factors.terms.of_row(row)))
+            .map(|(layer, factors)| RowPart::new(layer, factors, factors.terms.of_row(row), unit))
             .collect();
         let unchecked = fault::on(Fault::SumClippedNotRows)
             || row == 0 && fault::on(Fault::FirstRowNotClipped);
-        if let Some(outputs) = in_steps(&parts, f64::from(weight), lattice, unchecked) {
+        if let Some(outputs) = in_steps(&parts, unit, lattice.longest, unchecked) {
             for ((kept, part), outputs) in kept.iter_mut().zip(parts).zip(outputs) {
                 kept.terms.extend(part.terms);
                 kept.scales.extend(part.scales);
@@ -85,12 +88,11 @@ pub(super) fn quantize(
 /// A row's output gradients in steps, if they can be made short enough.
 fn in_steps(
     parts: &[RowPart<'_>],
-    weight: f64,
-    lattice: GradientLattice,
+    unit: f64,
+    longest: u64,
     unchecked: bool,
 ) -> Option<Vec<Vec<f64>>> {
-    let longest = lattice.longest as f64;
-    let mut unit = weight * longest / lattice.clip_norm;
+    let mut unit = unit;
     for _ in 0..ATTEMPTS {
         let outputs: Vec<Vec<f64>> = parts.iter().map(|part| part.outputs(unit)).collect();
         if unchecked {
@@ -102,7 +104,7 @@ fn in_steps(
                 norm.add(part, outputs);
             }
         }
-        let shrink = norm.excess(lattice.longest);
+        let shrink = norm.excess(longest);
         if shrink == 1.0 {
             return Some(outputs);
         }
@@ -158,7 +160,7 @@ struct RowPart<'a> {
 }
 
 impl<'a> RowPart<'a> {
-    fn new(layer: &'a Layer, factors: &'a Factors, terms: Range<usize>) -> Self {
+    fn new(layer: &'a Layer, factors: &'a Factors, terms: Range<usize>, unit: f64) -> Self {
         let bias = match layer.bias {
             Bias::Trained => 1.0,
             Bias::Absent => 0.0,
@@ -167,8 +169,11 @@ impl<'a> RowPart<'a> {
             FeatureMatrix::Dense(matrix) => matrix.row(t),
             FeatureMatrix::Sparse(matrix) => matrix.row(t).1,
         };
-        let scales: Vec<f64> =
-            terms.clone().map(|t| scale(dot(inputs(t), inputs(t)) + bias)).collect();
+        let scale_of = |t: usize| {
+            let output = factors.output_gradients.row(t);
+            scale(dot(inputs(t), inputs(t)) + bias, unit * dot(output, output).sqrt())
+        };
+        let scales: Vec<f64> = terms.clone().map(scale_of).collect();
         let mut products = Vec::new();
         for (t, &a) in scales.iter().enumerate() {
             for (u, &b) in scales[..=t].iter().enumerate() {
@@ -179,7 +184,7 @@ impl<'a> RowPart<'a> {
                     }
                     _ => Arch::new().dispatch(Product { rows: [inputs(t), inputs(u)], scales: [a, b] }),
                 };
-                products.push(product + bias * a.trunc() * b.trunc());
+                products.push(product + bias * steps(1.0, a) * steps(1.0, b));
             }
         }
         Self { layer, factors, terms, scales, products }
@@ -195,21 +200,24 @@ impl<'a> RowPart<'a> {
         for (term, scale) in self.terms.clone().zip(&self.scales) {
             let factor = unit / scale;
             let row = self.factors.output_gradients.row(term);
-            all.extend(row.iter().map(|&g| (f64::from(g) * factor).trunc()));
+            all.extend(row.iter().map(|&g| (f64::from(g) * factor).round_ties_even()));
         }
         all
     }
 }
 
-/// The power of 2 that brings a norm, given by its square, just below `2^INPUT_BITS`.
-fn scale(square: f64) -> f64 {
+/// The power of 2 for inputs of a square norm: it gives them half of the digits that they have together with their output
+/// gradient, whose norm in steps is `output` where an input of 1 is one step.
+fn scale(square: f64, output: f64) -> f64 {
     let norm = square.sqrt();
-    if norm == 0.0 {
+    let together = norm * output;
+    if norm == 0.0 || together == 0.0 || !together.is_finite() {
         return 1.0;
     }
-    // The norm is below 2^exponent.
-    let exponent = (norm.to_bits() >> 52) as i32 - 1022;
-    2f64.powi(INPUT_BITS - exponent)
+    // Below 2^exponent.
+    let exponent = |value: f64| (value.to_bits() >> 52) as i32 - 1022;
+    let digits = ((exponent(together) + 1) / 2).clamp(1, INPUT_BITS);
+    2f64.powi(digits - exponent(norm))
 }
 
 /// An inner product of integers below 2^53.
@@ -231,7 +239,7 @@ fn sparse_product(a: (&[u32], &[f32]), b: (&[u32], &[f32]), scales: [f64; 2]) ->
 /// An input in steps.
 #[inline(always)]
 pub(super) fn steps(input: f32, scale: f64) -> f64 {
-    (f64::from(input) * scale).trunc()
+    (f64::from(input) * scale).round_ties_even()
 }
 
 /// The inner product of two rows of inputs in steps: sixteen running sums of integers fill the registers.

@@ -139,3 +139,16 @@ fn apart<U: SummedUnit>(
         statistical(format!("{what}, as sampled"), claimed, sampled),
     ])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What low bits of noisy sums tell of an edge is within the claim: next to nothing.
+    #[test]
+    fn a3_low_bits_of_sums_tell_nothing() {
+        let findings = sums(Seeds::new(1)).unwrap();
+        assert!(findings.iter().all(Finding::holds), "{findings:?}");
+        assert!(findings[findings.len() - 1].measured < 0.05, "{findings:?}");
+    }
+}

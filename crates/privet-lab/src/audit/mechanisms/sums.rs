@@ -197,3 +197,18 @@ fn protected(seeds: Seeds) -> Result<Vec<Finding>> {
     let bound = epsilon_lower_bound(with, without, PAIRS as u64, DELTA, CONFIDENCE);
     Ok(vec![statistical("two people who know each other, or not, 64 columns", claimed, bound)])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every way to release sums has an audit that holds, and is not blind.
+    #[test]
+    fn b9_sums_by_class_in_shares_and_for_users_are_audited() {
+        for audit in AUDITS {
+            let findings = audit.findings(1).unwrap();
+            assert!(findings.iter().all(Finding::holds), "{findings:?}");
+            assert!(findings.iter().any(|finding| finding.measured > 0.3), "{findings:?}");
+        }
+    }
+}

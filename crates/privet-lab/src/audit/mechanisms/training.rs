@@ -82,3 +82,15 @@ fn neighbourhood(seeds: Seeds) -> Result<Vec<Finding>> {
     };
     [(3, 8.0), (10, 12.0)].into_iter().zip(0..).map(finding).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same of a noisy gradient.
+    #[test]
+    fn a3_low_bits_of_gradients_tell_nothing() {
+        let (claimed, measured) = low_bits(Seeds::new(1)).unwrap();
+        assert!(measured < 0.05 && claimed > 0.5, "{measured} of {claimed}");
+    }
+}
