@@ -11,8 +11,8 @@ use dashu::integer::{IBig, UBig};
 use dashu::rational::RBig;
 use privet_privacy::Budget;
 use privet_privacy::noise::{
-    Bernoulli, BitResponse, DiscreteGaussian, DiscreteLaplace, Graded, NoiseRng,
-    NoiseStream, RandomWords, RandomizedResponse, RoundedGaussian, ScoreChange, Selection, Window,
+    Bernoulli, BitResponse, DiscreteGaussian, DiscreteLaplace, Graded, NoiseRng, NoiseStream,
+    RandomWords, RandomizedResponse, RoundedGaussian, ScoreChange, Selection, Window,
 };
 
 type AnyError = Box<dyn std::error::Error>;

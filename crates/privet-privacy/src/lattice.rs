@@ -72,7 +72,9 @@ impl Lattice {
             let mut drawn = vec![0; sums.len()];
             self.noise.add_to(&mut drawn, noise);
             let pairs = sums.iter().zip(&drawn);
-            return pairs.map(|(&sum, &z)| (sum as f64 * step) as f32 + released(z, step)).collect();
+            return pairs
+                .map(|(&sum, &z)| (sum as f64 * step) as f32 + released(z, step))
+                .collect();
         }
         self.noise.add_to(&mut sums, noise);
         sums.iter().map(|&sum| released(sum, step)).collect()

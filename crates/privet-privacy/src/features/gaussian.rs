@@ -79,7 +79,11 @@ impl Gaussian {
         let lattice = Lattice::new(multiplier, digits + 1)?;
         let finer = (u128::from(lattice.reach()).pow(2) / square).isqrt() as u64;
         if finer == 0 {
-            return Err(Error::range("columns", scale.columns(), "fewer: noise would pass 64 bits"));
+            return Err(Error::range(
+                "columns",
+                scale.columns(),
+                "fewer: noise would pass 64 bits",
+            ));
         }
         Ok(Self { target, multiplier, lattice, finer, scale })
     }

@@ -190,12 +190,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn exact(number: &FixedPoint) -> RBig {
-        let whole: UBig = number
-            .words
-            .iter()
-            .enumerate()
-            .map(|(at, &word)| UBig::from(word) << (64 * at))
-            .sum();
+        let whole: UBig =
+            number.words.iter().enumerate().map(|(at, &word)| UBig::from(word) << (64 * at)).sum();
         RBig::from_parts(whole.into(), UBig::ONE << (64 * number.digits))
     }
 

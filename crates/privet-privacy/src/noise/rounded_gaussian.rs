@@ -137,7 +137,12 @@ impl Envelope {
     /// of both as it takes. Also the 64 digits of x that come next.
     #[cold]
     #[inline(never)]
-    fn by_digits<W: RandomWords + ?Sized>(&self, point: u64, height: u64, words: &mut W) -> (bool, u64) {
+    fn by_digits<W: RandomWords + ?Sized>(
+        &self,
+        point: u64,
+        height: u64,
+        words: &mut W,
+    ) -> (bool, u64) {
         let (mut x_digits, mut u_digits) = (vec![point], vec![height]);
         loop {
             // Words ascend in weight: new digits go to the front.
@@ -160,7 +165,8 @@ impl Envelope {
             let exponent = x.times(x, round.other()).halved(1, round.other());
             exponent.exp_minus(round).times_integer(self.factor)
         };
-        let line = |u: &FixedPoint, round| u.times_integer(self.entries).halved(self.halvings, round);
+        let line =
+            |u: &FixedPoint, round| u.times_integer(self.entries).halved(self.halvings, round);
         let (low, high) = (curve(&x.clone().step_up(x_places), Round::Down), curve(&x, Round::Up));
         if line(&u.clone().step_up(u_places), Round::Up) <= low {
             Some(true)
@@ -191,13 +197,13 @@ impl RoundedGaussian {
     /// The most digits behind the point that are kept.
     pub const MOST_BITS: i32 = 58;
 
-    /// Noise of deviation `2^bits` lattice steps, from [`MOST_BITS`](Self::MOST_BITS) down to -20, where it is -1 or 0.
+    /// Noise of deviation `2^bits` lattice steps, from [`MOST_BITS`](Self::MOST_BITS) down to -60, where it is -1 or 0.
     ///
     /// # Errors
     /// If it is to be finer, or coarser.
     pub fn new(bits: i32) -> Result<Self> {
-        if !(-20..=Self::MOST_BITS).contains(&bits) {
-            return Err(Error::range("binary digits of Gaussian noise", bits, "from -20 to 58"));
+        if !(-60..=Self::MOST_BITS).contains(&bits) {
+            return Err(Error::range("binary digits of Gaussian noise", bits, "from -60 to 58"));
         }
         Ok(Self { bits: bits - i32::from(fault::on(Fault::HalfTheDeviation)) })
     }
@@ -250,7 +256,8 @@ impl RoundedGaussian {
         let height = word & ((1 << HEIGHT_BITS) - 1);
         if height < table.sure[usize::from(cell)] && self.bits <= POINT as i32 {
             let point = u64::from(cell) << PLACE_BITS | place;
-            return signed(word, point >> (POINT as i32 - self.bits));
+            // A place has fewer than 64 digits: beyond them nothing is left.
+            return signed(word, point >> (POINT as i32 - self.bits).min(63));
         }
         self.undecided(table, word, words)
     }
@@ -264,8 +271,10 @@ impl RoundedGaussian {
             if let Some((point, next)) = attempt(table, word, words) {
                 let magnitude = match self.bits - POINT as i32 {
                     // The digits that come next, where none were drawn yet.
-                    more @ 1.. => point << more | next.unwrap_or_else(|| words.next_u64()) >> (64 - more),
-                    less => point >> less.unsigned_abs(),
+                    more @ 1.. => {
+                        point << more | next.unwrap_or_else(|| words.next_u64()) >> (64 - more)
+                    }
+                    less => point >> less.unsigned_abs().min(63),
                 };
                 return signed(word, magnitude);
             }

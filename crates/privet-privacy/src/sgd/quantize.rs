@@ -72,8 +72,8 @@ pub(super) fn quantize(
             .zip(factors)
             .map(|(layer, factors)| RowPart::new(layer, factors, factors.terms.of_row(row), unit))
             .collect();
-        let unchecked = fault::on(Fault::SumClippedNotRows)
-            || row == 0 && fault::on(Fault::FirstRowNotClipped);
+        let unchecked =
+            fault::on(Fault::SumClippedNotRows) || row == 0 && fault::on(Fault::FirstRowNotClipped);
         if let Some(outputs) = in_steps(&parts, unit, lattice.longest, unchecked) {
             for ((kept, part), outputs) in kept.iter_mut().zip(parts).zip(outputs) {
                 kept.terms.extend(part.terms);
@@ -108,7 +108,8 @@ fn in_steps(
         if shrink == 1.0 {
             return Some(outputs);
         }
-        unit *= shrink * (1.0 - 2f64.powi(-20));
+        // Rounding anew may add as much again.
+        unit *= shrink * (1.0 - 2f64.powi(-18));
     }
     None
 }
@@ -144,8 +145,9 @@ impl Norm {
         }
         let by_norm = longest as f64 / (self.square.max(1) as f64).sqrt();
         let by_outputs = (LONGEST_OUTPUT / self.longest_output).sqrt();
-        let all = by_norm.min(by_outputs).min(MOST_IN_A_PLACE / self.in_a_place).min(0.999);
-        if all > 0.0 { all } else { 0.0 }
+        let all = by_norm.min(by_outputs).min(MOST_IN_A_PLACE / self.in_a_place);
+        // Below 1, and what is no number is 0.
+        if all > 0.0 { all.min(1.0 - f64::EPSILON) } else { 0.0 }
     }
 }
 
@@ -182,7 +184,8 @@ impl<'a> RowPart<'a> {
                     FeatureMatrix::Sparse(matrix) if t != u => {
                         sparse_product(matrix.row(t), matrix.row(u), [a, b])
                     }
-                    _ => Arch::new().dispatch(Product { rows: [inputs(t), inputs(u)], scales: [a, b] }),
+                    _ => Arch::new()
+                        .dispatch(Product { rows: [inputs(t), inputs(u)], scales: [a, b] }),
                 };
                 products.push(product + bias * steps(1.0, a) * steps(1.0, b));
             }

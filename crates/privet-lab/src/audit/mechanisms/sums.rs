@@ -132,7 +132,8 @@ fn in_shares(seeds: Seeds) -> Result<Vec<Finding>> {
     let settings = SumSettings { hops: 1, max_degree: 1, clip: 1e6, noise_multiplier: 1.2 };
     let mechanism = NoisySums::<Edge>::new(settings, 3 * TRIALS)?;
     let sums = |present: bool, part| -> Result<Vec<f32>> {
-        let edges = (0..if present { TRIALS as u32 } else { 0 }).map(|u| (u, u + 2 * TRIALS as u32));
+        let edges =
+            (0..if present { TRIALS as u32 } else { 0 }).map(|u| (u, u + 2 * TRIALS as u32));
         let rows = DenseMatrix::new(3 * TRIALS, 1, vec![1.0; 3 * TRIALS]).map_err(refused)?;
         let data = Secret::new(AttributedGraph { graph: graph(3 * TRIALS, edges)?, rows });
         let mut ledger = account::<Edge>(DELTA, seeds.part(part))?;
@@ -173,7 +174,8 @@ fn protected(seeds: Seeds) -> Result<Vec<Finding>> {
     let terms = Terms { accepted: Doubt::ALL.to_vec(), ..Terms::alike(1.0) };
     let sums = Sums { hops: 1, delta: DELTA, terms };
     let passed = |present: bool, part| -> Result<(u64, f64)> {
-        let edges = (0..if present { PAIRS as u32 } else { 0 }).map(|pair| (2 * pair, 2 * pair + 1));
+        let edges =
+            (0..if present { PAIRS as u32 } else { 0 }).map(|pair| (2 * pair, 2 * pair + 1));
         let rows = DenseMatrix::new(2 * PAIRS, COLUMNS, vec![0.125; 2 * PAIRS * COLUMNS]);
         let (rows, ids) = (rows.map_err(refused)?, NodeIds::sequential(2 * PAIRS));
         let dataset = Dataset::new("pairs", graph(2 * PAIRS, edges)?, ids)
