@@ -11,8 +11,8 @@ use dashu::integer::{IBig, UBig};
 use dashu::rational::RBig;
 use privet_privacy::Budget;
 use privet_privacy::noise::{
-    Bernoulli, BitResponse, DiscreteGaussian, DiscreteLaplace, GaussianNoise, Graded, NoiseRng,
-    NoiseStream, RandomWords, RandomizedResponse, ScoreChange, Selection, Window,
+    Bernoulli, BitResponse, DiscreteGaussian, DiscreteLaplace, Graded, NoiseRng, NoiseStream,
+    RandomWords, RandomizedResponse, RoundedGaussian, ScoreChange, Selection, Window,
 };
 
 type AnyError = Box<dyn std::error::Error>;
@@ -196,7 +196,7 @@ fn integers() -> Result<(), AnyError> {
     line("discrete Laplace, epsilon 0.1", found, "published, big rationals", big);
     for (a, b) in [(1, 1), (100, 1), (1_000_001, 100)] {
         let gauss = DiscreteGaussian::new(a, b)?;
-        let name = format!("discrete GaussianNoise, sigma^2 {a}/{b}");
+        let name = format!("discrete Gaussian, sigma^2 {a}/{b}");
         line(&name, draws(|stream| gauss.draw(stream)), "published Laplace", big);
     }
     Ok(())
@@ -217,22 +217,28 @@ fn selection(one: Budget) -> Result<(), AnyError> {
 }
 
 fn gaussians() -> Result<(), AnyError> {
-    let noise = GaussianNoise::new(1.0)?;
     let box_muller = draws(|stream| {
         let (u, v) = (1.0 - uniform(stream), uniform(stream));
         (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
     });
     let mut rng = NoiseRng::replay(3);
-    let mut floats = vec![0f32; 1 << 14];
-    let found = rate(1 << 14, || noise.add_to(&mut floats, rng.next_release()));
-    line("GaussianNoise, f32 array, one core", found, "float Box-Muller", box_muller);
-    let mut doubles = vec![0f64; 1 << 14];
-    let found = rate(1 << 14, || noise.add_to(&mut doubles, rng.next_release()));
-    line("GaussianNoise, f64 array, one core", found, "float Box-Muller", box_muller);
+    let mut sums = vec![0i64; 1 << 14];
+    for bits in [30, 43, 50] {
+        let noise = RoundedGaussian::new(bits)?;
+        let found = rate(1 << 14, || noise.add_to(&mut sums, rng.next_release()));
+        let name = format!("rounded Gaussian, 2^{bits}, array, one core");
+        line(&name, found, "float Box-Muller", box_muller);
+    }
     Ok(())
 }
 
 fn main() -> Result<(), AnyError> {
+    // Inside a pool of one thread, so that arrays are filled by the thread whose time is taken.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    pool.install(|| measure().map_err(|error| error.to_string())).map_err(AnyError::from)
+}
+
+fn measure() -> Result<(), AnyError> {
     let one = Budget::from_epsilon(1.0)?;
     println!("one core unless said; ratio to the named baseline of the same run");
     generator();

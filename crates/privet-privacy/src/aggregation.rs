@@ -18,6 +18,14 @@
 //! Row `i` of the input must depend on node `i` alone (and on what is public); later hops start from noisy sums,
 //! which are public. ∎
 //!
+//! *In integers.* A row becomes integers of norm at most S, and R becomes K = ⌊R S⌋ steps. A sum z of norm above K is cut to
+//! the integers `±⌊|z_i| K / ⌈|z|⌉⌋`, of norm at most K. Cutting is no contraction of integers, but nearly:
+//! `|cut z - cut z'| ≤ |z - z'| + √d + 2` in d columns. For `z K / ⌈|z|⌉` is less than 1 away from the point where the
+//! ball is left, at either side, that point moves no further than z does, and rounding towards zero moves each coordinate
+//! apart by less than 1. So Δ is `√2 (S + c)` steps, or `√(D (S + c)² + K²)`, or twice that, with `c = ⌈√d⌉ + 2` where a sum can
+//! be cut at all, and 0 where it cannot. S is the largest for which Δ is within reach of the noise
+//! ([`Lattice`]); c is paid for by S, and the multiplier is the one that was asked for. ∎
+//!
 //! # Paper
 //! Sajadmanesh et al., "GAP", USENIX Security 2023.
 //!
@@ -30,7 +38,7 @@
 //! one person is always enough to fail it. And whether data keep the bound is private, so nobody is told.
 //!
 //! # Numerics
-//! Idealized.
+//! Exact: integers up to the release. Floats only scale a row, which is a function of that row, and name the step.
 //!
 //! Where connections alone are secret, several processes can take the sums of some nodes each, see `parts.rs`.
 
@@ -45,8 +53,9 @@ use serde_json::json;
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
+use crate::lattice::{self, Lattice};
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
-use crate::noise::{GaussianNoise, NoiseSource, Numerics, RandomWords};
+use crate::noise::{NoiseSource, Numerics, RandomWords};
 use crate::origin::sealed::Origin;
 use crate::population::Shaped;
 use crate::sgd::few_neighbours;
@@ -91,40 +100,74 @@ pub struct SumSettings {
     pub noise_multiplier: f64,
 }
 
+/// What changes with one unit, in sums of rows of norm 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SumsMoved {
+    /// In how many sums a row comes or goes.
+    pub rows: u64,
+    /// Whether a sum comes or goes, too.
+    pub own: bool,
+    /// How often all of that happens.
+    pub times: u64,
+}
+
 /// A unit that sums can protect.
 pub trait SummedUnit: Unit {
+    /// What changes with one of them.
+    fn moved(settings: &SumSettings) -> SumsMoved;
+
     /// Δ.
-    fn sensitivity(settings: &SumSettings) -> f64;
+    fn sensitivity(settings: &SumSettings) -> f64 {
+        let SumsMoved { rows, own, times } = Self::moved(settings);
+        let own = if own { settings.clip } else { 0.0 };
+        times as f64 * (rows as f64 + own * own).sqrt()
+    }
 
     /// Whether the proof needs a bound on degrees.
     const BOUNDED_DEGREE: bool;
 }
 
 impl SummedUnit for Edge {
-    fn sensitivity(_: &SumSettings) -> f64 {
+    fn moved(_: &SumSettings) -> SumsMoved {
         // An edge is in the sums of both of its ends.
-        if fault::on(Fault::EdgeCountedInOneSum) { 1.0 } else { 2f64.sqrt() }
+        let rows = if fault::on(Fault::EdgeCountedInOneSum) { 1 } else { 2 };
+        SumsMoved { rows, own: false, times: 1 }
     }
 
     const BOUNDED_DEGREE: bool = false;
 }
 
 impl SummedUnit for Node {
-    fn sensitivity(settings: &SumSettings) -> f64 {
-        let own = if fault::on(Fault::OwnSumNotCounted) { 0.0 } else { settings.clip };
-        (settings.max_degree as f64 + own * own).sqrt()
+    fn moved(settings: &SumSettings) -> SumsMoved {
+        let own = !fault::on(Fault::OwnSumNotCounted);
+        SumsMoved { rows: settings.max_degree as u64, own, times: 1 }
     }
 
     const BOUNDED_DEGREE: bool = true;
 }
 
 impl SummedUnit for ReplacedNode {
-    fn sensitivity(settings: &SumSettings) -> f64 {
-        let sides = if fault::on(Fault::ReplacedNodeAsAbsent) { 1.0 } else { 2.0 };
-        sides * Node::sensitivity(settings)
+    fn moved(settings: &SumSettings) -> SumsMoved {
+        let times = if fault::on(Fault::ReplacedNodeAsAbsent) { 1 } else { 2 };
+        SumsMoved { times, ..Node::moved(settings) }
     }
 
     const BOUNDED_DEGREE: bool = true;
+}
+
+/// A row has at most 2^27 steps: sums of 2^32 rows are below 2^59. Where noise is large it has fewer, so that a draw of
+/// noise needs one word.
+const ROW_BITS: i32 = 26;
+/// Sensitivities beyond this are refused: noise for them would hide a row's last digits many times over.
+const LARGEST_SENSITIVITY: f64 = 16_777_216.0;
+
+/// How rows and sums lie on the lattice.
+#[derive(Debug, Clone, Copy)]
+struct RowSteps {
+    /// S: the norm of a row.
+    row: u64,
+    /// K: the norm of a sum.
+    sum: u64,
 }
 
 /// Noisy sums over neighbours, protecting units `U`.
@@ -132,7 +175,7 @@ impl SummedUnit for ReplacedNode {
 pub struct NoisySums<U: SummedUnit> {
     settings: SumSettings,
     nodes: usize,
-    noise: GaussianNoise,
+    lattice: Lattice,
     unit: PhantomData<fn() -> U>,
 }
 
@@ -149,8 +192,42 @@ impl<U: SummedUnit> NoisySums<U> {
             return Err(Error::range("clip", settings.clip, "a number above 0"));
         }
         Event::Gaussian { noise_multiplier: settings.noise_multiplier }.validate()?;
-        let noise = GaussianNoise::new(settings.noise_multiplier * U::sensitivity(&settings))?;
-        Ok(Self { settings, nodes, noise, unit: PhantomData })
+        let sensitivity = U::sensitivity(&settings);
+        if sensitivity > LARGEST_SENSITIVITY {
+            return Err(Error::range("clip", settings.clip, "at most 2^24"));
+        }
+        let finest = ROW_BITS + sensitivity.log2().ceil() as i32;
+        let lattice = Lattice::new(settings.noise_multiplier, finest)?;
+        Ok(Self { settings, nodes, lattice, unit: PhantomData })
+    }
+
+    /// The largest steps for which what one unit changes is within reach of the noise.
+    fn steps(&self, columns: usize) -> RowSteps {
+        let pays = self.cuts() && !fault::on(Fault::CutCostsNothing);
+        let slack = if pays { columns.isqrt() as u64 + 3 } else { 0 };
+        let SumsMoved { rows, own, times } = U::moved(&self.settings);
+        let steps = |row: u64| RowSteps { row, sum: (self.settings.clip * row as f64) as u64 };
+        let squared = |steps: u64| u128::from(steps).pow(2);
+        let within = |row: u64| {
+            let own = if own { squared(steps(row).sum) } else { 0 };
+            let moved = u128::from(rows) * squared(row + slack) + own;
+            squared(times) * moved <= squared(self.lattice.reach())
+        };
+        let (mut low, mut high) = (0u64, 2 << ROW_BITS);
+        while low < high {
+            let middle = (low + high).div_ceil(2);
+            if within(middle) { low = middle } else { high = middle - 1 }
+        }
+        steps(low)
+    }
+
+    /// Whether a sum can be longer than R. What bounds its rows is public.
+    fn cuts(&self) -> bool {
+        let most = match U::BOUNDED_DEGREE {
+            true => self.settings.max_degree,
+            false => self.nodes.saturating_sub(1),
+        };
+        self.settings.clip < most as f64
     }
 
     /// The neighbours of every node, at most D of them where the proof needs it.
@@ -166,20 +243,61 @@ impl<U: SummedUnit> NoisySums<U> {
         bounded_lists(graph.node_count(), edges, self.settings.max_degree)
     }
 
-    /// The cut sums of the nodes that these lists are of, before noise; scales all rows to norm 1 first.
-    fn cut_sums(&self, rows: &mut DenseMatrix, lists: &[Vec<u32>]) -> DenseMatrix {
-        if !fault::on(Fault::RowsNotNormalised) {
-            normalize(rows);
-        }
-        let mut sums = DenseMatrix::zeros(lists.len(), rows.columns());
-        for (node, list) in lists.iter().enumerate() {
+    /// The cut sums of the nodes that these lists are of, before noise, in steps; rows are scaled to the norm of a row.
+    fn cut_sums(&self, rows: &DenseMatrix, lists: &[Vec<u32>], steps: RowSteps) -> Vec<i64> {
+        let columns = rows.columns();
+        let scaled = (0..rows.rows()).flat_map(|row| on_lattice(rows.row(row), steps.row));
+        // A row has at most 2^27 steps.
+        let rows: Vec<i32> = scaled.map(|step| step as i32).collect();
+        let mut sums = vec![0i64; lists.len() * columns];
+        for (sum, list) in sums.chunks_exact_mut(columns.max(1)).zip(lists) {
             for &other in list {
-                let pairs = sums.row_mut(node).iter_mut().zip(rows.row(other as usize));
-                pairs.for_each(|(sum, value)| *sum += value);
+                let row = &rows[other as usize * columns..][..columns];
+                sum.iter_mut().zip(row).for_each(|(sum, &step)| *sum += i64::from(step));
+            }
+            if self.cuts() {
+                cut(sum, steps.sum);
             }
         }
-        scale_rows(&mut sums, |norm| (self.settings.clip * (1.0 - 1e-6) / norm).min(1.0));
         sums
+    }
+
+    /// What one step stands for.
+    fn step(steps: RowSteps) -> f64 {
+        1.0 / steps.row.max(1) as f64
+    }
+}
+
+/// A row at the norm of a row, in steps; what has no norm is 0.
+fn on_lattice(row: &[f32], steps: u64) -> Vec<i64> {
+    let values = || row.iter().map(|&value| f64::from(value));
+    let norm = values().map(|value| value * value).sum::<f64>().sqrt();
+    if !(norm > 0.0 && norm.is_finite()) {
+        return vec![0; row.len()];
+    }
+    if fault::on(Fault::RowsNotNormalised) {
+        return values().map(|value| (value * steps as f64) as i64).collect();
+    }
+    lattice::within(steps, values(), steps as f64 / norm)
+}
+
+/// Cuts a sum down to a norm, towards zero; see Guarantee.
+fn cut(sum: &mut [i64], most: u64) {
+    if fault::on(Fault::ColumnsCutAlone) {
+        let most = most as i64;
+        sum.iter_mut().for_each(|value| *value = (*value).clamp(-most, most));
+        return;
+    }
+    // A sum has fewer than 2^32 rows of norm at most 2^27: its square is below 2^118.
+    let square = lattice::square(sum).unwrap_or(u128::MAX);
+    if square <= u128::from(most).pow(2) {
+        return;
+    }
+    let floor = square.isqrt();
+    let norm = if floor * floor < square { floor + 1 } else { floor };
+    for value in sum {
+        let kept = u128::from(value.unsigned_abs()) * u128::from(most) / norm;
+        *value = value.signum() * kept as i64;
     }
 }
 
@@ -205,24 +323,6 @@ pub fn bounded_lists(
         }
     }
     lists
-}
-
-fn scale_rows(matrix: &mut DenseMatrix, to: impl Fn(f64) -> f64) {
-    for row in 0..matrix.rows() {
-        let values = matrix.row_mut(row);
-        let norm = values.iter().map(|&v| f64::from(v).powi(2)).sum::<f64>().sqrt();
-        let factor = to(norm) as f32;
-        if norm.is_finite() {
-            values.iter_mut().for_each(|value| *value *= factor);
-        } else {
-            values.fill(0.0);
-        }
-    }
-}
-
-/// Rows of norm just below 1; what has no norm stays 0.
-fn normalize(matrix: &mut DenseMatrix) {
-    scale_rows(matrix, |norm| if norm > 0.0 { (1.0 - 1e-6) / norm } else { 0.0 });
 }
 
 impl<U: SummedUnit> Origin for NoisySums<U> {
@@ -251,7 +351,7 @@ impl<U: SummedUnit> Mechanism for NoisySums<U> {
     }
 
     fn numerics(&self) -> Numerics {
-        GaussianNoise::NUMERICS
+        Numerics::Exact
     }
 
     fn parameters(&self) -> Parameters {
@@ -304,13 +404,15 @@ impl<U: SummedUnit> Central for NoisySums<U> {
     ) -> Vec<DenseMatrix> {
         let mut rounds = noise.into_rounds();
         let lists = self.bounded(&data.graph, N::next_round(&mut rounds).into_stream());
-        let mut rows = data.rows.clone();
-        let mut hops = Vec::with_capacity(self.settings.hops);
+        let steps = self.steps(data.rows.columns());
+        let mut hops: Vec<DenseMatrix> = Vec::with_capacity(self.settings.hops);
         for _ in 0..self.settings.hops {
-            let mut sums = self.cut_sums(&mut rows, &lists);
-            self.noise.add_to(sums.values_mut(), N::next_round(&mut rounds));
-            rows = sums.clone();
-            hops.push(sums);
+            let rows = hops.last().unwrap_or(&data.rows);
+            let sums = self.cut_sums(rows, &lists, steps);
+            let mut hop = DenseMatrix::zeros(lists.len(), data.rows.columns());
+            let noisy = self.lattice.noisy(sums, Self::step(steps), N::next_round(&mut rounds));
+            hop.values_mut().copy_from_slice(&noisy);
+            hops.push(hop);
         }
         hops
     }

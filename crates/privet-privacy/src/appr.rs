@@ -36,7 +36,9 @@
 //! One pass over all ids for each row, on all threads, in the memory of a row.
 //!
 //! # Numerics
-//! Picks and values are drawn exactly on a lattice of 2²⁰ steps of C; Gaussian noise is idealized.
+//! Exact: picks and values are drawn on a lattice of 2²⁰ steps of C, Gaussian noise on one of its own
+//! ([`RoundedGaussian`](crate::noise::RoundedGaussian)), where a row's norm is compared with C in integers. Two rows of
+//! integers without negative entries are at most √2 C apart there, too.
 
 mod rows;
 
@@ -257,10 +259,7 @@ impl<R: Ranking, U: NodeUnit> Mechanism for DpAppr<R, U> {
     }
 
     fn numerics(&self) -> Numerics {
-        match self.settings.noise {
-            RowNoise::Gaussian { .. } => Numerics::Idealized,
-            _ => Numerics::Exact,
-        }
+        Numerics::Exact
     }
 
     fn parameters(&self) -> Parameters {

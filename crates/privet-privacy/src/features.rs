@@ -11,7 +11,7 @@
 //! | `hybrid` | [`hybrid`] | k of d columns | a coin between piecewise and two points |
 //! | `three-outputs` | [`three_outputs`] | k of d columns | three points |
 //! | `laplace` | [`laplace`] | all columns | discrete Laplace noise |
-//! | `gaussian` | [`gaussian`] | all columns | Gaussian noise: the only one not exact |
+//! | `gaussian` | [`gaussian`] | all columns | Gaussian noise, in integers |
 //! | `feature-rr` | [`feature_rr`], [`theta`] | all columns | graded bins, public shares of the budget |
 //! | `label-rr` | [`label_rr`] | a class | randomised response |
 //! | `answer-rr` | [`answer_rr`] | a public model's answer | randomised response |

@@ -45,6 +45,7 @@ pub mod error;
 pub mod event;
 pub mod fault;
 pub mod features;
+mod lattice;
 pub mod ledger;
 pub mod loss;
 pub mod mechanism;

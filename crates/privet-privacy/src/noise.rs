@@ -14,13 +14,14 @@
 //! | [`discrete_laplace`] | [`DiscreteLaplace`]: noise for counts | exact |
 //! | [`discrete_gaussian`] | [`DiscreteGaussian`]: noise for counts, zCDP | exact |
 //! | [`selection`] | [`Selection`]: the exponential mechanism, top-K | exact |
-//! | [`gaussian`] | [`GaussianNoise`]: noise for arrays of floats (DP-SGD) | idealized |
+//! | [`rounded_gaussian`] | [`RoundedGaussian`]: Gaussian noise for sums on a lattice | exact |
 //!
 //! "Exact" means: the law of the program is a law we can write down without rounding, and the
 //! guarantee is proved for that law. There are two ways to be exact. The lattice mechanisms
 //! (window, responses, graded, Laplace) run a *rational* law whose odds were rounded to the private
 //! side, so that every draw is a uniform integer. The discrete Gaussian and the selection run the
-//! real exponential law, by coins whose probability is e^-γ for a rational γ.
+//! real exponential law, by coins whose probability is e^-γ for a rational γ; the rounded Gaussian compares as many digits of
+//! a uniform number with the real density as it takes.
 //!
 //! Per draw, budgets beyond 42.97 nats act as 42.97 in the lattice mechanisms: the safe direction.
 
@@ -31,11 +32,12 @@ pub mod decay;
 pub mod discrete_gaussian;
 pub mod discrete_laplace;
 mod entropy;
-pub mod gaussian;
+mod fixed_point;
 pub mod geometric;
 pub mod graded;
 pub mod randomized_response;
 pub mod rng;
+pub mod rounded_gaussian;
 pub mod selection;
 pub mod source;
 pub mod window;
@@ -50,11 +52,11 @@ pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_laplace::DiscreteLaplace;
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 pub use entropy::{Entropy, entropy_from};
-pub use gaussian::GaussianNoise;
 pub use geometric::Geometric;
 pub use graded::Graded;
 pub use randomized_response::{BitResponse, RandomizedResponse};
 pub use rng::{NoiseOrigin, NoiseRng, NoiseStream, NoiseStreams, ReleaseNoise};
+pub use rounded_gaussian::RoundedGaussian;
 pub use selection::{ScoreChange, Selection};
 pub use source::NoiseSource;
 pub use window::Window;

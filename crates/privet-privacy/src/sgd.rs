@@ -52,11 +52,17 @@
 //! The variance of a parameter's noise is `σ²C²/B²`.
 //!
 //! # Numerics
-//! Idealized: gradients, sums and noise are floats. The rate is rounded down to a multiple of 2⁻⁶² and the
-//! coins and subsets are exact.
+//! Clipped gradients are integers whose norm is compared with C exactly (`quantize.rs`), sums are integers, and so is their
+//! noise ([`RoundedGaussian`](crate::noise::RoundedGaussian)). The rate is rounded down to a multiple of 2⁻⁶²; coins and
+//! subsets are exact. What is left is the premise that a row's gradient depends on that row and the parameters alone.
+//! Learners that compute it row by row ([`Learner::ROW_BY_ROW`]) keep it to the last bit, and training is exact. Networks
+//! multiply whole batches: in which order a product adds up may depend on how many rows there are, so that a row more
+//! can move the others' gradients by a rounding error. That is proved for real numbers only, and their training is
+//! called idealized.
 
 mod clip;
 mod learner;
+mod quantize;
 mod sum;
 
 use std::marker::PhantomData;
@@ -69,11 +75,13 @@ use crate::error::{Error, Result};
 use crate::event::{Batch, Event};
 use crate::fault::{self, Fault};
 use crate::features::subset::map_subset;
+use crate::lattice::Lattice;
 use crate::mechanism::{Central, Mechanism, Parameters, Permit, Status, Theorem};
-use crate::noise::{Bernoulli, GaussianNoise, NoiseSource, Numerics};
+use crate::noise::{Bernoulli, NoiseSource, Numerics};
 use crate::origin::sealed::Origin;
 use crate::population::Shaped;
 use crate::unit::{Node, Record, ReplacedNode, ReplacedRecord, Unit};
+use quantize::GradientLattice;
 
 /// How many training rows read from one protected unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -227,6 +235,11 @@ impl SgdSettings {
     }
 }
 
+/// The longest gradient has at most 2^40 steps,
+const GRADIENT_BITS: i32 = 40;
+/// and the sum of all rows' gradients fewer than 2^52, so that `f64` holds it.
+const SUM_BITS: i32 = 52;
+
 /// A whole training run as one mechanism, protecting units `U`.
 ///
 /// There is a logistic regression to copy in this crate's tests (`tests/sgd.rs`).
@@ -247,12 +260,13 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
         settings.check()?;
         let charged = if fault::on(Fault::OneStepCharged) { 1 } else { settings.steps };
         let event = settings.step_event(U::NEIGHBOURS)?.repeated(charged);
-        // Noise is added in `f32`: a deviation that it rounds to 0 would be none.
+        // Sums are handed on as `f32`: noise that they round to 0 would not be seen.
         let deviation = settings.noise_multiplier * settings.clip_norm;
         if !(1e-37..=1e37).contains(&deviation) {
             return Err(Error::range("deviation of the noise", deviation, "from 1e-37 to 1e37"));
         }
-        Ok(Self { settings, event, learner, unit: PhantomData })
+        let training = Self { settings, event, learner, unit: PhantomData };
+        training.lattice().map(|_| training)
     }
 
     /// The settings.
@@ -268,7 +282,8 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
     fn train<N: NoiseSource>(&self, data: &L::Data, noise: N) -> Result<L::Parameters> {
         let SgdSettings { steps, clip_norm, .. } = self.settings;
         let mut rounds = noise.into_rounds();
-        let gaussian = GaussianNoise::new(self.deviation())?;
+        let noise = self.lattice()?;
+        let lattice = GradientLattice { longest: noise.reach(), clip_norm };
         let layers = self.learner.layers();
         let mut parameters = self.learner.initial();
         let mut batch = Vec::new();
@@ -282,31 +297,35 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
             let factors = self.learner.factors(&parameters, data, &batch);
             clip::check(&layers, &factors, batch.len())?;
             let weights = clip::clip_weights(&layers, &factors, batch.len(), clip_norm);
-            let mut values = sum::weighted_sum(&layers, &factors, &weights);
+            let kept = quantize::quantize(&layers, &factors, &weights, lattice);
+            let mut sums = sum::integer_sum(&layers, &factors, &kept);
             if fault::on(Fault::SumClippedNotRows) {
-                clip::clip_sum(&mut values, clip_norm);
+                clip::clip_sum(&mut sums, lattice.longest);
             }
-            if step == 0 || !fault::on(Fault::NoiseOnFirstStepOnly) {
-                gaussian.add_to(&mut values, N::next_round(&mut rounds));
-            }
-            let per_batch = (1.0 / self.divisor(batch.len())) as f32;
-            values.iter_mut().for_each(|value| *value *= per_batch);
+            let of_step = clip_norm / lattice.longest as f64 / self.divisor(batch.len());
+            let values = match step > 0 && fault::on(Fault::NoiseOnFirstStepOnly) {
+                true => sums.iter().map(|&sum| (sum as f64 * of_step) as f32).collect(),
+                false => noise.noisy(sums, of_step, N::next_round(&mut rounds)),
+            };
             let gradient = NoisyGradient { layers: layers.clone(), values };
             self.learner.step(&mut parameters, &gradient);
         }
         Ok(parameters)
     }
 
-    /// σC: the deviation of the noise on a sum.
-    fn deviation(&self) -> f64 {
-        let SgdSettings { clip_norm, noise_multiplier, .. } = self.settings;
-        if fault::on(Fault::NoiseIgnoresClipNorm) {
-            noise_multiplier
+    /// The lattice of sums and noise. The longest gradient has as many steps as the noise hides.
+    fn lattice(&self) -> Result<Lattice> {
+        let SgdSettings { clip_norm, noise_multiplier, rows, .. } = self.settings;
+        let multiplier = if fault::on(Fault::NoiseIgnoresClipNorm) {
+            noise_multiplier / clip_norm
         } else if fault::on(Fault::NoiseDividedTwice) {
-            noise_multiplier * clip_norm / self.settings.expected_batch()
+            noise_multiplier / self.settings.expected_batch()
         } else {
-            noise_multiplier * clip_norm
-        }
+            noise_multiplier
+        };
+        // All rows together stay below 2^SUM_BITS.
+        let rows = rows.max(2).next_power_of_two().ilog2() as i32;
+        Lattice::new(multiplier, GRADIENT_BITS.min(SUM_BITS - rows))
     }
 
     /// B: the expected size of a batch. The drawn one is secret.
@@ -369,7 +388,7 @@ impl<L: Learner, U: TrainingUnit> Mechanism for DpSgd<L, U> {
     }
 
     fn numerics(&self) -> Numerics {
-        GaussianNoise::NUMERICS
+        if L::ROW_BY_ROW { Numerics::Exact } else { Numerics::Idealized }
     }
 
     fn parameters(&self) -> Parameters {

@@ -12,9 +12,10 @@ use privet::privacy::sgd::{
 use privet::privacy::unit::Record;
 use privet::privacy::{Secret, Shipped};
 
-use super::clopper_pearson::lower;
+use super::clopper_pearson::{epsilon_lower_bound, lower};
 use super::enumerated::price;
 use super::seeds::Seeds;
+use super::toy_graphs::has_fine_digits;
 use super::trials::{CONFIDENCE, account, best_bound};
 use crate::Result;
 
@@ -126,6 +127,66 @@ impl Learner for Presence {
     fn step(&self, present: &mut Vec<bool>, gradient: &NoisyGradient) {
         // The canary's clipped gradient over the expected batch; fifty deviations above the noise.
         present.push(f64::from(gradient.values()[0]) > self.line);
+    }
+}
+
+/// A record whose gradient is 1/8 in 64 places, or 0: what one step says it costs, and a lower bound from low bits. A step
+/// tells if it has digits that noise on 1/8 cannot have.
+pub(super) fn low_bits(seeds: Seeds) -> Result<(f64, f64)> {
+    const STEPS: u64 = 10_000;
+    let training = |steps| {
+        let settings = SgdSettings {
+            steps,
+            rows: 1,
+            batch: Batch::Poisson { rate: 1.0 },
+            share: RowShare::Alone,
+            clip_norm: 1.0,
+            noise_multiplier: 4.8,
+        };
+        DpSgd::<_, Record>::new(settings, LowBits)
+    };
+    let telling = |gradient: f32, part| -> Result<u64> {
+        let mut ledger = account::<Record>(DELTA, seeds.part(part))?;
+        ledger.release(&Secret::new(vec![gradient]), &training(STEPS)?)?.into_inner()
+    };
+    let (with, without) = (telling(0.125, 0)?, telling(0.0, 1)?);
+    let measured = epsilon_lower_bound(without, with, STEPS, DELTA, CONFIDENCE);
+    Ok((price(&training(1)?, DELTA)?, measured))
+}
+
+/// Counts steps with digits that noise on 1/8 cannot have.
+struct LowBits;
+
+impl Shipped for LowBits {}
+
+impl Learner for LowBits {
+    type Data = Vec<f32>;
+    type Parameters = u64;
+
+    fn row_count(&self, rows: &usize) -> usize {
+        *rows
+    }
+
+    fn layers(&self) -> Vec<Layer> {
+        vec![Layer { inputs: 1, outputs: 64, bias: Bias::Absent }]
+    }
+
+    fn initial(&self) -> u64 {
+        0
+    }
+
+    fn factors(&self, _: &u64, data: &Vec<f32>, rows: &[u32]) -> Vec<Factors> {
+        let (mut inputs, mut outputs) =
+            (DenseMatrix::zeros(rows.len(), 1), DenseMatrix::zeros(rows.len(), 64));
+        inputs.values_mut().fill(1.0);
+        for (at, &row) in rows.iter().enumerate() {
+            outputs.row_mut(at).fill(data[row as usize]);
+        }
+        vec![Factors::rank_one(FeatureMatrix::Dense(inputs), outputs)]
+    }
+
+    fn step(&self, telling: &mut u64, gradient: &NoisyGradient) {
+        *telling += u64::from(has_fine_digits(gradient.values()));
     }
 }
 

@@ -13,6 +13,9 @@ use crate::Result;
 /// rounded to the private side by a little less than this.
 const TOLERANCE: f64 = 1e-9;
 
+/// What is released is rounded to `f32` in the end.
+const READ_OFF: f64 = 1e-5;
+
 /// What a mechanism says it costs: its own event, priced by the accountant.
 pub(super) fn price(mechanism: &impl Mechanism, delta: f64) -> Result<f64> {
     Ok(accountant::best(&mechanism.event(), Delta::new(delta)?)?.value.get())
@@ -22,6 +25,11 @@ pub(super) fn price(mechanism: &impl Mechanism, delta: f64) -> Result<f64> {
 pub(super) fn exact(subject: impl Into<String>, claimed: f64, measured: f64) -> Finding {
     let (subject, method) = (subject.into(), Method::Exact);
     Finding { subject, method, claimed, measured, tolerance: TOLERANCE }
+}
+
+/// A finding about how far sums move, read off a release with hardly any noise.
+pub(super) fn moved(subject: impl Into<String>, claimed: f64, measured: f64) -> Finding {
+    Finding { tolerance: READ_OFF, ..exact(subject, claimed, measured) }
 }
 
 /// The largest loss between two inputs that are neighbours.

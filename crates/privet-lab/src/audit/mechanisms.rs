@@ -9,6 +9,7 @@ mod features;
 mod ledgers;
 mod noise;
 mod sampled;
+mod sums;
 mod training;
 mod trees;
 
@@ -84,6 +85,7 @@ pub fn all() -> Vec<Audit> {
     all.extend(accounting::AUDITS);
     all.extend(sampled::AUDITS);
     all.extend(curator::AUDITS);
+    all.extend(sums::AUDITS);
     all.extend(training::AUDITS);
     all.extend(dpar_system::AUDITS);
     all

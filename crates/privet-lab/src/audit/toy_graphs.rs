@@ -144,6 +144,7 @@ pub(super) fn turned(deviation: f64, trials: usize, seeds: Seeds) -> Result<(f64
 #[derive(Debug, Clone)]
 pub(super) struct Apart {
     nodes: usize,
+    columns: usize,
     edges: [Vec<(u32, u32)>; 2],
     rows: [Vec<f32>; 2],
 }
@@ -155,7 +156,7 @@ impl Apart {
         let mut without = rows.clone();
         without[HUB as usize] = 0.0;
         let edges = [(1..=degree).map(|leaf| (HUB, leaf)).collect(), Vec::new()];
-        Self { nodes: rows.len(), edges, rows: [rows, without] }
+        Self { nodes: rows.len(), columns: 1, edges, rows: [rows, without] }
     }
 
     /// A hub with so many neighbours, and one with others, who pull the other way.
@@ -163,13 +164,33 @@ impl Apart {
         let side = |from: u32| (from + 1..=from + degree).map(|leaf| (HUB, leaf)).collect();
         let rows: Vec<f32> =
             (0..=2 * degree).map(|node| if node <= degree { 1.0 } else { -1.0 }).collect();
-        Self { nodes: rows.len(), edges: [side(0), side(degree)], rows: [rows.clone(), rows] }
+        let edges = [side(0), side(degree)];
+        Self { nodes: rows.len(), columns: 1, edges, rows: [rows.clone(), rows] }
+    }
+
+    /// A hub whose neighbours pull each in a direction of its own, and the same without the hub: its own sum has a norm that
+    /// no column shows.
+    pub fn spread(degree: u32) -> Self {
+        let (nodes, columns) = (degree as usize + 1, degree as usize);
+        let mut rows = vec![0.0; nodes * columns];
+        for leaf in 1..nodes {
+            rows[leaf * columns + leaf - 1] = 1.0;
+        }
+        let without = rows.clone();
+        rows[0] = 1.0;
+        let edges = [(1..=degree).map(|leaf| (HUB, leaf)).collect(), Vec::new()];
+        Self { nodes, columns, edges, rows: [rows, without] }
     }
 
     /// Two people who know each other, or do not.
     pub fn edge() -> Self {
-        let rows = vec![1.0; 2];
-        Self { nodes: 2, edges: [vec![(0, 1)], Vec::new()], rows: [rows.clone(), rows] }
+        Self::edge_in(1)
+    }
+
+    /// The same with so many columns that hold the same.
+    pub fn edge_in(columns: usize) -> Self {
+        let rows = vec![1.0 / (columns as f32).sqrt(); 2 * columns];
+        Self { nodes: 2, columns, edges: [vec![(0, 1)], Vec::new()], rows: [rows.clone(), rows] }
     }
 
     /// So many copies side by side, none of which knows of another: the sums of each are a trial of its own.
@@ -179,7 +200,8 @@ impl Apart {
             self.edges[side].iter().map(move |&(u, v)| (start + u, start + v))
         });
         let graph = graph(copies * self.nodes, shifted)?;
-        let rows = DenseMatrix::new(copies * self.nodes, 1, self.rows[side].repeat(copies));
+        let values = self.rows[side].repeat(copies);
+        let rows = DenseMatrix::new(copies * self.nodes, self.columns, values);
         Ok(AttributedGraph { graph, rows: rows.map_err(refused)? })
     }
 
@@ -237,18 +259,40 @@ impl Apart {
             };
             let line = 2.0 * deviation * norm(&moved);
             let hit = |copy: &&[f32]| along(copy) > line;
-            Ok(sums.values().chunks_exact(self.nodes).filter(hit).count() as u64)
+            Ok(sums.values().chunks_exact(self.nodes * self.columns).filter(hit).count() as u64)
         };
         Ok(epsilon_lower_bound(passed(0)?, passed(1)?, copies as u64, DELTA, CONFIDENCE))
     }
+
+    /// A lower bound from low bits: how often a release has digits that noise on 1/8 cannot have, where nothing was added and
+    /// where 1/8 was. For rows of 64 columns of 1/8.
+    pub fn low_bits<U: SummedUnit>(
+        &self,
+        settings: SumSettings,
+        copies: usize,
+        seeds: Seeds,
+    ) -> Result<f64> {
+        let telling = |side| -> Result<u64> {
+            let sums = self.sums::<U>(settings, side, copies, seeds)?;
+            let rows = sums.values().chunks_exact(self.nodes * self.columns);
+            Ok(rows.filter(|row| has_fine_digits(row)).count() as u64)
+        };
+        Ok(epsilon_lower_bound(telling(1)?, telling(0)?, copies as u64, DELTA, CONFIDENCE))
+    }
+}
+
+/// Whether a number is no multiple of 2^-27, the last place of an `f32` next to 1/8: the sum of such a number and of
+/// anything is one.
+pub(super) fn has_fine_digits(values: &[f32]) -> bool {
+    values.iter().any(|value| (f64::from(*value) * f64::from(1u32 << 27)).fract() != 0.0)
 }
 
 /// What Gaussian noise of a multiplier costs.
-fn gaussian(noise_multiplier: f64) -> Result<f64> {
+pub(super) fn gaussian(noise_multiplier: f64) -> Result<f64> {
     let event = Event::Gaussian { noise_multiplier };
     Ok(accountant::best(&event, Delta::new(DELTA)?)?.value.get())
 }
 
-fn norm(values: &[f64]) -> f64 {
+pub(super) fn norm(values: &[f64]) -> f64 {
     values.iter().map(|value| value * value).sum::<f64>().sqrt()
 }

@@ -57,20 +57,25 @@ impl Share {
         }
         let data = data.expose();
         let lists = neighbours(&data.graph, nodes.clone());
-        let mut rows = data.rows.clone();
+        let columns = data.rows.columns();
+        let steps = mechanism.steps(columns);
+        let mut gathered: Option<DenseMatrix> = None;
         let mut rounds = noise.into_rounds();
         // The first round of noise chooses neighbours where there is a bound on them.
         let _unused = rounds.next_release();
         for _ in 0..mechanism.settings.hops {
-            let mut sums = mechanism.cut_sums(&mut rows, &lists);
-            let first = nodes.start * sums.columns();
-            mechanism.noise.add_to_part(sums.values_mut(), first, rounds.next_release());
-            let columns = sums.columns();
-            rows = gather(self.release(sums))?;
+            let rows = gathered.as_ref().unwrap_or(&data.rows);
+            let sums = mechanism.cut_sums(rows, &lists, steps);
+            let (first, step) = (nodes.start * columns, NoisySums::<Edge>::step(steps));
+            let noisy = mechanism.lattice.noisy_part(sums, first, step, rounds.next_release());
+            let mut hop = DenseMatrix::zeros(lists.len(), columns);
+            hop.values_mut().copy_from_slice(&noisy);
+            let rows = gather(self.release(hop))?;
             if (rows.rows(), rows.columns()) != (shape.rows, columns) {
                 let expected = "as many as there are nodes, as long as before";
                 return Err(Error::range("gathered rows", rows.rows(), expected).into());
             }
+            gathered = Some(rows);
         }
         Ok(self.release(()))
     }

@@ -3,12 +3,15 @@
 use super::{Picks, RowNoise, RowSettings, pick_budget, value_budget};
 use crate::error::Result;
 use crate::fault::{self, Fault};
-use crate::noise::{DiscreteLaplace, GaussianNoise, RandomWords, ScoreChange, Selection};
+use crate::lattice::{self, Lattice};
+use crate::noise::{DiscreteLaplace, RandomWords, ScoreChange, Selection};
 
 /// How many steps of the lattice make C.
 const STEPS: u64 = 1 << 20;
 /// What clipped rows fall short of the clip norm by: more than rounding can add.
 const SAFETY: f64 = 1.0 - 1e-9;
+/// A row with Gaussian noise has a norm of at most 2^30 steps.
+const ROW_BITS: i32 = 30;
 
 /// A row's sampler, made once.
 #[derive(Debug)]
@@ -23,7 +26,7 @@ pub(super) struct Picker {
 enum Law {
     Names(Selection),
     NamesAndValues(Selection, Box<DiscreteLaplace>),
-    Noisy(GaussianNoise),
+    Noisy(Lattice),
 }
 
 impl Picker {
@@ -37,9 +40,7 @@ impl Picker {
                 let noise = Box::new(DiscreteLaplace::new(budget, STEPS)?);
                 Law::NamesAndValues(selection(epsilon)?, noise)
             }
-            RowNoise::Gaussian { deviation } => {
-                Law::Noisy(GaussianNoise::new(deviation * settings.clip)?)
-            }
+            RowNoise::Gaussian { deviation } => Law::Noisy(Lattice::new(deviation, ROW_BITS)?),
         };
         let (universe, keep, clip) = (settings.universe as usize, settings.keep, settings.clip);
         Ok(Self { universe, keep, clip, law })
@@ -61,10 +62,12 @@ impl Picker {
                 };
                 chosen.into_iter().map(|node| (node as u32, value(node, stream))).collect()
             }
-            Law::Noisy(gaussian) => {
-                let mut row = self.clipped(scores);
-                row.iter_mut().for_each(|entry| *entry += gaussian.draw(stream));
-                largest(&row, self.keep)
+            Law::Noisy(noise) => {
+                let mut row = self.on_ball(scores, noise.reach());
+                row.iter_mut().for_each(|entry| *entry = entry.saturating_add(noise.draw(stream)));
+                let step = self.clip / noise.reach() as f64;
+                let picks = largest(&row, self.keep).into_iter();
+                picks.map(|(node, entry)| (node, lattice::middle(entry, step))).collect()
             }
         }
     }
@@ -83,7 +86,16 @@ impl Picker {
         row
     }
 
-    /// No entry below 0, and the norm at most C.
+    /// The clipped row on a lattice with so many steps to C: no entry below 0, and the norm at most C, in integers.
+    pub(super) fn on_ball(&self, scores: &[(u32, f64)], steps: u64) -> Vec<i64> {
+        let (row, factor) = (self.clipped(scores), steps as f64 / self.clip);
+        if fault::on(Fault::RowsNotClipped) {
+            return row.iter().map(|entry| (entry * factor).min(1e18) as i64).collect();
+        }
+        lattice::within(steps, row.into_iter(), factor)
+    }
+
+    /// No entry below 0, and the norm about C at most.
     pub(super) fn clipped(&self, scores: &[(u32, f64)]) -> Vec<f64> {
         let mut row = vec![0.0; self.universe];
         for &(node, score) in scores {
@@ -101,8 +113,8 @@ impl Picker {
 }
 
 /// The K largest entries, the largest first; of equal ones those with the smaller id.
-fn largest(row: &[f64], keep: usize) -> Picks {
-    let better = |&a: &usize, &b: &usize| row[b].total_cmp(&row[a]).then(a.cmp(&b));
+fn largest(row: &[i64], keep: usize) -> Vec<(u32, i64)> {
+    let better = |&a: &usize, &b: &usize| row[b].cmp(&row[a]).then(a.cmp(&b));
     let mut order: Vec<usize> = (0..row.len()).collect();
     if order.len() > keep {
         order.select_nth_unstable_by(keep - 1, better);

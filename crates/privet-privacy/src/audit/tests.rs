@@ -88,8 +88,8 @@ fn losses_are_lower_bounds_and_lost_mass_is_charged() {
 
 #[test]
 fn what_is_made_of_words_is_refused() {
-    let noise = crate::noise::GaussianNoise::new(1.0).unwrap();
-    let refused = drawn(DEPTH, |walk| noise.draw(walk) > 0.0).unwrap_err();
+    let noise = crate::noise::RoundedGaussian::new(20).unwrap();
+    let refused = drawn(DEPTH, |walk| noise.draw(walk) > 0).unwrap_err();
     assert!(refused.to_string().contains("made of choices"), "{refused}");
 }
 

@@ -138,6 +138,7 @@ faults! {
         tests "privet-privacy noise::rng::tests::a_users_noise_depends_on_neither_order_nor_range_nor_threads";
     /// Every part of a release reads the streams of its first part.
     PartsBeginAnew: "Ledger", "a loop over parts that counts each from 0",
+        audits "sums-in-shares",
         tests "privet-privacy ledger::parts::tests::parts_and_shares_are_the_whole";
     /// Noise replayed from a seed is stamped as private.
     SimulationNotStamped: "NoiseRng", "the stamp forgotten",
@@ -217,6 +218,9 @@ faults! {
     SumClippedNotRows: "DpSgd", "many a first attempt",
         audits "dp-sgd",
         tests "privet-privacy sgd::tests::the_noise_has_its_deviation";
+    /// Only the first layer's gradient is measured: of sums by class, how many there are is added on top.
+    LastLayerNotClipped: "DpSgd", "class sums that forget the column of counts",
+        audits "class-sums";
     /// The first row of a batch is not clipped.
     FirstRowNotClipped: "DpSgd", "off by one",
         audits "dp-sgd";
@@ -290,6 +294,13 @@ faults! {
     /// Rows are summed as they are, not at norm 1.
     RowsNotNormalised: "NoisySums", "a line left out",
         tests "privet-privacy aggregation::tests::sums_are_of_unit_rows_cut_to_the_ball";
+    /// Sums are cut column by column, not by their norm.
+    ColumnsCutAlone: "NoisySums", "clipping by value, as deep-learning libraries offer it",
+        audits "noisy-sums",
+        tests "privet-privacy aggregation::tests::a3_cutting_integers_is_nearly_a_contraction";
+    /// The slack for cutting integers is not paid for.
+    CutCostsNothing: "NoisySums", "a lemma about real numbers taken for one about integers",
+        tests "privet-privacy aggregation::tests::a3_the_reach_pays_for_what_cutting_integers_moves";
 
     // Samplers.
 
@@ -322,12 +333,15 @@ faults! {
     GaussianZeroCountedTwice: "DiscreteGaussian", "published code",
         tests "privet-privacy noise::discrete_gaussian::tests::an_attempt_by_enumeration";
     /// Gaussian noise has half its deviation.
-    HalfTheDeviation: "GaussianNoise", "a factor of 2",
-        audits "dp-sgd gaussian-features",
-        tests "privet-privacy noise::gaussian::tests::moments";
-    /// Gaussian noise stops at 3.65 deviations.
-    GaussianWithoutTail: "GaussianNoise", "a table without its end",
-        tests "privet-privacy noise::gaussian::tests::drawn_values_fit";
+    HalfTheDeviation: "RoundedGaussian", "a factor of 2",
+        audits "dp-sgd gaussian-features class-sums noisy-sums sums-in-shares protect-sums",
+        tests "privet-privacy noise::rounded_gaussian::tests::moments";
+    /// Gaussian noise stops at 3.97 deviations.
+    GaussianWithoutTail: "RoundedGaussian", "a table without its end",
+        tests "privet-privacy noise::rounded_gaussian::tests::the_tail_is_the_normal_tail";
+    /// Noise is added to a sum of floats: low bits show whether the sum was 0.
+    NoiseAddedInFloats: "NoisySums DpSgd", "every library that adds float noise to float gradients",
+        audits "noisy-sums dp-sgd";
     /// Scores that move both ways are charged as if they moved one way.
     ScoresMoveOneWay: "EdgeRr", "EdgeRR, eq. 17, and DPAR: a factor of 2 in the exponential mechanism",
         audits "selection";

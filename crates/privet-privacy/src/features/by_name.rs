@@ -82,7 +82,7 @@ mechanisms! {
     ThreeOutputs = "three-outputs",
     /// PM-SUB on k of d columns.
     PmSub = "pm-sub",
-    /// Gaussian noise on all columns (idealized numerics).
+    /// Gaussian noise on all columns.
     Gaussian = "gaussian",
     /// The square wave on all columns.
     SquareWave = "square-wave",
@@ -289,7 +289,7 @@ mod tests {
             let at = Delta::new(delta.unwrap_or(0.0)).unwrap();
             let cost = accountant::best(&built.event(), at).unwrap().value.get();
             assert!((cost - 1.0).abs() < 1e-6, "{name} claims {cost}");
-            assert_eq!(built.numerics() == Numerics::Idealized, name == "gaussian");
+            assert_eq!(built.numerics(), Numerics::Exact, "{name}");
             assert!(!built.assumes_public().is_empty());
         }
     }

@@ -23,8 +23,9 @@
 //! One word per column; variance `4 d m²` on [-1, 1]. Reports are dense.
 //!
 //! # Numerics
-//! Idealized: the theorem speaks of real numbers, the sampler of floats. All other mechanisms of this
-//! folder are exact; take one of them where the guarantee must be about the program itself.
+//! Exact: entries are integers, made finer by a whole number f, and get integer noise of deviation 2^b
+//! ([`RoundedGaussian`](crate::noise::RoundedGaussian)). Two rows of entries from -n to n are at most `2 n f √d` apart, and f is the
+//! largest for which that times m is within 2^b.
 
 use serde_json::json;
 
@@ -35,9 +36,10 @@ use super::scaling::Scale;
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::fault::{self, Fault};
+use crate::lattice::Lattice;
 use crate::loss::{Delta, Loss};
 use crate::mechanism::{Disclose, Local, Mechanism, Parameters, Permit, Theorem};
-use crate::noise::{self, Numerics, RandomWords};
+use crate::noise::{Numerics, RandomWords};
 use crate::origin::shipped;
 use crate::population::{FeatureRecord, TableShape};
 use crate::unit::FeatureRow;
@@ -47,9 +49,14 @@ use crate::unit::FeatureRow;
 pub struct Gaussian {
     target: Loss,
     multiplier: f64,
-    noise: noise::GaussianNoise,
+    lattice: Lattice,
+    /// Steps of the lattice between two entries.
+    finer: u64,
     scale: Scale,
 }
+
+/// How many binary digits the noise has beyond those of an entry.
+const FINER_BITS: i32 = 12;
 
 impl Gaussian {
     /// The mechanism that is `(epsilon, delta)`-LDP for a whole row.
@@ -65,9 +72,20 @@ impl Gaussian {
             return Err(Error::range("epsilon", epsilon, "a number above 0"));
         }
         let multiplier = smallest_multiplier(epsilon, delta)?;
-        let range = if fault::on(Fault::OneColumnsRange) { 1.0 } else { scale.columns() as f64 };
-        let deviation = 2.0 * range.sqrt() * multiplier;
-        Ok(Self { target, multiplier, noise: noise::GaussianNoise::new(deviation)?, scale })
+        let columns = if fault::on(Fault::OneColumnsRange) { 1 } else { scale.columns() };
+        // The square of how far two rows are apart: (2 n)² d.
+        let square = 4 * u128::from(scale.steps()).pow(2) * columns as u128;
+        let digits = square.ilog2().div_ceil(2) as i32 + FINER_BITS;
+        let lattice = Lattice::new(multiplier, digits + 1)?;
+        let finer = (u128::from(lattice.reach()).pow(2) / square).isqrt() as u64;
+        if finer == 0 {
+            return Err(Error::range(
+                "columns",
+                scale.columns(),
+                "fewer: noise would pass 64 bits",
+            ));
+        }
+        Ok(Self { target, multiplier, lattice, finer, scale })
     }
 
     /// The standard deviation over the l2 sensitivity.
@@ -127,7 +145,7 @@ impl Mechanism for Gaussian {
     }
 
     fn numerics(&self) -> Numerics {
-        noise::GaussianNoise::NUMERICS
+        Numerics::Exact
     }
 
     fn parameters(&self) -> Parameters {
@@ -158,11 +176,13 @@ impl Local for Gaussian {
         noise: &mut W,
         _permit: Permit<'_>,
     ) -> FeatureReport {
-        let steps = f64::from(self.scale.steps());
         let mut row = record.walk();
+        let finer = i128::from(self.finer);
         let level = |column| {
             let index = self.scale.index(column, row.value(column));
-            (index as f64 + steps * self.noise.draw(noise)).round() as i64
+            let noisy = i128::from(index) * finer + i128::from(self.lattice.draw(noise));
+            // The nearest whole step of (noisy + 1/2) / finer.
+            (2 * noisy + 1 + finer).div_euclid(2 * finer) as i64
         };
         FeatureReport::All((0..self.scale.columns() as u32).map(level).collect())
     }

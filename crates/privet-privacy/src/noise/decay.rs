@@ -109,10 +109,20 @@ fn exp_minus(x: u128) -> u128 {
 }
 
 /// Which neighbour of the exact value to take.
-#[derive(Clone, Copy, PartialEq)]
-enum Round {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Round {
     Down,
     Up,
+}
+
+impl Round {
+    /// The opposite direction.
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::Down => Self::Up,
+            Self::Up => Self::Down,
+        }
+    }
 }
 
 /// `a · b / 2¹²⁷` for a, b ≤ 2¹²⁷, by schoolbook multiplication of 64-bit halves.

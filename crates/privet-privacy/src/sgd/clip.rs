@@ -1,4 +1,5 @@
-//! How much of each row's gradient is kept, from the factors of its terms.
+//! How much of each row's gradient is kept, from the factors of its terms. What is kept is compared with the clip norm in
+//! integers afterwards ([`quantize`](super::quantize)); here it is only measured well.
 //!
 //! # Equation
 //! The gradient of a row is a sum of outer products, so its square norm is
@@ -83,11 +84,11 @@ pub(super) fn clip_weights(
     (0..rows).map(weight).collect()
 }
 
-/// Cuts a whole sum down to the clip norm, which bounds nothing: one row can turn it around.
-pub(super) fn clip_sum(sum: &mut [f32], clip_norm: f64) {
-    let norm = sum.iter().map(|&value| f64::from(value).powi(2)).sum::<f64>().sqrt();
-    let factor = (clip_norm / norm).min(1.0) as f32;
-    sum.iter_mut().for_each(|value| *value *= factor);
+/// Cuts a whole sum down to a norm, which bounds nothing: one row can turn it around.
+pub(super) fn clip_sum(sum: &mut [i64], longest: u64) {
+    let norm = sum.iter().map(|&value| (value as f64).powi(2)).sum::<f64>().sqrt();
+    let factor = (longest as f64 / norm).min(1.0);
+    sum.iter_mut().for_each(|value| *value = (*value as f64 * factor) as i64);
 }
 
 /// How large the gradient of one row by one layer is.
@@ -140,7 +141,7 @@ impl Size {
 }
 
 /// The inner product: products of `f32` are exact in `f64`, and sixteen running sums fill the registers.
-fn dot(a: &[f32], b: &[f32]) -> f64 {
+pub(super) fn dot(a: &[f32], b: &[f32]) -> f64 {
     Arch::new().dispatch(Dot { a, b })
 }
 

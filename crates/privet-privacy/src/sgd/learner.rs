@@ -43,6 +43,10 @@ pub trait Learner: Shipped + Sync {
     /// What is learned: all of it is released.
     type Parameters;
 
+    /// Whether a row's factors are the same, to the last bit, whichever other rows are asked for beside it. Then training is
+    /// exact; otherwise its guarantee is proved for real numbers.
+    const ROW_BY_ROW: bool = false;
+
     /// How many training rows data of this shape has.
     fn row_count(&self, shape: &<Self::Data as Shaped>::Shape) -> usize;
 

@@ -1,103 +1,105 @@
-//! The sum of clipped gradients, `Aᵀ diag(w) G` for each layer: no single gradient is ever written out.
+//! The sum of clipped gradients in steps of the lattice, `Aᵀ G` for each layer: no single gradient is ever written out.
 //!
-//! Terms of rows with weight 0 are left out, not multiplied by it: they may hold what is not a number.
+//! # Exact
+//! Inputs and output gradients are integers ([`quantize`](super::quantize)), and so are all products and sums, below 2⁵³:
+//! `f64` holds them without rounding, in whatever order they are added.
 //!
 //! # Cost
 //! One multiplication per weight that a term touches. Dense inputs go through vector registers: the sums of
-//! six inputs by sixteen outputs stay in registers for 32 terms. Threads take ranges of inputs, and every sum
-//! adds its terms in the order of the batch, so the result does not depend on their number.
+//! six inputs by eight outputs stay in registers for 32 terms. Threads take ranges of inputs.
 
 use privet_graph::{DenseMatrix, FeatureMatrix, SparseMatrix};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-use super::learner::{Factors, Layer};
+use super::learner::{Bias, Factors, Layer};
+use super::quantize::{IntegerFactors, steps};
 
 /// Outputs that are summed at a time.
-const STRIP: usize = 16;
+const STRIP: usize = 8;
 /// Inputs that are summed at a time.
 const GROUP: usize = 6;
-/// Terms that are summed before the registers are emptied: their inputs stay in the fastest cache.
+/// Terms that are summed before the registers are emptied: their inputs stay in a fast cache.
 const TERMS: usize = 32;
 /// Inputs that a thread takes at a time.
-const RANGE: usize = 88 * GROUP;
+const RANGE: usize = 44 * GROUP;
 /// Multiplications below which no other thread is woken.
 const PARALLEL_WORK: usize = 1 << 21;
 
-/// `Aᵀ diag(w) G` for every layer, weights before biases, one after the other.
-pub(super) fn weighted_sum(layers: &[Layer], factors: &[Factors], weights: &[f32]) -> Vec<f32> {
-    let mut sum = vec![0f32; layers.iter().map(Layer::parameter_count).sum()];
+/// `Aᵀ G` for every layer, weights before biases, one after the other.
+pub(super) fn integer_sum(
+    layers: &[Layer],
+    factors: &[Factors],
+    kept: &[IntegerFactors],
+) -> Vec<i64> {
+    let mut sum = vec![0f64; layers.iter().map(Layer::parameter_count).sum()];
     let mut rest = sum.as_mut_slice();
-    for (layer, factors) in layers.iter().zip(factors) {
+    for ((layer, factors), kept) in layers.iter().zip(factors).zip(kept) {
         let (of_layer, after) = rest.split_at_mut(layer.parameter_count());
         if layer.outputs > 0 {
             let (matrix, bias) = of_layer.split_at_mut(layer.weight_count());
-            let scaled = Scaled::new(factors, weights);
-            scaled.add_to_bias(bias);
+            let kept = Kept::new(layer, kept);
+            if layer.bias == Bias::Trained {
+                kept.add_to_bias(bias);
+            }
             match &factors.inputs {
-                FeatureMatrix::Dense(inputs) => scaled.add_dense(inputs, matrix),
-                FeatureMatrix::Sparse(inputs) => scaled.add_sparse(inputs, matrix),
+                FeatureMatrix::Dense(inputs) => kept.add_dense(inputs, matrix),
+                FeatureMatrix::Sparse(inputs) => kept.add_sparse(inputs, matrix),
             }
         }
         rest = after;
     }
-    sum
+    sum.into_iter().map(|value| value as i64).collect()
 }
 
-/// The rows of `diag(w) G` whose weight is not 0.
-struct Scaled {
-    /// Which terms they are.
-    terms: Vec<usize>,
+/// The output gradients that are kept, in strips.
+struct Kept<'a> {
+    /// Which terms they are, and what their inputs are multiplied with.
+    terms: &'a [usize],
+    scales: &'a [f64],
     outputs: usize,
-    /// Sixteen outputs of all terms, then the next sixteen of all terms; the last are filled up with zeros.
-    strips: Vec<[f32; STRIP]>,
+    /// Eight outputs of all terms, then the next eight of all terms; the last are filled up with zeros.
+    strips: Vec<[f64; STRIP]>,
 }
 
-impl Scaled {
-    fn new(factors: &Factors, weights: &[f32]) -> Self {
-        let gradients = &factors.output_gradients;
-        let (mut terms, mut of_terms) = (Vec::new(), Vec::new());
-        for (row, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
-            terms.extend(factors.terms.of_row(row));
-            of_terms.resize(terms.len(), weight);
-        }
+impl<'a> Kept<'a> {
+    fn new(layer: &Layer, kept: &'a IntegerFactors) -> Self {
         let mut strips = Vec::new();
-        for start in (0..gradients.columns()).step_by(STRIP) {
-            strips.extend(terms.iter().zip(&of_terms).map(|(&term, &weight)| {
-                let mut strip = [0f32; STRIP];
-                let gradient = &gradients.row(term)[start..];
-                strip.iter_mut().zip(gradient).for_each(|(scaled, g)| *scaled = weight * g);
+        for start in (0..layer.outputs).step_by(STRIP) {
+            strips.extend(kept.outputs.chunks_exact(layer.outputs).map(|outputs| {
+                let mut strip = [0f64; STRIP];
+                strip.iter_mut().zip(&outputs[start..]).for_each(|(kept, &output)| *kept = output);
                 strip
             }));
         }
-        Self { terms, outputs: gradients.columns(), strips }
+        Self { terms: &kept.terms, scales: &kept.scales, outputs: layer.outputs, strips }
     }
 
     /// The strips of all terms, by their first output.
-    fn by_output(&self) -> impl Iterator<Item = (usize, &[[f32; STRIP]])> {
+    fn by_output(&self) -> impl Iterator<Item = (usize, &[[f64; STRIP]])> {
         (0..self.outputs).step_by(STRIP).zip(self.strips.chunks(self.terms.len().max(1)))
     }
 
-    fn add_to_bias(&self, bias: &mut [f32]) {
+    fn add_to_bias(&self, bias: &mut [f64]) {
         for (start, strips) in self.by_output() {
             let bias = bias.get_mut(start..).unwrap_or_default();
-            for strip in strips {
-                bias.iter_mut().zip(strip).for_each(|(sum, value)| *sum += value);
+            for (strip, &scale) in strips.iter().zip(self.scales) {
+                add_scaled(bias, steps(1.0, scale), strip);
             }
         }
     }
 
-    fn add_dense(&self, inputs: &DenseMatrix, matrix: &mut [f32]) {
-        let add = |(range, out): (usize, &mut [f32])| {
-            Arch::new().dispatch(DenseRange { scaled: self, inputs, first: range * RANGE, out });
+    fn add_dense(&self, inputs: &DenseMatrix, matrix: &mut [f64]) {
+        let add = |(range, out): (usize, &mut [f64])| {
+            Arch::new().dispatch(DenseRange { kept: self, inputs, first: range * RANGE, out });
         };
         self.each_range(self.terms.len() * matrix.len(), matrix, add);
     }
 
-    fn add_sparse(&self, inputs: &SparseMatrix, matrix: &mut [f32]) {
+    fn add_sparse(&self, inputs: &SparseMatrix, matrix: &mut [f64]) {
         let entries: usize = self.terms.iter().map(|&term| inputs.row(term).0.len()).sum();
-        let add = |(range, out): (usize, &mut [f32])| {
-            Arch::new().dispatch(SparseRange { scaled: self, inputs, first: range * RANGE, out });
+        let add = |(range, out): (usize, &mut [f64])| {
+            Arch::new().dispatch(SparseRange { kept: self, inputs, first: range * RANGE, out });
         };
         self.each_range(entries * self.outputs, matrix, add);
     }
@@ -105,8 +107,8 @@ impl Scaled {
     fn each_range(
         &self,
         work: usize,
-        matrix: &mut [f32],
-        add: impl Fn((usize, &mut [f32])) + Sync + Send,
+        matrix: &mut [f64],
+        add: impl Fn((usize, &mut [f64])) + Sync + Send,
     ) {
         let length = RANGE * self.outputs;
         match work < PARALLEL_WORK {
@@ -118,10 +120,10 @@ impl Scaled {
 
 /// The inputs from `first` on, for which `out` has a row of outputs each.
 struct DenseRange<'a> {
-    scaled: &'a Scaled,
+    kept: &'a Kept<'a>,
     inputs: &'a DenseMatrix,
     first: usize,
-    out: &'a mut [f32],
+    out: &'a mut [f64],
 }
 
 impl WithSimd for DenseRange<'_> {
@@ -130,7 +132,7 @@ impl WithSimd for DenseRange<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         // As many registers as a strip fills.
-        match STRIP / S::F32_LANES {
+        match STRIP / S::F64_LANES {
             1 => self.add::<S, 1>(simd),
             2 => self.add::<S, 2>(simd),
             4 => self.add::<S, 4>(simd),
@@ -142,27 +144,32 @@ impl WithSimd for DenseRange<'_> {
 impl DenseRange<'_> {
     #[inline(always)]
     fn add<S: Simd, const N: usize>(self, simd: S) {
-        let Self { scaled, inputs, first, out } = self;
-        let outputs = scaled.outputs;
-        let last = first + out.len() / outputs;
-        for (start, strips) in scaled.by_output() {
-            for (terms, strips) in scaled.terms.chunks(TERMS).zip(strips.chunks(TERMS)) {
-                let mut rows = [&[][..]; TERMS];
-                for (row, &term) in rows.iter_mut().zip(terms) {
-                    *row = &inputs.row(term)[first..last];
-                }
+        let Self { kept, inputs, first, out } = self;
+        let outputs = kept.outputs;
+        let width = out.len() / outputs;
+        let mut block = vec![0f64; TERMS * width];
+        for (chunk, terms) in kept.terms.chunks(TERMS).enumerate() {
+            let from = chunk * TERMS;
+            for ((row, &term), &scale) in
+                block.chunks_exact_mut(width).zip(terms).zip(&kept.scales[from..])
+            {
+                let inputs = &inputs.row(term)[first..first + width];
+                row.iter_mut().zip(inputs).for_each(|(to, &input)| *to = steps(input, scale));
+            }
+            for (start, strips) in kept.by_output() {
+                let strips = &strips[from..from + terms.len()];
                 let mut groups = out.chunks_exact_mut(GROUP * outputs);
                 let mut at = 0;
                 for out in &mut groups {
-                    let sums = sum_of_terms::<S, N, GROUP>(simd, &rows, strips, at);
+                    let sums = sum_of_terms::<S, N, GROUP>(simd, (&block, width), strips, at);
                     for (out, sum) in out.chunks_exact_mut(outputs).zip(&sums) {
-                        add(&mut out[start..], sum);
+                        add_scaled(&mut out[start..], 1.0, sum);
                     }
                     at += GROUP;
                 }
                 for out in groups.into_remainder().chunks_exact_mut(outputs) {
-                    let [sum] = sum_of_terms::<S, N, 1>(simd, &rows, strips, at);
-                    add(&mut out[start..], &sum);
+                    let [sum] = sum_of_terms::<S, N, 1>(simd, (&block, width), strips, at);
+                    add_scaled(&mut out[start..], 1.0, &sum);
                     at += 1;
                 }
             }
@@ -170,35 +177,30 @@ impl DenseRange<'_> {
     }
 }
 
-#[inline(always)]
-fn add(out: &mut [f32], strip: &[f32; STRIP]) {
-    add_scaled(out, 1.0, strip);
-}
-
 /// `Σ_terms input · strip` for the `I` inputs from `at` on.
 #[inline(always)]
 fn sum_of_terms<S: Simd, const N: usize, const I: usize>(
     simd: S,
-    rows: &[&[f32]; TERMS],
-    strips: &[[f32; STRIP]],
+    (block, width): (&[f64], usize),
+    strips: &[[f64; STRIP]],
     at: usize,
-) -> [[f32; STRIP]; I] {
-    let mut sums = [[simd.splat_f32s(0.0); N]; I];
-    for (row, strip) in rows.iter().zip(strips) {
-        let (strip, _) = S::as_simd_f32s(strip);
-        let inputs = row.get(at..at + I).and_then(<[f32]>::first_chunk::<I>);
+) -> [[f64; STRIP]; I] {
+    let mut sums = [[simd.splat_f64s(0.0); N]; I];
+    for (row, strip) in block.chunks_exact(width).zip(strips) {
+        let (strip, _) = S::as_simd_f64s(strip);
+        let inputs = row.get(at..at + I).and_then(<[f64]>::first_chunk::<I>);
         if let (Some(inputs), Some(strip)) = (inputs, strip.first_chunk::<N>()) {
             for i in 0..I {
-                let input = simd.splat_f32s(inputs[i]);
+                let input = simd.splat_f64s(inputs[i]);
                 for n in 0..N {
-                    sums[i][n] = simd.mul_add_e_f32s(input, strip[n], sums[i][n]);
+                    sums[i][n] = simd.mul_add_e_f64s(input, strip[n], sums[i][n]);
                 }
             }
         }
     }
-    let mut stored = [[0f32; STRIP]; I];
+    let mut stored = [[0f64; STRIP]; I];
     for i in 0..I {
-        let (registers, _) = S::as_mut_simd_f32s(&mut stored[i]);
+        let (registers, _) = S::as_mut_simd_f64s(&mut stored[i]);
         registers.copy_from_slice(&sums[i]);
     }
     stored
@@ -206,10 +208,10 @@ fn sum_of_terms<S: Simd, const N: usize, const I: usize>(
 
 /// The same for sparse inputs.
 struct SparseRange<'a> {
-    scaled: &'a Scaled,
+    kept: &'a Kept<'a>,
     inputs: &'a SparseMatrix,
     first: usize,
-    out: &'a mut [f32],
+    out: &'a mut [f64],
 }
 
 impl WithSimd for SparseRange<'_> {
@@ -217,11 +219,11 @@ impl WithSimd for SparseRange<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let Self { scaled, inputs, first, out } = self;
-        let outputs = scaled.outputs;
+        let Self { kept, inputs, first, out } = self;
+        let outputs = kept.outputs;
         let last = first + out.len() / outputs;
-        for (start, strips) in scaled.by_output() {
-            for (&term, strip) in scaled.terms.iter().zip(strips) {
+        for (start, strips) in kept.by_output() {
+            for ((&term, &scale), strip) in kept.terms.iter().zip(kept.scales).zip(strips) {
                 let (columns, values) = inputs.row(term);
                 let from = columns.partition_point(|&column| (column as usize) < first);
                 for (&column, &value) in columns[from..].iter().zip(&values[from..]) {
@@ -229,7 +231,7 @@ impl WithSimd for SparseRange<'_> {
                         break;
                     }
                     let at = (column as usize - first) * outputs;
-                    add_scaled(&mut out[at + start..at + outputs], value, strip);
+                    add_scaled(&mut out[at + start..at + outputs], steps(value, scale), strip);
                 }
             }
         }
@@ -238,7 +240,7 @@ impl WithSimd for SparseRange<'_> {
 
 /// `out += input strip`, for as many outputs as there are. Whole strips need no test per output.
 #[inline(always)]
-fn add_scaled(out: &mut [f32], input: f32, strip: &[f32; STRIP]) {
+fn add_scaled(out: &mut [f64], input: f64, strip: &[f64; STRIP]) {
     match out.first_chunk_mut::<STRIP>() {
         Some(out) => (0..STRIP).for_each(|i| out[i] += input * strip[i]),
         None => out.iter_mut().zip(strip).for_each(|(out, value)| *out += input * value),
@@ -247,27 +249,30 @@ fn add_scaled(out: &mut [f32], input: f32, strip: &[f32; STRIP]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::learner::Bias;
     use super::*;
     use privet_graph::SparseBuilder;
 
-    /// Multiples of 1/8: every order of summation gives the same number.
-    fn filled(rows: usize, columns: usize, seed: usize) -> DenseMatrix {
-        let value = |at: usize| ((at * 7919 + seed * 104_729) % 31) as f32 / 8.0 - 2.0;
-        DenseMatrix::new(rows, columns, (0..rows * columns).map(value).collect()).unwrap()
+    fn value(at: usize, seed: usize) -> i64 {
+        ((at * 7919 + seed * 104_729) % 31) as i64 - 16
     }
 
-    fn textbook(inputs: &DenseMatrix, gradients: &DenseMatrix, weights: &[f32]) -> Vec<f32> {
-        let (mut sum, mut bias) = (vec![], vec![0.0; gradients.columns()]);
-        for input in 0..inputs.columns() {
-            for output in 0..gradients.columns() {
-                let term =
-                    |row: usize| inputs.row(row)[input] * weights[row] * gradients.row(row)[output];
-                sum.push((0..weights.len()).map(term).sum());
+    /// Multiples of 1/8.
+    fn filled(rows: usize, columns: usize) -> DenseMatrix {
+        let values = (0..rows * columns).map(|at| value(at, 1) as f32 / 8.0);
+        DenseMatrix::new(rows, columns, values.collect()).unwrap()
+    }
+
+    fn textbook(rows: &[usize], columns: usize, outputs: usize) -> Vec<i64> {
+        let gradient = |row: usize, output: usize| value(row * outputs + output, 2);
+        let (mut sum, mut bias) = (vec![], vec![0; outputs]);
+        for input in 0..columns {
+            for output in 0..outputs {
+                let term = |&row: &usize| value(row * columns + input, 1) * gradient(row, output);
+                sum.push(rows.iter().map(term).sum());
             }
         }
-        for (row, weight) in weights.iter().enumerate() {
-            bias.iter_mut().zip(gradients.row(row)).for_each(|(sum, g)| *sum += weight * g);
+        for &row in rows {
+            bias.iter_mut().enumerate().for_each(|(at, sum)| *sum += 8 * gradient(row, at));
         }
         [sum, bias].concat()
     }
@@ -278,9 +283,16 @@ mod tests {
         for (rows, columns, outputs) in
             [(1, 1, 1), (33, 7, 16), (70, 600, 33), (0, 5, 3), (5, 271, 0), (40, 2 * RANGE, 130)]
         {
-            let (inputs, gradients) = (filled(rows, columns, 1), filled(rows, outputs, 2));
-            let weights: Vec<f32> = (0..rows).map(|row| (row % 5) as f32 / 4.0).collect();
-            let expected = textbook(&inputs, &gradients, &weights);
+            let inputs = filled(rows, columns);
+            let terms: Vec<usize> = (0..rows).filter(|row| row % 5 != 3).collect();
+            let of_term =
+                |&row: &usize| (0..outputs).map(move |at| value(row * outputs + at, 2) as f64);
+            let kept = [IntegerFactors {
+                scales: vec![8.0; terms.len()],
+                outputs: terms.iter().flat_map(of_term).collect(),
+                terms,
+            }];
+            let expected = textbook(&kept[0].terms, columns, outputs);
             let mut sparse = SparseBuilder::new(columns);
             for row in 0..rows {
                 let entries = (0..).zip(inputs.row(row).iter().copied());
@@ -288,10 +300,10 @@ mod tests {
             }
             let layer = [Layer { inputs: columns, outputs, bias: Bias::Trained }];
             for inputs in [FeatureMatrix::Dense(inputs), FeatureMatrix::Sparse(sparse.finish())] {
-                let factors = [Factors::rank_one(inputs, gradients.clone())];
+                let factors = [Factors::rank_one(inputs, DenseMatrix::zeros(rows, outputs))];
                 for threads in [1, 3] {
                     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-                    let sum = || weighted_sum(&layer, &factors, &weights);
+                    let sum = || integer_sum(&layer, &factors, &kept);
                     assert_eq!(pool.build().unwrap().install(sum), expected);
                 }
             }

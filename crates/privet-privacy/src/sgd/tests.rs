@@ -304,18 +304,17 @@ fn a_run_says_what_it_is_and_what_it_takes_for_granted() {
     }
 }
 
-/// Gradients are sums of `f32`, and so is their noise: one that would be rounded to nothing is none.
+/// Noise that is rounded to nothing is none; and noise beyond all lattices is refused, too.
 #[test]
-fn noise_that_no_float_can_hold_is_refused() {
+fn noise_that_no_lattice_can_hold_is_refused() {
     let refused = |noise_multiplier, clip_norm| {
         let settings = SgdSettings { noise_multiplier, clip_norm, ..settings() };
         DpSgd::<_, Record>::new(settings, Recorder { width: 1 }).is_err()
     };
-    for (multiplier, clip_norm) in [(1.1e-17, 1e-20), (1e-20, 1.1e-17), (0.9e17, 1e20)] {
+    for (multiplier, clip_norm) in [(1.1e-15, 1e-20), (1e15, 1e20), (1.0, 1e-30), (1.0, 1e30)] {
         assert!(!refused(multiplier, clip_norm), "{multiplier} {clip_norm}");
     }
-    for (multiplier, clip_norm) in [(1e-25, 1e-20), (0.9e-17, 1e-20), (1.1e17, 1e20), (1e30, 1e30)]
-    {
+    for (multiplier, clip_norm) in [(1e-15, 1e-25), (1e-19, 1.0), (1e19, 1.0), (1e17, 1e25)] {
         assert!(refused(multiplier, clip_norm), "{multiplier} {clip_norm}");
     }
 }

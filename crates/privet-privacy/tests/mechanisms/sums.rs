@@ -9,7 +9,7 @@ use privet_privacy::{Delta, Epsilon, Ledger, Loss, Result, Secret};
 
 const SETTINGS: SumSettings =
     SumSettings { hops: 2, max_degree: 3, clip: 1.5, noise_multiplier: 0.5 };
-/// Noise below the last digit of an `f32`.
+/// Noise of less than a step of the lattice.
 const SILENT: SumSettings = SumSettings { hops: 1, noise_multiplier: 1e-15, ..SETTINGS };
 
 fn graph(nodes: usize, edges: &[(u32, u32)]) -> Graph {
@@ -70,7 +70,7 @@ fn rows_and_sums_stay_just_below_their_bounds() {
     let sums = &release::<Node>(SILENT, 6, data, 2).unwrap()[0];
     for (node, bound) in [(0, 1.0), (1, 1.0), (2, 1.5), (3, 1.0)] {
         let found = norm(sums.row(node));
-        assert!(found <= bound && found > bound * (1.0 - 1.5e-6), "{node}: {found}");
+        assert!(found <= bound * (1.0 + 1e-6) && found > bound * (1.0 - 1.5e-6), "{node}: {found}");
     }
 }
 
@@ -80,7 +80,7 @@ fn a_row_of_zeros_adds_nothing() {
     let data = AttributedGraph { graph: graph(3, &[(0, 1), (0, 2)]), rows };
     let sums = &release::<Edge>(SILENT, 3, data, 3).unwrap()[0];
     assert!((norm(sums.row(0)) - 1.0).abs() < 1e-5);
-    assert!(norm(sums.row(1)) < 1e-9 && norm(sums.row(2)) < 1e-9);
+    assert!(norm(sums.row(1)) < 1e-7 && norm(sums.row(2)) < 1e-7);
 }
 
 /// Which surplus neighbours are dropped is drawn: each of eight has the same chance to be among three.

@@ -9,7 +9,7 @@ use privet::privacy::unit::{Edge, Node, ReplacedNode};
 
 use super::{Audit, Procedure};
 use crate::Result;
-use crate::audit::enumerated::{exact, price, worst};
+use crate::audit::enumerated::{exact, moved, price, worst};
 use crate::audit::finding::Finding;
 use crate::audit::seeds::Seeds;
 use crate::audit::toy_graphs::{Apart, DELTA, Near, turned};
@@ -113,6 +113,15 @@ fn sums(seeds: Seeds) -> Result<Vec<Finding>> {
     findings.extend(apart::<Node>("a hub of degree 3 with and without", &absent, part(0))?);
     findings.extend(apart::<ReplacedNode>("a hub of degree 3 among others", &replaced, part(1))?);
     findings.extend(apart::<Edge>("an edge with and without", &Apart::edge(), part(2))?);
+    let spread = Apart::spread(16);
+    let strict = SumSettings { max_degree: 16, clip: 1.0, ..settings };
+    let subject = "a hub of degree 16 whose sum is cut, how far sums move";
+    findings.push(moved(subject, spread.claimed::<Node>(strict)?, spread.exact::<Node>(strict)?));
+    let faint = Apart::edge_in(64);
+    let noisy = SumSettings { noise_multiplier: 4.8, ..settings };
+    let measured = faint.low_bits::<Edge>(noisy, TRIALS / 2, seeds.part(3))?;
+    let subject = "an edge in 64 columns of 1/8, by the low bits of sums";
+    findings.push(statistical(subject, faint.claimed::<Edge>(noisy)?, measured));
     Ok(findings)
 }
 
@@ -126,7 +135,20 @@ fn apart<U: SummedUnit>(
     let moved = graphs.exact::<U>(settings)?;
     let sampled = graphs.sampled::<U>(settings, TRIALS / 2, seeds)?;
     Ok([
-        exact(format!("{what}, how far sums move"), claimed, moved),
+        self::moved(format!("{what}, how far sums move"), claimed, moved),
         statistical(format!("{what}, as sampled"), claimed, sampled),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What low bits of noisy sums tell of an edge is within the claim: next to nothing.
+    #[test]
+    fn a3_low_bits_of_sums_tell_nothing() {
+        let findings = sums(Seeds::new(1)).unwrap();
+        assert!(findings.iter().all(Finding::holds), "{findings:?}");
+        assert!(findings[findings.len() - 1].measured < 0.05, "{findings:?}");
+    }
 }

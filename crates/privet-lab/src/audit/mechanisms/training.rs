@@ -3,7 +3,7 @@
 
 use super::{Audit, Procedure};
 use crate::Result;
-use crate::audit::canary::{CanaryStep, batches};
+use crate::audit::canary::{CanaryStep, batches, low_bits};
 use crate::audit::finding::Finding;
 use crate::audit::hub::Hub;
 use crate::audit::neighbourhood::Neighbourhood;
@@ -46,7 +46,11 @@ fn canary(seeds: Seeds) -> Result<Vec<Finding>> {
         );
         Ok(statistical(subject, trial.claimed(3)?, measured))
     };
-    beside.into_iter().zip(0..).map(finding).collect()
+    let mut findings = beside.into_iter().zip(0..).map(finding).collect::<Result<Vec<_>>>()?;
+    let (claimed, measured) = low_bits(seeds.part(4))?;
+    let subject = "64 gradients of 1/8, by the low bits of a step";
+    findings.push(statistical(subject, claimed, measured));
+    Ok(findings)
 }
 
 /// A batch has everybody with the probability that is charged for, and two batches are independent.
@@ -77,4 +81,16 @@ fn neighbourhood(seeds: Seeds) -> Result<Vec<Finding>> {
         Neighbourhood { degree, noise_multiplier }.finding(seeds.part(part))
     };
     [(3, 8.0), (10, 12.0)].into_iter().zip(0..).map(finding).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same of a noisy gradient.
+    #[test]
+    fn a3_low_bits_of_gradients_tell_nothing() {
+        let (claimed, measured) = low_bits(Seeds::new(1)).unwrap();
+        assert!(measured < 0.05 && claimed > 0.5, "{measured} of {claimed}");
+    }
 }

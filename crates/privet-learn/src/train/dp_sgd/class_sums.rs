@@ -73,6 +73,9 @@ impl Learner for PrivateSums {
     type Data = LabelledRows;
     type Parameters = ClassSums;
 
+    /// Rows are handed on as they are.
+    const ROW_BY_ROW: bool = true;
+
     fn row_count(&self, rows: &usize) -> usize {
         *rows
     }
