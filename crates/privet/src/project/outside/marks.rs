@@ -257,7 +257,8 @@ impl PeopleMarker {
         let whole = RawTable::open(path, table, &limits).and_then(|rows| self.rows(rows, id));
         if whole.is_err() {
             // A column that is not declared may hold what is not read here, such as a picture.
-            (self.marks, _) = (before.0, self.rests.truncate(before.1));
+            self.marks = before.0;
+            self.rests.truncate(before.1);
             let columns: Vec<&str> = std::iter::once(id).chain(declared.iter().copied()).collect();
             let rows = RawTable::open_columns(path, table, &columns, &limits)?;
             self.rows(rows, id)?;
