@@ -73,15 +73,19 @@ impl RunningCommand {
         Some(path)
     }
 
+    /// Whether the command of these names has an option, or one of those that it is a part of: `cluster run
+    /// --checkpoint FOLDER embed`.
     fn has(&self, path: &[&str], option: &str) -> bool {
         let mut command = &self.root;
+        let mut found = has_option(command, option);
         for name in path {
             match command.find_subcommand(name) {
                 Some(inner) => command = inner,
                 None => return false,
             }
+            found |= has_option(command, option);
         }
-        has_option(command, option)
+        found
     }
 }
 

@@ -76,6 +76,13 @@ fn c11_workers_with_other_data_are_named_with_what_differs() {
     }
 }
 
+fn refused_for(results: &[privet_cluster::Result<()>], input: &str) {
+    for result in results {
+        let told = result.as_ref().unwrap_err().to_string();
+        assert!(told.contains(&format!("worker 1 has other {input}")), "{told}");
+    }
+}
+
 /// Every job begins with the comparison: those that embed and learn, and those that release.
 #[test]
 fn c11_every_job_compares_contents_before_it_begins() {
@@ -85,10 +92,10 @@ fn c11_every_job_compares_contents_before_it_begins() {
         let beginning = Beginning { job: [1; 32], begun, keeping: None };
         Session::begin(&data, &beginning, exchange).map(drop)
     });
-    assert!(results.iter().all(|result| result.is_err()), "{results:?}");
+    refused_for(&results, "features");
     let results = run(2, |exchange| {
         let data = if exchange.index() == 1 { changed("labels") } else { people() };
         Together::begin(&data, exchange, |_| ()).map(drop)
     });
-    assert!(results.iter().all(|result| result.is_err()), "{results:?}");
+    refused_for(&results, "labels");
 }
