@@ -25,6 +25,7 @@ pub mod chance;
 mod file;
 mod people;
 mod read;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -33,9 +34,11 @@ use std::sync::OnceLock;
 
 use self::chance::ChanceTest;
 use self::people::ProtectedPeople;
+pub use self::table::GuardedBatches;
+use self::table::PeopleCheck;
 use super::Project;
 use super::outside::Outside;
-use crate::data::declared::{Batch, Batches, Cell, EdgeTable, People};
+use crate::data::declared::{Cell, EdgeTable, People};
 use crate::data::formats::Limits;
 use crate::graph::files::is_standard;
 use crate::graph::{Dataset, FeatureMatrix, Id, IdInterner, Loaded, NodeId};
@@ -247,11 +250,11 @@ impl InputGuard {
         match is_standard(path) {
             false => {
                 self.check_people(people, path, parts)?;
-                Ok(GuardedBatches { batches: open()?, check: None })
+                Ok(GuardedBatches::new(open()?, None))
             }
             true => {
                 let check = PeopleCheck::new(self, path, parts)?;
-                Ok(GuardedBatches { batches: open()?.with_fingerprints(), check: Some(check) })
+                Ok(GuardedBatches::new(open()?.with_fingerprints(), Some(check)))
             }
         }
     }
@@ -263,7 +266,7 @@ impl InputGuard {
     pub fn check_people(&self, people: &People, path: &Path, parts: &[Part]) -> Result<()> {
         self.check_tables(&[path], parts)?;
         let mut check = PeopleCheck::new(self, path, parts)?;
-        if check.compared.is_empty() {
+        if check.is_idle() {
             return Ok(());
         }
         let batches = people.batches(path, BATCH, &Limits::default())?.with_fingerprints();
@@ -321,69 +324,6 @@ impl GuardedProject {
             (Err(_), false) => None,
         };
         Ok(self.people.get_or_init(|| read).as_ref())
-    }
-}
-
-/// A table of people that is compared while it is read.
-struct PeopleCheck<'a> {
-    path: PathBuf,
-    compared: Vec<(&'a ProtectedPeople, ChanceTest)>,
-    begun: bool,
-}
-
-impl<'a> PeopleCheck<'a> {
-    fn new(guard: &'a InputGuard, path: &Path, parts: &[Part]) -> Result<Self> {
-        let people = guard.hiding(parts)?;
-        let compared = people.into_iter().map(|people| (people, ChanceTest::default())).collect();
-        Ok(Self { path: path.into(), compared, begun: false })
-    }
-
-    fn see(&mut self, batch: &Batch) -> Result<()> {
-        // As an off-by-one would: the first row is taken for the names of columns.
-        let first = !std::mem::replace(&mut self.begun, true);
-        let skipped = usize::from(first && fault::on(Fault::FirstPersonNotCompared));
-        let width = batch.fingerprints.len() / batch.ids.len().max(1);
-        for (at, id) in batch.ids.iter().enumerate().skip(skipped) {
-            let id = Id::parse(id);
-            for (people, chance) in &mut self.compared {
-                if people.is_told_by(id) {
-                    return Err(people.refused(&self.path, RECORDS));
-                }
-                let cells = &batch.fingerprints[at * width..][..width];
-                people.compare(id, cells.to_vec(), chance);
-            }
-        }
-        Ok(())
-    }
-
-    fn decide(&self) -> Result<()> {
-        match self.compared.iter().find(|(_, chance)| chance.is_beyond_chance(1)) {
-            Some((people, _)) => Err(people.refused(&self.path, RECORDS)),
-            None => Ok(()),
-        }
-    }
-}
-
-/// A table of people, none of whom is protected. Made by [`InputGuard::open_people`].
-pub struct GuardedBatches<'a> {
-    batches: Batches<'a>,
-    /// What is still to be compared, if the table can be read once only.
-    check: Option<PeopleCheck<'a>>,
-}
-
-impl Iterator for GuardedBatches<'_> {
-    type Item = Result<Batch>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let batch = self.batches.next()?;
-        let checked = batch.map_err(Error::from).and_then(|batch| {
-            if let Some(check) = &mut self.check {
-                check.see(&batch)?;
-                check.decide()?;
-            }
-            Ok(batch)
-        });
-        Some(checked)
     }
 }
 
