@@ -250,7 +250,7 @@ impl RoundedGaussian {
 
     /// An attempt with a word's digits: 12 for the cell, a sign, 37 for the place, 14 for U.
     #[inline(always)]
-    fn from_word<W: RandomWords + ?Sized>(self, table: &Cells, word: u64, words: &mut W) -> i64 {
+    fn read<W: RandomWords + ?Sized>(self, table: &Cells, word: u64, words: &mut W) -> i64 {
         let cell = table.of_entry[(word >> (64 - ENTRY_BITS)) as usize];
         let place = word >> HEIGHT_BITS & ((1 << PLACE_BITS) - 1);
         let height = word & ((1 << HEIGHT_BITS) - 1);
