@@ -334,7 +334,7 @@ faults! {
         tests "privet-privacy noise::discrete_gaussian::tests::an_attempt_by_enumeration";
     /// Gaussian noise has half its deviation.
     HalfTheDeviation: "RoundedGaussian", "a factor of 2",
-        audits "dp-sgd gaussian-features class-sums noisy-sums sums-in-shares protect-sums",
+        audits "dp-sgd gaussian-features class-sums protect-sums",
         tests "privet-privacy noise::rounded_gaussian::tests::moments";
     /// Gaussian noise stops at 3.97 deviations.
     GaussianWithoutTail: "RoundedGaussian", "a table without its end",

@@ -113,7 +113,7 @@ impl Cells {
         let most = self.above[cell] - self.below[cell + 1];
         let least = self.below[cell].saturating_sub(self.above[cell + 1]);
         let low = self.below[cell].saturating_sub((most * (place + 1)).div_ceil(1 << 16) + CURVED);
-        let high = self.above[cell] - (least * place >> 16) + CURVED;
+        let high = self.above[cell] - ((least * place) >> 16) + CURVED;
         let scale = self.entries[cell] << (TABLE_BITS - HEIGHT_BITS);
         if (height + 1) * scale <= PER_UNIT * low {
             Some(true)
@@ -216,7 +216,7 @@ impl RoundedGaussian {
     /// Draws one value.
     pub fn draw<W: RandomWords + ?Sized>(self, words: &mut W) -> i64 {
         let word = words.next_u64();
-        self.from_word(&TABLE, word, words)
+        self.read(&TABLE, word, words)
     }
 
     /// Adds a draw of its own to every value.
@@ -243,14 +243,14 @@ impl RoundedGaussian {
             let (pairs, _) = block.as_chunks::<2>();
             for (value, &[low, high]) in values.iter_mut().zip(pairs) {
                 let word = u64::from(high) << 32 | u64::from(low);
-                *value = value.saturating_add(self.from_word(table, word, words));
+                *value = value.saturating_add(self.read(table, word, words));
             }
         }
     }
 
     /// An attempt with a word's digits: 12 for the cell, a sign, 37 for the place, 14 for U.
     #[inline(always)]
-    fn from_word<W: RandomWords + ?Sized>(self, table: &Cells, word: u64, words: &mut W) -> i64 {
+    fn read<W: RandomWords + ?Sized>(self, table: &Cells, word: u64, words: &mut W) -> i64 {
         let cell = table.of_entry[(word >> (64 - ENTRY_BITS)) as usize];
         let place = word >> HEIGHT_BITS & ((1 << PLACE_BITS) - 1);
         let height = word & ((1 << HEIGHT_BITS) - 1);
