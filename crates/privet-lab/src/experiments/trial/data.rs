@@ -204,7 +204,10 @@ mod tests {
     /// A stated split is what every seed is measured on, and part of what tells data apart.
     #[test]
     fn a8_a_stated_split_takes_the_place_of_drawn_ones() {
-        let people = StochasticBlocks { nodes: 40, ..Default::default() }.generate(1).unwrap();
+        let (nodes, classes, features, mean_degree) = (80, 2, 4, 3.0);
+        let blocks =
+            StochasticBlocks { nodes, classes, features, mean_degree, ..Default::default() };
+        let people = blocks.generate(1).unwrap();
         let split =
             Split { train: (0..20).collect(), validation: vec![], test: (30..40).collect() };
         let drawn = Data::new("people", &people);
