@@ -62,5 +62,7 @@ fn c11_status_adds_the_accounts_of_one_record() {
     drop(run);
     let status = project.status_known_to(Some(&tried.outside())).unwrap();
     let record = status.relations.iter().find(|line| line.hides.len() == 2).unwrap();
-    assert_eq!((record.spent_epsilon, record.left_epsilon), (1.5, 2.5));
+    // A budget is a number of steps of the mechanism's grid: a little less than asked may be spent, never more.
+    assert!((1.49..=1.5).contains(&record.spent_epsilon), "{}", record.spent_epsilon);
+    assert!((record.left_epsilon + record.spent_epsilon - 4.0).abs() < 1e-9);
 }
