@@ -128,10 +128,7 @@ impl Answer for Audited {
                 let settings = counted(total, "setting", "settings");
                 writeln!(out, "\n{STRONG}{well}{STRONG:#} of {settings} within the claim")?;
                 writeln!(out, "{FAINT}{}{FAINT:#}", chance_of_alarm(*false_alarm))?;
-                writeln!(
-                    out,
-                    "{FAINT}An audit can refute a claim. It cannot prove one.{FAINT:#}"
-                )
+                writeln!(out, "{FAINT}An audit can refute a claim. It cannot prove one.{FAINT:#}")
             }
             Self::Repeated { seed, audits, false_alarm } => {
                 let runs = audits.iter().map(|tally| tally.runs).max().unwrap_or(0);
@@ -154,7 +151,9 @@ impl Answer for Audited {
 fn chance_of_alarm(probability: f64) -> String {
     match probability {
         0.0 => "Everything was computed exactly: no false alarm is possible.".into(),
-        _ => format!("Probability of a false alarm if every claim is true: at most {probability:.1e}."),
+        _ => format!(
+            "Probability of a false alarm if every claim is true: at most {probability:.1e}."
+        ),
     }
 }
 

@@ -81,7 +81,9 @@ pub(crate) fn compare_system(
             Typed::LdpGe(typed) => {
                 measured(&systems::ldp_ge(&typed, data.measured()?)?, &seeds, board)
             }
-            Typed::Dpar(typed) => measured(&systems::dpar(&typed, data.measured()?)?, &seeds, board),
+            Typed::Dpar(typed) => {
+                measured(&systems::dpar(&typed, data.measured()?)?, &seeds, board)
+            }
             Typed::Dprr(typed) => measured(&systems::dprr(&typed, data.graphs()?)?, &seeds, board),
             Typed::HeteroRr(typed) => {
                 measured(&systems::hetero_rr(&typed, data.measured()?)?, &seeds, board)

@@ -64,7 +64,8 @@ impl Tables {
     fn drawn(draws: &mut Draws) -> Self {
         let people = 12 + draws.below(50);
         let numbered = draws.one_in(3);
-        let name = |at: usize| if numbered { format!("{}", at + 1) } else { format!("person-{at}") };
+        let name =
+            |at: usize| if numbered { format!("{}", at + 1) } else { format!("person-{at}") };
         let edges = draws.below(3 * people);
         Self {
             ids: (0..people).map(name).collect(),
@@ -166,17 +167,33 @@ fn steps(protected: &str, draws: &mut Draws) -> Vec<Step> {
         step(format!("train -o model --epsilon 1 --seed {seed}"), model, 0),
         step(format!("train -o second --epsilon 1 --method {method} --seed {seed}"), model, 0),
         quiet("train -o third --epsilon 50 --method features"),
-        step(format!("protect features -o features --mechanism hds --epsilon 1 --seed {seed}"), &["features.csv", "features.npz"], 0),
-        step(format!("protect labels -o labels --epsilon 1 --seed {seed}"), &["labels.csv", "nodes.csv"], 0),
+        step(
+            format!("protect features -o features --mechanism hds --epsilon 1 --seed {seed}"),
+            &["features.csv", "features.npz"],
+            0,
+        ),
+        step(
+            format!("protect labels -o labels --epsilon 1 --seed {seed}"),
+            &["labels.csv", "nodes.csv"],
+            0,
+        ),
         step(format!("protect edges -o edges --epsilon 1 --seed {seed}"), &["edges.csv"], 0),
-        step(format!("publish -o published --epsilon-edges 1 --epsilon-features 1 --seed {seed}"), &["edges.csv", "features.csv", "labels.csv"], 0),
+        step(
+            format!("publish -o published --epsilon-edges 1 --epsilon-features 1 --seed {seed}"),
+            &["edges.csv", "features.csv", "labels.csv"],
+            0,
+        ),
         quiet("protect edges edges.csv -o again --epsilon 1"),
         quiet("run dpar --dataset people.csv --epsilon 1"),
         quiet("status --json"),
         quiet("verify model/card.json"),
     ];
     if draws.one_in(3) {
-        steps.push(step(format!("tune project -o tuned --epsilon 2 --trials 2 --seed {seed}"), model, usize::MAX));
+        steps.push(step(
+            format!("tune project -o tuned --epsilon 2 --trials 2 --seed {seed}"),
+            model,
+            usize::MAX,
+        ));
     }
     steps.push(step(format!("evaluate model --epsilon 0.5 --seed {seed}"), &[], usize::MAX));
     steps.push(quiet("status"));

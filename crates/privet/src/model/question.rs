@@ -128,7 +128,9 @@ impl Model {
             (Self::Pairs(model), people) => {
                 let Some(pairs) = &question.pairs else { return Ok(0) };
                 let preprocessing = &model.about.preprocessing;
-                let new = people.as_deref().map(|people| question.newcomers(preprocessing, people, guard));
+                let new = people
+                    .as_deref()
+                    .map(|people| question.newcomers(preprocessing, people, guard));
                 let (new, edges) = (new.transpose()?, question.edges());
                 model.predict_as(format, pairs, (new.as_ref(), edges.as_ref()), guard, out)
             }

@@ -203,12 +203,8 @@ impl Outside {
 
     /// The folders of all projects that are known here, as far as they can be read.
     pub fn roots(&self) -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(self.folder.join("projects")).into_iter().flatten();
-        let root = |entry: std::io::Result<std::fs::DirEntry>| {
-            let about = std::fs::read(entry.ok()?.path().join(ABOUT)).ok()?;
-            Some(serde_json::from_slice::<Known>(&about).ok()?.root)
-        };
-        entries.filter_map(root).collect()
+        let ids = self.ids().unwrap_or_default();
+        ids.iter().filter_map(|id| Some(self.known(id).ok()??.root)).collect()
     }
 
     /// Marks of people, to be compared with those of projects.

@@ -25,7 +25,7 @@ fn asked(tried: &Tried, people: &str) -> (Model, [Question; 2]) {
 
 fn answer(model: &Model, question: &Question, format: AnswerFormat) -> Result<String> {
     let mut out = Vec::new();
-    model.answer_as(format, question, &mut out, &mut |_| ())?;
+    model.answer_as(format, question, &InputGuard::default(), &mut out, &mut |_| ())?;
     Ok(String::from_utf8(out).unwrap())
 }
 
