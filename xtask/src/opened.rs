@@ -31,8 +31,10 @@ const MAY_OPEN: &[(&str, &str)] = &[
     ("privet/src/project.rs", "a project's own tables, for commands that charge"),
     ("privet/src/project/accounts.rs", "the lock of a project's accounts"),
     ("privet/src/project/config.rs", "privet.toml"),
+    ("privet/src/project/forgotten.rs", "keyed hashes of people who were removed"),
     ("privet/src/project/history.rs", "releases.jsonl"),
     ("privet/src/project/outside.rs", "what is known outside of projects"),
+    ("privet/src/project/outside/marks.rs", "keyed hashes of the people of projects"),
     ("privet/src/project/train/graphs.rs", "a project's own tables, for commands that charge"),
     (
         "privet/src/protect/budgets.rs",

@@ -55,6 +55,9 @@ fn files_have_the_lengths_and_checksums_of_the_catalog() {
     println!("{} files checked", checked.len());
 }
 
+/// Folders of tables and graphs that are read as files, as a user's own are: no entry of the catalog describes them.
+const READ_AS_FILES: [&str; 5] = ["facebook100/", "heterophilous/", "pgb/", "tables/", "twitch/"];
+
 /// Files of the folder that no entry names would be files nobody can load by name.
 #[test]
 fn every_file_of_the_folder_is_in_the_catalog() {
@@ -69,7 +72,7 @@ fn every_file_of_the_folder_is_in_the_catalog() {
         .collect();
     for (sum, path) in sums.lines().filter_map(|line| line.split_once("  ")) {
         let path = path.trim_start_matches("./");
-        if path != "README.md" {
+        if path != "README.md" && !READ_AS_FILES.iter().any(|folder| path.starts_with(folder)) {
             assert_eq!(named.get(path), Some(&Some(sum)), "{path}");
         }
     }

@@ -355,12 +355,10 @@ fn c11_workers_with_other_features_are_refused_by_name() {
         ("protect features --mechanism hds", "-o many --epsilon 1 --seed 5"),
     ] {
         let worker = start(&folder, &format!("{} {output}", line(1, job, "./other")));
-        let first = folder.fails(
-            &format!("{} {output}", line(0, job, "in.npz")),
-            2,
-            &["worker 1", "features"],
-        );
-        assert!(!first.contains("edges"), "{job}: {first}");
+        // Either worker may notice first and stop the other one, whose exit code is that of a stopped job.
+        let first = folder.run(&format!("{} {output}", line(0, job, "in.npz")));
+        assert!([1, 2].contains(&first.code), "{job}: {first:?}");
+        assert!(first.stderr.contains("worker 1 has other features"), "{job}: {first:?}");
         let (code, second) = told(worker);
         assert!(
             code != Some(0) && second.contains("worker 1 has other features"),
