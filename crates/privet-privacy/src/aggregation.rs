@@ -24,7 +24,7 @@
 //! ball is left, at either side, that point moves no further than z does, and rounding towards zero moves each coordinate
 //! apart by less than 1. So Δ is `√2 (S + c)` steps, or `√(D (S + c)² + K²)`, or twice that, with `c = ⌈√d⌉ + 2` where a sum can
 //! be cut at all, and 0 where it cannot. S is the largest for which Δ is within reach of the noise
-//! ([`Lattice`]); c is paid for by S, and the multiplier is the one that was asked for. ∎
+//! (`lattice.rs`); c is paid for by S, and the multiplier is the one that was asked for. ∎
 //!
 //! # Paper
 //! Sajadmanesh et al., "GAP", USENIX Security 2023.

@@ -10,7 +10,7 @@
 //! |---|---|
 //! | the file | it is a table of a project by path (links followed), by device and inode, or byte for byte |
 //! | an id that tells | one such id is in the tables. Texts tell, and numbers of which fewer than one in 1,000 is in use |
-//! | other numbers | id and record agree more often than [chance](chance) explains: 1, 2, 3 are in every table |
+//! | other numbers | id and record agree more often than [chance] explains: 1, 2, 3 are in every table |
 //! | a connection | an id that tells is at one end; of other numbers, pairs agree more often than chance explains |
 //!
 //! One person is enough for a refusal, because an exact count about one person is that person's truth. Only parts that a
