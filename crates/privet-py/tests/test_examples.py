@@ -65,8 +65,9 @@ def scene(tmp_path, command):
     for table in (shop / "people.csv", tmp_path / "december.csv"):
         rows = [f"{at},{rng.integers(16, 100)},{'ab'[at % 2]}" for at in range(300)]
         table.write_text("id,age,kind\n" + "\n".join(rows) + "\n")
-    for table in (shop / "calls.csv", tmp_path / "calls.csv"):
-        table.write_text("from,to\n" + "\n".join(f"{at},{(at + 2) % 300}" for at in range(300)) + "\n")
+    # Calls of the people of the shop, and others among the people of December.
+    for table, step in ((shop / "calls.csv", 2), (tmp_path / "calls.csv", 5)):
+        table.write_text("from,to\n" + "\n".join(f"{at},{(at + step) % 300}" for at in range(300)) + "\n")
     command("init", "shop", "--people", "people.csv", "--id", "id", "--label", "kind", "--classes", "a,b",
             "--column", "age=number:16..100", "--edges", "calls.csv:from:to", "--protects", "people",
             "--epsilon", 3, "--delta", 1e-6)

@@ -220,7 +220,7 @@ def test_a6_every_repr_has_its_conditions(people):
 
 def test_a7_a_copied_card_names_its_file(tmp_path):
     for name in ("one", "two"):
-        privet.edges.Dprr(epsilon=1).run(privet.karate_club(), folder=tmp_path / name)
+        privet.edges.Dprr(epsilon=1).run(privet.karate_club(), folder=tmp_path / name).save(tmp_path / name)
         assert privet.Card.read(tmp_path / name / "card.json").check(tmp_path / name / "card.json") == []
     copied = tmp_path / "two" / "card.json"
     copied.write_bytes((tmp_path / "one" / "card.json").read_bytes())

@@ -184,7 +184,7 @@ def test_a1_people_of_a_project_are_not_read_as_public_ones(tmp_path, command, m
     # The same people as arrays, from anywhere on this machine.
     monkeypatch.chdir("/")
     ends = [tuple(line.split(",")) for line in paid]
-    mine = privet.Dataset.from_edges(ends, features=np.zeros((200, 1), dtype=np.float32))
+    mine = privet.Dataset.from_edges(ends, nodes=[f"c{at:03}" for at in range(200)], features=np.zeros((200, 1), dtype=np.float32))
     with pytest.raises(privet.Refused, match="the project"):
         privet.Dpar(epsilon=1, seed=1, bounds=(0, 1)).compare(mine, seeds=1)
     with pytest.raises(privet.Refused, match="the project"):
