@@ -43,7 +43,7 @@ impl Answer for Standing {
                 line.relation,
                 scientific(line.limit.delta.get())
             )?;
-            if let Some(words) = stated(line) {
+            if let Some(words) = limit_in_file(line) {
                 writeln!(out, "  {BAD}{words}{BAD:#}")?;
             }
             for stated in &line.also {
@@ -84,7 +84,7 @@ impl Answer for Standing {
 }
 
 /// That `privet.toml` was edited, and what follows.
-fn stated(line: &Spending) -> Option<String> {
+fn limit_in_file(line: &Spending) -> Option<String> {
     let stated = line.stated?;
     Some(format!(
         "privet.toml says epsilon {}, delta {}, but the ledgers were made for epsilon {}, delta {}: nothing is charged \
@@ -171,7 +171,7 @@ fn left(line: &Spending) -> Vec<Block> {
         let stated = stated.clone().rounded();
         Block::Text(format!("For a connection, which stands in two lists: {stated}."))
     });
-    let stated = stated(line).map(|words| Block::Text(format!("{words}.")));
+    let stated = limit_in_file(line).map(|words| Block::Text(format!("{words}.")));
     [Block::Meter { spent, of, words }].into_iter().chain(stated).chain(also).collect()
 }
 

@@ -156,7 +156,7 @@ impl Checkpoints {
         file.sync_all()
     }
 
-    /// The last round that everybody holds, read into `state`: 0 if there is none, which is told on stderr. Damaged files
+    /// The last round that all workers hold, read into `state`: 0 if there is none, which is told on stderr. Damaged files
     /// are told there, too, and count for nothing.
     ///
     /// # Errors

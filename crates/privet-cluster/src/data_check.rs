@@ -4,7 +4,7 @@
 //! # Why not a checksum
 //! Connections are not encrypted. A listener that knows all records but one could find that one out by trying values until
 //! their checksum is the one that was sent. So workers agree on one-time keys with worker 0 (X25519), and send keyed
-//! hashes: a listener learns which inputs are the same and which differ, and nothing else. Whoever takes a listed address
+//! hashes: a listener learns which inputs are the same and which differ, and nothing else. An attacker who takes a listed address
 //! takes part, here as everywhere in a job: see [`connect`](crate::connect).
 //!
 //! ```text

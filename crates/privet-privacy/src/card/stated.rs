@@ -38,7 +38,7 @@ pub struct StatedLoss {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum LossCondition {
-    /// The noise was drawn from a seed: whoever has the seed can remove it.
+    /// The noise was drawn from a seed: anyone with the seed can remove it.
     Simulation,
     /// No theorem bounds the loss of a mechanism.
     Unproven,

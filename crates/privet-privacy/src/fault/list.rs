@@ -564,7 +564,7 @@ faults! {
     /// People who were set aside for testing are trained on.
     TestPeopleTrainedOn: "Project", "a filter turned off for a small project",
         tests "privet project::tests::charges::c11_who_is_set_aside_is_not_trained_on";
-    /// An evaluation charges an account in memory, which nobody keeps.
+    /// An evaluation charges an account in memory, which is never stored.
     EvaluationNotCharged: "Project", "a store of its own for something so small",
         tests "privet project::tests::a_model_is_trained_evaluated_and_used_and_all_of_it_is_charged";
     /// Where labels are private on devices, answers are compared with the labels themselves.
@@ -573,12 +573,12 @@ faults! {
     /// A person votes in two cells of a tally that is charged for one.
     VotesInTwoCells: "Evaluation", "a second question asked of the same people",
         audits "evaluation-counts";
-    /// Whoever asks for one private part gets all of them.
+    /// A request for one private part returns all of them.
     HiddenPartsHandedOut: "Project", "an any for an all",
         tests "privet project::tests::accounts_of_one_person_share_one_budget";
     /// Two processes may spend from one project at a time.
     ProjectNotLocked: "Project", "a lock that is not taken",
-        tests "privet project::tests::what_does_not_protect_what_the_project_protects_is_refused";
+        tests "privet project::tests::a4_one_process_spends_where_nothing_is_kept_outside";
     /// A release is credited with charges that were made before it began.
     InterruptedChargeCredited: "Project", "entries counted from the first",
         tests "privet project::tests::an_interrupted_charge_belongs_to_no_later_release";

@@ -386,6 +386,19 @@ fn a4_one_copy_spends_at_a_time() {
     tried.run(&copied).unwrap();
 }
 
+/// The lock in the folder is enough where nothing is kept outside of it.
+#[test]
+fn a4_one_process_spends_where_nothing_is_kept_outside() {
+    let tried = Tried::new();
+    let make = Project::create_known_to;
+    let project = make(tried.folder.path(), Some(TEXT), SecondProject::Refuse, None).unwrap();
+    let first = project.ledgers_known_to(None).unwrap();
+    let told = project.ledgers_known_to(None).err().unwrap().to_string();
+    assert!(told.contains("another process is spending from this project"), "{told}");
+    drop(first);
+    project.ledgers_known_to(None).unwrap();
+}
+
 /// Only people of the project can be removed, and their ids stand nowhere.
 #[test]
 fn a7_who_is_removed_is_known_by_a_keyed_hash() {

@@ -91,7 +91,7 @@ fn reports<M: Local<Population = Graph, Report = Vec<u32>>>(mechanism: &M) -> Re
     Ok([of(0)?, of(1)?, of(2)?])
 }
 
-/// What a ledger says that all it released tells about an edge between two users of whom neither publishes. Edges with a
+/// What a ledger says that all it released tells about an edge between two users who both keep their lists private. Edges with a
 /// publisher stand in a published list: their loss is infinite, and there is nothing to measure.
 fn between_private_users(ledger: &Ledger<NeighborBit>) -> Result<f64> {
     let lines = relationship(ledger.entries())?;
