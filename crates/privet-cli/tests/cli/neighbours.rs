@@ -62,7 +62,7 @@ struct Tables {
 }
 
 impl Tables {
-    fn drawn(draws: &mut Draws) -> Self {
+    fn drawn(protected: &str, draws: &mut Draws) -> Self {
         let people = 12 + draws.below(50);
         let numbered = draws.one_in(3);
         let name =
@@ -71,7 +71,7 @@ impl Tables {
         Self {
             ids: (0..people).map(name).collect(),
             features: (0..people).map(|_| features(draws)).collect(),
-            labels: (0..people).map(|_| label(draws)).collect(),
+            labels: (0..people).map(|_| label(protected, draws)).collect(),
             edges: (0..edges).map(|_| (draws.below(people), draws.below(people))).collect(),
         }
     }
@@ -85,7 +85,7 @@ impl Tables {
             other.features[person] = features(draws);
         }
         if whole || (protected.contains("labels") && !protected.contains("features")) {
-            other.labels[person] = label(draws);
+            other.labels[person] = label(protected, draws);
         }
         if whole {
             // All of the person's connections, whatever they were.
@@ -138,8 +138,11 @@ fn features(draws: &mut Draws) -> [String; 3] {
     [age, region.into(), draws.of(&["low", "mid", "high", ""]).into()]
 }
 
-fn label(draws: &mut Draws) -> String {
-    draws.of(&["red", "green", "blue", "red", "green", ""]).into()
+/// A class or none; where labels are private, everyone must have one unless the project declares what stands for none.
+fn label(protected: &str, draws: &mut Draws) -> String {
+    let classes = ["red", "green", "blue", "red", "green", ""];
+    let known = if protected.contains("labels") { 5 } else { 6 };
+    draws.of(&classes[..known]).into()
 }
 
 /// A command, which of the files it writes are its release, and how many of the first lines it prints are.
@@ -276,7 +279,7 @@ fn compared(folder: &Folder, name: &str, bytes: &[u8]) -> String {
 fn pair(seed: u64) -> Result<usize, String> {
     let mut draws = Draws(seed);
     let protected = draws.of(&PROTECTED);
-    let one = Tables::drawn(&mut draws);
+    let one = Tables::drawn(protected, &mut draws);
     let other = one.neighbour(protected, &mut draws);
     let folders = [one, other].map(|tables| {
         let folder = Folder::new();
@@ -291,6 +294,9 @@ fn pair(seed: u64) -> Result<usize, String> {
         });
         if a != b {
             return Err(format!("pair {seed}, {protected}: privet {}\n{a:#?}\n{b:#?}", step.line));
+        }
+        if a.0 != 0 && step.line.starts_with("init") {
+            return Err(format!("pair {seed}, {protected}: no project was made: {}", a.2));
         }
         succeeded += usize::from(a.0 == 0);
         released.extend(step.released);
