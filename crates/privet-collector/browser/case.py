@@ -30,7 +30,7 @@ class Case(unittest.TestCase):
 
     def open(self, name="winter", fragment=""):
         self.browser.go(self.collector.page(name, fragment))
-        self.browser.until("return document.getElementById('status').textContent !== 'Checking the task…'")
+        self.browser.until("return (document.getElementById('status')?.textContent ?? 'Checking the task…') !== 'Checking the task…'")
 
     def fill(self, me="p7", lifetime="6", contacts="p1, p2\np90"):
         browser = self.browser

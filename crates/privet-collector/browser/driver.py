@@ -118,8 +118,13 @@ class Browser:
                 raise AssertionError(f"still not after {seconds} s: {script} {arguments}; the page says: {status}")
             time.sleep(0.05)
 
+    def shows(self, selector, words, seconds=15):
+        """Waits until an element contains words: a page that is still being built has no text yet."""
+        script = "return document.querySelector(arguments[0])?.textContent.includes(arguments[1])"
+        self.until(script, selector, words, seconds=seconds)
+
     def says(self, words, seconds=15):
-        self.until("return document.getElementById('status').textContent.includes(arguments[0])", words, seconds=seconds)
+        self.until("return document.getElementById('status')?.textContent.includes(arguments[0])", words, seconds=seconds)
 
     def tab(self):
         """A new tab, which is looked at from now on."""

@@ -47,7 +47,7 @@ class Person(Case):
 
     def test_a_person_answers_and_gets_a_receipt(self):
         self.open()
-        self.assertEqual(self.browser.text("#signature"), "checked on this device")
+        self.browser.shows("#signature", "checked on this device")
         self.fill()
         self.browser.until("return document.querySelector('#comparison .mark')")
         self.picture("person-example")
@@ -58,7 +58,7 @@ class Person(Case):
         self.assertEqual(self.receipt(), hashlib.sha256(body).hexdigest())
         self.assertNotIn("Privet-Invitation", headers)
         self.assertEqual(self.collector.reports("winter"), [body])
-        self.assertIn("about yourself: 3; for lists of people: 4", self.browser.text("#left"))
+        self.browser.shows("#left", "about yourself: 3; for lists of people: 4")
         self.assertEqual(self.browser.run("return document.activeElement.id"), "receipt")
         self.assertEqual(self.browser.complaints(), [])
         self.picture("person-sent")
@@ -143,7 +143,7 @@ class Person(Case):
         self.browser.click("#send")
         self.browser.says("this task is closed. Expected: a report before the task was closed")
         self.browser.reload()
-        self.assertIn("no report is taken any more", self.browser.text("main"))
+        self.browser.shows("main", "no report is taken any more")
 
     def test_a_forged_task_is_refused(self):
         forgeries = [
