@@ -13,6 +13,7 @@ mod packages;
 mod picture;
 mod python;
 mod release;
+mod shape;
 mod subjects;
 
 use std::process::{Command, ExitCode};
@@ -36,7 +37,9 @@ cargo xtask COMMAND
   book     docs/book: pages, links, and every command in it; --write brings shown output and reference up to date
   python   the wheel in a fresh virtual environment, and its tests; --release builds it as users get it
   picture  draw what `privet demo` and `privet plan` print, for the README
-  release  binary, manual, completions, wheel, npm package and crates, in order; --dry-run says and checks, cheaply";
+  release  binary, manual, completions, wheel, npm package and crates, in order; --dry-run says and checks, cheaply
+  shape    size of the code and how it reads: lines, files, types, repeated and vague names, comments;
+             shape FOLDER counts another checkout, shape . --names lists the names";
 
 fn main() -> ExitCode {
     let command = std::env::args().nth(1).unwrap_or_default();
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         "python" => python::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         "picture" => picture::draw(),
         "release" => release::run(&std::env::args().skip(2).collect::<Vec<_>>()),
+        "shape" => shape::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         _ => {
             println!("{HELP}");
             return ExitCode::from(u8::from(command != "help") * 2);
