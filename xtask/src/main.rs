@@ -4,6 +4,7 @@ mod book;
 mod browser;
 mod conversions;
 mod faults;
+mod figures;
 mod lengths;
 mod losses;
 mod mutants;
@@ -32,6 +33,7 @@ cargo xtask COMMAND
   faults   switch on every mistake in `privet_privacy::fault`, one at a time; each must be caught
              faults ID: that one;  faults --write: and write docs/faults.md
   bench    every benchmark that needs nothing but this repository
+  figures  the figures on pages of results, recomputed from the stored runs beside them
   mutants  break the trusted base in one place after the other; which tests notice? (`mutants --help`)
   browser  the pages of the collector and of reports in headless Chromium, which is installed where it is missing
   book     docs/book: pages, links, and every command in it; --write brings shown output and reference up to date
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         "check" => check(),
         "faults" => faults::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         "ci" => check().and_then(|()| test()),
+        "figures" => figures::check(),
         "bench" => run("benchmarks", "cargo bench --workspace --all-features"),
         "mutants" => mutants::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         "book" => book::run(&std::env::args().skip(2).collect::<Vec<_>>()),
@@ -90,6 +93,7 @@ fn check() -> Result<()> {
     step("no bare epsilon in a result", losses::check)?;
     step("files are opened behind the guard of inputs", opened::check)?;
     step("one thing for every public name", names::check)?;
+    step("printed figures agree with stored runs", figures::check)?;
     step("licences", packages::check_licences)?;
     step("no file of over 800 lines", lengths::check)?;
     step("a fifth of the laboratory is tests", lengths::check_tests)?;
