@@ -53,6 +53,13 @@ impl Failure {
         Self::new(Kind::Usage, message)
     }
 
+    /// A command whose feature this build was made without.
+    #[cfg(not(all(feature = "cluster", feature = "collector")))]
+    pub fn missing_feature(feature: &str) -> Self {
+        Self::usage(format!("this build has no {feature}"))
+            .hint(format!("build with --features {feature}, or install the released binary"))
+    }
+
     /// The same failure with a word on what to do.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -269,6 +276,7 @@ impl From<privet::Error> for Failure {
     }
 }
 
+#[cfg(feature = "cluster")]
 impl From<privet_cluster::Error> for Failure {
     fn from(error: privet_cluster::Error) -> Self {
         use privet_cluster::Error as Cluster;

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use crate::collector::Collector;
 use crate::export::{self, Format};
 use crate::intake::Outcome;
-use crate::metrics::Event;
+use crate::metrics::ReportEvent;
 use crate::pages::{Entry, Progress};
 use crate::refusal::Refusal;
 use crate::store::Added;
@@ -111,21 +111,24 @@ async fn report(
     let start = Instant::now();
     let taken = take(&collector, &name, request).await;
     let (event, response) = match taken {
-        Ok(Outcome::New) => (Event::New, said(StatusCode::CREATED, r#"{"report":"new"}"#)),
-        Ok(Outcome::Again) => (Event::Again, said(StatusCode::OK, r#"{"report":"again"}"#)),
+        Ok(Outcome::New) => (ReportEvent::New, said(StatusCode::CREATED, r#"{"report":"new"}"#)),
+        Ok(Outcome::Again) => (ReportEvent::Again, said(StatusCode::OK, r#"{"report":"again"}"#)),
         Ok(Outcome::Other) => {
             let expected = "the same bytes again, or none";
-            (Event::Refused, Refusal::new(StatusCode::CONFLICT, ANOTHER, expected).into_response())
+            (
+                ReportEvent::Refused,
+                Refusal::new(StatusCode::CONFLICT, ANOTHER, expected).into_response(),
+            )
         }
         Ok(Outcome::Closed) => {
             let expected = "a report before the task was closed";
             let refusal = Refusal::new(StatusCode::GONE, CLOSED, expected);
-            (Event::Refused, refusal.into_response())
+            (ReportEvent::Refused, refusal.into_response())
         }
         Err(refusal) if refusal.status == StatusCode::SERVICE_UNAVAILABLE => {
-            (Event::Busy, refusal.into_response())
+            (ReportEvent::Busy, refusal.into_response())
         }
-        Err(refusal) => (Event::Refused, refusal.into_response()),
+        Err(refusal) => (ReportEvent::Refused, refusal.into_response()),
     };
     collector.metrics().report(event, start.elapsed());
     response
@@ -184,16 +187,16 @@ async fn many_reports(
     let mut many = Many::default();
     for (at, taken) in collector.take_all(&task, reports).await?.into_iter().enumerate() {
         let (event, error) = match taken {
-            Ok(Outcome::New) => (Event::New, None),
-            Ok(Outcome::Again) => (Event::Again, None),
-            Ok(Outcome::Other) => (Event::Refused, Some(ANOTHER.to_owned())),
-            Ok(Outcome::Closed) => (Event::Refused, Some(CLOSED.to_owned())),
-            Err(refusal) => (Event::Refused, Some(refusal.error)),
+            Ok(Outcome::New) => (ReportEvent::New, None),
+            Ok(Outcome::Again) => (ReportEvent::Again, None),
+            Ok(Outcome::Other) => (ReportEvent::Refused, Some(ANOTHER.to_owned())),
+            Ok(Outcome::Closed) => (ReportEvent::Refused, Some(CLOSED.to_owned())),
+            Err(refusal) => (ReportEvent::Refused, Some(refusal.error)),
         };
         collector.metrics().report(event, start.elapsed());
         match event {
-            Event::New => many.new += 1,
-            Event::Again => many.again += 1,
+            ReportEvent::New => many.new += 1,
+            ReportEvent::Again => many.again += 1,
             _ => many.refused.push(json!({ "at": at, "error": error })),
         }
     }
@@ -370,7 +373,7 @@ async fn health(State(collector): State<Collector>) -> Result<Json<Value>, Refus
     Ok(Json(json!({ "status": "ok" })))
 }
 
-async fn metrics(State(collector): State<Collector>) -> Response {
-    let kind = "text/plain; version=0.0.4; charset=utf-8";
-    ([(CONTENT_TYPE, kind)], collector.metrics().text()).into_response()
+async fn metrics(State(collector): State<Collector>) -> Result<Response, Refusal> {
+    let text = collector.metrics().text()?;
+    Ok(([(CONTENT_TYPE, prometheus::TEXT_FORMAT)], text).into_response())
 }

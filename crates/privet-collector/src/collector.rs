@@ -70,7 +70,7 @@ impl Collector {
         now: Clock,
     ) -> Result<(Self, impl Future<Output = Store> + Send)> {
         let store = Store::open(&settings.store).await?;
-        let metrics = Arc::new(Metrics::default());
+        let metrics = Arc::new(Metrics::new()?);
         let failures = metrics.clone();
         let (intake, writer) = Intake::new(store.clone(), now, move |error| {
             failures.store_failed();

@@ -19,7 +19,7 @@ use tower::ServiceExt as _;
 
 use crate::collector::{Clock, Collector, system_clock};
 use crate::error::{Error, Result};
-use crate::metrics::Event;
+use crate::metrics::ReportEvent;
 use crate::refusal::Refusal;
 use crate::settings::Settings;
 use crate::{admin, api};
@@ -83,7 +83,7 @@ impl Answers {
                 Err(_) => StatusCode::REQUEST_TIMEOUT.into_response(),
             }
         } else {
-            self.collector.metrics().report(Event::Limited, Duration::ZERO);
+            self.collector.metrics().report(ReportEvent::Limited, Duration::ZERO);
             let status = StatusCode::TOO_MANY_REQUESTS;
             Refusal::new(status, "too many requests", "the same again, later").into_response()
         };

@@ -1,13 +1,19 @@
 //! `privet collect`: a task, answers on people's own devices, and what comes of them. In between there are files, which
 //! travel as whoever asks likes, or a service.
 
+#[cfg(feature = "collector")]
 mod demo;
+#[cfg(not(feature = "collector"))]
+mod missing;
+#[cfg(feature = "collector")]
 mod service;
 mod shown;
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+#[cfg(not(feature = "collector"))]
+use missing as service;
 use privet::Noise;
 use privet::collected::draft::people;
 use privet::collected::{Collected, Taken, TaskDraft};
@@ -15,7 +21,7 @@ use privet::device::{Device, Mine};
 use privet::graph::{Loaded, NodeId};
 use privet::privacy::features::Decoding;
 use privet::protocol::{Asked, SealedTask, SigningKey};
-use privet_collector::client::Client;
+use service::ReportService;
 use shown::{Answered, Shown};
 
 use super::protect::target;
@@ -37,16 +43,16 @@ pub(super) fn run(typed: Collect, console: &Console) -> Result<()> {
         Collect::Show(typed) => show(&typed, console),
         Collect::Answer(typed) => answer(&typed, console),
         Collect::Gather(typed) => gather(&typed, console),
-        Collect::Serve(typed) => service::serve(typed, console),
-        Collect::Invite(typed) => service::invite(&typed, console),
-        Collect::Status(typed) => service::status(&typed, console),
-        Collect::Close(typed) => service::close(&typed, console),
-        Collect::Export(typed) => service::export(&typed, console),
-        Collect::Demo(typed) => demo::run(&typed, console),
+        Collect::Service(typed) => service::run(typed, console),
     }
 }
 
 fn create(typed: &CollectCreate, console: &Console) -> Result<()> {
+    // Before anything is written.
+    #[cfg(not(feature = "collector"))]
+    if typed.at.is_some() {
+        return Err(Failure::missing_feature("collector"));
+    }
     refuse_existing(&typed.output, "a task never changes: name another file")?;
     let task = TaskDraft::read(&typed.draft)?;
     let sealed = key(&typed.key, console)?.seal(&task).map_err(privet::Error::from)?;
@@ -68,26 +74,13 @@ struct Source {
     sealed: SealedTask,
     asked: Asked,
     people: Vec<String>,
-    service: Option<(Client, String)>,
+    service: Option<ReportService>,
 }
 
 impl Source {
     fn find(typed: &CollectAnswer) -> Result<Self> {
         if typed.task.starts_with("http://") || typed.task.starts_with("https://") {
-            let (address, name) = service::task_of(&typed.task)?;
-            let client = Client::new(&address);
-            let given = client.task(name).map_err(service::failed)?;
-            if !given.open {
-                let message = format!("{}: this task is closed", typed.task);
-                return Err(Failure::new(Kind::Refused, message));
-            }
-            let service = Some((client, address.of(name)));
-            return Ok(Self {
-                sealed: given.sealed,
-                asked: given.asked,
-                people: given.people,
-                service,
-            });
+            return ReportService::source(&typed.task);
         }
         let Some(people_file) = &typed.people else {
             let message = "--people: a task that is a file does not say who can take part";
@@ -121,18 +114,15 @@ fn answer(typed: &CollectAnswer, console: &Console) -> Result<()> {
     if let Some(path) = &typed.output {
         write_whole(path, &answer.report)?;
     }
-    if let Some((client, _)) = &service {
+    if let Some(service) = &service {
         // The device remembers the report: whatever happens here, the same bytes can be sent again.
-        client.send_patiently(answer.task, &answer.report, typed.code.as_deref(), 6).map_err(
-            |failed| {
-                service::failed(failed)
-                    .hint("the report is remembered: answer again to send the same bytes")
-            },
-        )?;
+        service.send(answer.task, &answer.report, typed.code.as_deref()).map_err(|failure| {
+            failure.hint("the report is remembered: answer again to send the same bytes")
+        })?;
     }
     console.answer(&Answered {
         report: typed.output.as_ref().map(|path| path.display().to_string()),
-        sent_to: service.map(|(_, address)| address),
+        sent_to: service.map(ReportService::into_address),
         bytes: answer.report.len(),
         again: answer.again,
         spent: device.spent()?,

@@ -12,10 +12,10 @@ use privet_collector::{Entry, Progress, Running, Settings, Tls, token};
 use serde::Serialize;
 
 use super::super::protect::target;
-use super::write_dataset;
+use super::{Source, demo, write_dataset};
 use crate::args::{
     Administrator, CollectClose, CollectCreate, CollectExport, CollectInvite, CollectServe,
-    CollectStatus,
+    CollectService, CollectStatus,
 };
 use crate::console::{Answer, Console};
 use crate::failure::{Failure, Kind, Result};
@@ -23,8 +23,52 @@ use crate::interrupt;
 use crate::output::{refuse_existing, write_whole};
 use crate::style::{FAINT, GOOD, NOTE, STRONG, count, printable};
 
-/// Runs until it is told to stop.
-pub(super) fn serve(typed: CollectServe, console: &Console) -> Result<()> {
+/// Does one of the steps that go through a service.
+pub(super) fn run(typed: CollectService, console: &Console) -> Result<()> {
+    match typed {
+        CollectService::Serve(typed) => serve(typed, console),
+        CollectService::Invite(typed) => invite(&typed, console),
+        CollectService::Status(typed) => status(&typed, console),
+        CollectService::Close(typed) => close(&typed, console),
+        CollectService::Export(typed) => export(&typed, console),
+        CollectService::Demo(typed) => demo::run(&typed, console),
+    }
+}
+
+/// Where a device's report goes.
+pub(super) struct ReportService {
+    client: Client,
+    address: String,
+}
+
+impl ReportService {
+    /// The open task at an address, and where its reports go.
+    pub(super) fn source(address_of_task: &str) -> Result<Source> {
+        let (address, name) = task_of(address_of_task)?;
+        let client = Client::new(&address);
+        let given = client.task(name).map_err(failed)?;
+        if !given.open {
+            let message = format!("{address_of_task}: this task is closed");
+            return Err(Failure::new(Kind::Refused, message));
+        }
+        let service = Some(Self { client, address: address.of(name) });
+        let (sealed, asked, people) = (given.sealed, given.asked, given.people);
+        Ok(Source { sealed, asked, people, service })
+    }
+
+    /// Sends a report, and again while the service is busy.
+    pub(super) fn send(&self, task: TaskName, report: &[u8], code: Option<&str>) -> Result<()> {
+        self.client.send_patiently(task, report, code, 6).map_err(failed)?;
+        Ok(())
+    }
+
+    pub(super) fn into_address(self) -> String {
+        self.address
+    }
+}
+
+/// Serves until Ctrl-C or a signal to stop.
+fn serve(typed: CollectServe, console: &Console) -> Result<()> {
     let token = token_or_new(&typed.administrator.token, console)?;
     let tls = typed.certificate.zip(typed.certificate_key);
     let settings = Settings {
@@ -69,7 +113,7 @@ pub(super) fn failed(failed: Failed) -> Failure {
 }
 
 /// The service and the task that an address names.
-pub(super) fn task_of(text: &str) -> Result<(Address, TaskName)> {
+fn task_of(text: &str) -> Result<(Address, TaskName)> {
     let address = Address::parse(text).map_err(failed)?;
     let Some(name) = address.task else {
         let message = format!("found '{text}', expected the address of a task");
@@ -110,7 +154,7 @@ pub(super) fn hand_in(typed: &CollectCreate, service: &str, sealed: &SealedTask)
     Ok(address.of(name))
 }
 
-pub(super) fn invite(typed: &CollectInvite, console: &Console) -> Result<()> {
+fn invite(typed: &CollectInvite, console: &Console) -> Result<()> {
     refuse_existing(&typed.output, "name another file: codes are shown once")?;
     let (address, name) = task_of(&typed.task)?;
     let client = administrator(&address, &typed.administrator)?;
@@ -119,7 +163,7 @@ pub(super) fn invite(typed: &CollectInvite, console: &Console) -> Result<()> {
     console.answer(&Invited { file: typed.output.display().to_string(), codes: codes.len() })
 }
 
-pub(super) fn status(typed: &CollectStatus, console: &Console) -> Result<()> {
+fn status(typed: &CollectStatus, console: &Console) -> Result<()> {
     let address = Address::parse(&typed.service).map_err(failed)?;
     let mut tasks = administrator(&address, &typed.administrator)?.status().map_err(failed)?;
     if let Some(name) = address.task {
@@ -132,13 +176,13 @@ pub(super) fn status(typed: &CollectStatus, console: &Console) -> Result<()> {
     console.answer(&Tasks { tasks })
 }
 
-pub(super) fn close(typed: &CollectClose, console: &Console) -> Result<()> {
+fn close(typed: &CollectClose, console: &Console) -> Result<()> {
     let (address, name) = task_of(&typed.task)?;
     let task = administrator(&address, &typed.administrator)?.close(name).map_err(failed)?;
     console.answer(&Tasks { tasks: vec![task] })
 }
 
-pub(super) fn export(typed: &CollectExport, console: &Console) -> Result<()> {
+fn export(typed: &CollectExport, console: &Console) -> Result<()> {
     let target = target(&typed.output, None, typed.overwrite)?;
     let (address, name) = task_of(&typed.task)?;
     let client = administrator(&address, &typed.administrator)?;
