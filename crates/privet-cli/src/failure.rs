@@ -153,7 +153,7 @@ impl Failure {
         };
         writeln!(out, "{BAD}error:{BAD:#} {}", printable(message))?;
         let withheld = self.with_values.is_some() && !show_values;
-        let showing = "whoever may see the data can have it shown with --show-values";
+        let showing = "use --show-values to see what is hidden, if you may see the data";
         match (&self.hint, withheld) {
             (Some(hint), _) => writeln!(out, "{ACCENT}hint:{ACCENT:#} {}", printable(hint)),
             (None, true) => writeln!(out, "{ACCENT}hint:{ACCENT:#} {showing}"),

@@ -50,14 +50,14 @@ pub struct CollectCreate {
     /// The task to write: public, and never changed
     #[arg(long, short, value_name = "TASK.json")]
     pub output: PathBuf,
-    /// The collector's key; made if it is not there. Whoever has it can ask in the collector's name
+    /// The collector's key file, made if it is absent. Keep it secret: it signs tasks in the collector's name
     #[arg(long, value_name = "FILE", default_value = "collector.key")]
     pub key: PathBuf,
     /// A service to hand the task to
     #[cfg_attr(not(feature = "collector"), arg(hide = true))]
     #[arg(long, value_name = "URL")]
     pub at: Option<String>,
-    /// With --at: only people with a code may send a report (see `invite`); otherwise whoever says who they are
+    /// With --at: take reports only with a code (see `invite`); without it, from any sender that names an id
     #[arg(long, requires = "at")]
     #[cfg_attr(not(feature = "collector"), arg(hide = true))]
     pub invited: bool,
@@ -99,7 +99,7 @@ pub struct CollectAnswer {
     /// The answer
     #[arg(long, value_name = "CLASS")]
     pub label: Option<String>,
-    /// Ids of contacts; `none` for nobody
+    /// Ids of contacts; `none` if there are none
     #[arg(long, value_name = "ID,...", value_delimiter = ',')]
     pub contacts: Option<Vec<String>>,
     /// The folder of the device, with the person's own account
@@ -111,7 +111,7 @@ pub struct CollectAnswer {
     /// The report to write; not needed where it is sent
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Replay noise from a seed: a rehearsal, which protects nobody
+    /// Replay noise from a seed: a rehearsal without protection
     #[arg(long)]
     pub seed: Option<u64>,
 }

@@ -1,5 +1,5 @@
-//! `privet collect`: a task, answers on people's own devices, and what comes of them. In between there are files, which
-//! travel as whoever asks likes, or a service.
+//! `privet collect`: a task, answers on people's own devices, and what comes of them. In between there are files, sent
+//! in any way, or a service.
 
 #[cfg(feature = "collector")]
 mod demo;
@@ -22,7 +22,7 @@ use privet::graph::{Loaded, NodeId};
 use privet::privacy::features::Decoding;
 use privet::protocol::{Asked, SealedTask, SigningKey};
 use service::ReportService;
-use shown::{Answered, Shown};
+use shown::{ReportSummary, TaskDescription};
 
 use super::protect::target;
 use crate::args::{Collect, CollectAnswer, CollectCreate, CollectGather, CollectShow};
@@ -58,7 +58,7 @@ fn create(typed: &CollectCreate, console: &Console) -> Result<()> {
     let sealed = key(&typed.key, console)?.seal(&task).map_err(privet::Error::from)?;
     let text = serde_json::to_vec(&sealed).map_err(|error| Failure::data(error.to_string()))?;
     write_whole(&typed.output, &text)?;
-    let mut shown = Shown::new(&sealed, Some(&typed.output))?;
+    let mut shown = TaskDescription::new(&sealed, Some(&typed.output))?;
     if let Some(service) = &typed.at {
         shown.address = Some(service::hand_in(typed, service, &sealed)?);
     }
@@ -66,7 +66,7 @@ fn create(typed: &CollectCreate, console: &Console) -> Result<()> {
 }
 
 fn show(typed: &CollectShow, console: &Console) -> Result<()> {
-    console.answer(&Shown::new(&read(&typed.task)?, None)?)
+    console.answer(&TaskDescription::new(&read(&typed.task)?, None)?)
 }
 
 /// Where a task comes from, and where its report goes.
@@ -103,8 +103,8 @@ fn answer(typed: &CollectAnswer, console: &Console) -> Result<()> {
     let Source { sealed, asked, people, service } = Source::find(typed)?;
     let place = |id: &str| people.iter().position(|known| known == id).map(|at| at as NodeId);
     let Some(participant) = place(&typed.me) else {
-        let message = "--me: nobody who can take part has this id";
-        return Err(Failure::usage(message).hint("an id of those who can take part"));
+        let message = "--me: not an id of a participant";
+        return Err(Failure::usage(message).hint("an id of the list of participants"));
     };
     let mine = mine(typed, &asked, place)?;
     let device = device(typed)?;
@@ -120,7 +120,7 @@ fn answer(typed: &CollectAnswer, console: &Console) -> Result<()> {
             failure.hint("the report is remembered: answer again to send the same bytes")
         })?;
     }
-    console.answer(&Answered {
+    console.answer(&ReportSummary {
         report: typed.output.as_ref().map(|path| path.display().to_string()),
         sent_to: service.map(ReportService::into_address),
         bytes: answer.report.len(),
@@ -169,8 +169,8 @@ fn mine(
         Some([none]) if none == "none" => Some(Vec::new()),
         Some(named) => {
             let unknown = || {
-                let hint = "ids of the file of people";
-                Failure::usage("--contacts: somebody who cannot take part").hint(hint)
+                let hint = "ids of the list of participants";
+                Failure::usage("--contacts: not an id of a participant").hint(hint)
             };
             let places = named.iter().map(|id| place(id).ok_or_else(unknown));
             let mut places = places.collect::<Result<Vec<NodeId>>>()?;
@@ -250,7 +250,8 @@ fn key(path: &Path, console: &Console) -> Result<SigningKey> {
     let failed = |error: io::Error| Failure::data(format!("{}: {error}", path.display()));
     if !path.exists() {
         write_secret(path, &SigningKey::new_secret().map_err(privet::Error::from)?)?;
-        console.note(&format!("made {}: whoever has it can ask in your name", path.display()));
+        console
+            .note(&format!("made {}: keep it secret, it signs tasks in your name", path.display()));
     }
     let text = std::fs::read_to_string(path).map_err(failed)?;
     SigningKey::from_secret(text.trim()).ok_or_else(|| {

@@ -1,9 +1,9 @@
-//! Numbers and moments in words that anybody reads.
+//! Numbers and times in plain words.
 
 use jiff::Timestamp;
 pub use privet::words::count;
 
-/// An epsilon as the most that somebody can become sure of, who thought it as likely as not before.
+/// An epsilon as the most that an observer can become sure of, starting from even odds: e^eps / (1 + e^eps).
 pub fn sure(epsilon: f64) -> String {
     let percent = 100.0 / (1.0 + (-epsilon).exp());
     match percent {

@@ -99,7 +99,7 @@ impl Instant {
     pub(super) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if text.get(4..5) != Some("-") {
-            // 20260131 is a date to whoever wrote it, and a day of 1970 in seconds.
+            // 20260131 is meant as a date; as seconds it would be a day of 1970.
             let unhyphened = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit());
             return text.parse().ok().filter(|_| !unhyphened).and_then(Self::from_seconds);
         }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use privet_collector::Settings;
+use privet_collector::CollectorSettings;
 
 use super::Administrator;
 
@@ -33,22 +33,22 @@ pub enum CollectService {
 )]
 pub struct CollectServe {
     /// Where to listen
-    #[arg(long, value_name = "ADDRESS:PORT", default_value_t = Settings::default().listen)]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value_t = CollectorSettings::default().listen)]
     pub listen: String,
     /// Where to keep tasks and reports: a file, or postgres://USER:PASSWORD@HOST/NAME
-    #[arg(long, value_name = "FILE|URL", env = "PRIVET_STORE", hide_env_values = true, default_value_t = Settings::default().store)]
+    #[arg(long, value_name = "FILE|URL", env = "PRIVET_STORE", hide_env_values = true, default_value_t = CollectorSettings::default().store)]
     pub store: String,
     /// Who asks.
     #[command(flatten)]
     pub administrator: Administrator,
     /// Requests a second from one address; 0 sets no limit
-    #[arg(long, value_name = "N", default_value_t = Settings::default().rate)]
+    #[arg(long, value_name = "N", default_value_t = CollectorSettings::default().rate)]
     pub rate: u32,
     /// Seconds that one request may take
-    #[arg(long, value_name = "N", default_value_t = Settings::default().seconds)]
+    #[arg(long, value_name = "N", default_value_t = CollectorSettings::default().seconds)]
     pub seconds: u64,
     /// Connections at once
-    #[arg(long, value_name = "N", default_value_t = Settings::default().connections)]
+    #[arg(long, value_name = "N", default_value_t = CollectorSettings::default().connections)]
     pub connections: usize,
     /// A certificate for HTTPS, in PEM
     #[arg(long, value_name = "FILE", requires = "certificate_key")]
@@ -64,7 +64,7 @@ pub struct CollectInvite {
     /// A task of a service, as `create --at` shows it
     #[arg(value_name = "URL")]
     pub task: String,
-    /// Only these people; everybody, if none is named. Codes that they had are no longer good
+    /// Only these participants, in place of all. Their earlier codes are no longer good
     #[arg(long, value_name = "ID,...", value_delimiter = ',')]
     pub only: Option<Vec<String>>,
     /// The table to write: id, code, link. It is shown this once, and kept nowhere
@@ -109,8 +109,8 @@ pub struct CollectExport {
     /// The dataset to write
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
-    /// Leave out whoever claims more contacts than everybody else's claims can match; nearly nobody has more than this
-    /// many (public knowledge)
+    /// Leave out reports with more contacts than the other reports can match; the number of contacts that hardly any
+    /// participant exceeds (public knowledge)
     #[arg(long, value_name = "N")]
     pub usual_degree: Option<usize>,
     /// With --usual-degree: the largest share of honest people left out
