@@ -88,6 +88,7 @@ fn check() -> Result<()> {
     let docs = "cargo doc --workspace --all-features --no-deps --quiet";
     run_with("documentation", docs, &[("RUSTDOCFLAGS", "-D warnings")])?;
     step("crate dependencies", packages::check_layers)?;
+    step("the binary without its features", packages::check_features)?;
     step("an audit and a fault for every mechanism", subjects::check)?;
     step("one home for every conversion", conversions::check)?;
     step("no bare epsilon in a result", losses::check)?;

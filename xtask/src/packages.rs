@@ -170,6 +170,40 @@ fn linked(metadata: &Value, name: &str) -> Result<Vec<Vec<String>>> {
     Ok(ways)
 }
 
+/// What the binary links only with its features `collector`, `cluster` and `tables`.
+const SERVICES: [&str; 9] = [
+    "arrow-array",
+    "axum",
+    "hyper",
+    "parquet",
+    "privet-cluster",
+    "privet-collector",
+    "sqlx",
+    "timely",
+    "tokio",
+];
+
+/// Fails if the binary without its features links what they are for. Resolves only, builds nothing.
+pub fn check_features() -> Result<()> {
+    let arguments = ["tree", "-p", "privet-cli", "--no-default-features", "-e", "normal"];
+    let output = Command::new("cargo").args(arguments).args(["--prefix", "none"]).output();
+    let output = output.context("cannot start cargo")?;
+    if !output.status.success() {
+        bail!("cargo tree failed: {}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    let tree = String::from_utf8_lossy(&output.stdout);
+    match tree.lines().filter_map(first_word).find(|name| SERVICES.contains(name)) {
+        Some(name) => {
+            bail!("privet-cli --no-default-features links {name}; put it behind a feature")
+        }
+        None => Ok(()),
+    }
+}
+
+fn first_word(line: &str) -> Option<&str> {
+    line.split_whitespace().next()
+}
+
 /// Fails if a dependency's licence is none we may pass on.
 pub fn check_licences() -> Result<()> {
     let metadata = metadata()?;

@@ -1,6 +1,7 @@
 //! [`Args`]: what was typed, and nothing more. No file is looked at here.
 
 mod account;
+#[cfg(feature = "cluster")]
 mod cluster;
 mod collect;
 mod dpar;
@@ -10,6 +11,8 @@ mod generate;
 mod hetero_rr;
 mod ldp_ge;
 mod membership;
+#[cfg(not(all(feature = "cluster", feature = "collector")))]
+mod missing;
 mod named;
 mod own;
 mod plan;
@@ -25,10 +28,15 @@ mod tune;
 mod typed;
 
 pub use account::{Account, Audit, Compose, Gaussian, Verify};
+#[cfg(feature = "cluster")]
 pub use cluster::{Cluster, ClusterHops, ClusterJob, ClusterRun, ClusterTrain, HopAggregation};
+#[cfg(feature = "collector")]
+pub use collect::service::{
+    CollectClose, CollectDemo, CollectExport, CollectInvite, CollectServe, CollectStatus,
+};
 pub use collect::{
-    Administrator, Collect, CollectAnswer, CollectClose, CollectCreate, CollectDemo, CollectExport,
-    CollectGather, CollectInvite, CollectServe, CollectShow, CollectStatus,
+    Administrator, Collect, CollectAnswer, CollectCreate, CollectGather, CollectService,
+    CollectShow,
 };
 pub use dpar::{DparPromise, RunDpar};
 pub use dprr::{Attack, AttackPoison, RunDprr};
@@ -158,7 +166,7 @@ pub enum Command {
     Evaluate(Box<Evaluate>),
     /// Ignore somebody's records in a project from now on
     Forget(Forget),
-    /// Ask people whose own devices add the noise
+    /// Collect reports from devices that add the noise themselves
     #[command(subcommand, arg_required_else_help = true)]
     Collect(Box<Collect>),
     /// Randomise features, labels or edges; the guarantee travels along as a card
@@ -168,9 +176,14 @@ pub enum Command {
     Publish(Box<Publish>),
     /// Propagate features over the graph: an embedding per node
     Embed(Box<Embed>),
-    /// Do the same by several processes, on one machine or on several
+    /// Run a job on several processes or machines
+    #[cfg(feature = "cluster")]
     #[command(subcommand, arg_required_else_help = true)]
     Cluster(Cluster),
+    /// Not in this build
+    #[cfg(not(feature = "cluster"))]
+    #[command(hide = true, disable_help_flag = true)]
+    Cluster(missing::MissingCommand),
     /// Run a whole system: reports, embeddings, a model, and what they are worth
     #[command(subcommand, arg_required_else_help = true)]
     Run(Run),

@@ -7,7 +7,8 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use privet::data::catalog::{
-    CountSource, Counts, Entry, Located, LocatedFile, Need, Origin, Selection, Variant,
+    Benchmark, BenchmarkCounts, BenchmarkSelection, BenchmarkVariant, CountSource, FileNeed,
+    FileOrigin, LocatedBenchmark, LocatedFile,
 };
 use serde::Serialize;
 
@@ -111,7 +112,7 @@ pub struct FileFacts {
 
 impl Listing {
     /// Looks for the files of `entries` in `folders`.
-    pub fn of(entries: &[&'static Entry], folders: &[PathBuf], detail: Detail) -> Self {
+    pub fn of(entries: &[&'static Benchmark], folders: &[PathBuf], detail: Detail) -> Self {
         Self {
             searched: folders.iter().map(|folder| folder.display().to_string()).collect(),
             benchmarks: entries.iter().map(|entry| BenchmarkFacts::of(entry, folders)).collect(),
@@ -121,9 +122,9 @@ impl Listing {
 }
 
 impl BenchmarkFacts {
-    fn of(entry: &'static Entry, folders: &[PathBuf]) -> Self {
-        let variant = |variant: &'static Variant| {
-            VariantFacts::of(&Selection { entry, variant }.locate(folders))
+    fn of(entry: &'static Benchmark, folders: &[PathBuf]) -> Self {
+        let variant = |variant: &'static BenchmarkVariant| {
+            VariantFacts::of(&BenchmarkSelection { entry, variant }.locate(folders))
         };
         let variants: Vec<VariantFacts> = entry.variants.iter().map(variant).collect();
         Self {
@@ -141,7 +142,7 @@ impl BenchmarkFacts {
 }
 
 impl VariantFacts {
-    fn of(located: &Located) -> Self {
+    fn of(located: &LocatedBenchmark) -> Self {
         let variant = located.selection.variant;
         let present = located.is_complete();
         let folder = located.files.iter().find(|file| file.is_present()).and_then(folder_of);
@@ -172,8 +173,8 @@ fn folder_of(located: &LocatedFile) -> Option<&Path> {
 }
 
 impl CountFacts {
-    fn of(counts: &Counts) -> Self {
-        let &Counts { nodes, edges, features, classes, graphs, source, .. } = counts;
+    fn of(counts: &BenchmarkCounts) -> Self {
+        let &BenchmarkCounts { nodes, edges, features, classes, graphs, source, .. } = counts;
         let counted = source == CountSource::Counted;
         Self { nodes, edges, features, classes, graphs, counted }
     }
@@ -183,8 +184,8 @@ impl FileFacts {
     fn of(located: &LocatedFile) -> Self {
         let file = located.file;
         let (url, by_hand) = match file.origin {
-            Origin::Download(url) => (Some(url), None),
-            Origin::ByHand(how) => (None, Some(how)),
+            FileOrigin::Download(url) => (Some(url), None),
+            FileOrigin::ByHand(how) => (None, Some(how)),
         };
         Self {
             path: file.path,
@@ -192,7 +193,7 @@ impl FileFacts {
             sha256: file.sha256,
             url,
             by_hand,
-            required: file.need == Need::Required,
+            required: file.need == FileNeed::Required,
             present: located.is_present(),
         }
     }

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use privet::privacy::Card;
-use privet_cluster::account::Used;
-use privet_cluster::jobs::evaluate::Quality;
-use privet_cluster::session::Done;
+use privet_cluster::account::ResourceUse;
+use privet_cluster::jobs::evaluate::PartQuality;
+use privet_cluster::session::JobResult;
 use serde::Serialize;
 
 use crate::console::Answer;
@@ -24,13 +24,13 @@ pub struct Clustered {
     #[serde(flatten)]
     pub work: ClusterWork,
     /// What every process used.
-    pub workers: Vec<Used>,
+    pub workers: Vec<ResourceUse>,
     /// What is promised, if anything.
     pub card: Option<Card>,
 }
 
-impl From<Done<ClusterWork, (Option<Card>, Vec<String>)>> for Clustered {
-    fn from(done: Done<ClusterWork, (Option<Card>, Vec<String>)>) -> Self {
+impl From<JobResult<ClusterWork, (Option<Card>, Vec<String>)>> for Clustered {
+    fn from(done: JobResult<ClusterWork, (Option<Card>, Vec<String>)>) -> Self {
         let (card, files) = done.written.unwrap_or_default();
         Self { files, nodes: done.nodes, work: done.found, workers: done.workers, card }
     }
@@ -95,9 +95,9 @@ pub enum ClusterWork {
         /// The mean loss before the last step.
         loss: Option<f32>,
         /// On the nodes it was trained on.
-        train: Quality,
+        train: PartQuality,
         /// On the nodes it is measured on.
-        test: Quality,
+        test: PartQuality,
     },
 }
 
@@ -122,7 +122,7 @@ impl Answer for Clustered {
                 writeln!(out, "{nodes}; {}{resumed}", counted(*steps, "step", "steps"))?;
             }
             ClusterWork::Train { epochs, resumed_from, train, test, .. } => {
-                let share = |quality: &Quality| {
+                let share = |quality: &PartQuality| {
                     let right = quality.accuracy.map_or("none".to_owned(), percent);
                     format!("{right} of {}", counted(quality.nodes as usize, "node", "nodes"))
                 };

@@ -3,6 +3,7 @@
 mod account;
 mod attack;
 mod audit;
+#[cfg(feature = "cluster")]
 mod cluster;
 mod collect;
 mod data;
@@ -25,8 +26,12 @@ mod verify;
 
 use clap::CommandFactory;
 
-use crate::args::{Args, Cluster, Command, Run, Tune};
+#[cfg(feature = "cluster")]
+use crate::args::Cluster;
+use crate::args::{Args, Command, Run, Tune};
 use crate::console::Console;
+#[cfg(not(feature = "cluster"))]
+use crate::failure::Failure;
 use crate::failure::Result;
 
 /// Does what was typed.
@@ -48,6 +53,9 @@ pub fn run(command: Command, console: &Console) -> Result<()> {
         Command::Protect(typed) => protect::run(*typed, console),
         Command::Publish(typed) => publish::run(*typed, console),
         Command::Embed(typed) => embed::run(*typed, console),
+        #[cfg(not(feature = "cluster"))]
+        Command::Cluster(_) => Err(Failure::missing_feature("cluster")),
+        #[cfg(feature = "cluster")]
         Command::Cluster(Cluster::Run(typed)) => cluster::run(*typed, console),
         Command::Run(Run::LdpGe(typed)) => run_ldp_ge::run(*typed, console),
         Command::Run(Run::Dpar(typed)) => run_dpar::run(*typed, console),

@@ -53,6 +53,13 @@ impl Failure {
         Self::new(Kind::Usage, message)
     }
 
+    /// A command whose feature this build was made without.
+    #[cfg(not(all(feature = "cluster", feature = "collector")))]
+    pub fn missing_feature(feature: &str) -> Self {
+        Self::usage(format!("this build has no {feature}"))
+            .hint(format!("build with --features {feature}, or install the released binary"))
+    }
+
     /// The same failure with a word on what to do.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -146,7 +153,7 @@ impl Failure {
         };
         writeln!(out, "{BAD}error:{BAD:#} {}", printable(message))?;
         let withheld = self.with_values.is_some() && !show_values;
-        let showing = "whoever may see the data can have it shown with --show-values";
+        let showing = "use --show-values to see what is hidden, if you may see the data";
         match (&self.hint, withheld) {
             (Some(hint), _) => writeln!(out, "{ACCENT}hint:{ACCENT:#} {}", printable(hint)),
             (None, true) => writeln!(out, "{ACCENT}hint:{ACCENT:#} {showing}"),
@@ -269,6 +276,7 @@ impl From<privet::Error> for Failure {
     }
 }
 
+#[cfg(feature = "cluster")]
 impl From<privet_cluster::Error> for Failure {
     fn from(error: privet_cluster::Error) -> Self {
         use privet_cluster::Error as Cluster;

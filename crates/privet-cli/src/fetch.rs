@@ -25,7 +25,9 @@ pub use error::{FetchError, NetworkFault};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use privet::data::catalog::{Entry, File, Need, Origin, Selection, sha256_of};
+use privet::data::catalog::{
+    Benchmark, BenchmarkFile, BenchmarkSelection, FileNeed, FileOrigin, sha256_of,
+};
 use transfer::Transfer;
 
 /// What can be said about a download.
@@ -128,7 +130,7 @@ pub struct FetchReport {
 /// If there is no verified download, the network or the disk fails, or what arrives is not what the
 /// catalog describes. The message says what to do.
 pub fn fetch(
-    entry: &'static Entry,
+    entry: &'static Benchmark,
     options: &FetchOptions,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<FetchReport, FetchError> {
@@ -166,8 +168,9 @@ struct Job<'a> {
 
 impl Job<'_> {
     /// A mirror may serve the files as published or packed: whichever it has, it has.
-    fn get_from_mirror(&mut self, choice: Selection) -> Result<(), FetchError> {
-        let checked = |file: &File| file.need == Need::Optional || file.sha256.is_some();
+    fn get_from_mirror(&mut self, choice: BenchmarkSelection) -> Result<(), FetchError> {
+        let checked =
+            |file: &BenchmarkFile| file.need == FileNeed::Optional || file.sha256.is_some();
         let layouts = choice.variant.layouts.iter().copied();
         let mut first_failure = None;
         for layout in layouts.filter(|layout| layout.iter().all(checked)) {
@@ -184,12 +187,12 @@ impl Job<'_> {
 
     fn get_all(
         &mut self,
-        files: impl IntoIterator<Item = &'static File>,
+        files: impl IntoIterator<Item = &'static BenchmarkFile>,
     ) -> Result<(), FetchError> {
         files.into_iter().try_for_each(|file| self.get(file))
     }
 
-    fn get(&mut self, file: &'static File) -> Result<(), FetchError> {
+    fn get(&mut self, file: &'static BenchmarkFile) -> Result<(), FetchError> {
         let path = file.below(&self.options.to);
         if self.options.existing == Existing::Keep && path.exists() {
             check_present(file, &path)?;
@@ -199,7 +202,7 @@ impl Job<'_> {
         }
         let (Some(url), Some(total), Some(sha256)) = (self.address(file), file.bytes, file.sha256)
         else {
-            let (Origin::ByHand(how) | Origin::Download(how)) = file.origin;
+            let (FileOrigin::ByHand(how) | FileOrigin::Download(how)) = file.origin;
             self.report.left_out.push((path, how.to_owned()));
             return Ok(());
         };
@@ -210,17 +213,17 @@ impl Job<'_> {
         Ok(())
     }
 
-    fn address(&self, file: &File) -> Option<String> {
+    fn address(&self, file: &BenchmarkFile) -> Option<String> {
         match (&self.options.mirror, file.origin) {
             (Some(mirror), _) => Some(format!("{}/{}", mirror.trim_end_matches('/'), file.path)),
-            (None, Origin::Download(url)) => Some(url.to_owned()),
-            (None, Origin::ByHand(_)) => None,
+            (None, FileOrigin::Download(url)) => Some(url.to_owned()),
+            (None, FileOrigin::ByHand(_)) => None,
         }
     }
 }
 
 /// A file that is there must be the right one, as far as anybody knows.
-fn check_present(file: &File, path: &Path) -> Result<(), FetchError> {
+fn check_present(file: &BenchmarkFile, path: &Path) -> Result<(), FetchError> {
     let Some(expected) = file.sha256 else { return Ok(()) };
     let found = sha256_of(path)?;
     if found == expected {

@@ -8,6 +8,7 @@ pub mod attacks;
 pub mod audited;
 pub mod cardfile;
 pub mod catalog_facts;
+#[cfg(feature = "cluster")]
 pub mod clustered;
 pub mod commands;
 pub mod compared;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use privet::apart::keep_apart;
 use privet::cardfile::of_input;
-use privet::data::catalog::{self, Selection};
+use privet::data::catalog::{self, BenchmarkSelection};
 use privet::data::formats::read_list;
 use privet::data::formats::{Bundle, Format, ReadOptions, attach, detect, read_bundle};
 use privet::graph::files::{is_special, is_standard};
@@ -32,7 +32,7 @@ pub struct Source {
 
 #[derive(Debug)]
 enum SourcePlace {
-    Benchmark(Selection, Vec<PathBuf>),
+    Benchmark(BenchmarkSelection, Vec<PathBuf>),
     Path(PathBuf),
 }
 
@@ -265,7 +265,7 @@ fn column_list(typed: &str) -> Result<DeclaredColumns> {
 }
 
 /// Where the files of a benchmark lie.
-fn origin_of(selection: &Selection, folders: &[PathBuf]) -> Origin {
+fn origin_of(selection: &BenchmarkSelection, folders: &[PathBuf]) -> Origin {
     let located = selection.locate(folders);
     let folder = located.present().next().and_then(|here| here.path.parent());
     Origin {
@@ -277,7 +277,7 @@ fn origin_of(selection: &Selection, folders: &[PathBuf]) -> Origin {
 }
 
 /// The variant that `--member` names, if it was given with the bare name of a benchmark.
-fn variant(selection: Selection, reading: &Reading) -> Result<Selection> {
+fn variant(selection: BenchmarkSelection, reading: &Reading) -> Result<BenchmarkSelection> {
     if reading.format.is_some() {
         let message = format!("--format is known for the benchmark '{selection}'");
         return Err(Failure::usage(message).hint("leave it out"));

@@ -6,8 +6,10 @@ mod server;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use privet::data::catalog::{self, Counts, Entry, File, Need, Origin, PublicBounds, Recipe};
-use privet::data::catalog::{Checksum, CountSource, Variant};
+use privet::data::catalog::{
+    self, Benchmark, BenchmarkCounts, BenchmarkFile, FileNeed, FileOrigin, PublicBounds, Recipe,
+};
+use privet::data::catalog::{BenchmarkVariant, CountSource, FileChecksum};
 use privet::data::formats::Format;
 use privet_cli::fetch::{Existing, FetchError, FetchOptions, FetchReport, Progress, fetch};
 use server::{Manner, Server};
@@ -20,14 +22,14 @@ fn content() -> Vec<u8> {
 }
 
 fn checksum(bytes: &[u8]) -> &'static str {
-    let mut checksum = Checksum::default();
+    let mut checksum = FileChecksum::default();
     checksum.update(bytes);
     checksum.finish().leak()
 }
 
 /// An entry with one file, and perhaps one that nobody serves.
-fn entry(files: Vec<File>) -> &'static Entry {
-    let counts = Counts {
+fn entry(files: Vec<BenchmarkFile>) -> &'static Benchmark {
+    let counts = BenchmarkCounts {
         nodes: None,
         edges: None,
         features: None,
@@ -36,7 +38,7 @@ fn entry(files: Vec<File>) -> &'static Entry {
         graphs: None,
         source: CountSource::Quoted,
     };
-    let variant = Variant {
+    let variant = BenchmarkVariant {
         name: "text",
         about: "",
         format: Format::EdgeList,
@@ -46,7 +48,7 @@ fn entry(files: Vec<File>) -> &'static Entry {
         bounds: PublicBounds::Unstated,
         recipe: Recipe::AsRead,
     };
-    Box::leak(Box::new(Entry {
+    Box::leak(Box::new(Benchmark {
         name: "made_up",
         aliases: &[],
         title: "",
@@ -58,14 +60,14 @@ fn entry(files: Vec<File>) -> &'static Entry {
     }))
 }
 
-fn numbers() -> File {
+fn numbers() -> BenchmarkFile {
     let bytes = content();
-    File {
+    BenchmarkFile {
         path: PATH,
         bytes: Some(bytes.len() as u64),
         sha256: Some(checksum(&bytes)),
-        origin: Origin::ByHand("made by a test"),
-        need: Need::Required,
+        origin: FileOrigin::ByHand("made by a test"),
+        need: FileNeed::Required,
     }
 }
 
@@ -320,20 +322,20 @@ fn a_folder_that_cannot_be_made_is_told() {
 
 #[test]
 fn files_without_a_checksum_are_never_downloaded() {
-    let unseen = |need| File {
+    let unseen = |need| BenchmarkFile {
         path: "made_up/unseen.txt",
         bytes: None,
         sha256: None,
-        origin: Origin::ByHand("ask Ada"),
+        origin: FileOrigin::ByHand("ask Ada"),
         need,
     };
     let case = Case::new(&[]);
-    let optional = entry(vec![numbers(), unseen(Need::Optional)]);
+    let optional = entry(vec![numbers(), unseen(FileNeed::Optional)]);
     let report = fetch(optional, &case.options, &mut |_| {}).unwrap();
     case.assert_done();
     let left_out = case.folder.path().join("made_up").join("unseen.txt");
     assert_eq!(report.left_out, [(left_out, "ask Ada".to_owned())]);
-    let required = entry(vec![unseen(Need::Required)]);
+    let required = entry(vec![unseen(FileNeed::Required)]);
     let told = fetch(required, &case.options, &mut |_| {}).unwrap_err().to_string();
     assert!(told.contains("no verified download") && told.contains("ask Ada"), "{told}");
     assert_eq!(case.server.requests().len(), 1);

@@ -4,7 +4,7 @@
 //! 10 million edges unless `-- small` is said. Every process is started anew and reads the same graph on disk. One process runs `Power`
 //! with as many threads as there are processors; of several, each has its share of them. Processor time is that of the
 //! job: reading and checking the files is left out for all alike. Beside it stands what sending as many bytes costs, over one
-//! loopback connection and by nobody who does anything else: no way of working together can cost less.
+//! loopback connection between processes that do nothing else: a lower bound for any way of working together.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -20,7 +20,7 @@ use privet::data::synthetic::PowerLaw;
 use privet::graph::{Dataset, DenseMatrix, Features, Loaded};
 use privet::learn::propagate::{Power, Propagation, Rounds};
 use privet_cluster::account::peak_memory;
-use privet_cluster::connect::Invitation;
+use privet_cluster::connect::JoinRequest;
 use privet_cluster::jobs::pagerank::PageRank;
 use privet_cluster::{Exchange, Team, launch};
 use sha2::{Digest, Sha256};
@@ -185,7 +185,7 @@ fn worker(folder: &Path, processes: usize, index: usize) -> Result<(), AnyError>
     }
     let (listener, hosts) = launch::join()?;
     let patience = Duration::from_secs(60);
-    let team = Team::meet_on(listener, &Invitation { hosts, index, job: [0; 32], patience })?;
+    let team = Team::meet_on(listener, &JoinRequest { hosts, index, job: [0; 32], patience })?;
     let folder = folder.to_path_buf();
     let (used, rows, sent) = team.run(move |exchange: &mut Exchange| {
         let broken = |error: AnyError| privet_cluster::Error::Caller(error.to_string());

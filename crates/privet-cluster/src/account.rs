@@ -1,4 +1,4 @@
-//! What a process used: seconds, memory, bytes sent. Told to everybody at the end.
+//! What a process used: seconds, memory, bytes sent. All processes exchange it at the end.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use crate::{Error, Result};
 
 /// What one process used.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Used {
+pub struct ResourceUse {
     /// Its number.
     pub worker: usize,
     /// How many nodes it held.
@@ -22,12 +22,12 @@ pub struct Used {
     pub sent_bytes: u64,
 }
 
-/// What everybody used, in the order of the processes.
+/// What each process used, in the order of the processes.
 ///
 /// # Errors
 /// If a message is not what it should be.
-pub fn tell(nodes: usize, begun: Instant, exchange: &mut Exchange) -> Result<Vec<Used>> {
-    let used = Used {
+pub fn tell(nodes: usize, begun: Instant, exchange: &mut Exchange) -> Result<Vec<ResourceUse>> {
+    let used = ResourceUse {
         worker: exchange.index(),
         nodes,
         seconds: begun.elapsed().as_secs_f64(),

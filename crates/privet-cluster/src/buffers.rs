@@ -27,31 +27,31 @@ pub(crate) fn refill() -> BytesRefill {
         }
         let spare = home.lock().ok().and_then(|mut spare| spare.pop());
         let bytes = spare.unwrap_or_else(|| vec![0; LENGTH]);
-        Box::new(Lent { bytes, home: Arc::clone(&home) })
+        Box::new(PooledBuffer { bytes, home: Arc::clone(&home) })
     };
     BytesRefill { logic: Arc::new(lend), limit: None }
 }
 
 /// A buffer that comes back.
-struct Lent {
+struct PooledBuffer {
     bytes: Vec<u8>,
     home: Arc<Mutex<Vec<Vec<u8>>>>,
 }
 
-impl Deref for Lent {
+impl Deref for PooledBuffer {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
         &self.bytes
     }
 }
 
-impl DerefMut for Lent {
+impl DerefMut for PooledBuffer {
     fn deref_mut(&mut self) -> &mut [u8] {
         &mut self.bytes
     }
 }
 
-impl Drop for Lent {
+impl Drop for PooledBuffer {
     fn drop(&mut self) {
         if let Ok(mut spare) = self.home.lock() {
             spare.push(std::mem::take(&mut self.bytes));

@@ -30,20 +30,24 @@ pub struct Checkpoints {
 /// Whether to go on from checkpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resume {
-    /// From the last round that everybody holds.
+    /// From the last round that every process holds.
     Yes,
     /// From the beginning.
     No,
 }
 
 /// Where a job keeps its state, if it does, and whether it goes on from there.
-pub type Keep<'a> = Option<(&'a Checkpoints, Resume)>;
+pub type CheckpointUse<'a> = Option<(&'a Checkpoints, Resume)>;
 
 /// The round from which a job goes on, with the state after it; 0 if it starts from the beginning.
 ///
 /// # Errors
-/// If there is work of somebody else, or what is there cannot be read.
-pub fn begin(keep: Keep<'_>, state: &mut impl State, exchange: &mut Exchange) -> Result<usize> {
+/// If the folder holds another job, or what is there cannot be read.
+pub fn begin(
+    keep: CheckpointUse<'_>,
+    state: &mut impl CheckpointState,
+    exchange: &mut Exchange,
+) -> Result<usize> {
     match keep {
         Some((checkpoints, Resume::Yes)) => checkpoints.resume(state, exchange),
         Some((checkpoints, Resume::No)) => checkpoints.refuse_existing().map(|()| 0),
@@ -55,7 +59,7 @@ pub fn begin(keep: Keep<'_>, state: &mut impl State, exchange: &mut Exchange) ->
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn after(keep: Keep<'_>, round: usize, state: &impl State) -> Result<()> {
+pub fn after(keep: CheckpointUse<'_>, round: usize, state: &impl CheckpointState) -> Result<()> {
     match keep {
         Some((checkpoints, _)) if checkpoints.is_due(round) => checkpoints.write(round, state),
         _ => Ok(()),
@@ -63,7 +67,7 @@ pub fn after(keep: Keep<'_>, round: usize, state: &impl State) -> Result<()> {
 }
 
 /// What a process must know to go on after a round.
-pub trait State {
+pub trait CheckpointState {
     /// Its parts, in a fixed order.
     fn parts(&self) -> Vec<&[u8]>;
     /// The same, to be filled.
@@ -104,7 +108,7 @@ impl Checkpoints {
         round > 0 && round.is_multiple_of(self.every)
     }
 
-    /// Refuses a folder that holds somebody's work.
+    /// Refuses a folder that already holds checkpoints.
     ///
     /// # Errors
     /// If it holds checkpoints, or cannot be read.
@@ -123,7 +127,7 @@ impl Checkpoints {
     ///
     /// # Errors
     /// If it cannot be written; then the ones before it are still there.
-    pub fn write(&self, round: usize, state: &impl State) -> Result<()> {
+    pub fn write(&self, round: usize, state: &impl CheckpointState) -> Result<()> {
         let path = self.path(round);
         let temporary = self.folder.join(format!("unfinished-{round}"));
         let written = self.write_to(&temporary, round, state);
@@ -142,7 +146,12 @@ impl Checkpoints {
         Ok(())
     }
 
-    fn write_to(&self, path: &Path, round: usize, state: &impl State) -> std::io::Result<()> {
+    fn write_to(
+        &self,
+        path: &Path,
+        round: usize,
+        state: &impl CheckpointState,
+    ) -> std::io::Result<()> {
         let mut file = BufWriter::with_capacity(1 << 20, File::create(path)?);
         let mut hash = Sha256::new();
         let parts = state.parts();
@@ -161,7 +170,11 @@ impl Checkpoints {
     ///
     /// # Errors
     /// If the folder cannot be read, or holds the work of another job, which this one would write over.
-    pub fn resume(&self, state: &mut impl State, exchange: &mut Exchange) -> Result<usize> {
+    pub fn resume(
+        &self,
+        state: &mut impl CheckpointState,
+        exchange: &mut Exchange,
+    ) -> Result<usize> {
         let mut held = Vec::new();
         for round in self.rounds()?.into_iter().rev() {
             match self.read(round, state) {
@@ -197,7 +210,7 @@ impl Checkpoints {
     ///
     /// # Errors
     /// If the file is cut off, damaged or of another job; then `state` holds anything.
-    pub fn read(&self, round: usize, state: &mut impl State) -> Result<()> {
+    pub fn read(&self, round: usize, state: &mut impl CheckpointState) -> Result<()> {
         let path = self.path(round);
         let fault = |reason: &str| {
             let (path, reason) = (path.clone(), reason.to_owned());
@@ -322,7 +335,7 @@ mod tests {
 
     struct Bytes(Vec<u8>, [u8; 3]);
 
-    impl State for Bytes {
+    impl CheckpointState for Bytes {
         fn parts(&self) -> Vec<&[u8]> {
             vec![&self.0, &self.1]
         }

@@ -4,7 +4,7 @@
 //! it is for, who it is, how many there should be and the hash of the job. The answer is empty, or says why not. A
 //! pair has two connections: one for data, one for signs of life (`heart.rs`).
 //!
-//! Nothing here is encrypted, and nobody proves who they are: a list of addresses keeps mistakes out, not attackers.
+//! Nothing here is encrypted, and no process proves its identity: a list of addresses keeps mistakes out, not attackers.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -74,12 +74,12 @@ impl Hello {
 
 /// Who this process is, and with whom it works on what.
 #[derive(Debug, Clone)]
-pub struct Invitation {
-    /// Everybody.
+pub struct JoinRequest {
+    /// All processes of the job.
     pub hosts: Hosts,
     /// The number of this process.
     pub index: usize,
-    /// What everybody must agree on: a hash of the job, its settings and its data.
+    /// What all processes must agree on: a hash of the job, its settings and its data.
     pub job: [u8; 32],
     /// How long to wait for the others.
     pub patience: Duration,
@@ -89,7 +89,7 @@ pub struct Invitation {
 pub(crate) struct Links {
     pub data: Vec<Option<TcpStream>>,
     pub hearts: Vec<Option<TcpStream>>,
-    /// Refuses whoever comes later.
+    /// Refuses connections that come later.
     pub door: Door,
 }
 
@@ -102,11 +102,11 @@ impl Links {
     }
 }
 
-impl Invitation {
+impl JoinRequest {
     /// Listens where the others will look for this process.
     ///
     /// # Errors
-    /// If it has no place in the list, or somebody else listens there.
+    /// If it has no place in the list, or another program listens there.
     pub fn listen(&self) -> Result<TcpListener> {
         if self.index >= self.hosts.count() {
             let expected = format!("a number below {}, the hosts in the list", self.hosts.count());
@@ -116,12 +116,12 @@ impl Invitation {
         TcpListener::bind(&*address).map_err(|cause| Error::Listen { address, cause })
     }
 
-    /// Meets everybody.
+    /// Connects to all other processes.
     pub(crate) fn meet(&self, listener: TcpListener) -> Result<Links> {
         let deadline = Instant::now() + self.patience;
         let (door, guests) = Door::open(listener, self)?;
-        let nobody = || (0..self.hosts.count()).map(|_| None).collect::<Vec<_>>();
-        let mut links = Links { data: nobody(), hearts: nobody(), door };
+        let unmet = || (0..self.hosts.count()).map(|_| None).collect::<Vec<_>>();
+        let mut links = Links { data: unmet(), hearts: unmet(), door };
         for index in 0..self.index {
             for purpose in PURPOSES {
                 links.room(purpose)[index] = Some(self.visit(index, purpose, deadline)?);

@@ -29,7 +29,7 @@ const HASH: usize = 32;
 
 /// One worker whose data differ from those of worker 0.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Difference {
+struct DataDifference {
     worker: usize,
     /// Places in [`INPUTS`].
     inputs: Vec<usize>,
@@ -62,13 +62,13 @@ pub fn check_data(dataset: &Dataset, exchange: &mut Exchange) -> Result<()> {
         let differs = |at: &usize| found[at * HASH..(at + 1) * HASH] != expected[*at];
         let inputs: Vec<usize> = (0..INPUTS.len()).filter(differs).collect();
         if !inputs.is_empty() && !fault::on(Fault::OtherDataTakesPart) {
-            differences.push(Difference { worker, inputs });
+            differences.push(DataDifference { worker, inputs });
         }
     }
     let broken = |error: serde_json::Error| Error::Broken(error.to_string());
     let told = serde_json::to_vec(&differences).map_err(broken)?;
     let heard = exchange.all_hear(if chief { &told } else { &[] })?;
-    let differences: Vec<Difference> = serde_json::from_slice(&heard[0])
+    let differences: Vec<DataDifference> = serde_json::from_slice(&heard[0])
         .map_err(|_| Error::message(0, "not a list of what differs"))?;
     match differences.is_empty() {
         true => Ok(()),
@@ -76,8 +76,8 @@ pub fn check_data(dataset: &Dataset, exchange: &mut Exchange) -> Result<()> {
     }
 }
 
-fn refused(name: &str, differences: &[Difference]) -> Error {
-    let worker = |Difference { worker, inputs }: &Difference| {
+fn refused(name: &str, differences: &[DataDifference]) -> Error {
+    let worker = |DataDifference { worker, inputs }: &DataDifference| {
         let inputs: Vec<&str> =
             inputs.iter().filter_map(|&input| INPUTS.get(input).copied()).collect();
         format!("worker {worker} has other {}", inputs.join(", "))

@@ -1,5 +1,5 @@
-//! Who is let in: listed machines, with the right job, once each. The door stays shut for everybody else as long
-//! as the job lasts, so that a second job on the same port hears why.
+//! Which connections are accepted: from listed machines, for the right job, once each. All others are refused as long
+//! as the job lasts, so that a second job on the same port gets the reason.
 
 use std::collections::HashSet;
 use std::io::{ErrorKind, Read, Write};
@@ -12,12 +12,12 @@ use std::time::Duration;
 
 use privet::privacy::fault::{self, Fault};
 
-use crate::connect::{GREETING, Hello, Invitation, Purpose};
+use crate::connect::{GREETING, Hello, JoinRequest, Purpose};
 use crate::{Error, Result};
 
 /// How long a guest may take to say who it is.
 const GREETING_TIME: Duration = Duration::from_secs(2);
-/// How often it is looked whether somebody is at the door.
+/// Pause between two looks for a new connection.
 const LOOK: Duration = Duration::from_millis(10);
 
 /// A connection that was let in.
@@ -34,9 +34,9 @@ pub(crate) struct Door {
     thread: Option<JoinHandle<()>>,
 }
 
-struct Keeper {
+struct DoorThread {
     listener: TcpListener,
-    invitation: Invitation,
+    invitation: JoinRequest,
     machines: Vec<IpAddr>,
     inside: HashSet<(usize, bool)>,
     guests: Sender<Guest>,
@@ -45,12 +45,15 @@ struct Keeper {
 }
 
 impl Door {
-    pub fn open(listener: TcpListener, invitation: &Invitation) -> Result<(Self, Receiver<Guest>)> {
+    pub fn open(
+        listener: TcpListener,
+        invitation: &JoinRequest,
+    ) -> Result<(Self, Receiver<Guest>)> {
         let fault = |cause| Error::io(&invitation.hosts.peer(invitation.index).address, cause);
         listener.set_nonblocking(true).map_err(fault)?;
         let (guests, receiver) = channel();
         let (closed, refused) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(None)));
-        let keeper = Keeper {
+        let keeper = DoorThread {
             listener,
             invitation: invitation.clone(),
             machines: invitation.hosts.machines(),
@@ -81,13 +84,13 @@ impl Drop for Door {
     }
 }
 
-impl Keeper {
+impl DoorThread {
     fn stand(mut self) {
         while !self.closed.load(Ordering::Relaxed) {
             match self.listener.accept() {
                 Ok((stream, from)) => self.receive(stream, from.ip().to_canonical()),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    // Once everybody is here, nobody is in a hurry.
+                    // Once all processes are connected, late connections can wait for their refusal.
                     let wanted = 2 * (self.invitation.hosts.count() - self.invitation.index - 1);
                     let all = self.inside.len() >= wanted;
                     std::thread::park_timeout(if all { 10 * LOOK } else { LOOK });
@@ -112,7 +115,7 @@ impl Keeper {
                 if answered.and_then(|()| stream.set_read_timeout(None)).is_ok() {
                     let Hello { index, purpose, .. } = hello;
                     self.inside.insert((index, purpose == Purpose::Heart));
-                    // Nobody waits for guests any more if the job has been given up.
+                    // The receiver is gone if the job has been given up.
                     let _waiting = self.guests.send(Guest { index, purpose, stream });
                 }
             }
@@ -129,7 +132,7 @@ impl Keeper {
         let mut bytes = [0; GREETING];
         stream.read_exact(&mut bytes).map_err(silent)?;
         let hello = Hello::from_bytes(&bytes)?;
-        let Invitation { hosts, index, job, .. } = &self.invitation;
+        let JoinRequest { hosts, index, job, .. } = &self.invitation;
         let reason = if hello.count != hosts.count() {
             format!(
                 "its list has {} hosts, that of worker {index} has {}",

@@ -3,8 +3,8 @@
 //! ```text
 //! input --ByAddress--> arrive --> probe       one time per round; a round is over where the probe is past it
 //! ```
-//! Whoever is ahead may send for the next round already, so what arrives is kept by round. A process waits parked,
-//! not turning. Rows are put in their place as they arrive ([`Exchange::take_arrived`]), and are packed where those before
+//! A process that is ahead may send for the next round already, so what arrives is kept by round. A waiting process
+//! is parked and uses no processor time. Rows are put in their place as they arrive ([`Exchange::take_arrived`]), and are packed where those before
 //! them were: buffers that wait for the end of a round are made anew in every round, and a page of memory that is
 //! touched for the first time costs more than its bytes.
 
@@ -21,7 +21,7 @@ use timely::dataflow::operators::{Input, Probe};
 use timely::dataflow::{InputHandle, ProbeHandle};
 use timely::worker::Worker;
 
-use crate::packet::{ByAddress, LARGEST, Load, Packet};
+use crate::packet::{ByAddress, LARGEST, Packet, PacketBytes};
 use crate::{Error, Result};
 
 /// This process's way to all others.
@@ -30,7 +30,7 @@ pub struct Exchange {
     count: usize,
     round: u64,
     /// What this process sends to itself needs no network.
-    own: Vec<Load>,
+    own: Vec<PacketBytes>,
     /// Where messages are packed.
     spare: Vec<u8>,
     sent: u64,
@@ -45,10 +45,10 @@ struct Dataflow {
 }
 
 /// Everything that one process sent in a round, in order.
-pub struct Arrived {
+pub struct RoundMessages {
     /// The sender.
     pub from: usize,
-    pieces: Vec<Load>,
+    pieces: Vec<PacketBytes>,
 }
 
 impl std::fmt::Debug for Exchange {
@@ -57,7 +57,7 @@ impl std::fmt::Debug for Exchange {
     }
 }
 
-impl std::fmt::Debug for Arrived {
+impl std::fmt::Debug for RoundMessages {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Arrived {{ from: {}, {} bytes }}", self.from, self.len())
     }
@@ -131,12 +131,13 @@ impl Exchange {
                 // A row of very many columns is longer than the network's buffers.
                 while piece.len() > LARGEST {
                     let rest = piece.split_off(LARGEST);
-                    let load = Load::Made(std::mem::replace(&mut piece, rest));
+                    let load = PacketBytes::Made(std::mem::replace(&mut piece, rest));
                     flow.send(Packet { to, from: self.index, load });
                 }
-                self.spare = flow.send(Packet { to, from: self.index, load: Load::Made(piece) });
+                self.spare =
+                    flow.send(Packet { to, from: self.index, load: PacketBytes::Made(piece) });
             }
-            _ => self.own.push(Load::Made(piece)),
+            _ => self.own.push(PacketBytes::Made(piece)),
         }
         Ok(())
     }
@@ -175,11 +176,11 @@ impl Exchange {
         Ok(())
     }
 
-    /// Ends the round: waits until everybody has ended it and returns what arrived, by sender. Those who sent
+    /// Ends the round: waits until all processes have ended it and returns what arrived, by sender. Processes that sent
     /// nothing are left out.
-    pub fn arrive(&mut self) -> Vec<Arrived> {
-        let own = Arrived { from: self.index, pieces: std::mem::take(&mut self.own) };
-        let mut all: Vec<Arrived> = match &mut self.flow {
+    pub fn arrive(&mut self) -> Vec<RoundMessages> {
+        let own = RoundMessages { from: self.index, pieces: std::mem::take(&mut self.own) };
+        let mut all: Vec<RoundMessages> = match &mut self.flow {
             Some(flow) => flow.finish(self.round, self.count),
             None => Vec::new(),
         };
@@ -201,7 +202,7 @@ impl Exchange {
         Ok(self.arrive().into_iter().map(|arrived| (arrived.from, arrived.into_bytes())).collect())
     }
 
-    /// Tells everybody, and hears from everybody: the messages of all processes in their order.
+    /// Sends a message to all processes and returns the messages of all, in their order.
     ///
     /// # Errors
     /// If one of them said nothing, which no part of this crate does.
@@ -223,7 +224,7 @@ impl Exchange {
         Ok(heard.into_iter().map(|arrived| arrived.into_bytes().split_off(1)).collect())
     }
 
-    /// Lets go of the network, once everybody does.
+    /// Closes the network, once all processes do.
     pub(crate) fn close(self) {
         if let Some(flow) = self.flow {
             flow.close();
@@ -231,7 +232,7 @@ impl Exchange {
     }
 }
 
-impl Arrived {
+impl RoundMessages {
     /// How many bytes there are.
     pub fn len(&self) -> usize {
         self.pieces.iter().map(|piece| piece.len()).sum()
@@ -301,8 +302,8 @@ impl Dataflow {
             input.send_batch(&mut packet);
         }
         match packet.load {
-            Load::Made(buffer) => buffer,
-            Load::Arrived(_) => Vec::new(),
+            PacketBytes::Made(buffer) => buffer,
+            PacketBytes::Arrived(_) => Vec::new(),
         }
     }
 
@@ -326,12 +327,12 @@ impl Dataflow {
         Ok(())
     }
 
-    fn finish(&mut self, round: u64, count: usize) -> Vec<Arrived> {
+    fn finish(&mut self, round: u64, count: usize) -> Vec<RoundMessages> {
         self.end(round);
         let probe = &self.probe;
         self.worker.step_or_park_while(None, || probe.less_equal(&round));
-        let mut all: Vec<Arrived> =
-            (0..count).map(|from| Arrived { from, pieces: Vec::new() }).collect();
+        let mut all: Vec<RoundMessages> =
+            (0..count).map(|from| RoundMessages { from, pieces: Vec::new() }).collect();
         for (_, packet) in self.arrived.borrow_mut().extract_if(.., |(time, _)| *time == round) {
             if let Some(arrived) = all.get_mut(packet.from) {
                 arrived.pieces.push(packet.load);

@@ -1,4 +1,4 @@
-//! What can go wrong between processes. Whoever is named is named by number and address.
+//! What can go wrong between processes. Messages name a process by its number and address.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -122,10 +122,10 @@ pub enum Error {
         /// What the system says.
         cause: std::io::Error,
     },
-    /// The part of a job that runs in this process broke in a way that nobody foresaw.
+    /// The part of a job that runs in this process panicked.
     #[error("the job broke off: {0}")]
     Broken(String),
-    /// Whoever asked for the job could not do a step of their own; in their words.
+    /// A step of the caller of the job failed; the message is the caller's.
     #[error("{0}")]
     Caller(String),
     /// Learning.

@@ -1,4 +1,4 @@
-//! Everybody's rows, put together by worker 0; and what all must have in common.
+//! The rows of all processes, joined by worker 0; and the check that all have the same data.
 
 use std::ops::Range;
 
@@ -51,7 +51,7 @@ pub fn gather(
     Ok(all.map(DenseScratch::finish).transpose()?)
 }
 
-/// The rows of all nodes, in every process: everybody's own, put together.
+/// The rows of all nodes, in every process: the rows of each, joined.
 ///
 /// # Errors
 /// If other rows arrive than were expected.
@@ -102,7 +102,7 @@ pub(crate) fn stretches(range: Range<usize>) -> impl Iterator<Item = Range<usize
 /// Fails unless all processes have read the same data: nodes, arcs, and columns.
 ///
 /// # Errors
-/// If somebody has other data; everybody hears who differs from worker 0.
+/// If a process has other data; every process gets the list of those that differ from worker 0.
 pub fn same_data(dataset: &Dataset, exchange: &mut Exchange) -> Result<()> {
     let graph = dataset.graph();
     let columns = dataset.features().map_or(0, privet::graph::Features::columns);

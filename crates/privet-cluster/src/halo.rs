@@ -13,12 +13,12 @@ use crate::engine::Exchange;
 use crate::partition::Partition;
 use crate::{Error, Result};
 
-/// The most bytes that a process sends or reads before everybody waits for everybody: what is on its way takes memory in
+/// The most bytes that a process sends or reads before all processes wait for each other: what is on its way takes memory in
 /// both, and a network that is slower than a processor would hold a whole panel.
 const ON_ITS_WAY: usize = 2 << 20;
 /// Into how many parts a swap is cut where that is less: a small graph has little room for what is on its way.
 const SLICES: usize = 16;
-/// To wait for everybody costs more than to hold so much.
+/// Waiting for all processes costs more than holding so much.
 const FEW_BYTES: usize = 1 << 18;
 
 /// Columns that a processor fetches at once.
@@ -50,7 +50,7 @@ impl Halo {
         let whole = &graph.offsets()[own.start..=own.end];
         let arcs = &graph.targets()[whole[0]..whole[own.len()]];
         let offsets = whole.iter().map(|at| at - whole[0]).collect();
-        let marked = Marked::of(arcs, &own, graph.node_count());
+        let marked = NodeBitset::of(arcs, &own, graph.node_count());
         let outside = marked.all();
         let number = |&target: &u32| match own.contains(&(target as usize)) {
             true => target - own.start as u32,
@@ -97,7 +97,7 @@ impl Halo {
         self.outside.len()
     }
 
-    /// Fills `all` with own rows and those of others: everybody sends what is needed elsewhere. All processes do
+    /// Fills `all` with own rows and those of others: each process sends what others need. All processes do
     /// this at the same time, with the same number of columns.
     ///
     /// # Errors
@@ -128,7 +128,7 @@ impl Halo {
         let all_rows = self.busiest * width;
         let slices = all_rows.div_ceil((all_rows / SLICES).clamp(FEW_BYTES, ON_ITS_WAY)).max(1);
         for slice in 0..slices {
-            // Everybody begins with another one, so that nobody is sent to by all at the same time.
+            // Each process begins with another receiver, so that no receiver gets the packets of all at the same time.
             for to in (1..parts).map(|far| (me + far) % parts) {
                 let rows = &self.needed[to];
                 let rows = &rows[rows.len() * slice / slices..rows.len() * (slice + 1) / slices];
@@ -151,14 +151,14 @@ impl Halo {
     }
 
     /// How many columns travel at a time: as many as that all rows which are read take no more room than two matrices of
-    /// own rows, which are held anyway. Fewer passes over the arcs cost less time; whole rows of everybody's neighbours
+    /// own rows, which are held anyway. Fewer passes over the arcs cost less time; whole rows of all neighbours
     /// would be the whole matrix in every process.
     ///
     /// # Errors
     /// If a message is not what it should be.
     pub fn panel(&self, columns: usize, exchange: &mut Exchange) -> Result<usize> {
         let room = 2 * columns * self.own.len() / self.rows().max(1);
-        // The fewest that anybody has room for: all send and read the same columns.
+        // The smallest over all processes: all send and read the same columns.
         let most = (exchange.smallest(room as f64)? as usize).max(CACHE_LINE);
         let panels = columns.div_ceil(most).max(1);
         Ok(columns.div_ceil(panels).next_multiple_of(CACHE_LINE))
@@ -181,12 +181,12 @@ fn own_rows(from: usize, bytes: &[u8], own: &Range<usize>) -> Result<Vec<u32>> {
 }
 
 /// A set of nodes as bits, which knows how many come before each: 1.5 bits a node.
-struct Marked {
+struct NodeBitset {
     words: Vec<u64>,
     before: Vec<u32>,
 }
 
-impl Marked {
+impl NodeBitset {
     /// The targets outside a range.
     fn of(targets: &[u32], own: &Range<usize>, nodes: usize) -> Self {
         let mut words = vec![0u64; nodes.div_ceil(64)];
@@ -233,7 +233,7 @@ mod tests {
             targets in prop::collection::vec(0u32..700, 0..200), start in 0usize..700,
         ) {
             let own = start..(start + 100).min(700);
-            let marked = Marked::of(&targets, &own, 700);
+            let marked = NodeBitset::of(&targets, &own, 700);
             let mut expected: Vec<u32> =
                 targets.into_iter().filter(|&t| !own.contains(&(t as usize))).collect();
             expected.sort_unstable();

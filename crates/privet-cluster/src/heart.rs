@@ -1,4 +1,4 @@
-//! Signs of life: who dies, stops or falls silent is noticed, and named, by everybody else at once.
+//! Heartbeats: a process that dies, stops or falls silent is noticed, and named, by all others at once.
 //!
 //! Timely has no notion of a process that is gone: it would wait for ever. So every pair has a second connection on
 //! which a byte travels every two seconds, a goodbye at the end, or the reason for which a process stopped. Its
@@ -22,19 +22,19 @@ const SILENCE: Duration = Duration::from_secs(10);
 const ALIVE: u8 = b'.';
 const GOODBYE: u8 = b'q';
 const STOPPED: u8 = b'!';
-/// It stopped because of somebody else.
+/// It stopped because another process did.
 const FOLLOWED: u8 = b'~';
 
 /// What was noticed of a process that cannot go on.
 #[derive(Debug)]
-pub(crate) struct Loss {
+pub(crate) struct LostPeer {
     pub error: Box<Error>,
     /// The smaller, the nearer to what began it: a process's own words, a connection that ended, and the words of
     /// one that stopped for the same reason.
     pub distance: u8,
 }
 
-impl Loss {
+impl LostPeer {
     /// A process whose connection ended, or was silent.
     pub fn of(peer: &Peer, reason: impl Into<String>) -> Self {
         let error = Error::Lost { peer: peer.clone(), reason: reason.into() };
@@ -53,7 +53,7 @@ impl Hearts {
     pub fn start(
         streams: Vec<Option<TcpStream>>,
         hosts: &Hosts,
-        lost: impl Fn(Loss) + Clone + Send + 'static,
+        lost: impl Fn(LostPeer) + Clone + Send + 'static,
     ) -> Result<Self> {
         let mut outgoing = Vec::new();
         for (index, stream) in streams.into_iter().enumerate() {
@@ -90,7 +90,7 @@ impl Hearts {
 
     fn end(mut self, last: Vec<u8>) {
         if let Some(stop) = self.stop.take() {
-            // If the thread is gone there is nobody to tell.
+            // If the thread is gone, no one receives this.
             let _heard = stop.send(last);
         }
         if let Some(beating) = self.beating.take() {
@@ -101,7 +101,7 @@ impl Hearts {
 
 fn beat(mut outgoing: Vec<TcpStream>, stopped: &Receiver<Vec<u8>>) {
     let say = |outgoing: &mut Vec<TcpStream>, bytes: &[u8]| {
-        // Whoever cannot be told is noticed by its own watch.
+        // A failed write needs no report: the watch on that peer notices that it is gone.
         outgoing.retain_mut(|stream| stream.write_all(bytes).is_ok());
     };
     loop {
@@ -119,8 +119,8 @@ fn beat(mut outgoing: Vec<TcpStream>, stopped: &Receiver<Vec<u8>>) {
 }
 
 /// Returns once the process has said goodbye.
-fn watch(mut stream: TcpStream, peer: &Peer) -> Result<(), Loss> {
-    let gone = |reason: &str| Err(Loss::of(peer, reason));
+fn watch(mut stream: TcpStream, peer: &Peer) -> Result<(), LostPeer> {
+    let gone = |reason: &str| Err(LostPeer::of(peer, reason));
     let mut byte = [0];
     loop {
         match stream.read(&mut byte) {
@@ -129,7 +129,7 @@ fn watch(mut stream: TcpStream, peer: &Peer) -> Result<(), Loss> {
             Ok(_) if matches!(byte[0], STOPPED | FOLLOWED) => {
                 let reason = last_words(&mut stream).unwrap_or("it did not say why".to_owned());
                 let error = Box::new(Error::Stopped { peer: peer.clone(), reason });
-                return Err(Loss { error, distance: if byte[0] == STOPPED { 0 } else { 2 } });
+                return Err(LostPeer { error, distance: if byte[0] == STOPPED { 0 } else { 2 } });
             }
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::Interrupted => {}

@@ -128,7 +128,7 @@ mod tests {
             ("[a]:7000", "line 1"),
             ("a:0", "line 1"),
             (":7000", "line 1"),
-            ("# nobody\n", "expected a host:port a line"),
+            ("# empty\n", "expected a host:port a line"),
         ] {
             let error = read(text).unwrap_err().to_string();
             assert!(error.contains(told), "{text:?}: {error}");

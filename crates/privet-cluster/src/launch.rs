@@ -21,7 +21,7 @@ const FAREWELL: Duration = Duration::from_secs(3);
 
 /// The other processes of a job on this machine.
 #[derive(Debug)]
-pub struct Launched {
+pub struct WorkerProcesses {
     workers: Vec<Worker>,
 }
 
@@ -56,8 +56,8 @@ fn threads_per_worker(workers: usize) -> usize {
     (there / workers.max(1)).max(1)
 }
 
-/// Starts workers 1 to `count` - 1 with the words that `words` gives for each, and tells everybody where the others
-/// are; `own` is where this process listens.
+/// Starts workers 1 to `count` - 1 with the words that `words` gives for each, and sends all of them the list of
+/// addresses; `own` is where this process listens.
 ///
 /// # Errors
 /// If a worker cannot be started, or dies before it listens: then all are stopped.
@@ -66,8 +66,8 @@ pub fn start(
     count: usize,
     own: &TcpListener,
     words: impl Fn(usize) -> Vec<OsString>,
-) -> Result<(Launched, Hosts)> {
-    let mut launched = Launched { workers: Vec::new() };
+) -> Result<(WorkerProcesses, Hosts)> {
+    let mut launched = WorkerProcesses { workers: Vec::new() };
     let met = launched.start(program, count, own, words);
     match met {
         Ok(hosts) => Ok((launched, hosts)),
@@ -78,13 +78,13 @@ pub fn start(
     }
 }
 
-/// What a worker does first: listens, says where, and is told where everybody is.
+/// What a worker does first: listens, says where, and reads the addresses of all processes.
 ///
 /// # Errors
-/// If it cannot listen, or whoever started it is gone.
+/// If it cannot listen, or the process that started it is gone.
 pub fn join() -> Result<(TcpListener, Hosts)> {
     let listener = listen()?;
-    let fault = |cause| Error::io("whoever started this worker", cause);
+    let fault = |cause| Error::io("the process that started this worker", cause);
     let port = listener.local_addr().map_err(fault)?.port();
     let mut out = std::io::stdout().lock();
     writeln!(out, "{port}").and_then(|()| out.flush()).map_err(fault)?;
@@ -99,7 +99,7 @@ pub fn join() -> Result<(TcpListener, Hosts)> {
     Err(fault(std::io::ErrorKind::UnexpectedEof.into()))
 }
 
-impl Launched {
+impl WorkerProcesses {
     /// The numbers of the workers, and those that the system gives them.
     pub fn processes(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         self.workers.iter().map(|worker| (worker.index, worker.child.id()))
@@ -185,7 +185,7 @@ impl Launched {
     }
 }
 
-impl Drop for Launched {
+impl Drop for WorkerProcesses {
     fn drop(&mut self) {
         self.stop();
     }

@@ -27,7 +27,7 @@
 //! # Ok::<(), privet_cluster::Error>(())
 //! ```
 //!
-//! Nothing that travels is encrypted, and nobody proves who they are: see [`connect`].
+//! Nothing that travels is encrypted, and no process proves its identity: see [`connect`].
 
 pub mod account;
 mod buffers;
@@ -55,5 +55,5 @@ pub use engine::Exchange;
 pub use error::{Error, Result};
 pub use hosts::Hosts;
 pub use partition::Partition;
-pub use session::{Beginning, Session};
+pub use session::{JobSession, JobStart};
 pub use team::Team;

@@ -24,23 +24,23 @@ pub(crate) const LARGEST: usize = 1 << 16;
 pub(crate) struct Packet {
     pub to: usize,
     pub from: usize,
-    pub load: Load,
+    pub load: PacketBytes,
 }
 
 /// Bytes, made here or arrived.
 #[derive(Clone)]
-pub(crate) enum Load {
+pub(crate) enum PacketBytes {
     Made(Vec<u8>),
     Arrived(Bytes),
 }
 
-impl Default for Load {
+impl Default for PacketBytes {
     fn default() -> Self {
         Self::Made(Vec::new())
     }
 }
 
-impl Deref for Load {
+impl Deref for PacketBytes {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
         match self {
@@ -65,7 +65,7 @@ impl ContainerBytes for Packet {
         let (to, from, length) = (number(0), number(8), number(16));
         let length = length.min(bytes.len().saturating_sub(HEAD));
         let _head = bytes.extract_to(HEAD.min(bytes.len()));
-        Self { to, from, load: Load::Arrived(bytes.extract_to(length)) }
+        Self { to, from, load: PacketBytes::Arrived(bytes.extract_to(length)) }
     }
 
     fn length_in_bytes(&self) -> usize {

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use privet::graph::DenseMatrix;
 
-use crate::checkpoint::State;
+use crate::checkpoint::CheckpointState;
 
 /// Own rows, panel after panel.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,7 +77,7 @@ impl Panels {
     }
 }
 
-impl State for Panels {
+impl CheckpointState for Panels {
     fn parts(&self) -> Vec<&[u8]> {
         self.panels.iter().map(|panel| bytemuck::cast_slice(panel.values())).collect()
     }

@@ -1,4 +1,4 @@
-//! What all processes agree on: the same number everywhere, whoever computes it.
+//! What all processes agree on: the same number in every process.
 
 use crate::engine::Exchange;
 use crate::{Error, Result};
@@ -28,7 +28,7 @@ impl Exchange {
         Ok(self.numbers(own)?.into_iter().sum())
     }
 
-    /// Everybody's numbers, one process after the other.
+    /// The numbers of all processes, one process after the other.
     ///
     /// # Errors
     /// If a message is not what it should be.

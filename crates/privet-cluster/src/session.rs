@@ -1,21 +1,21 @@
-//! [`Session`]: what every job does before its rounds and after them, so that all of them can be resumed, gather their rows
+//! [`JobSession`]: what every job does before its rounds and after them, so that all of them can be resumed, gather their rows
 //! and end together.
 //!
 //! ```text
-//! begin     everybody has the same data; whose nodes are whose; where state is kept
+//! begin     all have the same data; which process holds which nodes; where state is kept
 //! rounds    of the job, with `session.keep()`
 //! gather    all rows, to worker 0, which writes them
-//! end       everybody waits until that is done, tells what it used, and removes its checkpoints
+//! end       each waits until that is done, reports what it used, and removes its checkpoints
 //! ```
-//! [`Beginning::rows`] is all of it, for jobs that make a row for every node.
+//! [`JobStart::rows`] is all of it, for jobs that make a row for every node.
 
 use std::path::PathBuf;
 use std::time::Instant;
 
 use privet::graph::{Dataset, DenseMatrix, FeatureMatrix, Features, Graph};
 
-use crate::account::{self, Used};
-use crate::checkpoint::{Checkpoints, Keep, Resume};
+use crate::account::{self, ResourceUse};
+use crate::checkpoint::{CheckpointUse, Checkpoints, Resume};
 use crate::data_check::check_data;
 use crate::engine::Exchange;
 use crate::panels::Panels;
@@ -24,7 +24,7 @@ use crate::{Error, Result, gather};
 
 /// Where state is kept, how often, and whether to go on from it.
 #[derive(Debug, Clone)]
-pub struct Keeping {
+pub struct CheckpointPlan {
     /// A folder of this process's own disk.
     pub folder: PathBuf,
     /// Rounds between two checkpoints.
@@ -35,18 +35,18 @@ pub struct Keeping {
 
 /// What a process brings along to a job.
 #[derive(Debug, Clone)]
-pub struct Beginning {
+pub struct JobStart {
     /// What all processes agree on.
     pub job: [u8; 32],
     /// When this one began to read.
     pub begun: Instant,
     /// Where it keeps its state, if it does.
-    pub keeping: Option<Keeping>,
+    pub keeping: Option<CheckpointPlan>,
 }
 
 /// What came of a job.
 #[derive(Debug, Clone)]
-pub struct Done<F, W> {
+pub struct JobResult<F, W> {
     /// What was found out beside what was written.
     pub found: F,
     /// What worker 0 wrote.
@@ -54,23 +54,27 @@ pub struct Done<F, W> {
     /// How many nodes there were.
     pub nodes: usize,
     /// What every process used.
-    pub workers: Vec<Used>,
+    pub workers: Vec<ResourceUse>,
 }
 
-impl Beginning {
+impl JobStart {
     /// A job that makes a row for every node, from the first message to the last: begins, has `work` make this process's
     /// rows, gathers all, has worker 0 write the dataset with them in place of its features, and ends.
     ///
     /// # Errors
-    /// If there are no features, somebody has other data, or a step fails.
+    /// If there are no features, a process has other data, or a step fails.
     pub fn rows<F, W, E: From<Error>>(
         &self,
         dataset: Dataset,
         exchange: &mut Exchange,
-        work: impl FnOnce((&Graph, &FeatureMatrix), &mut Exchange, Keep<'_>) -> Result<(Panels, F)>,
+        work: impl FnOnce(
+            (&Graph, &FeatureMatrix),
+            &mut Exchange,
+            CheckpointUse<'_>,
+        ) -> Result<(Panels, F)>,
         write: impl FnOnce(&Dataset) -> Result<W, E>,
-    ) -> Result<Done<F, W>, E> {
-        let session = Session::begin(&dataset, self, exchange)?;
+    ) -> Result<JobResult<F, W>, E> {
+        let session = JobSession::begin(&dataset, self, exchange)?;
         let features = dataset.features().ok_or_else(|| missing(&dataset, "features"))?;
         let names = features.names().map(<[String]>::to_vec);
         let (rows, found) = work((dataset.graph(), features.matrix()), exchange, session.keep())?;
@@ -79,7 +83,7 @@ impl Beginning {
             Some(rows) => Some(write(&with_rows(dataset, rows, names)?)?),
             None => None,
         };
-        Ok(Done { found, written, nodes, workers: session.end(exchange)? })
+        Ok(JobResult { found, written, nodes, workers: session.end(exchange)? })
     }
 }
 
@@ -99,27 +103,27 @@ pub(crate) fn missing(dataset: &Dataset, what: &'static str) -> Error {
 
 /// One process's part of a job on a dataset, from the first message to the last.
 #[derive(Debug)]
-pub struct Session {
+pub struct JobSession {
     begun: Instant,
     partition: Partition,
     kept: Option<(Checkpoints, Resume)>,
 }
 
-impl Session {
+impl JobSession {
     /// Begins: fails unless all processes have read the same data.
     ///
     /// # Errors
-    /// If somebody has other data, or a folder cannot be made.
+    /// If a process has other data, or a folder cannot be made.
     pub fn begin(
         dataset: &Dataset,
-        Beginning { job, begun, keeping }: &Beginning,
+        JobStart { job, begun, keeping }: &JobStart,
         exchange: &mut Exchange,
     ) -> Result<Self> {
         gather::same_data(dataset, exchange)?;
         check_data(dataset, exchange)?;
         let partition = Partition::of(dataset.graph().offsets(), exchange.count())?;
         let kept = match (keeping, dataset.features()) {
-            (Some(Keeping { folder, every, resume }), Some(features)) => {
+            (Some(CheckpointPlan { folder, every, resume }), Some(features)) => {
                 let own = partition.range(exchange.index());
                 let own = gather::own_data(dataset.graph(), features.matrix(), &own);
                 Some((Checkpoints::new(folder, *every, job, &own, exchange)?, *resume))
@@ -130,7 +134,7 @@ impl Session {
     }
 
     /// Where the job keeps its state.
-    pub fn keep(&self) -> Keep<'_> {
+    pub fn keep(&self) -> CheckpointUse<'_> {
         self.kept.as_ref().map(|(checkpoints, resume)| (checkpoints, *resume))
     }
 
@@ -142,12 +146,12 @@ impl Session {
         gather::gather(rows, &self.partition, exchange)
     }
 
-    /// Ends: what everybody used. Worker 0 has written the output before it comes here, so that checkpoints are removed
-    /// when nobody needs them any more.
+    /// Ends the job and returns what each process used. Worker 0 has written the output before it comes here, so that
+    /// checkpoints are removed only when no process needs them any more.
     ///
     /// # Errors
     /// If a message is not what it should be, or a checkpoint cannot be removed.
-    pub fn end(self, exchange: &mut Exchange) -> Result<Vec<Used>> {
+    pub fn end(self, exchange: &mut Exchange) -> Result<Vec<ResourceUse>> {
         let own = self.partition.range(exchange.index()).len();
         let workers = account::tell(own, self.begun, exchange)?;
         if let Some((checkpoints, _)) = self.kept {

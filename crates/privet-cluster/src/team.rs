@@ -17,10 +17,10 @@ use timely::communication::allocator::zero_copy::initialize::initialize_networki
 use timely::communication::allocator::zero_copy::stream::Stream;
 use timely::communication::{Allocator, Hooks};
 
-use crate::connect::{Invitation, Links};
+use crate::connect::{JoinRequest, Links};
 use crate::engine::Exchange;
 use crate::error::Peer;
-use crate::heart::{Hearts, Loss};
+use crate::heart::{Hearts, LostPeer};
 use crate::hosts::Hosts;
 use crate::{Error, Result, buffers};
 
@@ -39,9 +39,9 @@ impl std::fmt::Debug for Team {
     }
 }
 
-enum News<T> {
+enum TeamEvent<T> {
     Result(Result<T>),
-    Loss(Loss),
+    Loss(LostPeer),
 }
 
 impl Team {
@@ -50,19 +50,19 @@ impl Team {
         Self { links: None }
     }
 
-    /// Waits until everybody has come.
+    /// Waits until all processes are connected.
     ///
     /// # Errors
-    /// If somebody did not, works on something else, or the address is taken.
-    pub fn meet(invitation: &Invitation) -> Result<Self> {
+    /// If a process did not come, runs another job, or the address is taken.
+    pub fn meet(invitation: &JoinRequest) -> Result<Self> {
         Self::meet_on(invitation.listen()?, invitation)
     }
 
-    /// Like [`Team::meet`], for whoever listens already.
+    /// Like [`Team::meet`], with a listener that is open already.
     ///
     /// # Errors
     /// Those of [`Team::meet`].
-    pub fn meet_on(listener: TcpListener, invitation: &Invitation) -> Result<Self> {
+    pub fn meet_on(listener: TcpListener, invitation: &JoinRequest) -> Result<Self> {
         if invitation.hosts.count() == 1 {
             return Ok(Self::alone());
         }
@@ -80,20 +80,20 @@ impl Team {
     ) -> Result<T> {
         let Some((links, hosts, index)) = self.links else { return job(&mut Exchange::alone()) };
         let Links { data, hearts, door } = links;
-        let (news, heard) = channel::<News<T>>();
+        let (news, heard) = channel::<TeamEvent<T>>();
         let lost = news.clone();
-        // Nobody listens any more once the first piece of news has been heard.
-        let tell = move |loss| drop(lost.send(News::Loss(loss)));
+        // The receiver is gone once the first event has been read.
+        let tell = move |loss| drop(lost.send(TeamEvent::Loss(loss)));
         let hearts = Hearts::start(hearts, &hosts, tell.clone())?;
-        let lines = Lines { hosts: hosts.clone(), finishing: Arc::default() };
+        let lines = ConnectionMaker { hosts: hosts.clone(), finishing: Arc::default() };
         let sockets = lines.of(data, tell);
         let finishing = lines.finishing;
         let thread = std::thread::Builder::new().name("privet:job".to_owned());
         let work = move || work(sockets, index, finishing, job, &news);
         thread.spawn(work).map_err(|cause| Error::io("a thread", cause))?;
         let result = match heard.recv() {
-            Ok(News::Result(result)) => result,
-            Ok(News::Loss(loss)) => Err(nearest(loss, &heard)),
+            Ok(TeamEvent::Result(result)) => result,
+            Ok(TeamEvent::Loss(loss)) => Err(nearest(loss, &heard)),
             Err(_) => Err(Error::Broken("its thread ended".to_owned())),
         };
         match &result {
@@ -106,14 +106,14 @@ impl Team {
 }
 
 /// What began it: the news that follow each other within a moment are about the same thing.
-fn nearest<T>(mut loss: Loss, heard: &Receiver<News<T>>) -> Error {
+fn nearest<T>(mut loss: LostPeer, heard: &Receiver<TeamEvent<T>>) -> Error {
     let until = Instant::now() + MOMENT;
     while loss.distance > 0 {
         let left = until.saturating_duration_since(Instant::now());
         match heard.recv_timeout(left) {
-            Ok(News::Loss(other)) if other.distance < loss.distance => loss = other,
-            Ok(News::Loss(_)) => {}
-            Ok(News::Result(_)) | Err(_) => break,
+            Ok(TeamEvent::Loss(other)) if other.distance < loss.distance => loss = other,
+            Ok(TeamEvent::Loss(_)) => {}
+            Ok(TeamEvent::Result(_)) | Err(_) => break,
         }
     }
     *loss.error
@@ -126,12 +126,12 @@ fn panic_words(panic: &(dyn std::any::Any + Send)) -> String {
 }
 
 /// What the job's thread does.
-fn work<T, F: Fn(Loss) + Clone + Send + Sync + 'static>(
-    sockets: Vec<Option<Line<F>>>,
+fn work<T, F: Fn(LostPeer) + Clone + Send + Sync + 'static>(
+    sockets: Vec<Option<WatchedConnection<F>>>,
     index: usize,
     finishing: Arc<AtomicBool>,
     job: impl FnOnce(&mut Exchange) -> Result<T>,
-    news: &Sender<News<T>>,
+    news: &Sender<TeamEvent<T>>,
 ) {
     let count = sockets.len();
     let hooks = Hooks { refill: buffers::refill(), ..Hooks::default() };
@@ -139,57 +139,59 @@ fn work<T, F: Fn(Loss) + Clone + Send + Sync + 'static>(
     let network = initialize_networking_from_sockets(local, sockets, index, 1, hooks);
     let (builders, guard) = match network {
         Ok(network) => network,
-        Err(cause) => return drop(news.send(News::Result(Err(Error::io("the network", cause))))),
+        Err(cause) => {
+            return drop(news.send(TeamEvent::Result(Err(Error::io("the network", cause)))));
+        }
     };
     let Some(builder) = builders.into_iter().next() else { return };
     let allocator = Allocator::Tcp(builder.build());
     let mut exchange = Exchange::new(allocator, index, count);
-    // A panic that unwound through timely's threads would end the process before anybody is told.
+    // A panic that unwound through timely's threads would end the process before the others are told.
     let result = catch_unwind(AssertUnwindSafe(|| job(&mut exchange)))
         .unwrap_or_else(|panic| Err(Error::Broken(panic_words(&*panic))));
     if result.is_err() {
         // The others are told by the heart; to close would wait for them.
         std::mem::forget((exchange, guard));
-        return drop(news.send(News::Result(result)));
+        return drop(news.send(TeamEvent::Result(result)));
     }
     finishing.store(true, Ordering::SeqCst);
     exchange.close();
     drop(guard);
-    drop(news.send(News::Result(result)));
+    drop(news.send(TeamEvent::Result(result)));
 }
 
-/// Makes [`Line`]s.
-struct Lines {
+/// Makes [`WatchedConnection`]s.
+struct ConnectionMaker {
     hosts: Hosts,
     finishing: Arc<AtomicBool>,
 }
 
-impl Lines {
-    fn of<F: Fn(Loss) + Clone>(
+impl ConnectionMaker {
+    fn of<F: Fn(LostPeer) + Clone>(
         &self,
         sockets: Vec<Option<TcpStream>>,
         lost: F,
-    ) -> Vec<Option<Line<F>>> {
+    ) -> Vec<Option<WatchedConnection<F>>> {
         let line = |(index, stream): (usize, Option<TcpStream>)| {
             let (peer, finishing) = (self.hosts.peer(index), Arc::clone(&self.finishing));
-            stream.map(|stream| Line { stream, peer, finishing, lost: lost.clone() })
+            stream.map(|stream| WatchedConnection { stream, peer, finishing, lost: lost.clone() })
         };
         sockets.into_iter().enumerate().map(line).collect()
     }
 }
 
 /// A connection that reports its own end. Timely's threads would panic, each with a message of its own.
-struct Line<F> {
+struct WatchedConnection<F> {
     stream: TcpStream,
     peer: Peer,
     finishing: Arc<AtomicBool>,
     lost: F,
 }
 
-impl<F: Fn(Loss)> Line<F> {
+impl<F: Fn(LostPeer)> WatchedConnection<F> {
     /// Nothing more comes of this connection: says so, and never returns.
     fn give_up(&self, reason: String) -> ! {
-        (self.lost)(Loss::of(&self.peer, reason));
+        (self.lost)(LostPeer::of(&self.peer, reason));
         loop {
             std::thread::park();
         }
@@ -207,12 +209,12 @@ fn interrupted(error: &IoError) -> bool {
     error.kind() == std::io::ErrorKind::Interrupted
 }
 
-impl<F: Fn(Loss)> Read for Line<F> {
+impl<F: Fn(LostPeer)> Read for WatchedConnection<F> {
     fn read(&mut self, buffer: &mut [u8]) -> IoResult<usize> {
         loop {
             match self.stream.read(buffer) {
                 Err(error) if interrupted(&error) => {}
-                // A connection may end once this process has nothing left to say: nobody ends before all do.
+                // A connection may end once this process has nothing left to send: no process ends before all do.
                 Ok(0) if !buffer.is_empty() && !self.finishing.load(Ordering::SeqCst) => {
                     self.give_up("its connection ended".to_owned())
                 }
@@ -222,7 +224,7 @@ impl<F: Fn(Loss)> Read for Line<F> {
     }
 }
 
-impl<F: Fn(Loss)> Write for Line<F> {
+impl<F: Fn(LostPeer)> Write for WatchedConnection<F> {
     fn write(&mut self, buffer: &[u8]) -> IoResult<usize> {
         let result = self.stream.write(buffer);
         self.check(result)
@@ -234,7 +236,7 @@ impl<F: Fn(Loss)> Write for Line<F> {
     }
 }
 
-impl<F: Fn(Loss) + Clone + Send + Sync> Stream for Line<F> {
+impl<F: Fn(LostPeer) + Clone + Send + Sync> Stream for WatchedConnection<F> {
     fn try_clone(&self) -> IoResult<Self> {
         let (peer, finishing, lost) =
             (self.peer.clone(), Arc::clone(&self.finishing), self.lost.clone());

@@ -1,7 +1,7 @@
 //! Sums over blocks of nodes in a fixed binary tree, so that their bytes do not depend on who adds what.
 //!
 //! Leaf i is the sum of block i. Two neighbours are added once both are there, and so on upwards; at the right edge
-//! one that has no neighbour moves up alone. Whoever holds some blocks in a row adds what can be added and passes on
+//! one that has no neighbour moves up alone. A process that holds consecutive blocks adds what can be added and passes on
 //! what is left: a few sums for each, whatever the number of blocks.
 
 use std::collections::BTreeMap;

@@ -45,7 +45,7 @@ function drawLabel(asked, held, sent) {
     { class: "part" },
     element("h3", { text: asked.question }),
     element("div", { class: "pair" }, held === undefined ? null : row("You hold", held), row("Sent", sent)),
-    element("p", { class: "quiet", text: `${said} Nobody else can tell.`.trim() }),
+    element("p", { class: "quiet", text: `${said} No one else can tell.`.trim() }),
   );
 }
 
@@ -125,7 +125,7 @@ function chips(title, kind, places, ids) {
   const list = element("ul", { class: `chips ${kind}` });
   for (const at of places.slice(0, MOST_CHIPS)) list.append(element("li", { text: ids[at] }));
   if (places.length > MOST_CHIPS) list.append(element("li", { class: "more", text: `and ${places.length - MOST_CHIPS} more` }));
-  if (places.length === 0) list.append(element("li", { class: "more", text: "nobody" }));
+  if (places.length === 0) list.append(element("li", { class: "more", text: "none" }));
   return element("div", { class: "group" }, element("h4", { text: `${title}: ${places.length}` }), list);
 }
 

@@ -117,7 +117,7 @@ function page(form) {
     timer = setTimeout(preview, 250);
   }
 
-  // What could be sent: noise that protects nobody and is thrown away.
+  // What could be sent: drawn with throw-away noise, shown, and never sent.
   async function preview() {
     form.querySelectorAll("[aria-invalid]").forEach((field) => field.removeAttribute("aria-invalid"));
     const now = held();
@@ -179,7 +179,7 @@ function page(form) {
     find("receipt-text").replaceChildren(
       element("p", { text: `${drawn.report.length} bytes, whose SHA-256 is` }),
       element("p", {}, element("code", { class: "long", id: "hash", text: drawn.receipt })),
-      element("p", { text: "They are kept on this device. Whoever asks again gets the same bytes, so that nobody can average the noise away." }),
+      element("p", { text: "They are kept on this device. If you are asked again, the same bytes are sent, so that the noise cannot be averaged away." }),
     );
     find("receipt").hidden = false;
     find("receipt").dataset.took = drawn.took;

@@ -1,4 +1,4 @@
-"""What pages look like, to whoever looks at them: on small screens, in the dark, by keyboard, and with hostile words."""
+"""What pages look like: on small screens, in the dark, by keyboard, and with hostile words."""
 
 from case import Case
 
@@ -12,7 +12,7 @@ class Looks(Case):
         self.answer()
         browser.says("The collector has it")
         browser.go(self.collector.url + f"/admin/t/{task}")
-        browser.type("#token", "a-token-of-somebody-else")
+        browser.type("#token", "a-token-of-another-server")
         browser.press("enter")
         browser.until("return document.body.textContent.includes('not one of this server')")
         self.log_in()

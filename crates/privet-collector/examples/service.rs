@@ -1,5 +1,5 @@
 //! A service with a few tasks in a store of its own, which the tests in a browser talk to. It says where it listens in one line
-//! of JSON, and ends when nobody holds its standard input any more.
+//! of JSON, and ends when its standard input is closed.
 //!
 //! ```text
 //! PRIVET_BROWSER=1 cargo run -p privet-collector --example service
@@ -8,31 +8,37 @@
 use std::error::Error;
 use std::io::Read as _;
 
-use privet_collector::client::{Address, Client};
-use privet_collector::{Entry, Running, Settings};
+use privet_collector::client::{CollectorClient, ServiceAddress};
+use privet_collector::{CollectorSettings, RunningService, TaskAccess};
 use privet_protocol::{
     Asks, ContactsAsked, FeatureColumn, FeaturesAsked, LabelAsked, SigningKey, Task, Universe,
 };
 use serde_json::{Map, Value, json};
 
 const TOKEN: &str = "a-token-of-tests";
-/// What nobody should be able to slip into a page.
+/// Text that must never reach a page unescaped.
 const HOSTILE: &str = "<img src=x onerror=document.title='stolen'>\"'&</script>";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let store = folder.path().join("collector.db").display().to_string();
-    let settings = Settings { listen: "127.0.0.1:0".into(), store, rate: 0, ..Settings::default() };
-    let running = Running::start(settings, TOKEN)?;
+    let settings = CollectorSettings {
+        listen: "127.0.0.1:0".into(),
+        store,
+        rate: 0,
+        ..CollectorSettings::default()
+    };
+    let running = RunningService::start(settings, TOKEN)?;
     let service = format!("http://{}", running.address);
     let administrator =
-        Client::new(&Address { service: service.clone(), task: None }).with_token(TOKEN);
+        CollectorClient::new(&ServiceAddress { service: service.clone(), task: None })
+            .with_token(TOKEN);
     let (mut tasks, mut codes) = (Map::new(), Map::new());
     for (key, task, ids, entry) in asked() {
         let sealed = SigningKey::from_bytes(&[9; 32]).seal(&task)?;
         let name = administrator.create(&sealed, &ids, entry)?;
         tasks.insert(key.into(), name.to_string().into());
-        if entry == Entry::Invitation {
+        if entry == TaskAccess::Invitation {
             let invited = administrator.invite(name, Some(&ids[..5]))?;
             codes.extend(invited.into_iter().map(|one| (one.id, Value::from(one.code))));
         }
@@ -44,17 +50,17 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// What is asked, of whom, and who may answer.
-fn asked() -> Vec<(&'static str, Task, Vec<String>, Entry)> {
+fn asked() -> Vec<(&'static str, Task, Vec<String>, TaskAccess)> {
     let some = |count: u32| (0..count).map(|at| format!("p{at}")).collect::<Vec<_>>();
     let strange = vec!["ann".to_owned(), HOSTILE.to_owned(), "bob".to_owned()];
     let question = Asks { features: None, contacts: None, ..everything() };
     let list = Asks { features: None, label: None, ..everything() };
     [
-        ("winter", "Winter", some(120), everything(), Entry::Open),
-        ("spring", "Spring", some(120), everything(), Entry::Open),
-        ("question", "One question", some(40), question, Entry::Invitation),
-        ("many", "Many people", some(100_000), list, Entry::Open),
-        ("hostile", HOSTILE, strange, hostile(), Entry::Open),
+        ("winter", "Winter", some(120), everything(), TaskAccess::Open),
+        ("spring", "Spring", some(120), everything(), TaskAccess::Open),
+        ("question", "One question", some(40), question, TaskAccess::Invitation),
+        ("many", "Many people", some(100_000), list, TaskAccess::Open),
+        ("hostile", HOSTILE, strange, hostile(), TaskAccess::Open),
     ]
     .into_iter()
     .map(|(key, title, ids, asks, entry)| {

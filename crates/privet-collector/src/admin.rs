@@ -11,7 +11,7 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
 
-use crate::api::{Wanted, all_progress, exported, refuse_other_sites};
+use crate::api::{ExportQuery, all_progress, exported, refuse_other_sites};
 use crate::collector::Collector;
 use crate::pages::{self, PersonPage, TaskPage};
 use crate::refusal::Refusal;
@@ -59,21 +59,21 @@ async fn wasm(headers: HeaderMap) -> Response {
 }
 
 /// A page's own words for a refusal: a browser shows no JSON.
-struct Shown(Refusal);
+struct ErrorPage(Refusal);
 
-impl From<Refusal> for Shown {
+impl From<Refusal> for ErrorPage {
     fn from(refusal: Refusal) -> Self {
         Self(refusal)
     }
 }
 
-impl From<crate::Error> for Shown {
+impl From<crate::Error> for ErrorPage {
     fn from(error: crate::Error) -> Self {
         Self(error.into())
     }
 }
 
-impl IntoResponse for Shown {
+impl IntoResponse for ErrorPage {
     fn into_response(self) -> Response {
         match self.0.status {
             StatusCode::NOT_FOUND => {
@@ -84,7 +84,7 @@ impl IntoResponse for Shown {
     }
 }
 
-async fn front(State(collector): State<Collector>) -> Result<Html<String>, Shown> {
+async fn front(State(collector): State<Collector>) -> Result<Html<String>, ErrorPage> {
     let mut open = all_progress(&collector).await?;
     open.retain(|task| task.open);
     Ok(html(pages::front(&open)))
@@ -93,7 +93,7 @@ async fn front(State(collector): State<Collector>) -> Result<Html<String>, Shown
 async fn person(
     State(collector): State<Collector>,
     Path(name): Path<String>,
-) -> Result<Html<String>, Shown> {
+) -> Result<Html<String>, ErrorPage> {
     let task = collector.task(&name).await?;
     let progress = collector.progress(&task).await?;
     let page = PersonPage {
@@ -121,14 +121,14 @@ fn form_token(collector: &Collector, headers: &HeaderMap) -> Option<String> {
 async fn overview(
     State(collector): State<Collector>,
     headers: HeaderMap,
-) -> Result<Html<String>, Shown> {
+) -> Result<Html<String>, ErrorPage> {
     let Some(form_token) = form_token(&collector, &headers) else {
         return Ok(html(pages::login(false)));
     };
     Ok(html(pages::overview(&all_progress(&collector).await?, &form_token)))
 }
 
-/// What somebody types to get in.
+/// The login form.
 #[derive(Deserialize)]
 struct Login {
     token: String,
@@ -138,7 +138,7 @@ async fn login(
     State(collector): State<Collector>,
     headers: HeaderMap,
     Form(typed): Form<Login>,
-) -> Result<Response, Shown> {
+) -> Result<Response, ErrorPage> {
     refuse_other_sites(&headers)?;
     if !collector.is_administrator(typed.token.trim()).await? {
         return Ok((StatusCode::FORBIDDEN, html(pages::login(true))).into_response());
@@ -161,12 +161,12 @@ fn to(place: &str, cookie: Option<String>) -> Response {
 
 /// A form of one of our own pages.
 #[derive(Deserialize)]
-struct Sent {
+struct AdminForm {
     form_token: String,
 }
 
 /// Whether a form was sent from a page of ours by an administrator.
-fn check(collector: &Collector, headers: &HeaderMap, sent: &Sent) -> Result<(), Refusal> {
+fn check(collector: &Collector, headers: &HeaderMap, sent: &AdminForm) -> Result<(), Refusal> {
     refuse_other_sites(headers)?;
     let cookie = cookie(headers).unwrap_or_default();
     match collector.sessions().is_ours(cookie, &sent.form_token, collector.now()) {
@@ -178,8 +178,8 @@ fn check(collector: &Collector, headers: &HeaderMap, sent: &Sent) -> Result<(), 
 async fn logout(
     State(collector): State<Collector>,
     headers: HeaderMap,
-    Form(sent): Form<Sent>,
-) -> Result<Response, Shown> {
+    Form(sent): Form<AdminForm>,
+) -> Result<Response, ErrorPage> {
     check(&collector, &headers, &sent)?;
     collector.sessions().end(cookie(&headers).unwrap_or_default());
     Ok(to("/admin", Some(set_cookie(&collector, "", "; Max-Age=0"))))
@@ -189,7 +189,7 @@ async fn task(
     State(collector): State<Collector>,
     Path(name): Path<String>,
     headers: HeaderMap,
-) -> Result<Response, Shown> {
+) -> Result<Response, ErrorPage> {
     let Some(form_token) = form_token(&collector, &headers) else { return Ok(to("/admin", None)) };
     let task = collector.task(&name).await?;
     let progress = collector.progress(&task).await?;
@@ -212,8 +212,8 @@ async fn close(
     State(collector): State<Collector>,
     Path(name): Path<String>,
     headers: HeaderMap,
-    Form(sent): Form<Sent>,
-) -> Result<Response, Shown> {
+    Form(sent): Form<AdminForm>,
+) -> Result<Response, ErrorPage> {
     check(&collector, &headers, &sent)?;
     let task = collector.task(&name).await?;
     collector.store().close(task.number).await?;
@@ -225,8 +225,8 @@ async fn export(
     State(collector): State<Collector>,
     Path(name): Path<String>,
     headers: HeaderMap,
-    Query(wanted): Query<Wanted>,
-) -> Result<Response, Shown> {
+    Query(wanted): Query<ExportQuery>,
+) -> Result<Response, ErrorPage> {
     if form_token(&collector, &headers).is_none() {
         return Ok(to("/admin", None));
     }

@@ -18,12 +18,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::collector::Collector;
-use crate::export::{self, Format};
-use crate::intake::Outcome;
-use crate::metrics::Event;
-use crate::pages::{Entry, Progress};
+use crate::export::{self, ExportFormat};
+use crate::intake::ReportOutcome;
+use crate::metrics::ReportEvent;
+use crate::pages::{TaskAccess, TaskProgress};
 use crate::refusal::Refusal;
-use crate::store::Added;
+use crate::store::TaskAddition;
 
 /// The most bytes of a task with its people.
 const LARGEST_TASK: usize = 256 << 20;
@@ -37,7 +37,7 @@ const BYTES: &str = "application/octet-stream";
 const ANOTHER: &str = "this participant has sent another report";
 const CLOSED: &str = "this task is closed";
 
-/// All of it.
+/// All routes.
 pub fn routes() -> Router<Collector> {
     let tasks = at_most(LARGEST_TASK, get(tasks).post(add_task));
     Router::new()
@@ -54,22 +54,28 @@ pub fn routes() -> Router<Collector> {
         .route("/openapi.json", get(|| async { ([(CONTENT_TYPE, "application/json")], OPENAPI) }))
 }
 
-/// Refuses longer bodies: at once if a length is said, and where it ends if none is, or a lie.
+/// Refuses longer bodies: at once if the request declares its length, otherwise where the limit is reached.
 fn at_most(bytes: usize, route: MethodRouter<Collector>) -> MethodRouter<Collector> {
-    route.layer(DefaultBodyLimit::max(bytes)).layer(from_fn_with_state(bytes, said_length))
+    route
+        .layer(DefaultBodyLimit::max(bytes))
+        .layer(from_fn_with_state(bytes, check_declared_length))
 }
 
-async fn said_length(State(most): State<usize>, request: Request, next: Next) -> Response {
-    match refuse_said_length(request.headers(), most) {
+async fn check_declared_length(
+    State(most): State<usize>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match refuse_declared_length(request.headers(), most) {
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     }
 }
 
-fn refuse_said_length(headers: &HeaderMap, most: usize) -> Result<(), Refusal> {
-    let said = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok());
-    match said.map(str::parse::<usize>) {
-        Some(Ok(said)) if said > most => Err(too_long(format!("a body of {said} bytes"))),
+fn refuse_declared_length(headers: &HeaderMap, most: usize) -> Result<(), Refusal> {
+    let declared = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    match declared.map(str::parse::<usize>) {
+        Some(Ok(length)) if length > most => Err(too_long(format!("a body of {length} bytes"))),
         _ => Ok(()),
     }
 }
@@ -83,7 +89,7 @@ fn too_long(error: String) -> Refusal {
 struct TaskAnswer<'a> {
     sealed: &'a SealedTask,
     open: bool,
-    entry: Entry,
+    entry: TaskAccess,
 }
 
 async fn task(
@@ -111,27 +117,38 @@ async fn report(
     let start = Instant::now();
     let taken = take(&collector, &name, request).await;
     let (event, response) = match taken {
-        Ok(Outcome::New) => (Event::New, said(StatusCode::CREATED, r#"{"report":"new"}"#)),
-        Ok(Outcome::Again) => (Event::Again, said(StatusCode::OK, r#"{"report":"again"}"#)),
-        Ok(Outcome::Other) => {
-            let expected = "the same bytes again, or none";
-            (Event::Refused, Refusal::new(StatusCode::CONFLICT, ANOTHER, expected).into_response())
+        Ok(ReportOutcome::New) => {
+            (ReportEvent::New, answer(StatusCode::CREATED, r#"{"report":"new"}"#))
         }
-        Ok(Outcome::Closed) => {
+        Ok(ReportOutcome::Again) => {
+            (ReportEvent::Again, answer(StatusCode::OK, r#"{"report":"again"}"#))
+        }
+        Ok(ReportOutcome::Other) => {
+            let expected = "the same bytes again, or none";
+            (
+                ReportEvent::Refused,
+                Refusal::new(StatusCode::CONFLICT, ANOTHER, expected).into_response(),
+            )
+        }
+        Ok(ReportOutcome::Closed) => {
             let expected = "a report before the task was closed";
             let refusal = Refusal::new(StatusCode::GONE, CLOSED, expected);
-            (Event::Refused, refusal.into_response())
+            (ReportEvent::Refused, refusal.into_response())
         }
         Err(refusal) if refusal.status == StatusCode::SERVICE_UNAVAILABLE => {
-            (Event::Busy, refusal.into_response())
+            (ReportEvent::Busy, refusal.into_response())
         }
-        Err(refusal) => (Event::Refused, refusal.into_response()),
+        Err(refusal) => (ReportEvent::Refused, refusal.into_response()),
     };
     collector.metrics().report(event, start.elapsed());
     response
 }
 
-async fn take(collector: &Collector, name: &str, request: Request) -> Result<Outcome, Refusal> {
+async fn take(
+    collector: &Collector,
+    name: &str,
+    request: Request,
+) -> Result<ReportOutcome, Refusal> {
     let (about, body) = request.into_parts();
     let headers = &about.headers;
     let bytes = bytes_of(headers, body, collector.settings().largest_report).await?;
@@ -151,7 +168,7 @@ async fn bytes_of(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes,
             "Content-Type: application/octet-stream",
         ));
     }
-    refuse_said_length(headers, most)?;
+    refuse_declared_length(headers, most)?;
     axum::body::to_bytes(body, most).await.map_err(|error| {
         let source = std::error::Error::source(&error);
         match source.is_some_and(|cause| cause.is::<http_body_util::LengthLimitError>()) {
@@ -163,7 +180,7 @@ async fn bytes_of(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes,
 
 /// What became of many reports.
 #[derive(Debug, Default, Serialize)]
-struct Many {
+struct ForwardingResult {
     new: usize,
     again: usize,
     /// Those that were not taken: which of them, and why.
@@ -175,25 +192,25 @@ async fn many_reports(
     State(collector): State<Collector>,
     Path(name): Path<String>,
     request: Request,
-) -> Result<Json<Many>, Refusal> {
+) -> Result<Json<ForwardingResult>, Refusal> {
     let start = Instant::now();
     let (about, body) = request.into_parts();
     let bytes = bytes_of(&about.headers, body, LARGEST_MANY).await?;
     let reports = framed(&bytes)?;
     let task = collector.task(&name).await?;
-    let mut many = Many::default();
+    let mut many = ForwardingResult::default();
     for (at, taken) in collector.take_all(&task, reports).await?.into_iter().enumerate() {
         let (event, error) = match taken {
-            Ok(Outcome::New) => (Event::New, None),
-            Ok(Outcome::Again) => (Event::Again, None),
-            Ok(Outcome::Other) => (Event::Refused, Some(ANOTHER.to_owned())),
-            Ok(Outcome::Closed) => (Event::Refused, Some(CLOSED.to_owned())),
-            Err(refusal) => (Event::Refused, Some(refusal.error)),
+            Ok(ReportOutcome::New) => (ReportEvent::New, None),
+            Ok(ReportOutcome::Again) => (ReportEvent::Again, None),
+            Ok(ReportOutcome::Other) => (ReportEvent::Refused, Some(ANOTHER.to_owned())),
+            Ok(ReportOutcome::Closed) => (ReportEvent::Refused, Some(CLOSED.to_owned())),
+            Err(refusal) => (ReportEvent::Refused, Some(refusal.error)),
         };
         collector.metrics().report(event, start.elapsed());
         match event {
-            Event::New => many.new += 1,
-            Event::Again => many.again += 1,
+            ReportEvent::New => many.new += 1,
+            ReportEvent::Again => many.again += 1,
             _ => many.refused.push(json!({ "at": at, "error": error })),
         }
     }
@@ -220,7 +237,8 @@ fn framed(bytes: &Bytes) -> Result<Vec<Bytes>, Refusal> {
     Ok(reports)
 }
 
-/// A browser says where a request comes from: a page of another site does not send in anybody's name.
+/// Refuses requests of another site's page: a browser names the origin of a request, and such a page could send a report
+/// in a visitor's name.
 pub fn refuse_other_sites(headers: &HeaderMap) -> Result<(), Refusal> {
     match headers.get("sec-fetch-site").map(|site| site.as_bytes()) {
         None | Some(b"same-origin" | b"none") => Ok(()),
@@ -231,11 +249,11 @@ pub fn refuse_other_sites(headers: &HeaderMap) -> Result<(), Refusal> {
     }
 }
 
-fn said(status: StatusCode, json: &'static str) -> Response {
+fn answer(status: StatusCode, json: &'static str) -> Response {
     (status, [(CONTENT_TYPE, "application/json")], json).into_response()
 }
 
-/// Whether an administrator speaks.
+/// Refuses requests without the token of an administrator.
 pub async fn administrator(collector: &Collector, headers: &HeaderMap) -> Result<(), Refusal> {
     let token = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     let token = token.and_then(|value| value.strip_prefix("Bearer "));
@@ -248,13 +266,13 @@ pub async fn administrator(collector: &Collector, headers: &HeaderMap) -> Result
 async fn tasks(
     State(collector): State<Collector>,
     headers: HeaderMap,
-) -> Result<Json<Vec<Progress>>, Refusal> {
+) -> Result<Json<Vec<TaskProgress>>, Refusal> {
     administrator(&collector, &headers).await?;
     Ok(Json(all_progress(&collector).await?))
 }
 
 /// How far all tasks have come.
-pub async fn all_progress(collector: &Collector) -> Result<Vec<Progress>, Refusal> {
+pub async fn all_progress(collector: &Collector) -> Result<Vec<TaskProgress>, Refusal> {
     let mut all = Vec::new();
     for name in collector.store().names().await? {
         let task = collector.task(&name).await?;
@@ -270,7 +288,7 @@ struct NewTask {
     sealed: SealedTask,
     /// An id a line.
     people: String,
-    entry: Entry,
+    entry: TaskAccess,
 }
 
 async fn add_task(
@@ -281,7 +299,7 @@ async fn add_task(
     administrator(&collector, &headers).await?;
     let Json(NewTask { sealed, people, entry }) = body.map_err(wrong_json)?;
     let (name, added) = collector.add_task(sealed, &people, entry).await?;
-    let status = if added == Added::New { StatusCode::CREATED } else { StatusCode::OK };
+    let status = if added == TaskAddition::New { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(json!({ "name": name.to_string() }))).into_response())
 }
 
@@ -289,11 +307,11 @@ fn wrong_json(rejection: JsonRejection) -> Refusal {
     Refusal::new(rejection.status(), rejection.body_text(), "JSON as /openapi.json describes it")
 }
 
-/// Who is invited.
+/// A request for invitations.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Invited {
-    /// Everybody, if nobody is named.
+struct InviteRequest {
+    /// The invited ids; all participants if absent.
     ids: Option<Vec<String>>,
 }
 
@@ -301,10 +319,10 @@ async fn invite(
     State(collector): State<Collector>,
     Path(name): Path<String>,
     headers: HeaderMap,
-    body: Result<Json<Invited>, JsonRejection>,
+    body: Result<Json<InviteRequest>, JsonRejection>,
 ) -> Result<Json<Vec<Value>>, Refusal> {
     administrator(&collector, &headers).await?;
-    let Json(Invited { ids }) = body.map_err(wrong_json)?;
+    let Json(InviteRequest { ids }) = body.map_err(wrong_json)?;
     let task = collector.task(&name).await?;
     let codes = collector.invite(&task, ids.as_deref()).await?;
     crate::log::event("invitations", json!({ "task": name, "codes": codes.len() }));
@@ -315,7 +333,7 @@ async fn close(
     State(collector): State<Collector>,
     Path(name): Path<String>,
     headers: HeaderMap,
-) -> Result<Json<Progress>, Refusal> {
+) -> Result<Json<TaskProgress>, Refusal> {
     administrator(&collector, &headers).await?;
     let task = collector.task(&name).await?;
     collector.store().close(task.number).await?;
@@ -336,17 +354,17 @@ async fn all_reports(
 
 /// As what reports are exported.
 #[derive(Debug, Deserialize)]
-pub struct Wanted {
+pub struct ExportQuery {
     /// The format.
     #[serde(default)]
-    pub format: Format,
+    pub format: ExportFormat,
 }
 
 async fn export(
     State(collector): State<Collector>,
     Path(name): Path<String>,
     headers: HeaderMap,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<ExportQuery>,
 ) -> Result<Response, Refusal> {
     administrator(&collector, &headers).await?;
     exported(&collector, &name, wanted.format).await
@@ -356,7 +374,7 @@ async fn export(
 pub async fn exported(
     collector: &Collector,
     name: &str,
-    format: Format,
+    format: ExportFormat,
 ) -> Result<Response, Refusal> {
     let task = collector.task(name).await?;
     let archive = export::archive(collector, &task, format).await?;
@@ -370,7 +388,7 @@ async fn health(State(collector): State<Collector>) -> Result<Json<Value>, Refus
     Ok(Json(json!({ "status": "ok" })))
 }
 
-async fn metrics(State(collector): State<Collector>) -> Response {
-    let kind = "text/plain; version=0.0.4; charset=utf-8";
-    ([(CONTENT_TYPE, kind)], collector.metrics().text()).into_response()
+async fn metrics(State(collector): State<Collector>) -> Result<Response, Refusal> {
+    let text = collector.metrics().text()?;
+    Ok(([(CONTENT_TYPE, prometheus::TEXT_FORMAT)], text).into_response())
 }

@@ -1,4 +1,4 @@
-//! [`Client`]: a service, seen from a device or an administrator's desk. What it sends is a report that the device has
+//! [`CollectorClient`]: a service, seen from a device or an administrator's desk. What it sends is a report that the device has
 //! already remembered, so that it can be sent again until it is known to be kept.
 
 mod address;
@@ -14,18 +14,18 @@ use serde_json::json;
 use ureq::http::{Response, StatusCode};
 use ureq::{Agent, Body};
 
-pub use address::Address;
+pub use address::ServiceAddress;
 pub use invitation::Invitation;
 
-use crate::pages::{Entry, Progress};
+use crate::pages::{TaskAccess, TaskProgress};
 
 /// The most bytes of an answer that is read whole: a list of people is the longest.
 const LONGEST: u64 = 1 << 30;
 
-/// Why something did not come about.
+/// Why a request failed.
 #[derive(Debug, thiserror::Error)]
-pub enum Failed {
-    /// The service refused, and said why.
+pub enum ClientError {
+    /// The service refused, with its reason.
     #[error("{error}; expected {expected}")]
     Refused {
         /// The kind of refusal.
@@ -35,7 +35,7 @@ pub enum Failed {
         /// What would be right.
         expected: String,
     },
-    /// Nobody answered, or broke off. A report may have been kept: it is sent again.
+    /// No answer, or a broken connection. A report may have been kept, so it is sent again.
     #[error("{place}: {reason}")]
     Unreachable {
         /// Where.
@@ -56,7 +56,7 @@ pub enum Failed {
     Address(String),
 }
 
-impl Failed {
+impl ClientError {
     /// Whether the same may work later.
     pub fn may_pass(&self) -> bool {
         match self {
@@ -69,7 +69,7 @@ impl Failed {
 
 /// A task that a service gave, checked: signed, named by its hash, with its people.
 #[derive(Debug)]
-pub struct Given {
+pub struct ServedTask {
     /// As it was signed.
     pub sealed: SealedTask,
     /// Opened.
@@ -79,23 +79,23 @@ pub struct Given {
     /// Whether reports are taken.
     pub open: bool,
     /// Who may send one.
-    pub entry: Entry,
+    pub entry: TaskAccess,
 }
 
 /// What became of many reports.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Many {
+pub struct ForwardingResult {
     /// How many are kept now.
     pub new: u64,
     /// How many were kept before.
     pub again: u64,
     /// Those that are not taken.
-    pub refused: Vec<Left>,
+    pub refused: Vec<RefusedReport>,
 }
 
 /// A report that is not taken.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Left {
+pub struct RefusedReport {
     /// Which of them, from 0.
     pub at: usize,
     /// Why.
@@ -104,18 +104,18 @@ pub struct Left {
 
 /// A service.
 #[derive(Debug, Clone)]
-pub struct Client {
+pub struct CollectorClient {
     agent: Agent,
     service: String,
     token: Option<String>,
 }
 
-impl Client {
-    /// The service at an address, asked by anybody.
-    pub fn new(address: &Address) -> Self {
+impl CollectorClient {
+    /// A client without a token.
+    pub fn new(address: &ServiceAddress) -> Self {
         let config = Agent::config_builder()
             .http_status_as_error(false)
-            // Which program sends it is nobody's business.
+            // The name of the program would set its users apart.
             .user_agent("")
             .timeout_connect(Some(Duration::from_secs(10)))
             .timeout_recv_response(Some(Duration::from_secs(60)))
@@ -134,16 +134,16 @@ impl Client {
     ///
     /// # Errors
     /// If there is none, or it is not what its collector signed.
-    pub fn task(&self, name: TaskName) -> Result<Given, Failed> {
+    pub fn task(&self, name: TaskName) -> Result<ServedTask, ClientError> {
         #[derive(Deserialize)]
         struct Answer {
             sealed: SealedTask,
             open: bool,
-            entry: Entry,
+            entry: TaskAccess,
         }
         let path = format!("/api/v1/tasks/{name}");
         let Answer { sealed, open, entry } = self.get(&path)?;
-        let strange = |found: String| Failed::Strange { place: self.service.clone(), found };
+        let strange = |found: String| ClientError::Strange { place: self.service.clone(), found };
         let (asked, _) = sealed.open().map_err(|error| strange(error.to_string()))?;
         if asked.name != name {
             return Err(strange("another task than the one that was asked for".into()));
@@ -151,7 +151,7 @@ impl Client {
         let text = self.text(self.send_get(&format!("{path}/people"))?)?;
         let people: Vec<String> = text.lines().map(str::to_owned).collect();
         match Universe::of(&people) == asked.task.people {
-            true => Ok(Given { sealed, asked, people, open, entry }),
+            true => Ok(ServedTask { sealed, asked, people, open, entry }),
             false => Err(strange("other people than those whose hash is in the task".into())),
         }
     }
@@ -159,8 +159,13 @@ impl Client {
     /// Sends a report; whether the same bytes were there already.
     ///
     /// # Errors
-    /// If it is refused, or nobody says that it is kept.
-    pub fn send(&self, task: TaskName, report: &[u8], code: Option<&str>) -> Result<bool, Failed> {
+    /// If it is refused, or the service does not confirm that it is kept.
+    pub fn send(
+        &self,
+        task: TaskName,
+        report: &[u8],
+        code: Option<&str>,
+    ) -> Result<bool, ClientError> {
         let url = format!("{}/api/v1/tasks/{task}/reports", self.service);
         let mut request = self.agent.post(url).content_type("application/octet-stream");
         if let Some(code) = code {
@@ -183,7 +188,7 @@ impl Client {
         report: &[u8],
         code: Option<&str>,
         tries: u32,
-    ) -> Result<bool, Failed> {
+    ) -> Result<bool, ClientError> {
         let mut pause = Duration::from_millis(50);
         for _ in 1..tries {
             match self.send(task, report, code) {
@@ -198,8 +203,12 @@ impl Client {
     /// Passes many reports on at once; how many are kept now, and of those that are not taken which and why.
     ///
     /// # Errors
-    /// If all are refused, or nobody says that they are kept: then all are to be sent again.
-    pub fn send_many(&self, task: TaskName, reports: &[Vec<u8>]) -> Result<Many, Failed> {
+    /// If all are refused, or the service does not confirm that they are kept: then all are to be sent again.
+    pub fn send_many(
+        &self,
+        task: TaskName,
+        reports: &[Vec<u8>],
+    ) -> Result<ForwardingResult, ClientError> {
         let mut body = Vec::new();
         reports.iter().for_each(|report| put_report(&mut body, report));
         let url = format!("{}/api/v1/tasks/{task}/reports/many", self.service);
@@ -215,8 +224,8 @@ impl Client {
         &self,
         sealed: &SealedTask,
         people: &[String],
-        entry: Entry,
-    ) -> Result<TaskName, Failed> {
+        entry: TaskAccess,
+    ) -> Result<TaskName, ClientError> {
         #[derive(Deserialize)]
         struct Named {
             name: String,
@@ -226,10 +235,10 @@ impl Client {
         let body = json!({ "sealed": sealed, "people": text, "entry": entry });
         let Named { name } = self.post("/api/v1/tasks", &body)?;
         TaskName::from_hex(&name)
-            .ok_or_else(|| Failed::Strange { place: self.service.clone(), found: name })
+            .ok_or_else(|| ClientError::Strange { place: self.service.clone(), found: name })
     }
 
-    /// Codes for some, or for everybody.
+    /// Makes codes for some participants, or for all.
     ///
     /// # Errors
     /// If it is refused.
@@ -237,7 +246,7 @@ impl Client {
         &self,
         task: TaskName,
         ids: Option<&[String]>,
-    ) -> Result<Vec<Invitation>, Failed> {
+    ) -> Result<Vec<Invitation>, ClientError> {
         self.post(&format!("/api/v1/tasks/{task}/invitations"), &json!({ "ids": ids }))
     }
 
@@ -245,7 +254,7 @@ impl Client {
     ///
     /// # Errors
     /// If it is refused.
-    pub fn status(&self) -> Result<Vec<Progress>, Failed> {
+    pub fn status(&self) -> Result<Vec<TaskProgress>, ClientError> {
         self.get("/api/v1/tasks")
     }
 
@@ -253,7 +262,7 @@ impl Client {
     ///
     /// # Errors
     /// If it is refused.
-    pub fn close(&self, task: TaskName) -> Result<Progress, Failed> {
+    pub fn close(&self, task: TaskName) -> Result<TaskProgress, ClientError> {
         self.post(&format!("/api/v1/tasks/{task}/close"), &json!({}))
     }
 
@@ -261,16 +270,16 @@ impl Client {
     ///
     /// # Errors
     /// If it is refused.
-    pub fn reports(&self, task: TaskName) -> Result<impl Read + use<>, Failed> {
+    pub fn reports(&self, task: TaskName) -> Result<impl Read + use<>, ClientError> {
         let response = self.send_get(&format!("/api/v1/tasks/{task}/reports"))?;
         Ok(std::io::BufReader::new(response.into_body().into_reader()))
     }
 
-    fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Failed> {
+    fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, ClientError> {
         self.json(self.send_get(path)?)
     }
 
-    fn send_get(&self, path: &str) -> Result<Response<Body>, Failed> {
+    fn send_get(&self, path: &str) -> Result<Response<Body>, ClientError> {
         let mut request = self.agent.get(format!("{}{path}", self.service));
         if let Some(token) = &self.token {
             request = request.header("Authorization", format!("Bearer {token}"));
@@ -278,7 +287,11 @@ impl Client {
         self.answered(request.call())
     }
 
-    fn post<T: DeserializeOwned>(&self, path: &str, body: &serde_json::Value) -> Result<T, Failed> {
+    fn post<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &serde_json::Value,
+    ) -> Result<T, ClientError> {
         let mut request = self.agent.post(format!("{}{path}", self.service));
         if let Some(token) = &self.token {
             request = request.header("Authorization", format!("Bearer {token}"));
@@ -291,7 +304,7 @@ impl Client {
     fn answered(
         &self,
         sent: Result<Response<Body>, ureq::Error>,
-    ) -> Result<Response<Body>, Failed> {
+    ) -> Result<Response<Body>, ClientError> {
         #[derive(Deserialize)]
         struct Refusal {
             error: String,
@@ -305,32 +318,33 @@ impl Client {
         let text = self.text(response)?;
         let status = status.as_u16();
         Err(match serde_json::from_str(&text) {
-            Ok(Refusal { error, expected }) => Failed::Refused { status, error, expected },
-            Err(_) if status == 408 => Failed::Unreachable {
+            Ok(Refusal { error, expected }) => ClientError::Refused { status, error, expected },
+            Err(_) if status == 408 => ClientError::Unreachable {
                 place: self.service.clone(),
                 reason: "the request took too long".into(),
             },
-            Err(_) => {
-                Failed::Strange { place: self.service.clone(), found: format!("status {status}") }
-            }
+            Err(_) => ClientError::Strange {
+                place: self.service.clone(),
+                found: format!("status {status}"),
+            },
         })
     }
 
-    fn json<T: DeserializeOwned>(&self, response: Response<Body>) -> Result<T, Failed> {
+    fn json<T: DeserializeOwned>(&self, response: Response<Body>) -> Result<T, ClientError> {
         let text = self.text(response)?;
-        serde_json::from_str(&text).map_err(|error| Failed::Strange {
+        serde_json::from_str(&text).map_err(|error| ClientError::Strange {
             place: self.service.clone(),
             found: error.to_string(),
         })
     }
 
-    fn text(&self, response: Response<Body>) -> Result<String, Failed> {
+    fn text(&self, response: Response<Body>) -> Result<String, ClientError> {
         let mut body = response.into_body();
         let read = body.with_config().limit(LONGEST).read_to_string();
         read.map_err(|error| self.unreachable(error))
     }
 
-    fn unreachable(&self, error: ureq::Error) -> Failed {
-        Failed::Unreachable { place: self.service.clone(), reason: error.to_string() }
+    fn unreachable(&self, error: ureq::Error) -> ClientError {
+        ClientError::Unreachable { place: self.service.clone(), reason: error.to_string() }
     }
 }

@@ -11,36 +11,36 @@ use privet::privacy::fault::{self, Fault};
 use privet_protocol::{Asked, Report, SealedTask, TaskName};
 
 use crate::error::{Error, Result};
-use crate::intake::{Intake, Outcome, Submission};
+use crate::intake::{Intake, ReportOutcome, Submission};
 use crate::metrics::Metrics;
-use crate::pages::{Entry, Progress};
-use crate::rate::Rate;
+use crate::pages::{TaskAccess, TaskProgress};
+use crate::rate::RateLimiter;
 use crate::refusal::Refusal;
 use crate::session::Sessions;
-use crate::settings::Settings;
-use crate::store::{Added, Store};
+use crate::settings::CollectorSettings;
+use crate::store::{CollectorStore, TaskAddition};
 use crate::token;
 use axum::http::StatusCode;
 
-/// What tells the time, in seconds since 1970.
+/// A clock: seconds since 1970.
 pub type Clock = fn() -> u64;
 
-/// The service, whoever asks.
+/// The service behind all requests.
 #[derive(Debug, Clone)]
 pub struct Collector {
-    shared: Arc<Shared>,
+    shared: Arc<CollectorState>,
 }
 
 #[derive(Debug)]
-struct Shared {
-    store: Store,
+struct CollectorState {
+    store: CollectorStore,
     intake: Intake,
     tasks: RwLock<HashMap<TaskName, Arc<KnownTask>>>,
     now: Clock,
-    rate: Rate,
+    rate: RateLimiter,
     metrics: Arc<Metrics>,
     sessions: Sessions,
-    settings: Settings,
+    settings: CollectorSettings,
 }
 
 /// A task that was opened once: it never changes, but that it is closed.
@@ -57,7 +57,7 @@ pub struct KnownTask {
     /// Who can take part, an id a line.
     pub people: Bytes,
     /// Who may send a report.
-    pub entry: Entry,
+    pub entry: TaskAccess,
 }
 
 impl Collector {
@@ -66,22 +66,22 @@ impl Collector {
     /// # Errors
     /// If the store cannot be opened.
     pub async fn open(
-        settings: Settings,
+        settings: CollectorSettings,
         now: Clock,
-    ) -> Result<(Self, impl Future<Output = Store> + Send)> {
-        let store = Store::open(&settings.store).await?;
-        let metrics = Arc::new(Metrics::default());
+    ) -> Result<(Self, impl Future<Output = CollectorStore> + Send)> {
+        let store = CollectorStore::open(&settings.store).await?;
+        let metrics = Arc::new(Metrics::new()?);
         let failures = metrics.clone();
         let (intake, writer) = Intake::new(store.clone(), now, move |error| {
             failures.store_failed();
             crate::log::failure("batch", error);
         });
-        let shared = Shared {
+        let shared = CollectorState {
             store,
             intake,
             tasks: RwLock::default(),
             now,
-            rate: Rate::new(settings.rate),
+            rate: RateLimiter::new(settings.rate),
             metrics,
             sessions: Sessions::default(),
             settings,
@@ -89,7 +89,7 @@ impl Collector {
         Ok((Self { shared: Arc::new(shared) }, writer))
     }
 
-    /// Lets whoever has a token administrate.
+    /// Makes the holder of a token an administrator.
     ///
     /// # Errors
     /// If the store fails.
@@ -97,7 +97,7 @@ impl Collector {
         self.store().add_administrator(&token::hash(token), "administrator").await
     }
 
-    /// Whether somebody who shows a token is an administrator.
+    /// Whether a token is an administrator's.
     ///
     /// # Errors
     /// If the store fails.
@@ -114,8 +114,8 @@ impl Collector {
         &self,
         sealed: SealedTask,
         people: &str,
-        entry: Entry,
-    ) -> Result<(TaskName, Added), Refusal> {
+        entry: TaskAccess,
+    ) -> Result<(TaskName, TaskAddition), Refusal> {
         let refused = |error: &dyn std::fmt::Display| {
             let expected =
                 "a task as `privet collect create` signs it, and its people, an id a line";
@@ -126,7 +126,7 @@ impl Collector {
         // Whether these are the people of the task.
         Collected::new(&sealed, ids).map_err(|error| refused(&error))?;
         let text = serde_json::to_string(&sealed).map_err(|error| refused(&error))?;
-        let invited = entry == Entry::Invitation;
+        let invited = entry == TaskAccess::Invitation;
         let (store, name) = (self.store(), asked.name.to_string());
         let added = store.add_task(&name, &text, people.as_bytes(), invited).await?;
         let kept = store.task(&name).await?.ok_or_else(Refusal::unknown_task)?;
@@ -138,7 +138,10 @@ impl Collector {
                 expected,
             ));
         }
-        crate::log::event("task", serde_json::json!({ "name": name, "new": added == Added::New }));
+        crate::log::event(
+            "task",
+            serde_json::json!({ "name": name, "new": added == TaskAddition::New }),
+        );
         Ok((asked.name, added))
     }
 
@@ -162,7 +165,7 @@ impl Collector {
             return Err(damaged(&"its name is not its own").into());
         }
         let card = promise(&asked).map_err(Error::from)?;
-        let entry = if kept.invited { Entry::Invitation } else { Entry::Open };
+        let entry = if kept.invited { TaskAccess::Invitation } else { TaskAccess::Open };
         let people = kept.people.into();
         let task = Arc::new(KnownTask { number: kept.number, sealed, asked, card, people, entry });
         let mut tasks = self.shared.tasks.write().unwrap_or_else(PoisonError::into_inner);
@@ -178,10 +181,10 @@ impl Collector {
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn progress(&self, task: &KnownTask) -> Result<Progress> {
+    pub async fn progress(&self, task: &KnownTask) -> Result<TaskProgress> {
         let about = &task.asked.task;
         let hours = self.store().hours(task.number).await?;
-        Ok(Progress {
+        Ok(TaskProgress {
             name: task.asked.name.to_string(),
             title: about.title.clone(),
             people: u64::from(about.people.count),
@@ -202,20 +205,20 @@ impl Collector {
         task: &KnownTask,
         bytes: Bytes,
         code: Option<&str>,
-    ) -> Result<Outcome, Refusal> {
+    ) -> Result<ReportOutcome, Refusal> {
         let place = self.place_of(task, &bytes)?;
-        let asked = task.entry == Entry::Invitation && !fault::on(Fault::InvitationNotAsked);
+        let asked = task.entry == TaskAccess::Invitation && !fault::on(Fault::InvitationNotAsked);
         if asked && !self.is_invited(task, place, code).await? {
             let expected = "the invitation of this participant";
             return Err(Refusal::new(StatusCode::FORBIDDEN, "not invited", expected));
         }
         if self.is_over(task) {
-            return Ok(Outcome::Closed);
+            return Ok(ReportOutcome::Closed);
         }
         Ok(self.shared.intake.submit(Submission { task: task.number, place, bytes }).await?)
     }
 
-    /// Takes reports that somebody passes on for many: an app's own server, say. Each is judged by itself.
+    /// Takes reports that one sender forwards for many devices, an app's own server for example. Each is judged by itself.
     ///
     /// # Errors
     /// If a task is by invitation, where each comes with a code of its own, or the store fails: then all are to be sent again.
@@ -223,13 +226,13 @@ impl Collector {
         &self,
         task: &KnownTask,
         reports: Vec<Bytes>,
-    ) -> Result<Vec<Result<Outcome, Refusal>>, Refusal> {
-        if task.entry == Entry::Invitation {
+    ) -> Result<Vec<Result<ReportOutcome, Refusal>>, Refusal> {
+        if task.entry == TaskAccess::Invitation {
             let expected = "one report a request, with its invitation";
             return Err(Refusal::new(StatusCode::CONFLICT, "this task is by invitation", expected));
         }
         if self.is_over(task) {
-            return Ok(vec![Ok(Outcome::Closed); reports.len()]);
+            return Ok(vec![Ok(ReportOutcome::Closed); reports.len()]);
         }
         let mut judged = Vec::with_capacity(reports.len());
         let mut submissions = Vec::with_capacity(reports.len());
@@ -239,14 +242,14 @@ impl Collector {
             }));
         }
         let mut outcomes = self.shared.intake.submit_all(submissions).await?.into_iter();
-        // As many outcomes as there were reports that anybody could have sent.
+        // One outcome for each report that an honest device could have sent.
         Ok(judged
             .into_iter()
-            .map(|judged| judged.map(|()| outcomes.next().unwrap_or(Outcome::Closed)))
+            .map(|judged| judged.map(|()| outcomes.next().unwrap_or(ReportOutcome::Closed)))
             .collect())
     }
 
-    /// Who sends a report, if an honest device could have.
+    /// The sender of a report that an honest device could have drawn.
     fn place_of(&self, task: &KnownTask, bytes: &[u8]) -> Result<u32, Refusal> {
         let report = Report::decode(&task.asked, bytes).map_err(|error| {
             let expected = "a report that a device draws for this task";
@@ -264,13 +267,13 @@ impl Collector {
     /// New codes for participants; those that they had are no longer good.
     ///
     /// # Errors
-    /// If somebody cannot take part, the task is open to all, or the store fails.
+    /// If an id is not a participant's, the task is open to all, or the store fails.
     pub async fn invite(
         &self,
         task: &KnownTask,
         ids: Option<&[String]>,
     ) -> Result<Vec<(String, String)>, Refusal> {
-        if task.entry == Entry::Open {
+        if task.entry == TaskAccess::Open {
             let expected = "a task that was made with --invited";
             return Err(Refusal::new(StatusCode::CONFLICT, "this task is open to all", expected));
         }
@@ -285,7 +288,7 @@ impl Collector {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             return Err(Refusal::new(
                 status,
-                "somebody cannot take part",
+                "an id is not in the list of participants",
                 "ids of the task's people",
             ));
         }
@@ -307,7 +310,7 @@ impl Collector {
     }
 
     /// Where everything is kept.
-    pub fn store(&self) -> &Store {
+    pub fn store(&self) -> &CollectorStore {
         &self.shared.store
     }
 
@@ -316,18 +319,18 @@ impl Collector {
         &self.shared.metrics
     }
 
-    /// Who asks too often.
-    pub fn rate(&self) -> &Rate {
+    /// The limit on requests of one address.
+    pub fn rate(&self) -> &RateLimiter {
         &self.shared.rate
     }
 
-    /// Administrators whose browser is known.
+    /// Sessions of administrators' browsers.
     pub(crate) fn sessions(&self) -> &Sessions {
         &self.shared.sessions
     }
 
     /// How it runs.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &CollectorSettings {
         &self.shared.settings
     }
 

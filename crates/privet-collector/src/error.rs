@@ -5,7 +5,7 @@
 pub enum Error {
     /// The store failed; nothing was acknowledged.
     #[error("store: {0}")]
-    Store(#[from] sqlx::Error),
+    CollectorStore(#[from] sqlx::Error),
     /// The store was made by a newer program.
     #[error(
         "store: found version {found}, expected {expected} or older: a newer privet made it, use that one"

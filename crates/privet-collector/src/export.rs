@@ -16,12 +16,12 @@ use zip::write::{SimpleFileOptions, ZipWriter};
 use crate::collector::{Collector, KnownTask};
 use crate::error::{Error, Result};
 use crate::refusal::Refusal;
-use crate::store::Store;
+use crate::store::CollectorStore;
 
 /// What a dataset is written as.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Format {
+pub enum ExportFormat {
     /// One file of arrays.
     #[default]
     Npz,
@@ -31,7 +31,7 @@ pub enum Format {
     Parquet,
 }
 
-impl Format {
+impl ExportFormat {
     /// What the dataset is called in the archive, and how it is written.
     fn target(self) -> (&'static str, formats::Format) {
         match self {
@@ -42,9 +42,9 @@ impl Format {
     }
 }
 
-/// All reports of a task in the order of places, each with its length before it, then the end and how many there were: so
-/// that a stream that broke off is told from one that is whole. Some thousand are in memory at a time.
-pub fn stream(store: Store, task: i64) -> Channel<Bytes, Error> {
+/// All reports of a task in the order of places, each with its length before it, then an end mark with their number: a
+/// stream that broke off can be told from a whole one. Some thousand reports are in memory at a time.
+pub fn stream(store: CollectorStore, task: i64) -> Channel<Bytes, Error> {
     let (mut sender, channel) = Channel::new(2);
     tokio::spawn(async move {
         let mut place = -1;
@@ -64,7 +64,7 @@ pub fn stream(store: Store, task: i64) -> Channel<Bytes, Error> {
         }
         let mut end = Vec::new();
         put_end(&mut end, count);
-        // Who left does not miss it.
+        // The receiver may have gone.
         let _ = sender.send_data(end.into()).await;
     });
     channel
@@ -73,11 +73,11 @@ pub fn stream(store: Store, task: i64) -> Channel<Bytes, Error> {
 /// The dataset of a task and its card, as a zip archive.
 ///
 /// # Errors
-/// If nobody has sent anything, or something fails.
+/// If there is no report yet, or the store fails.
 pub async fn archive(
     collector: &Collector,
     task: &Arc<KnownTask>,
-    format: Format,
+    format: ExportFormat,
 ) -> Result<Vec<u8>, Refusal> {
     let ids = std::str::from_utf8(&task.people).unwrap_or_default().lines().map(str::to_owned);
     let mut collected = Collected::new(&task.sealed, ids.collect()).map_err(Error::from)?;
@@ -91,7 +91,7 @@ pub async fn archive(
         }
     }
     if collected.is_empty() {
-        let error = "nobody has sent a report yet";
+        let error = "no report has been sent yet";
         return Err(Refusal::new(StatusCode::CONFLICT, error, "at least one report"));
     }
     // Decoding and compressing are work, and others wait for this thread.
@@ -99,7 +99,7 @@ pub async fn archive(
     Ok(packed.map_err(|_| Error::Stopping)??)
 }
 
-fn pack(collected: &Collected, format: Format) -> Result<Vec<u8>> {
+fn pack(collected: &Collected, format: ExportFormat) -> Result<Vec<u8>> {
     let place = tempfile::tempdir().map_err(|error| Error::io("temporary folder", error))?;
     let (name, format) = format.target();
     let (_, files) = collected.write(&place.path().join(name), Some(format))?;

@@ -1,5 +1,5 @@
-//! The service that people's own devices send their reports to. It never sees what anybody holds: a report was randomised
-//! before it left the device, and the service checks that an honest device could have sent it, keeps it once, and hands all
+//! The service that participants' devices send their reports to. It never sees a participant's answer: a report was
+//! randomised before it left the device, and the service checks that an honest device could have sent it, keeps it once, and hands all
 //! of them on as a dataset with the card that follows from the task alone.
 //!
 //! ```text
@@ -40,6 +40,6 @@ pub mod token;
 
 pub use collector::Collector;
 pub use error::{Error, Result};
-pub use pages::{Entry, Progress};
-pub use serve::Running;
-pub use settings::{Settings, Tls};
+pub use pages::{TaskAccess, TaskProgress};
+pub use serve::RunningService;
+pub use settings::{CollectorSettings, Tls};

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-/// Whether anybody wants to read it: one process, one log.
+/// Whether events are left out. One flag, as there is one log for a process.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
 /// Writes nothing from now on, or everything.

@@ -1,86 +1,100 @@
-//! Counts for Prometheus: how many reports came to which end, and how long they took. Nothing of whom.
+//! Counts for Prometheus: how many reports had which outcome, and how long they took. Nothing about any participant.
 
-use std::fmt::Write as _;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// What happens to a report.
+use prometheus::core::Collector as _;
+use prometheus::{Histogram, HistogramOpts, IntCounter, IntCounterVec, Opts, TextEncoder};
+
+use crate::error::{Error, Result};
+
+/// What became of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Event {
+pub enum ReportEvent {
     /// Kept now.
     New,
     /// Kept before.
     Again,
-    /// Refused: no honest device, another report, no invitation, closed.
+    /// Refused: an impossible report, a second one, no invitation, a closed task.
     Refused,
-    /// Told to come again.
+    /// The service was busy: the device was asked to send it later.
     Busy,
-    /// More from one address than is taken.
+    /// Over the rate limit of one address.
     Limited,
 }
 
-const EVENTS: [(Event, &str); 5] = [
-    (Event::New, "new"),
-    (Event::Again, "again"),
-    (Event::Refused, "refused"),
-    (Event::Busy, "busy"),
-    (Event::Limited, "limited"),
-];
-/// Upper ends of the times that are told apart, in milliseconds.
-const MILLISECONDS: [u64; 10] = [1, 2, 5, 10, 20, 50, 100, 500, 2_000, 10_000];
+impl ReportEvent {
+    const ALL: [Self; 5] = [Self::New, Self::Again, Self::Refused, Self::Busy, Self::Limited];
+
+    /// The value of the label `outcome`.
+    fn outcome(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Again => "again",
+            Self::Refused => "refused",
+            Self::Busy => "busy",
+            Self::Limited => "limited",
+        }
+    }
+}
+
+/// Upper ends of the histogram's buckets, in seconds.
+const BUCKETS: [f64; 10] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2.0, 10.0];
 
 /// The counts.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Metrics {
-    events: [AtomicU64; EVENTS.len()],
-    times: [AtomicU64; MILLISECONDS.len() + 1],
-    microseconds: AtomicU64,
-    store_failures: AtomicU64,
+    reports: IntCounterVec,
+    seconds: Histogram,
+    store_failures: IntCounter,
 }
 
 impl Metrics {
-    /// A report came to an end, after so long.
-    pub fn report(&self, event: Event, took: Duration) {
-        self.events[event as usize].fetch_add(1, Relaxed);
-        let within = |&end: &u64| took <= Duration::from_millis(end);
-        let place = MILLISECONDS.iter().position(within).unwrap_or(MILLISECONDS.len());
-        self.times[place].fetch_add(1, Relaxed);
-        self.microseconds.fetch_add(took.as_micros() as u64, Relaxed);
+    /// All counts at zero.
+    ///
+    /// # Errors
+    /// Never with the names that stand here: the library checks them when it is called.
+    pub fn new() -> Result<Self> {
+        let reports = Opts::new("privet_reports_total", "Reports by what became of them.");
+        let reports = IntCounterVec::new(reports, &["outcome"])?;
+        // A counter that was never increased is shown too: an alert on it must not wait for the first event.
+        for event in ReportEvent::ALL {
+            reports.with_label_values(&[event.outcome()]);
+        }
+        let help = "From the first byte of a report to its answer.";
+        let seconds = HistogramOpts::new("privet_report_seconds", help).buckets(BUCKETS.into());
+        let help = "Batches that could not be kept.";
+        Ok(Self {
+            reports,
+            seconds: Histogram::with_opts(seconds)?,
+            store_failures: IntCounter::new("privet_store_failures_total", help)?,
+        })
     }
 
-    /// A batch could not be kept.
+    /// Counts a report that was answered after so long.
+    pub fn report(&self, event: ReportEvent, took: Duration) {
+        self.reports.with_label_values(&[event.outcome()]).inc();
+        self.seconds.observe(took.as_secs_f64());
+    }
+
+    /// Counts a batch that could not be kept.
     pub fn store_failed(&self) {
-        self.store_failures.fetch_add(1, Relaxed);
+        self.store_failures.inc();
     }
 
-    /// All of them, as Prometheus reads them.
-    pub fn text(&self) -> String {
-        let mut text = String::from(
-            "# HELP privet_reports_total Reports by what became of them.\n# TYPE privet_reports_total counter\n",
-        );
-        for (event, name) in EVENTS {
-            let count = self.events[event as usize].load(Relaxed);
-            let _ = writeln!(text, "privet_reports_total{{outcome=\"{name}\"}} {count}");
-        }
-        text.push_str(
-            "# HELP privet_store_failures_total Batches that could not be kept.\n# TYPE privet_store_failures_total counter\n",
-        );
-        let _ = writeln!(text, "privet_store_failures_total {}", self.store_failures.load(Relaxed));
-        text.push_str(
-            "# HELP privet_report_seconds From the first byte of a report to its answer.\n# TYPE privet_report_seconds histogram\n",
-        );
-        let mut sum = 0;
-        for (end, count) in MILLISECONDS.iter().zip(&self.times) {
-            sum += count.load(Relaxed);
-            let seconds = *end as f64 / 1000.0;
-            let _ = writeln!(text, "privet_report_seconds_bucket{{le=\"{seconds}\"}} {sum}");
-        }
-        sum += self.times[MILLISECONDS.len()].load(Relaxed);
-        let total = self.microseconds.load(Relaxed) as f64 / 1e6;
-        let _ = writeln!(text, "privet_report_seconds_bucket{{le=\"+Inf\"}} {sum}");
-        let _ =
-            writeln!(text, "privet_report_seconds_sum {total}\nprivet_report_seconds_count {sum}");
-        text
+    /// All counts in the text format of Prometheus.
+    ///
+    /// # Errors
+    /// If they cannot be written as text.
+    pub fn text(&self) -> Result<String> {
+        // Without a registry: one would be shared by all collectors of a process.
+        let parts = [self.reports.collect(), self.store_failures.collect(), self.seconds.collect()];
+        Ok(TextEncoder::new().encode_to_string(&parts.concat())?)
+    }
+}
+
+impl From<prometheus::Error> for Error {
+    fn from(error: prometheus::Error) -> Self {
+        Self::io("metrics", std::io::Error::other(error))
     }
 }
 
@@ -90,15 +104,18 @@ mod tests {
 
     #[test]
     fn counts_add_up() {
-        let metrics = Metrics::default();
-        metrics.report(Event::New, Duration::from_millis(1));
-        metrics.report(Event::New, Duration::from_millis(3));
-        metrics.report(Event::Busy, Duration::from_secs(99));
-        let text = metrics.text();
+        let metrics = Metrics::new().unwrap();
+        metrics.report(ReportEvent::New, Duration::from_millis(1));
+        metrics.report(ReportEvent::New, Duration::from_millis(3));
+        metrics.report(ReportEvent::Busy, Duration::from_secs(99));
+        let text = metrics.text().unwrap();
         for line in [
+            "# TYPE privet_reports_total counter",
             "privet_reports_total{outcome=\"new\"} 2",
             "privet_reports_total{outcome=\"busy\"} 1",
             "privet_reports_total{outcome=\"again\"} 0",
+            "privet_store_failures_total 0",
+            "# TYPE privet_report_seconds histogram",
             "privet_report_seconds_bucket{le=\"0.001\"} 1",
             "privet_report_seconds_bucket{le=\"0.005\"} 2",
             "privet_report_seconds_bucket{le=\"10\"} 2",

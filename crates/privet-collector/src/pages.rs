@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 
 pub use admin::{login, overview, task};
 pub use person::person;
-pub use quality::{Expected, expected};
+pub use quality::{ExpectedError, expected};
 
-/// What runs on a person's device, if this build has it: whoever builds without the target `wasm32-unknown-unknown` has not.
+/// The module that runs on a participant's device; `None` if the build had no target `wasm32-unknown-unknown`.
 pub const WASM: Option<&[u8]> = embedded::WASM;
 
 /// The same by gzip, a third as long: what every browser is sent.
@@ -47,16 +47,16 @@ pub const STYLE: &str = include_str!("../assets/style.css");
 /// Who may send a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Entry {
-    /// Whoever says who they are.
+pub enum TaskAccess {
+    /// Any sender that names a participant's id.
     Open,
-    /// Who has the single-use code of a participant.
+    /// Only a sender with the participant's single-use code.
     Invitation,
 }
 
 /// How far a task has come.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Progress {
+pub struct TaskProgress {
     /// Its name, in hexadecimal digits.
     pub name: String,
     /// What it is called.
@@ -68,12 +68,12 @@ pub struct Progress {
     /// Whether reports are still taken.
     pub open: bool,
     /// Who may send one.
-    pub entry: Entry,
+    pub entry: TaskAccess,
     /// The last moment that reports are taken, in seconds since 1970.
     pub until: Option<u64>,
 }
 
-/// What the page of a task shows to somebody who may take part.
+/// What the page of a task shows to a participant.
 #[derive(Debug, Clone, Copy)]
 pub struct PersonPage<'a> {
     /// The task as its collector signed it.
@@ -83,7 +83,7 @@ pub struct PersonPage<'a> {
     /// What it promises.
     pub card: &'a Card,
     /// How far it has come.
-    pub progress: &'a Progress,
+    pub progress: &'a TaskProgress,
 }
 
 /// What the page of a task shows to an administrator.
@@ -94,7 +94,7 @@ pub struct TaskPage<'a> {
     /// What it promises.
     pub card: &'a Card,
     /// How far it has come.
-    pub progress: &'a Progress,
+    pub progress: &'a TaskProgress,
     /// Reports in each of the last hours, the latest last.
     pub hours: &'a [u64],
     /// What a form has to send back, so that no other site can send it.
@@ -102,11 +102,11 @@ pub struct TaskPage<'a> {
 }
 
 /// What the public start page shows: the tasks that are open.
-pub fn front(open: &[Progress]) -> Markup {
+pub fn front(open: &[TaskProgress]) -> Markup {
     let listed = html! {
         h1 { "Questions that are open" }
         p class="lead" {
-            "Whoever answers here sends noise with a grain of truth: your own device mixes it, before anything leaves."
+            "What you send from here is mostly noise: your own device mixes it in before anything leaves."
         }
         @if open.is_empty() {
             p { "Nothing is asked at the moment." }
@@ -117,7 +117,7 @@ pub fn front(open: &[Progress]) -> Markup {
                         h2 { a href=(format!("/t/{}", task.name)) { (task.title) } }
                         p {
                             (words::count(task.reports)) " of " (words::count(task.people)) " people have answered"
-                            @if task.entry == Entry::Invitation { " · by invitation" }
+                            @if task.entry == TaskAccess::Invitation { " · by invitation" }
                             @if let Some(until) = task.until { " · until " (words::moment(until)) }
                         }
                     }

@@ -1,4 +1,4 @@
-//! [`Rate`]: how many requests one address may make. Each has a bucket that fills again by so many a second.
+//! [`RateLimiter`]: how many requests one address may make. Each has a bucket that fills again by so many a second.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -10,12 +10,12 @@ const REMEMBERED: usize = 1 << 16;
 
 /// Buckets of addresses.
 #[derive(Debug)]
-pub struct Rate {
+pub struct RateLimiter {
     per_second: f64,
     buckets: Mutex<HashMap<IpAddr, (f64, Instant)>>,
 }
 
-impl Rate {
+impl RateLimiter {
     /// So many a second from each address, and twice as many at once; all, if 0.
     pub fn new(per_second: u32) -> Self {
         Self { per_second: f64::from(per_second), buckets: Mutex::default() }
@@ -31,7 +31,7 @@ impl Rate {
             let seconds = now.saturating_duration_since(since).as_secs_f64();
             (left + seconds * self.per_second).min(full)
         };
-        // Who panicked while holding it left numbers that are as good as any.
+        // A panic while the lock was held leaves valid numbers: each bucket is written in one step.
         let mut buckets = self.buckets.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let address = neighbourhood(address);
         if buckets.len() >= REMEMBERED && !buckets.contains_key(&address) {
@@ -48,7 +48,7 @@ impl Rate {
     }
 }
 
-/// Whoever has an address of version 6 has 2^64 of them.
+/// The addresses that share a bucket: a subscriber of IPv6 has 2^64 of them.
 fn neighbourhood(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V6(address) if address.to_ipv4_mapped().is_none() => {
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_bucket_empties_and_fills_again() {
-        let (rate, start) = (Rate::new(5), Instant::now());
+        let (rate, start) = (RateLimiter::new(5), Instant::now());
         let one: IpAddr = "10.0.0.1".parse().unwrap();
         let taken = (0..50).filter(|_| rate.allows(one, start)).count();
         assert_eq!(taken, 10);
@@ -74,12 +74,12 @@ mod tests {
         assert_eq!((0..50).filter(|_| rate.allows(one, later)).count(), 5);
         // A clock that jumps back gives nothing away.
         assert!(!rate.allows(one, start));
-        assert!((0..1000).all(|_| Rate::new(0).allows(one, start)));
+        assert!((0..1000).all(|_| RateLimiter::new(0).allows(one, start)));
     }
 
     #[test]
     fn many_addresses_of_one_sender_share_a_bucket() {
-        let (rate, start) = (Rate::new(5), Instant::now());
+        let (rate, start) = (RateLimiter::new(5), Instant::now());
         let address = |last: u16| format!("2001:db8::{last:x}").parse().unwrap();
         assert_eq!((0..50).filter(|&last| rate.allows(address(last), start)).count(), 10);
         assert!(rate.allows("2001:db8:0:1::1".parse().unwrap(), start));
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn memory_has_an_end() {
-        let (rate, start) = (Rate::new(1), Instant::now());
+        let (rate, start) = (RateLimiter::new(1), Instant::now());
         for address in 0..REMEMBERED as u32 {
             assert!(rate.allows(IpAddr::V4(address.into()), start));
         }

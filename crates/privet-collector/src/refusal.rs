@@ -1,4 +1,4 @@
-//! [`Refusal`]: what a sender hears who cannot be served, in JSON: what is wrong, and what would be right.
+//! [`Refusal`]: the answer to a request that is refused, in JSON: what is wrong, and what would be right.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -51,7 +51,7 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// What failed in the store is for the log: senders hear that they may come again.
+/// A failure of the store goes to the log; the sender is asked to try again.
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
         crate::log::failure("store", &error);

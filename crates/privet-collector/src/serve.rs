@@ -1,4 +1,4 @@
-//! Connections: accepted, limited, answered, and let go of in order.
+//! Connections: accepted, limited, answered, and closed in order.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -19,15 +19,15 @@ use tower::ServiceExt as _;
 
 use crate::collector::{Clock, Collector, system_clock};
 use crate::error::{Error, Result};
-use crate::metrics::Event;
+use crate::metrics::ReportEvent;
 use crate::refusal::Refusal;
-use crate::settings::Settings;
+use crate::settings::CollectorSettings;
 use crate::{admin, api};
 
 /// Seconds that connections have to end when the service stops.
 const LAST: Duration = Duration::from_secs(10);
 
-/// What browsers are told with every answer: nothing from elsewhere, no frames, no guesses.
+/// Headers of every answer: nothing is loaded from elsewhere, no frames, no guessed content types.
 const HEADERS_OF_ALL: [(HeaderName, HeaderValue); 6] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -55,20 +55,20 @@ const HEADERS_OF_ALL: [(HeaderName, HeaderValue); 6] = [
 /// Everything that can be asked, and what holds for all of it. Written as one function and not as layers of a router: each
 /// layer boxes a future and copies the service for every request.
 #[derive(Clone)]
-struct Answers {
+struct RequestHandler {
     collector: Collector,
     router: Router,
     patience: Duration,
 }
 
-impl Answers {
+impl RequestHandler {
     fn new(collector: Collector) -> Self {
         let router = api::routes().merge(admin::routes());
         let patience = Duration::from_secs(collector.settings().seconds);
         Self { router: router.with_state(collector.clone()), collector, patience }
     }
 
-    /// Refuses who asks too often, lets go of whom it takes too long with, and tells browsers what they may do.
+    /// Applies the rate limit and the time limit, answers, and adds the headers for browsers.
     async fn answer(self, peer: IpAddr, request: hyper::Request<Incoming>) -> Response {
         let mut response = if self.collector.rate().allows(peer, Instant::now()) {
             let answered = async {
@@ -83,7 +83,7 @@ impl Answers {
                 Err(_) => StatusCode::REQUEST_TIMEOUT.into_response(),
             }
         } else {
-            self.collector.metrics().report(Event::Limited, Duration::ZERO);
+            self.collector.metrics().report(ReportEvent::Limited, Duration::ZERO);
             let status = StatusCode::TOO_MANY_REQUESTS;
             Refusal::new(status, "too many requests", "the same again, later").into_response()
         };
@@ -96,8 +96,8 @@ impl Answers {
     }
 }
 
-/// Bodies of at most so many bytes are read before anybody is answered: who is refused while still sending finds the
-/// connection closed, and never hears why.
+/// Bodies of at most so many bytes are read before the request is answered: a sender that is refused while it still sends
+/// finds the connection closed and never gets the reason.
 const SMALL: u64 = 64 << 10;
 
 /// The request, its body read if it is small.
@@ -113,21 +113,21 @@ async fn received(
     Ok(hyper::Request::from_parts(parts, body))
 }
 
-/// A service that runs in a thread of its own, until it is told to stop.
+/// A service that runs in a thread of its own until it is stopped.
 #[derive(Debug)]
-pub struct Running {
+pub struct RunningService {
     /// Where it listens.
     pub address: SocketAddr,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<std::thread::JoinHandle<Result<()>>>,
 }
 
-impl Running {
-    /// Starts a service that whoever has the token administrates. It listens when this returns.
+impl RunningService {
+    /// Starts a service whose administrators have this token. It listens when this returns.
     ///
     /// # Errors
     /// If the store or the address cannot be had.
-    pub fn start(settings: Settings, token: &str) -> Result<Self> {
+    pub fn start(settings: CollectorSettings, token: &str) -> Result<Self> {
         Self::start_at(settings, token, system_clock)
     }
 
@@ -135,7 +135,7 @@ impl Running {
     ///
     /// # Errors
     /// As for [`start`](Self::start).
-    pub fn start_at(settings: Settings, token: &str, now: Clock) -> Result<Self> {
+    pub fn start_at(settings: CollectorSettings, token: &str, now: Clock) -> Result<Self> {
         crate::log::set_quiet(!settings.log);
         let (stop, stopped) = oneshot::channel();
         let (ready, started) = std::sync::mpsc::channel();
@@ -154,10 +154,10 @@ impl Running {
                     TcpListener::bind(&listen).await.map_err(|error| Error::io(listen, error))?;
                 let address = listener.local_addr().map_err(|error| Error::io("address", error))?;
                 let writer = tokio::spawn(writer);
-                // Who does not wait for it stops it.
+                // A receiver that is gone stops the service below.
                 let _ = ready.send(address);
                 serve(collector, tls, listener, async { drop(stopped.await) }).await?;
-                // All that was handed in is written, then the store is let go of.
+                // Every accepted report is written before the store is closed.
                 writer.await.map_err(|_| Error::Stopping)?.shut().await;
                 Ok(())
             })
@@ -176,7 +176,7 @@ impl Running {
         self.thread.take().map_or(Ok(()), join)
     }
 
-    /// What stops it, for whoever hears of it elsewhere.
+    /// A function that stops it, for a signal handler.
     pub fn stopper(&mut self) -> impl FnOnce() + Send + use<> {
         let stop = self.stop.take();
         move || drop(stop)
@@ -204,7 +204,7 @@ async fn serve(
     stop: impl Future<Output = ()>,
 ) -> Result<()> {
     let room = Arc::new(Semaphore::new(collector.settings().connections));
-    let answers = Answers::new(collector);
+    let answers = RequestHandler::new(collector);
     let graceful = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
     loop {
@@ -249,7 +249,7 @@ async fn serve(
 async fn converse(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     peer: SocketAddr,
-    answers: Answers,
+    answers: RequestHandler,
     watcher: hyper_util::server::graceful::Watcher,
 ) {
     let mut builder = hyper::server::conn::http1::Builder::new();
@@ -259,7 +259,7 @@ async fn converse(
         async move { Ok::<_, Infallible>(answers.answer(peer.ip(), request).await) }
     });
     let connection = builder.serve_connection(TokioIo::new(stream), service);
-    // Who breaks off was told nothing, and sends again.
+    // A sender whose connection breaks had no answer, and sends again.
     let _ = watcher.watch(connection).await;
 }
 
@@ -276,7 +276,7 @@ mod tls {
     pub struct Acceptor(tokio_rustls::TlsAcceptor);
 
     impl Acceptor {
-        pub fn new(settings: &Settings) -> Result<Option<Self>> {
+        pub fn new(settings: &CollectorSettings) -> Result<Option<Self>> {
             let Some(tls) = &settings.tls else { return Ok(None) };
             let wrong =
                 |place: &std::path::Path, reason: &dyn std::fmt::Display| Error::Certificate {
@@ -316,7 +316,7 @@ mod tls {
     pub struct Acceptor;
 
     impl Acceptor {
-        pub fn new(settings: &Settings) -> Result<Option<Self>> {
+        pub fn new(settings: &CollectorSettings) -> Result<Option<Self>> {
             match &settings.tls {
                 None => Ok(None),
                 Some(tls) => Err(Error::Certificate {

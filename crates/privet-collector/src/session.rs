@@ -12,14 +12,14 @@ const LIFETIME: u64 = 8 * 3600;
 /// The most at once: the oldest go first.
 const MOST: usize = 256;
 
-/// Who has shown a token, by the hash of their cookie. Gone when the service stops.
+/// Sessions by the hash of their cookie. They end when the service stops.
 #[derive(Debug, Default)]
 pub struct Sessions {
-    known: Mutex<HashMap<[u8; 32], Session>>,
+    known: Mutex<HashMap<[u8; 32], AdminSession>>,
 }
 
 #[derive(Debug, Clone)]
-struct Session {
+struct AdminSession {
     form_token: String,
     until: u64,
 }
@@ -39,7 +39,7 @@ impl Sessions {
         {
             known.remove(&oldest);
         }
-        known.insert(token::hash(&cookie), Session { form_token, until: now + LIFETIME });
+        known.insert(token::hash(&cookie), AdminSession { form_token, until: now + LIFETIME });
         Ok(cookie)
     }
 

@@ -1,10 +1,10 @@
-//! [`Settings`] of a service: each stands here once, with what it means and what it is if nobody says.
+//! [`CollectorSettings`]: each setting of a service, with its meaning and its default.
 
 use std::path::PathBuf;
 
 /// How a service runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
+pub struct CollectorSettings {
     /// Where to listen: an address and a port. From elsewhere than this machine it should be reached by HTTPS only.
     pub listen: String,
     /// Where tasks and reports are kept: a file of SQLite, or `postgres://...`.
@@ -13,7 +13,7 @@ pub struct Settings {
     pub rate: u32,
     /// Seconds that one request may take.
     pub seconds: u64,
-    /// Connections at once; who comes then waits.
+    /// Connections at once; further ones wait.
     pub connections: usize,
     /// The most bytes of a report.
     pub largest_report: usize,
@@ -32,7 +32,7 @@ pub struct Tls {
     pub key: PathBuf,
 }
 
-impl Default for Settings {
+impl Default for CollectorSettings {
     fn default() -> Self {
         Self {
             listen: "127.0.0.1:8420".into(),

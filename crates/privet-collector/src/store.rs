@@ -1,7 +1,7 @@
-//! [`Store`]: where tasks and reports are kept. A file of SQLite, or a PostgreSQL server: the queries are the same.
+//! [`CollectorStore`]: where tasks and reports are kept. A file of SQLite, or a PostgreSQL server: the queries are the same.
 //!
-//! A batch of reports is kept in one transaction (`batch.rs`): first the tasks it is for are touched, which waits for whoever
-//! else writes to them and finds out whether they are open, then rows go in, and a row that is there already is looked at.
+//! A batch of reports is kept in one transaction (`batch.rs`): first the tasks it is for are touched, which waits for other
+//! writers and finds out whether they are open, then rows go in, and a row that is there already is looked at.
 //! So what was acknowledged is on disk, a closed task never grows, and two servers on one store never count twice.
 
 mod batch;
@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 
 /// What keeps the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Engine {
+pub enum StoreEngine {
     /// A file; nothing to install.
     Sqlite,
     /// A server.
@@ -29,9 +29,9 @@ pub enum Engine {
 
 /// Tasks, reports, invitations, administrators.
 #[derive(Debug, Clone)]
-pub struct Store {
+pub struct CollectorStore {
     pool: AnyPool,
-    engine: Engine,
+    engine: StoreEngine,
 }
 
 /// A task as it is kept.
@@ -51,7 +51,7 @@ pub struct KeptTask {
 
 /// What became of a task that was handed in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Added {
+pub enum TaskAddition {
     /// It is there now.
     New,
     /// It was there.
@@ -61,7 +61,7 @@ pub enum Added {
 /// Reports that are read at once.
 const PAGE: i64 = 2048;
 
-impl Store {
+impl CollectorStore {
     /// The store at an address: a path, `sqlite:PATH` or `postgres://USER:PASSWORD@HOST/NAME`. Tables are made, or brought
     /// up to date.
     ///
@@ -76,7 +76,7 @@ impl Store {
         let (engine, url) = url(address)?;
         let pool = AnyPoolOptions::new()
             .max_connections(most)
-            // Who waits longer is better told to come again.
+            // After that a refusal is better: the sender tries again.
             .acquire_timeout(std::time::Duration::from_secs(2))
             .after_connect(move |connection, _| Box::pin(prepare(connection, engine)))
             .connect(&url)
@@ -90,7 +90,7 @@ impl Store {
         let mut step = self.pool.begin().await?;
         // The first statement writes, so that two programs that start together do this one after the other.
         step.execute("CREATE TABLE IF NOT EXISTS privet_schema (version BIGINT NOT NULL)").await?;
-        if self.engine == Engine::Postgres {
+        if self.engine == StoreEngine::Postgres {
             step.execute("LOCK TABLE privet_schema IN EXCLUSIVE MODE").await?;
         }
         let row = sqlx::query("SELECT COALESCE(MAX(version), 0) FROM privet_schema");
@@ -117,7 +117,7 @@ impl Store {
         Ok(())
     }
 
-    /// Adds a task. Its name is the hash of what it says, so whoever adds it twice adds the same.
+    /// Adds a task. Its name is the hash of its content, so adding it twice adds the same.
     ///
     /// # Errors
     /// If the store fails.
@@ -127,7 +127,7 @@ impl Store {
         sealed: &str,
         people: &[u8],
         invited: bool,
-    ) -> Result<Added> {
+    ) -> Result<TaskAddition> {
         let mut connection = self.pool.acquire().await?;
         let added = add(&mut connection, (name, sealed, invited), people).await;
         batch::retire_after_error(&added, &mut connection);
@@ -199,7 +199,7 @@ impl Store {
         rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
     }
 
-    /// Sets the codes of participants, by their hashes. A code that somebody had before is no longer one.
+    /// Sets the codes of participants, by their hashes. A participant's earlier code is no longer good.
     ///
     /// # Errors
     /// If the store fails; then all old codes hold.
@@ -221,7 +221,7 @@ impl Store {
         row.map(|row| Ok(row.try_get(0)?)).transpose()
     }
 
-    /// Lets whoever has a token administrate; only its hash is kept.
+    /// Adds an administrator's token, of which only the hash is kept.
     ///
     /// # Errors
     /// If the store fails.
@@ -251,7 +251,7 @@ async fn add(
     connection: &mut AnyConnection,
     (name, sealed, invited): (&str, &str, bool),
     people: &[u8],
-) -> Result<Added> {
+) -> Result<TaskAddition> {
     let mut step = connection.begin().await?;
     let insert = "INSERT INTO tasks (number, name, sealed, invited, closed, batches)
          SELECT COALESCE(MAX(number), 0) + 1, $1, $2, $3, 0, 0 FROM tasks WHERE TRUE
@@ -259,17 +259,17 @@ async fn add(
     let query = sqlx::query(insert).bind(name).bind(sealed).bind(i64::from(invited));
     if query.execute(&mut *step).await?.rows_affected() == 0 {
         step.rollback().await?;
-        return Ok(Added::Again);
+        return Ok(TaskAddition::Again);
     }
     let insert = "INSERT INTO people (task, ids) SELECT number, $1 FROM tasks WHERE name = $2";
     sqlx::query(insert).bind(people).bind(name).execute(&mut *step).await?;
     step.commit().await?;
-    Ok(Added::New)
+    Ok(TaskAddition::New)
 }
 
 async fn invite_all(
     connection: &mut AnyConnection,
-    (engine, task): (Engine, i64),
+    (engine, task): (StoreEngine, i64),
     codes: &[(u32, [u8; 32])],
 ) -> Result<()> {
     let mut step = connection.begin().await?;
@@ -300,10 +300,10 @@ fn kept_task(row: &AnyRow) -> Result<KeptTask> {
 }
 
 /// What an address means.
-fn url(address: &str) -> Result<(Engine, String)> {
+fn url(address: &str) -> Result<(StoreEngine, String)> {
     if address.starts_with("postgres://") || address.starts_with("postgresql://") {
         return match cfg!(feature = "postgres") {
-            true => Ok((Engine::Postgres, address.to_owned())),
+            true => Ok((StoreEngine::Postgres, address.to_owned())),
             false => Err(Error::Address {
                 found: "a PostgreSQL server".into(),
                 expected: "a file: this build has no PostgreSQL (feature `postgres`)",
@@ -322,7 +322,7 @@ fn url(address: &str) -> Result<(Engine, String)> {
         return Err(Error::io(folder.display(), missing));
     }
     refuse_other_files(Path::new(path))?;
-    Ok((Engine::Sqlite, format!("sqlite:{path}?mode=rwc")))
+    Ok((StoreEngine::Sqlite, format!("sqlite:{path}?mode=rwc")))
 }
 
 /// SQLite takes a short file for an empty one and writes over it: only what begins as its own is handed to it.
@@ -354,8 +354,8 @@ fn without_password(address: &str) -> String {
 }
 
 /// Settings of a new connection. SQLite: readers beside one writer, and a commit is on disk before it returns.
-async fn prepare(connection: &mut AnyConnection, engine: Engine) -> sqlx::Result<()> {
-    if engine == Engine::Sqlite {
+async fn prepare(connection: &mut AnyConnection, engine: StoreEngine) -> sqlx::Result<()> {
+    if engine == StoreEngine::Sqlite {
         for setting in [
             "journal_mode = WAL",
             "synchronous = FULL",

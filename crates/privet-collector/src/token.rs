@@ -4,7 +4,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::error::{Error, Result};
 
-/// 32 letters and digits that nobody guesses: 160 random bits, without letters that look alike.
+/// 32 letters and digits that cannot be guessed: 160 random bits, without letters that look alike.
 ///
 /// # Errors
 /// If the operating system has no randomness.

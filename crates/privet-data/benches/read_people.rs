@@ -10,7 +10,9 @@ use std::io::{BufReader, BufWriter, Write};
 use std::path::Path;
 
 use cpu_time::ProcessTime;
-use privet_data::declared::{Column, Columns, Kind, Missing, People, PeopleTable};
+use privet_data::declared::{
+    ColumnKind, DeclaredColumn, DeclaredColumns, MissingRule, PeopleReader, PeopleTable,
+};
 use privet_data::formats::Limits;
 
 const RUNS: usize = 5;
@@ -23,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = folder.path().join("people.csv");
     write_table(&path, rows)?;
     let megabytes = std::fs::metadata(&path)?.len() as f64 / 1e6;
-    let people = People::new(&declared())?;
+    let people = PeopleReader::new(&declared())?;
     let ours = best(|| encode(&people, &path))?;
     let theirs = best(|| split(&path))?;
     println!(
@@ -50,7 +52,7 @@ fn best(
     Ok(seconds)
 }
 
-fn encode(people: &People, path: &Path) -> Result<u64, Box<dyn std::error::Error>> {
+fn encode(people: &PeopleReader, path: &Path) -> Result<u64, Box<dyn std::error::Error>> {
     let mut seen = 0;
     for batch in people.batches(path, BATCH, &Limits::default())? {
         seen += black_box(batch?).ids.len() as u64;
@@ -72,26 +74,26 @@ fn declared() -> PeopleTable {
     let names = |values: &[&str]| Some(values.iter().map(|value| (*value).to_owned()).collect());
     let mut columns = Vec::new();
     for number in 0..20 {
-        let mut column = Column::new(Kind::Number);
+        let mut column = DeclaredColumn::new(ColumnKind::Number);
         (column.low, column.high) = (Some(0.0), Some(10_000.0));
-        column.missing = Some(Missing::Middle);
+        column.missing = Some(MissingRule::Middle);
         columns.push((format!("number{number}"), column));
     }
     for number in 0..6 {
-        let mut column = Column::new(Kind::Category);
+        let mut column = DeclaredColumn::new(ColumnKind::Category);
         column.values = names(&["north", "south", "east", "west"]);
         columns.push((format!("category{number}"), column));
     }
     for number in 0..2 {
-        let mut column = Column::new(Kind::Ordinal);
+        let mut column = DeclaredColumn::new(ColumnKind::Ordinal);
         column.values = names(&["low", "mid", "high"]);
         columns.push((format!("grade{number}"), column));
     }
-    let mut notes = Column::new(Kind::Text);
+    let mut notes = DeclaredColumn::new(ColumnKind::Text);
     notes.columns = Some(14);
     columns.push(("notes".into(), notes));
     let mut table = PeopleTable::new("people.csv", "id");
-    table.columns = Columns(columns);
+    table.columns = DeclaredColumns(columns);
     table
 }
 

@@ -2,7 +2,7 @@
 //! them into a [`crate::Dataset`] or a [`crate::GraphSet`].
 //!
 //! Nothing here uses the network. [`data_dirs`] says where files are looked for, [`find`] and
-//! [`select`] turn what a user typed into an [`Entry`], and [`Entry::load`] reads the files.
+//! [`select`] turn what a user typed into an [`Benchmark`], and [`Benchmark::load`] reads the files.
 //!
 //! ```
 //! use privet_data::catalog;
@@ -15,8 +15,8 @@
 //!
 //! | to find | look in |
 //! |---|---|
-//! | what an entry says | [`Entry`], [`Variant`], [`File`], [`Counts`] |
-//! | where files lie | [`Located`] |
+//! | what an entry says | [`Benchmark`], [`BenchmarkVariant`], [`BenchmarkFile`], [`BenchmarkCounts`] |
+//! | where files lie | [`LocatedBenchmark`] |
 //! | labels and bounds that the files do not hold | [`Recipe`], [`PublicBounds`] |
 
 /// The address of a file in a public repository: `OWNER/NAME/BRANCH-OR-COMMIT/PATH`. A commit where
@@ -31,7 +31,7 @@ macro_rules! github {
 /// name, length and SHA-256 of each.
 macro_rules! published {
     ($($folder:literal from $source:literal { $($name:literal $bytes:literal $sha256:literal;)+ })+) => {
-        &[$($(File::published(
+        &[$($(BenchmarkFile::published(
             concat!($folder, $name),
             $bytes,
             $sha256,
@@ -51,10 +51,12 @@ mod locate;
 mod musae_pages;
 mod ppi;
 
-pub use checksum::{Checksum, sha256_of};
-pub use counts::{CountSource, Counts};
-pub use entry::{Entry, File, Need, Origin, Paper, PublicBounds, Recipe, Variant};
-pub use locate::{Located, LocatedFile, cache_dir, data_dirs};
+pub use checksum::{FileChecksum, sha256_of};
+pub use counts::{BenchmarkCounts, CountSource};
+pub use entry::{
+    Benchmark, BenchmarkFile, BenchmarkVariant, FileNeed, FileOrigin, Paper, PublicBounds, Recipe,
+};
+pub use locate::{LocatedBenchmark, LocatedFile, cache_dir, data_dirs};
 
 use std::fmt;
 use std::path::PathBuf;
@@ -63,7 +65,7 @@ use crate::formats::ReadOptions;
 use crate::{Error, Loaded, Result};
 
 /// All benchmarks, those of the papers first.
-static ENTRIES: [&Entry; 22] = [
+static ENTRIES: [&Benchmark; 22] = [
     &citation::CORA,
     &citation::CITESEER,
     &citation::PUBMED,
@@ -89,7 +91,7 @@ static ENTRIES: [&Entry; 22] = [
 ];
 
 /// All benchmarks, those of the papers first.
-pub fn entries() -> impl ExactSizeIterator<Item = &'static Entry> {
+pub fn entries() -> impl ExactSizeIterator<Item = &'static Benchmark> {
     ENTRIES.iter().copied()
 }
 
@@ -97,9 +99,9 @@ pub fn entries() -> impl ExactSizeIterator<Item = &'static Entry> {
 ///
 /// # Errors
 /// If there is none; the error suggests the nearest.
-pub fn find(name: &str) -> Result<&'static Entry> {
+pub fn find(name: &str) -> Result<&'static Benchmark> {
     let wanted = normalized(name);
-    let called = |entry: &&Entry| entry.name == wanted || entry.aliases.contains(&&*wanted);
+    let called = |entry: &&Benchmark| entry.name == wanted || entry.aliases.contains(&&*wanted);
     entries().find(called).ok_or_else(|| unknown(name, &wanted))
 }
 
@@ -119,7 +121,7 @@ fn unknown(name: &str, wanted: &str) -> Error {
 ///
 /// # Errors
 /// If there is no such benchmark or variant; the error suggests the nearest.
-pub fn select(name: &str) -> Result<Selection> {
+pub fn select(name: &str) -> Result<BenchmarkSelection> {
     match name.split_once('/') {
         None => Ok(find(name)?.primary()),
         Some((entry, variant)) => find(entry)?.variant(variant),
@@ -132,17 +134,17 @@ fn normalized(name: &str) -> String {
 
 /// One variant of one benchmark.
 #[derive(Debug, Clone, Copy)]
-pub struct Selection {
+pub struct BenchmarkSelection {
     /// The benchmark.
-    pub entry: &'static Entry,
+    pub entry: &'static Benchmark,
     /// Which of its variants.
-    pub variant: &'static Variant,
+    pub variant: &'static BenchmarkVariant,
 }
 
-impl Selection {
+impl BenchmarkSelection {
     /// Which of its files lie in the first of `data_dirs` that has them.
-    pub fn locate(&self, data_dirs: &[PathBuf]) -> Located {
-        Located::search(*self, data_dirs)
+    pub fn locate(&self, data_dirs: &[PathBuf]) -> LocatedBenchmark {
+        LocatedBenchmark::search(*self, data_dirs)
     }
 
     /// Reads it.
@@ -155,7 +157,7 @@ impl Selection {
 }
 
 /// `cora` for a primary variant, `cora/linqs` for another.
-impl fmt::Display for Selection {
+impl fmt::Display for BenchmarkSelection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.entry.name)?;
         if !std::ptr::eq(self.variant, &self.entry.variants[0]) {
@@ -225,11 +227,11 @@ mod tests {
                     assert_eq!(*checksums.entry(path).or_insert(described), described, "{path}");
                 }
                 match file.origin {
-                    Origin::Download(url) => {
+                    FileOrigin::Download(url) => {
                         assert!(url.starts_with("https://"), "{path}");
                         assert!(file.sha256.is_some() && file.bytes.is_some(), "{path}");
                     }
-                    Origin::ByHand(how) => assert!(!how.is_empty(), "{path}"),
+                    FileOrigin::ByHand(how) => assert!(!how.is_empty(), "{path}"),
                 }
             }
         }

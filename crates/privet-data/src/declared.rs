@@ -2,7 +2,7 @@
 //!
 //! Data as people have it is mixed: numbers, categories, grades, notes, gaps, several kinds of connections with
 //! amounts and dates. A mechanism wants numbers in public ranges. Here everything that turns the one into the other is
-//! declared, by somebody who knows the data from outside, and nothing is learned from the records: no range, no list of
+//! declared by a curator who knows the data from outside, and nothing is learned from the records: no range, no list of
 //! categories, no average to fill gaps with. So the encoding is public, costs no budget, and is the same for
 //! next year's people.
 //!
@@ -36,10 +36,10 @@
 //! ```text
 //! Schema --check--> Mistake        what is wrong with the words, before any record is looked at
 //! PeopleTable --encoder--> Encoder the public preprocessing: cells to a row of numbers in 0..1; saved with a model
-//! file --Rows--> cells             delimited text, Parquet, Arrow IPC or SQLite: named columns, row after row
-//! Schema --read--> Dataset         everybody, sorted by id, and one simple graph of all tables of edges
-//! Schema --read_graphs--> GraphSet everybody in one of many graphs, where a table of graphs is declared
-//! People --batches--> Batch        a stream in constant memory, for predictions
+//! file --TableRows--> cells        delimited text, Parquet, Arrow IPC or SQLite: named columns, row after row
+//! Schema --read--> Dataset         all people, sorted by id, and one simple graph of all tables of edges
+//! Schema --read_graphs--> GraphSet each person in one of many graphs, where a table of graphs is declared
+//! PeopleReader --batches--> PeopleBatch   a stream in constant memory, for predictions
 //! ```
 //!
 //! # What becomes of a cell
@@ -95,12 +95,14 @@ mod schema;
 mod sqlite;
 pub mod words;
 
-pub use cell::Cell;
-pub use column::{Column, Kind, Missing, Other};
-pub use columns::Columns;
+pub use cell::TableCell;
+pub use column::{ColumnKind, DeclaredColumn, MissingRule, UndeclaredRule};
+pub use columns::DeclaredColumns;
 pub use encoder::Encoder;
 pub use mistake::Mistake;
 pub use moment::{Instant, Moment};
-pub use people::{Batch, Batches, People};
+pub use people::{PeopleBatch, PeopleBatches, PeopleReader};
 pub use raw::RawTable;
-pub use schema::{EdgeTable, GraphTable, PeopleTable, Schema, Strangers, Types, Weight, Window};
+pub use schema::{
+    EdgeTable, GraphTable, PeopleTable, RecordTypes, Schema, Strangers, TimeWindow, Weight,
+};

@@ -60,7 +60,7 @@ mod target_table;
 pub mod tu;
 pub mod write;
 
-pub use bundle::{Bundle, Input};
+pub use bundle::{Bundle, NamedInput};
 pub use csr_folder::VERSION as CSR_FOLDER_VERSION;
 pub(crate) use fields::shown;
 pub use format::Format;
@@ -68,7 +68,7 @@ pub use limits::Limits;
 pub use lines::Lines;
 pub use list::read_list;
 pub use manifest::VERSION as DATASET_VERSION;
-pub use options::{ColumnNames, Header, ReadOptions};
+pub use options::{ColumnNames, HeaderLine, ReadOptions};
 pub use spill::Spill;
 pub(crate) use target_table::explain as csv_problem;
 

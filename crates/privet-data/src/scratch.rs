@@ -1,5 +1,5 @@
 //! Matrices and graphs that are made row by row on disk, and read there: what a program makes when it does not fit into
-//! memory. They lie in files without names, which are gone when nobody uses them any more.
+//! memory. They lie in files without names, which the system removes when they are closed.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -15,13 +15,13 @@ use crate::{
 };
 
 /// An array that is being written.
-struct Array {
+struct ArrayFile {
     place: Place,
     out: BufWriter<File>,
     length: usize,
 }
 
-impl Array {
+impl ArrayFile {
     fn new(spill: &Spill) -> Result<Self> {
         let place = Place::file(spill.folder.display().to_string());
         let file = spill.file().map_err(|error| place.io(error))?;
@@ -53,7 +53,7 @@ impl Array {
 /// ```
 pub struct DenseScratch {
     columns: usize,
-    values: Array,
+    values: ArrayFile,
 }
 
 impl DenseScratch {
@@ -62,7 +62,7 @@ impl DenseScratch {
     /// # Errors
     /// If the disk refuses.
     pub fn new(spill: &Spill, columns: usize) -> Result<Self> {
-        Ok(Self { columns, values: Array::new(spill)? })
+        Ok(Self { columns, values: ArrayFile::new(spill)? })
     }
 
     /// Adds rows, one after the other.
@@ -86,9 +86,9 @@ impl DenseScratch {
 /// A sparse matrix, row by row.
 pub struct SparseScratch {
     columns: usize,
-    offsets: Array,
-    indices: Array,
-    values: Array,
+    offsets: ArrayFile,
+    indices: ArrayFile,
+    values: ArrayFile,
 }
 
 impl SparseScratch {
@@ -97,9 +97,14 @@ impl SparseScratch {
     /// # Errors
     /// If the disk refuses.
     pub fn new(spill: &Spill, columns: usize) -> Result<Self> {
-        let mut offsets = Array::new(spill)?;
+        let mut offsets = ArrayFile::new(spill)?;
         offsets.push(&[0u64])?;
-        Ok(Self { columns, offsets, indices: Array::new(spill)?, values: Array::new(spill)? })
+        Ok(Self {
+            columns,
+            offsets,
+            indices: ArrayFile::new(spill)?,
+            values: ArrayFile::new(spill)?,
+        })
     }
 
     /// Adds the rows of a matrix.
@@ -130,10 +135,10 @@ impl SparseScratch {
 /// Rows that are dense or sparse, as the first of them are.
 pub struct FeatureScratch<'s> {
     spill: &'s Spill,
-    rows: Option<Rows>,
+    rows: Option<ScratchRows>,
 }
 
-enum Rows {
+enum ScratchRows {
     Dense(DenseScratch),
     Sparse(SparseScratch),
 }
@@ -151,15 +156,17 @@ impl<'s> FeatureScratch<'s> {
     pub fn push(&mut self, rows: &FeatureMatrix) -> Result<()> {
         if self.rows.is_none() {
             self.rows = Some(match rows {
-                FeatureMatrix::Dense(m) => Rows::Dense(DenseScratch::new(self.spill, m.columns())?),
+                FeatureMatrix::Dense(m) => {
+                    ScratchRows::Dense(DenseScratch::new(self.spill, m.columns())?)
+                }
                 FeatureMatrix::Sparse(m) => {
-                    Rows::Sparse(SparseScratch::new(self.spill, m.columns())?)
+                    ScratchRows::Sparse(SparseScratch::new(self.spill, m.columns())?)
                 }
             });
         }
         match (&mut self.rows, rows) {
-            (Some(Rows::Dense(all)), FeatureMatrix::Dense(rows)) => all.push(rows.values()),
-            (Some(Rows::Sparse(all)), FeatureMatrix::Sparse(rows)) => all.push(rows),
+            (Some(ScratchRows::Dense(all)), FeatureMatrix::Dense(rows)) => all.push(rows.values()),
+            (Some(ScratchRows::Sparse(all)), FeatureMatrix::Sparse(rows)) => all.push(rows),
             _ => Err(Error::invalid("rows", "dense and sparse ones", "one kind")),
         }
     }
@@ -171,8 +178,8 @@ impl<'s> FeatureScratch<'s> {
     pub fn finish(self) -> Result<FeatureMatrix> {
         match self.rows {
             None => Err(Error::invalid("rows", "none", "at least one")),
-            Some(Rows::Dense(rows)) => Ok(FeatureMatrix::Dense(rows.finish()?)),
-            Some(Rows::Sparse(rows)) => Ok(FeatureMatrix::Sparse(rows.finish()?)),
+            Some(ScratchRows::Dense(rows)) => Ok(FeatureMatrix::Dense(rows.finish()?)),
+            Some(ScratchRows::Sparse(rows)) => Ok(FeatureMatrix::Sparse(rows.finish()?)),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use privet_data::catalog::{self, PublicBounds, Selection};
+use privet_data::catalog::{self, BenchmarkSelection, PublicBounds};
 use privet_data::formats::ReadOptions;
 use privet_graph::{BoundsOrigin, Dataset, Loaded};
 
@@ -17,9 +17,10 @@ fn data_dir() -> Option<PathBuf> {
     None
 }
 
-fn selections() -> impl Iterator<Item = Selection> {
-    catalog::entries()
-        .flat_map(|entry| entry.variants.iter().map(move |variant| Selection { entry, variant }))
+fn selections() -> impl Iterator<Item = BenchmarkSelection> {
+    catalog::entries().flat_map(|entry| {
+        entry.variants.iter().map(move |variant| BenchmarkSelection { entry, variant })
+    })
 }
 
 fn load(name: &str, folder: &std::path::Path) -> Option<Loaded> {
@@ -58,7 +59,7 @@ fn files_have_the_lengths_and_checksums_of_the_catalog() {
 /// Folders of tables and graphs that are read as files, as a user's own are: no entry of the catalog describes them.
 const READ_AS_FILES: [&str; 5] = ["facebook100/", "heterophilous/", "pgb/", "tables/", "twitch/"];
 
-/// Files of the folder that no entry names would be files nobody can load by name.
+/// Files of the folder that no entry names would be files that cannot be loaded by name.
 #[test]
 fn every_file_of_the_folder_is_in_the_catalog() {
     let Some(folder) = data_dir() else { return };
@@ -95,7 +96,7 @@ fn packed_files_hold_the_published_bytes() {
                 }
                 let member = bundle.members().iter().find(|m| m.starts_with(file.name())).unwrap();
                 let bytes = bundle.open(member).unwrap().into_bytes().unwrap();
-                let mut checksum = catalog::Checksum::default();
+                let mut checksum = catalog::FileChecksum::default();
                 checksum.update(&bytes);
                 assert_eq!(Some(bytes.len() as u64), file.bytes, "{}", file.path);
                 assert_eq!(Some(&*checksum.finish()), file.sha256, "{}", file.path);
@@ -130,7 +131,7 @@ fn every_benchmark_present_holds_what_the_catalog_says() {
 }
 
 /// Name, presence of features, and bounds.
-fn wrong_parts(choice: Selection, loaded: &Loaded) -> Vec<String> {
+fn wrong_parts(choice: BenchmarkSelection, loaded: &Loaded) -> Vec<String> {
     let mut wrong = Vec::new();
     let (name, features) = match loaded {
         Loaded::Nodes(data) => (data.name(), data.features()),

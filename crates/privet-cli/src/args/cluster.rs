@@ -24,7 +24,7 @@ The output has the same bytes as one process gives. With --workers, all processe
 several machines, start the same command on each with --hosts FILE and its own --process I: FILE has a
 host:port a line, the same on all. Every process reads GRAPH itself, and worker 0 writes OUT.
 
-The connections are NOT encrypted and nobody proves who they are: only machines in the list may connect, which
+The connections are NOT encrypted and no process proves its identity: only machines in the list may connect, which
 keeps mistakes out, not attackers. Between machines that others can reach, put the addresses of a WireGuard
 network, or of ssh tunnels, into the list.
 
@@ -38,25 +38,25 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ClusterRun {
-    /// Start so many processes on this machine
+    /// Number of processes to start on this machine
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "hosts")]
     pub workers: usize,
-    /// Be one of several processes: a file with a host:port a line, in the order of their numbers
+    /// File with the host:port of each process, one a line, in the order of their numbers
     #[arg(long, value_name = "FILE", requires = "process")]
     pub hosts: Option<PathBuf>,
-    /// The number of this process in the list, from 0
+    /// Number of this process in the list, from 0
     #[arg(long, value_name = "I", requires = "hosts")]
     pub process: Option<usize>,
     /// Seconds to wait for the others
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     pub patience: u64,
-    /// Keep the state of every process here, to go on from if something breaks
+    /// Folder for checkpoints, to resume an interrupted job from
     #[arg(long, value_name = "FOLDER")]
     pub checkpoint: Option<PathBuf>,
     /// Rounds between two checkpoints
     #[arg(long, value_name = "ROUNDS", default_value_t = 5, requires = "checkpoint")]
     pub checkpoint_every: usize,
-    /// Go on from the last checkpoint that every process holds
+    /// Resume from the last checkpoint that every process holds
     #[arg(long, requires = "checkpoint")]
     pub resume: bool,
     /// Started by another process, as this worker.
@@ -72,7 +72,7 @@ pub struct ClusterRun {
 pub enum ClusterJob {
     /// Propagate features over the graph, as `privet embed` does
     Embed(Box<Embed>),
-    /// Put neighbours' features together, several steps in a row
+    /// Aggregate neighbours' features over several steps
     Hops(Box<ClusterHops>),
     /// Train a classifier on the features of labelled nodes, and measure it
     Train(Box<ClusterTrain>),
@@ -96,10 +96,10 @@ pub struct ClusterHops {
     /// Who issues the card.
     #[command(flatten)]
     pub signing: Signing,
-    /// How many steps
+    /// Number of steps
     #[arg(long, default_value_t = 2)]
     pub steps: usize,
-    /// How neighbours are put together
+    /// How neighbours are aggregated
     #[arg(long, default_value = "symmetric")]
     pub aggregation: HopAggregation,
     /// How to read it.
@@ -107,7 +107,7 @@ pub struct ClusterHops {
     pub reading: Reading,
 }
 
-/// How neighbours are put together.
+/// How neighbours are aggregated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HopAggregation {

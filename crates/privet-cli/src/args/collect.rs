@@ -1,152 +1,38 @@
-//! What can be asked of a collection: by files, or through a service.
+//! Arguments of `privet collect`: the steps by files here, those through a service in `service`.
 
 use std::path::PathBuf;
 
-use privet_collector::Settings;
+#[cfg(feature = "collector")]
+pub mod service;
+
+#[cfg(feature = "collector")]
+pub use service::CollectService;
+
+#[cfg(not(feature = "collector"))]
+pub use super::missing::MissingService as CollectService;
 
 /// The steps of a collection.
 #[derive(Debug, clap::Subcommand)]
 pub enum Collect {
-    /// Run the service that devices send their reports to
-    Serve(CollectServe),
-    /// Make a task of a description, and sign it; with --at also hand it to a service
+    /// Make a signed task from a description; with --at also hand it to a service
     Create(CollectCreate),
-    /// Say in plain words what a task asks, and what it costs
+    /// Print in plain words what a task asks and what it costs
     Show(CollectShow),
-    /// On a person's own device: randomise an answer, once
+    /// Randomise an answer on a participant's own device, once
     Answer(CollectAnswer),
-    /// Put reports together: a dataset, and the card that follows from the task
+    /// Join report files into a dataset with the card that follows from the task
     Gather(CollectGather),
-    /// Make single-use codes for people who may take part
-    Invite(CollectInvite),
-    /// How far tasks have come
-    Status(CollectStatus),
-    /// Take no more reports
-    Close(CollectClose),
-    /// Get all reports of a task: a dataset, and its card
-    Export(CollectExport),
-    /// See all of it in a minute: a service, 500 devices, and what is learned
-    Demo(CollectDemo),
+    /// What goes through a service.
+    #[command(flatten)]
+    Service(CollectService),
 }
 
-/// A service, and who asks it.
+/// How a service knows its administrator.
 #[derive(Debug, clap::Args)]
 pub struct Administrator {
     /// The file with an administrator's token, as `serve` made it
     #[arg(long, value_name = "FILE", default_value = "collector.token")]
     pub token: PathBuf,
-}
-
-/// Arguments of `privet collect serve`.
-#[derive(Debug, clap::Args)]
-#[command(
-    after_help = "One file holds everything (--store collector.db); nothing has to be installed. An administrator's token is\n\
-    written to collector.token when there is none. Listen on other addresses than this machine's only behind HTTPS:\n\
-    with --certificate and --certificate-key, or a server in front.\n\nExample:\n  privet collect serve &\n  \
-    privet collect create task.toml -o task.json --at http://127.0.0.1:8420"
-)]
-pub struct CollectServe {
-    /// Where to listen
-    #[arg(long, value_name = "ADDRESS:PORT", default_value_t = Settings::default().listen)]
-    pub listen: String,
-    /// Where to keep tasks and reports: a file, or postgres://USER:PASSWORD@HOST/NAME
-    #[arg(long, value_name = "FILE|URL", env = "PRIVET_STORE", hide_env_values = true, default_value_t = Settings::default().store)]
-    pub store: String,
-    /// Who asks.
-    #[command(flatten)]
-    pub administrator: Administrator,
-    /// Requests a second from one address; 0 sets no limit
-    #[arg(long, value_name = "N", default_value_t = Settings::default().rate)]
-    pub rate: u32,
-    /// Seconds that one request may take
-    #[arg(long, value_name = "N", default_value_t = Settings::default().seconds)]
-    pub seconds: u64,
-    /// Connections at once
-    #[arg(long, value_name = "N", default_value_t = Settings::default().connections)]
-    pub connections: usize,
-    /// A certificate for HTTPS, in PEM
-    #[arg(long, value_name = "FILE", requires = "certificate_key")]
-    pub certificate: Option<PathBuf>,
-    /// Its private key, in PEM
-    #[arg(long, value_name = "FILE", requires = "certificate")]
-    pub certificate_key: Option<PathBuf>,
-}
-
-/// Arguments of `privet collect invite`.
-#[derive(Debug, clap::Args)]
-pub struct CollectInvite {
-    /// A task of a service, as `create --at` shows it
-    #[arg(value_name = "URL")]
-    pub task: String,
-    /// Only these people; everybody, if none is named. Codes that they had are no longer good
-    #[arg(long, value_name = "ID,...", value_delimiter = ',')]
-    pub only: Option<Vec<String>>,
-    /// The table to write: id, code, link. It is shown this once, and kept nowhere
-    #[arg(long, short, value_name = "FILE.csv")]
-    pub output: PathBuf,
-    /// Who asks.
-    #[command(flatten)]
-    pub administrator: Administrator,
-}
-
-/// Arguments of `privet collect status`.
-#[derive(Debug, clap::Args)]
-pub struct CollectStatus {
-    /// A service, or a task of it
-    #[arg(value_name = "URL")]
-    pub service: String,
-    /// Who asks.
-    #[command(flatten)]
-    pub administrator: Administrator,
-}
-
-/// Arguments of `privet collect close`.
-#[derive(Debug, clap::Args)]
-pub struct CollectClose {
-    /// A task of a service
-    #[arg(value_name = "URL")]
-    pub task: String,
-    /// Who asks.
-    #[command(flatten)]
-    pub administrator: Administrator,
-}
-
-/// Arguments of `privet collect export`.
-#[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Example:\n  privet collect export http://127.0.0.1:8420/t/NAME -o winter.npz\n  privet data info winter.npz"
-)]
-pub struct CollectExport {
-    /// A task of a service
-    #[arg(value_name = "URL")]
-    pub task: String,
-    /// The dataset to write
-    #[arg(long, short, value_name = "OUT")]
-    pub output: PathBuf,
-    /// Leave out whoever claims more contacts than everybody else's claims can match; nearly nobody has more than this
-    /// many (public knowledge)
-    #[arg(long, value_name = "N")]
-    pub usual_degree: Option<usize>,
-    /// With --usual-degree: the largest share of honest people left out
-    #[arg(long, value_name = "SHARE", default_value_t = 0.01, requires = "usual_degree")]
-    pub theta: f64,
-    /// Replace what is already there
-    #[arg(long)]
-    pub overwrite: bool,
-    /// Who asks.
-    #[command(flatten)]
-    pub administrator: Administrator,
-}
-
-/// Arguments of `privet collect demo`.
-#[derive(Debug, clap::Args)]
-pub struct CollectDemo {
-    /// How many devices
-    #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(20..=20_000))]
-    pub devices: u32,
-    /// Go on serving, so that a browser can look at it, until Ctrl-C
-    #[arg(long)]
-    pub stay: bool,
 }
 
 /// Arguments of `privet collect create`.
@@ -164,14 +50,16 @@ pub struct CollectCreate {
     /// The task to write: public, and never changed
     #[arg(long, short, value_name = "TASK.json")]
     pub output: PathBuf,
-    /// The collector's key; made if it is not there. Whoever has it can ask in the collector's name
+    /// The collector's key file, made if it is absent. Keep it secret: it signs tasks in the collector's name
     #[arg(long, value_name = "FILE", default_value = "collector.key")]
     pub key: PathBuf,
     /// A service to hand the task to
+    #[cfg_attr(not(feature = "collector"), arg(hide = true))]
     #[arg(long, value_name = "URL")]
     pub at: Option<String>,
-    /// With --at: only people with a code may send a report (see `invite`); otherwise whoever says who they are
+    /// With --at: take reports only with a code (see `invite`); without it, from any sender that names an id
     #[arg(long, requires = "at")]
+    #[cfg_attr(not(feature = "collector"), arg(hide = true))]
     pub invited: bool,
     /// Who asks.
     #[command(flatten)]
@@ -211,7 +99,7 @@ pub struct CollectAnswer {
     /// The answer
     #[arg(long, value_name = "CLASS")]
     pub label: Option<String>,
-    /// Ids of contacts; `none` for nobody
+    /// Ids of contacts; `none` if there are none
     #[arg(long, value_name = "ID,...", value_delimiter = ',')]
     pub contacts: Option<Vec<String>>,
     /// The folder of the device, with the person's own account
@@ -223,7 +111,7 @@ pub struct CollectAnswer {
     /// The report to write; not needed where it is sent
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Replay noise from a seed: a rehearsal, which protects nobody
+    /// Replay noise from a seed: a rehearsal without protection
     #[arg(long)]
     pub seed: Option<u64>,
 }

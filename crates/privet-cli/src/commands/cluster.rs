@@ -1,8 +1,8 @@
 //! `privet cluster run JOB`: the same by several processes.
 //!
 //! Every process meets the others first, so that one that is missing is noticed at once, and then reads the data; what
-//! was read is compared before the work begins. All of it, writing included, happens inside the job: whoever cannot go
-//! on says why, and everybody stops.
+//! was read is compared before the work begins. All of it, writing included, happens inside the job: a process that cannot
+//! go on sends its reason, and all stop.
 
 mod embed;
 mod hops;
@@ -19,10 +19,10 @@ use privet::LedgerStore;
 use privet::graph::Dataset;
 use privet::run::Accounts;
 use privet_cluster::checkpoint::Resume;
-use privet_cluster::connect::Invitation;
-use privet_cluster::launch::{self, Launched};
-use privet_cluster::session::Keeping;
-use privet_cluster::{Beginning, Error, Exchange, Hosts, Team, gather};
+use privet_cluster::connect::JoinRequest;
+use privet_cluster::launch::{self, WorkerProcesses};
+use privet_cluster::session::CheckpointPlan;
+use privet_cluster::{Error, Exchange, Hosts, JobStart, Team, gather};
 
 use crate::args::{ClusterJob, ClusterRun, Named, Reading};
 use crate::clustered::{Answered, Clustered};
@@ -98,7 +98,7 @@ impl Prepared {
         }
     }
 
-    fn run(self, shared: Shared, exchange: &mut Exchange) -> Result<Answered, Stopped> {
+    fn run(self, shared: ClusterContext, exchange: &mut Exchange) -> Result<Answered, Stopped> {
         Ok(match self {
             Self::Embed(job) => Answered::Worked(Box::new(job.run(shared, exchange)?)),
             Self::Hops(job) => Answered::Worked(Box::new(job.run(shared, exchange)?)),
@@ -157,19 +157,19 @@ impl From<Error> for Stopped {
 }
 
 /// Where state is kept, and whether to go on from it.
-fn keeping(typed: &mut ClusterRun) -> Option<Keeping> {
+fn keeping(typed: &mut ClusterRun) -> Option<CheckpointPlan> {
     let resume = if typed.resume { Resume::Yes } else { Resume::No };
     let every = typed.checkpoint_every;
-    typed.checkpoint.take().map(|folder| Keeping { folder, every, resume })
+    typed.checkpoint.take().map(|folder| CheckpointPlan { folder, every, resume })
 }
 
 /// What all jobs need beside their own settings.
-struct Shared {
-    beginning: Beginning,
+struct ClusterContext {
+    beginning: JobStart,
     console: Console,
 }
 
-impl Shared {
+impl ClusterContext {
     /// What a source holds.
     fn load(&self, source: &Source) -> Result<Dataset> {
         let (loaded, _) = source.load(&self.console)?;
@@ -199,7 +199,7 @@ struct Place {
     hosts: Option<Hosts>,
     index: usize,
     hash: [u8; 32],
-    launched: Option<Launched>,
+    launched: Option<WorkerProcesses>,
 }
 
 impl Place {
@@ -208,7 +208,7 @@ impl Place {
             let (hosts, index) = (Hosts::read(path)?, typed.process.unwrap_or(0));
             let hash = prepared.hash(hosts.count())?;
             let patience = Duration::from_secs(typed.patience);
-            let invitation = Invitation { hosts: hosts.clone(), index, job: hash, patience };
+            let invitation = JoinRequest { hosts: hosts.clone(), index, job: hash, patience };
             let listener = Some(invitation.listen()?);
             return Ok(Self { listener, hosts: Some(hosts), index, hash, launched: None });
         }
@@ -235,14 +235,14 @@ impl Place {
     fn work(
         &mut self,
         prepared: Prepared,
-        keeping: Option<Keeping>,
+        keeping: Option<CheckpointPlan>,
         patience: u64,
         console: Console,
     ) -> Result<Answered, Stopped> {
         let team = match (self.listener.take(), self.hosts.take()) {
             (Some(listener), Some(hosts)) => {
                 let patience = Duration::from_secs(patience);
-                let invitation = Invitation { hosts, index: self.index, job: self.hash, patience };
+                let invitation = JoinRequest { hosts, index: self.index, job: self.hash, patience };
                 let _alive = console.spinner("waiting for all workers");
                 Team::meet_on(listener, &invitation)?
             }
@@ -251,8 +251,8 @@ impl Place {
         let own = Arc::new(Mutex::new(None));
         let (kept, hash) = (Arc::clone(&own), self.hash);
         let result = team.run(move |exchange| {
-            let beginning = Beginning { job: hash, begun: Instant::now(), keeping };
-            let shared = Shared { beginning, console };
+            let beginning = JobStart { job: hash, begun: Instant::now(), keeping };
+            let shared = ClusterContext { beginning, console };
             prepared.run(shared, exchange).map_err(|stopped| match stopped {
                 Stopped::Cluster(error) => error,
                 Stopped::Own(failure) => {

@@ -1,13 +1,19 @@
-//! `privet collect`: a task, answers on people's own devices, and what comes of them. In between there are files, which
-//! travel as whoever asks likes, or a service.
+//! `privet collect`: a task, answers on people's own devices, and what comes of them. In between there are files, sent
+//! in any way, or a service.
 
+#[cfg(feature = "collector")]
 mod demo;
+#[cfg(not(feature = "collector"))]
+mod missing;
+#[cfg(feature = "collector")]
 mod service;
 mod shown;
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+#[cfg(not(feature = "collector"))]
+use missing as service;
 use privet::Noise;
 use privet::collected::draft::people;
 use privet::collected::{Collected, Taken, TaskDraft};
@@ -15,8 +21,8 @@ use privet::device::{Device, Mine};
 use privet::graph::{Loaded, NodeId};
 use privet::privacy::features::Decoding;
 use privet::protocol::{Asked, SealedTask, SigningKey};
-use privet_collector::client::Client;
-use shown::{Answered, Shown};
+use service::ReportService;
+use shown::{ReportSummary, TaskDescription};
 
 use super::protect::target;
 use crate::args::{Collect, CollectAnswer, CollectCreate, CollectGather, CollectShow};
@@ -37,22 +43,22 @@ pub(super) fn run(typed: Collect, console: &Console) -> Result<()> {
         Collect::Show(typed) => show(&typed, console),
         Collect::Answer(typed) => answer(&typed, console),
         Collect::Gather(typed) => gather(&typed, console),
-        Collect::Serve(typed) => service::serve(typed, console),
-        Collect::Invite(typed) => service::invite(&typed, console),
-        Collect::Status(typed) => service::status(&typed, console),
-        Collect::Close(typed) => service::close(&typed, console),
-        Collect::Export(typed) => service::export(&typed, console),
-        Collect::Demo(typed) => demo::run(&typed, console),
+        Collect::Service(typed) => service::run(typed, console),
     }
 }
 
 fn create(typed: &CollectCreate, console: &Console) -> Result<()> {
+    // Before anything is written.
+    #[cfg(not(feature = "collector"))]
+    if typed.at.is_some() {
+        return Err(Failure::missing_feature("collector"));
+    }
     refuse_existing(&typed.output, "a task never changes: name another file")?;
     let task = TaskDraft::read(&typed.draft)?;
     let sealed = key(&typed.key, console)?.seal(&task).map_err(privet::Error::from)?;
     let text = serde_json::to_vec(&sealed).map_err(|error| Failure::data(error.to_string()))?;
     write_whole(&typed.output, &text)?;
-    let mut shown = Shown::new(&sealed, Some(&typed.output))?;
+    let mut shown = TaskDescription::new(&sealed, Some(&typed.output))?;
     if let Some(service) = &typed.at {
         shown.address = Some(service::hand_in(typed, service, &sealed)?);
     }
@@ -60,7 +66,7 @@ fn create(typed: &CollectCreate, console: &Console) -> Result<()> {
 }
 
 fn show(typed: &CollectShow, console: &Console) -> Result<()> {
-    console.answer(&Shown::new(&read(&typed.task)?, None)?)
+    console.answer(&TaskDescription::new(&read(&typed.task)?, None)?)
 }
 
 /// Where a task comes from, and where its report goes.
@@ -68,26 +74,13 @@ struct Source {
     sealed: SealedTask,
     asked: Asked,
     people: Vec<String>,
-    service: Option<(Client, String)>,
+    service: Option<ReportService>,
 }
 
 impl Source {
     fn find(typed: &CollectAnswer) -> Result<Self> {
         if typed.task.starts_with("http://") || typed.task.starts_with("https://") {
-            let (address, name) = service::task_of(&typed.task)?;
-            let client = Client::new(&address);
-            let given = client.task(name).map_err(service::failed)?;
-            if !given.open {
-                let message = format!("{}: this task is closed", typed.task);
-                return Err(Failure::new(Kind::Refused, message));
-            }
-            let service = Some((client, address.of(name)));
-            return Ok(Self {
-                sealed: given.sealed,
-                asked: given.asked,
-                people: given.people,
-                service,
-            });
+            return ReportService::source(&typed.task);
         }
         let Some(people_file) = &typed.people else {
             let message = "--people: a task that is a file does not say who can take part";
@@ -110,8 +103,8 @@ fn answer(typed: &CollectAnswer, console: &Console) -> Result<()> {
     let Source { sealed, asked, people, service } = Source::find(typed)?;
     let place = |id: &str| people.iter().position(|known| known == id).map(|at| at as NodeId);
     let Some(participant) = place(&typed.me) else {
-        let message = "--me: nobody who can take part has this id";
-        return Err(Failure::usage(message).hint("an id of those who can take part"));
+        let message = "--me: not an id of a participant";
+        return Err(Failure::usage(message).hint("an id of the list of participants"));
     };
     let mine = mine(typed, &asked, place)?;
     let device = device(typed)?;
@@ -121,18 +114,15 @@ fn answer(typed: &CollectAnswer, console: &Console) -> Result<()> {
     if let Some(path) = &typed.output {
         write_whole(path, &answer.report)?;
     }
-    if let Some((client, _)) = &service {
+    if let Some(service) = &service {
         // The device remembers the report: whatever happens here, the same bytes can be sent again.
-        client.send_patiently(answer.task, &answer.report, typed.code.as_deref(), 6).map_err(
-            |failed| {
-                service::failed(failed)
-                    .hint("the report is remembered: answer again to send the same bytes")
-            },
-        )?;
+        service.send(answer.task, &answer.report, typed.code.as_deref()).map_err(|failure| {
+            failure.hint("the report is remembered: answer again to send the same bytes")
+        })?;
     }
-    console.answer(&Answered {
+    console.answer(&ReportSummary {
         report: typed.output.as_ref().map(|path| path.display().to_string()),
-        sent_to: service.map(|(_, address)| address),
+        sent_to: service.map(ReportService::into_address),
         bytes: answer.report.len(),
         again: answer.again,
         spent: device.spent()?,
@@ -179,8 +169,8 @@ fn mine(
         Some([none]) if none == "none" => Some(Vec::new()),
         Some(named) => {
             let unknown = || {
-                let hint = "ids of the file of people";
-                Failure::usage("--contacts: somebody who cannot take part").hint(hint)
+                let hint = "ids of the list of participants";
+                Failure::usage("--contacts: not an id of a participant").hint(hint)
             };
             let places = named.iter().map(|id| place(id).ok_or_else(unknown));
             let mut places = places.collect::<Result<Vec<NodeId>>>()?;
@@ -260,7 +250,8 @@ fn key(path: &Path, console: &Console) -> Result<SigningKey> {
     let failed = |error: io::Error| Failure::data(format!("{}: {error}", path.display()));
     if !path.exists() {
         write_secret(path, &SigningKey::new_secret().map_err(privet::Error::from)?)?;
-        console.note(&format!("made {}: whoever has it can ask in your name", path.display()));
+        console
+            .note(&format!("made {}: keep it secret, it signs tasks in your name", path.display()));
     }
     let text = std::fs::read_to_string(path).map_err(failed)?;
     SigningKey::from_secret(text.trim()).ok_or_else(|| {

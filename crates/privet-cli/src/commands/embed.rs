@@ -161,6 +161,7 @@ impl Output {
     }
 
     /// The file.
+    #[cfg(feature = "cluster")]
     pub(super) fn path(&self) -> &Path {
         &self.path
     }

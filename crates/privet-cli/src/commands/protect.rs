@@ -95,11 +95,13 @@ impl Releasing {
     }
 
     /// What is randomised, and how.
+    #[cfg(feature = "cluster")]
     pub(super) fn job(&self) -> &Job {
         &self.job
     }
 
     /// The accounts that are charged.
+    #[cfg(feature = "cluster")]
     pub(super) fn ledgers(&self) -> &LedgerStore {
         &self.run.ledgers
     }
@@ -164,6 +166,7 @@ impl Job {
     }
 
     /// Whether several processes can run it.
+    #[cfg(feature = "cluster")]
     pub(super) fn check_parts(&self) -> privet::Result<()> {
         match self {
             Self::Features(features) => features.terms.check_parts(),
@@ -174,6 +177,7 @@ impl Job {
     }
 
     /// A part of what another process runs.
+    #[cfg(feature = "cluster")]
     pub(super) fn assist(&self, dataset: &Dataset, by: &mut impl Several) -> privet::Result<()> {
         match self {
             Self::Features(features) => features.assist(dataset, by),
@@ -184,6 +188,7 @@ impl Job {
     }
 
     /// What all processes of a release must agree on.
+    #[cfg(feature = "cluster")]
     pub(super) fn described(&self) -> serde_json::Value {
         let json = |name: &str, terms: &Terms, settings: serde_json::Value| {
             let epsilon = terms.budgets.otherwise();

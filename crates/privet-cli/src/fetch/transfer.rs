@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use privet::data::catalog::Checksum;
+use privet::data::catalog::FileChecksum;
 use ureq::http::{HeaderMap, StatusCode};
 
 use super::{FetchError, NetworkFault, Progress};
@@ -222,7 +222,7 @@ struct Part {
     path: PathBuf,
     file: File,
     length: u64,
-    checksum: Checksum,
+    checksum: FileChecksum,
 }
 
 impl Part {
@@ -240,7 +240,7 @@ impl Part {
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(FetchError::Busy { path });
         }
-        let mut checksum = Checksum::default();
+        let mut checksum = FileChecksum::default();
         let length = checksum.update_from(&mut file).map_err(disk)?;
         let mut part = Self { path, file, length, checksum };
         if part.length > wanted.total {
@@ -256,7 +256,7 @@ impl Part {
     fn restart(&mut self) -> Result<(), FetchError> {
         self.file.set_len(0).map_err(|error| self.disk(error))?;
         self.file.seek(SeekFrom::Start(0)).map_err(|error| self.disk(error))?;
-        (self.length, self.checksum) = (0, Checksum::default());
+        (self.length, self.checksum) = (0, FileChecksum::default());
         Ok(())
     }
 

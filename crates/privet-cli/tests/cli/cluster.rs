@@ -151,7 +151,7 @@ fn a_full_disk_is_a_clear_error() {
     assert_eq!(left.collect::<Vec<_>>(), account, "nothing is half-written");
 }
 
-/// Two addresses of this machine that nobody uses.
+/// Two free addresses of this machine.
 fn hosts(folder: &Folder) -> Vec<String> {
     let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
     let addresses = listeners.map(|held| held.local_addr().unwrap().to_string());
@@ -274,7 +274,7 @@ fn a_release_has_the_bytes_of_one_process_its_card_and_its_account() {
     }
 }
 
-/// Whoever dies while reports are drawn: the charge stays, nothing is written, and nothing is resumed.
+/// A process dies while reports are drawn: the charge stays, nothing is written, and nothing is resumed.
 #[test]
 fn a_release_that_loses_a_worker_stays_charged() {
     let folder = folder();

@@ -56,7 +56,7 @@ fn people_answer_on_their_own_devices_and_a_dataset_comes_of_it() {
     assert!(told.contains("each keeps its own account"), "{told}");
     let info = folder.json("data info got.npz");
     assert_eq!(info["nodes"], 4, "{info}");
-    // A second task about the same person comes on top, whoever asks.
+    // A second task about the same person comes on top, also from another collector.
     folder.write("task2.toml", TASK.replace("Winter", "Spring").as_bytes());
     folder.ok("collect create task2.toml -o task2.json --key another.key");
     let second = answer("ann", "--contacts bob").replace("task.json", "task2.json");
@@ -77,7 +77,7 @@ fn what_is_wrong_is_said() {
     folder.fails(&answer("mallory", "--contacts bob --lifetime 5"), 2, &["--me"]);
     folder.fails(&answer("ann", "--contacts mallory --lifetime 5"), 2, &["--contacts"]);
     folder.fails(&answer("ann", "--lifetime 5"), 2, &["contacts: found none, expected some"]);
-    // Whoever changes a task is found out, on the device and by the collector.
+    // A changed task is noticed, on the device and by the collector.
     let text = String::from_utf8(folder.read("task.json")).unwrap();
     folder.write("task.json", text.replacen("1.0", "9.0", 1).as_bytes());
     folder.fails(&answer("ann", "--contacts bob"), 1, &["signature"]);
@@ -92,10 +92,10 @@ fn what_is_wrong_is_said() {
         ("hds", "laplace", "one whose reports have an end"),
         ("epsilon = 2.0", "epsilon = 99", "up to 20"),
         ("title =", "titel =", "line 1"),
-        ("people.txt", "nobody.txt", "nobody.txt"),
+        ("people.txt", "absent.txt", "absent.txt"),
     ] {
         folder.write("wrong.toml", TASK.replacen(from, to, 1).as_bytes());
-        let code = if told == "nobody.txt" { 1 } else { 2 };
+        let code = if told == "absent.txt" { 1 } else { 2 };
         folder.fails("collect create wrong.toml -o wrong.json", code, &[told]);
         assert!(!folder.path("wrong.json").exists());
     }

@@ -73,7 +73,7 @@ fn users_bring_their_own_epsilons() {
     folder.fails(&format!("{line} --user-epsilons none.txt"), 1, &["none.txt"]);
     folder.write("bad.txt", b"1\n2\n");
     let bad = format!("{line} --user-epsilons bad.txt");
-    assert!(!folder.fails(&bad, 1, &["line 2", "withheld"]).contains("'2'"));
+    assert!(!folder.fails(&bad, 1, &["line 2", "hidden"]).contains("'2'"));
     folder.fails(&format!("{bad} --show-values"), 1, &["line 2", "found '2'"]);
     folder.write("few.txt", b"1\n1\n");
     folder.fails(&format!("{line} --user-epsilons few.txt"), 2, &["one for each of 5 users"]);

@@ -121,7 +121,7 @@ fn enormous_ids_are_names_in_an_edge_list_and_negative_ones_are_mistakes() {
     ]);
     let facts = folder.json("data info edges.csv");
     assert_eq!((&facts["nodes"], &facts["ids"]), (&3.into(), &"text".into()));
-    folder.fails("data info minus.csv", 1, &["minus.csv, line 2", "withheld"]);
+    folder.fails("data info minus.csv", 1, &["minus.csv, line 2", "hidden"]);
     let shown = "data info minus.csv --show-values";
     folder.fails(shown, 1, &["minus.csv, line 2", "negative id '-3'"]);
 }

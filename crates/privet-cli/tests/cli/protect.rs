@@ -261,7 +261,7 @@ fn budgets_are_read_with_care() {
     ] {
         folder.write("wishes.csv", text.as_bytes());
         folder.fails(&format!("{line} --show-values"), 1, &words);
-        let told = folder.fails(line, 1, &[words[0], words[2], "withheld"]);
+        let told = folder.fails(line, 1, &[words[0], words[2], "hidden"]);
         assert!(!told.contains(words[1]), "{told}");
         assert_eq!(folder.names(), ["in.npz", "wishes.csv"]);
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use privet::collected::{Collected, Taken};
 use privet::protocol::{Report, SealedTask, TaskName};
-use privet_collector::client::{Address, Client};
+use privet_collector::client::{CollectorClient, ServiceAddress};
 
 use crate::ran::Folder;
 
@@ -180,9 +180,9 @@ fn killed_in_the_middle_it_has_kept_what_it_said() {
     });
     let ids = (0..people).map(|at| format!("person{at}")).collect();
     let mut collected = Collected::new(&sealed, ids).unwrap();
-    let service = Address::parse(&service.address).unwrap();
+    let service = ServiceAddress::parse(&service.address).unwrap();
     let token = String::from_utf8(folder.read("collector.token")).unwrap();
-    let administrator = Client::new(&service).with_token(&token);
+    let administrator = CollectorClient::new(&service).with_token(&token);
     // A stream holds each participant once, or it would be refused.
     let streamed = collected.add_stream(administrator.reports(name).unwrap()).unwrap();
     assert_eq!(streamed.again, 0);
@@ -202,8 +202,8 @@ fn report(task: TaskName, place: u32) -> Vec<u8> {
 
 fn send_until_kept(address: &Mutex<String>, name: TaskName, place: u32, over: &AtomicBool) {
     while !over.load(Ordering::Relaxed) {
-        let service = Address::parse(&address.lock().unwrap()).unwrap();
-        match Client::new(&service).send(name, &report(name, place), None) {
+        let service = ServiceAddress::parse(&address.lock().unwrap()).unwrap();
+        match CollectorClient::new(&service).send(name, &report(name, place), None) {
             Ok(_) => return,
             Err(failed) => assert!(failed.may_pass(), "{failed}"),
         }
@@ -228,7 +228,7 @@ fn a_full_disk_loses_nothing_that_was_acknowledged() {
     let mut command = Command::new("sh");
     command.args(["-c", &limited]);
     let mut service = Service::spawn(command, &folder);
-    let client = Client::new(&Address::parse(&service.address).unwrap());
+    let client = CollectorClient::new(&ServiceAddress::parse(&service.address).unwrap());
     let mut acknowledged = Vec::new();
     let mut refused = 0;
     for place in 0..20_000 {
@@ -247,7 +247,7 @@ fn a_full_disk_loses_nothing_that_was_acknowledged() {
     assert!(service.child.try_wait().unwrap().is_none(), "it lives");
     service.signal("-KILL");
     let service = Service::start(&folder, "--listen 127.0.0.1:0 --rate 0");
-    let client = Client::new(&Address::parse(&service.address).unwrap());
+    let client = CollectorClient::new(&ServiceAddress::parse(&service.address).unwrap());
     for &place in &acknowledged {
         assert!(client.send(name, &report(name, place), None).unwrap(), "{place} was lost");
     }

@@ -15,7 +15,7 @@ const AT_A_TIME: usize = 4096;
 
 /// How good it is.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub struct Quality {
+pub struct PartQuality {
     /// How many nodes were asked about.
     pub nodes: u64,
     /// The share of right answers.
@@ -34,7 +34,7 @@ pub fn evaluate(
     labels: &Labels,
     nodes: &[u32],
     exchange: &mut Exchange,
-) -> Result<Quality> {
+) -> Result<PartQuality> {
     check_rows(graph, x)?;
     let classes = labels.class_count();
     let partition = Partition::of(graph.offsets(), exchange.count())?;
@@ -64,7 +64,7 @@ pub fn evaluate(
 }
 
 /// The metrics have one definition, which takes answers one by one.
-fn quality(classes: usize, counts: &[u64]) -> Result<Quality> {
+fn quality(classes: usize, counts: &[u64]) -> Result<PartQuality> {
     let (mut answers, mut truth) = (Vec::new(), Vec::new());
     for (at, &count) in counts.iter().enumerate() {
         for _ in 0..count {
@@ -74,5 +74,5 @@ fn quality(classes: usize, counts: &[u64]) -> Result<Quality> {
     }
     let matrix = ConfusionMatrix::new(classes, &answers, &truth)?;
     let (accuracy, macro_f1) = (matrix.accuracy(), matrix.macro_f1());
-    Ok(Quality { nodes: counts.iter().sum(), accuracy, macro_f1 })
+    Ok(PartQuality { nodes: counts.iter().sum(), accuracy, macro_f1 })
 }

@@ -10,7 +10,7 @@ use privet::learn::propagate::{Aggregation, Propagation};
 
 use super::pagerank::{check_rows, columns, load};
 use crate::Result;
-use crate::checkpoint::{self, Keep};
+use crate::checkpoint::{self, CheckpointUse};
 use crate::engine::Exchange;
 use crate::halo::Halo;
 use crate::panels::Panels;
@@ -29,7 +29,7 @@ pub struct HopSums {
 
 /// This process's rows after the last step.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Hopped {
+pub struct HopRows {
     /// The rows.
     pub rows: Panels,
     /// The step from which it was resumed; 0 if from the beginning.
@@ -45,9 +45,9 @@ impl HopSums {
         &self,
         (graph, x): (&Graph, &FeatureMatrix),
         exchange: &mut Exchange,
-        keep: Keep<'_>,
+        keep: CheckpointUse<'_>,
         mut watch: impl FnMut(usize),
-    ) -> Result<Hopped> {
+    ) -> Result<HopRows> {
         check_rows(graph, x)?;
         let partition = Partition::of(graph.offsets(), exchange.count())?;
         let halo = Halo::of(graph, &partition, exchange)?;
@@ -79,7 +79,7 @@ impl HopSums {
             checkpoint::after(keep, step, &rows)?;
             watch(step);
         }
-        Ok(Hopped { rows, resumed })
+        Ok(HopRows { rows, resumed })
     }
 
     fn weights(&self, graph: &Graph, halo: &Halo) -> Result<Vec<f32>> {

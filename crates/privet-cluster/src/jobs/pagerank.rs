@@ -1,14 +1,14 @@
 //! Personalised PageRank by power iteration, as [`Power`] does it on the whole graph.
 //!
 //! # Why the bytes are the same
-//! A row of a term is a sum over its arcs in their order ([`Part`]), whoever computes it and however many columns are
+//! A row of a term is a sum over its arcs in their order ([`Part`]), whichever process computes it and however many columns are
 //! summed at a time; the rows it reads are the same wherever they are held. When to stop is decided by the same number
 //! in all processes: the largest of maxima is exact, and totals (of directed graphs) are added by blocks of nodes in a
 //! fixed order, so they do not depend on the partition either.
 //!
 //! # Cost
 //! Own rows of the term and of the sum; one panel of columns of the rows that are read (own and others'); 8 bytes an
-//! own arc; 12 bytes a node. What travels in a round is every row that somebody else reads, once per reader.
+//! own arc; 12 bytes a node. What travels in a round is every row that another process reads, once per reader.
 
 use std::ops::{ControlFlow, Range};
 
@@ -17,7 +17,7 @@ use privet::learn::Error as LearnError;
 use privet::learn::propagate::part::{Measured, NodeScales, Part};
 use privet::learn::propagate::{ErrorNorm, Power, Propagation, Round};
 
-use crate::checkpoint::{self, Keep, State};
+use crate::checkpoint::{self, CheckpointState, CheckpointUse};
 use crate::engine::Exchange;
 use crate::halo::Halo;
 use crate::panels::Panels;
@@ -67,7 +67,7 @@ impl PageRank {
         &self,
         (graph, x): (&Graph, &FeatureMatrix),
         exchange: &mut Exchange,
-        keep: Keep<'_>,
+        keep: CheckpointUse<'_>,
         mut watch: impl FnMut(Round) -> ControlFlow<()>,
     ) -> Result<OwnRows> {
         self.power.check()?;
@@ -80,12 +80,12 @@ impl PageRank {
         scales.weigh(&graph.offsets()[halo.own().start..=halo.own().end], arcs, &mut weights);
         // What was needed of a graph in files is in `halo` now.
         graph.release(0..graph.node_count());
-        let own = Own { halo: &halo, scales: &scales, weights: &weights, graph };
+        let own = PageRankPart { halo: &halo, scales: &scales, weights: &weights, graph };
         let panel = match self.panel {
             Some(columns) => columns,
             None => halo.panel(columns(x), exchange)?,
         };
-        let mut state = Terms::zeros(halo.own().len(), columns(x), panel);
+        let mut state = PageRankState::zeros(halo.own().len(), columns(x), panel);
         let resumed = checkpoint::begin(keep, &mut state, exchange)?;
         let mut done = resumed;
         if resumed == 0 {
@@ -109,9 +109,9 @@ impl PageRank {
     /// that was.
     fn start(
         &self,
-        own: &Own<'_>,
+        own: &PageRankPart<'_>,
         x: &FeatureMatrix,
-        state: &mut Terms,
+        state: &mut PageRankState,
         exchange: &mut Exchange,
     ) -> Result<usize> {
         match x {
@@ -136,14 +136,14 @@ impl PageRank {
 }
 
 /// What a process needs beside the terms.
-struct Own<'a> {
+struct PageRankPart<'a> {
     halo: &'a Halo,
     scales: &'a NodeScales,
     weights: &'a [f32],
     graph: &'a Graph,
 }
 
-impl Own<'_> {
+impl PageRankPart<'_> {
     fn part(&self) -> Part<'_> {
         let errors = self.scales.errors(self.halo.own());
         let arcs = (self.halo.targets(), self.weights);
@@ -155,7 +155,12 @@ impl Own<'_> {
     }
 
     /// One round: panel by panel, the next term takes the place of the last one, of which `all` holds a copy.
-    fn round(&self, state: &mut Terms, all: &mut [f32], exchange: &mut Exchange) -> Result<()> {
+    fn round(
+        &self,
+        state: &mut PageRankState,
+        all: &mut [f32],
+        exchange: &mut Exchange,
+    ) -> Result<()> {
         let part = self.part();
         let mut largest = 0f64;
         let sums = state.sum.panels_mut().iter_mut();
@@ -195,8 +200,8 @@ impl Own<'_> {
         self.is_directed().then(|| by_block(term.rows(), total))
     }
 
-    /// The second term from sparse features, a few rows at a time. Everybody has the features, so nothing travels.
-    fn first_hop(&self, x: &SparseMatrix, state: &mut Terms) {
+    /// The second term from sparse features, a few rows at a time. Every process has the features, so nothing travels.
+    fn first_hop(&self, x: &SparseMatrix, state: &mut PageRankState) {
         let (own, arcs) = (self.halo.own(), own_arcs(self.graph, self.halo));
         let columns = x.columns();
         let (mut next, mut sum) = (vec![0.0; BLOCK * columns], vec![0.0; BLOCK * columns]);
@@ -230,10 +235,10 @@ fn by_block(rows: usize, total: impl Fn(usize) -> f64) -> Vec<f64> {
     blocks.map(|start| (start..(start + BLOCK).min(rows)).map(&total).sum()).collect()
 }
 
-/// The size of the whole term, from everybody's.
+/// The size of the whole term, from the sizes of all parts.
 fn agree(largest: f64, totals: Option<Vec<f64>>, exchange: &mut Exchange) -> Result<Measured> {
     let largest = exchange.largest(largest)?;
-    // Everybody has totals or nobody has: it is the graph that is directed or not.
+    // Either all processes have totals or none has: it depends on whether the graph is directed.
     let total = match totals {
         Some(totals) => exchange.gather_numbers(&totals)?.into_iter().sum(),
         None => 0.0,
@@ -286,13 +291,13 @@ pub(super) fn check_rows(graph: &Graph, x: &FeatureMatrix) -> Result<()> {
 }
 
 /// The state of the iteration.
-struct Terms {
+struct PageRankState {
     term: Panels,
     sum: Panels,
     error_bound: [f64; 1],
 }
 
-impl Terms {
+impl PageRankState {
     fn zeros(rows: usize, columns: usize, panel: usize) -> Self {
         let zeros = || Panels::zeros(rows, columns, panel);
         Self { term: zeros(), sum: zeros(), error_bound: [0.0] }
@@ -303,7 +308,7 @@ impl Terms {
     }
 }
 
-impl State for Terms {
+impl CheckpointState for PageRankState {
     fn parts(&self) -> Vec<&[u8]> {
         let rows = self.term.parts().into_iter().chain(self.sum.parts());
         rows.chain([bytemuck::cast_slice(&self.error_bound)]).collect()

@@ -28,13 +28,13 @@ use crate::{Error, Result};
 
 /// This process among those that draw a release.
 #[derive(Debug)]
-pub struct Together<'a, W> {
+pub struct SharedRelease<'a, W> {
     exchange: &'a mut Exchange,
     partition: Partition,
     watch: W,
 }
 
-impl<'a, W: FnMut(usize)> Together<'a, W> {
+impl<'a, W: FnMut(usize)> SharedRelease<'a, W> {
     /// Begins: fails unless all processes have read the same data. `watch` is told how often this process has drawn or
     /// waited for others so far.
     ///
@@ -136,7 +136,7 @@ impl<'a, W: FnMut(usize)> Together<'a, W> {
     }
 }
 
-impl<W: FnMut(usize)> Several for Together<'_, W> {
+impl<W: FnMut(usize)> Several for SharedRelease<'_, W> {
     fn count(&self) -> usize {
         self.exchange.count()
     }

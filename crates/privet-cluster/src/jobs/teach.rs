@@ -3,41 +3,41 @@
 
 use privet::graph::{Dataset, Split, SplitShares};
 
-use super::evaluate::{Quality, evaluate};
-use super::train::{Head, Training};
+use super::evaluate::{PartQuality, evaluate};
+use super::train::{ClusterTraining, Head};
 use crate::Result;
 use crate::engine::Exchange;
 use crate::error::Error;
-use crate::session::{Beginning, Done, Session, missing};
+use crate::session::{JobResult, JobSession, JobStart, missing};
 
 /// What was learned.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Taught {
+pub struct TrainedClassifier {
     /// The mean loss before the last step; none without epochs.
     pub loss: Option<f32>,
     /// The epoch from which it was resumed; 0 if from the beginning.
     pub resumed: usize,
     /// On the nodes it was trained on.
-    pub train: Quality,
+    pub train: PartQuality,
     /// On the nodes it is measured on.
-    pub test: Quality,
+    pub test: PartQuality,
 }
 
-impl Training {
+impl ClusterTraining {
     /// Trains on the nodes that the dataset's own split says, or a stratified one by the seed, measures, and has worker 0
     /// write the head. `watch` is told after every epoch.
     ///
     /// # Errors
-    /// Those of [`Training::run`], if there are no features or labels, and those of `write`.
+    /// Those of [`ClusterTraining::run`], if there are no features or labels, and those of `write`.
     pub fn teach<W, E: From<Error>>(
         &self,
         dataset: &Dataset,
-        beginning: &Beginning,
+        beginning: &JobStart,
         exchange: &mut Exchange,
         watch: impl FnMut(usize),
         write: impl FnOnce(&Head) -> Result<W, E>,
-    ) -> Result<Done<Taught, W>, E> {
-        let session = Session::begin(dataset, beginning, exchange)?;
+    ) -> Result<JobResult<TrainedClassifier, W>, E> {
+        let session = JobSession::begin(dataset, beginning, exchange)?;
         let features = dataset.features().ok_or_else(|| missing(dataset, "features"))?;
         let labels = dataset.labels().ok_or_else(|| missing(dataset, "labels"))?;
         let split = match dataset.split() {
@@ -54,8 +54,8 @@ impl Training {
             0 => Some(write(&trained.head)?),
             _ => None,
         };
-        let found = Taught { loss: trained.loss, resumed: trained.resumed, train, test };
+        let found = TrainedClassifier { loss: trained.loss, resumed: trained.resumed, train, test };
         let nodes = dataset.graph().node_count();
-        Ok(Done { found, written, nodes, workers: session.end(exchange)? })
+        Ok(JobResult { found, written, nodes, workers: session.end(exchange)? })
     }
 }

@@ -1,7 +1,7 @@
 //! Training of a classifier on rows that several processes hold: logistic regression, or an MLP.
 //!
 //! Every process has the same model. In an epoch each computes the gradient of its blocks of nodes, the blocks are
-//! summed in a fixed tree ([`TreeSum`]), and everybody takes the same step of Adam with the same sum. The gradient of
+//! summed in a fixed tree ([`TreeSum`]), and every process takes the same step of Adam with the same sum. The gradient of
 //! a block is computed the same way wherever it is, so the weights have the same bytes for any number of processes.
 
 use privet::graph::{DenseMatrix, FeatureMatrix, Graph, Labels};
@@ -11,7 +11,7 @@ use privet::learn::parameters::Parameters;
 use privet::learn::train::{Adam, AdamConfig, Optimizer, WeightDecay};
 
 use super::pagerank::check_rows;
-use crate::checkpoint::{self, Keep, State};
+use crate::checkpoint::{self, CheckpointState, CheckpointUse};
 use crate::engine::Exchange;
 use crate::partition::{BLOCK, Partition};
 use crate::tree::TreeSum;
@@ -19,7 +19,7 @@ use crate::{Error, Result};
 
 /// What is trained, and how.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct Training {
+pub struct ClusterTraining {
     /// Widths of hidden layers; none is logistic regression.
     pub hidden: Vec<usize>,
     /// Passes over all rows, each one step.
@@ -32,7 +32,7 @@ pub struct Training {
     pub seed: u64,
 }
 
-impl Default for Training {
+impl Default for ClusterTraining {
     /// Logistic regression, 200 epochs.
     fn default() -> Self {
         let hidden = Vec::new();
@@ -82,7 +82,7 @@ impl Head {
 
 /// A trained head, and its loss in the last epoch.
 #[derive(Debug, Clone)]
-pub struct Trained {
+pub struct TrainedHead {
     /// The head; the same in every process.
     pub head: Head,
     /// The mean loss before the last step; none without epochs.
@@ -92,14 +92,14 @@ pub struct Trained {
 }
 
 /// What was learned so far; the same in every process.
-struct Learned {
+struct TrainingState {
     weights: Vec<f32>,
     /// Of Adam.
     moments: Vec<f32>,
     loss: [f32; 1],
 }
 
-impl Learned {
+impl TrainingState {
     fn zeros(network: &dyn Network) -> Self {
         let (mut all, trained) = (0, network.trained_count());
         network.visit(&mut |parameter| all += parameter.value.values().len());
@@ -107,7 +107,7 @@ impl Learned {
     }
 }
 
-impl State for Learned {
+impl CheckpointState for TrainingState {
     fn parts(&self) -> Vec<&[u8]> {
         let all = [&self.weights[..], &self.moments, &self.loss];
         all.map(bytemuck::cast_slice).to_vec()
@@ -120,28 +120,28 @@ impl State for Learned {
 }
 
 /// Rows to learn from that stand in one block of nodes.
-struct Lesson {
+struct BlockRows {
     /// Which of the blocks with such rows it is.
     place: usize,
     rows: DenseMatrix,
     classes: Vec<u32>,
 }
 
-impl Training {
+impl ClusterTraining {
     /// Runs this process's part: learns the classes of the nodes in `train` from their rows. `watch` is told after every
     /// epoch.
     ///
     /// # Errors
-    /// If there is nobody to learn from, a node has no row or no class, a setting makes no sense, or a checkpoint cannot
+    /// If there is no node to learn from, a node has no row or no class, a setting makes no sense, or a checkpoint cannot
     /// be written.
     pub fn run(
         &self,
         (graph, x): (&Graph, &FeatureMatrix),
         (labels, train): (&Labels, &[u32]),
         exchange: &mut Exchange,
-        keep: Keep<'_>,
+        keep: CheckpointUse<'_>,
         mut watch: impl FnMut(usize),
-    ) -> Result<Trained> {
+    ) -> Result<TrainedHead> {
         check_rows(graph, x)?;
         check_labels(labels, train, graph.node_count())?;
         let mut head = self.head(x, labels.class_count())?;
@@ -153,7 +153,7 @@ impl Training {
         let partition = Partition::of(graph.offsets(), exchange.count())?;
         let own = partition.range(exchange.index());
         let (lessons, blocks) = lessons(x, labels, train, &own);
-        let mut state = Learned::zeros(head.network());
+        let mut state = TrainingState::zeros(head.network());
         let resumed = checkpoint::begin(keep, &mut state, exchange)?;
         let mut loss = None;
         if resumed > 0 {
@@ -176,12 +176,12 @@ impl Training {
             }
             if keep.is_some_and(|(checkpoints, _)| checkpoints.is_due(epoch)) {
                 let (weights, moments) = (head.weights(), adam.moments());
-                let state = Learned { weights, moments, loss: [loss.unwrap_or(0.0)] };
+                let state = TrainingState { weights, moments, loss: [loss.unwrap_or(0.0)] };
                 checkpoint::after(keep, epoch, &state)?;
             }
             watch(epoch);
         }
-        Ok(Trained { head, loss, resumed })
+        Ok(TrainedHead { head, loss, resumed })
     }
 
     fn head(&self, x: &FeatureMatrix, outputs: usize) -> Result<Head> {
@@ -229,7 +229,7 @@ fn lessons(
     labels: &Labels,
     train: &[u32],
     own: &std::ops::Range<usize>,
-) -> (Vec<Lesson>, usize) {
+) -> (Vec<BlockRows>, usize) {
     let mut nodes = train.to_vec();
     nodes.sort_unstable();
     nodes.dedup();
@@ -238,7 +238,7 @@ fn lessons(
         // Parts begin at multiples of a block, so a block has one owner.
         if own.contains(&(block[0] as usize)) {
             let classes = block.iter().filter_map(|&node| labels.class(node)).collect();
-            lessons.push(Lesson { place: blocks, rows: gathered(x, block), classes });
+            lessons.push(BlockRows { place: blocks, rows: gathered(x, block), classes });
         }
         blocks += 1;
     }
@@ -268,7 +268,7 @@ pub(super) fn gathered(x: &FeatureMatrix, nodes: &[u32]) -> DenseMatrix {
 }
 
 /// A block's share of the gradient, and of the loss behind it.
-fn gradient(network: &mut dyn Network, lesson: &Lesson, share: f32) -> Vec<f32> {
+fn gradient(network: &mut dyn Network, lesson: &BlockRows, share: f32) -> Vec<f32> {
     let (mut scores, mut by_scores) = (DenseMatrix::zeros(0, 0), DenseMatrix::zeros(0, 0));
     network.clear_gradients();
     network.forward(Batch::Dense(&lesson.rows), 0, &mut scores);
@@ -282,7 +282,7 @@ fn gradient(network: &mut dyn Network, lesson: &Lesson, share: f32) -> Vec<f32> 
     all
 }
 
-/// Everybody's sums, put together.
+/// The sums of all processes, joined.
 fn add_up(own: TreeSum, blocks: usize, exchange: &mut Exchange) -> Result<Vec<f32>> {
     let mut message = Vec::new();
     for (height, place, sum) in own.parts() {
@@ -306,7 +306,7 @@ fn add_up(own: TreeSum, blocks: usize, exchange: &mut Exchange) -> Result<Vec<f3
             left = rest;
         }
     }
-    all.whole().ok_or_else(|| Error::Broken("a block of nodes is nobody's".to_owned()))
+    all.whole().ok_or_else(|| Error::Broken("a block of nodes belongs to no process".to_owned()))
 }
 
 fn set_weights(network: &mut dyn Network, all: &[f32]) {

@@ -5,8 +5,8 @@ use privet::graph::{
     Dataset, DenseMatrix, Direction, FeatureMatrix, Features, GraphBuilder, Labels,
 };
 use privet_cluster::data_check::check_data;
-use privet_cluster::jobs::randomize::Together;
-use privet_cluster::{Beginning, Session};
+use privet_cluster::jobs::randomize::SharedRelease;
+use privet_cluster::{JobSession, JobStart};
 
 use crate::support::{run, run_well};
 
@@ -89,13 +89,13 @@ fn c11_every_job_compares_contents_before_it_begins() {
     let results = run(2, |exchange| {
         let data = if exchange.index() == 1 { changed("features") } else { people() };
         let begun = std::time::Instant::now();
-        let beginning = Beginning { job: [1; 32], begun, keeping: None };
-        Session::begin(&data, &beginning, exchange).map(drop)
+        let beginning = JobStart { job: [1; 32], begun, keeping: None };
+        JobSession::begin(&data, &beginning, exchange).map(drop)
     });
     refused_for(&results, "features");
     let results = run(2, |exchange| {
         let data = if exchange.index() == 1 { changed("labels") } else { people() };
-        Together::begin(&data, exchange, |_| ()).map(drop)
+        SharedRelease::begin(&data, exchange, |_| ()).map(drop)
     });
     refused_for(&results, "labels");
 }

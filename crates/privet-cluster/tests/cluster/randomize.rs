@@ -10,7 +10,7 @@ use privet::graph::{
 use privet::privacy::edges::Merge;
 use privet::protect::{self, EdgeMechanism, Several, Sums, Terms};
 use privet::{LedgerStore, Noise, Protected, Run};
-use privet_cluster::jobs::randomize::Together;
+use privet_cluster::jobs::randomize::SharedRelease;
 use privet_cluster::{Error, Exchange, Result};
 
 use crate::data::{Sample, few_columns, real};
@@ -59,10 +59,10 @@ impl What {
         }
     }
 
-    /// Everybody's part: worker 0 gets the release.
+    /// The part of each process: worker 0 gets the release.
     fn by(&self, dataset: &Dataset, exchange: &mut Exchange) -> Result<Option<Protected<Dataset>>> {
         let chief = exchange.index() == 0;
-        let mut together = Together::begin(dataset, exchange, |_| ())?;
+        let mut together = SharedRelease::begin(dataset, exchange, |_| ())?;
         Ok(match chief {
             true => Some(self.lead(dataset.clone(), &mut together)?),
             false => self.follow(dataset, &mut together).map(|()| None)?,
@@ -143,7 +143,7 @@ fn released_by_two(what: &What) -> Dataset {
     let what = what.clone();
     let mut parts = run_well(2, move |exchange| {
         let (data, chief) = (alike(), exchange.index() == 0);
-        let mut together = Together::begin(&data, exchange, |_| ())?;
+        let mut together = SharedRelease::begin(&data, exchange, |_| ())?;
         Ok(match chief {
             true => Some(what.lead_with(Noise::OperatingSystem, data, &mut together)?),
             false => what.follow(&data, &mut together).map(|()| None)?,
@@ -220,13 +220,15 @@ fn c11_who_draws_for_whom_does_not_follow_from_degrees() {
         Dataset::new("people", graph, NodeIds::sequential(1100)).unwrap()
     };
     let counts = [false, true].map(|hub| {
-        run_well(3, move |exchange| Ok(Together::begin(&people(hub), exchange, |_| ())?.people()))
+        run_well(3, move |exchange| {
+            Ok(SharedRelease::begin(&people(hub), exchange, |_| ())?.people())
+        })
     });
     assert_eq!(counts[0], counts[1]);
     assert_eq!(counts[0].iter().sum::<usize>(), 1100);
 }
 
-/// What passes the limit is refused before anybody draws, and nothing is left of the account.
+/// What passes the limit is refused before any process draws, and nothing is left of the account.
 #[test]
 fn what_passes_the_limit_is_drawn_by_nobody() {
     let folder = tempfile::tempdir().unwrap();
@@ -235,7 +237,7 @@ fn what_passes_the_limit_is_drawn_by_nobody() {
     let results = run(3, move |exchange: &mut Exchange| {
         let chief = exchange.index() == 0;
         let what = protect::Edges::new(EdgeMechanism::Rr, None, Terms::alike(3.0)).unwrap();
-        let mut together = Together::begin(&dataset, exchange, |_| ())?;
+        let mut together = SharedRelease::begin(&dataset, exchange, |_| ())?;
         if !chief {
             return Ok(what.assist(&dataset, &mut together)?);
         }

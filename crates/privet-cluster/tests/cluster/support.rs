@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
-use privet_cluster::connect::Invitation;
+use privet_cluster::connect::JoinRequest;
 use privet_cluster::{Error, Exchange, Hosts, Result, Team};
 
 /// Listeners on free ports, and the list that names them.
@@ -16,9 +16,9 @@ pub fn free_hosts(count: usize) -> (Vec<TcpListener>, Hosts) {
 }
 
 /// What a process knows when it is started.
-pub fn invitation(hosts: &Hosts, index: usize) -> Invitation {
+pub fn invitation(hosts: &Hosts, index: usize) -> JoinRequest {
     let patience = Duration::from_secs(10);
-    Invitation { hosts: hosts.clone(), index, job: [1; 32], patience }
+    JoinRequest { hosts: hosts.clone(), index, job: [1; 32], patience }
 }
 
 /// Runs a job by so many processes; the results in their order.

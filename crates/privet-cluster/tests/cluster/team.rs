@@ -4,7 +4,7 @@ use std::io::Write;
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use privet_cluster::connect::Invitation;
+use privet_cluster::connect::JoinRequest;
 use privet_cluster::{Error, Team};
 
 use crate::support::{free_hosts, invitation, run, run_well};
@@ -88,7 +88,7 @@ fn who_does_not_come_is_named() {
     let absent = listeners.pop().unwrap().local_addr().unwrap().to_string();
     let patience = Duration::from_millis(300);
     let meet = |(index, listener)| {
-        let invitation = Invitation { patience, ..invitation(&hosts, index) };
+        let invitation = JoinRequest { patience, ..invitation(&hosts, index) };
         std::thread::spawn(move || Team::meet_on(listener, &invitation).map(|_| ()).unwrap_err())
     };
     let threads: Vec<_> = listeners.into_iter().enumerate().map(meet).collect();
@@ -100,7 +100,7 @@ fn who_does_not_come_is_named() {
     let (mut listeners, hosts) = free_hosts(2);
     let own = listeners.pop().unwrap();
     drop(listeners);
-    let invitation = Invitation { patience, ..invitation(&hosts, 1) };
+    let invitation = JoinRequest { patience, ..invitation(&hosts, 1) };
     let told = Team::meet_on(own, &invitation).map(|_| ()).unwrap_err().to_string();
     assert!(told.contains("worker 0") && told.contains("refused"), "{told}");
 }
@@ -114,7 +114,7 @@ fn two_jobs_on_one_port_hear_of_each_other() {
     let meet = |(index, listener)| {
         let job = [index as u8; 32];
         let patience = Duration::from_millis(500);
-        let invitation = Invitation { job, patience, ..invitation(&hosts, index) };
+        let invitation = JoinRequest { job, patience, ..invitation(&hosts, index) };
         std::thread::spawn(move || Team::meet_on(listener, &invitation).map(|_| ()).unwrap_err())
     };
     let threads: Vec<_> = listeners.into_iter().enumerate().map(meet).collect();
@@ -131,7 +131,7 @@ fn strangers_and_doubles_disturb_nobody() {
         let invitation = invitation(&hosts, index);
         std::thread::spawn(move || {
             if index == 1 {
-                // Somebody who speaks another language comes first.
+                // A client of another protocol comes first.
                 TcpStream::connect(door).unwrap().write_all(&[b'G'; 100]).unwrap();
             }
             let team = Team::meet_on(listener, &invitation)?;
@@ -167,7 +167,7 @@ fn an_end_without_goodbye_is_a_loss_at_once() {
     assert!(began.elapsed() < Duration::from_secs(5));
 }
 
-/// Whoever connects from an address that is not in the list is refused before a word is read.
+/// A connection from an address that is not in the list is refused before a byte is read.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_stranger_is_not_let_in() {
@@ -178,7 +178,7 @@ fn a_stranger_is_not_let_in() {
     let hosts = vec![door.to_string(), "127.0.0.2:9".to_owned()];
     let hosts = privet_cluster::Hosts::of(hosts).unwrap();
     let patience = Duration::from_millis(400);
-    let invitation = Invitation { patience, ..invitation(&hosts, 0) };
+    let invitation = JoinRequest { patience, ..invitation(&hosts, 0) };
     let meeting = std::thread::spawn(move || Team::meet_on(listener, &invitation).map(|_| ()));
     let mut stranger = TcpStream::connect(door).unwrap();
     let mut answer = Vec::new();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use privet::data::synthetic::StochasticBlocks;
 use privet::graph::{Dataset, FeatureMatrix, Features, Labels, NodeIds, Split, SplitShares};
 use privet_cluster::checkpoint::{Checkpoints, Resume};
-use privet_cluster::jobs::evaluate::{Quality, evaluate};
-use privet_cluster::jobs::train::Training;
+use privet_cluster::jobs::evaluate::{PartQuality, evaluate};
+use privet_cluster::jobs::train::ClusterTraining;
 use privet_cluster::{Error, Exchange};
 
 use crate::data::{few_columns, real};
@@ -17,7 +17,11 @@ fn people() -> Arc<Dataset> {
     Arc::new(blocks.generate(5).unwrap())
 }
 
-fn learn(count: usize, training: &Training, people: &Arc<Dataset>) -> (Vec<f32>, Quality) {
+fn learn(
+    count: usize,
+    training: &ClusterTraining,
+    people: &Arc<Dataset>,
+) -> (Vec<f32>, PartQuality) {
     let (people, training) = (people.clone(), training.clone());
     let parts = run_well(count, move |exchange: &mut Exchange| {
         let (labels, features) = (people.labels().unwrap(), people.features().unwrap());
@@ -35,7 +39,8 @@ fn learn(count: usize, training: &Training, people: &Arc<Dataset>) -> (Vec<f32>,
 #[test]
 fn weights_have_the_same_bytes_from_any_number_of_processes() {
     for hidden in [vec![], vec![8]] {
-        let training = Training { hidden, epochs: 15, learning_rate: 0.05, ..Default::default() };
+        let training =
+            ClusterTraining { hidden, epochs: 15, learning_rate: 0.05, ..Default::default() };
         let people = people();
         let (weights, quality) = learn(1, &training, &people);
         assert!(quality.accuracy.unwrap() > 0.6, "{quality:?}");
@@ -60,7 +65,7 @@ fn real_graphs_give_the_weights_of_one_process() {
             Dataset::new(&*sample.name, (*sample.graph).clone(), NodeIds::sequential(nodes));
         let people = people.unwrap().with_features(Features::dense(x.clone())).unwrap();
         let people = Arc::new(people.with_labels(labels).unwrap());
-        let training = Training { epochs: 8, learning_rate: 0.05, ..Default::default() };
+        let training = ClusterTraining { epochs: 8, learning_rate: 0.05, ..Default::default() };
         let one = learn(1, &training, &people);
         for count in [2, 4] {
             assert_eq!(learn(count, &training, &people), one, "{} by {count}", sample.name);
@@ -71,7 +76,7 @@ fn real_graphs_give_the_weights_of_one_process() {
 /// Whatever the epoch at which it was broken off, what is learned in the end is the same.
 #[test]
 fn training_goes_on_from_a_checkpoint() {
-    let training = Training { hidden: vec![8], epochs: 7, ..Default::default() };
+    let training = ClusterTraining { hidden: vec![8], epochs: 7, ..Default::default() };
     let people = people();
     let whole = learn(1, &training, &people).0;
     for broken_off in [1, 4, 6] {
@@ -82,7 +87,7 @@ fn training_goes_on_from_a_checkpoint() {
             let (labels, features) = (people.labels().unwrap(), people.features().unwrap());
             let split = Split::stratified(labels, SplitShares::HALF_QUARTER_QUARTER, 1)?;
             let (data, lessons) = ((people.graph(), features.matrix()), (labels, &split.train[..]));
-            let first = Training { epochs: broken_off, ..training.clone() };
+            let first = ClusterTraining { epochs: broken_off, ..training.clone() };
             first.run(data, lessons, exchange, Some((&kept, Resume::No)), |_| ())?;
             let again =
                 training.run(data, lessons, exchange, Some((&kept, Resume::Yes)), |_| ())?;
@@ -98,14 +103,14 @@ fn nonsense_is_refused() {
     let results = run(1, move |exchange: &mut Exchange| {
         let (labels, features) = (people.labels().unwrap(), people.features().unwrap());
         let data = (people.graph(), features.matrix());
-        let mut run = |training: Training, train: &[u32]| {
+        let mut run = |training: ClusterTraining, train: &[u32]| {
             training.run(data, (labels, train), exchange, None, |_| ()).map(|_| ())
         };
         let told = [
-            run(Training::default(), &[]),
-            run(Training::default(), &[5000]),
-            run(Training { learning_rate: 0.0, ..Default::default() }, &[1]),
-            run(Training { weight_decay: f32::NAN, ..Default::default() }, &[1]),
+            run(ClusterTraining::default(), &[]),
+            run(ClusterTraining::default(), &[5000]),
+            run(ClusterTraining { learning_rate: 0.0, ..Default::default() }, &[1]),
+            run(ClusterTraining { weight_decay: f32::NAN, ..Default::default() }, &[1]),
         ];
         Ok(told.map(|result| matches!(result, Err(Error::Invalid { .. }))))
     });

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use privet_collector::store::Store;
+use privet_collector::store::CollectorStore;
 use sqlx::{AnyConnection, Connection as _, Executor as _};
 
 /// Rows as they are into the same table, 512 a statement and 1,024 a transaction, each durable before the next; reports a
@@ -12,7 +12,7 @@ pub fn inserts(address: &str, reports: &[Vec<u8>]) -> f64 {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         // Makes the tables.
-        Store::open(address).await.unwrap().shut().await;
+        CollectorStore::open(address).await.unwrap().shut().await;
         let sqlite = !address.starts_with("postgres");
         let url = if sqlite { format!("sqlite:{address}") } else { address.to_owned() };
         let mut connection = AnyConnection::connect(&url).await.unwrap();

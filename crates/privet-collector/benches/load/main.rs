@@ -30,8 +30,8 @@ use privet::data::catalog;
 use privet::graph::{Graph, Loaded};
 use privet::privacy::noise::NoiseRng;
 use privet::privacy::{Ledger, Loss, Secret};
-use privet_collector::Entry;
-use privet_collector::client::{Address, Client};
+use privet_collector::TaskAccess;
+use privet_collector::client::{CollectorClient, ServiceAddress};
 use privet_protocol::{
     Asks, ContactsAsked, Report, SealedTask, SigningKey, Task, TaskName, Universe,
 };
@@ -88,7 +88,7 @@ fn bench(graph: &Graph) {
     let task = Task {
         title: "Load".into(),
         purpose: "a bench".into(),
-        contact: "nobody".into(),
+        contact: "none".into(),
         people: Universe::of(&ids),
         asks: Asks {
             contacts: Some(ContactsAsked { question: "?".into(), epsilon: 1.0 }),
@@ -182,9 +182,9 @@ fn through_service(
     reports: &[Vec<u8>],
 ) -> Rates {
     let mut service = Service::collector(store);
-    let address = Address { service: format!("http://{}", service.address), task: None };
-    let administrator = Client::new(&address).with_token(TOKEN);
-    let name = administrator.create(sealed, ids, Entry::Open).unwrap();
+    let address = ServiceAddress { service: format!("http://{}", service.address), task: None };
+    let administrator = CollectorClient::new(&address).with_token(TOKEN);
+    let name = administrator.create(sealed, ids, TaskAccess::Open).unwrap();
     let (mut memory, before) = (Vec::new(), service.processor());
     let (mut all, mut from) = (Sent::default(), 0);
     for to in [10_000, 100_000, 1_000_000, usize::MAX].map(|to| to.min(reports.len())) {
@@ -235,14 +235,14 @@ struct Rates {
 
 /// The same reports for another task, by way of an app's own server: four of its threads.
 fn passed_on(
-    administrator: &Client,
+    administrator: &CollectorClient,
     (sealed, times): (&SealedTask, usize),
     ids: &[String],
     reports: &[Vec<u8>],
 ) -> f64 {
     let task = Task { title: format!("Passed on {times}"), ..sealed.open().unwrap().0.task };
     let sealed = SigningKey::from_bytes(&[7; 32]).seal(&task).unwrap();
-    let name = administrator.create(&sealed, ids, Entry::Open).unwrap();
+    let name = administrator.create(&sealed, ids, TaskAccess::Open).unwrap();
     let renamed = |report: &Vec<u8>| [&report[..1], &name.0, &report[33..]].concat();
     let reports: Vec<Vec<u8>> = reports.iter().map(renamed).collect();
     let batches: Vec<&[Vec<u8>]> = reports.chunks(500).collect();

@@ -7,7 +7,7 @@ use http_body_util::{BodyExt as _, Empty};
 use hyper::body::{Bytes, Incoming};
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
-use privet_collector::{Running, Settings};
+use privet_collector::{CollectorSettings, RunningService};
 
 pub const TOKEN: &str = "the token of a bench";
 
@@ -67,14 +67,14 @@ pub fn processor(process: &str) -> f64 {
 
 /// The collector's process.
 pub fn serve(store: &str) {
-    let settings = Settings {
+    let settings = CollectorSettings {
         listen: "127.0.0.1:0".into(),
         store: store.into(),
         rate: 0,
         log: false,
-        ..Settings::default()
+        ..CollectorSettings::default()
     };
-    let running = Running::start(settings, TOKEN).unwrap();
+    let running = RunningService::start(settings, TOKEN).unwrap();
     println!("{}", running.address);
     until_closed();
     running.stop().unwrap();

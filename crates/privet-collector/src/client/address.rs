@@ -1,25 +1,25 @@
-//! [`Address`]: where a task is.
+//! [`ServiceAddress`]: where a task is.
 
 use privet_protocol::TaskName;
 
-use super::Failed;
+use super::ClientError;
 
 /// Where a task is: a service, and a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Address {
+pub struct ServiceAddress {
     /// The service, without a slash at its end.
     pub service: String,
     /// The task, if one is named.
     pub task: Option<TaskName>,
 }
 
-impl Address {
+impl ServiceAddress {
     /// What `https://HOST/t/NAME` or `https://HOST` says; whatever follows `#` is for people.
     ///
     /// # Errors
     /// If it is neither.
-    pub fn parse(text: &str) -> Result<Self, Failed> {
-        let wrong = || Failed::Address(text.split('#').next().unwrap_or_default().to_owned());
+    pub fn parse(text: &str) -> Result<Self, ClientError> {
+        let wrong = || ClientError::Address(text.split('#').next().unwrap_or_default().to_owned());
         let address = text.split('#').next().unwrap_or_default().trim_end_matches('/');
         let rest = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"));
         let rest =
@@ -55,15 +55,15 @@ mod tests {
             (&*format!("https://a.org/t/{name}#code=x"), "https://a.org", task),
             (&*format!("https://a.org/under/t/{name}"), "https://a.org/under", task),
         ] {
-            let expected = Address { service: service.into(), task };
-            assert_eq!(Address::parse(text).unwrap(), expected, "{text}");
+            let expected = ServiceAddress { service: service.into(), task };
+            assert_eq!(ServiceAddress::parse(text).unwrap(), expected, "{text}");
         }
         for wrong in
             ["", "ftp://a", "http://", "https:///t", "https://a/t/abc", "https://a/b", "a.org"]
         {
-            assert!(Address::parse(wrong).is_err(), "{wrong}");
+            assert!(ServiceAddress::parse(wrong).is_err(), "{wrong}");
         }
-        let shown = Address::parse("https://a/t/x#code=secret").unwrap_err().to_string();
+        let shown = ServiceAddress::parse("https://a/t/x#code=secret").unwrap_err().to_string();
         assert!(!shown.contains("secret"), "a code is not shown");
     }
 }

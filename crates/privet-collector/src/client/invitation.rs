@@ -1,15 +1,15 @@
-//! [`Invitation`]: a code for somebody who may answer, and a table of such codes with links that carry them.
+//! [`Invitation`]: a participant's code, and a table of such codes with links that carry them.
 
 use privet::words::csv_cell;
 use privet_protocol::TaskName;
 use serde::{Deserialize, Serialize};
 
-use super::Address;
+use super::ServiceAddress;
 
-/// A code of somebody who is invited.
+/// A participant's single-use code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Invitation {
-    /// Who.
+    /// The participant's id.
     pub id: String,
     /// The code.
     pub code: String,
@@ -18,7 +18,7 @@ pub struct Invitation {
 impl Invitation {
     /// A line `id,code,link` for each. The part of a link behind `#` stays in the browser: no server sees a code in an
     /// address.
-    pub fn table(all: &[Self], address: &Address, task: TaskName) -> String {
+    pub fn table(all: &[Self], address: &ServiceAddress, task: TaskName) -> String {
         let mut text = String::from("id,code,link\n");
         for Self { id, code } in all {
             let link = format!("{}#code={code}&me={}", address.of(task), escaped(id));
@@ -47,7 +47,7 @@ mod tests {
     fn ids_survive_tables_and_links() {
         let all =
             ["ann", "a,\"b\"", "a b&ü"].map(|id| Invitation { id: id.into(), code: "c0de".into() });
-        let address = Address::parse("https://example.org").unwrap();
+        let address = ServiceAddress::parse("https://example.org").unwrap();
         let table = Invitation::table(&all, &address, TaskName([7; 32]));
         let cells: Vec<&str> =
             table.lines().skip(1).map(|line| line.split_once(",c0de,").unwrap().0).collect();

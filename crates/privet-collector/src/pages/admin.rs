@@ -3,14 +3,14 @@
 use maud::{Markup, html};
 
 use super::hours::hours;
-use super::quality::{Expected, expected};
-use super::{Entry, Progress, TaskPage, shell, words};
+use super::quality::{ExpectedError, expected};
+use super::{TaskAccess, TaskPage, TaskProgress, shell, words};
 
 /// So many columns are listed; the others have the like of them.
 const MOST_LISTED: usize = 12;
 
 /// All tasks.
-pub fn overview(tasks: &[Progress], form_token: &str) -> Markup {
+pub fn overview(tasks: &[TaskProgress], form_token: &str) -> Markup {
     let body = html! {
         div class="bar" {
             h1 { "Tasks" }
@@ -68,7 +68,7 @@ pub fn task(page: &TaskPage<'_>) -> Markup {
         }
         @if progress.open {
             h2 { "Close it" }
-            p { "No report is taken after that, and nobody can open it again." }
+            p { "No report is taken after that, and the task cannot be opened again." }
             (button(&format!("{here}/close"), page.form_token, "Close this task", "danger"))
         }
         details {
@@ -96,10 +96,10 @@ pub fn login(failed: bool) -> Markup {
     shell("Administration", false, &body)
 }
 
-fn quality(all: &[Expected]) -> Markup {
+fn quality(all: &[ExpectedError]) -> Markup {
     html! {
         @if all.is_empty() {
-            p { "Nobody has answered yet." }
+            p { "There are no answers yet." }
         } @else {
             p class="quiet" {
                 "One standard error, at most. It follows from the task and the number of reports; no answer was looked at. "
@@ -139,20 +139,20 @@ fn button(action: &str, form_token: &str, said: &str, class: &str) -> Markup {
     }
 }
 
-fn meter(task: &Progress) -> Markup {
+fn meter(task: &TaskProgress) -> Markup {
     html! {
         progress max=(task.people.max(1)) value=(task.reports) aria-label=(format!("reports to {}", task.title)) {}
     }
 }
 
-fn entry(entry: Entry) -> &'static str {
+fn entry(entry: TaskAccess) -> &'static str {
     match entry {
-        Entry::Open => "open to all",
-        Entry::Invitation => "by invitation",
+        TaskAccess::Open => "open to all",
+        TaskAccess::Invitation => "by invitation",
     }
 }
 
-fn state(task: &Progress) -> String {
+fn state(task: &TaskProgress) -> String {
     match (task.open, task.until) {
         (true, Some(until)) => format!("open until {}", words::moment(until)),
         (true, None) => "open".into(),

@@ -7,7 +7,7 @@ use super::words;
 const HEIGHT: u64 = 80;
 const STEP: usize = 12;
 
-/// A bar an hour, the latest at the right; the numbers stand in a title for whoever cannot see bars.
+/// A bar an hour, the latest at the right; the numbers are in titles, for screen readers.
 pub fn hours(reports: &[u64]) -> Markup {
     let most = reports.iter().copied().max().unwrap_or(0);
     let all: u64 = reports.iter().sum();

@@ -1,10 +1,10 @@
-//! The page of a task for somebody who may take part: what is asked and what it costs, what they hold beside what is sent, one
-//! button and a receipt. All words are here; the script fills in and draws.
+//! The page of a task for a participant: what is asked and what it costs, the true answer beside what is sent, one button
+//! and a receipt. All texts are here; the script fills in and draws.
 
 use maud::{Markup, html};
 use privet_protocol::{Asked, ContactsAsked, FeaturesAsked, LabelAsked};
 
-use super::{Entry, PersonPage, WASM, shell, words};
+use super::{PersonPage, TaskAccess, WASM, shell, words};
 
 /// So many columns get a field each; more are typed or pasted as a list.
 const MOST_FIELDS: usize = 60;
@@ -46,7 +46,7 @@ fn elsewhere(name: &str, why: &str) -> Markup {
     }
 }
 
-/// Who asks what, and of whom.
+/// The study: its contact, its key, its participants.
 fn about(page: &PersonPage<'_>) -> Markup {
     let task = &page.asked.task;
     let key = &page.sealed.collector;
@@ -58,7 +58,7 @@ fn about(page: &PersonPage<'_>) -> Markup {
             dt { "Who can take part" }
             dd {
                 (words::count(page.progress.people)) " people"
-                @if page.progress.entry == Entry::Invitation { ", each with an invitation" }
+                @if page.progress.entry == TaskAccess::Invitation { ", each with an invitation" }
                 ". Who takes part is not hidden."
             }
             dt { "Answers so far" } dd { (words::count(page.progress.reports)) }
@@ -67,7 +67,7 @@ fn about(page: &PersonPage<'_>) -> Markup {
     }
 }
 
-/// What it costs, as what somebody can find out at most.
+/// What it costs: the most that an observer can find out.
 fn costs(page: &PersonPage<'_>) -> Markup {
     let Asked { task, label, features, contacts, .. } = page.asked;
     let asks = &task.asks;
@@ -95,13 +95,13 @@ fn costs(page: &PersonPage<'_>) -> Markup {
                     li {
                         strong { "Your list of people is changed by chance." }
                         " Some whom you name are left out, and some whom you do not know are put in. "
-                        "Nobody can tell which."
+                        "No one can tell which."
                     }
                 }
             }
             @if record > 0.0 {
                 p {
-                    "Whoever sees what you send and thought something about you as likely as not (50 %) can become "
+                    "An observer of what you send, who held something about you as likely as not (50 %), can become "
                     strong { "at most " (words::sure(record)) " sure" }
                     ". That is " (words::strength(record)) " protection (epsilon " (record) ")."
                 }
@@ -138,7 +138,7 @@ fn form(page: &PersonPage<'_>) -> Markup {
     let sealed = serde_json::to_string(page.sealed).unwrap_or_default();
     html! {
         form id="answer" autocomplete="off" novalidate data-name=(page.progress.name) data-sealed=(sealed)
-            data-invitation[page.progress.entry == Entry::Invitation] {
+            data-invitation[page.progress.entry == TaskAccess::Invitation] {
             h2 { "What you hold" }
             p class="quiet" { "Your answer stays on this device and is not stored: what is sent is what chance makes of it." }
             fieldset id="fields" disabled {
@@ -146,7 +146,7 @@ fn form(page: &PersonPage<'_>) -> Markup {
                 div class="field" {
                     label for="me" { "Your id in this study" }
                     input id="me" name="me" required aria-describedby="me-help";
-                    p id="me-help" class="help" { "Everybody who can take part has one. It is sent as it is." }
+                    p id="me-help" class="help" { "Each participant has one. It is sent as it is." }
                 }
                 @if let Some(asked) = &asks.features { (numbers(asked)) }
                 @if let Some(asked) = &asks.label { (choices(asked)) }
@@ -208,7 +208,7 @@ fn people(asked: &ContactsAsked) -> Markup {
         div class="field" {
             label for="contacts" { (asked.question) }
             textarea id="contacts" rows="4" aria-describedby="contacts-help" spellcheck="false" {}
-            p id="contacts-help" class="help" { "Ids, apart by commas or lines. Empty, if there is nobody." }
+            p id="contacts-help" class="help" { "Ids, separated by commas or line breaks. Leave it empty if there are none." }
         }
     }
 }
@@ -220,7 +220,7 @@ fn budget() -> Markup {
             label for="lifetime" { "How much all your answers together may cost, for life (epsilon)" }
             input id="lifetime" type="number" min="0.1" max="20" step="any" value="6" required aria-describedby="lifetime-help";
             p id="lifetime-help" class="help" {
-                "This device asks once and then holds to it, whoever asks. Up to 3 is careful; above 8 protects little."
+                "This device asks once and then keeps to it, for all studies. Up to 3 is careful; above 8 protects little."
             }
         }
         p id="left" class="quiet" hidden {}

@@ -1,12 +1,12 @@
 //! [`expected`]: how good what is learned can be with so many reports. It follows from the task and the number of reports
-//! alone, so it costs nobody anything.
+//! alone, so it costs no privacy.
 
 use privet::privacy::features::Decoding;
 use privet_protocol::Asked;
 
 /// How far an answer of the whole may be from the truth.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Expected {
+pub struct ExpectedError {
     /// What is estimated.
     pub what: String,
     /// One standard error at most, in its own unit.
@@ -24,7 +24,7 @@ pub struct Expected {
 /// * The mean of a column: the variance of a decoded entry in closed form, at the worse end or the middle of the range,
 ///   and at most a quarter of the squared range for how people differ.
 /// * The mean number of contacts: the variance of the noise of a degree. How people differ has no bound that is public.
-pub fn expected(asked: &Asked, reports: u64) -> Vec<Expected> {
+pub fn expected(asked: &Asked, reports: u64) -> Vec<ExpectedError> {
     let mut all = Vec::new();
     if reports == 0 {
         return all;
@@ -37,7 +37,7 @@ pub fn expected(asked: &Asked, reports: u64) -> Vec<Expected> {
         let what = "the share of each answer".into();
         let without_noise = 50.0 / n;
         let error = without_noise / (keep - other);
-        all.push(Expected { what, error, unit: "percentage points", without_noise });
+        all.push(ExpectedError { what, error, unit: "percentage points", without_noise });
     }
     if let (Some(mechanism), Some(features)) = (&asked.features, &asks.features) {
         for (at, column) in (0..).zip(&features.columns) {
@@ -50,13 +50,13 @@ pub fn expected(asked: &Asked, reports: u64) -> Vec<Expected> {
                 .fold(0.0, f64::max);
             let what = format!("the mean of {}", column.name);
             let (error, without_noise) = ((variance + half * half).sqrt() / n, half / n);
-            all.push(Expected { what, error, unit: "", without_noise });
+            all.push(ExpectedError { what, error, unit: "", without_noise });
         }
     }
     if let Some(mechanism) = &asked.contacts {
         let what = "the mean number of contacts".into();
         let error = mechanism.degree_variance().sqrt() / n;
-        all.push(Expected { what, error, unit: "contacts", without_noise: 0.0 });
+        all.push(ExpectedError { what, error, unit: "contacts", without_noise: 0.0 });
     }
     all
 }

@@ -33,9 +33,17 @@ fn sealed(words: &str) -> SealedTask {
     SigningKey::from_bytes(&[1; 32]).seal(&task).unwrap()
 }
 
-fn progress(words: &str, open: bool) -> Progress {
+fn progress(words: &str, open: bool) -> TaskProgress {
     let (title, name) = (words.to_owned(), "ab".repeat(32));
-    Progress { name, title, people: 5000, reports: 1200, open, entry: Entry::Open, until: Some(0) }
+    TaskProgress {
+        name,
+        title,
+        people: 5000,
+        reports: 1200,
+        open,
+        entry: TaskAccess::Open,
+        until: Some(0),
+    }
 }
 
 /// All pages of a task that is called so.
@@ -106,7 +114,7 @@ fn a_page_asks_only_for_what_is_taken() {
         assert_eq!(page.contains("This task is closed"), !open);
         assert_eq!(page.contains("<form id=\"answer\""), open && WASM.is_some());
         assert_eq!(page.contains("built without"), open && WASM.is_none());
-        // 3 for the record and 2 an entry: what somebody can become sure of.
+        // 3 for the record and 2 an entry: what an observer can become sure of.
         assert!(
             page.contains("at most 95 % sure") && page.contains("at most <strong>88 % sure"),
             "{page}"

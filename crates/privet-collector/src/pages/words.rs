@@ -1,8 +1,9 @@
-//! Numbers and moments in words that anybody reads.
+//! Numbers and times in plain words.
 
+use jiff::Timestamp;
 pub use privet::words::count;
 
-/// An epsilon as the most that somebody can become sure of, who thought it as likely as not before.
+/// An epsilon as the most that an observer can become sure of, starting from even odds: e^eps / (1 + e^eps).
 pub fn sure(epsilon: f64) -> String {
     let percent = 100.0 / (1.0 + (-epsilon).exp());
     match percent {
@@ -23,24 +24,12 @@ pub fn strength(epsilon: f64) -> &'static str {
     }
 }
 
-/// A moment in seconds since 1970, by the clock of Greenwich.
+/// A time in seconds since 1970, in UTC.
 pub fn moment(seconds: u64) -> String {
-    let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    let (year, month, day) = date(days);
-    format!("{year}-{month:02}-{day:02} {:02}:{:02} UTC", rest / 3600, rest % 3600 / 60)
-}
-
-/// The date of a day since 1970. Years are counted from March, so that a leap day is the last of its year.
-fn date(days: u64) -> (u64, u64, u64) {
-    let days = days + 719_468;
-    let era = days / 146_097;
-    let of_era = days % 146_097;
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    (400 * era + year + u64::from(month <= 2), month, day)
+    let time = i64::try_from(seconds).ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
+    time.map_or("after the year 9999".into(), |time| {
+        time.strftime("%Y-%m-%d %H:%M UTC").to_string()
+    })
 }
 
 #[cfg(test)]
@@ -61,5 +50,6 @@ mod tests {
         assert_eq!(moment(951_782_400 + 3661), "2000-02-29 01:01 UTC");
         assert_eq!(moment(1_800_000_000), "2027-01-15 08:00 UTC");
         assert_eq!(moment(4_107_542_399), "2100-02-28 23:59 UTC");
+        assert_eq!(moment(u64::MAX), "after the year 9999");
     }
 }

@@ -1,8 +1,8 @@
 //! A batch of reports, all of it in one transaction.
 //!
 //! Nearly all reports are new, so a batch is first put in as if all were: one statement a task, and the store says how many
-//! rows went in. Where that is fewer, somebody has sent before: nothing of it is kept, and the batch is done once more by
-//! looking first. Asking of every row whether it went in took PostgreSQL and the driver longer than putting it in.
+//! rows went in. Where that is fewer, a participant has sent before: the transaction is rolled back, and the batch is done
+//! again by looking first. Asking of every row whether it went in took PostgreSQL and the driver longer than putting it in.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
@@ -12,9 +12,9 @@ use privet::privacy::fault::{self, Fault};
 use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyConnection, Connection as _, Row as _, Transaction};
 
-use super::{Engine, Store};
+use super::{CollectorStore, StoreEngine};
 use crate::error::{Error, Result};
-use crate::intake::{Keep, Outcome, Submission};
+use crate::intake::{BatchStore, ReportOutcome, Submission};
 
 /// The most rows of one statement. SQLite takes 32,766 values at once, PostgreSQL 65,535.
 pub(super) const ROWS: usize = 1024;
@@ -26,7 +26,7 @@ pub(super) fn padded(count: usize) -> usize {
 }
 
 /// `($1, $2, $3), ($4, $5, $6), ...`
-pub(super) fn values(engine: Engine, rows: usize) -> String {
+pub(super) fn values(engine: StoreEngine, rows: usize) -> String {
     let mut text = String::with_capacity(rows * 24);
     for row in 0..rows {
         text.push_str(if row == 0 { "(" } else { ", (" });
@@ -38,21 +38,21 @@ pub(super) fn values(engine: Engine, rows: usize) -> String {
 
 /// `$1, $2, ...`, or `?, ?, ...`: SQLite goes through the names of all places to find that of each, which took a batch of a
 /// thousand rows longer than writing them.
-fn put_places(engine: Engine, numbers: Range<usize>, text: &mut String) {
+fn put_places(engine: StoreEngine, numbers: Range<usize>, text: &mut String) {
     for (at, number) in numbers.enumerate() {
         text.push_str(if at == 0 { "" } else { ", " });
         // Writing to a text does not fail.
         let _ = match engine {
-            Engine::Sqlite => write!(text, "?"),
-            Engine::Postgres => write!(text, "${number}"),
+            StoreEngine::Sqlite => write!(text, "?"),
+            StoreEngine::Postgres => write!(text, "${number}"),
         };
     }
 }
 
-impl Keep for Store {
-    async fn keep(&mut self, hour: u64, batch: &[Submission]) -> Result<Vec<Outcome>> {
+impl BatchStore for CollectorStore {
+    async fn keep(&mut self, hour: u64, batch: &[Submission]) -> Result<Vec<ReportOutcome>> {
         let mut connection = self.pool.acquire().await?;
-        let kept = Batch { engine: self.engine, hour, batch }.keep(&mut connection).await;
+        let kept = ReportBatch { engine: self.engine, hour, batch }.keep(&mut connection).await;
         retire_after_error(&kept, &mut connection);
         kept
     }
@@ -76,14 +76,14 @@ enum Look {
 }
 
 /// Reports that are kept together.
-struct Batch<'a> {
-    engine: Engine,
+struct ReportBatch<'a> {
+    engine: StoreEngine,
     hour: u64,
     batch: &'a [Submission],
 }
 
-impl Batch<'_> {
-    async fn keep(&self, connection: &mut AnyConnection) -> Result<Vec<Outcome>> {
+impl ReportBatch<'_> {
+    async fn keep(&self, connection: &mut AnyConnection) -> Result<Vec<ReportOutcome>> {
         // In the order of their numbers, so that two servers wait for each other and never both.
         let mut by_task: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
         for (at, submission) in self.batch.iter().enumerate() {
@@ -103,7 +103,7 @@ impl Batch<'_> {
             }
         }
         // Tasks are locked while it is looked and written.
-        Err(Error::Damaged("reports appear that nobody wrote".to_owned()))
+        Err(Error::Damaged("reports appear that no batch wrote".to_owned()))
     }
 
     /// None if fewer rows went in than were thought new.
@@ -112,8 +112,8 @@ impl Batch<'_> {
         step: &mut Transaction<'_, Any>,
         by_task: &BTreeMap<i64, Vec<usize>>,
         look: Look,
-    ) -> Result<Option<Vec<Outcome>>> {
-        let mut outcomes = vec![Outcome::Closed; self.batch.len()];
+    ) -> Result<Option<Vec<ReportOutcome>>> {
+        let mut outcomes = vec![ReportOutcome::Closed; self.batch.len()];
         for (&task, places) in by_task {
             let reports: Vec<&Submission> = places.iter().map(|&at| &self.batch[at]).collect();
             match self.keep_task(step, task, &reports, look).await? {
@@ -130,15 +130,15 @@ impl Batch<'_> {
         task: i64,
         reports: &[&Submission],
         look: Look,
-    ) -> Result<Option<Vec<Outcome>>> {
-        // Waits for whoever else writes to this task: from here to the commit it stays as it is.
+    ) -> Result<Option<Vec<ReportOutcome>>> {
+        // Waits for other writers to this task: from here to the commit it stays as it is.
         let touch = match fault::on(Fault::ClosedTaskTakesReports) {
             true => "UPDATE tasks SET batches = batches + 1 WHERE number = $1",
             false => "UPDATE tasks SET batches = batches + 1 WHERE number = $1 AND closed = 0",
         };
         let touched = sqlx::query(touch).bind(task).execute(&mut **step).await?;
         if touched.rows_affected() == 0 {
-            return Ok(Some(vec![Outcome::Closed; reports.len()]));
+            return Ok(Some(vec![ReportOutcome::Closed; reports.len()]));
         }
         // The first report of each participant here is new, unless one was there.
         let mut new: BTreeMap<u32, &[u8]> = BTreeMap::new();
@@ -157,11 +157,11 @@ impl Batch<'_> {
         count(step, task, self.hour, counted).await?;
         let mut told = HashSet::new();
         let outcome = |report: &&Submission| match before.get(&report.place) {
-            Some(kept) if *kept == report.bytes => Outcome::Again,
-            Some(_) => Outcome::Other,
-            None if told.insert(report.place) => Outcome::New,
-            None if new.get(&report.place) == Some(&&*report.bytes) => Outcome::Again,
-            None => Outcome::Other,
+            Some(kept) if *kept == report.bytes => ReportOutcome::Again,
+            Some(_) => ReportOutcome::Other,
+            None if told.insert(report.place) => ReportOutcome::New,
+            None if new.get(&report.place) == Some(&&*report.bytes) => ReportOutcome::Again,
+            None => ReportOutcome::Other,
         };
         Ok(Some(reports.iter().map(outcome).collect()))
     }
@@ -170,11 +170,11 @@ impl Batch<'_> {
 /// Puts reports where none is, and says how many that were.
 async fn insert(
     step: &mut Transaction<'_, Any>,
-    (engine, task): (Engine, i64),
+    (engine, task): (StoreEngine, i64),
     reports: &BTreeMap<u32, &[u8]>,
 ) -> Result<u64> {
     let rows: Vec<(u32, &[u8])> = reports.iter().map(|(&place, &bytes)| (place, bytes)).collect();
-    // A report that is there stays: the first one is what its sender was told of.
+    // A report that is there stays: its sender was told that it is kept.
     let then = match fault::on(Fault::SecondReportReplaces) {
         true => "UPDATE SET report = excluded.report",
         false => "NOTHING",
@@ -200,7 +200,7 @@ pub(super) fn repeating_last<T>(rows: &[T]) -> impl Iterator<Item = &T> {
     rows.iter().chain(rows.last().into_iter().cycle().take(more))
 }
 
-/// Adds to the hour's count: nobody's report has a moment of its own.
+/// Adds to the hour's count: no time is stored with a report.
 async fn count(
     step: &mut Transaction<'_, Any>,
     task: i64,
@@ -219,7 +219,7 @@ async fn count(
 /// The reports of these participants that were there before.
 async fn there_before(
     step: &mut Transaction<'_, Any>,
-    (engine, task): (Engine, i64),
+    (engine, task): (StoreEngine, i64),
     reports: &BTreeMap<u32, &[u8]>,
 ) -> Result<HashMap<u32, Vec<u8>>> {
     let wanted: Vec<i64> = reports.keys().map(|&place| i64::from(place)).collect();

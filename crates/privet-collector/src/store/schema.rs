@@ -4,12 +4,12 @@
 //! tasks           a task as it was signed, whether it is open
 //! people          who can take part in it
 //! reports         one report of one participant of one task: the bytes, and no moment
-//! hours           how many reports came in an hour, of nobody in particular
+//! hours           how many reports came in an hour, without their senders
 //! invitations     the hash of each participant's code
 //! administrators  the hash of each administrator's token
 //! ```
 
-use super::Engine;
+use super::StoreEngine;
 
 /// What each version adds. `{bytes}` and `{clustered}` are the two words that SQLite and PostgreSQL spell differently.
 const VERSIONS: [&[&str]; 2] = [
@@ -46,7 +46,7 @@ const VERSIONS: [&[&str]; 2] = [
         label TEXT NOT NULL
     )",
     ],
-    // A batch touches its task's row, and SQLite reads a row whole: with everybody's ids in it that took longer than the batch.
+    // A batch touches its task's row, and SQLite reads a row whole: with all participants' ids in it that took longer than the batch.
     &[
         "CREATE TABLE people (
         task BIGINT PRIMARY KEY,
@@ -61,15 +61,15 @@ const VERSIONS: [&[&str]; 2] = [
 pub const NEWEST: i64 = VERSIONS.len() as i64;
 
 /// The statements that lead from a version to the newest, in an engine's own words.
-pub fn after(version: i64, engine: Engine) -> impl Iterator<Item = String> {
+pub fn after(version: i64, engine: StoreEngine) -> impl Iterator<Item = String> {
     (version + 1..=NEWEST).flat_map(move |version| of_version(version, engine))
 }
 
 /// What a version adds.
-pub fn of_version(version: i64, engine: Engine) -> impl Iterator<Item = String> {
+pub fn of_version(version: i64, engine: StoreEngine) -> impl Iterator<Item = String> {
     let (bytes, clustered) = match engine {
-        Engine::Sqlite => ("BLOB", " WITHOUT ROWID"),
-        Engine::Postgres => ("BYTEA", ""),
+        StoreEngine::Sqlite => ("BLOB", " WITHOUT ROWID"),
+        StoreEngine::Postgres => ("BYTEA", ""),
     };
     let place = usize::try_from(version - 1).unwrap_or(0);
     VERSIONS

@@ -4,8 +4,8 @@ use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
-use privet_collector::Entry;
-use privet_collector::client::{Address, Client, Failed};
+use privet_collector::TaskAccess;
+use privet_collector::client::{ClientError, CollectorClient, ServiceAddress};
 use privet_protocol::{SealedTask, TaskName};
 
 use crate::conversation::status;
@@ -39,8 +39,8 @@ const BYTES: &str = "Content-Type: application/octet-stream\r\n";
 #[test]
 fn a_report_for_one_task_is_none_for_another() {
     let service = Service::start();
-    let one = service.create(&labels("One", 10, None), Entry::Open);
-    let other = service.create(&labels("Other", 10, None), Entry::Open);
+    let one = service.create(&labels("One", 10, None), TaskAccess::Open);
+    let other = service.create(&labels("Other", 10, None), TaskAccess::Open);
     let report = answer(one, 1, 1);
     assert_eq!(status(service.client().send(other, &report, None).unwrap_err()), 422);
     service.client().send(one, &report, None).unwrap();
@@ -53,16 +53,18 @@ fn a_changed_task_is_refused_on_both_sides() {
     let changed = task.task.replace("\"epsilon\":1.0", "\"epsilon\":9.0");
     assert_ne!(changed, task.task);
     let forged = SealedTask { task: changed, ..task.clone() };
-    let refused = service.administrator().create(&forged, &ids(10), Entry::Open).unwrap_err();
+    let refused = service.administrator().create(&forged, &ids(10), TaskAccess::Open).unwrap_err();
     assert_eq!(status(refused), 422);
-    let others = service.administrator().create(&task, &ids(9), Entry::Open).unwrap_err();
+    let others = service.administrator().create(&task, &ids(9), TaskAccess::Open).unwrap_err();
     assert_eq!(status(others), 422, "other people");
     // A service that lies is found out by the device.
     let name = TaskName::of(task.task.as_bytes());
     for sealed in [forged, labels("Another", 10, None)] {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address =
-            Address { service: format!("http://{}", listener.local_addr().unwrap()), task: None };
+        let address = ServiceAddress {
+            service: format!("http://{}", listener.local_addr().unwrap()),
+            task: None,
+        };
         let liar = std::thread::spawn(move || {
             let (mut stream, _) = listener.accept().unwrap();
             let _ = stream.read(&mut [0; 4096]);
@@ -71,8 +73,8 @@ fn a_changed_task_is_refused_on_both_sides() {
             let length = body.len();
             write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();
         });
-        let found = Client::new(&address).task(name).unwrap_err();
-        assert!(matches!(found, Failed::Strange { .. }), "{found}");
+        let found = CollectorClient::new(&address).task(name).unwrap_err();
+        assert!(matches!(found, ClientError::Strange { .. }), "{found}");
         liar.join().unwrap();
     }
 }
@@ -81,7 +83,7 @@ fn a_changed_task_is_refused_on_both_sides() {
 fn bodies_that_are_too_long_or_too_deep_are_refused() {
     let service = Service::start();
     let task = everything("Winter", 10);
-    let name = service.create(&task, Entry::Open);
+    let name = service.create(&task, TaskAccess::Open);
     let line = format!("POST /api/v1/tasks/{name}/reports");
     let long = vec![7; 3 << 20];
     assert_eq!(code(&request(&service, &line, BYTES, &long)), 413);
@@ -113,7 +115,7 @@ fn bodies_that_are_too_long_or_too_deep_are_refused() {
 #[test]
 fn slow_senders_are_let_go() {
     let service = Service::start();
-    let name = service.create(&labels("Slow", 10, None), Entry::Open);
+    let name = service.create(&labels("Slow", 10, None), TaskAccess::Open);
     let start = Instant::now();
     let body = format!(
         "POST /api/v1/tasks/{name}/reports HTTP/1.1\r\nHost: a\r\n{BYTES}Content-Length: 35\r\n\r\nabc"
@@ -129,7 +131,7 @@ fn titles_and_ids_are_text_whatever_they_hold() {
     let service = Service::start();
     let hostile =
         "'; DROP TABLE reports; -- <script>alert(1)</script> \"><img src=x onerror=alert(1)>";
-    let name = service.create(&labels(hostile, 10, None), Entry::Open);
+    let name = service.create(&labels(hostile, 10, None), TaskAccess::Open);
     service.client().send(name, &answer(name, 2, 0), None).unwrap();
     assert_eq!(service.administrator().status().unwrap()[0].title, hostile);
     for page in [format!("/t/{name}"), "/".into()] {
@@ -155,17 +157,18 @@ fn titles_and_ids_are_text_whatever_they_hold() {
 #[test]
 fn only_administrators_read_and_change() {
     let service = Service::start();
-    let name = service.create(&labels("Theirs", 10, None), Entry::Invitation);
+    let name = service.create(&labels("Theirs", 10, None), TaskAccess::Invitation);
     let codes = service.administrator().invite(name, None).unwrap();
-    let nobody = service.client();
+    let stranger = service.client();
     for token in [None, Some(""), Some("a-token-of-test"), Some(&*codes[0].code)] {
-        let client = token.map_or_else(|| nobody.clone(), |token| nobody.clone().with_token(token));
+        let client =
+            token.map_or_else(|| stranger.clone(), |token| stranger.clone().with_token(token));
         assert_eq!(status(client.status().unwrap_err()), 401);
         assert_eq!(status(client.close(name).unwrap_err()), 401);
         assert_eq!(status(client.invite(name, None).unwrap_err()), 401);
         assert_eq!(status(client.reports(name).err().unwrap()), 401);
         let task = labels("Mine", 10, None);
-        assert_eq!(status(client.create(&task, &ids(10), Entry::Open).unwrap_err()), 401);
+        assert_eq!(status(client.create(&task, &ids(10), TaskAccess::Open).unwrap_err()), 401);
     }
 }
 
@@ -173,7 +176,7 @@ fn only_administrators_read_and_change() {
 #[test]
 fn who_is_refused_hears_why_though_the_body_comes_late() {
     let service = Service::start();
-    let name = service.create(&labels("Theirs", 10, None), Entry::Open);
+    let name = service.create(&labels("Theirs", 10, None), TaskAccess::Open);
     let mut stream = TcpStream::connect(&service.address.service["http://".len()..]).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     let head = format!(
@@ -193,7 +196,7 @@ fn who_is_refused_hears_why_though_the_body_comes_late() {
 #[test]
 fn other_sites_cannot_send_in_anybodys_name() {
     let service = Service::start();
-    let name = service.create(&labels("Ours", 10, None), Entry::Open);
+    let name = service.create(&labels("Ours", 10, None), TaskAccess::Open);
     let line = format!("POST /api/v1/tasks/{name}/reports");
     let report = answer(name, 3, 1);
     for site in ["cross-site", "same-site"] {
@@ -233,7 +236,7 @@ fn other_sites_cannot_send_in_anybodys_name() {
 fn who_asks_too_often_is_told_to_wait() {
     let folder = tempfile::tempdir().unwrap();
     let settings =
-        privet_collector::Settings { rate: 5, ..crate::service::settings(folder.path()) };
+        privet_collector::CollectorSettings { rate: 5, ..crate::service::settings(folder.path()) };
     let service = Service::with(folder, settings, privet_collector::collector::system_clock);
     let answers: Vec<u16> =
         (0..30).map(|_| code(&request(&service, "GET /healthz", "", b""))).collect();

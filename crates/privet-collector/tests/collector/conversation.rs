@@ -1,14 +1,14 @@
-//! What a service answers when everybody behaves.
+//! What a service answers to well-behaved devices.
 
 use privet::collected::{Collected, Taken};
-use privet_collector::Entry;
-use privet_collector::client::Failed;
+use privet_collector::TaskAccess;
+use privet_collector::client::ClientError;
 
 use crate::service::{Service, TOKEN, answer, drawn, everything, ids, labels};
 
-pub fn status(failed: Failed) -> u16 {
+pub fn status(failed: ClientError) -> u16 {
     match failed {
-        Failed::Refused { status, .. } => status,
+        ClientError::Refused { status, .. } => status,
         other => panic!("{other}"),
     }
 }
@@ -17,7 +17,7 @@ pub fn status(failed: Failed) -> u16 {
 fn reports_come_out_as_they_went_in() {
     let service = Service::start();
     let task = everything("Winter", 20);
-    let name = service.create(&task, Entry::Open);
+    let name = service.create(&task, TaskAccess::Open);
     let given = service.client().task(name).unwrap();
     assert_eq!((given.sealed, given.people, given.open), (task.clone(), ids(20), true));
     let reports: Vec<Vec<u8>> = (0..20).map(|place| drawn(&task, place, 7)).collect();
@@ -43,7 +43,7 @@ fn reports_come_out_as_they_went_in() {
 #[test]
 fn many_reports_are_judged_one_by_one() {
     let service = Service::start();
-    let name = service.create(&labels("Passed on", 1_000, None), Entry::Open);
+    let name = service.create(&labels("Passed on", 1_000, None), TaskAccess::Open);
     let reports: Vec<Vec<u8>> = (0..900).map(|place| answer(name, place, 1)).collect();
     let many = service.client().send_many(name, &reports[..500]).unwrap();
     assert_eq!((many.new, many.again, many.refused.len()), (500, 0, 0));
@@ -63,7 +63,7 @@ fn many_reports_are_judged_one_by_one() {
     let many = service.client().send_many(name, &reports[..2]).unwrap();
     assert_eq!((many.new, many.again, many.refused.len()), (0, 0, 2));
     // Codes are for one each.
-    let name = service.create(&labels("Invited", 10, None), Entry::Invitation);
+    let name = service.create(&labels("Invited", 10, None), TaskAccess::Invitation);
     let refused = service.client().send_many(name, &[answer(name, 1, 1)]).unwrap_err();
     assert_eq!(status(refused), 409);
 }
@@ -71,7 +71,7 @@ fn many_reports_are_judged_one_by_one() {
 #[test]
 fn a_closed_task_never_grows() {
     let service = Service::start();
-    let name = service.create(&labels("Once", 10, None), Entry::Open);
+    let name = service.create(&labels("Once", 10, None), TaskAccess::Open);
     service.client().send(name, &answer(name, 0, 1), None).unwrap();
     let progress = service.administrator().close(name).unwrap();
     assert_eq!((progress.open, progress.reports), (false, 1));
@@ -89,8 +89,8 @@ fn the_last_moment_is_the_collectors_word() {
     let folder = tempfile::tempdir().unwrap();
     let settings = crate::service::settings(folder.path());
     let service = Service::with(folder, settings, late);
-    let over = service.create(&labels("Over", 5, Some(1_000_000)), Entry::Open);
-    let last = service.create(&labels("Last", 5, Some(1_000_001)), Entry::Open);
+    let over = service.create(&labels("Over", 5, Some(1_000_000)), TaskAccess::Open);
+    let last = service.create(&labels("Last", 5, Some(1_000_001)), TaskAccess::Open);
     assert_eq!(status(service.client().send(over, &answer(over, 0, 1), None).unwrap_err()), 410);
     service.client().send(last, &answer(last, 0, 1), None).unwrap();
 }
@@ -98,14 +98,14 @@ fn the_last_moment_is_the_collectors_word() {
 #[test]
 fn an_invitation_is_for_one_person_once() {
     let service = Service::start();
-    let name = service.create(&labels("Invited", 10, None), Entry::Invitation);
+    let name = service.create(&labels("Invited", 10, None), TaskAccess::Invitation);
     let all = service.administrator().invite(name, None).unwrap();
     assert_eq!(all.iter().map(|one| one.id.clone()).collect::<Vec<_>>(), ids(10));
     let send = |place: u32, code: Option<&str>| {
         service.client().send(name, &answer(name, place, 1), code).map_err(status)
     };
     assert_eq!(send(0, None), Err(403));
-    assert_eq!(send(0, Some(&all[1].code)), Err(403), "somebody else's");
+    assert_eq!(send(0, Some(&all[1].code)), Err(403), "another participant's");
     assert_eq!(send(0, Some("")), Err(403));
     assert_eq!(send(0, Some(&all[0].code)), Ok(false));
     assert_eq!(send(0, Some(&all[0].code)), Ok(true), "the same bytes again");
@@ -117,7 +117,7 @@ fn an_invitation_is_for_one_person_once() {
     assert_eq!(new.len(), 1);
     assert_eq!(send(4, Some(&all[4].code)), Err(403));
     assert_eq!(send(4, Some(&new[0].code)), Ok(false));
-    let stranger = service.administrator().invite(name, Some(&["nobody".into()]));
+    let stranger = service.administrator().invite(name, Some(&["stranger".into()]));
     assert_eq!(status(stranger.unwrap_err()), 422);
     // A stolen database holds no code and no token.
     let bytes = std::fs::read(service.database()).unwrap();
@@ -129,7 +129,7 @@ fn an_invitation_is_for_one_person_once() {
 #[test]
 fn a_service_that_stops_has_written_what_it_said() {
     let mut service = Service::start();
-    let name = service.create(&labels("Stop", 100, None), Entry::Open);
+    let name = service.create(&labels("Stop", 100, None), TaskAccess::Open);
     (0..50).for_each(|place| {
         service.client().send(name, &answer(name, place, 0), None).unwrap();
     });
@@ -146,14 +146,14 @@ fn a_service_that_stops_has_written_what_it_said() {
 fn an_export_is_a_dataset_with_its_card() {
     let service = Service::start();
     let task = everything("Winter", 20);
-    let name = service.create(&task, Entry::Open);
+    let name = service.create(&task, TaskAccess::Open);
     let get = |format: &str| {
         let url = format!("{}/api/v1/tasks/{name}/export?format={format}", service.address.service);
         let agent: ureq::Agent =
             ureq::Agent::config_builder().http_status_as_error(false).build().into();
         agent.get(url).header("Authorization", format!("Bearer {TOKEN}")).call().unwrap()
     };
-    assert_eq!(get("npz").status(), 409, "nobody yet");
+    assert_eq!(get("npz").status(), 409, "no report yet");
     assert_eq!(get("exe").status(), 400);
     for place in 0..20 {
         service.client().send(name, &drawn(&task, place, 1), None).unwrap();
@@ -178,7 +178,7 @@ fn an_export_is_a_dataset_with_its_card() {
 fn the_document_says_what_there_is() {
     let document: serde_json::Value = serde_json::from_str(privet_collector::api::OPENAPI).unwrap();
     let service = Service::start();
-    let name = service.create(&labels("Documented", 5, None), Entry::Invitation);
+    let name = service.create(&labels("Documented", 5, None), TaskAccess::Invitation);
     service.administrator().invite(name, Some(&["person 0".into()])).unwrap();
     let agent: ureq::Agent =
         ureq::Agent::config_builder().http_status_as_error(false).build().into();

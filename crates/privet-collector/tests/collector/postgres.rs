@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use privet::collected::{Collected, Taken};
-use privet_collector::Entry;
+use privet_collector::TaskAccess;
 
 use crate::conversation::status;
 use crate::service::{Service, answer, drawn, everything, ids, labels, settings};
@@ -94,7 +94,8 @@ fn is_root() -> bool {
 
 fn service(server: &Postgres) -> Service {
     let folder = tempfile::tempdir().unwrap();
-    let settings = privet_collector::Settings { store: server.url(), ..settings(folder.path()) };
+    let settings =
+        privet_collector::CollectorSettings { store: server.url(), ..settings(folder.path()) };
     Service::with(folder, settings, privet_collector::collector::system_clock)
 }
 
@@ -103,11 +104,11 @@ fn the_same_queries_serve_both_stores() {
     let Some(server) = Postgres::start() else { return };
     let (one, other) = (service(&server), service(&server));
     let task = everything("Winter", 20);
-    let name = one.create(&task, Entry::Invitation);
+    let name = one.create(&task, TaskAccess::Invitation);
     let codes = one.administrator().invite(name, None).unwrap();
     let reports: Vec<Vec<u8>> = (0..20).map(|place| drawn(&task, place, 7)).collect();
     for (place, report) in reports.iter().enumerate() {
-        // Two services on one store: whoever comes to the other finds it kept.
+        // Two services on one store: a report kept by one is known to the other.
         let code = Some(&*codes[place].code);
         assert!(!one.client().send(name, report, code).unwrap());
         assert!(other.client().send(name, report, code).unwrap());
@@ -130,7 +131,7 @@ fn the_same_queries_serve_both_stores() {
 fn a_store_that_goes_and_comes_back_has_what_was_acknowledged() {
     let Some(server) = Postgres::start() else { return };
     let service = service(&server);
-    let name = service.create(&labels("Gone", 100_000, None), Entry::Open);
+    let name = service.create(&labels("Gone", 100_000, None), TaskAccess::Open);
     let (over, next, kept) =
         (AtomicBool::new(false), Mutex::new(0..100_000), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {

@@ -1,5 +1,5 @@
 //! Cora's 2,708 people with their words, subjects and citations, each a device of their own that sends over HTTP: the dataset
-//! that comes out is, byte for byte, the one that a single process over everybody's data would have drawn.
+//! that comes out is, byte for byte, the one that a single process over all data would have drawn.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use privet::privacy::noise::NoiseRng;
 use privet::privacy::unit::Unit;
 use privet::privacy::{Ledger, Loss, Secret};
 use privet::protocol::device::{Account, Keeping, Mine, Person};
-use privet_collector::Entry;
+use privet_collector::TaskAccess;
 use privet_protocol::{
     Asks, ContactsAsked, Error, FeatureColumn, FeaturesAsked, LabelAsked, Report, SealedTask,
     SigningKey, Task, TaskName, Universe,
@@ -75,7 +75,7 @@ fn task(data: &Dataset) -> SealedTask {
     let task = Task {
         title: "Cora".into(),
         purpose: "a test".into(),
-        contact: "nobody".into(),
+        contact: "none".into(),
         people: Universe::of(ids(data)),
         asks: Asks {
             features: Some(FeaturesAsked {
@@ -96,7 +96,7 @@ fn task(data: &Dataset) -> SealedTask {
     SigningKey::from_bytes(&[5; 32]).seal(&task).unwrap()
 }
 
-/// What everybody's reports are if one process draws them.
+/// All reports, drawn in one process.
 fn in_one_process(data: &Dataset, sealed: &SealedTask) -> Collected {
     let (asked, _) = sealed.open().unwrap();
     let limit = Loss::new(3.0, 0.0).unwrap();
@@ -147,7 +147,7 @@ fn mine(data: &Dataset, person: u32) -> Mine {
 fn coras_people_send_what_one_process_would_have_drawn() {
     let Some(data) = cora() else { return };
     let (service, sealed) = (Service::start(), task(&data));
-    let name = service.administrator().create(&sealed, &ids(&data), Entry::Open).unwrap();
+    let name = service.administrator().create(&sealed, &ids(&data), TaskAccess::Open).unwrap();
     let (next, people) = (AtomicUsize::new(0), data.graph().node_count());
     std::thread::scope(|scope| {
         for _ in 0..8 {

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use privet::Noise;
 use privet::device::{Device, Mine};
-use privet_collector::client::{Address, Client};
-use privet_collector::{Entry, Running, Settings};
+use privet_collector::client::{CollectorClient, ServiceAddress};
+use privet_collector::{CollectorSettings, RunningService, TaskAccess};
 use privet_protocol::{
     Asks, ContactsAsked, FeatureColumn, FeaturesAsked, LabelAsked, SealedTask, SigningKey, Task,
     TaskName, Universe,
@@ -15,14 +15,20 @@ use privet_protocol::{
 pub const TOKEN: &str = "a-token-of-tests";
 
 pub struct Service {
-    pub running: Option<Running>,
+    pub running: Option<RunningService>,
     pub folder: tempfile::TempDir,
-    pub address: Address,
+    pub address: ServiceAddress,
 }
 
-pub fn settings(folder: &Path) -> Settings {
+pub fn settings(folder: &Path) -> CollectorSettings {
     let store = folder.join("collector.db").display().to_string();
-    Settings { listen: "127.0.0.1:0".into(), store, rate: 0, seconds: 2, ..Settings::default() }
+    CollectorSettings {
+        listen: "127.0.0.1:0".into(),
+        store,
+        rate: 0,
+        seconds: 2,
+        ..CollectorSettings::default()
+    }
 }
 
 impl Service {
@@ -32,21 +38,21 @@ impl Service {
         Self::with(folder, settings, privet_collector::collector::system_clock)
     }
 
-    pub fn with(folder: tempfile::TempDir, settings: Settings, now: fn() -> u64) -> Self {
-        let running = Running::start_at(settings, TOKEN, now).unwrap();
-        let address = Address { service: format!("http://{}", running.address), task: None };
+    pub fn with(folder: tempfile::TempDir, settings: CollectorSettings, now: fn() -> u64) -> Self {
+        let running = RunningService::start_at(settings, TOKEN, now).unwrap();
+        let address = ServiceAddress { service: format!("http://{}", running.address), task: None };
         Self { running: Some(running), folder, address }
     }
 
-    pub fn client(&self) -> Client {
-        Client::new(&self.address)
+    pub fn client(&self) -> CollectorClient {
+        CollectorClient::new(&self.address)
     }
 
-    pub fn administrator(&self) -> Client {
+    pub fn administrator(&self) -> CollectorClient {
         self.client().with_token(TOKEN)
     }
 
-    pub fn create(&self, task: &SealedTask, entry: Entry) -> TaskName {
+    pub fn create(&self, task: &SealedTask, entry: TaskAccess) -> TaskName {
         self.administrator()
             .create(task, &ids(task.open().unwrap().0.task.people.count), entry)
             .unwrap()
@@ -67,7 +73,7 @@ pub fn everything(title: &str, people: u32) -> SealedTask {
     sealed(&Task {
         title: title.into(),
         purpose: "a test".into(),
-        contact: "nobody".into(),
+        contact: "none".into(),
         people: Universe::of(ids(people)),
         asks: Asks {
             features: Some(FeaturesAsked {
@@ -88,7 +94,7 @@ pub fn labels(title: &str, people: u32, until: Option<u64>) -> SealedTask {
     sealed(&Task {
         title: title.into(),
         purpose: "a test".into(),
-        contact: "nobody".into(),
+        contact: "none".into(),
         people: Universe::of(ids(people)),
         asks: Asks { label: Some(label()), ..Asks::default() },
         until,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use privet_collector::Error;
-use privet_collector::intake::{Busy, Intake, Keep, Outcome, Submission};
+use privet_collector::intake::{BatchStore, Busy, Intake, ReportOutcome, Submission};
 use tokio::sync::watch;
 
 /// Pseudo-random numbers of a seed.
@@ -54,8 +54,8 @@ fn failed() -> Error {
     Error::Damaged("simulated".into())
 }
 
-impl Keep for BadStore {
-    async fn keep(&mut self, _: u64, batch: &[Submission]) -> Result<Vec<Outcome>, Error> {
+impl BatchStore for BadStore {
+    async fn keep(&mut self, _: u64, batch: &[Submission]) -> Result<Vec<ReportOutcome>, Error> {
         tokio::time::sleep(Duration::from_millis(1 + self.chance.below(20))).await;
         // The disk is full, or the server behind it is gone: nothing happened.
         if self.chance.happens(self.trouble) {
@@ -63,7 +63,7 @@ impl Keep for BadStore {
         }
         let outcomes = commit(&mut self.disk.lock().unwrap(), batch);
         tokio::time::sleep(Duration::from_millis(self.chance.below(5))).await;
-        // It happened, and nobody hears of it.
+        // It was written, and the answer is lost.
         match self.chance.happens(self.trouble) {
             true => Err(failed()),
             false => Ok(outcomes),
@@ -72,18 +72,18 @@ impl Keep for BadStore {
 }
 
 /// What the store's transaction does, as simply as it can be said.
-fn commit(disk: &mut Disk, batch: &[Submission]) -> Vec<Outcome> {
+fn commit(disk: &mut Disk, batch: &[Submission]) -> Vec<ReportOutcome> {
     let mut outcome = |submission: &Submission| {
         if disk.closed {
-            return Outcome::Closed;
+            return ReportOutcome::Closed;
         }
         match disk.reports.get(&submission.place) {
-            Some(bytes) if *bytes == submission.bytes => Outcome::Again,
-            Some(_) => Outcome::Other,
+            Some(bytes) if *bytes == submission.bytes => ReportOutcome::Again,
+            Some(_) => ReportOutcome::Other,
             None => {
                 disk.reports.insert(submission.place, submission.bytes.clone());
                 disk.counted += 1;
-                Outcome::New
+                ReportOutcome::New
             }
         }
     };
@@ -127,9 +127,9 @@ async fn device(
             continue; // the answer was lost
         }
         match answer {
-            Ok(Outcome::New | Outcome::Again) => return Some(Heard::Kept),
-            Ok(Outcome::Other) => return Some(Heard::Refused),
-            Ok(Outcome::Closed) => return Some(Heard::Closed),
+            Ok(ReportOutcome::New | ReportOutcome::Again) => return Some(Heard::Kept),
+            Ok(ReportOutcome::Other) => return Some(Heard::Refused),
+            Ok(ReportOutcome::Closed) => return Some(Heard::Closed),
             Err(Busy) => {}
         }
     }
@@ -171,7 +171,7 @@ async fn day(seed: u64) -> usize {
             (disk.closed, disk.frozen) = (true, Some(disk.counted));
         }
     });
-    // The process is killed and comes back, until everybody has heard.
+    // The process is killed and comes back, until every device has its answer.
     let killer = {
         let (disk, mut chance) = (disk.clone(), Chance(chance.next()));
         tokio::spawn(async move {
@@ -193,7 +193,7 @@ async fn day(seed: u64) -> usize {
             Some(Heard::Kept) => acknowledged.push((place, bytes)),
             Some(Heard::Closed) => assert!(closes.is_some(), "seed {seed}"),
             Some(Heard::Refused) => {}
-            None => panic!("seed {seed}: somebody was never served"),
+            None => panic!("seed {seed}: a device was never served"),
         }
     }
     killer.abort();

@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-use super::{Located, PublicBounds, Recipe, Selection};
+use super::{BenchmarkSelection, LocatedBenchmark, PublicBounds, Recipe};
 use crate::formats::{self, Bundle, ReadOptions, musae};
 use crate::{
     Bounds, BoundsOrigin, Dataset, Direction, FactOrigin, Labels, Loaded, NodeId, Notice, Place,
     Result, SelfLoops,
 };
 
-pub(super) fn load(located: &Located, options: &ReadOptions) -> Result<Loaded> {
+pub(super) fn load(located: &LocatedBenchmark, options: &ReadOptions) -> Result<Loaded> {
     if !located.is_complete() {
         return Err(located.absence());
     }
-    let Selection { variant, .. } = located.selection;
+    let BenchmarkSelection { variant, .. } = located.selection;
     // Every count in the papers is of undirected edges, also where the files hold arcs.
     let direction = options.direction.unwrap_or(Direction::Undirected);
     let reading = ReadOptions {
@@ -35,7 +35,7 @@ pub(super) fn load(located: &Located, options: &ReadOptions) -> Result<Loaded> {
     }
     let name = located.selection.to_string();
     Ok(match loaded {
-        // Its publisher has told everybody who and what is in it.
+        // A published benchmark: its ids, columns and classes are public.
         Loaded::Nodes(data) => {
             Loaded::Nodes(data.all_stated().with_name(name).with_notices(notices))
         }
@@ -48,7 +48,7 @@ pub(super) fn load(located: &Located, options: &ReadOptions) -> Result<Loaded> {
 
 /// Archives are opened; of a folder only the files that the catalog names are offered to the
 /// reader, because there may be a second target or another packing beside them.
-fn open(located: &Located, options: &ReadOptions) -> Result<Bundle> {
+fn open(located: &LocatedBenchmark, options: &ReadOptions) -> Result<Bundle> {
     let first = located.present().next().ok_or_else(|| located.absence())?;
     if [".zip", ".tar.gz"].iter().any(|ending| first.file.path.ends_with(ending)) {
         return Bundle::from_path(&first.path, options.limits);
@@ -102,7 +102,7 @@ fn with_bounds(data: Dataset, known: PublicBounds) -> Result<Dataset> {
 }
 
 /// What the user should know about the files: one is absent, or has an unexpected length.
-fn file_notices(located: &Located) -> Vec<Notice> {
+fn file_notices(located: &LocatedBenchmark) -> Vec<Notice> {
     let place = |path: &Path| Place::file(path.display().to_string());
     let absent = located
         .missing_optional()

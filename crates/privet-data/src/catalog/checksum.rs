@@ -12,15 +12,15 @@ use crate::{Place, Result};
 /// A SHA-256 checksum in the making.
 ///
 /// ```
-/// use privet_data::catalog::Checksum;
-/// let mut checksum = Checksum::default();
+/// use privet_data::catalog::FileChecksum;
+/// let mut checksum = FileChecksum::default();
 /// checksum.update(b"abc");
 /// assert!(checksum.finish().starts_with("ba7816bf8f01cfea"));
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Checksum(Sha256);
+pub struct FileChecksum(Sha256);
 
-impl Checksum {
+impl FileChecksum {
     /// Adds bytes.
     pub fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
@@ -63,7 +63,7 @@ impl Checksum {
 pub fn sha256_of(path: &Path) -> Result<String> {
     let place = Place::file(path.display().to_string());
     let file = File::open(path).map_err(|error| place.io(error))?;
-    let mut checksum = Checksum::default();
+    let mut checksum = FileChecksum::default();
     checksum.update_from(file).map_err(|error| place.io(error))?;
     Ok(checksum.finish())
 }
@@ -75,12 +75,12 @@ mod tests {
     #[test]
     fn agrees_with_the_standard() {
         // FIPS 180-4 examples: "abc" and the empty message.
-        let mut checksum = Checksum::default();
+        let mut checksum = FileChecksum::default();
         assert_eq!(checksum.update_from(&b"abc"[..]).unwrap(), 3);
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(checksum.finish(), abc);
         let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-        assert_eq!(Checksum::default().finish(), empty);
+        assert_eq!(FileChecksum::default().finish(), empty);
     }
 
     #[test]

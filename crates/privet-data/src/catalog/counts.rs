@@ -1,4 +1,4 @@
-//! [`Counts`]: what a benchmark should hold, so that a wrong file is noticed.
+//! [`BenchmarkCounts`]: what a benchmark should hold, so that a wrong file is noticed.
 
 use crate::Loaded;
 
@@ -11,9 +11,9 @@ pub enum CountSource {
     Quoted,
 }
 
-/// What a benchmark should hold; `None` where there is no such thing, or nobody knows.
+/// What a benchmark should hold; `None` where there is no such thing, or no source states it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counts {
+pub struct BenchmarkCounts {
     /// Nodes, of all graphs together.
     pub nodes: Option<usize>,
     /// Distinct unordered pairs of different nodes, of all graphs together.
@@ -30,7 +30,7 @@ pub struct Counts {
     pub source: CountSource,
 }
 
-impl Counts {
+impl BenchmarkCounts {
     /// Counted nodes and edges, and nothing else yet.
     pub(super) const fn of(nodes: usize, edges: usize) -> Self {
         Self {
@@ -121,10 +121,10 @@ mod tests {
         let graph = built.unwrap().0;
         let data = Dataset::new("d", graph.clone(), NodeIds::sequential(3)).unwrap();
         let data = Loaded::Nodes(data);
-        assert!(Counts::of(3, 1).differences(&data).is_empty());
-        assert!(Counts::of(3, 1).features(5, Some(9)).differences(&data).is_empty());
-        assert!(Counts::quoted().differences(&data).is_empty());
-        let told = Counts::of(3, 2).classes(4).graphs(1).differences(&data);
+        assert!(BenchmarkCounts::of(3, 1).differences(&data).is_empty());
+        assert!(BenchmarkCounts::of(3, 1).features(5, Some(9)).differences(&data).is_empty());
+        assert!(BenchmarkCounts::quoted().differences(&data).is_empty());
+        let told = BenchmarkCounts::of(3, 2).classes(4).graphs(1).differences(&data);
         assert_eq!(
             told,
             [
@@ -134,6 +134,6 @@ mod tests {
             ]
         );
         let set = Loaded::Graphs(GraphSet::new("s", vec![graph.clone(), graph]));
-        assert!(Counts::of(6, 2).graphs(2).differences(&set).is_empty());
+        assert!(BenchmarkCounts::of(6, 2).graphs(2).differences(&set).is_empty());
     }
 }

@@ -1,15 +1,15 @@
-//! [`Entry`]: what the catalog says about one benchmark.
+//! [`Benchmark`]: what the catalog says about one benchmark.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::{Counts, Located, Selection};
+use super::{BenchmarkCounts, BenchmarkSelection, LocatedBenchmark};
 use crate::formats::{Format, ReadOptions};
 use crate::{Error, Loaded, Result};
 
 /// A public benchmark.
 #[derive(Debug)]
-pub struct Entry {
+pub struct Benchmark {
     /// The name to call it by; also the folder of its files, except for the `large` ones.
     pub name: &'static str,
     /// Other names it answers to.
@@ -25,23 +25,23 @@ pub struct Entry {
     /// What a reader of the papers should know; empty if there is nothing.
     pub note: &'static str,
     /// The forms it comes in, the primary one first. Never empty.
-    pub variants: &'static [Variant],
+    pub variants: &'static [BenchmarkVariant],
 }
 
-impl Entry {
+impl Benchmark {
     /// The variant that its bare name stands for.
-    pub fn primary(&'static self) -> Selection {
-        Selection { entry: self, variant: &self.variants[0] }
+    pub fn primary(&'static self) -> BenchmarkSelection {
+        BenchmarkSelection { entry: self, variant: &self.variants[0] }
     }
 
     /// The variant of that name.
     ///
     /// # Errors
     /// If there is none; the error suggests the nearest.
-    pub fn variant(&'static self, name: &str) -> Result<Selection> {
+    pub fn variant(&'static self, name: &str) -> Result<BenchmarkSelection> {
         let wanted = super::normalized(name);
         let found = self.variants.iter().find(|variant| variant.name == wanted);
-        found.map(|variant| Selection { entry: self, variant }).ok_or_else(|| {
+        found.map(|variant| BenchmarkSelection { entry: self, variant }).ok_or_else(|| {
             let full = |variant: &str| format!("{}/{variant}", self.name);
             let known: Vec<_> = self.variants.iter().map(|variant| full(variant.name)).collect();
             let known = known.iter().map(String::as_str);
@@ -50,7 +50,7 @@ impl Entry {
     }
 
     /// Which files of the primary variant lie in the first of `data_dirs` that has them.
-    pub fn locate(&'static self, data_dirs: &[PathBuf]) -> Located {
+    pub fn locate(&'static self, data_dirs: &[PathBuf]) -> LocatedBenchmark {
         self.primary().locate(data_dirs)
     }
 
@@ -100,7 +100,7 @@ impl fmt::Display for Paper {
 
 /// One form of a benchmark: a set of files, or a way to label or cut what they hold.
 #[derive(Debug)]
-pub struct Variant {
+pub struct BenchmarkVariant {
     /// The name after the slash.
     pub name: &'static str,
     /// What sets it apart.
@@ -111,27 +111,28 @@ pub struct Variant {
     pub member: Option<&'static str>,
     /// The ways in which its content may lie in a data folder: as published, or packed. Any one
     /// will do; the first complete one is used.
-    pub layouts: &'static [&'static [File]],
+    pub layouts: &'static [&'static [BenchmarkFile]],
     /// What it should hold.
-    pub counts: Counts,
+    pub counts: BenchmarkCounts,
     /// What public knowledge says about the range of its features.
     pub bounds: PublicBounds,
     /// What is done to it after reading.
     pub recipe: Recipe,
 }
 
-impl Variant {
+impl BenchmarkVariant {
     /// The first layout whose files, optional ones aside, can all be downloaded.
-    pub fn download(&self) -> Option<&'static [File]> {
-        let downloads =
-            |file: &File| file.need == Need::Optional || matches!(file.origin, Origin::Download(_));
+    pub fn download(&self) -> Option<&'static [BenchmarkFile]> {
+        let downloads = |file: &BenchmarkFile| {
+            file.need == FileNeed::Optional || matches!(file.origin, FileOrigin::Download(_))
+        };
         self.layouts.iter().copied().find(|layout| layout.iter().all(downloads))
     }
 }
 
-/// One file of a [`Variant`].
+/// One file of a [`BenchmarkVariant`].
 #[derive(Debug)]
-pub struct File {
+pub struct BenchmarkFile {
     /// Where it lies below a data folder, with `/` between the parts.
     pub path: &'static str,
     /// Its length, if known.
@@ -139,12 +140,12 @@ pub struct File {
     /// Its SHA-256 checksum in lower-case hexadecimal, if known.
     pub sha256: Option<&'static str>,
     /// How to obtain it.
-    pub origin: Origin,
+    pub origin: FileOrigin,
     /// Whether the variant can be read without it.
-    pub need: Need,
+    pub need: FileNeed,
 }
 
-impl File {
+impl BenchmarkFile {
     /// A file with a known origin.
     pub(super) const fn published(
         path: &'static str,
@@ -152,30 +153,30 @@ impl File {
         sha256: &'static str,
         url: &'static str,
     ) -> Self {
-        let origin = Origin::Download(url);
-        Self { path, bytes: Some(bytes), sha256: Some(sha256), origin, need: Need::Required }
+        let origin = FileOrigin::Download(url);
+        Self { path, bytes: Some(bytes), sha256: Some(sha256), origin, need: FileNeed::Required }
     }
 
-    /// A file whose bytes are known, but which nobody is known to serve.
+    /// A file whose bytes are known, but no server of it.
     pub(super) const fn known(
         path: &'static str,
         bytes: u64,
         sha256: &'static str,
         how: &'static str,
     ) -> Self {
-        let origin = Origin::ByHand(how);
-        Self { path, bytes: Some(bytes), sha256: Some(sha256), origin, need: Need::Required }
+        let origin = FileOrigin::ByHand(how);
+        Self { path, bytes: Some(bytes), sha256: Some(sha256), origin, need: FileNeed::Required }
     }
 
     /// A file that was never seen.
     pub(super) const fn unseen(path: &'static str, how: &'static str) -> Self {
-        let origin = Origin::ByHand(how);
-        Self { path, bytes: None, sha256: None, origin, need: Need::Required }
+        let origin = FileOrigin::ByHand(how);
+        Self { path, bytes: None, sha256: None, origin, need: FileNeed::Required }
     }
 
     /// The same file, but the variant can be read without it.
     pub(super) const fn optional(mut self) -> Self {
-        self.need = Need::Optional;
+        self.need = FileNeed::Optional;
         self
     }
 
@@ -190,18 +191,18 @@ impl File {
     }
 }
 
-/// Whether a [`Variant`] can be read without a file.
+/// Whether a [`BenchmarkVariant`] can be read without a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Need {
+pub enum FileNeed {
     /// It cannot.
     Required,
     /// It can, and then lacks what the file holds.
     Optional,
 }
 
-/// How a [`File`] is obtained.
+/// How a [`BenchmarkFile`] is obtained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub enum FileOrigin {
     /// The address that serves these bytes. Addresses were taken from the publishers' repositories;
     /// the checksum, not the address, says whether what arrives is right.
     Download(&'static str),
@@ -212,7 +213,7 @@ pub enum Origin {
 /// What public knowledge, not the records, says about the range of the features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PublicBounds {
-    /// Nothing: whoever protects the features has to declare a range.
+    /// Nothing: to protect the features, the curator has to declare a range.
     Unstated,
     /// Every value is 0 or 1, because the publisher describes presence of a word, page or artist.
     Binary,

@@ -1,10 +1,10 @@
-//! Where the files of a benchmark lie: [`data_dirs`] to search, and what a search [`Located`].
+//! Where the files of a benchmark lie: [`data_dirs`] to search, and what a search [`LocatedBenchmark`].
 
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::{File, Need, Origin, Selection, sha256_of};
+use super::{BenchmarkFile, BenchmarkSelection, FileNeed, FileOrigin, sha256_of};
 use crate::{Error, Found, Place, Result};
 
 /// The folders to search, in this order: the one given, `PRIVET_DATA_DIR`, `../shared/data` if it
@@ -52,7 +52,7 @@ fn cache_dir_of(system: &str, variable: impl Fn(&str) -> Option<OsString>) -> Op
 #[derive(Debug, Clone)]
 pub struct LocatedFile {
     /// What the catalog says about it.
-    pub file: &'static File,
+    pub file: &'static BenchmarkFile,
     /// Where it is, or should be.
     pub path: PathBuf,
     /// Its length, if it is there.
@@ -68,17 +68,17 @@ impl LocatedFile {
 
 /// Which files of a benchmark are in a data folder, and which are not.
 #[derive(Debug, Clone)]
-pub struct Located {
+pub struct LocatedBenchmark {
     /// What was looked for.
-    pub selection: Selection,
+    pub selection: BenchmarkSelection,
     /// Its files in the best folder: a complete one, or else the one that has the most of them.
     pub files: Vec<LocatedFile>,
     /// The folders that were searched.
     pub searched: Vec<PathBuf>,
 }
 
-impl Located {
-    pub(super) fn search(selection: Selection, folders: &[PathBuf]) -> Self {
+impl LocatedBenchmark {
+    pub(super) fn search(selection: BenchmarkSelection, folders: &[PathBuf]) -> Self {
         let located = |files| Self { selection, files, searched: folders.to_vec() };
         let mut best = located(Vec::new());
         for folder in folders {
@@ -107,15 +107,15 @@ impl Located {
 
     /// The files that are needed and not there.
     pub fn missing(&self) -> impl Iterator<Item = &LocatedFile> {
-        self.absent(Need::Required)
+        self.absent(FileNeed::Required)
     }
 
     /// The files that could be done without and are not there.
     pub fn missing_optional(&self) -> impl Iterator<Item = &LocatedFile> {
-        self.absent(Need::Optional)
+        self.absent(FileNeed::Optional)
     }
 
-    fn absent(&self, need: Need) -> impl Iterator<Item = &LocatedFile> {
+    fn absent(&self, need: FileNeed) -> impl Iterator<Item = &LocatedFile> {
         self.files.iter().filter(move |located| !located.is_present() && located.file.need == need)
     }
 
@@ -145,7 +145,7 @@ impl Located {
             format!("get it with `privet data fetch {}`", self.selection)
         } else {
             let by_hand = layouts.iter().copied().flatten().filter_map(|file| match file.origin {
-                Origin::ByHand(how) if file.need == Need::Required => Some((file, how)),
+                FileOrigin::ByHand(how) if file.need == FileNeed::Required => Some((file, how)),
                 _ => None,
             });
             let told: Vec<_> = by_hand.map(|(file, how)| tell_by_hand(file, how)).collect();
@@ -165,11 +165,11 @@ impl Located {
     }
 }
 
-fn tell_by_hand(file: &File, how: &str) -> String {
+fn tell_by_hand(file: &BenchmarkFile, how: &str) -> String {
     format!("put {} into a data folder as {} ({how})", file.name(), file.path)
 }
 
-fn look_for(file: &'static File, folder: &Path) -> LocatedFile {
+fn look_for(file: &'static BenchmarkFile, folder: &Path) -> LocatedFile {
     let path = file.below(folder);
     let bytes = std::fs::metadata(&path).ok().filter(|m| m.is_file()).map(|m| m.len());
     LocatedFile { file, path, bytes }

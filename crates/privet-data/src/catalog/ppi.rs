@@ -1,9 +1,11 @@
 //! PPI: 24 protein interaction graphs, as edge lists in 24 files or packed into one.
 
-use super::{Counts, Entry, File, Paper, PublicBounds, Recipe, Variant};
+use super::{
+    Benchmark, BenchmarkCounts, BenchmarkFile, BenchmarkVariant, Paper, PublicBounds, Recipe,
+};
 use crate::formats::Format;
 
-const PAIRS: &[File] = published! {
+const PAIRS: &[BenchmarkFile] = published! {
     "ppi/" from "khangtran2020/DPGNN/1ab31ec51fc843688f35b46968bfeedd3664e7c2/ERand/data/" {
         "ppi_0.pairs" 153_784 "e3bc08a9acf2d4bfb2b27e6ef9e92cb7efe40ce4aa364b68bd8e34be521390e1";
         "ppi_1.pairs" 135_393 "270b0b03f969e18ef0dd4fb474605910e8e417ce0854151209e59620263cfefb";
@@ -34,14 +36,14 @@ const PAIRS: &[File] = published! {
     }
 };
 
-const PACKED: File = File::known(
+const PACKED: BenchmarkFile = BenchmarkFile::known(
     "ppi/ppi_pairs.tar.gz",
     2_483_725,
     "4d2edbc7da8182d4e44c8fe3f18a57080341c66fd1493522a507e09fc0f2eeb2",
     "packed; the published files are ppi_0.pairs and 23 more",
 );
 
-pub(super) static PPI: Entry = Entry {
+pub(super) static PPI: Benchmark = Benchmark {
     name: "ppi",
     aliases: &[],
     title: "PPI: proteins that interact, one graph per human tissue (structure alone)",
@@ -51,13 +53,13 @@ pub(super) static PPI: Entry = Entry {
         that serves the files is MIT",
     note: "the 50 features and 121 labels of GraphSAGE's ppi.zip have no verified download and are \
         left out; graphs 0..19 train, the *_val validate, the *_test test",
-    variants: &[Variant {
+    variants: &[BenchmarkVariant {
         name: "pairs",
         about: "one edge list per graph",
         format: Format::Pairs,
         member: None,
         layouts: &[PAIRS, &[PACKED]],
-        counts: Counts::of(56_944, 793_632).graphs(24),
+        counts: BenchmarkCounts::of(56_944, 793_632).graphs(24),
         bounds: PublicBounds::Unstated,
         recipe: Recipe::AsRead,
     }],

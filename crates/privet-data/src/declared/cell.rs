@@ -1,4 +1,4 @@
-//! [`Cell`]: what a table holds in one place, whatever the file's types are.
+//! [`TableCell`]: what a table holds in one place, whatever the file's types are.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -8,7 +8,7 @@ use crate::formats::shown;
 
 /// What a table holds in one place. Text is without the blanks around it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Cell<'a> {
+pub enum TableCell<'a> {
     /// A null.
     Nothing,
     /// Text, as all cells of delimited files are.
@@ -21,7 +21,7 @@ pub enum Cell<'a> {
     Instant(Instant),
 }
 
-impl<'a> Cell<'a> {
+impl<'a> TableCell<'a> {
     /// A cell of a delimited file.
     #[inline]
     pub fn text(text: &'a str) -> Self {
@@ -36,7 +36,9 @@ impl<'a> Cell<'a> {
             Self::Text(text) => markers.iter().any(|marker| marker == text),
             Self::Integer(_) | Self::Real(_) => match self.as_number() {
                 None => true,
-                number => markers.iter().any(|marker| Cell::Text(marker).as_number() == number),
+                number => {
+                    markers.iter().any(|marker| TableCell::Text(marker).as_number() == number)
+                }
             },
             Self::Instant(_) => false,
         }
@@ -158,7 +160,7 @@ mod tests {
         for text in ["", "-", ".", "1.2.3", "1e5", "+1", "1,5", "--1", "1234567890123456"] {
             assert_eq!(decimal(text), None, "{text}");
         }
-        assert_eq!(Cell::text("+1e2").as_number(), Some(100.0));
+        assert_eq!(TableCell::text("+1e2").as_number(), Some(100.0));
     }
 
     proptest! {

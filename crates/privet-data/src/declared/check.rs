@@ -1,10 +1,10 @@
 //! [`Schema::check`]: all that can be wrong with a declaration, before a file is opened.
 
-use super::classes::Classes;
+use super::classes::DeclaredClasses;
 use super::encoder::Encoder;
 use super::mistake::{Mistake, check_values};
 use super::moment::{A_TIME, Moment};
-use super::schema::{EdgeTable, GraphTable, PeopleTable, Schema, Types, Weight, Window};
+use super::schema::{EdgeTable, GraphTable, PeopleTable, RecordTypes, Schema, TimeWindow, Weight};
 
 impl Schema {
     /// Whether the declaration makes sense by itself.
@@ -28,10 +28,10 @@ fn check_graphs(graphs: &GraphTable, people: &PeopleTable) -> Result<(), Mistake
         Mistake { key, expected: mistake.expected.replace("people.", "graphs."), ..mistake }
     })?;
     let member = &graphs.member;
-    check_named("graphs.member".into(), member, "the column that says which graph somebody is in")?;
+    check_named("graphs.member".into(), member, "the column that names a person's graph")?;
     let feature = people.columns.iter().any(|(name, _)| name == member);
     if *member == people.id || feature || Some(member) == people.label.as_ref() {
-        let expected = "a column that says which graph somebody is in, and nothing else";
+        let expected = "a column that names a person's graph and has no other use";
         return Err(Mistake::new("graphs.member", format!("'{member}'"), expected));
     }
     Ok(())
@@ -105,7 +105,7 @@ pub(super) fn check_people(people: &PeopleTable) -> Result<(), Mistake> {
             return Err(Mistake::new(key(), what, "a column that is a feature and nothing else"));
         }
     }
-    Classes::new(people)?;
+    DeclaredClasses::new(people)?;
     Encoder::new(people).map(|_| ())
 }
 
@@ -124,7 +124,7 @@ fn check_edges(edges: &EdgeTable, at: usize) -> Result<(), Mistake> {
     if let Some(window) = &edges.time {
         check_window(window, &key)?;
     }
-    if let Some(Types { column, keep }) = &edges.types {
+    if let Some(RecordTypes { column, keep }) = &edges.types {
         check_named(key("type.column"), column, "the name of the column of types")?;
         check_values(&key("type.keep"), keep, 1)?;
     }
@@ -149,8 +149,8 @@ fn check_weight(weight: &Weight, key: &dyn Fn(&str) -> String) -> Result<(), Mis
     }
 }
 
-fn check_window(window: &Window, key: &dyn Fn(&str) -> String) -> Result<(), Mistake> {
-    let Window { column, from, until } = window;
+fn check_window(window: &TimeWindow, key: &dyn Fn(&str) -> String) -> Result<(), Mistake> {
+    let TimeWindow { column, from, until } = window;
     check_named(key("time.column"), column, "the name of the column of times")?;
     let instant = |name: &str, moment: &Option<Moment>| match moment {
         None => Ok(None),

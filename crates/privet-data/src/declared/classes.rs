@@ -1,16 +1,16 @@
-//! [`Classes`]: the declared classes, and what a cell of the label column says of them.
+//! [`DeclaredClasses`]: the declared classes, and what a cell of the label column says of them.
 
 use rustc_hash::FxHashMap;
 
-use super::cell::Cell;
-use super::feature::{Unfit, one_of};
+use super::cell::TableCell;
+use super::feature::{UnfitCell, one_of};
 use super::mistake::{Mistake, check_values};
 use super::schema::PeopleTable;
 use crate::Found;
 
 /// The label column and the classes it may name.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Classes {
+pub(super) struct DeclaredClasses {
     pub column: String,
     pub names: Vec<String>,
     /// What stands between several classes of one person.
@@ -21,7 +21,7 @@ pub(super) struct Classes {
     numbers: FxHashMap<Box<str>, u32>,
 }
 
-impl Classes {
+impl DeclaredClasses {
     /// The classes that a table of people declares; `None` if it has no labels.
     pub fn new(people: &PeopleTable) -> Result<Option<Self>, Mistake> {
         let key = |key: &str| format!("people.{key}");
@@ -79,14 +79,14 @@ impl Classes {
         }
     }
 
-    /// Whether somebody may be of several of them.
+    /// Whether a person may have several of them.
     pub fn is_multi_label(&self) -> bool {
         self.separator.is_some() && self.whether.is_none()
     }
 
     /// The one class of a person: the one that a cell names, or whether it names the one that matters. An empty
     /// cell that does not say that there is no label says that there are none of the others either.
-    pub fn one(&self, cell: Cell<'_>) -> Result<Option<u32>, Box<Unfit>> {
+    pub fn one(&self, cell: TableCell<'_>) -> Result<Option<u32>, Box<UnfitCell>> {
         let Some((wanted, _)) = &self.whether else { return self.single(cell) };
         if cell.is_among(&self.no_label) {
             return Ok(None);
@@ -99,9 +99,9 @@ impl Classes {
         Ok(Some(u32::from(has)))
     }
 
-    /// The class that a cell names; `None` for somebody without a label.
+    /// The class that a cell names; `None` for a person without a label.
     #[inline]
-    pub fn single(&self, cell: Cell<'_>) -> Result<Option<u32>, Box<Unfit>> {
+    pub fn single(&self, cell: TableCell<'_>) -> Result<Option<u32>, Box<UnfitCell>> {
         match self.numbers.get(&*cell.as_text()) {
             Some(&class) => Ok(Some(class)),
             None if cell.is_among(&self.no_label) => Ok(None),
@@ -109,8 +109,12 @@ impl Classes {
         }
     }
 
-    /// The classes that a cell names, between separators; none for somebody without a label.
-    pub fn several(&self, cell: Cell<'_>, separator: &str) -> Result<Vec<u32>, Box<Unfit>> {
+    /// The classes that a cell names, between separators; none for a person without a label.
+    pub fn several(
+        &self,
+        cell: TableCell<'_>,
+        separator: &str,
+    ) -> Result<Vec<u32>, Box<UnfitCell>> {
         if cell.is_among(&self.no_label) {
             return Ok(Vec::new());
         }
@@ -127,8 +131,8 @@ impl Classes {
     }
 
     #[cold]
-    fn unfit(&self, cell: Cell<'_>) -> Box<Unfit> {
+    fn unfit(&self, cell: TableCell<'_>) -> Box<UnfitCell> {
         let expected = format!("{}, or a cell that people.no_label declares", one_of(&self.names));
-        Box::new(Unfit { found: Found::from(cell.quoted()), expected })
+        Box::new(UnfitCell { found: Found::from(cell.quoted()), expected })
     }
 }

@@ -1,4 +1,4 @@
-//! [`Column`]: what is declared about one column of people's features.
+//! [`DeclaredColumn`]: what is declared about one column of people's features.
 //!
 //! The words as they stand, every key apart, so that a mistake can name the key that is wrong;
 //! [`super::feature`] holds what they mean once they are right.
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize, Serializer};
 /// What kind of value a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum ColumnKind {
     /// A quantity in a declared range.
     Number,
     /// One of declared values, without order.
@@ -22,7 +22,7 @@ pub enum Kind {
     Text,
 }
 
-impl Kind {
+impl ColumnKind {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Number => "number",
@@ -36,7 +36,7 @@ impl Kind {
 /// What a category does with a value that was not declared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Other {
+pub enum UndeclaredRule {
     /// It is an error.
     #[default]
     Refuse,
@@ -48,7 +48,7 @@ pub enum Other {
 
 /// What stands in place of a missing value.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Missing {
+pub enum MissingRule {
     /// Nothing: it is an error.
     Refuse,
     /// The lowest value there may be.
@@ -65,16 +65,16 @@ pub enum Missing {
     Column,
 }
 
-const RULES: [(&str, Missing); 6] = [
-    ("refuse", Missing::Refuse),
-    ("low", Missing::Low),
-    ("middle", Missing::Middle),
-    ("high", Missing::High),
-    ("none", Missing::None),
-    ("column", Missing::Column),
+const RULES: [(&str, MissingRule); 6] = [
+    ("refuse", MissingRule::Refuse),
+    ("low", MissingRule::Low),
+    ("middle", MissingRule::Middle),
+    ("high", MissingRule::High),
+    ("none", MissingRule::None),
+    ("column", MissingRule::Column),
 ];
 
-impl fmt::Display for Missing {
+impl fmt::Display for MissingRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match RULES.iter().find(|(_, rule)| rule == self) {
             Some((name, _)) => write!(f, "\"{name}\""),
@@ -86,7 +86,7 @@ impl fmt::Display for Missing {
     }
 }
 
-impl Serialize for Missing {
+impl Serialize for MissingRule {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match (self, RULES.iter().find(|(_, rule)| rule == self)) {
             (_, Some((name, _))) => serializer.serialize_str(name),
@@ -96,11 +96,11 @@ impl Serialize for Missing {
     }
 }
 
-impl<'de> Deserialize<'de> for Missing {
+impl<'de> Deserialize<'de> for MissingRule {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Rule;
         impl Visitor<'_> for Rule {
-            type Value = Missing;
+            type Value = MissingRule;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let names: Vec<String> =
@@ -108,22 +108,22 @@ impl<'de> Deserialize<'de> for Missing {
                 write!(f, "{} or a number", names.join(", "))
             }
 
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Missing, E> {
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<MissingRule, E> {
                 let rule = RULES.iter().find(|(name, _)| *name == text);
                 let unknown = || E::invalid_value(de::Unexpected::Str(text), &self);
                 rule.map(|&(_, rule)| rule).ok_or_else(unknown)
             }
 
-            fn visit_f64<E: de::Error>(self, value: f64) -> Result<Missing, E> {
-                Ok(Missing::Value(value))
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<MissingRule, E> {
+                Ok(MissingRule::Value(value))
             }
 
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Missing, E> {
-                Ok(Missing::Value(value as f64))
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<MissingRule, E> {
+                Ok(MissingRule::Value(value as f64))
             }
 
-            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Missing, E> {
-                Ok(Missing::Value(value as f64))
+            fn visit_u64<E: de::Error>(self, value: u64) -> Result<MissingRule, E> {
+                Ok(MissingRule::Value(value as f64))
             }
         }
         deserializer.deserialize_any(Rule)
@@ -133,9 +133,9 @@ impl<'de> Deserialize<'de> for Missing {
 /// One column of people's features, as it is declared. Which keys a kind needs: [`super::Schema::check`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Column {
+pub struct DeclaredColumn {
     /// What kind of value it holds.
-    pub kind: Kind,
+    pub kind: ColumnKind,
     /// `number`: the lowest value; lower ones are clipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub low: Option<f64>,
@@ -147,10 +147,10 @@ pub struct Column {
     pub values: Option<Vec<String>>,
     /// `category`: what becomes of a value that was not declared; refused unless this says otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub other: Option<Other>,
+    pub other: Option<UndeclaredRule>,
     /// What becomes of a missing value; refused unless this says otherwise, and no words in a `text`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub missing: Option<Missing>,
+    pub missing: Option<MissingRule>,
     /// `text`: how many columns its words are hashed into.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub columns: Option<u32>,
@@ -159,9 +159,9 @@ pub struct Column {
     pub most: Option<u32>,
 }
 
-impl Column {
+impl DeclaredColumn {
     /// A column of which nothing is declared but its kind.
-    pub fn new(kind: Kind) -> Self {
+    pub fn new(kind: ColumnKind) -> Self {
         let (low, high, values, other, missing) = (None, None, None, None, None);
         Self { kind, low, high, values, other, missing, columns: None, most: None }
     }

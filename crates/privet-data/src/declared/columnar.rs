@@ -12,15 +12,15 @@ use std::io::Read;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use typed::Typed;
+use typed::TypedColumn;
 
-use super::cell::Cell;
-use super::rows::{Counted, Rows, Wanted, find_columns};
+use super::cell::TableCell;
+use super::rows::{RowUnit, TableRows, WantedColumn, find_columns};
 use crate::formats::Limits;
 use crate::formats::batch_tables::contained;
 use crate::{Place, Result};
 
-type Batches = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
+type SendBatches = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
 
 /// A table of batches being read.
 pub(super) struct Columnar {
@@ -28,11 +28,11 @@ pub(super) struct Columnar {
     limits: Limits,
     /// Bytes of the file, if it is one that may say the same a million times in a few of them.
     stored: Option<u64>,
-    batches: Batches,
+    batches: SendBatches,
     /// The wanted columns: their names, and where they stand in a batch.
     columns: Vec<(String, Option<usize>)>,
     /// The columns of this batch, as wanted.
-    cells: Vec<Option<Typed>>,
+    cells: Vec<Option<TypedColumn>>,
     rows: usize,
     /// The row in this batch, and how many there were before it.
     row: usize,
@@ -41,13 +41,13 @@ pub(super) struct Columnar {
 }
 
 /// The columns wanted of a table, and the positions of those that are to be decoded, ascending.
-struct Choice {
+struct ColumnChoice {
     columns: Vec<(String, Option<usize>)>,
     decoded: Vec<usize>,
 }
 
-impl Choice {
-    fn new(schema: &SchemaRef, wanted: &[Wanted<'_>], place: &Place) -> Result<Self> {
+impl ColumnChoice {
+    fn new(schema: &SchemaRef, wanted: &[WantedColumn<'_>], place: &Place) -> Result<Self> {
         let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
         let found = find_columns(&names, wanted, place)?;
         let mut decoded: Vec<usize> = found.iter().flatten().copied().collect();
@@ -69,7 +69,7 @@ impl Columnar {
     pub fn parquet(
         file: File,
         place: Place,
-        wanted: &[Wanted<'_>],
+        wanted: &[WantedColumn<'_>],
         limits: &Limits,
     ) -> Result<Self> {
         let (stored, columns, batches) = contained(&place, || parquet::open(file, &place, wanted))?;
@@ -80,7 +80,7 @@ impl Columnar {
     pub fn arrow(
         reader: Box<dyn Read + Send>,
         place: Place,
-        wanted: &[Wanted<'_>],
+        wanted: &[WantedColumn<'_>],
         limits: &Limits,
     ) -> Result<Self> {
         let (columns, batches) =
@@ -93,7 +93,7 @@ impl Columnar {
         limits: &Limits,
         stored: Option<u64>,
         columns: Vec<(String, Option<usize>)>,
-        batches: Batches,
+        batches: SendBatches,
     ) -> Self {
         let (cells, limits) = (Vec::new(), *limits);
         let (rows, row, before, values) = (0, 0, 0, 0);
@@ -121,7 +121,7 @@ impl Columnar {
                 None => Ok(None),
                 Some(at) => {
                     let place = place.field(&**name);
-                    Typed::new(batch.column(*at), &place, &self.limits).map(Some)
+                    TypedColumn::new(batch.column(*at), &place, &self.limits).map(Some)
                 }
             };
             self.cells = self.columns.iter().map(typed).collect::<Result<_>>()?;
@@ -131,7 +131,7 @@ impl Columnar {
     }
 }
 
-impl Rows for Columnar {
+impl TableRows for Columnar {
     fn advance(&mut self) -> Result<bool> {
         if self.row + 1 < self.rows {
             self.row += 1;
@@ -149,16 +149,16 @@ impl Rows for Columnar {
     }
 
     #[inline]
-    fn cell(&self, wanted: usize) -> Cell<'_> {
-        self.cells[wanted].as_ref().map_or(Cell::Nothing, |column| column.cell(self.row))
+    fn cell(&self, wanted: usize) -> TableCell<'_> {
+        self.cells[wanted].as_ref().map_or(TableCell::Nothing, |column| column.cell(self.row))
     }
 
     fn number(&self) -> u64 {
         self.before + self.row as u64 + 1
     }
 
-    fn counted(&self) -> Counted {
-        Counted::Rows
+    fn counted(&self) -> RowUnit {
+        RowUnit::Rows
     }
 
     fn file(&self) -> &Place {

@@ -1,4 +1,4 @@
-//! [`Columns`]: declared columns, in the order in which they were declared.
+//! [`DeclaredColumns`]: declared columns, in the order in which they were declared.
 
 use std::fmt;
 
@@ -6,15 +6,15 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::column::Column;
+use super::column::DeclaredColumn;
 
 /// Columns by name, in the order of the file that declares them: that is the order of the features.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Columns(pub Vec<(String, Column)>);
+pub struct DeclaredColumns(pub Vec<(String, DeclaredColumn)>);
 
-impl Columns {
+impl DeclaredColumns {
     /// Names and columns, in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Column)> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &DeclaredColumn)> {
         self.0.iter().map(|(name, column)| (name.as_str(), column))
     }
 
@@ -29,7 +29,7 @@ impl Columns {
     }
 }
 
-impl Serialize for Columns {
+impl Serialize for DeclaredColumns {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.len()))?;
         for (name, column) in self.iter() {
@@ -39,22 +39,22 @@ impl Serialize for Columns {
     }
 }
 
-impl<'de> Deserialize<'de> for Columns {
+impl<'de> Deserialize<'de> for DeclaredColumns {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct InOrder;
         impl<'de> Visitor<'de> for InOrder {
-            type Value = Columns;
+            type Value = DeclaredColumns;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("columns by name")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Columns, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<DeclaredColumns, A::Error> {
                 let mut columns = Vec::new();
                 while let Some(entry) = map.next_entry()? {
                     columns.push(entry);
                 }
-                Ok(Columns(columns))
+                Ok(DeclaredColumns(columns))
             }
         }
         deserializer.deserialize_map(InOrder)

@@ -11,8 +11,8 @@ use std::path::Path;
 
 use splitter::Splitter;
 
-use super::cell::Cell;
-use super::rows::{Counted, Rows, Wanted, find_columns};
+use super::cell::TableCell;
+use super::rows::{RowUnit, TableRows, WantedColumn, find_columns};
 use crate::formats::Limits;
 use crate::{Found, Place, Result};
 
@@ -57,7 +57,7 @@ impl Delimited {
         reader: Box<dyn Read + Send>,
         place: Place,
         delimiter: Delimiter,
-        wanted: &[Wanted<'_>],
+        wanted: &[WantedColumn<'_>],
         limits: &Limits,
     ) -> Result<Self> {
         let mut splitter = Splitter::new(reader, place.clone(), limits.line_bytes);
@@ -74,7 +74,7 @@ impl Delimited {
 fn names(
     splitter: &mut Splitter,
     delimiter: Delimiter,
-    wanted: &[Wanted<'_>],
+    wanted: &[WantedColumn<'_>],
 ) -> Result<Vec<String>> {
     let mut best: Option<(usize, u8)> = None;
     let mut failed = None;
@@ -107,7 +107,7 @@ fn names(
     Ok(splitter.cells().map(|cell| cell.trim().to_owned()).collect())
 }
 
-impl Rows for Delimited {
+impl TableRows for Delimited {
     #[inline]
     fn advance(&mut self) -> Result<bool> {
         if !self.splitter.advance()? {
@@ -132,10 +132,10 @@ impl Rows for Delimited {
     }
 
     #[inline]
-    fn cell(&self, wanted: usize) -> Cell<'_> {
+    fn cell(&self, wanted: usize) -> TableCell<'_> {
         match self.columns[wanted] {
-            Some(at) => Cell::text(self.splitter.cell(at)),
-            None => Cell::Nothing,
+            Some(at) => TableCell::text(self.splitter.cell(at)),
+            None => TableCell::Nothing,
         }
     }
 
@@ -143,8 +143,8 @@ impl Rows for Delimited {
         self.splitter.line()
     }
 
-    fn counted(&self) -> Counted {
-        Counted::Lines
+    fn counted(&self) -> RowUnit {
+        RowUnit::Lines
     }
 
     fn file(&self) -> &Place {

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::cell::Cell;
+use super::cell::TableCell;
 use super::moment::{A_TIME, Instant, Moment};
-use super::rows::{Rows, Wanted, open};
+use super::rows::{TableRows, WantedColumn, open};
 use super::schema::{EdgeTable, Strangers, Weight};
 use crate::formats::Limits;
 use crate::{Id, IdInterner, NodeId, Result};
@@ -18,7 +18,7 @@ impl EdgeTable {
     /// weights, for every pair that is connected. The file is relative to `base`.
     ///
     /// # Errors
-    /// If the file cannot be read, lacks a column, or names somebody unknown where strangers are refused.
+    /// If the file cannot be read, lacks a column, or names an unknown id where strangers are refused.
     pub fn read_pairs(
         &self,
         base: &Path,
@@ -35,9 +35,10 @@ fn read_pairs(
     people: &IdInterner,
     limits: &Limits,
 ) -> Result<Vec<[NodeId; 2]>> {
-    let mut wanted = vec![Wanted::required(&table.source), Wanted::required(&table.target)];
+    let mut wanted =
+        vec![WantedColumn::required(&table.source), WantedColumn::required(&table.target)];
     let mut want = |name| {
-        wanted.push(Wanted::required(name));
+        wanted.push(WantedColumn::required(name));
         wanted.len() - 1
     };
     let weight = table.weight.as_ref().map(|weight| (want(&weight.column), weight));
@@ -82,7 +83,7 @@ fn read_pairs(
 }
 
 fn is_within(
-    rows: &dyn Rows,
+    rows: &dyn TableRows,
     at: usize,
     from: Option<Instant>,
     until: Option<Instant>,
@@ -94,9 +95,9 @@ fn is_within(
     Ok(from.is_none_or(|from| from <= time) && until.is_none_or(|until| time < until))
 }
 
-/// Who stands at an end; nobody if it is a stranger who may be left out.
+/// The person at an end of an edge; `None` for a stranger who may be left out.
 fn end(
-    rows: &dyn Rows,
+    rows: &dyn TableRows,
     at: usize,
     column: &str,
     strangers: Strangers,
@@ -104,17 +105,17 @@ fn end(
 ) -> Result<Option<NodeId>> {
     let cell = rows.cell(at);
     let node = match cell {
-        Cell::Text(text) => people.node(Id::parse(text)),
+        TableCell::Text(text) => people.node(Id::parse(text)),
         other => people.node(Id::parse(&other.as_text())),
     };
     if node.is_some() || strangers == Strangers::LeaveOut {
         return Ok(node);
     }
-    let expected = "somebody who is known here, or strangers = \"leave-out\" in a declaration";
+    let expected = "an id of the table of people, or strangers = \"leave-out\" in the declaration";
     Err(rows.place(column).malformed(format!("the id {}", cell.quoted()), expected))
 }
 
-fn clipped(rows: &dyn Rows, at: usize, weight: &Weight) -> Result<f64> {
+fn clipped(rows: &dyn TableRows, at: usize, weight: &Weight) -> Result<f64> {
     let cell = rows.cell(at);
     let unfit = || rows.place(&weight.column).malformed(cell.quoted(), "a finite number");
     let value = cell.as_number().ok_or_else(unfit)?;

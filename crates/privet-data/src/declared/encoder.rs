@@ -1,10 +1,10 @@
-//! [`Encoder`]: the public preprocessing. Cells in, numbers in 0..1 out; nothing in it is from anybody's record.
+//! [`Encoder`]: the public preprocessing. Cells in, numbers in 0..1 out; nothing in it comes from a record.
 
 use serde::{Deserialize, Serialize};
 
-use super::cell::Cell;
-use super::column::Column;
-use super::feature::{Feature, Markers, Unfit};
+use super::cell::TableCell;
+use super::column::DeclaredColumn;
+use super::feature::{Feature, MissingMarkers, UnfitCell};
 use super::mistake::{Mistake, repeated};
 use super::schema::PeopleTable;
 use crate::{Bounds, BoundsOrigin, Error, Result};
@@ -15,18 +15,18 @@ const MOST_COLUMNS: usize = 1 << 20;
 /// How cells become a row of numbers. Made of a declaration alone, and saved as one: a model keeps it to read people who
 /// were not there.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "Form", into = "Form")]
+#[serde(try_from = "EncoderFile", into = "EncoderFile")]
 pub struct Encoder {
-    form: Form,
+    form: EncoderFile,
     features: Vec<Feature>,
-    markers: Markers,
+    markers: MissingMarkers,
     width: usize,
 }
 
 /// What is written down. Columns are a list, because some readers of JSON lose the order of a map.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Form {
+struct EncoderFile {
     missing: Vec<String>,
     columns: Vec<NamedColumn>,
 }
@@ -35,19 +35,19 @@ struct Form {
 #[serde(deny_unknown_fields)]
 struct NamedColumn {
     name: String,
-    column: Column,
+    column: DeclaredColumn,
 }
 
-impl From<Encoder> for Form {
+impl From<Encoder> for EncoderFile {
     fn from(encoder: Encoder) -> Self {
         encoder.form
     }
 }
 
-impl TryFrom<Form> for Encoder {
+impl TryFrom<EncoderFile> for Encoder {
     type Error = Mistake;
 
-    fn try_from(form: Form) -> Result<Self, Mistake> {
+    fn try_from(form: EncoderFile) -> Result<Self, Mistake> {
         let columns = form.columns.iter();
         let features = columns.map(|named| Feature::new(&named.name, &named.column, &form.missing));
         let features = features.collect::<Result<Vec<_>, _>>()?;
@@ -56,7 +56,7 @@ impl TryFrom<Form> for Encoder {
             let expected = format!("at most {MOST_COLUMNS} columns of features in all");
             return Err(Mistake::new("people.columns", width, expected));
         }
-        let markers = Markers::new(&form.missing);
+        let markers = MissingMarkers::new(&form.missing);
         let encoder = Self { form, features, markers, width };
         let names = encoder.columns();
         if let Some(name) = repeated(names.iter().map(String::as_str)) {
@@ -82,7 +82,7 @@ impl Encoder {
         let named = people.columns.iter();
         let named =
             named.map(|(name, column)| NamedColumn { name: name.into(), column: column.clone() });
-        Self::try_from(Form { missing: people.missing.clone(), columns: named.collect() })
+        Self::try_from(EncoderFile { missing: people.missing.clone(), columns: named.collect() })
     }
 
     /// The columns that are read, in the order declared.
@@ -134,7 +134,7 @@ impl Encoder {
             ));
         }
         let mut row = vec![0.0; self.width];
-        let cell = |at: usize| Cell::text(cells[at]);
+        let cell = |at: usize| TableCell::text(cells[at]);
         self.encode_into(cell, &mut row).map_err(|(at, unfit)| Error::Invalid {
             what: self.features[at].name.clone(),
             found: unfit.found,
@@ -147,9 +147,9 @@ impl Encoder {
     #[inline]
     pub(super) fn encode_into<'a>(
         &self,
-        cell: impl Fn(usize) -> Cell<'a>,
+        cell: impl Fn(usize) -> TableCell<'a>,
         row: &mut [f32],
-    ) -> Result<(), (usize, Box<Unfit>)> {
+    ) -> Result<(), (usize, Box<UnfitCell>)> {
         row.fill(0.0);
         let mut rest = row;
         for (at, feature) in self.features.iter().enumerate() {

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::cell::Cell;
-use super::column::{Column, Kind, Missing, Other};
+use super::cell::TableCell;
+use super::column::{ColumnKind, DeclaredColumn, MissingRule, UndeclaredRule};
 use super::mistake::{Mistake, check_values};
 use super::words;
 use crate::Found;
@@ -15,30 +15,30 @@ const MOST_TEXT_COLUMNS: u32 = 1 << 16;
 #[derive(Debug, Clone)]
 pub(super) struct Feature {
     pub name: String,
-    what: What,
-    gap: Gap,
+    what: FeatureKind,
+    gap: MissingFill,
     /// How many columns it makes.
     pub width: usize,
 }
 
 #[derive(Debug, Clone)]
-enum What {
+enum FeatureKind {
     Number { low: f64, high: f64 },
-    Category { positions: Positions, other: Other },
-    Ordinal { positions: Positions },
+    Category { positions: ValuePositions, other: UndeclaredRule },
+    Ordinal { positions: ValuePositions },
     Text { columns: u32, most: u32 },
 }
 
 /// Declared values and where each stands.
 #[derive(Debug, Clone)]
-struct Positions {
+struct ValuePositions {
     of: FxHashMap<Box<str>, usize>,
     values: Vec<String>,
 }
 
 /// What is written where a value is missing: the rest is zeros.
 #[derive(Debug, Clone, Copy)]
-enum Gap {
+enum MissingFill {
     Refuse,
     /// This in the first column.
     Fill(f32),
@@ -48,34 +48,36 @@ enum Gap {
 
 /// A cell that does not fit.
 #[derive(Debug)]
-pub(super) struct Unfit {
+pub(super) struct UnfitCell {
     pub found: Found,
     pub expected: String,
 }
 
 impl Feature {
     /// The feature that is declared; `markers` are the cells that mean "missing".
-    pub fn new(name: &str, column: &Column, markers: &[String]) -> Result<Self, Mistake> {
+    pub fn new(name: &str, column: &DeclaredColumn, markers: &[String]) -> Result<Self, Mistake> {
         let key = |key: &str| format!("people.columns.{name}.{key}");
         refuse_strange_keys(column, &key)?;
         let what = match column.kind {
-            Kind::Number => number(column, &key)?,
-            Kind::Category => What::Category {
+            ColumnKind::Number => number(column, &key)?,
+            ColumnKind::Category => FeatureKind::Category {
                 positions: positions(column, 1, markers, &key)?,
                 other: column.other.unwrap_or_default(),
             },
-            Kind::Ordinal => What::Ordinal { positions: positions(column, 2, markers, &key)? },
-            Kind::Text => text(column, &key)?,
+            ColumnKind::Ordinal => {
+                FeatureKind::Ordinal { positions: positions(column, 2, markers, &key)? }
+            }
+            ColumnKind::Text => text(column, &key)?,
         };
         let gap = gap(column, &what, &key)?;
         let of_its_own = match &what {
-            What::Number { .. } | What::Ordinal { .. } => 1,
-            What::Category { positions, other } => {
-                positions.values.len() + usize::from(*other == Other::Column)
+            FeatureKind::Number { .. } | FeatureKind::Ordinal { .. } => 1,
+            FeatureKind::Category { positions, other } => {
+                positions.values.len() + usize::from(*other == UndeclaredRule::Column)
             }
-            What::Text { columns, .. } => *columns as usize,
+            FeatureKind::Text { columns, .. } => *columns as usize,
         };
-        let width = of_its_own + usize::from(matches!(gap, Gap::Flag(_)));
+        let width = of_its_own + usize::from(matches!(gap, MissingFill::Flag(_)));
         Ok(Self { name: name.into(), what, gap, width })
     }
 
@@ -83,16 +85,18 @@ impl Feature {
     pub fn names(&self) -> Vec<String> {
         let name = &self.name;
         let mut names: Vec<String> = match &self.what {
-            What::Number { .. } | What::Ordinal { .. } => vec![name.clone()],
-            What::Category { positions, .. } => {
+            FeatureKind::Number { .. } | FeatureKind::Ordinal { .. } => vec![name.clone()],
+            FeatureKind::Category { positions, .. } => {
                 positions.values.iter().map(|value| format!("{name}={value}")).collect()
             }
-            What::Text { columns, .. } => (0..*columns).map(|at| format!("{name}:{at}")).collect(),
+            FeatureKind::Text { columns, .. } => {
+                (0..*columns).map(|at| format!("{name}:{at}")).collect()
+            }
         };
-        if matches!(self.what, What::Category { other: Other::Column, .. }) {
+        if matches!(self.what, FeatureKind::Category { other: UndeclaredRule::Column, .. }) {
             names.push(format!("{name}:other"));
         }
-        if matches!(self.gap, Gap::Flag(_)) {
+        if matches!(self.gap, MissingFill::Flag(_)) {
             names.push(format!("{name}:missing"));
         }
         names
@@ -105,32 +109,32 @@ impl Feature {
     #[inline]
     pub fn encode(
         &self,
-        cell: Cell<'_>,
-        markers: &Markers,
+        cell: TableCell<'_>,
+        markers: &MissingMarkers,
         out: &mut [f32],
-    ) -> Result<(), Box<Unfit>> {
+    ) -> Result<(), Box<UnfitCell>> {
         match &self.what {
-            What::Number { low, high } => {
+            FeatureKind::Number { low, high } => {
                 let marked = markers.numeric && cell.is_among(&markers.cells);
                 match cell.as_number().filter(|_| !marked) {
                     Some(value) => out[0] = scaled(value, *low, *high),
                     None => return self.leave_out(cell, markers, out),
                 }
             }
-            What::Category { positions, other } => match (positions.find(cell), other) {
+            FeatureKind::Category { positions, other } => match (positions.find(cell), other) {
                 (Some(at), _) => out[at] = 1.0,
                 (None, _) if cell.is_among(&markers.cells) => {
                     return self.leave_out(cell, markers, out);
                 }
-                (None, Other::Column) => out[positions.values.len()] = 1.0,
-                (None, Other::None) => {}
-                (None, Other::Refuse) => return Err(self.unfit(cell)),
+                (None, UndeclaredRule::Column) => out[positions.values.len()] = 1.0,
+                (None, UndeclaredRule::None) => {}
+                (None, UndeclaredRule::Refuse) => return Err(self.unfit(cell)),
             },
-            What::Ordinal { positions } => match positions.find(cell) {
+            FeatureKind::Ordinal { positions } => match positions.find(cell) {
                 Some(at) => out[0] = at as f32 / (positions.values.len() - 1) as f32,
                 None => return self.leave_out(cell, markers, out),
             },
-            What::Text { columns, most } => {
+            FeatureKind::Text { columns, most } => {
                 if cell.is_among(&markers.cells) {
                     return self.leave_out(cell, markers, out);
                 }
@@ -149,21 +153,21 @@ impl Feature {
     #[cold]
     fn leave_out(
         &self,
-        cell: Cell<'_>,
-        markers: &Markers,
+        cell: TableCell<'_>,
+        markers: &MissingMarkers,
         out: &mut [f32],
-    ) -> Result<(), Box<Unfit>> {
+    ) -> Result<(), Box<UnfitCell>> {
         if !cell.is_among(&markers.cells) {
             return Err(self.unfit(cell));
         }
         match self.gap {
-            Gap::Refuse => {
+            MissingFill::Refuse => {
                 let rules = rules(self.kind());
                 let expected = format!("{}, or a rule such as missing = {rules}", self.wanted());
-                return Err(Box::new(Unfit { found: "a missing value".into(), expected }));
+                return Err(Box::new(UnfitCell { found: "a missing value".into(), expected }));
             }
-            Gap::Fill(value) => out[0] = value,
-            Gap::Flag(value) => {
+            MissingFill::Fill(value) => out[0] = value,
+            MissingFill::Flag(value) => {
                 out[0] = value;
                 out[self.width - 1] = 1.0;
             }
@@ -171,55 +175,55 @@ impl Feature {
         Ok(())
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> ColumnKind {
         match self.what {
-            What::Number { .. } => Kind::Number,
-            What::Category { .. } => Kind::Category,
-            What::Ordinal { .. } => Kind::Ordinal,
-            What::Text { .. } => Kind::Text,
+            FeatureKind::Number { .. } => ColumnKind::Number,
+            FeatureKind::Category { .. } => ColumnKind::Category,
+            FeatureKind::Ordinal { .. } => ColumnKind::Ordinal,
+            FeatureKind::Text { .. } => ColumnKind::Text,
         }
     }
 
     fn wanted(&self) -> String {
         match &self.what {
-            What::Number { .. } => "a finite number".into(),
-            What::Category { positions, .. } | What::Ordinal { positions } => {
+            FeatureKind::Number { .. } => "a finite number".into(),
+            FeatureKind::Category { positions, .. } | FeatureKind::Ordinal { positions } => {
                 one_of(&positions.values)
             }
-            What::Text { .. } => "text".into(),
+            FeatureKind::Text { .. } => "text".into(),
         }
     }
 
     #[cold]
-    fn unfit(&self, cell: Cell<'_>) -> Box<Unfit> {
+    fn unfit(&self, cell: TableCell<'_>) -> Box<UnfitCell> {
         let expected = match &self.what {
-            What::Category { .. } => {
+            FeatureKind::Category { .. } => {
                 format!("{}, or a rule such as other = \"column\" or \"none\"", self.wanted())
             }
             _ => format!("{}, or a cell that is declared to mean missing", self.wanted()),
         };
-        Box::new(Unfit { found: Found::from(cell.quoted()), expected })
+        Box::new(UnfitCell { found: Found::from(cell.quoted()), expected })
     }
 }
 
 /// The cells that mean "missing".
 #[derive(Debug, Clone)]
-pub(super) struct Markers {
+pub(super) struct MissingMarkers {
     pub cells: Vec<String>,
     /// Whether one of them could be taken for a number.
     numeric: bool,
 }
 
-impl Markers {
+impl MissingMarkers {
     pub fn new(cells: &[String]) -> Self {
-        let number = |cell: &String| Cell::Text(cell).as_number().is_some();
+        let number = |cell: &String| TableCell::Text(cell).as_number().is_some();
         Self { cells: cells.to_vec(), numeric: cells.iter().any(number) }
     }
 }
 
-impl Positions {
+impl ValuePositions {
     #[inline]
-    fn find(&self, cell: Cell<'_>) -> Option<usize> {
+    fn find(&self, cell: TableCell<'_>) -> Option<usize> {
         self.of.get(&*cell.as_text()).copied()
     }
 }
@@ -238,34 +242,34 @@ fn scaled(value: f64, low: f64, high: f64) -> f32 {
 }
 
 /// The rules for missing values that fit a kind, for messages.
-fn rules(kind: Kind) -> &'static str {
+fn rules(kind: ColumnKind) -> &'static str {
     match kind {
-        Kind::Number => {
+        ColumnKind::Number => {
             "\"refuse\", \"low\", \"middle\", \"high\", \"column\" or a number in range"
         }
-        Kind::Ordinal => "\"refuse\", \"low\", \"middle\", \"high\" or \"column\"",
-        Kind::Category | Kind::Text => "\"refuse\", \"none\" or \"column\"",
+        ColumnKind::Ordinal => "\"refuse\", \"low\", \"middle\", \"high\" or \"column\"",
+        ColumnKind::Category | ColumnKind::Text => "\"refuse\", \"none\" or \"column\"",
     }
 }
 
-type Key<'a> = &'a dyn Fn(&str) -> String;
+type KeyName<'a> = &'a dyn Fn(&str) -> String;
 
-/// A key that another kind has would be ignored here, and somebody believes in it.
-fn refuse_strange_keys(column: &Column, key: Key<'_>) -> Result<(), Mistake> {
-    let Column { low, high, values, other, columns, most, kind, missing: _ } = column;
-    let needs = |kinds: &'static [Kind]| kinds.contains(kind);
+/// A key that only another kind has would be ignored, and its author would believe that it holds.
+fn refuse_strange_keys(column: &DeclaredColumn, key: KeyName<'_>) -> Result<(), Mistake> {
+    let DeclaredColumn { low, high, values, other, columns, most, kind, missing: _ } = column;
+    let needs = |kinds: &'static [ColumnKind]| kinds.contains(kind);
     for (name, given, fits, owners) in [
-        ("low", low.is_some(), needs(&[Kind::Number]), "a number"),
-        ("high", high.is_some(), needs(&[Kind::Number]), "a number"),
+        ("low", low.is_some(), needs(&[ColumnKind::Number]), "a number"),
+        ("high", high.is_some(), needs(&[ColumnKind::Number]), "a number"),
         (
             "values",
             values.is_some(),
-            needs(&[Kind::Category, Kind::Ordinal]),
+            needs(&[ColumnKind::Category, ColumnKind::Ordinal]),
             "a category or ordinal",
         ),
-        ("other", other.is_some(), needs(&[Kind::Category]), "a category"),
-        ("columns", columns.is_some(), needs(&[Kind::Text]), "a text"),
-        ("most", most.is_some(), needs(&[Kind::Text]), "a text"),
+        ("other", other.is_some(), needs(&[ColumnKind::Category]), "a category"),
+        ("columns", columns.is_some(), needs(&[ColumnKind::Text]), "a text"),
+        ("most", most.is_some(), needs(&[ColumnKind::Text]), "a text"),
     ] {
         if given && !fits {
             let found = format!("'{name}' in a column of kind \"{}\"", kind.name());
@@ -275,7 +279,7 @@ fn refuse_strange_keys(column: &Column, key: Key<'_>) -> Result<(), Mistake> {
     Ok(())
 }
 
-fn number(column: &Column, key: Key<'_>) -> Result<What, Mistake> {
+fn number(column: &DeclaredColumn, key: KeyName<'_>) -> Result<FeatureKind, Mistake> {
     let declared = |name, value: Option<f64>, what| {
         let value = value.ok_or_else(|| {
             Mistake::absent(
@@ -296,15 +300,15 @@ fn number(column: &Column, key: Key<'_>) -> Result<What, Mistake> {
     if !(high - low).is_finite() {
         return Err(Mistake::new(key("high"), high, "a range whose width is a number"));
     }
-    Ok(What::Number { low, high })
+    Ok(FeatureKind::Number { low, high })
 }
 
 fn positions(
-    column: &Column,
+    column: &DeclaredColumn,
     least: usize,
     markers: &[String],
-    key: Key<'_>,
-) -> Result<Positions, Mistake> {
+    key: KeyName<'_>,
+) -> Result<ValuePositions, Mistake> {
     let values = column.values.clone().ok_or_else(|| {
         Mistake::absent(key("values"), "the values there may be, known without the records")
     })?;
@@ -314,10 +318,10 @@ fn positions(
         return Err(Mistake::new(key("values"), format!("'{value}'"), expected));
     }
     let of = values.iter().zip(0..).map(|(value, at)| (value.as_str().into(), at)).collect();
-    Ok(Positions { of, values })
+    Ok(ValuePositions { of, values })
 }
 
-fn text(column: &Column, key: Key<'_>) -> Result<What, Mistake> {
+fn text(column: &DeclaredColumn, key: KeyName<'_>) -> Result<FeatureKind, Mistake> {
     let expected = format!("a number of columns from 1 to {MOST_TEXT_COLUMNS}");
     let columns = column.columns.ok_or_else(|| Mistake::absent(key("columns"), &*expected))?;
     if !(1..=MOST_TEXT_COLUMNS).contains(&columns) {
@@ -327,26 +331,32 @@ fn text(column: &Column, key: Key<'_>) -> Result<What, Mistake> {
     if most == 0 || most > 1 << 20 {
         return Err(Mistake::new(key("most"), most, "how many occurrences count, at least 1"));
     }
-    Ok(What::Text { columns, most })
+    Ok(FeatureKind::Text { columns, most })
 }
 
-fn gap(column: &Column, what: &What, key: Key<'_>) -> Result<Gap, Mistake> {
+fn gap(
+    column: &DeclaredColumn,
+    what: &FeatureKind,
+    key: KeyName<'_>,
+) -> Result<MissingFill, Mistake> {
     let rule = match (column.missing, column.kind) {
         (Some(rule), _) => rule,
         // An empty note is a note without words.
-        (None, Kind::Text) => Missing::None,
-        (None, _) => Missing::Refuse,
+        (None, ColumnKind::Text) => MissingRule::None,
+        (None, _) => MissingRule::Refuse,
     };
-    let scalar = matches!(column.kind, Kind::Number | Kind::Ordinal);
+    let scalar = matches!(column.kind, ColumnKind::Number | ColumnKind::Ordinal);
     match (rule, what) {
-        (Missing::Refuse, _) => Ok(Gap::Refuse),
-        (Missing::Low, _) if scalar => Ok(Gap::Fill(0.0)),
-        (Missing::Middle, _) if scalar => Ok(Gap::Fill(0.5)),
-        (Missing::High, _) if scalar => Ok(Gap::Fill(1.0)),
-        (Missing::Column, _) => Ok(Gap::Flag(if scalar { 0.5 } else { 0.0 })),
-        (Missing::None, _) if !scalar => Ok(Gap::Fill(0.0)),
-        (Missing::Value(value), What::Number { low, high }) if (*low..=*high).contains(&value) => {
-            Ok(Gap::Fill(scaled(value, *low, *high)))
+        (MissingRule::Refuse, _) => Ok(MissingFill::Refuse),
+        (MissingRule::Low, _) if scalar => Ok(MissingFill::Fill(0.0)),
+        (MissingRule::Middle, _) if scalar => Ok(MissingFill::Fill(0.5)),
+        (MissingRule::High, _) if scalar => Ok(MissingFill::Fill(1.0)),
+        (MissingRule::Column, _) => Ok(MissingFill::Flag(if scalar { 0.5 } else { 0.0 })),
+        (MissingRule::None, _) if !scalar => Ok(MissingFill::Fill(0.0)),
+        (MissingRule::Value(value), FeatureKind::Number { low, high })
+            if (*low..=*high).contains(&value) =>
+        {
+            Ok(MissingFill::Fill(scaled(value, *low, *high)))
         }
         _ => Err(Mistake::new(key("missing"), rule, rules(column.kind))),
     }

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use rustc_hash::FxHashMap;
 
-use super::people::People;
-use super::read::Everybody;
-use super::rows::{Wanted, open};
+use super::people::PeopleReader;
+use super::read::AllPeople;
+use super::rows::{WantedColumn, open};
 use super::schema::{EdgeTable, GraphTable, PeopleTable, Schema};
 use crate::formats::Limits;
 use crate::{
@@ -22,8 +22,8 @@ impl Schema {
     /// theirs. A graph without people is empty. Records of people who are `ignored` are as if they were not there.
     ///
     /// # Errors
-    /// If none are declared, a file cannot be read or is not as declared, somebody is in a graph that is not listed, or
-    /// two people are connected who are not in the same graph.
+    /// If none are declared, a file cannot be read or is not as declared, a person is in a graph that is not listed, or
+    /// an edge joins people of different graphs.
     pub fn read_graphs(
         &self,
         base: impl AsRef<Path>,
@@ -39,7 +39,7 @@ impl Schema {
         let (ids, labels) = listed(table, base, limits)?;
         let index = ids.index();
         let known = |id: Id<'_>| index.node(id);
-        let mut members = Members::without(&ignored);
+        let mut members = GraphMembers::without(&ignored);
         members.read(&self.people, &table.member, base, limits, known)?;
         let graphs = members.connected(ids.len(), &self.edges, base, limits)?;
         let set = GraphSet::new("graphs", graphs).with_ids(ids)?;
@@ -61,7 +61,7 @@ impl Schema {
     ) -> Result<GraphSet> {
         let base = Path::new("");
         let mut found = IdInterner::default();
-        let mut members = Members::without(&|_| false);
+        let mut members = GraphMembers::without(&|_| false);
         members.read(people, member, base, limits, |id| Some(found.intern_id(id)))?;
         let (ids, new) = found.finish_sorted()?;
         members.graph.iter_mut().for_each(|graph| *graph = new[*graph as usize]);
@@ -73,23 +73,23 @@ impl Schema {
 /// The ids of a table of graphs, and their classes.
 fn listed(table: &GraphTable, base: &Path, limits: &Limits) -> Result<(NodeIds, Option<Labels>)> {
     let declared = table.as_people();
-    let rows = People::new(&declared)?;
+    let rows = PeopleReader::new(&declared)?;
     let batches = rows.open(&base.join(&table.file), BATCH, limits, false)?;
-    let sorted = Everybody::read(batches, limits)?.sorted(&rows)?;
+    let sorted = AllPeople::read(batches, limits)?.sorted(&rows)?;
     Ok((sorted.ids, sorted.labels))
 }
 
 /// Who is in which graph.
-struct Members<'a> {
+struct GraphMembers<'a> {
     people: IdInterner,
-    /// The graph of everybody, in the order in which the interner met them; [`NOWHERE`] for people who are ignored.
+    /// The graph of each person, in the order in which the interner met them; [`NOWHERE`] for people who are ignored.
     graph: Vec<NodeId>,
     ignored: &'a dyn Fn(&str) -> bool,
 }
 
 const NOWHERE: NodeId = NodeId::MAX;
 
-impl<'a> Members<'a> {
+impl<'a> GraphMembers<'a> {
     fn without(ignored: &'a dyn Fn(&str) -> bool) -> Self {
         Self { people: IdInterner::default(), graph: Vec::new(), ignored }
     }
@@ -102,7 +102,7 @@ impl<'a> Members<'a> {
         limits: &Limits,
         mut graph: impl FnMut(Id<'_>) -> Option<NodeId>,
     ) -> Result<()> {
-        let wanted = [Wanted::required(&people.id), Wanted::required(member)];
+        let wanted = [WantedColumn::required(&people.id), WantedColumn::required(member)];
         let path = base.join(&people.file);
         let mut rows = open(&path, people.table.as_deref(), &wanted, limits)?;
         while rows.advance()? {
@@ -112,9 +112,7 @@ impl<'a> Members<'a> {
             }
             if self.people.intern(&id) as usize != self.graph.len() {
                 let place = rows.place(&people.id);
-                return Err(
-                    place.malformed("an id that stands in an earlier row", "everybody once")
-                );
+                return Err(place.malformed("a duplicate id (of an earlier row)", "each id once"));
             }
             if (self.ignored)(&id) {
                 self.graph.push(NOWHERE);
@@ -163,8 +161,8 @@ impl<'a> Members<'a> {
         }
         let (_, rank) = self.people.finish_sorted()?;
         let mut members: Vec<Vec<NodeId>> = vec![Vec::new(); graphs];
-        let everybody = self.graph.iter().zip(0..).filter(|(graph, _)| **graph != NOWHERE);
-        everybody.for_each(|(&graph, person)| members[graph as usize].push(person));
+        let placed = self.graph.iter().zip(0..).filter(|(graph, _)| **graph != NOWHERE);
+        placed.for_each(|(&graph, person)| members[graph as usize].push(person));
         let build = |(mut members, mut pairs): (Vec<NodeId>, Vec<[NodeId; 2]>)| {
             // In the order of ids, so that the order of the rows does not matter.
             members.sort_unstable_by_key(|&person| rank[person as usize]);
@@ -217,7 +215,7 @@ mod tests {
         assert_eq!([0, 1, 2].map(|graph| labels.class(graph)), [Some(0), Some(1), None]);
         let rest = schema().read_graphs(base, &Limits::default(), |id| id == "a").unwrap();
         assert_eq!((rest.graphs()[0].node_count(), rest.graphs()[0].edge_count()), (2, 0));
-        // Next month's threads: nobody lists them.
+        // Next month's threads, which no table lists.
         let people = PeopleTable::new(base.join("users.csv").to_str().unwrap(), "user");
         let edges = EdgeTable::new(base.join("replies.csv").to_str().unwrap(), "from", "to");
         let new = Schema::read_new_graphs(&people, "thread", &[edges], &Limits::default()).unwrap();
@@ -231,7 +229,7 @@ mod tests {
         let base = folder.path();
         for (users, replies, told) in [
             ("user,thread\na,t1\nb,t9\n", "from,to\n", "users.csv, line 3, field thread"),
-            ("user,thread\na,t1\na,t1\n", "from,to\n", "everybody once"),
+            ("user,thread\na,t1\na,t1\n", "from,to\n", "each id once"),
             ("user,thread\na,t1\nb,t2\n", "from,to\na,b\n", "different graphs"),
             ("user,thread\na,\n", "from,to\n", "a graph of the table of graphs"),
             ("user\na\n", "from,to\n", "thread"),

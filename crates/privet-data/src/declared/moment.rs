@@ -2,11 +2,14 @@
 //!
 //! A time is an ISO 8601 date (`2026-01-31`, midnight), a date with a time of day (`2026-01-31T14:30`, a blank for the
 //! `T`, seconds and parts of them, `Z` or an offset), or a number of seconds since 1970. Without an offset it is UTC.
-//! Numbers that are something else than seconds in disguise are refused, not taken for a distant year: milliseconds, and
-//! dates without hyphens.
+//! Numbers that only look like seconds are refused, not taken for a distant year: milliseconds, and dates without hyphens.
+//!
+//! The calendar is jiff's. The grammar stays here: jiff's own parser also takes what a table means otherwise, such as
+//! `20260131` and times without minutes.
 
 use std::fmt;
 
+use jiff::civil::{Date, date};
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -96,18 +99,18 @@ impl Instant {
     pub(super) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if text.get(4..5) != Some("-") {
-            // 20260131 is a date to whoever wrote it, and a day of 1970 in seconds.
+            // 20260131 is meant as a date; as seconds it would be a day of 1970.
             let unhyphened = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit());
             return text.parse().ok().filter(|_| !unhyphened).and_then(Self::from_seconds);
         }
         let (date, time) = text.split_at_checked(10)?;
-        let days = days_since_1970(date)?;
+        let midnight = seconds_since_1970(date)?;
         let (seconds, nanoseconds) = match time.strip_prefix(['T', 't', ' ']) {
             Some(time) => time_of_day(time)?,
             None if time.is_empty() => (0, 0),
             None => return None,
         };
-        Some(Self { seconds: days * 86_400 + seconds, nanoseconds })
+        Some(Self { seconds: midnight + seconds, nanoseconds })
     }
 
     /// So many seconds since 1970; `None` from the year 5138 on, which is today in milliseconds.
@@ -124,26 +127,15 @@ fn digits(text: &str, digits: usize) -> Option<i64> {
     all.then(|| text.parse().ok())?
 }
 
-/// Days from 1970-01-01 to a `YYYY-MM-DD` of the Gregorian calendar.
-fn days_since_1970(date: &str) -> Option<i64> {
-    let (year, rest) = date.split_once('-')?;
+/// Seconds from 1970 to the midnight that begins a `YYYY-MM-DD` of the Gregorian calendar.
+fn seconds_since_1970(text: &str) -> Option<i64> {
+    let (year, rest) = text.split_once('-')?;
     let (month, day) = rest.split_once('-')?;
     let (year, month, day) = (digits(year, 4)?, digits(month, 2)?, digits(day, 2)?);
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let longest = match month {
-        2 => 28 + i64::from(leap),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return None,
-    };
-    if !(1..=longest).contains(&day) {
-        return None;
-    }
-    // Years begin in March here, so that the leap day is the last of its year.
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    let day_of_year = (153 * month + 2) / 5 + day - 1;
-    Some(year * 365 + leap_days + day_of_year - 719_468)
+    let day =
+        Date::new(year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?).ok()?;
+    // Not through a `Timestamp`, which ends a day before 9999-12-31: tables write that for "never".
+    Some(day.duration_since(date(1970, 1, 1)).as_secs())
 }
 
 /// Seconds since midnight UTC, and nanoseconds, of `14:30`, `14:30:05.5Z`, `14:30:05+02:00`.

@@ -1,13 +1,13 @@
-//! [`People`]: who there is, batch by batch, in memory that does not grow with the table.
+//! [`PeopleReader`]: who there is, batch by batch, in memory that does not grow with the table.
 
 use std::path::Path;
 
-use super::cell::Cell;
+use super::cell::TableCell;
 use super::check::check_people;
-use super::classes::Classes;
+use super::classes::DeclaredClasses;
 use super::encoder::Encoder;
 use super::mistake::Mistake;
-use super::rows::{Rows, Wanted, open};
+use super::rows::{TableRows, WantedColumn, open};
 use super::schema::PeopleTable;
 use crate::formats::Limits;
 use crate::{DenseMatrix, Found, IdInterner, Place, Result};
@@ -15,21 +15,21 @@ use crate::{DenseMatrix, Found, IdInterner, Place, Result};
 /// What a table of people holds and how it is read, without saying which file it is. Made of a declaration alone: a
 /// model keeps it to read people who were not there.
 #[derive(Debug, Clone, PartialEq)]
-pub struct People {
+pub struct PeopleReader {
     table: Option<String>,
     id: String,
     encoder: Encoder,
-    classes: Option<Classes>,
+    classes: Option<DeclaredClasses>,
 }
 
-impl People {
+impl PeopleReader {
     /// The people that a table declares.
     ///
     /// # Errors
     /// If the declaration makes no sense.
     pub fn new(table: &PeopleTable) -> Result<Self, Mistake> {
         check_people(table)?;
-        let (encoder, classes) = (Encoder::new(table)?, Classes::new(table)?);
+        let (encoder, classes) = (Encoder::new(table)?, DeclaredClasses::new(table)?);
         Ok(Self { table: table.table.clone(), id: table.id.clone(), encoder, classes })
     }
 
@@ -40,12 +40,12 @@ impl People {
 
     /// The declared classes; none if no labels are declared.
     pub fn classes(&self) -> &[String] {
-        self.classes.as_ref().map_or(&[], Classes::learned)
+        self.classes.as_ref().map_or(&[], DeclaredClasses::learned)
     }
 
     /// Whether a person may have several labels.
     pub fn is_multi_label(&self) -> bool {
-        self.classes.as_ref().is_some_and(Classes::is_multi_label)
+        self.classes.as_ref().is_some_and(DeclaredClasses::is_multi_label)
     }
 
     /// The column of ids.
@@ -71,7 +71,7 @@ impl People {
         path: impl AsRef<Path>,
         rows_per_batch: usize,
         limits: &Limits,
-    ) -> Result<Batches<'_>> {
+    ) -> Result<PeopleBatches<'_>> {
         self.open(path.as_ref(), rows_per_batch, limits, true)
     }
 
@@ -82,17 +82,17 @@ impl People {
         rows_per_batch: usize,
         limits: &Limits,
         may_lack_labels: bool,
-    ) -> Result<Batches<'_>> {
+    ) -> Result<PeopleBatches<'_>> {
         let label = self.classes.as_ref().map(|classes| classes.column.as_str());
-        let wanted: Vec<Wanted<'_>> = std::iter::once(&*self.id)
+        let wanted: Vec<WantedColumn<'_>> = std::iter::once(&*self.id)
             .chain(self.encoder.inputs())
-            .map(Wanted::required)
-            .chain(label.map(|name| Wanted { name, optional: may_lack_labels }))
+            .map(WantedColumn::required)
+            .chain(label.map(|name| WantedColumn { name, optional: may_lack_labels }))
             .collect();
         let rows = open(path, self.table.as_deref(), &wanted, limits)?;
         let label = wanted.len() - 1;
         let classes = self.classes.as_ref().filter(|_| rows.has(label));
-        Ok(Batches {
+        Ok(PeopleBatches {
             people: self,
             classes,
             label,
@@ -108,7 +108,7 @@ impl People {
 
 /// Some people, in the order of the file.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Batch {
+pub struct PeopleBatch {
     /// Their ids.
     pub ids: Vec<String>,
     /// Their features, encoded.
@@ -117,20 +117,20 @@ pub struct Batch {
     pub labels: Option<Vec<Option<u32>>>,
     /// The classes of each, if several are declared to be possible; then `labels` is absent.
     pub label_lists: Option<Vec<Vec<u32>>>,
-    /// A hash of every declared cell ([`Cell::fingerprint`]), row after row; nothing unless
-    /// [`Batches::with_fingerprints`] asked for them.
+    /// A hash of every declared cell ([`TableCell::fingerprint`]), row after row; nothing unless
+    /// [`PeopleBatches::with_fingerprints`] asked for them.
     pub fingerprints: Vec<u64>,
     /// The line or row of each.
     pub(super) numbers: Vec<u64>,
 }
 
-/// A table of people being read. Made by [`People::batches`].
-pub struct Batches<'a> {
-    people: &'a People,
+/// A table of people being read. Made by [`PeopleReader::batches`].
+pub struct PeopleBatches<'a> {
+    people: &'a PeopleReader,
     /// If the table has the label column.
-    classes: Option<&'a Classes>,
+    classes: Option<&'a DeclaredClasses>,
     label: usize,
-    rows: Box<dyn Rows>,
+    rows: Box<dyn TableRows>,
     size: usize,
     fingerprinted: bool,
     ended: bool,
@@ -139,7 +139,7 @@ pub struct Batches<'a> {
     first: Vec<u64>,
 }
 
-impl Batches<'_> {
+impl PeopleBatches<'_> {
     /// Batches hold a hash of every declared cell, too, by which records are compared without their values.
     #[must_use]
     pub fn with_fingerprints(mut self) -> Self {
@@ -169,12 +169,12 @@ impl Batches<'_> {
             self.first.push(number);
             return Ok(());
         };
-        let again = format!("an id that stands in {} {first} already", self.rows.counted().name());
+        let again = format!("a duplicate id, first seen on {} {first}", self.rows.counted().name());
         let found = Found::value(again, format!("'{id}'"));
-        Err(self.id_place(number).malformed(found, "everybody once"))
+        Err(self.id_place(number).malformed(found, "each id once"))
     }
 
-    fn read(&mut self) -> Result<Option<Batch>> {
+    fn read(&mut self) -> Result<Option<PeopleBatch>> {
         let width = self.people.encoder.width();
         let (mut ids, mut numbers, mut values) = (Vec::new(), Vec::new(), Vec::new());
         let (mut singles, mut lists) = (Vec::new(), Vec::new());
@@ -203,13 +203,13 @@ impl Batches<'_> {
         let multi = self.people.is_multi_label();
         let labels = (self.has_labels() && !multi).then_some(singles);
         let label_lists = (self.has_labels() && multi).then_some(lists);
-        Ok(Some(Batch { ids, rows, labels, label_lists, fingerprints, numbers }))
+        Ok(Some(PeopleBatch { ids, rows, labels, label_lists, fingerprints, numbers }))
     }
 
     #[inline]
     fn read_id(&self) -> Result<String> {
         let id = match self.rows.cell(0) {
-            Cell::Text(text) => text.to_owned(),
+            TableCell::Text(text) => text.to_owned(),
             other => other.as_text().into_owned(),
         };
         if id.is_empty() {
@@ -230,7 +230,7 @@ impl Batches<'_> {
 
     fn read_label(
         &self,
-        classes: &Classes,
+        classes: &DeclaredClasses,
         singles: &mut Vec<Option<u32>>,
         lists: &mut Vec<Vec<u32>>,
     ) -> Result<()> {
@@ -247,8 +247,8 @@ impl Batches<'_> {
     }
 }
 
-impl Iterator for Batches<'_> {
-    type Item = Result<Batch>;
+impl Iterator for PeopleBatches<'_> {
+    type Item = Result<PeopleBatch>;
 
     /// The next people; nothing after an error.
     fn next(&mut self) -> Option<Self::Item> {

@@ -6,13 +6,13 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::rows::{Rows, Wanted, open};
+use super::rows::{TableRows, WantedColumn, open};
 use crate::Result;
 use crate::formats::Limits;
 
 /// A table being read, row by row.
 pub struct RawTable {
-    rows: Box<dyn Rows>,
+    rows: Box<dyn TableRows>,
     names: Vec<String>,
 }
 
@@ -37,7 +37,8 @@ impl RawTable {
         columns: &[&str],
         limits: &Limits,
     ) -> Result<Self> {
-        let wanted: Vec<Wanted<'_>> = columns.iter().copied().map(Wanted::required).collect();
+        let wanted: Vec<WantedColumn<'_>> =
+            columns.iter().copied().map(WantedColumn::required).collect();
         let rows = open(path, table, &wanted, limits)?;
         let names = columns.iter().map(|&name| name.to_owned()).collect();
         Ok(Self { rows, names })
@@ -59,7 +60,7 @@ impl RawTable {
     /// A cell of the row as text, empty where there is nothing.
     pub fn text(&self, column: usize) -> Cow<'_, str> {
         match self.rows.cell(column) {
-            super::cell::Cell::Text(text) => Cow::Borrowed(text),
+            super::cell::TableCell::Text(text) => Cow::Borrowed(text),
             other => Cow::Owned(other.as_text().into_owned()),
         }
     }

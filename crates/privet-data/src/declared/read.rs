@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::people::{Batches, People};
+use super::people::{PeopleBatches, PeopleReader};
 use super::schema::Schema;
 use crate::formats::Limits;
 use crate::formats::limits::many_nodes;
@@ -16,30 +16,30 @@ const BATCH: usize = 4096;
 
 impl Schema {
     /// Reads all tables; files are relative to `base`. Nodes are sorted by id, so that the order of the rows
-    /// does not matter, and stated: the table lists everybody.
+    /// does not matter, and stated: the table lists all people.
     ///
     /// # Errors
     /// If the declaration makes no sense ([`Schema::check`] tells more), a file cannot be read, a cell does
-    /// not fit, or an id comes twice. What a cell holds is withheld.
+    /// not fit, or an id comes twice. The content of a cell stays hidden.
     pub fn read(&self, base: impl AsRef<Path>, limits: &Limits) -> Result<Dataset> {
         self.check()?;
         let base = base.as_ref();
-        let people = People::new(&self.people)?;
+        let people = PeopleReader::new(&self.people)?;
         let path = base.join(&self.people.file);
-        let everybody = Everybody::read(people.open(&path, BATCH, limits, false)?, limits)?;
+        let all = AllPeople::read(people.open(&path, BATCH, limits, false)?, limits)?;
         let direction = match self.edges.iter().any(|table| table.directed) {
             true => Direction::Directed,
             false => Direction::Undirected,
         };
         let mut pairs = Vec::new();
         for table in &self.edges {
-            let found = table.read_pairs(base, &everybody.interner, limits)?;
+            let found = table.read_pairs(base, &all.interner, limits)?;
             if direction == Direction::Directed && !table.directed {
                 pairs.extend(found.iter().map(|&[source, target]| [target, source]));
             }
             pairs.extend(found);
         }
-        let Sorted { ids, new, features, labels } = everybody.sorted(&people)?;
+        let SortedPeople { ids, new, features, labels } = all.sorted(&people)?;
         pairs.as_flattened_mut().iter_mut().for_each(|node| *node = new[*node as usize]);
         let (graph, _) = GraphBuilder::from_pairs(ids.len(), direction, pairs).build()?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -54,16 +54,16 @@ impl Schema {
     }
 }
 
-/// Everybody in the order of the table.
-pub(super) struct Everybody {
+/// All people in the order of the table.
+pub(super) struct AllPeople {
     interner: IdInterner,
     values: Vec<f32>,
     labels: Option<Vec<Option<u32>>>,
     label_lists: Option<Vec<Vec<u32>>>,
 }
 
-/// Everybody sorted by id.
-pub(super) struct Sorted {
+/// All people sorted by id.
+pub(super) struct SortedPeople {
     pub ids: NodeIds,
     /// The new node of each old one.
     new: Vec<NodeId>,
@@ -71,8 +71,8 @@ pub(super) struct Sorted {
     pub labels: Option<Labels>,
 }
 
-impl Everybody {
-    pub fn read(mut batches: Batches<'_>, limits: &Limits) -> Result<Self> {
+impl AllPeople {
+    pub fn read(mut batches: PeopleBatches<'_>, limits: &Limits) -> Result<Self> {
         let mut all = Self {
             interner: IdInterner::default(),
             values: Vec::new(),
@@ -99,7 +99,7 @@ impl Everybody {
         Ok(all)
     }
 
-    pub fn sorted(self, people: &People) -> Result<Sorted> {
+    pub fn sorted(self, people: &PeopleReader) -> Result<SortedPeople> {
         let Self { interner, values, labels, label_lists } = self;
         let (ids, new) = interner.finish_sorted()?;
         let encoder = people.encoder();
@@ -122,7 +122,7 @@ impl Everybody {
             (false, false) => Some(Labels::single(moved(labels, &new), names())?),
             (false, true) => Some(Labels::multi(moved(label_lists, &new), names())?),
         };
-        Ok(Sorted { ids, new, features, labels })
+        Ok(SortedPeople { ids, new, features, labels })
     }
 }
 

@@ -1,10 +1,10 @@
-//! [`Rows`]: a table being read, row after row, whatever file it is in; [`open`] finds out which.
+//! [`TableRows`]: a table being read, row after row, whatever file it is in; [`open`] finds out which.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
 
-use super::cell::Cell;
+use super::cell::TableCell;
 #[cfg(feature = "tables")]
 use super::columnar::Columnar;
 use super::delimited::{Delimited, Delimiter};
@@ -12,14 +12,14 @@ use super::sqlite::Sqlite;
 use crate::formats::Limits;
 use crate::formats::bundle::{decompressed, read_up_to};
 #[cfg(feature = "tables")]
-use crate::formats::limits::Bounded;
+use crate::formats::limits::BoundedReader;
 use crate::{Found, Place, Result};
 
 /// What the system calls standard input here, as elsewhere.
 pub(super) const STANDARD_INPUT: &str = "-";
 
 /// A table being read.
-pub(super) trait Rows: Send {
+pub(super) trait TableRows: Send {
     /// Goes on to the next row, if there is one.
     fn advance(&mut self) -> Result<bool>;
 
@@ -30,13 +30,13 @@ pub(super) trait Rows: Send {
     fn names(&self) -> Vec<String>;
 
     /// A cell of the row, by the position of its column among those wanted.
-    fn cell(&self, wanted: usize) -> Cell<'_>;
+    fn cell(&self, wanted: usize) -> TableCell<'_>;
 
     /// Which row it is.
     fn number(&self) -> u64;
 
     /// What rows are counted in.
-    fn counted(&self) -> Counted;
+    fn counted(&self) -> RowUnit;
 
     /// The file.
     fn file(&self) -> &Place;
@@ -44,8 +44,8 @@ pub(super) trait Rows: Send {
     /// Where a cell is.
     fn place_at(&self, number: u64, column: &str) -> Place {
         match self.counted() {
-            Counted::Lines => self.file().line(number).field(column),
-            Counted::Rows => self.file().field(format!("{column} of row {number}")),
+            RowUnit::Lines => self.file().line(number).field(column),
+            RowUnit::Rows => self.file().field(format!("{column} of row {number}")),
         }
     }
 
@@ -57,14 +57,14 @@ pub(super) trait Rows: Send {
 
 /// What rows are counted in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Counted {
+pub(super) enum RowUnit {
     /// Lines of a text, from 1.
     Lines,
     /// Rows of a table, from 1.
     Rows,
 }
 
-impl Counted {
+impl RowUnit {
     pub fn name(self) -> &'static str {
         match self {
             Self::Lines => "line",
@@ -75,13 +75,13 @@ impl Counted {
 
 /// A column that is read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted<'a> {
+pub(super) struct WantedColumn<'a> {
     pub name: &'a str,
     /// Whether a table without it is as good.
     pub optional: bool,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> WantedColumn<'a> {
     pub fn required(name: &'a str) -> Self {
         Self { name, optional: false }
     }
@@ -92,9 +92,9 @@ impl<'a> Wanted<'a> {
 pub(super) fn open(
     path: &Path,
     table: Option<&str>,
-    wanted: &[Wanted<'_>],
+    wanted: &[WantedColumn<'_>],
     limits: &Limits,
-) -> Result<Box<dyn Rows>> {
+) -> Result<Box<dyn TableRows>> {
     let is_input = path.as_os_str() == STANDARD_INPUT;
     let place = Place::file(match is_input {
         true => "standard input".into(),
@@ -132,7 +132,7 @@ pub(super) fn open(
         )),
         #[cfg(feature = "tables")]
         FileKind::Arrow => {
-            let reader = Box::new(Bounded::new(whole, None, *limits));
+            let reader = Box::new(BoundedReader::new(whole, None, *limits));
             Ok(Box::new(Columnar::arrow(reader, place, wanted, limits)?))
         }
         #[cfg(feature = "tables")]
@@ -183,17 +183,17 @@ impl FileKind {
     }
 }
 
-/// Where the wanted columns stand among those that there are. Their names are withheld: the first line of a file
-/// without a header is somebody's record.
+/// Where the wanted columns stand among those that there are. Their names stay hidden: the first line of a file
+/// without a header is a person's record.
 pub(super) fn find_columns(
     names: &[&str],
-    wanted: &[Wanted<'_>],
+    wanted: &[WantedColumn<'_>],
     place: &Place,
 ) -> Result<Vec<Option<usize>>> {
     if wanted.is_empty() {
         return Ok((0..names.len()).map(Some).collect());
     }
-    let find = |wanted: &Wanted<'_>| {
+    let find = |wanted: &WantedColumn<'_>| {
         let mut same = (0..names.len()).filter(|&at| names[at] == wanted.name);
         match (same.next(), same.next()) {
             (Some(at), None) => Ok(Some(at)),

@@ -2,24 +2,24 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::columns::Columns;
+use super::columns::DeclaredColumns;
 use super::moment::Moment;
 
 /// A table of people and tables of their connections, as they are declared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Schema {
-    /// The table that lists everybody.
+    /// The table that lists all people.
     pub people: PeopleTable,
     /// The tables of connections: together they make one graph.
     #[serde(default)]
     pub edges: Vec<EdgeTable>,
-    /// The table of graphs, where everybody is in one of many.
+    /// The table of graphs, where each person is in one of many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graphs: Option<GraphTable>,
 }
 
-/// The table that lists everybody, one row each.
+/// The table that lists all people, one row each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PeopleTable {
@@ -42,15 +42,15 @@ pub struct PeopleTable {
     /// The one class that matters: people have it or not, whatever other labels they have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub whether: Option<String>,
-    /// Cells that say that somebody has no label.
+    /// Cells that mean "no label".
     #[serde(default = "no_label")]
     pub no_label: Vec<String>,
     /// Cells that say that a feature is not known.
     #[serde(default = "missing")]
     pub missing: Vec<String>,
     /// The features, in the order of their columns.
-    #[serde(default, skip_serializing_if = "Columns::is_empty")]
-    pub columns: Columns,
+    #[serde(default, skip_serializing_if = "DeclaredColumns::is_empty")]
+    pub columns: DeclaredColumns,
 }
 
 impl PeopleTable {
@@ -67,7 +67,7 @@ impl PeopleTable {
             whether,
             no_label: no_label(),
             missing: missing(),
-            columns: Columns::default(),
+            columns: DeclaredColumns::default(),
         }
     }
 }
@@ -96,7 +96,7 @@ pub struct EdgeTable {
     /// Whether a connection leads from source to target alone.
     #[serde(default)]
     pub directed: bool,
-    /// What becomes of records about somebody who is not in the table of people.
+    /// What becomes of records about an id that is not in the table of people.
     #[serde(default)]
     pub strangers: Strangers,
     /// Which weight makes a connection.
@@ -104,10 +104,10 @@ pub struct EdgeTable {
     pub weight: Option<Weight>,
     /// From when until when records count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub time: Option<Window>,
+    pub time: Option<TimeWindow>,
     /// Which types of records count.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
-    pub types: Option<Types>,
+    pub types: Option<RecordTypes>,
 }
 
 impl EdgeTable {
@@ -142,7 +142,7 @@ pub struct GraphTable {
     /// Cells that say that a graph has no label.
     #[serde(default = "no_label")]
     pub no_label: Vec<String>,
-    /// The column of the table of people that says which graph somebody is in.
+    /// The column of the table of people that names a person's graph.
     pub member: String,
 }
 
@@ -159,7 +159,7 @@ impl GraphTable {
     }
 }
 
-/// What becomes of a record about somebody who is not in the table of people.
+/// What becomes of a record about an id that is not in the table of people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Strangers {
@@ -187,7 +187,7 @@ pub struct Weight {
 /// From when until when records count: `from <= time < until`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Window {
+pub struct TimeWindow {
     /// The column of times.
     pub column: String,
     /// The first moment that counts.
@@ -201,7 +201,7 @@ pub struct Window {
 /// Which types of records count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Types {
+pub struct RecordTypes {
     /// The column of types.
     pub column: String,
     /// The types that count; all others are left out.

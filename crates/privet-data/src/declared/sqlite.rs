@@ -13,13 +13,13 @@ mod tree;
 use std::fs::File;
 use std::path::Path;
 
-use create_table::{Definition, Stored};
+use create_table::{ColumnStorage, Definition};
 use pager::Pager;
-use record::{Fields, Value};
-use tree::Tree;
+use record::{RecordFields, RecordValue};
+use tree::TableTree;
 
-use super::cell::Cell;
-use super::rows::{Counted, Rows, Wanted, find_columns};
+use super::cell::TableCell;
+use super::rows::{RowUnit, TableRows, WantedColumn, find_columns};
 use crate::formats::Limits;
 use crate::{Found, Place, Result};
 
@@ -29,24 +29,24 @@ const SCHEMA_PAGE: u32 = 1;
 /// A table being read.
 pub(super) struct Sqlite {
     place: Place,
-    tree: Tree,
+    tree: TableTree,
     /// Where the wanted columns are stored.
-    columns: Vec<Option<Wants>>,
+    columns: Vec<Option<StoredColumn>>,
     payload: Vec<u8>,
-    fields: Fields,
+    fields: RecordFields,
     /// The wanted cells of the row, and the text of those that are text.
-    cells: Vec<Stuff>,
+    cells: Vec<StoredCell>,
     text: String,
     row: u64,
 }
 
-struct Wants {
+struct StoredColumn {
     name: String,
-    stored: Stored,
+    stored: ColumnStorage,
     has_default: bool,
 }
 
-enum Stuff {
+enum StoredCell {
     Nothing,
     Integer(i64),
     Real(f64),
@@ -60,11 +60,11 @@ impl Sqlite {
         path: &Path,
         place: Place,
         table: Option<&str>,
-        wanted: &[Wanted<'_>],
+        wanted: &[WantedColumn<'_>],
         limits: &Limits,
     ) -> Result<Self> {
         let pager = Pager::open(file, path, &place)?;
-        let schema = Tree::new(pager, SCHEMA_PAGE, limits.line_bytes)?;
+        let schema = TableTree::new(pager, SCHEMA_PAGE, limits.line_bytes)?;
         let (schema, entries) = entries(schema, &place)?;
         let entry = find_table(&entries, table, &place)?;
         let place = place.member(&*entry.name);
@@ -75,16 +75,16 @@ impl Sqlite {
             let column = &definition.columns[at];
             let (name, has_default) = (column.name.clone(), column.has_default);
             match column.stored {
-                Stored::Nowhere => Err(place.field(&*name).refused(
+                ColumnStorage::Nowhere => Err(place.field(&*name).refused(
                     "a generated column is not stored; CREATE TABLE t AS SELECT ... makes a table that holds it",
                 )),
-                stored => Ok(Wants { name, stored, has_default }),
+                stored => Ok(StoredColumn { name, stored, has_default }),
             }
         };
         let columns =
             found.into_iter().map(|at| at.map(wants).transpose()).collect::<Result<_>>()?;
-        let tree = Tree::new(schema.into_pager(), entry.root, limits.line_bytes)?;
-        let (payload, fields, cells) = (Vec::new(), Fields::default(), Vec::new());
+        let tree = TableTree::new(schema.into_pager(), entry.root, limits.line_bytes)?;
+        let (payload, fields, cells) = (Vec::new(), RecordFields::default(), Vec::new());
         Ok(Self { place, tree, columns, payload, fields, cells, text: String::new(), row: 0 })
     }
 
@@ -95,10 +95,10 @@ impl Sqlite {
         self.fields.read(&self.payload).ok_or_else(damaged)?;
         for column in &self.columns {
             let value = match column.as_ref().map(|column| column.stored) {
-                None | Some(Stored::Nowhere) => Some(Value::Null),
-                Some(Stored::Rowid) => Some(Value::Integer(rowid)),
-                Some(Stored::Field(at)) if at >= self.fields.len() => None,
-                Some(Stored::Field(at)) => {
+                None | Some(ColumnStorage::Nowhere) => Some(RecordValue::Null),
+                Some(ColumnStorage::Rowid) => Some(RecordValue::Integer(rowid)),
+                Some(ColumnStorage::Field(at)) if at >= self.fields.len() => None,
+                Some(ColumnStorage::Field(at)) => {
                     Some(self.fields.value(&self.payload, at).ok_or_else(damaged)?)
                 }
             };
@@ -115,17 +115,17 @@ impl Sqlite {
                          UPDATE t SET {name} = {name} writes it down"
                     )));
                 }
-                None | Some(Value::Null) => Stuff::Nothing,
-                Some(Value::Integer(value)) => Stuff::Integer(value),
-                Some(Value::Real(value)) => Stuff::Real(value),
-                Some(Value::Text(bytes)) => {
+                None | Some(RecordValue::Null) => StoredCell::Nothing,
+                Some(RecordValue::Integer(value)) => StoredCell::Integer(value),
+                Some(RecordValue::Real(value)) => StoredCell::Real(value),
+                Some(RecordValue::Text(bytes)) => {
                     let text = std::str::from_utf8(bytes)
                         .map_err(|_| here().malformed("bytes that are not UTF-8", "UTF-8 text"))?;
                     let start = self.text.len();
                     self.text.push_str(text);
-                    Stuff::Text(start, self.text.len())
+                    StoredCell::Text(start, self.text.len())
                 }
-                Some(Value::Blob) => {
+                Some(RecordValue::Blob) => {
                     return Err(here().malformed("a blob", "text or a number"));
                 }
             };
@@ -135,7 +135,7 @@ impl Sqlite {
     }
 }
 
-impl Rows for Sqlite {
+impl TableRows for Sqlite {
     fn advance(&mut self) -> Result<bool> {
         match self.tree.next(&mut self.payload)? {
             None => {
@@ -151,7 +151,7 @@ impl Rows for Sqlite {
     }
 
     fn names(&self) -> Vec<String> {
-        let name = |column: &Option<Wants>| {
+        let name = |column: &Option<StoredColumn>| {
             column.as_ref().map_or_else(String::new, |wants| wants.name.clone())
         };
         self.columns.iter().map(name).collect()
@@ -161,12 +161,12 @@ impl Rows for Sqlite {
         self.columns[wanted].is_some()
     }
 
-    fn cell(&self, wanted: usize) -> Cell<'_> {
+    fn cell(&self, wanted: usize) -> TableCell<'_> {
         match self.cells[wanted] {
-            Stuff::Nothing => Cell::Nothing,
-            Stuff::Integer(value) => Cell::Integer(value.into()),
-            Stuff::Real(value) => Cell::Real(value),
-            Stuff::Text(start, end) => Cell::text(&self.text[start..end]),
+            StoredCell::Nothing => TableCell::Nothing,
+            StoredCell::Integer(value) => TableCell::Integer(value.into()),
+            StoredCell::Real(value) => TableCell::Real(value),
+            StoredCell::Text(start, end) => TableCell::text(&self.text[start..end]),
         }
     }
 
@@ -174,8 +174,8 @@ impl Rows for Sqlite {
         self.row
     }
 
-    fn counted(&self) -> Counted {
-        Counted::Rows
+    fn counted(&self) -> RowUnit {
+        RowUnit::Rows
     }
 
     fn file(&self) -> &Place {
@@ -184,7 +184,7 @@ impl Rows for Sqlite {
 }
 
 /// Something that the schema lists.
-struct Entry {
+struct SchemaEntry {
     kind: String,
     name: String,
     root: u32,
@@ -192,26 +192,30 @@ struct Entry {
 }
 
 /// What the schema lists.
-fn entries(mut schema: Tree, place: &Place) -> Result<(Tree, Vec<Entry>)> {
-    let (mut payload, mut fields, mut entries) = (Vec::new(), Fields::default(), Vec::new());
+fn entries(mut schema: TableTree, place: &Place) -> Result<(TableTree, Vec<SchemaEntry>)> {
+    let (mut payload, mut fields, mut entries) = (Vec::new(), RecordFields::default(), Vec::new());
     while schema.next(&mut payload)?.is_some() {
         let entry = fields.read(&payload).and_then(|()| {
             let text = |at| match fields.value(&payload, at)? {
-                Value::Text(bytes) => String::from_utf8(bytes.to_vec()).ok(),
+                RecordValue::Text(bytes) => String::from_utf8(bytes.to_vec()).ok(),
                 _ => Some(String::new()),
             };
             let root = match fields.value(&payload, 3)? {
-                Value::Integer(root) => u32::try_from(root).ok()?,
+                RecordValue::Integer(root) => u32::try_from(root).ok()?,
                 _ => 0,
             };
-            Some(Entry { kind: text(0)?, name: text(1)?, root, sql: text(4)? })
+            Some(SchemaEntry { kind: text(0)?, name: text(1)?, root, sql: text(4)? })
         });
         entries.push(entry.ok_or_else(|| damaged(place, "a schema that makes no sense"))?);
     }
     Ok((schema, entries))
 }
 
-fn find_table<'a>(entries: &'a [Entry], table: Option<&str>, place: &Place) -> Result<&'a Entry> {
+fn find_table<'a>(
+    entries: &'a [SchemaEntry],
+    table: Option<&str>,
+    place: &Place,
+) -> Result<&'a SchemaEntry> {
     let tables: Vec<&str> = entries
         .iter()
         .filter(|entry| entry.kind == "table" && !entry.name.starts_with("sqlite_"))
@@ -225,7 +229,7 @@ fn find_table<'a>(entries: &'a [Entry], table: Option<&str>, place: &Place) -> R
         let found = "a SQLite file and no word about which table";
         return Err(place.malformed(found, format!("table = \"NAME\" ({known})")));
     };
-    let named = |entry: &&Entry| entry.name.eq_ignore_ascii_case(table);
+    let named = |entry: &&SchemaEntry| entry.name.eq_ignore_ascii_case(table);
     match entries.iter().filter(|entry| ["table", "view"].contains(&&*entry.kind)).find(named) {
         Some(entry) => Ok(entry),
         None => {
@@ -235,7 +239,7 @@ fn find_table<'a>(entries: &'a [Entry], table: Option<&str>, place: &Place) -> R
     }
 }
 
-fn definition_of(entry: &Entry, place: &Place) -> Result<Definition> {
+fn definition_of(entry: &SchemaEntry, place: &Place) -> Result<Definition> {
     if entry.kind == "view" {
         return Err(place.refused(
             "a view holds no rows; CREATE TABLE t AS SELECT * FROM it makes a table that does",

@@ -4,7 +4,7 @@
 //! here depends on tables of Unicode, which grow: the same text has the same columns for ever.
 //!
 //! The hash of a word is FNV-1a in 64 bits, stirred by MurmurHash3's finalizer; the column is the hash times the
-//! number of columns, divided by 2^64. It has no key: whoever knows the number of columns can tell which words share
+//! number of columns, divided by 2^64. It has no key: with the number of columns, an attacker can compute which words share
 //! one. That is no secret, and hides nothing: what hides a text is the mechanism that reads its columns.
 
 const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;

@@ -11,7 +11,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 
 use bytes::Bytes;
 
-use super::batch_tables::{self, Batches, TableFile, TableFormat};
+use super::batch_tables::{self, RecordBatches, TableFile, TableFormat};
 use super::{Bundle, Limits, ReadOptions};
 use crate::{Error, Found, LimitExceeded, Loaded, Place, Result};
 
@@ -166,7 +166,7 @@ impl TableFile for ArrowFile {
         self.schema.clone()
     }
 
-    fn batches(self: Box<Self>, columns: &[usize]) -> Result<Batches> {
+    fn batches(self: Box<Self>, columns: &[usize]) -> Result<RecordBatches> {
         let Self { place, stream, .. } = *self;
         let reader = StreamReader::try_new(Cursor::new(stream), Some(columns.to_vec()));
         let reader = reader.map_err(|error| damaged(&place, &error))?;

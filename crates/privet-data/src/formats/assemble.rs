@@ -18,7 +18,7 @@ pub(crate) fn at(place: &Place) -> impl Fn(Error) -> Error + '_ {
 
 /// Where nodes come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Nodes {
+enum NodeSource {
     /// From wherever an id is met first.
     Met,
     /// From a table of nodes, and nowhere else.
@@ -28,7 +28,7 @@ enum Nodes {
 /// What has been read so far.
 #[derive(Debug)]
 pub(crate) struct Assembly {
-    nodes: Nodes,
+    nodes: NodeSource,
     /// The table of nodes, if no name told which of its columns holds the ids.
     guessed_ids: Option<Place>,
     ids: IdInterner,
@@ -41,7 +41,7 @@ pub(crate) struct Assembly {
 impl Assembly {
     pub fn new(options: &ReadOptions) -> Self {
         Self {
-            nodes: Nodes::Met,
+            nodes: NodeSource::Met,
             guessed_ids: None,
             ids: IdInterner::default(),
             pairs: PairStore::new(options),
@@ -53,7 +53,7 @@ impl Assembly {
 
     /// From now on an id that no [`Assembly::list_node`] gave is an error.
     pub fn expect_listed_nodes(&mut self) {
-        self.nodes = Nodes::Listed;
+        self.nodes = NodeSource::Listed;
     }
 
     /// Ids of nodes are taken from the first column of a table, because no name tells where they are.
@@ -75,7 +75,7 @@ impl Assembly {
     pub fn node(&mut self, id: Id<'_>, place: impl Fn() -> Place) -> Result<NodeId> {
         let before = self.ids.len();
         let node = self.ids.intern_id(id);
-        if self.nodes == Nodes::Listed && self.ids.len() > before {
+        if self.nodes == NodeSource::Listed && self.ids.len() > before {
             if let Some(nodes) = &self.guessed_ids {
                 // The mistake is more likely there than in the edges.
                 let found = "no column called id, and in the first column not the ids of the edges";
@@ -104,11 +104,11 @@ impl Assembly {
         self.notices.push(Notice::new(place, text));
     }
 
-    /// Ids from a table of nodes keep its order. Others come from edges, and which edge stood first is
-    /// nobody's business: they are sorted.
+    /// Ids from a table of nodes keep its order. Others come from edges, and the order of edges must not
+    /// show in the order of nodes: they are sorted.
     fn number_nodes(&mut self, place: &Place) -> Result<(NodeIds, FactOrigin)> {
         let ids = std::mem::take(&mut self.ids);
-        if self.nodes == Nodes::Listed {
+        if self.nodes == NodeSource::Listed {
             return Ok((ids.finish().map_err(at(place))?, FactOrigin::Stated));
         }
         let (ids, new) = ids.finish_sorted().map_err(at(place))?;

@@ -10,13 +10,13 @@ mod table;
 
 use std::path::Path;
 
-use self::table::{Row, Table};
+use self::table::{AttachedRow, AttachedTable};
 use super::choose::{single_file, uncompressed};
 use super::fields::shown;
 use super::label_text::whole_numbers;
-use super::npy::Array;
-use super::npz::{self, Arrays, FeatureKeys};
-use super::{Bundle, Header, ReadOptions, number_text};
+use super::npy::NpyArray;
+use super::npz::{self, FeatureKeys, NpzArrays};
+use super::{Bundle, HeaderLine, ReadOptions, number_text};
 use crate::{
     Dataset, DenseMatrix, Error, FeatureMatrix, Features, Found, Id, IdIndex, Labels, NodeId,
     Notice, Place, Result, SparseBuilder,
@@ -47,15 +47,15 @@ const ID_COLUMNS: [&str; 6] = ["", "id", "node", "node_id", "nodeid", "name"];
 /// # Ok::<(), privet_graph::Error>(())
 /// ```
 pub fn features(dataset: Dataset, path: &Path, options: &ReadOptions) -> Result<Dataset> {
-    let file = File::open(path, options)?;
+    let file = AttachedFile::open(path, options)?;
     let features = match file.kind() {
-        Kind::Array => {
-            let array = Array::read(file.bundle.open(file.member())?)?;
+        AttachedKind::Array => {
+            let array = NpyArray::read(file.bundle.open(file.member())?)?;
             Features::dense(npz::dense_matrix(&array)?)
         }
-        Kind::Archive => {
+        AttachedKind::Archive => {
             let inner = npz::open(&file.bundle, file.member())?;
-            let mut arrays = Arrays::new(&inner);
+            let mut arrays = NpzArrays::new(&inner);
             let found = npz::feature_matrix(&mut arrays, &FeatureKeys::ALONE)?;
             let nothing = || {
                 let expected = "a scipy csr matrix, or an array features, x or attr_matrix";
@@ -64,8 +64,8 @@ pub fn features(dataset: Dataset, path: &Path, options: &ReadOptions) -> Result<
             };
             Features::new(found.ok_or_else(nothing)?.1)
         }
-        Kind::Table => {
-            let table = Table::open(&file.bundle, file.member(), options)?;
+        AttachedKind::Table => {
+            let table = AttachedTable::open(&file.bundle, file.member(), options)?;
             feature_table(&dataset, table, options)?
         }
     };
@@ -79,16 +79,16 @@ pub fn features(dataset: Dataset, path: &Path, options: &ReadOptions) -> Result<
 /// # Errors
 /// If the file cannot be read, or names a node that the graph lacks, or one twice.
 pub fn labels(dataset: Dataset, path: &Path, options: &ReadOptions) -> Result<Dataset> {
-    let file = File::open(path, options)?;
+    let file = AttachedFile::open(path, options)?;
     let node_count = dataset.graph().node_count();
     let (labels, notice) = match file.kind() {
-        Kind::Array => {
-            let array = Array::read(file.bundle.open(file.member())?)?;
+        AttachedKind::Array => {
+            let array = NpyArray::read(file.bundle.open(file.member())?)?;
             npz::labels_of(&array, None, node_count)?
         }
-        Kind::Archive => {
+        AttachedKind::Archive => {
             let inner = npz::open(&file.bundle, file.member())?;
-            let mut arrays = Arrays::new(&inner);
+            let mut arrays = NpzArrays::new(&inner);
             let Some(array) = arrays.first(&npz::LABELS)? else {
                 let found = Found::words(format!("the arrays {}", arrays.keys()));
                 return Err(file.place.malformed(found, "an array labels or y"));
@@ -96,8 +96,8 @@ pub fn labels(dataset: Dataset, path: &Path, options: &ReadOptions) -> Result<Da
             let names = arrays.optional("class_names")?;
             npz::labels_of(&array, names.as_ref(), node_count)?
         }
-        Kind::Table => {
-            let table = Table::open(&file.bundle, file.member(), options)?;
+        AttachedKind::Table => {
+            let table = AttachedTable::open(&file.bundle, file.member(), options)?;
             (label_table(&dataset, table, options)?, None)
         }
     };
@@ -107,19 +107,19 @@ pub fn labels(dataset: Dataset, path: &Path, options: &ReadOptions) -> Result<Da
 }
 
 /// What a file holds, by its ending.
-enum Kind {
+enum AttachedKind {
     Array,
     Archive,
     Table,
 }
 
 /// One file with something about nodes.
-struct File {
+struct AttachedFile {
     bundle: Bundle,
     place: Place,
 }
 
-impl File {
+impl AttachedFile {
     fn open(path: &Path, options: &ReadOptions) -> Result<Self> {
         let bundle = Bundle::from_path(path, options.limits)?;
         if single_file(&bundle).is_none() {
@@ -133,23 +133,23 @@ impl File {
         &self.bundle.members()[0]
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> AttachedKind {
         match uncompressed(self.member()).rsplit_once('.') {
-            Some((_, ending)) if ending.eq_ignore_ascii_case("npy") => Kind::Array,
-            Some((_, ending)) if ending.eq_ignore_ascii_case("npz") => Kind::Archive,
-            _ => Kind::Table,
+            Some((_, ending)) if ending.eq_ignore_ascii_case("npy") => AttachedKind::Array,
+            Some((_, ending)) if ending.eq_ignore_ascii_case("npz") => AttachedKind::Archive,
+            _ => AttachedKind::Table,
         }
     }
 }
 
 /// Finds nodes by the ids in a table.
-struct Matcher<'d> {
+struct IdMatcher<'d> {
     dataset: &'d Dataset,
     index: IdIndex<'d>,
     seen: Vec<bool>,
 }
 
-impl<'d> Matcher<'d> {
+impl<'d> IdMatcher<'d> {
     fn new(dataset: &'d Dataset) -> Self {
         let seen = vec![false; dataset.graph().node_count()];
         Self { dataset, index: dataset.ids().index(), seen }
@@ -161,7 +161,7 @@ impl<'d> Matcher<'d> {
 
     /// Whether the first row names columns: its first field is no node, and could not be one that
     /// is merely missing from the graph.
-    fn is_header(&self, row: &Row<'_>) -> bool {
+    fn is_header(&self, row: &AttachedRow<'_>) -> bool {
         let first = row.field(0);
         let named = ID_COLUMNS.contains(&first.to_lowercase().as_str());
         let foreign = self.dataset.ids().are_integers() && matches!(Id::parse(first), Id::Text(_));
@@ -169,7 +169,7 @@ impl<'d> Matcher<'d> {
     }
 
     /// The node that a row is about; every node may have one row.
-    fn claim(&mut self, row: &Row<'_>) -> Result<NodeId> {
+    fn claim(&mut self, row: &AttachedRow<'_>) -> Result<NodeId> {
         let id = row.field(0);
         let quoted = || shown(id.as_bytes());
         let Some(node) = self.find(id) else {
@@ -195,8 +195,12 @@ impl<'d> Matcher<'d> {
     }
 }
 
-fn feature_table(dataset: &Dataset, mut table: Table, options: &ReadOptions) -> Result<Features> {
-    let mut matcher = Matcher::new(dataset);
+fn feature_table(
+    dataset: &Dataset,
+    mut table: AttachedTable,
+    options: &ReadOptions,
+) -> Result<Features> {
+    let mut matcher = IdMatcher::new(dataset);
     let header = table.header(options.header, |row| {
         let no_number = |column| row.field(column).parse::<f32>().is_err();
         matcher.is_header(row)
@@ -244,10 +248,14 @@ fn compact(columns: usize, mut rows: Vec<Vec<(u32, f32)>>) -> Result<FeatureMatr
     DenseMatrix::new(rows.len(), columns, values).map(FeatureMatrix::Dense)
 }
 
-fn label_table(dataset: &Dataset, mut table: Table, options: &ReadOptions) -> Result<Labels> {
-    let mut matcher = Matcher::new(dataset);
+fn label_table(
+    dataset: &Dataset,
+    mut table: AttachedTable,
+    options: &ReadOptions,
+) -> Result<Labels> {
+    let mut matcher = IdMatcher::new(dataset);
     let chosen = options.columns.label.is_some();
-    let header = if chosen { Header::Present } else { options.header };
+    let header = if chosen { HeaderLine::Present } else { options.header };
     let header = table.header(header, |row| {
         let known = |c| LABEL_COLUMNS.contains(&row.field(c).to_lowercase().as_str());
         matcher.is_header(row)

@@ -15,22 +15,22 @@ use features::read_features;
 
 use super::assemble::Assembly;
 use super::bundle::{is_compressed, read_up_to};
-use super::label_cells::{Counted, LabelCells};
+use super::label_cells::{CellUnit, LabelCells};
 use super::manifest::{LabelKind, Manifest};
 use super::mapped::Mapped;
-use super::record_batch::{Ids, classes, is_list, lists};
+use super::record_batch::{IdColumn, classes, is_list, lists};
 use super::table_files::{TableFiles, edge_columns, id_column, label_column, unused};
 use super::{Bundle, ColumnNames, Limits, ReadOptions, choose};
 use crate::{Found, LimitExceeded, Loaded, NodeId, Place, Result};
 
 /// Batches of some columns, in the order of the file's columns.
-pub(crate) type Batches = Box<dyn Iterator<Item = Result<RecordBatch>>>;
+pub(crate) type RecordBatches = Box<dyn Iterator<Item = Result<RecordBatch>>>;
 
 /// A file that holds a table.
 pub(crate) trait TableFile {
     fn schema(&self) -> SchemaRef;
     /// The rows, cut down to some columns (ascending).
-    fn batches(self: Box<Self>, columns: &[usize]) -> Result<Batches>;
+    fn batches(self: Box<Self>, columns: &[usize]) -> Result<RecordBatches>;
 }
 
 /// Opens the bytes of a file.
@@ -77,7 +77,7 @@ fn lone_table(bundle: &Bundle) -> Option<&str> {
 
 pub(crate) fn read(bundle: &Bundle, options: &ReadOptions, format: &TableFormat) -> Result<Loaded> {
     let mut assembly = Assembly::new(options);
-    let open = |member: &str| Table::open(bundle, member, format);
+    let open = |member: &str| CountedTable::open(bundle, member, format);
     if let Some(edges) = lone_table(bundle) {
         read_edges(open(edges)?, &options.columns, &mut assembly)?;
         return Ok(Loaded::Nodes(assembly.finish(bundle.place(), None, options)?));
@@ -104,7 +104,7 @@ pub(crate) fn read(bundle: &Bundle, options: &ReadOptions, format: &TableFormat)
 }
 
 /// A table whose rows are counted, and held against the size of its file.
-struct Table {
+struct CountedTable {
     place: Place,
     limits: Limits,
     stored: u64,
@@ -138,30 +138,30 @@ impl AsRef<[u8]> for Pages {
 }
 
 /// Where a column is, for errors.
-struct Column {
+struct ColumnPlace {
     table: Place,
     name: String,
 }
 
-impl Column {
+impl ColumnPlace {
     fn place(&self) -> Place {
         self.table.field(&*self.name)
     }
 
-    fn row(&self, batch: &Batch, row: usize) -> Place {
+    fn row(&self, batch: &ColumnBatch, row: usize) -> Place {
         self.table.field(format!("{} of row {}", self.name, batch.first_row + row as u64))
     }
 }
 
 /// A batch of the columns asked for, in the order asked for.
-struct Batch {
+struct ColumnBatch {
     columns: Vec<ArrayRef>,
     rows: usize,
     /// What the first row is called; the first of the file is 1.
     first_row: u64,
 }
 
-impl Table {
+impl CountedTable {
     fn open(bundle: &Bundle, member: &str, format: &TableFormat) -> Result<Self> {
         let (place, limits) = (bundle.member_place(member), bundle.limits());
         let bytes = bytes_of(bundle, member)?;
@@ -179,12 +179,16 @@ impl Table {
         self.file.schema().field(column).data_type().clone()
     }
 
-    fn column(&self, column: usize) -> Column {
-        Column { table: self.place.clone(), name: self.names[column].clone() }
+    fn column(&self, column: usize) -> ColumnPlace {
+        ColumnPlace { table: self.place.clone(), name: self.names[column].clone() }
     }
 
     /// Calls `each` with every batch of the columns.
-    fn for_each(self, columns: &[usize], mut each: impl FnMut(Batch) -> Result<()>) -> Result<()> {
+    fn for_each(
+        self,
+        columns: &[usize],
+        mut each: impl FnMut(ColumnBatch) -> Result<()>,
+    ) -> Result<()> {
         let mut sorted = columns.to_vec();
         sorted.sort_unstable();
         sorted.dedup();
@@ -197,7 +201,7 @@ impl Table {
             let at = |column: &usize| sorted.binary_search(column).ok();
             let columns = columns.iter().filter_map(at).map(|at| batch.column(at).clone());
             let rows = batch.num_rows();
-            each(Batch { columns: columns.collect(), rows, first_row: row })?;
+            each(ColumnBatch { columns: columns.collect(), rows, first_row: row })?;
             row += rows as u64;
         }
         Ok(())
@@ -227,7 +231,7 @@ impl Limits {
     }
 }
 
-fn read_edges(table: Table, chosen: &ColumnNames, assembly: &mut Assembly) -> Result<()> {
+fn read_edges(table: CountedTable, chosen: &ColumnNames, assembly: &mut Assembly) -> Result<()> {
     let names = table.names();
     if names.len() < 2 {
         let found = Found::words(format!("{} columns", names.len()));
@@ -241,7 +245,7 @@ fn read_edges(table: Table, chosen: &ColumnNames, assembly: &mut Assembly) -> Re
     let (places, limits) = (columns.map(|column| table.column(column)), table.limits);
     table.for_each(&columns, |batch| {
         let [sources, targets] = [0, 1].map(|end| {
-            Ids::new(&batch.columns[end], batch.first_row, &places[end].place(), &limits)
+            IdColumn::new(&batch.columns[end], batch.first_row, &places[end].place(), &limits)
         });
         let (sources, targets) = (sources?, targets?);
         for row in 0..batch.rows {
@@ -254,17 +258,17 @@ fn read_edges(table: Table, chosen: &ColumnNames, assembly: &mut Assembly) -> Re
 }
 
 fn node(
-    ids: &Ids<'_>,
+    ids: &IdColumn<'_>,
     row: usize,
-    batch: &Batch,
-    column: &Column,
+    batch: &ColumnBatch,
+    column: &ColumnPlace,
     assembly: &mut Assembly,
 ) -> Result<NodeId> {
     ids.with(row, |id| assembly.node(id, || column.row(batch, row)))
 }
 
 fn read_nodes(
-    table: Table,
+    table: CountedTable,
     manifest: Option<&Manifest>,
     chosen: &ColumnNames,
     assembly: &mut Assembly,
@@ -296,9 +300,9 @@ fn read_nodes(
     let (id_place, limits) = (table.column(id), table.limits);
     let label_place = label.map(|(column, _)| table.column(column));
     let mut cells =
-        label.map(|(_, kind)| LabelCells::new(kind, table.place.clone(), Counted::Rows));
+        label.map(|(_, kind)| LabelCells::new(kind, table.place.clone(), CellUnit::Rows));
     table.for_each(&columns, |batch| {
-        let ids = Ids::new(&batch.columns[0], batch.first_row, &id_place.place(), &limits)?;
+        let ids = IdColumn::new(&batch.columns[0], batch.first_row, &id_place.place(), &limits)?;
         for row in 0..ids.len() {
             ids.with(row, |id| assembly.list_node(id, || id_place.row(&batch, row)))?;
         }
@@ -311,7 +315,7 @@ fn read_nodes(
     Ok(())
 }
 
-fn push_labels(cells: &mut LabelCells, batch: &Batch, place: &Place) -> Result<()> {
+fn push_labels(cells: &mut LabelCells, batch: &ColumnBatch, place: &Place) -> Result<()> {
     let column = &batch.columns[1];
     match lists(column) {
         Some((ranges, values)) => {

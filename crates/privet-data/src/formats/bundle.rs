@@ -15,7 +15,7 @@ use std::sync::Arc;
 use self::files::{Files, list_folder, set_of, siblings};
 use self::stream::Stream;
 use super::Limits;
-use super::limits::Bounded;
+use super::limits::BoundedReader;
 use crate::{Found, Place, Result};
 
 /// What gzip and Zstandard begin with.
@@ -32,14 +32,14 @@ pub(crate) fn is_compressed(magic: &[u8; 4]) -> bool {
 pub(crate) const HEAD: u64 = 4096;
 
 /// Bytes to parse, and what to call them in an error.
-pub struct Input {
+pub struct NamedInput {
     /// What the bytes are called.
     pub place: Place,
     /// The bytes, decompressed, within limits.
     pub reader: Box<dyn Read + Send>,
 }
 
-impl Input {
+impl NamedInput {
     /// An input from any reader.
     pub fn new(place: Place, reader: impl Read + Send + 'static) -> Self {
         Self { place, reader: Box::new(reader) }
@@ -64,12 +64,12 @@ impl Input {
 /// ```
 pub struct Bundle {
     place: Place,
-    store: Store,
+    store: MemberStore,
     members: Vec<String>,
     limits: Limits,
 }
 
-enum Store {
+enum MemberStore {
     Files(Files),
     /// The only member is the bundle itself, read from a stream.
     Stream(Arc<[u8]>),
@@ -94,7 +94,7 @@ impl Bundle {
             let mut files = Files::of(path);
             let names = list_folder(path, &place)?;
             let members = names.iter().map(|name| files.member(name)).collect();
-            return Ok(Self { place, store: Store::Files(files), members, limits });
+            return Ok(Self { place, store: MemberStore::Files(files), members, limits });
         }
         if metadata.len() == 0 {
             return Err(place.malformed("an empty file", "graph data"));
@@ -107,7 +107,8 @@ impl Bundle {
         }
         let mut files = Files::of(path.parent().unwrap_or(Path::new("")));
         let name = files.member(path.file_name().unwrap_or_default());
-        let file = Self { place, store: Store::Files(files), members: vec![name.clone()], limits };
+        let file =
+            Self { place, store: MemberStore::Files(files), members: vec![name.clone()], limits };
         if file.head(&name)?.get(257..262) == Some(b"ustar") {
             return file.unpack_tar(&name);
         }
@@ -123,7 +124,7 @@ impl Bundle {
         let mut members: Vec<String> = names.into_iter().map(Into::into).collect();
         members.sort_unstable();
         let place = Place::file(folder.display().to_string());
-        Self { place, store: Store::Files(Files::of(folder)), members, limits }
+        Self { place, store: MemberStore::Files(Files::of(folder)), members, limits }
     }
 
     fn from_stream(stream: Stream, limits: Limits) -> Result<Self> {
@@ -131,7 +132,7 @@ impl Bundle {
         if bytes.starts_with(b"PK") {
             return Self::from_zip(place, bytes, limits);
         }
-        let store = Store::Stream(bytes.into());
+        let store = MemberStore::Stream(bytes.into());
         let whole = Self { place, store, members: vec![name.clone()], limits };
         match whole.head(&name)?.get(257..262) == Some(b"ustar") {
             true => whole.unpack_tar(&name),
@@ -148,7 +149,7 @@ impl Bundle {
         let (members, contents) =
             members.into_iter().map(|(name, bytes)| (name.into(), Arc::from(bytes))).unzip();
         let place = Place::file(name.into());
-        Self { place, store: Store::Memory(contents), members, limits }
+        Self { place, store: MemberStore::Memory(contents), members, limits }
     }
 
     /// The members of a zip held in memory.
@@ -165,11 +166,11 @@ impl Bundle {
             }
         }
         drop(archive);
-        Ok(Self { place, store: Store::Zip(bytes.into()), members, limits })
+        Ok(Self { place, store: MemberStore::Zip(bytes.into()), members, limits })
     }
 
     fn unpack_tar(self, name: &str) -> Result<Self> {
-        let Input { place, reader } = self.open(name)?;
+        let NamedInput { place, reader } = self.open(name)?;
         let mut contents = Vec::new();
         let mut archive = tar::Archive::new(reader);
         for entry in archive.entries().map_err(|error| place.io(error))? {
@@ -209,7 +210,7 @@ impl Bundle {
 
     /// Where a member lies on its own and as it is: a file of a folder, not a compressed one.
     pub(crate) fn plain_file(&self, member: &str) -> Option<PathBuf> {
-        let Store::Files(files) = &self.store else { return None };
+        let MemberStore::Files(files) = &self.store else { return None };
         let path = files.path(member);
         (!has_extension(&path, "gz") && !has_extension(&path, "zst")).then_some(path)
     }
@@ -234,8 +235,8 @@ impl Bundle {
     /// The place of a member, for errors: for a single file or a file of a folder its own path.
     pub fn member_place(&self, member: &str) -> Place {
         match &self.store {
-            Store::Files(files) => Place::file(files.path(member).display().to_string()),
-            Store::Stream(_) => self.place.clone(),
+            MemberStore::Files(files) => Place::file(files.path(member).display().to_string()),
+            MemberStore::Stream(_) => self.place.clone(),
             _ => self.place.member(member),
         }
     }
@@ -244,25 +245,27 @@ impl Bundle {
     fn raw(&self, member: &str) -> Result<(Box<dyn Read + Send>, u64)> {
         let place = self.member_place(member);
         match &self.store {
-            Store::Stream(bytes) => Ok((Box::new(Cursor::new(bytes.clone())), bytes.len() as u64)),
-            Store::Files(files) => {
+            MemberStore::Stream(bytes) => {
+                Ok((Box::new(Cursor::new(bytes.clone())), bytes.len() as u64))
+            }
+            MemberStore::Files(files) => {
                 let file = File::open(files.path(member)).map_err(|error| place.io(error))?;
                 let length = file.metadata().map_err(|error| place.io(error))?.len();
                 Ok((Box::new(file), length))
             }
-            Store::Memory(contents) => {
+            MemberStore::Memory(contents) => {
                 let at = self.members.iter().position(|name| name == member);
                 let missing = || place.io(io::ErrorKind::NotFound.into());
                 let bytes = contents[at.ok_or_else(missing)?].clone();
                 Ok((Box::new(Cursor::new(bytes.clone())), bytes.len() as u64))
             }
-            Store::Zip(bytes) => {
+            MemberStore::Zip(bytes) => {
                 let mut archive =
                     zip::ZipArchive::new(Cursor::new(bytes)).map_err(|e| bad_zip(&place, e))?;
                 let entry = archive.by_name(member).map_err(|e| bad_zip(&place, e))?;
                 let compressed = entry.compressed_size();
                 let mut contents = Vec::new();
-                Bounded::new(entry, Some(compressed), self.limits)
+                BoundedReader::new(entry, Some(compressed), self.limits)
                     .read_to_end(&mut contents)
                     .map_err(|error| place.io(error))?;
                 let length = contents.len() as u64;
@@ -275,11 +278,11 @@ impl Bundle {
     ///
     /// # Errors
     /// If there is no such member or it cannot be read.
-    pub fn open(&self, member: &str) -> Result<Input> {
+    pub fn open(&self, member: &str) -> Result<NamedInput> {
         let place = self.member_place(member);
         let (reader, stored) = self.raw(member)?;
         let reader = decompressed(reader, Some(stored), self.limits, &place)?;
-        Ok(Input { place, reader })
+        Ok(NamedInput { place, reader })
     }
 
     /// The first few thousand bytes of a member, decompressed: enough to recognise a format.
@@ -287,7 +290,7 @@ impl Bundle {
     /// # Errors
     /// If there is no such member or it cannot be read.
     pub fn head(&self, member: &str) -> Result<Vec<u8>> {
-        let Input { place, reader } = self.open(member)?;
+        let NamedInput { place, reader } = self.open(member)?;
         let mut head = Vec::new();
         reader.take(HEAD).read_to_end(&mut head).map_err(|error| place.io(error))?;
         Ok(head)
@@ -307,11 +310,11 @@ pub(crate) fn decompressed(
     let whole = Cursor::new(magic).take(got as u64).chain(reader);
     Ok(if magic[..got].starts_with(GZIP) {
         let plain = flate2::read::MultiGzDecoder::new(io::BufReader::with_capacity(1 << 16, whole));
-        Box::new(Bounded::new(plain, stored, limits))
+        Box::new(BoundedReader::new(plain, stored, limits))
     } else if magic == ZSTD {
         zstd_reader(Box::new(whole), stored, limits, place)?
     } else {
-        Box::new(Bounded::new(whole, None, limits))
+        Box::new(BoundedReader::new(whole, None, limits))
     })
 }
 
@@ -323,7 +326,7 @@ fn zstd_reader(
     place: &Place,
 ) -> Result<Box<dyn Read + Send>> {
     let plain = zstd::stream::read::Decoder::new(whole).map_err(|error| place.io(error))?;
-    Ok(Box::new(Bounded::new(plain, stored, limits)))
+    Ok(Box::new(BoundedReader::new(plain, stored, limits)))
 }
 
 #[cfg(not(feature = "zstd"))]

@@ -6,7 +6,7 @@ use super::{Bundle, ReadOptions};
 use crate::{Error, Found, Result};
 
 /// A dataset found in a bundle, by the member that shows it is there.
-pub(crate) struct Candidate<'a> {
+pub(crate) struct DatasetCandidate<'a> {
     /// What users call it: `chameleon`.
     pub name: String,
     /// Its main member: `wikipedia/chameleon/musae_chameleon_edges.csv`.
@@ -20,9 +20,9 @@ pub(crate) struct Candidate<'a> {
 pub(crate) fn one_of<'a>(
     bundle: &Bundle,
     options: &ReadOptions,
-    mut candidates: Vec<Candidate<'a>>,
+    mut candidates: Vec<DatasetCandidate<'a>>,
     expected: &str,
-) -> Result<Candidate<'a>> {
+) -> Result<DatasetCandidate<'a>> {
     candidates.sort_by(|a, b| (&a.name, a.member).cmp(&(&b.name, b.member)));
     if candidates.windows(2).any(|pair| pair[0].name == pair[1].name) {
         // Equal names in different folders: only the whole path tells them apart.
@@ -30,7 +30,7 @@ pub(crate) fn one_of<'a>(
     }
     let names: Vec<String> = candidates.iter().map(|candidate| candidate.name.clone()).collect();
     if let Some(wanted) = &options.member {
-        let is_wanted = |c: &Candidate<'_>| c.name == *wanted || c.member == wanted.as_str();
+        let is_wanted = |c: &DatasetCandidate<'_>| c.name == *wanted || c.member == wanted.as_str();
         let unknown = || Error::unknown_name("dataset", wanted, names.iter().map(String::as_str));
         return candidates.into_iter().find(is_wanted).ok_or_else(unknown);
     }
@@ -80,8 +80,8 @@ mod tests {
     use super::*;
     use crate::formats::Limits;
 
-    fn candidates(members: &[&'static str]) -> Vec<Candidate<'static>> {
-        let candidate = |&member| Candidate { name: base_name(member).into(), member };
+    fn candidates(members: &[&'static str]) -> Vec<DatasetCandidate<'static>> {
+        let candidate = |&member| DatasetCandidate { name: base_name(member).into(), member };
         members.iter().map(candidate).collect()
     }
 

@@ -1,7 +1,7 @@
 //! Compressed sparse rows as Python's scipy keeps them (`indptr`, `indices`, `data`), checked before
-//! anybody walks them.
+//! they are used.
 
-use super::npy::Array;
+use super::npy::NpyArray;
 use crate::{Found, NodeId, Place, Result, SparseMatrix};
 
 /// Rows whose lengths fit together and whose columns are in range, in the order of the file.
@@ -20,9 +20,9 @@ impl CsrArrays {
     pub fn new(
         place: &Place,
         shape: [usize; 2],
-        indptr: &Array,
-        indices: &Array,
-        data: Option<&Array>,
+        indptr: &NpyArray,
+        indices: &NpyArray,
+        data: Option<&NpyArray>,
     ) -> Result<Self> {
         let [rows, columns] = shape;
         if columns > u32::MAX as usize {
@@ -37,7 +37,7 @@ impl CsrArrays {
         if let Some(at) = found.iter().position(|&column| column as usize >= columns) {
             return Err(indices.bad_value(found[at], at, expected));
         }
-        let values = data.map(Array::floats).transpose()?;
+        let values = data.map(NpyArray::floats).transpose()?;
         if let (Some(values), Some(data)) = (&values, data)
             && values.len() != found.len()
         {
@@ -85,7 +85,7 @@ impl CsrArrays {
     }
 }
 
-fn check_offsets(indptr: &Array, offsets: &[usize], rows: usize, entries: usize) -> Result<()> {
+fn check_offsets(indptr: &NpyArray, offsets: &[usize], rows: usize, entries: usize) -> Result<()> {
     if rows.checked_add(1) != Some(offsets.len()) {
         let expected = format!("one more than the {rows} rows of the shape");
         return Err(indptr
@@ -109,12 +109,12 @@ fn check_offsets(indptr: &Array, offsets: &[usize], rows: usize, entries: usize)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::npy::Order;
+    use crate::formats::npy::ArrayOrder;
 
-    fn array(values: &[i32]) -> Array {
+    fn array(values: &[i32]) -> NpyArray {
         let bytes = values.iter().flat_map(|v| v.to_le_bytes()).collect();
         let place = Place::file("m.npz").member("a.npy");
-        Array::from_parts(vec![values.len()], "<i4", Order::C, bytes, &place).unwrap()
+        NpyArray::from_parts(vec![values.len()], "<i4", ArrayOrder::C, bytes, &place).unwrap()
     }
 
     fn csr(shape: [usize; 2], indptr: &[i32], indices: &[i32]) -> Result<CsrArrays> {

@@ -1,4 +1,4 @@
-//! A graph on disk that is read where it lies: arrays of numbers in a folder, mapped into memory, loaded by nobody.
+//! A graph on disk that is read where it lies: arrays of numbers in a folder, mapped into memory and never loaded.
 //!
 //! | file | holds | bytes |
 //! |---|---|---|
@@ -12,7 +12,7 @@
 //! | `labels.u32` | the class of every node; 2^32 - 1 for none | 4 n |
 //! | `labels.offsets.u64`, `labels.classes.u32` | any number of classes a node | |
 //!
-//! All numbers are little-endian. Whoever opens the folder goes once through all of it, from front to back: the checksums
+//! All numbers are little-endian. Opening the folder goes once through all of it, from front to back: the checksums
 //! are compared and the rows checked ([`Graph::held`]), so that everything after can rely on them.
 
 mod header;
@@ -20,8 +20,8 @@ mod write;
 
 pub use header::VERSION;
 
-pub(crate) use header::{FILE, Header};
-pub(crate) use write::{Members, write};
+pub(crate) use header::{FILE, FolderHeader};
+pub(crate) use write::{FolderFiles, write};
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 /// # Errors
 /// If the members are not what the header says they are.
 pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
-    let folder = Folder::open(bundle)?;
+    let folder = FolderArrays::open(bundle)?;
     let place = bundle.place();
     let manifest_place = bundle.member_place(manifest::FILE);
     let text = bundle.open(manifest::FILE)?.into_bytes()?;
@@ -91,15 +91,15 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
 }
 
 /// The arrays of a bundle, held against the header.
-struct Folder<'a> {
+struct FolderArrays<'a> {
     bundle: &'a Bundle,
-    header: Header,
+    header: FolderHeader,
 }
 
-impl<'a> Folder<'a> {
+impl<'a> FolderArrays<'a> {
     fn open(bundle: &'a Bundle) -> Result<Self> {
         let place = bundle.member_place(FILE);
-        let header = Header::parse(&place, &bundle.open(FILE)?.into_bytes()?)?;
+        let header = FolderHeader::parse(&place, &bundle.open(FILE)?.into_bytes()?)?;
         Ok(Self { bundle, header })
     }
 

@@ -19,12 +19,12 @@ pub(crate) use write::{label_cell, write_edges, write_features, write_nodes};
 use csv::Trim;
 
 use super::assemble::Assembly;
-use super::csv_table::{CsvTable, Style, cell};
+use super::csv_table::{CsvStyle, CsvTable, cell};
 use super::feature_rows::{FeatureRows, LongRows, WideRows};
-use super::label_cells::{Counted, LabelCells};
+use super::label_cells::{CellUnit, LabelCells};
 use super::manifest::{CLASS_SEPARATOR, LabelKind, Manifest, Storage};
 use super::table_files::{TableFiles, edge_columns, id_column, label_column, long_columns, unused};
-use super::{Bundle, ColumnNames, Header, ReadOptions, number_text};
+use super::{Bundle, ColumnNames, HeaderLine, ReadOptions, number_text};
 use crate::{Found, Id, Loaded, Place, Result};
 
 const ENDINGS: [&str; 1] = ["csv"];
@@ -43,8 +43,8 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     let mut assembly = Assembly::new(options);
     assembly.notices.extend(notice);
     let style = match manifest {
-        Some(_) => Style { delimiter: b',', trim: Trim::None, header: Header::Present },
-        None => Style {
+        Some(_) => CsvStyle { delimiter: b',', trim: Trim::None, header: HeaderLine::Present },
+        None => CsvStyle {
             delimiter: options.delimiter.unwrap_or(b','),
             trim: Trim::All,
             header: options.header,
@@ -57,7 +57,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
         assembly.expect_listed_nodes();
     }
     let named = options.columns.name_edges();
-    let edge_style = if named { Style { header: Header::Present, ..style } } else { style };
+    let edge_style = if named { CsvStyle { header: HeaderLine::Present, ..style } } else { style };
     let table = CsvTable::open(bundle, files.edges, edge_style, looks_like_edge_names)?;
     read_edges(table, manifest.as_ref(), &options.columns, &mut assembly)?;
     if let Some(features) = files.beside("features", &ENDINGS) {
@@ -147,7 +147,7 @@ fn read_nodes(
         label = label.zip(manifest.labels.as_ref()).map(|((c, _), labels)| (c, labels.kind));
     }
     let mut labels =
-        label.map(|(column, kind)| (column, LabelCells::new(kind, place.clone(), Counted::Lines)));
+        label.map(|(column, kind)| (column, LabelCells::new(kind, place.clone(), CellUnit::Lines)));
     let mut blanks_separate = Vec::new();
     while let Some((line, record)) = table.next()? {
         let here = || place.line(line).field("id");

@@ -4,16 +4,16 @@ use std::io::Read;
 
 use csv::{StringRecord, Trim};
 
-use super::{Bundle, Header};
+use super::{Bundle, HeaderLine};
 use crate::{Error, Found, Place, Result};
 
 /// How the tables of a folder are written.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Style {
+pub(crate) struct CsvStyle {
     pub delimiter: u8,
     /// Blanks around cells are kept in what we wrote, and dropped from what people wrote.
     pub trim: Trim,
-    pub header: Header,
+    pub header: HeaderLine,
 }
 
 /// Whether a first record, seen with the second, names columns.
@@ -34,7 +34,7 @@ impl CsvTable {
     pub fn open(
         bundle: &Bundle,
         member: &str,
-        style: Style,
+        style: CsvStyle,
         looks: LooksLikeHeader,
     ) -> Result<Self> {
         let input = bundle.open(member)?;
@@ -54,9 +54,9 @@ impl CsvTable {
         let b: Vec<&str> = b.iter().map(String::as_str).collect();
         table.ahead.extend(second);
         let named = match style.header {
-            Header::Present => true,
-            Header::Absent => false,
-            Header::Detect => looks(&a, &b),
+            HeaderLine::Present => true,
+            HeaderLine::Absent => false,
+            HeaderLine::Detect => looks(&a, &b),
         };
         match named {
             true => table.names = Some(first),

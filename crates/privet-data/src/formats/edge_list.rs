@@ -29,11 +29,11 @@ mod reader;
 mod tests;
 
 use self::dialect::{Dialect, FirstLine};
-use self::fields::Fields;
+use self::fields::LineFields;
 use self::reader::{EdgeLines, is_comment, without_byte_order_mark};
 use super::bundle::HEAD;
 use super::pair_lines::{Separator, read_pairs};
-use super::{Bundle, Input, ReadOptions};
+use super::{Bundle, NamedInput, ReadOptions};
 use crate::{Dataset, Direction, FactOrigin, Loaded, Notice, Result};
 
 /// More columns than this are a table of features or an adjacency matrix.
@@ -66,7 +66,7 @@ fn whole_lines(head: &[u8]) -> Vec<&[u8]> {
 }
 
 fn column_count(line: &[u8], separator: Separator) -> Option<usize> {
-    let fields: Vec<_> = Fields::new(line, separator).collect::<Result<_, _>>().ok()?;
+    let fields: Vec<_> = LineFields::new(line, separator).collect::<Result<_, _>>().ok()?;
     let named = fields.iter().take(2).all(|field| !field.is_empty());
     named.then_some(fields.len())
 }
@@ -112,7 +112,7 @@ fn are_edges(lines: &[&[u8]], dialect: Dialect) -> bool {
 /// If a line does not hold two ids, or the input cannot be read.
 pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     let member = chosen_member(bundle, options)?;
-    let input: Input = bundle.open(member)?;
+    let input: NamedInput = bundle.open(member)?;
     let place = input.place.clone();
     let mut lines = EdgeLines::new(place.clone(), options);
     read_pairs(input, bundle.limits(), &mut lines)?;

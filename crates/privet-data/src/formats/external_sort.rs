@@ -27,16 +27,16 @@ pub(crate) struct ArcSorter {
     policy: SelfLoops,
     buffer: Vec<u64>,
     room: usize,
-    runs: Vec<Run>,
+    runs: Vec<SortedRun>,
     given: usize,
     dropped: usize,
 }
 
 /// Where rows begin, and what they hold.
-type Arrays = (Arc<Mapped<usize>>, Arc<Mapped<u32>>);
+type MappedRows = (Arc<Mapped<usize>>, Arc<Mapped<u32>>);
 
 /// Ascending numbers in a file.
-struct Run {
+struct SortedRun {
     file: File,
     count: usize,
     taken: usize,
@@ -101,7 +101,7 @@ impl ArcSorter {
         let file = self.spill.file()?;
         file.write_all_at(bytemuck::cast_slice(&self.buffer), 0)?;
         let count = self.buffer.len();
-        self.runs.push(Run { file, count, taken: 0, loaded: Vec::new(), used: 0 });
+        self.runs.push(SortedRun { file, count, taken: 0, loaded: Vec::new(), used: 0 });
         self.buffer.clear();
         Ok(())
     }
@@ -117,7 +117,7 @@ impl ArcSorter {
         Ok((graph, BuildReport { duplicates, self_loops: self.dropped }))
     }
 
-    fn merge(&mut self) -> io::Result<Arrays> {
+    fn merge(&mut self) -> io::Result<MappedRows> {
         self.write_run()?;
         self.buffer = Vec::new();
         let mut rows = RowWriter::new(&self.spill)?;
@@ -149,7 +149,7 @@ fn arc(from: NodeId, to: NodeId) -> u64 {
     u64::from(from) << 32 | u64::from(to)
 }
 
-impl Run {
+impl SortedRun {
     /// Loads the next numbers, if all of the last ones were used.
     fn refill(&mut self, load: usize) -> io::Result<()> {
         if self.used < self.loaded.len() || self.taken == self.count {
@@ -204,7 +204,7 @@ impl RowWriter {
         Ok(())
     }
 
-    fn finish(mut self, node_count: usize) -> io::Result<Arrays> {
+    fn finish(mut self, node_count: usize) -> io::Result<MappedRows> {
         self.begin_rows(node_count + 1)?;
         self.offsets.flush()?;
         self.targets.flush()?;

@@ -10,11 +10,11 @@ mod write;
 
 pub use write::write;
 
-use super::choose::{self, Candidate};
-use super::graph_lists::{self, Listing};
-use super::{Bundle, Input, Lines, ReadOptions};
+use super::choose::{self, DatasetCandidate};
+use super::graph_lists::{self, EdgeListing};
+use super::{Bundle, Lines, NamedInput, ReadOptions};
 use crate::{DenseMatrix, Features, GraphSet, Labels, Loaded, Place, Result};
-use parse::{Missing, Parser, RawGraph};
+use parse::{MissingPart, Parser, RawGraph};
 
 pub(crate) fn recognises(bundle: &Bundle) -> bool {
     texts(bundle).into_iter().any(|member| looks_right(bundle, member))
@@ -27,7 +27,7 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 /// [`ReadOptions::member`] names none. An edge listed at one end only is an error unless
 /// [`ReadOptions::direction`] says that the graphs are directed.
 pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
-    let Candidate { name, member } = choose_text(bundle, options)?;
+    let DatasetCandidate { name, member } = choose_text(bundle, options)?;
     let mut parser = Parser::new(Lines::new(bundle.open(member)?, bundle.limits()));
     parser.parse()?;
     let set = assemble(name, parser, &bundle.member_place(member), options)?;
@@ -45,7 +45,7 @@ fn texts(bundle: &Bundle) -> Vec<&str> {
     texts
 }
 
-fn choose_text<'a>(bundle: &'a Bundle, options: &ReadOptions) -> Result<Candidate<'a>> {
+fn choose_text<'a>(bundle: &'a Bundle, options: &ReadOptions) -> Result<DatasetCandidate<'a>> {
     let mut members = texts(bundle);
     // A single one, or several of which none looks right: parsing says best what is wrong.
     if members.len() > 1 {
@@ -55,7 +55,7 @@ fn choose_text<'a>(bundle: &'a Bundle, options: &ReadOptions) -> Result<Candidat
     let candidate = |member| {
         let base = choose::base_name(choose::uncompressed(member));
         let name = base.rsplit_once('.').map_or(base, |(stem, _)| stem);
-        Candidate { name: name.into(), member }
+        DatasetCandidate { name: name.into(), member }
     };
     let candidates = members.into_iter().map(candidate).collect();
     choose::one_of(bundle, options, candidates, "a member named NAME.txt")
@@ -69,14 +69,14 @@ fn looks_right(bundle: &Bundle, member: &str) -> bool {
     let whole_lines = head.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
     let is_cut = whole_lines < head.len();
     head.truncate(whole_lines);
-    let input = Input::new(bundle.member_place(member), std::io::Cursor::new(head));
+    let input = NamedInput::new(bundle.member_place(member), std::io::Cursor::new(head));
     let mut parser = Parser::new(Lines::new(input, bundle.limits()));
     let parsed = parser.parse();
     let has_node = parser.graphs.iter().any(|graph| graph.list.node_count > 0);
     match parser.missing {
         None => parsed.is_ok() && !parser.graphs.is_empty(),
-        Some(Missing::Graph) => has_node,
-        Some(Missing::Node) => has_node || is_cut,
+        Some(MissingPart::Graph) => has_node,
+        Some(MissingPart::Node) => has_node || is_cut,
     }
 }
 
@@ -99,7 +99,7 @@ fn assemble(
         labels.push(Some(label));
         tags.push(node_tags);
     }
-    let built = graph_lists::build_all(lists, Listing::BothEnds, options)?;
+    let built = graph_lists::build_all(lists, EdgeListing::BothEnds, options)?;
     for (graph, first_line) in built.iter().zip(lines) {
         if let Some(&(from, to)) = graph.one_sided.first() {
             let found = format!("neighbour {to} of node {from}, which {to} does not list");

@@ -3,9 +3,9 @@
 //! `"17": [[0, 1], [1, 2]]` is graph 17; its nodes are `0..n` without gaps, each undirected edge
 //! occurs once. Graphs are ordered by their number. The csv is `id,target`.
 
-use super::choose::{self, Candidate};
-use super::graph_lists::{self, Listing, PairList};
-use super::target_table::{Classes, TargetTable};
+use super::choose::{self, DatasetCandidate};
+use super::graph_lists::{self, EdgeListing, PairList};
+use super::target_table::{TargetClasses, TargetTable};
 use super::{Bundle, ReadOptions, json_entries};
 use crate::{FactOrigin, GraphSet, Loaded, NodeId, NodeIds, Notice, Place, Result};
 
@@ -19,7 +19,7 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 /// If the members are not what the format says they are, or hold several sets of which
 /// [`ReadOptions::member`] names none.
 pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
-    let Candidate { name, member } = choose_json(bundle, options)?;
+    let DatasetCandidate { name, member } = choose_json(bundle, options)?;
     let place = bundle.member_place(member);
     let mut graphs: Vec<(u64, Vec<[NodeId; 2]>)> = Vec::new();
     let expected = "an object of \"graph\": [[node, node], ...], all of them integers from 0";
@@ -30,7 +30,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
         lists.push(PairList { node_count: count_nodes(&pairs, &place, id)?, pairs });
         ids.push(id);
     }
-    let built = graph_lists::build_all(lists, Listing::Once, options)?;
+    let built = graph_lists::build_all(lists, EdgeListing::Once, options)?;
     let (graphs, notices) = graph_lists::with_notices(built, &place);
     let set = GraphSet::new(name, graphs)
         .with_ids(NodeIds::integers(ids)?)?
@@ -46,8 +46,8 @@ fn with_targets(set: GraphSet, bundle: &Bundle, json: &str) -> Result<GraphSet> 
         return Ok(set.with_notices([Notice::new(&bundle.member_place(json), text)]));
     };
     match TargetTable::read(bundle, member)?.classes(set.ids())? {
-        Classes::Labels(labels) => set.with_labels(labels),
-        Classes::Quantity(notice) => Ok(set.with_notices([notice])),
+        TargetClasses::Labels(labels) => set.with_labels(labels),
+        TargetClasses::Quantity(notice) => Ok(set.with_notices([notice])),
     }
 }
 
@@ -72,7 +72,7 @@ fn jsons(bundle: &Bundle) -> Vec<&str> {
     choose::ending_with(bundle, ".json")
 }
 
-fn choose_json<'a>(bundle: &'a Bundle, options: &ReadOptions) -> Result<Candidate<'a>> {
+fn choose_json<'a>(bundle: &'a Bundle, options: &ReadOptions) -> Result<DatasetCandidate<'a>> {
     let mut members = jsons(bundle);
     // A single one, or several of which none looks right: parsing says best what is wrong.
     if members.len() > 1 {
@@ -81,7 +81,7 @@ fn choose_json<'a>(bundle: &'a Bundle, options: &ReadOptions) -> Result<Candidat
     }
     let candidate = |member| {
         let base = choose::base_name(choose::uncompressed(member)).trim_end_matches(".json");
-        Candidate { name: base.strip_suffix("_edges").unwrap_or(base).into(), member }
+        DatasetCandidate { name: base.strip_suffix("_edges").unwrap_or(base).into(), member }
     };
     let candidates = members.into_iter().map(candidate).collect();
     choose::one_of(bundle, options, candidates, "a member named NAME.json")

@@ -9,7 +9,7 @@ use crate::{
 
 /// How a format lists an undirected edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Listing {
+pub(crate) enum EdgeListing {
     /// Once, in either order.
     Once,
     /// As an arc from each end.
@@ -24,7 +24,7 @@ pub(crate) struct PairList {
 }
 
 /// A graph, and what making it simple took.
-pub(crate) struct Built {
+pub(crate) struct SimpleGraph {
     pub graph: Graph,
     pub report: BuildReport,
     /// Arcs of an undirected graph whose other end does not list them.
@@ -34,46 +34,46 @@ pub(crate) struct Built {
 /// Builds every graph; the order stays.
 pub(crate) fn build_all(
     lists: Vec<PairList>,
-    listing: Listing,
+    listing: EdgeListing,
     options: &ReadOptions,
-) -> Result<Vec<Built>> {
+) -> Result<Vec<SimpleGraph>> {
     let direction = options.direction.unwrap_or(Direction::Undirected);
     let build_one = |list| build(list, listing, direction, options.self_loops);
     // Collected before errors are looked at, so that the first error does not depend on threads.
-    let built: Vec<Result<Built>> = lists.into_par_iter().map(build_one).collect();
+    let built: Vec<Result<SimpleGraph>> = lists.into_par_iter().map(build_one).collect();
     built.into_iter().collect()
 }
 
 fn build(
     list: PairList,
-    listing: Listing,
+    listing: EdgeListing,
     direction: Direction,
     self_loops: SelfLoops,
-) -> Result<Built> {
+) -> Result<SimpleGraph> {
     let PairList { node_count, pairs } = list;
-    let listed_arcs = listing == Listing::BothEnds && direction == Direction::Undirected;
+    let listed_arcs = listing == EdgeListing::BothEnds && direction == Direction::Undirected;
     let first = if listed_arcs { Direction::Directed } else { direction };
     let (graph, report) =
         GraphBuilder::from_pairs(node_count, first, pairs).self_loops(self_loops).build()?;
     if !listed_arcs {
-        return Ok(Built { graph, report, one_sided: Vec::new() });
+        return Ok(SimpleGraph { graph, report, one_sided: Vec::new() });
     }
     if graph == graph.transposed() {
         // Half of the arcs say it all, and cost half as much to sort into rows again.
         let edges = graph.arcs().filter(|&(u, v)| u <= v);
         let builder = GraphBuilder::new(node_count, direction).self_loops(SelfLoops::Keep);
         let (graph, _) = builder.edges(edges).build()?;
-        return Ok(Built { graph, report, one_sided: Vec::new() });
+        return Ok(SimpleGraph { graph, report, one_sided: Vec::new() });
     }
     let one_sided = graph.arcs().filter(|&(u, v)| !graph.has_edge(v, u)).collect();
-    Ok(Built { graph: graph.to_undirected()?, report, one_sided })
+    Ok(SimpleGraph { graph: graph.to_undirected()?, report, one_sided })
 }
 
 /// The graphs alone, and one notice for each kind of thing folded away in all of them together.
-pub(crate) fn with_notices(built: Vec<Built>, place: &Place) -> (Vec<Graph>, Vec<Notice>) {
+pub(crate) fn with_notices(built: Vec<SimpleGraph>, place: &Place) -> (Vec<Graph>, Vec<Notice>) {
     let (mut total, mut one_sided) = (BuildReport::default(), 0);
     let mut graphs = Vec::with_capacity(built.len());
-    for Built { graph, report, one_sided: arcs } in built {
+    for SimpleGraph { graph, report, one_sided: arcs } in built {
         total.duplicates += report.duplicates;
         total.self_loops += report.self_loops;
         one_sided += arcs.len();
@@ -104,7 +104,11 @@ pub(crate) fn folded(report: &BuildReport, place: &Place) -> Vec<Notice> {
 mod tests {
     use super::*;
 
-    fn build_one(pairs: &[[NodeId; 2]], listing: Listing, options: &ReadOptions) -> Built {
+    fn build_one(
+        pairs: &[[NodeId; 2]],
+        listing: EdgeListing,
+        options: &ReadOptions,
+    ) -> SimpleGraph {
         let list = PairList { node_count: 4, pairs: pairs.to_vec() };
         build_all(vec![list], listing, options).unwrap().remove(0)
     }
@@ -113,7 +117,7 @@ mod tests {
     fn arcs_from_both_ends_are_one_edge_and_no_repeat() {
         let built = build_one(
             &[[0, 1], [1, 0], [1, 0], [2, 2]],
-            Listing::BothEnds,
+            EdgeListing::BothEnds,
             &ReadOptions::default(),
         );
         assert_eq!(built.graph.edges().collect::<Vec<_>>(), [(0, 1)]);
@@ -124,7 +128,7 @@ mod tests {
     #[test]
     fn an_arc_from_one_end_is_found_even_if_a_repeat_makes_the_count_even() {
         let pairs = [[0, 1], [1, 0], [3, 2], [3, 2]];
-        let built = build_one(&pairs, Listing::BothEnds, &ReadOptions::default());
+        let built = build_one(&pairs, EdgeListing::BothEnds, &ReadOptions::default());
         assert_eq!(built.one_sided, [(3, 2)]);
         assert_eq!(built.graph.edge_count(), 2);
     }
@@ -136,10 +140,10 @@ mod tests {
             self_loops: SelfLoops::Keep,
             ..ReadOptions::default()
         };
-        let built = build_one(&[[1, 0], [2, 2]], Listing::BothEnds, &options);
+        let built = build_one(&[[1, 0], [2, 2]], EdgeListing::BothEnds, &options);
         assert_eq!(built.graph.arcs().collect::<Vec<_>>(), [(1, 0), (2, 2)]);
         let undirected = ReadOptions { direction: None, ..options };
-        let built = build_one(&[[1, 0], [0, 1], [2, 2]], Listing::BothEnds, &undirected);
+        let built = build_one(&[[1, 0], [0, 1], [2, 2]], EdgeListing::BothEnds, &undirected);
         assert_eq!(built.graph.edges().collect::<Vec<_>>(), [(0, 1), (2, 2)]);
     }
 }

@@ -1,6 +1,6 @@
 //! GraphML, as igraph, NetworkX and Gephi write it, and as Privet writes it.
 //!
-//! Read from anybody: numeric node attributes are dense feature columns (a node without one gets
+//! Read from any writer: numeric node attributes are dense feature columns (a node without one gets
 //! the key's default, or else 0 and a notice); an attribute called class, target, community or
 //! label is the label; other attributes are ignored with a notice. Refused: several or nested
 //! graphs, hyperedges, ports. A document type is skipped and no entity beyond XML's own five is
@@ -17,12 +17,12 @@ mod write;
 pub(crate) use features::AttributeRows;
 pub(crate) use write::write;
 
-use document::{Document, Element, Event};
-use keys::{Keys, Role};
+use document::{Document, Element, GraphmlEvent};
+use keys::{AttributeRole, Keys};
 
 use super::assemble::Assembly;
 use super::feature_rows::FeatureRows;
-use super::label_cells::{Counted, LabelCells};
+use super::label_cells::{CellUnit, LabelCells};
 use super::manifest::{CLASS_SEPARATOR, LabelKind, Manifest};
 use super::{Bundle, ReadOptions, number_text};
 use crate::{Direction, Found, Id, Loaded, NodeId, Place, Result};
@@ -58,7 +58,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     let missing = || bundle.place().malformed("no GraphML", "a file with a <graphml> element");
     let member = find_member(bundle, options).ok_or_else(missing)?;
     let document = Document::new(bundle.open(member)?);
-    let mut reading = Reading::new(document, options);
+    let mut reading = GraphmlReader::new(document, options);
     reading.run()?;
     reading.finish(options)
 }
@@ -84,7 +84,7 @@ enum Owner {
     Edge,
 }
 
-struct Reading<'a> {
+struct GraphmlReader<'a> {
     document: Document,
     place: Place,
     options: &'a ReadOptions,
@@ -103,7 +103,7 @@ struct Reading<'a> {
     assembly: Assembly,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> GraphmlReader<'a> {
     fn new(document: Document, options: &'a ReadOptions) -> Self {
         let place = document.place().clone();
         Self {
@@ -128,12 +128,12 @@ impl<'a> Reading<'a> {
         loop {
             let event = self.document.next()?;
             match event {
-                Event::End => self.end()?,
-                Event::Start(_) if self.skipping > 0 => self.skipping += 1,
-                Event::Start(element) => self.start(&element)?,
-                Event::Text(text) if self.skipping == 0 => self.text.push_str(&text),
-                Event::Text(_) => {}
-                Event::Eof => return Ok(()),
+                GraphmlEvent::End => self.end()?,
+                GraphmlEvent::Start(_) if self.skipping > 0 => self.skipping += 1,
+                GraphmlEvent::Start(element) => self.start(&element)?,
+                GraphmlEvent::Text(text) if self.skipping == 0 => self.text.push_str(&text),
+                GraphmlEvent::Text(_) => {}
+                GraphmlEvent::Eof => return Ok(()),
             }
         }
     }
@@ -207,7 +207,7 @@ impl<'a> Reading<'a> {
         self.features.set_columns(self.keys.columns());
         let kind = LabelKind::Single;
         self.assembly.labels = (self.keys.has_label() && !self.keys.are_ours())
-            .then(|| LabelCells::new(kind, self.place.clone(), Counted::Lines));
+            .then(|| LabelCells::new(kind, self.place.clone(), CellUnit::Lines));
         Ok(Context::Graph)
     }
 
@@ -274,8 +274,8 @@ impl<'a> Reading<'a> {
     fn end_node_data(&mut self, key: usize) -> Result<()> {
         let key = self.keys.get(key);
         match key.role {
-            Role::Label => self.label = Some(std::mem::take(&mut self.text)),
-            Role::Feature(column) => {
+            AttributeRole::Label => self.label = Some(std::mem::take(&mut self.text)),
+            AttributeRole::Feature(column) => {
                 let parsed = if key.is_boolean() {
                     keys::parse_boolean(&self.text)
                 } else {
@@ -285,7 +285,7 @@ impl<'a> Reading<'a> {
                 let bad = || here().malformed(format!("'{}'", self.text), number_text::EXPECTED);
                 self.features.push(self.node, column, parsed.ok_or_else(bad)?);
             }
-            Role::Ignored => {}
+            AttributeRole::Ignored => {}
         }
         Ok(())
     }
@@ -299,7 +299,7 @@ impl<'a> Reading<'a> {
         let manifest = manifest.ok_or_else(|| here.malformed("other JSON", "a manifest"))?;
         let labels = manifest.labels.as_ref();
         self.assembly.labels =
-            labels.map(|labels| LabelCells::new(labels.kind, self.place.clone(), Counted::Lines));
+            labels.map(|labels| LabelCells::new(labels.kind, self.place.clone(), CellUnit::Lines));
         self.manifest = Some(manifest);
         Ok(())
     }

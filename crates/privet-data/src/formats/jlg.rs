@@ -16,18 +16,18 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
         return false;
     };
     let line = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    Declared::parse(line.strip_suffix(b"\r").unwrap_or(line)).is_some()
+    JlgHeader::parse(line.strip_suffix(b"\r").unwrap_or(line)).is_some()
 }
 
 /// What the first line declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Declared {
+struct JlgHeader {
     nodes: u64,
     edges: u64,
     direction: Direction,
 }
 
-impl Declared {
+impl JlgHeader {
     fn parse(line: &[u8]) -> Option<Self> {
         let mut fields = std::str::from_utf8(line).ok()?.split(',');
         let nodes = fields.next()?.parse().ok()?;
@@ -46,7 +46,7 @@ impl Declared {
 struct JlgLines {
     place: Place,
     node_limit: u64,
-    declared: Option<Declared>,
+    declared: Option<JlgHeader>,
     pairs: Vec<[NodeId; 2]>,
 }
 
@@ -60,7 +60,7 @@ impl PairSink for JlgLines {
         let Some(declared) = self.declared else {
             return Err(place().malformed("an edge", "a line n,m,u,name"));
         };
-        let Declared { nodes, edges, .. } = declared;
+        let JlgHeader { nodes, edges, .. } = declared;
         if let Some(id) = ids.into_iter().find(|id| !(1..=nodes).contains(id)) {
             let expected = format!("nodes from 1 to {nodes}, as line 1 declares");
             return Err(place().malformed(format!("node {id}"), expected));
@@ -83,7 +83,7 @@ impl PairSink for JlgLines {
             return Err(self.place.line(number).malformed(found, "an edge a,b of two nodes"));
         }
         let place = self.place.line(number);
-        let Some(declared) = Declared::parse(line) else {
+        let Some(declared) = JlgHeader::parse(line) else {
             let expected =
                 "n,m,u,name or n,m,d,name (numbers of nodes and edges; undirected or not)";
             return Err(place.malformed("another first line", expected));
@@ -111,7 +111,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
         JlgLines { place: place.clone(), node_limit, declared: None, pairs: Vec::new() };
     read_pairs(input, bundle.limits(), &mut lines)?;
     let JlgLines { declared, pairs, .. } = lines;
-    let Some(Declared { nodes, edges, direction }) = declared else {
+    let Some(JlgHeader { nodes, edges, direction }) = declared else {
         return Err(place.malformed("an empty file", "a line n,m,u,name"));
     };
     if (pairs.len() as u64) < edges {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use serde::de::{self, DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::error::Category;
 
-use super::Input;
+use super::NamedInput;
 use crate::{Error, Place, Result};
 
 /// Hands every `"17": value` of the object to `visit`, in the order of the file.
@@ -17,25 +17,25 @@ use crate::{Error, Place, Result};
 /// If the bytes are no such object, or a key occurs twice. `expected` says what the object should
 /// look like.
 pub(crate) fn for_each<T: DeserializeOwned>(
-    input: Input,
+    input: NamedInput,
     expected: &'static str,
     visit: impl FnMut(u64, T),
 ) -> Result<()> {
-    let Input { place, reader } = input;
+    let NamedInput { place, reader } = input;
     let reader = BufReader::with_capacity(1 << 16, reader);
     let mut json = serde_json::Deserializer::from_reader(reader);
-    let object = Object { expected, visit, value: PhantomData };
+    let object = EntryVisitor { expected, visit, value: PhantomData };
     let read = json.deserialize_map(object).and_then(|()| json.end());
     read.map_err(|error| explain(&place, error, expected))
 }
 
-struct Object<F, T> {
+struct EntryVisitor<F, T> {
     expected: &'static str,
     visit: F,
     value: PhantomData<T>,
 }
 
-impl<'de, T: DeserializeOwned, F: FnMut(u64, T)> Visitor<'de> for Object<F, T> {
+impl<'de, T: DeserializeOwned, F: FnMut(u64, T)> Visitor<'de> for EntryVisitor<F, T> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     fn entries(text: impl Into<Vec<u8>>) -> Result<Vec<(u64, Vec<u32>)>> {
-        let input = Input::new(Place::file("x.json"), std::io::Cursor::new(text.into()));
+        let input = NamedInput::new(Place::file("x.json"), std::io::Cursor::new(text.into()));
         let mut all = Vec::new();
         for_each(input, "an object", |key, value| all.push((key, value)))?;
         Ok(all)

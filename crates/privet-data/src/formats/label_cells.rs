@@ -9,7 +9,7 @@ use crate::{FactOrigin, Labels, Place, Result};
 
 /// What the cells are counted in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Counted {
+pub(crate) enum CellUnit {
     Lines,
     #[cfg(feature = "tables")]
     Rows,
@@ -20,7 +20,7 @@ pub(crate) enum Counted {
 pub(crate) struct LabelCells {
     kind: LabelKind,
     place: Place,
-    counted: Counted,
+    counted: CellUnit,
     numbers: FxHashMap<Box<str>, u32>,
     /// The names by number, with the line or row where each was first seen.
     names: Vec<(Box<str>, u64)>,
@@ -29,7 +29,7 @@ pub(crate) struct LabelCells {
 }
 
 impl LabelCells {
-    pub fn new(kind: LabelKind, place: Place, counted: Counted) -> Self {
+    pub fn new(kind: LabelKind, place: Place, counted: CellUnit) -> Self {
         let (numbers, names) = (FxHashMap::default(), Vec::new());
         Self { kind, place, counted, numbers, names, cells: Vec::new(), ends: Vec::new() }
     }
@@ -81,9 +81,9 @@ impl LabelCells {
         let meanings = manifest.meanings();
         let known = |(name, line): &(Box<str>, u64)| {
             let place = match self.counted {
-                Counted::Lines => self.place.line(*line).field("label"),
+                CellUnit::Lines => self.place.line(*line).field("label"),
                 #[cfg(feature = "tables")]
-                Counted::Rows => self.place.field(format!("label of row {line}")),
+                CellUnit::Rows => self.place.field(format!("label of row {line}")),
             };
             let unknown = || place.malformed(format!("'{name}'"), "a class of the manifest");
             meanings.get(&**name).copied().ok_or_else(unknown)
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn classes_sort_by_name_and_gaps_stay() {
         let mut cells =
-            LabelCells::new(LabelKind::Single, Place::file("nodes.csv"), Counted::Lines);
+            LabelCells::new(LabelKind::Single, Place::file("nodes.csv"), CellUnit::Lines);
         for (line, name) in [(2, "10"), (3, ""), (4, "9"), (5, "10")] {
             cells.push(line, [name]);
         }
@@ -127,7 +127,8 @@ mod tests {
 
     #[test]
     fn several_classes_a_node() {
-        let mut cells = LabelCells::new(LabelKind::Multi, Place::file("nodes.csv"), Counted::Lines);
+        let mut cells =
+            LabelCells::new(LabelKind::Multi, Place::file("nodes.csv"), CellUnit::Lines);
         cells.push(2, ["b", "a"]);
         cells.push(3, []);
         let labels = cells.finish(None).unwrap();

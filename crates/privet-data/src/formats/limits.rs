@@ -46,7 +46,7 @@ pub(crate) fn many_nodes(limit: u64) -> LimitExceeded {
 }
 
 /// A reader that fails once it has produced more than the limits allow.
-pub(crate) struct Bounded<R> {
+pub(crate) struct BoundedReader<R> {
     inner: R,
     produced: u64,
     /// Size before expansion; `None` where nothing expands.
@@ -54,7 +54,7 @@ pub(crate) struct Bounded<R> {
     limits: Limits,
 }
 
-impl<R: Read> Bounded<R> {
+impl<R: Read> BoundedReader<R> {
     pub fn new(inner: R, compressed: Option<u64>, limits: Limits) -> Self {
         Self { inner, produced: 0, compressed, limits }
     }
@@ -80,7 +80,7 @@ impl<R: Read> Bounded<R> {
     }
 }
 
-impl<R: Read> Read for Bounded<R> {
+impl<R: Read> Read for BoundedReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.produced += count as u64;
@@ -95,7 +95,10 @@ mod tests {
     use crate::Place;
 
     fn read_zeros(count: u64, compressed: Option<u64>, limits: Limits) -> io::Result<u64> {
-        io::copy(&mut Bounded::new(io::repeat(0).take(count), compressed, limits), &mut io::sink())
+        io::copy(
+            &mut BoundedReader::new(io::repeat(0).take(count), compressed, limits),
+            &mut io::sink(),
+        )
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use std::io::{BufRead, BufReader, Read};
 
 use super::limits::long_line;
-use super::{Input, Limits};
+use super::{Limits, NamedInput};
 use crate::{Found, Place, Result};
 
-/// Reads an [`Input`] line by line.
+/// Reads an [`NamedInput`] line by line.
 pub struct Lines {
     reader: BufReader<Box<dyn Read + Send>>,
     place: Place,
@@ -17,8 +17,8 @@ pub struct Lines {
 
 impl Lines {
     /// The lines of `input`.
-    pub fn new(input: Input, limits: &Limits) -> Self {
-        let Input { place, reader } = input;
+    pub fn new(input: NamedInput, limits: &Limits) -> Self {
+        let NamedInput { place, reader } = input;
         let reader = BufReader::with_capacity(1 << 18, reader);
         Self { reader, place, line: Vec::new(), number: 0, limit: limits.line_bytes }
     }
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     fn lines(bytes: &'static [u8], limits: Limits) -> Lines {
-        Lines::new(Input::new(Place::file("x"), bytes), &limits)
+        Lines::new(NamedInput::new(Place::file("x"), bytes), &limits)
     }
 
     #[test]

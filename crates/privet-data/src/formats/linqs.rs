@@ -5,7 +5,7 @@
 
 use super::choose::{base_name, uncompressed};
 use super::fields::shown;
-use super::parts::Parts;
+use super::parts::DatasetParts;
 use super::{Bundle, Lines, ReadOptions, arcs, number_text};
 use crate::{
     Dataset, Direction, Features, Found, IdInterner, Labels, Loaded, NodeId, Place, Result,
@@ -13,7 +13,7 @@ use crate::{
 };
 
 pub(crate) fn recognises(bundle: &Bundle) -> bool {
-    Parts::exist(bundle, split_name)
+    DatasetParts::exist(bundle, split_name)
 }
 
 /// Reads a bundle of this format.
@@ -21,9 +21,9 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 /// # Errors
 /// If a file is missing, rows differ in length, or a citation names a paper that is not there.
 pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
-    let chosen = Parts::choose(bundle, options, split_name, "NAME.content and NAME.cites")?;
+    let chosen = DatasetParts::choose(bundle, options, split_name, "NAME.content and NAME.cites")?;
     let (content, cites) = (chosen.member("content")?, chosen.member("cites")?);
-    let Content { mut ids, features, classes } =
+    let ContentFile { mut ids, features, classes } =
         read_content(Lines::new(bundle.open(content)?, bundle.limits()))?;
     let node_count = ids.len();
     let lines = Lines::new(bundle.open(cites)?, bundle.limits());
@@ -45,13 +45,13 @@ fn split_name(member: &str) -> Option<(&str, &str, &str)> {
     known.then(|| (&plain[..plain.len() - part.len()], name, part))
 }
 
-struct Content {
+struct ContentFile {
     ids: IdInterner,
     features: Features,
     classes: Vec<String>,
 }
 
-fn read_content(mut lines: Lines) -> Result<Content> {
+fn read_content(mut lines: Lines) -> Result<ContentFile> {
     let place = lines.place().clone();
     let (mut ids, mut classes) = (IdInterner::default(), Vec::new());
     let mut rows: Option<(usize, SparseBuilder)> = None;
@@ -83,7 +83,7 @@ fn read_content(mut lines: Lines) -> Result<Content> {
     let Some((_, builder)) = rows else {
         return Err(place.malformed("no lines", "one line per paper"));
     };
-    Ok(Content { ids, features: Features::sparse(builder.finish()), classes })
+    Ok(ContentFile { ids, features: Features::sparse(builder.finish()), classes })
 }
 
 fn parse_row(values: &[&str], entries: &mut Vec<(u32, f32)>, place: &Place) -> Result<()> {

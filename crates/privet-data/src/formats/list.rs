@@ -1,4 +1,4 @@
-//! Lists that somebody wrote down: of ids, of classes, of columns.
+//! Hand-written lists: of ids, of classes, of columns.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use privet_graph::files::{LIST_BYTES, read_text};
 use super::csv_problem;
 use crate::{Place, Result};
 
-/// A list that somebody wrote down: the first column of a csv, or one entry a line. Blank lines, lines that
+/// A hand-written list: the first column of a csv, or one entry a line. Blank lines, lines that
 /// begin with `#`, and a first line `id`, `node`, `class` or `column` are skipped.
 ///
 /// # Errors

@@ -39,7 +39,7 @@ pub(crate) struct Manifest {
     pub features: Option<FeatureManifest>,
     pub labels: Option<LabelManifest>,
     split: Option<SplitManifest>,
-    /// What the records said and nobody stated: `ids=read_off`.
+    /// Facts that were read off the records and stated nowhere: `ids=read_off`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<String>,
 }
@@ -63,12 +63,12 @@ pub(crate) enum Storage {
 #[derive(Debug, Serialize, Deserialize)]
 struct BoundsManifest {
     origin: BoundsOrigin,
-    ranges: Ranges,
+    ranges: BoundsRanges,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Ranges {
+enum BoundsRanges {
     Uniform([f64; 2]),
     PerColumn(Vec<[f64; 2]>),
 }
@@ -76,7 +76,7 @@ enum Ranges {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct LabelManifest {
     pub kind: LabelKind,
-    cells: Cells,
+    cells: LabelCellContent,
     pub classes: Vec<String>,
 }
 
@@ -91,7 +91,7 @@ pub(crate) enum LabelKind {
 /// What a label cell holds: class names, or their numbers where names would be ambiguous.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Cells {
+enum LabelCellContent {
     Names,
     Numbers,
 }
@@ -118,7 +118,7 @@ impl OwnedId {
         }
     }
 
-    /// The node of this id; an integer among text ids is one that somebody wrote without quotes.
+    /// The node of this id; an integer among text ids is one that was written without quotes.
     fn find(&self, index: &IdIndex<'_>) -> Option<NodeId> {
         match self {
             Self::Integer(number) => index
@@ -240,8 +240,8 @@ impl BoundsManifest {
             [json_number(low), json_number(high)]
         };
         let ranges = match bounds.column_count() {
-            None => Ranges::Uniform(range(0)),
-            Some(count) => Ranges::PerColumn((0..count).map(range).collect()),
+            None => BoundsRanges::Uniform(range(0)),
+            Some(count) => BoundsRanges::PerColumn((0..count).map(range).collect()),
         };
         Self { origin: bounds.origin().clone(), ranges }
     }
@@ -249,8 +249,10 @@ impl BoundsManifest {
     fn to_bounds(&self) -> Result<Bounds> {
         let origin = self.origin.clone();
         match &self.ranges {
-            Ranges::Uniform([low, high]) => Bounds::uniform(*low as f32, *high as f32, origin),
-            Ranges::PerColumn(ranges) => {
+            BoundsRanges::Uniform([low, high]) => {
+                Bounds::uniform(*low as f32, *high as f32, origin)
+            }
+            BoundsRanges::PerColumn(ranges) => {
                 let ranges = ranges.iter().map(|&[low, high]| (low as f32, high as f32));
                 Bounds::per_column(ranges.collect(), origin)
             }
@@ -276,14 +278,18 @@ impl LabelManifest {
             !name.is_empty() && !separates && !name.contains(char::is_control)
         };
         let all_clear = classes.iter().all(|name| clear(name) && seen.insert(name.clone()));
-        Self { kind, cells: if all_clear { Cells::Names } else { Cells::Numbers }, classes }
+        Self {
+            kind,
+            cells: if all_clear { LabelCellContent::Names } else { LabelCellContent::Numbers },
+            classes,
+        }
     }
 
     /// What a cell says for `class`.
     pub fn cell(&self, class: u32) -> String {
         match self.cells {
-            Cells::Names => self.classes[class as usize].clone(),
-            Cells::Numbers => class.to_string(),
+            LabelCellContent::Names => self.classes[class as usize].clone(),
+            LabelCellContent::Numbers => class.to_string(),
         }
     }
 

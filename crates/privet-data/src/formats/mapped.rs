@@ -1,7 +1,7 @@
 //! Arrays of numbers in files, read where they lie: the system brings pages when they are touched and takes them back
 //! when memory is short.
 
-#![expect(unsafe_code, reason = "that nobody changes a mapped file is beyond what Rust can check")]
+#![expect(unsafe_code, reason = "Rust cannot check that no other process changes a mapped file")]
 
 use std::fs::File;
 use std::io;
@@ -29,8 +29,8 @@ impl<T: Pod + Send + Sync> Mapped<T> {
         if length % size_of::<T>() as u64 != 0 {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "its last number is cut off"));
         }
-        // SAFETY: what is mapped is either a file of our own without a name, which nobody else can open, or one of a
-        // folder that Privet wrote whole and never changes. Whoever else truncates such a file while it is read ends
+        // SAFETY: what is mapped is either a file of our own without a name, which no other process can open, or one of a
+        // folder that Privet wrote whole and never changes. Another process that truncates such a file while it is read ends
         // this process with a signal, as with any other program that maps files; the numbers themselves may be anything.
         let pages = unsafe { Mmap::map(file)? };
         Ok(Arc::new(Self { pages, kind: PhantomData }))
@@ -47,8 +47,8 @@ impl<T: Pod + Send + Sync> Hold<T> for Mapped<T> {
     fn release(&self, range: Range<usize>) {
         let bytes = range.start * size_of::<T>()..range.end.max(range.start) * size_of::<T>();
         if bytes.end <= self.pages.len() {
-            // SAFETY: the pages of a file that is mapped to be read are brought again, with the same bytes, by whoever
-            // touches them next.
+            // SAFETY: the pages of a file that is mapped to be read are read again, with the same bytes, when they
+            // are touched next.
             let _ = unsafe {
                 self.pages.unchecked_advise_range(
                     UncheckedAdvice::DontNeed,

@@ -11,11 +11,11 @@
 //! splits it. The customary classes of `crocodile` are the split at the median, 1,226: class 1 is
 //! traffic above it (5,815 nodes), class 0 traffic at or below it (5,816, of which two are equal).
 
-use super::choose::{self, Candidate};
+use super::choose::{self, DatasetCandidate};
 use super::fields::{comma_separated, shown, unsigned};
 use super::graph_lists::folded;
-use super::target_table::{self, Classes, TargetTable};
-use super::{Bundle, Header, Lines, ReadOptions, json_entries};
+use super::target_table::{self, TargetClasses, TargetTable};
+use super::{Bundle, HeaderLine, Lines, ReadOptions, json_entries};
 use crate::{
     Bounds, BoundsOrigin, Dataset, Direction, FactOrigin, Features, GraphBuilder, Id, Labels,
     Loaded, NodeId, NodeIds, Notice, Result, SparseBuilder,
@@ -38,7 +38,7 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 /// If the members are not what the format says they are, or hold several datasets of which
 /// [`ReadOptions::member`] names none.
 pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
-    let Candidate { name, member } = choose_edges(bundle, options)?;
+    let DatasetCandidate { name, member } = choose_edges(bundle, options)?;
     let edges = read_edges(bundle, member, options)?;
     let features = match companion(bundle, member, FEATURES) {
         Some(member) => Some((member, read_features(bundle, member)?)),
@@ -65,8 +65,8 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     }
     if let Some(table) = target {
         dataset = match table.classes(dataset.ids())? {
-            Classes::Labels(labels) => dataset.with_labels(labels)?,
-            Classes::Quantity(notice) => dataset.with_notices([notice]),
+            TargetClasses::Labels(labels) => dataset.with_labels(labels)?,
+            TargetClasses::Quantity(notice) => dataset.with_notices([notice]),
         };
     }
     Ok(Loaded::Nodes(dataset))
@@ -103,10 +103,10 @@ pub fn threshold_labels(ids: &NodeIds, values: &[(u64, f64)], threshold: f64) ->
     target_table::threshold(ids, values, threshold)
 }
 
-fn choose_edges<'a>(bundle: &'a Bundle, options: &ReadOptions) -> Result<Candidate<'a>> {
+fn choose_edges<'a>(bundle: &'a Bundle, options: &ReadOptions) -> Result<DatasetCandidate<'a>> {
     let candidate = |member| {
         let stem = choose::base_name(choose::uncompressed(member)).trim_end_matches(EDGES);
-        Candidate { name: stem.strip_prefix("musae_").unwrap_or(stem).into(), member }
+        DatasetCandidate { name: stem.strip_prefix("musae_").unwrap_or(stem).into(), member }
     };
     let candidates = choose::ending_with(bundle, EDGES).into_iter().map(candidate).collect();
     choose::one_of(bundle, options, candidates, "a member named NAME_edges.csv")
@@ -135,9 +135,9 @@ fn read_edges(bundle: &Bundle, member: &str, options: &ReadOptions) -> Result<Ve
     let mut edges = Vec::new();
     while let Some((number, line)) = lines.next_line()? {
         let is_header = match options.header {
-            Header::Detect => !line.trim_ascii().first().is_some_and(u8::is_ascii_digit),
-            Header::Present => true,
-            Header::Absent => false,
+            HeaderLine::Detect => !line.trim_ascii().first().is_some_and(u8::is_ascii_digit),
+            HeaderLine::Present => true,
+            HeaderLine::Absent => false,
         };
         if (number == 1 && is_header) || line.trim_ascii().is_empty() {
             continue;

@@ -4,7 +4,7 @@
 //! and because the checks are the point: lengths are compared before anything is believed, and
 //! object arrays, which are pickles and could run code in Python, are refused by name.
 //!
-//! An [`Array`] keeps the bytes as they came, in C order and little endian, and converts once, into
+//! An [`NpyArray`] keeps the bytes as they came, in C order and little endian, and converts once, into
 //! the type that is asked for.
 
 mod header;
@@ -13,15 +13,15 @@ mod write;
 
 use std::io::Read;
 
-pub use item::Item;
+pub use item::NpyItem;
 pub(crate) use write::{Number, write_numbers, write_texts};
 
-use super::Input;
+use super::NamedInput;
 use crate::{Found, Place, Result};
 
 /// How the values of a two-dimensional array follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
+pub enum ArrayOrder {
     /// Row after row.
     C,
     /// Column after column.
@@ -38,27 +38,27 @@ pub enum Order {
 /// bytes.extend((header.len() as u16).to_le_bytes());
 /// bytes.extend(header);
 /// bytes.extend([7, 0, 0xff, 0xff]);
-/// let array = npy::Array::read(Input::new(Place::file("x.npy"), std::io::Cursor::new(bytes)))?;
+/// let array = npy::NpyArray::read(NamedInput::new(Place::file("x.npy"), std::io::Cursor::new(bytes)))?;
 /// assert_eq!(array.integers::<i64>("any integer")?, [7, -1]);
 /// # Ok::<(), privet_graph::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Array {
+pub struct NpyArray {
     place: Place,
     shape: Vec<usize>,
-    item: Item,
+    item: NpyItem,
     /// C order, little endian; as long as shape and item say.
     bytes: Vec<u8>,
 }
 
-impl Array {
+impl NpyArray {
     /// Reads a whole `.npy` stream.
     ///
     /// # Errors
     /// If it is no `.npy`, holds objects or records, or is shorter or longer than its header says.
-    pub fn read(input: Input) -> Result<Self> {
-        let Input { place, mut reader } = input;
-        let header = header::Header::read(&mut reader, &place)?;
+    pub fn read(input: NamedInput) -> Result<Self> {
+        let NamedInput { place, mut reader } = input;
+        let header = header::NpyHeader::read(&mut reader, &place)?;
         let expected = byte_count(&header.shape, &header.descr, &place)?;
         // One byte more than expected is enough to know that there is too much; the buffer grows
         // with what really arrives, whatever the header claims.
@@ -75,7 +75,7 @@ impl Array {
     pub fn from_parts(
         shape: Vec<usize>,
         descr: &str,
-        order: Order,
+        order: ArrayOrder,
         mut bytes: Vec<u8>,
         place: &Place,
     ) -> Result<Self> {
@@ -86,12 +86,12 @@ impl Array {
             let wanted = format!("{expected} (shape {shape:?} of type {descr})");
             return Err(place.malformed(found, wanted));
         }
-        let (item, endian) = Item::parse(descr, place)?;
+        let (item, endian) = NpyItem::parse(descr, place)?;
         if endian == item::Endian::Big {
             let unit = item.unit();
             bytes.chunks_exact_mut(unit).for_each(<[u8]>::reverse);
         }
-        if let (Order::Fortran, &[rows, columns]) = (order, &shape[..]) {
+        if let (ArrayOrder::Fortran, &[rows, columns]) = (order, &shape[..]) {
             bytes = transposed(&bytes, rows, columns, item.size());
         }
         Ok(Self { place: place.clone(), shape, item, bytes })
@@ -108,7 +108,7 @@ impl Array {
     }
 
     /// What the values are.
-    pub fn item(&self) -> Item {
+    pub fn item(&self) -> NpyItem {
         self.item
     }
 
@@ -128,15 +128,15 @@ impl Array {
     /// If the array holds something else, or a value does not fit `T`; `expected` says what would.
     pub fn integers<T: TryFrom<i128>>(&self, expected: &str) -> Result<Vec<T>> {
         match self.item {
-            Item::Bool | Item::Unsigned(1) => self.each(expected, u8::from_le_bytes),
-            Item::Signed(1) => self.each(expected, i8::from_le_bytes),
-            Item::Signed(2) => self.each(expected, i16::from_le_bytes),
-            Item::Signed(4) => self.each(expected, i32::from_le_bytes),
-            Item::Signed(_) => self.each(expected, i64::from_le_bytes),
-            Item::Unsigned(2) => self.each(expected, u16::from_le_bytes),
-            Item::Unsigned(4) => self.each(expected, u32::from_le_bytes),
-            Item::Unsigned(_) => self.each(expected, u64::from_le_bytes),
-            Item::Float(_) | Item::Bytes(_) | Item::Text(_) => Err(self
+            NpyItem::Bool | NpyItem::Unsigned(1) => self.each(expected, u8::from_le_bytes),
+            NpyItem::Signed(1) => self.each(expected, i8::from_le_bytes),
+            NpyItem::Signed(2) => self.each(expected, i16::from_le_bytes),
+            NpyItem::Signed(4) => self.each(expected, i32::from_le_bytes),
+            NpyItem::Signed(_) => self.each(expected, i64::from_le_bytes),
+            NpyItem::Unsigned(2) => self.each(expected, u16::from_le_bytes),
+            NpyItem::Unsigned(4) => self.each(expected, u32::from_le_bytes),
+            NpyItem::Unsigned(_) => self.each(expected, u64::from_le_bytes),
+            NpyItem::Float(_) | NpyItem::Bytes(_) | NpyItem::Text(_) => Err(self
                 .place
                 .malformed(Found::words(format!("an array of {}", self.item)), "integers")),
         }
@@ -173,9 +173,9 @@ impl Array {
     /// If the array holds text, or a number beyond that precision's range.
     pub fn floats(&self) -> Result<Vec<f32>> {
         Ok(match self.item {
-            Item::Float(2) => self.decoded(|b| item::half_to_single(u16::from_le_bytes(b))),
-            Item::Float(4) => self.decoded(f32::from_le_bytes),
-            Item::Float(_) => {
+            NpyItem::Float(2) => self.decoded(|b| item::half_to_single(u16::from_le_bytes(b))),
+            NpyItem::Float(4) => self.decoded(f32::from_le_bytes),
+            NpyItem::Float(_) => {
                 let values = self.bytes.as_chunks::<8>().0.iter().map(|&b| f64::from_le_bytes(b));
                 let beyond = |value: f64| value.is_finite() && !(value as f32).is_finite();
                 if let Some((at, value)) = values.enumerate().find(|&(_, value)| beyond(value)) {
@@ -184,7 +184,7 @@ impl Array {
                 }
                 self.decoded(|b| f64::from_le_bytes(b) as f32)
             }
-            Item::Bytes(_) | Item::Text(_) => {
+            NpyItem::Bytes(_) | NpyItem::Text(_) => {
                 return Err(self
                     .place
                     .malformed(Found::words(format!("an array of {}", self.item)), "numbers"));
@@ -196,11 +196,11 @@ impl Array {
     /// Floating-point numbers as they are, NaN included; nothing if the array holds something else.
     pub(crate) fn doubles(&self) -> Vec<f64> {
         match self.item {
-            Item::Float(2) => {
+            NpyItem::Float(2) => {
                 self.decoded(|b| f64::from(item::half_to_single(u16::from_le_bytes(b))))
             }
-            Item::Float(4) => self.decoded(|b| f64::from(f32::from_le_bytes(b))),
-            Item::Float(_) => self.decoded(f64::from_le_bytes),
+            NpyItem::Float(4) => self.decoded(|b| f64::from(f32::from_le_bytes(b))),
+            NpyItem::Float(_) => self.decoded(f64::from_le_bytes),
             _ => Vec::new(),
         }
     }
@@ -211,7 +211,7 @@ impl Array {
 
     /// Whether the values are text.
     pub fn is_text(&self) -> bool {
-        matches!(self.item, Item::Bytes(_) | Item::Text(_))
+        matches!(self.item, NpyItem::Bytes(_) | NpyItem::Text(_))
     }
 
     /// Texts, in C order, without the zeros that pad them.
@@ -224,7 +224,7 @@ impl Array {
                 .place
                 .malformed(Found::words(format!("an array of {}", self.item)), "text"));
         }
-        let wide = matches!(self.item, Item::Text(_));
+        let wide = matches!(self.item, NpyItem::Text(_));
         let text = |(at, value): (usize, &[u8])| {
             let decoded = if wide { item::utf32(value) } else { item::utf8(value) };
             let not_text = || {
@@ -238,7 +238,7 @@ impl Array {
 
 /// How many bytes of values the header promises.
 fn byte_count(shape: &[usize], descr: &str, place: &Place) -> Result<usize> {
-    let (item, _) = Item::parse(descr, place)?;
+    let (item, _) = NpyItem::parse(descr, place)?;
     if shape.len() > 2 {
         let found = Found::words(format!("an array of {} dimensions", shape.len()));
         return Err(place.malformed(found, "at most 2 dimensions"));

@@ -14,13 +14,13 @@ mod edges;
 mod node_data;
 mod write;
 
-pub(crate) use arrays::Arrays;
+pub(crate) use arrays::NpzArrays;
 pub use edge_index::write_edge_index;
 pub(crate) use node_data::{FeatureKeys, LABELS, dense_matrix, feature_matrix, labels_of};
 pub use write::write;
 pub(crate) use write::write_rows;
 
-use super::choose::{Candidate, base_name, ending_with, one_of, single_file};
+use super::choose::{DatasetCandidate, base_name, ending_with, one_of, single_file};
 use super::{Bundle, ReadOptions, arcs};
 use crate::formats::fact_lines::with_fact_lines;
 use crate::{Dataset, Loaded, Notice, Place, Result};
@@ -28,16 +28,16 @@ use crate::{Dataset, Loaded, Notice, Place, Result};
 /// The masks of PyG's splits: who trains, who validates, who tests.
 const MASKS: [&str; 3] = ["train_mask", "val_mask", "test_mask"];
 
-/// What the records said and nobody stated, see [`privet_graph::facts`].
+/// Facts that were read off the records and stated nowhere, see [`privet_graph::facts`].
 const FACTS: &str = "facts";
 
 pub(crate) fn recognises(bundle: &Bundle) -> bool {
     let archives = archives(bundle);
     if archives.is_empty() {
-        return Arrays::new(bundle).has_edges();
+        return NpzArrays::new(bundle).has_edges();
     }
     // In a folder, arrays may accompany another format: only one with edges is a graph.
-    let has_edges = |member| open(bundle, member).is_ok_and(|i| Arrays::new(&i).has_edges());
+    let has_edges = |member| open(bundle, member).is_ok_and(|i| NpzArrays::new(&i).has_edges());
     single_file(bundle).is_some() || archives.iter().any(|candidate| has_edges(candidate.member))
 }
 
@@ -49,18 +49,18 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     let archives = archives(bundle);
     if archives.is_empty() {
         // The bundle's own members are arrays: an npz under another name, or a folder of them.
-        return read_arrays(Arrays::new(bundle), stem(bundle.place().file_name()), options);
+        return read_arrays(NpzArrays::new(bundle), stem(bundle.place().file_name()), options);
     }
     let chosen = one_of(bundle, options, archives, "an npz file")?;
     let inner = open(bundle, chosen.member)?;
-    read_arrays(Arrays::new(&inner), stem(chosen.member), options)
+    read_arrays(NpzArrays::new(&inner), stem(chosen.member), options)
 }
 
 /// The `.npz` files of a bundle; if it is a single file, only that one.
-fn archives(bundle: &Bundle) -> Vec<Candidate<'_>> {
+fn archives(bundle: &Bundle) -> Vec<DatasetCandidate<'_>> {
     let mut members = ending_with(bundle, ".npz");
     members.retain(|&member| single_file(bundle).is_none_or(|file| file == member));
-    members.into_iter().map(|member| Candidate { name: stem(member), member }).collect()
+    members.into_iter().map(|member| DatasetCandidate { name: stem(member), member }).collect()
 }
 
 /// `d/cora.npz` is called `cora`.
@@ -77,9 +77,13 @@ pub(crate) fn open(bundle: &Bundle, member: &str) -> Result<Bundle> {
     Bundle::from_zip(place, bytes, *bundle.limits())
 }
 
-fn read_arrays(mut arrays: Arrays<'_>, file_name: String, options: &ReadOptions) -> Result<Loaded> {
+fn read_arrays(
+    mut arrays: NpzArrays<'_>,
+    file_name: String,
+    options: &ReadOptions,
+) -> Result<Loaded> {
     let place = arrays.place().clone();
-    let edges::Edges { node_count, pairs, direction } = edges::read(&mut arrays)?;
+    let edges::NpzEdges { node_count, pairs, direction } = edges::read(&mut arrays)?;
     let (graph, folded) = arcs::build(&place, node_count, direction, pairs, options)?;
     let name = node_data::name(&mut arrays)?.unwrap_or(file_name);
     let ids = node_data::ids(&mut arrays, node_count)?;

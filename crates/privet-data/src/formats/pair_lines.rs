@@ -8,7 +8,7 @@
 mod blocks;
 
 use super::limits::long_line;
-use super::{Input, Limits};
+use super::{Limits, NamedInput};
 use crate::Result;
 
 /// What stands between two columns.
@@ -40,8 +40,12 @@ pub(crate) trait PairSink {
 }
 
 /// Feeds every line of `input` to `sink`, in order, numbered from 1.
-pub(crate) fn read_pairs(input: Input, limits: &Limits, sink: &mut impl PairSink) -> Result<()> {
-    let Input { place, reader } = input;
+pub(crate) fn read_pairs(
+    input: NamedInput,
+    limits: &Limits,
+    sink: &mut impl PairSink,
+) -> Result<()> {
+    let NamedInput { place, reader } = input;
     let mut number = 0;
     blocks::for_each(reader, limits.line_bytes, |block| {
         let mut rest = block.map_err(|error| place.line(number + 1).io(error))?;
@@ -163,7 +167,7 @@ mod tests {
 
     fn told(bytes: Vec<u8>, limits: Limits) -> Result<Notebook> {
         let mut notebook = Notebook::default();
-        let input = Input::new(Place::file("x"), std::io::Cursor::new(bytes));
+        let input = NamedInput::new(Place::file("x"), std::io::Cursor::new(bytes));
         read_pairs(input, &limits, &mut notebook)?;
         Ok(notebook)
     }

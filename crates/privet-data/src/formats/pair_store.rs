@@ -20,7 +20,7 @@ pub(crate) struct PairStore {
     spill: Option<(Spill, usize)>,
     written: Option<File>,
     on_disk: usize,
-    /// Whoever adds a pair cannot do anything about a full disk; whoever builds the graph is told.
+    /// A failed write, reported when the graph is built: the code that adds a pair cannot mend a full disk.
     failed: Option<io::Error>,
 }
 

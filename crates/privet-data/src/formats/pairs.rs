@@ -6,7 +6,7 @@
 
 mod order;
 
-use self::order::{Role, natural_order, role};
+use self::order::{SplitRole, natural_order, role};
 use super::edge_list::stem;
 use super::limits::many_nodes;
 use super::pair_lines::{PairSink, Separator, read_pairs};
@@ -130,12 +130,15 @@ fn read_set(bundle: &Bundle, members: &[&str], options: &ReadOptions) -> Result<
 
 /// The split that the file names tell, if they tell one.
 fn shipped_split(members: &[&str]) -> Option<Split> {
-    let of = |wanted: Role| -> Vec<NodeId> {
+    let of = |wanted: SplitRole| -> Vec<NodeId> {
         let roles = (0..).zip(members).map(|(at, member)| (at, role(stem(member))));
         roles.filter(|&(_, role)| role == wanted).map(|(at, _)| at).collect()
     };
-    let split =
-        Split { train: of(Role::Train), validation: of(Role::Validation), test: of(Role::Test) };
+    let split = Split {
+        train: of(SplitRole::Train),
+        validation: of(SplitRole::Validation),
+        test: of(SplitRole::Test),
+    };
     (split.train.len() < members.len()).then_some(split)
 }
 

@@ -14,7 +14,7 @@ use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 
-use super::batch_tables::{self, Batches, TableFile, TableFormat};
+use super::batch_tables::{self, RecordBatches, TableFile, TableFormat};
 use super::{Bundle, Limits, ReadOptions};
 use crate::{Found, Loaded, Place, Result};
 
@@ -56,7 +56,7 @@ impl TableFile for ParquetFile {
         self.builder.schema().clone()
     }
 
-    fn batches(self: Box<Self>, columns: &[usize]) -> Result<Batches> {
+    fn batches(self: Box<Self>, columns: &[usize]) -> Result<RecordBatches> {
         let Self { place, builder } = *self;
         let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
         let damaged = move |error: &dyn std::fmt::Display| {

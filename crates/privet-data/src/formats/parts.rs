@@ -1,7 +1,7 @@
 //! Datasets of several files named alike: `ind.cora.x` and `ind.cora.y`, `cora.content` and
 //! `cora.cites`.
 
-use super::choose::{Candidate, base_name, one_of};
+use super::choose::{DatasetCandidate, base_name, one_of};
 use super::{Bundle, ReadOptions};
 use crate::Found;
 use crate::Result;
@@ -11,7 +11,7 @@ use crate::Result;
 pub(crate) type SplitName = fn(&str) -> Option<(&str, &str, &str)>;
 
 /// One dataset of a bundle, by its parts.
-pub(crate) struct Parts<'b> {
+pub(crate) struct DatasetParts<'b> {
     pub name: String,
     bundle: &'b Bundle,
     prefix: &'b str,
@@ -27,7 +27,7 @@ fn parts(bundle: &Bundle, split: SplitName) -> impl Iterator<Item = (&str, (&str
     visible.filter_map(move |member| Some((member, split(member)?)))
 }
 
-impl<'b> Parts<'b> {
+impl<'b> DatasetParts<'b> {
     /// Whether the bundle has a part of any dataset.
     pub fn exist(bundle: &Bundle, split: SplitName) -> bool {
         parts(bundle, split).next().is_some()
@@ -45,7 +45,7 @@ impl<'b> Parts<'b> {
         for (_, (prefix, name, _)) in parts(bundle, split) {
             prefixes.entry(prefix).or_insert(name);
         }
-        let candidate = |(&prefix, &name): (&&'b str, &&'b str)| Candidate {
+        let candidate = |(&prefix, &name): (&&'b str, &&'b str)| DatasetCandidate {
             name: name.to_owned(),
             member: prefix,
         };

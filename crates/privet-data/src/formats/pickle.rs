@@ -13,12 +13,12 @@ mod opcode;
 use rustc_hash::FxHashSet;
 
 use super::csr_arrays::CsrArrays;
-use super::npy::{Array, Order};
+use super::npy::{ArrayOrder, NpyArray};
 use crate::{Error, Found, Place, Result, SparseMatrix};
 
 /// A value on the stack: small ones as they are, the others by their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Value {
+enum PickleValue {
     None,
     Bool(bool),
     Integer(i32),
@@ -27,11 +27,11 @@ enum Value {
 
 /// What the six names may build, and what they are built from.
 #[derive(Debug)]
-enum Object<'a> {
+enum PickleObject<'a> {
     Bytes(&'a [u8]),
-    Tuple(Vec<Value>),
-    List(Vec<Value>),
-    Dict(Vec<(Value, Value)>),
+    Tuple(Vec<PickleValue>),
+    List(Vec<PickleValue>),
+    Dict(Vec<(PickleValue, PickleValue)>),
     Global(Global),
     /// `f4`, and `<` once its state is set.
     Dtype(&'a [u8], Option<&'a [u8]>),
@@ -43,9 +43,9 @@ enum Object<'a> {
 
 #[derive(Debug)]
 struct ArrayState<'a> {
-    shape: Value,
-    dtype: Value,
-    order: Order,
+    shape: PickleValue,
+    dtype: PickleValue,
+    order: ArrayOrder,
     bytes: &'a [u8],
 }
 
@@ -64,8 +64,8 @@ enum Global {
 #[derive(Debug)]
 pub struct Pickle<'a> {
     place: Place,
-    objects: Vec<Object<'a>>,
-    root: Value,
+    objects: Vec<PickleObject<'a>>,
+    root: PickleValue,
 }
 
 impl<'a> Pickle<'a> {
@@ -82,7 +82,7 @@ impl<'a> Pickle<'a> {
     ///
     /// # Errors
     /// If it is something else, or the array is not of a plain type.
-    pub fn array(&self) -> Result<Array> {
+    pub fn array(&self) -> Result<NpyArray> {
         self.array_of(self.root, &self.place)
     }
 
@@ -91,7 +91,7 @@ impl<'a> Pickle<'a> {
     /// # Errors
     /// If it is something else, or its arrays do not fit together.
     pub fn matrix(&self) -> Result<SparseMatrix> {
-        let Some(Object::Matrix(Some(state))) = self.object(self.root) else {
+        let Some(PickleObject::Matrix(Some(state))) = self.object(self.root) else {
             return Err(self.unexpected(self.root, "a scipy csr_matrix", &self.place));
         };
         let field = |name: &str| {
@@ -119,7 +119,7 @@ impl<'a> Pickle<'a> {
     /// If it is something else, a key repeats, or two keys share a list (so that a small file
     /// cannot stand for a large graph).
     pub fn integer_lists(&self) -> Result<Vec<(i32, Vec<i32>)>> {
-        let Some(Object::Dict(entries)) = self.object(self.root) else {
+        let Some(PickleObject::Dict(entries)) = self.object(self.root) else {
             return Err(self.unexpected(self.root, "a dictionary of lists", &self.place));
         };
         let (mut keys, mut lists) = (FxHashSet::default(), FxHashSet::default());
@@ -127,7 +127,8 @@ impl<'a> Pickle<'a> {
         for &(key, list) in entries {
             let key = self.integer(key, &self.place.field("key"))?;
             let place = self.place.field(key.to_string());
-            let (Value::Object(number), Some(Object::List(items))) = (list, self.object(list))
+            let (PickleValue::Object(number), Some(PickleObject::List(items))) =
+                (list, self.object(list))
             else {
                 return Err(self.unexpected(list, "a list of integers", &place));
             };
@@ -143,37 +144,39 @@ impl<'a> Pickle<'a> {
         Ok(out)
     }
 
-    fn object(&self, value: Value) -> Option<&Object<'a>> {
+    fn object(&self, value: PickleValue) -> Option<&PickleObject<'a>> {
         match value {
-            Value::Object(number) => self.objects.get(number as usize),
+            PickleValue::Object(number) => self.objects.get(number as usize),
             _ => None,
         }
     }
 
-    fn entry(&self, dict: u32, name: &[u8]) -> Option<Value> {
-        let Some(Object::Dict(entries)) = self.objects.get(dict as usize) else { return None };
-        let named = |&&(key, _): &&(Value, Value)| matches!(self.object(key), Some(Object::Bytes(text)) if *text == name);
+    fn entry(&self, dict: u32, name: &[u8]) -> Option<PickleValue> {
+        let Some(PickleObject::Dict(entries)) = self.objects.get(dict as usize) else {
+            return None;
+        };
+        let named = |&&(key, _): &&(PickleValue, PickleValue)| matches!(self.object(key), Some(PickleObject::Bytes(text)) if *text == name);
         // As in Python, the last assignment counts.
         entries.iter().rev().find(named).map(|&(_, value)| value)
     }
 
-    fn array_of(&self, value: Value, place: &Place) -> Result<Array> {
-        let Some(Object::Array(Some(state))) = self.object(value) else {
+    fn array_of(&self, value: PickleValue, place: &Place) -> Result<NpyArray> {
+        let Some(PickleObject::Array(Some(state))) = self.object(value) else {
             return Err(self.unexpected(value, "a numpy array", place));
         };
-        let Some(&Object::Dtype(code, Some(endian))) = self.object(state.dtype) else {
+        let Some(&PickleObject::Dtype(code, Some(endian))) = self.object(state.dtype) else {
             return Err(self.unexpected(state.dtype, "a numpy dtype with its byte order", place));
         };
         let descr = String::from_utf8_lossy(&[endian, code].concat()).into_owned();
         let shape = self.lengths(state.shape, place)?;
-        Array::from_parts(shape, &descr, state.order, state.bytes.to_vec(), place)
+        NpyArray::from_parts(shape, &descr, state.order, state.bytes.to_vec(), place)
     }
 
-    fn lengths(&self, tuple: Value, place: &Place) -> Result<Vec<usize>> {
-        let Some(Object::Tuple(items)) = self.object(tuple) else {
+    fn lengths(&self, tuple: PickleValue, place: &Place) -> Result<Vec<usize>> {
+        let Some(PickleObject::Tuple(items)) = self.object(tuple) else {
             return Err(self.unexpected(tuple, "a tuple of lengths", place));
         };
-        let length = |&item: &Value| {
+        let length = |&item: &PickleValue| {
             let length = self.integer(item, place)?;
             let negative =
                 |_| place.malformed(Found::words(format!("the length {length}")), "0 or more");
@@ -182,38 +185,38 @@ impl<'a> Pickle<'a> {
         items.iter().map(length).collect()
     }
 
-    fn integer(&self, value: Value, place: &Place) -> Result<i32> {
+    fn integer(&self, value: PickleValue, place: &Place) -> Result<i32> {
         match value {
-            Value::Integer(integer) => Ok(integer),
+            PickleValue::Integer(integer) => Ok(integer),
             other => Err(self.unexpected(other, "an integer", place)),
         }
     }
 
-    fn unexpected(&self, value: Value, expected: &str, place: &Place) -> Error {
+    fn unexpected(&self, value: PickleValue, expected: &str, place: &Place) -> Error {
         place.malformed(describe(value, &self.objects), expected)
     }
 }
 
 /// What a value is, in the words of an error.
-fn describe(value: Value, objects: &[Object<'_>]) -> &'static str {
-    let Value::Object(number) = value else {
+fn describe(value: PickleValue, objects: &[PickleObject<'_>]) -> &'static str {
+    let PickleValue::Object(number) = value else {
         return match value {
-            Value::None => "None",
-            Value::Bool(_) => "a truth value",
+            PickleValue::None => "None",
+            PickleValue::Bool(_) => "a truth value",
             _ => "an integer",
         };
     };
     match objects.get(number as usize) {
-        Some(Object::Bytes(_)) => "a string",
-        Some(Object::Tuple(_)) => "a tuple",
-        Some(Object::List(_)) => "a list",
-        Some(Object::Dict(_)) => "a dictionary",
-        Some(Object::Global(_)) => "the name of a class",
-        Some(Object::Dtype(..)) => "a dtype",
-        Some(Object::Array(None)) => "an array without values",
-        Some(Object::Array(Some(_))) => "an array",
-        Some(Object::Matrix(None)) => "a csr_matrix without arrays",
-        Some(Object::Matrix(Some(_))) => "a csr_matrix",
+        Some(PickleObject::Bytes(_)) => "a string",
+        Some(PickleObject::Tuple(_)) => "a tuple",
+        Some(PickleObject::List(_)) => "a list",
+        Some(PickleObject::Dict(_)) => "a dictionary",
+        Some(PickleObject::Global(_)) => "the name of a class",
+        Some(PickleObject::Dtype(..)) => "a dtype",
+        Some(PickleObject::Array(None)) => "an array without values",
+        Some(PickleObject::Array(Some(_))) => "an array",
+        Some(PickleObject::Matrix(None)) => "a csr_matrix without arrays",
+        Some(PickleObject::Matrix(Some(_))) => "a csr_matrix",
         None => "nothing",
     }
 }

@@ -6,8 +6,8 @@
 //! are whatever the publisher weighted them by, so no bounds are declared here.
 
 use super::choose::{base_name, uncompressed};
-use super::npy::Array;
-use super::parts::Parts;
+use super::npy::NpyArray;
+use super::parts::DatasetParts;
 use super::pickle::Pickle;
 use super::{Bundle, Lines, ReadOptions, arcs};
 use crate::{
@@ -23,7 +23,7 @@ const COMPLETE: &str = "the eight files ind.NAME.x, y, tx, ty, allx, ally, graph
 const VALIDATION: usize = 500;
 
 pub(crate) fn recognises(bundle: &Bundle) -> bool {
-    Parts::exist(bundle, split_name)
+    DatasetParts::exist(bundle, split_name)
 }
 
 /// Reads a bundle of this format.
@@ -31,10 +31,10 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 /// # Errors
 /// If a file is missing, or the members are not what the format says they are.
 pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
-    let chosen = Parts::choose(bundle, options, split_name, COMPLETE)?;
+    let chosen = DatasetParts::choose(bundle, options, split_name, COMPLETE)?;
     let part = |name: &str| chosen.member(name);
     let (graph, notices) = read_graph(bundle, part("graph")?, options)?;
-    let rows = |features, labels| Rows::read(bundle, part(features)?, part(labels)?);
+    let rows = |features, labels| PlanetoidRows::read(bundle, part(features)?, part(labels)?);
     // `x` and `y` repeat the first rows of `allx` and `ally`: only their number is news.
     let train_count = rows("x", "y")?.features.rows();
     let (known, test) = (rows("allx", "ally")?, rows("tx", "ty")?);
@@ -54,13 +54,13 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
 }
 
 /// Feature and label rows that belong to the same nodes.
-struct Rows {
+struct PlanetoidRows {
     features: SparseMatrix,
     labels: OneHot,
     place: Place,
 }
 
-impl Rows {
+impl PlanetoidRows {
     fn read(bundle: &Bundle, features: &str, labels: &str) -> Result<Self> {
         let place = bundle.member_place(features);
         let bytes = bundle.open(features)?.into_bytes()?;
@@ -88,7 +88,7 @@ fn split_name(member: &str) -> Option<(&str, &str, &str)> {
     Some((&plain[..plain.len() - part.len()], dataset, part))
 }
 
-fn one_hot(array: &Array) -> Result<OneHot> {
+fn one_hot(array: &NpyArray) -> Result<OneHot> {
     let &[_, class_count] = array.shape() else {
         let found = Found::words(format!("labels of shape {:?}", array.shape()));
         return Err(array.place().malformed(found, "one row per node, one column per class"));
@@ -134,7 +134,7 @@ fn read_test_index(
     bundle: &Bundle,
     member: &str,
     graph: &Graph,
-    known: &Rows,
+    known: &PlanetoidRows,
 ) -> Result<Vec<NodeId>> {
     let (low, high) = (known.features.rows(), graph.node_count());
     let mut lines = Lines::new(bundle.open(member)?, bundle.limits());
@@ -169,7 +169,7 @@ fn check_rows(place: &Place, found: usize, expected: usize, other: &str) -> Resu
     ))
 }
 
-fn check_known(known: &Rows, train_count: usize, node_count: usize) -> Result<()> {
+fn check_known(known: &PlanetoidRows, train_count: usize, node_count: usize) -> Result<()> {
     let rows = known.features.rows();
     if !(train_count..=node_count).contains(&rows) {
         let expected = format!("{train_count} (x) to {node_count} (graph)");
@@ -178,7 +178,7 @@ fn check_known(known: &Rows, train_count: usize, node_count: usize) -> Result<()
     Ok(())
 }
 
-fn check_test(test: &Rows, test_nodes: &[NodeId], known: &Rows) -> Result<()> {
+fn check_test(test: &PlanetoidRows, test_nodes: &[NodeId], known: &PlanetoidRows) -> Result<()> {
     check_rows(&test.place, test.features.rows(), test_nodes.len(), "lines in test.index")?;
     let columns = (known.features.columns(), known.labels.class_count);
     let test_columns = (test.features.columns(), test.labels.class_count);
@@ -191,12 +191,12 @@ fn check_test(test: &Rows, test_nodes: &[NodeId], known: &Rows) -> Result<()> {
 }
 
 fn assemble(
-    known: &Rows,
-    test: &Rows,
+    known: &PlanetoidRows,
+    test: &PlanetoidRows,
     test_nodes: &[NodeId],
     node_count: usize,
 ) -> Result<(Features, Labels)> {
-    let mut source: Vec<Option<(&Rows, usize)>> =
+    let mut source: Vec<Option<(&PlanetoidRows, usize)>> =
         (0..known.features.rows()).map(|row| Some((known, row))).collect();
     source.resize(node_count, None);
     for (row, &node) in test_nodes.iter().enumerate() {
@@ -218,7 +218,7 @@ fn assemble(
     Ok((Features::sparse(features.finish()), Labels::single(classes, names)?))
 }
 
-fn customary_split(train_count: usize, known: &Rows, mut test: Vec<NodeId>) -> Split {
+fn customary_split(train_count: usize, known: &PlanetoidRows, mut test: Vec<NodeId>) -> Split {
     let train = train_count as NodeId;
     let end = (train_count + VALIDATION).min(known.features.rows()) as NodeId;
     test.sort_unstable();

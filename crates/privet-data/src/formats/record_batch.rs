@@ -23,13 +23,13 @@ macro_rules! values {
 }
 
 /// A column of node ids (or feature names), without gaps.
-pub(crate) enum Ids<'a> {
+pub(crate) enum IdColumn<'a> {
     Unsigned(Vec<u64>),
     Signed(Vec<i64>),
     Texts(Vec<&'a str>),
 }
 
-impl<'a> Ids<'a> {
+impl<'a> IdColumn<'a> {
     /// The ids in a column; `first_row` is what its first row is called in an error.
     pub fn new(
         array: &'a ArrayRef,
@@ -215,9 +215,9 @@ pub(crate) fn classes<'a>(array: &'a ArrayRef, place: &Place) -> Result<Vec<Cow<
             let values = array.as_primitive::<Float64Type>().values().iter();
             values.map(|v| if v.is_nan() { "".into() } else { v.to_string().into() }).collect()
         }
-        _ => match Ids::unchecked(array) {
-            Some(Ids::Signed(v)) => v.into_iter().map(|v| v.to_string().into()).collect(),
-            Some(Ids::Unsigned(v)) => v.into_iter().map(|v| v.to_string().into()).collect(),
+        _ => match IdColumn::unchecked(array) {
+            Some(IdColumn::Signed(v)) => v.into_iter().map(|v| v.to_string().into()).collect(),
+            Some(IdColumn::Unsigned(v)) => v.into_iter().map(|v| v.to_string().into()).collect(),
             _ => {
                 let found = Found::words(format!("values of type {}", array.data_type()));
                 return Err(place.malformed(found, "integers or text"));

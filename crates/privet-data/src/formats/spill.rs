@@ -16,7 +16,7 @@ pub struct Spill {
     pub memory: u64,
 }
 
-/// Fewer are of no use to anybody.
+/// Fewer would not hold the buffers of one merge.
 const LEAST: u64 = 1 << 20;
 
 impl Spill {

@@ -1,6 +1,6 @@
 //! Which members of a bundle are the tables of one dataset, and which of their columns are which.
 
-use super::choose::{self, Candidate};
+use super::choose::{self, DatasetCandidate};
 use super::manifest::{self, Manifest};
 use super::{Bundle, ReadOptions};
 use crate::{Notice, Result};
@@ -43,7 +43,7 @@ impl<'a> TableFiles<'a> {
         let members = bundle.members().iter().map(String::as_str);
         let candidate = |member: &'a str| {
             let name = choose::base_name(choose::folder(member).trim_end_matches('/')).to_owned();
-            Candidate { name, member }
+            DatasetCandidate { name, member }
         };
         let edges = members.filter(|member| is_table(member, "edges", extensions));
         let expected = format!("a table called edges.{}", extensions.join(" or edges."));

@@ -9,7 +9,7 @@ use csv::StringRecord;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fields::shown;
-use super::{Bundle, Input};
+use super::{Bundle, NamedInput};
 use crate::{Error, Found, Id, Labels, NodeIds, Notice, Place, Result};
 
 /// What publishers call the column with the class.
@@ -28,7 +28,7 @@ pub(crate) struct TargetTable {
 
 /// What the targets say about classes.
 #[derive(Debug)]
-pub(crate) enum Classes {
+pub(crate) enum TargetClasses {
     Labels(Labels),
     /// None: they look like a quantity.
     Quantity(Notice),
@@ -40,7 +40,7 @@ impl TargetTable {
     /// # Errors
     /// If it is no csv with a header, an id is no integer, or one occurs twice.
     pub fn read(bundle: &Bundle, member: &str) -> Result<Self> {
-        let Input { place, reader } = bundle.open(member)?;
+        let NamedInput { place, reader } = bundle.open(member)?;
         let mut csv = csv::Reader::from_reader(BufReader::with_capacity(1 << 16, reader));
         let header = csv.headers().map_err(|error| explain(&place, error))?.clone();
         let (id_column, target_column) = columns(&header, &place)?;
@@ -86,9 +86,9 @@ impl TargetTable {
     ///
     /// # Errors
     /// If the table names an item that is not among `ids`.
-    pub fn classes(&self, ids: &NodeIds) -> Result<Classes> {
+    pub fn classes(&self, ids: &NodeIds) -> Result<TargetClasses> {
         if let Some(notice) = self.quantity_notice() {
-            return Ok(Classes::Quantity(notice));
+            return Ok(TargetClasses::Quantity(notice));
         }
         let index = ids.index();
         let mut names = vec![""; ids.len()];
@@ -99,7 +99,7 @@ impl TargetTable {
             };
             names[item as usize] = target;
         }
-        Ok(Classes::Labels(Labels::from_names(&names)?))
+        Ok(TargetClasses::Labels(Labels::from_names(&names)?))
     }
 
     fn quantity_notice(&self) -> Option<Notice> {
@@ -227,10 +227,12 @@ mod tests {
         };
         let classes = |csv: String, ids| table(csv).unwrap().classes(&NodeIds::sequential(ids));
         let count = |csv| match classes(csv, 101).unwrap() {
-            Classes::Labels(labels) => labels.class_count(),
-            Classes::Quantity(notice) => panic!("{notice}"),
+            TargetClasses::Labels(labels) => labels.class_count(),
+            TargetClasses::Quantity(notice) => panic!("{notice}"),
         };
-        let Classes::Quantity(notice) = classes(rows("", 101), 101).unwrap() else { panic!() };
+        let TargetClasses::Quantity(notice) = classes(rows("", 101), 101).unwrap() else {
+            panic!()
+        };
         assert!(notice.text.contains("101 distinct") && notice.text.contains("threshold"));
         assert_eq!(count(rows("", 100)), 100);
         assert_eq!(count(rows("c", 101)), 101);

@@ -5,9 +5,9 @@
 //! i, never decreasing; line g of `NAME_graph_labels.txt` is the class of graph g. Optional:
 //! `NAME_node_labels.txt` (they become tags) and `NAME_node_attributes.txt`.
 
-use super::choose::{self, Candidate};
+use super::choose::{self, DatasetCandidate};
 use super::fields::{comma_separated, real, shown, signed, unsigned};
-use super::graph_lists::{self, Listing, PairList};
+use super::graph_lists::{self, EdgeListing, PairList};
 use super::{Bundle, Lines, ReadOptions, number_text};
 use crate::{
     DenseMatrix, Features, Found, GraphSet, Labels, Loaded, NodeId, Notice, Place, Result,
@@ -32,7 +32,7 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
 /// If the members are not what the format says they are, or hold several sets of which
 /// [`ReadOptions::member`] names none.
 pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
-    let Candidate { name, member } = choose_arcs(bundle, options)?;
+    let DatasetCandidate { name, member } = choose_arcs(bundle, options)?;
     let Some(indicator) = companion(bundle, member, INDICATOR) else {
         let expected = format!("{name}{INDICATOR} beside it (give the folder or the zip)");
         return Err(bundle
@@ -43,7 +43,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     let nodes = read_indicator(bundle, indicator, labels.as_ref().map(Vec::len))?;
     let lists = read_arcs(bundle, member, &nodes)?;
 
-    let built = graph_lists::build_all(lists, Listing::BothEnds, options)?;
+    let built = graph_lists::build_all(lists, EdgeListing::BothEnds, options)?;
     let (graphs, notices) = graph_lists::with_notices(built, &bundle.member_place(member));
     let mut set = GraphSet::new(name, graphs).with_notices(notices);
     set = match labels {
@@ -64,10 +64,10 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     Ok(Loaded::Graphs(set.with_notices(ignored.map(notice))))
 }
 
-fn choose_arcs<'a>(bundle: &'a Bundle, options: &ReadOptions) -> Result<Candidate<'a>> {
+fn choose_arcs<'a>(bundle: &'a Bundle, options: &ReadOptions) -> Result<DatasetCandidate<'a>> {
     let candidate = |member| {
         let base = choose::base_name(choose::uncompressed(member));
-        Candidate { name: base.trim_end_matches(ARCS).into(), member }
+        DatasetCandidate { name: base.trim_end_matches(ARCS).into(), member }
     };
     let candidates = choose::ending_with(bundle, ARCS).into_iter().map(candidate).collect();
     choose::one_of(bundle, options, candidates, "a member named NAME_A.txt")
@@ -79,14 +79,14 @@ fn companion<'a>(bundle: &'a Bundle, arcs: &str, suffix: &str) -> Option<&'a str
 }
 
 /// Which nodes each graph has.
-struct Nodes {
+struct GraphNodes {
     /// The graph of each node.
     graph_of: Vec<u32>,
     /// Where each graph's nodes start, and one end.
     starts: Vec<usize>,
 }
 
-impl Nodes {
+impl GraphNodes {
     /// Cuts one value per node into one list per graph.
     fn per_graph<T: Clone>(&self, values: &[T], width: usize) -> impl Iterator<Item = Vec<T>> {
         let cut = move |graph: &[usize]| values[graph[0] * width..graph[1] * width].to_vec();
@@ -130,7 +130,7 @@ fn read_graph_labels(bundle: &Bundle, arcs: &str) -> Result<Option<Vec<Option<i6
 }
 
 /// Graphs without nodes are possible only if their labels show that they exist.
-fn read_indicator(bundle: &Bundle, member: &str, labelled: Option<usize>) -> Result<Nodes> {
+fn read_indicator(bundle: &Bundle, member: &str, labelled: Option<usize>) -> Result<GraphNodes> {
     let (mut graph_of, mut starts) = (Vec::new(), Vec::new());
     for_each_line(bundle, member, |line, here| {
         let (last, most) = (starts.len(), labelled.unwrap_or(starts.len() + 1));
@@ -149,10 +149,10 @@ fn read_indicator(bundle: &Bundle, member: &str, labelled: Option<usize>) -> Res
         return Err(place.malformed(Found::words(format!("{} nodes", graph_of.len())), expected));
     }
     starts.resize(labelled.unwrap_or(starts.len()) + 1, graph_of.len());
-    Ok(Nodes { graph_of, starts })
+    Ok(GraphNodes { graph_of, starts })
 }
 
-fn read_arcs(bundle: &Bundle, member: &str, nodes: &Nodes) -> Result<Vec<PairList>> {
+fn read_arcs(bundle: &Bundle, member: &str, nodes: &GraphNodes) -> Result<Vec<PairList>> {
     let empty = |graph: &[usize]| PairList { node_count: graph[1] - graph[0], pairs: Vec::new() };
     let mut lists: Vec<PairList> = nodes.starts.windows(2).map(empty).collect();
     let node_count = nodes.graph_of.len();
@@ -180,7 +180,7 @@ fn read_arcs(bundle: &Bundle, member: &str, nodes: &Nodes) -> Result<Vec<PairLis
     Ok(lists)
 }
 
-fn read_tags(bundle: &Bundle, member: &str, nodes: &Nodes) -> Result<Vec<Vec<u32>>> {
+fn read_tags(bundle: &Bundle, member: &str, nodes: &GraphNodes) -> Result<Vec<Vec<u32>>> {
     let mut tags = Vec::new();
     for_each_line(bundle, member, |line, here| {
         let Some(tag) = unsigned(line.trim_ascii()).and_then(|tag| u32::try_from(tag).ok()) else {
@@ -193,7 +193,7 @@ fn read_tags(bundle: &Bundle, member: &str, nodes: &Nodes) -> Result<Vec<Vec<u32
     Ok(nodes.per_graph(&tags, 1).collect())
 }
 
-fn read_attributes(bundle: &Bundle, member: &str, nodes: &Nodes) -> Result<Vec<Features>> {
+fn read_attributes(bundle: &Bundle, member: &str, nodes: &GraphNodes) -> Result<Vec<Features>> {
     let (mut values, mut rows, mut width) = (Vec::new(), 0, 0);
     for_each_line(bundle, member, |line, here| {
         let before = values.len();
@@ -222,7 +222,7 @@ fn read_attributes(bundle: &Bundle, member: &str, nodes: &Nodes) -> Result<Vec<F
     per_graph.map(features).collect()
 }
 
-fn check_count(bundle: &Bundle, member: &str, found: usize, nodes: &Nodes) -> Result<()> {
+fn check_count(bundle: &Bundle, member: &str, found: usize, nodes: &GraphNodes) -> Result<()> {
     if found == nodes.graph_of.len() {
         return Ok(());
     }

@@ -22,12 +22,12 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use form::Form;
+use form::OutputForm;
 use packed::Packed;
 pub use privet_graph::files::temporary;
 pub use rows::{check_rows, write_rows};
-use staged::{Kind, Staged};
-use target::{Tables, Target};
+use staged::{Staged, StagedKind};
+use target::{FolderTables, WriteTarget};
 
 use super::manifest::{self, Manifest};
 use super::{Format, csr_folder, csv_folder};
@@ -69,20 +69,20 @@ pub fn write(
     overwrite: Overwrite,
 ) -> Result<Vec<PathBuf>> {
     let place = Place::file(path.display().to_string());
-    let (target, packing) = Target::of(path, format, &place)?;
+    let (target, packing) = WriteTarget::of(path, format, &place)?;
     check_fit(loaded, target, &place)?;
-    if let (Loaded::Nodes(dataset), Target::Folder(tables)) = (loaded, target) {
+    if let (Loaded::Nodes(dataset), WriteTarget::Folder(tables)) = (loaded, target) {
         return write_folder(dataset, path, tables, overwrite);
     }
-    let staged = Staged::new(path, Kind::File, overwrite)?;
-    let out = match Form::of(loaded, target) {
-        Form::Text(text) => {
+    let staged = Staged::new(path, StagedKind::File, overwrite)?;
+    let out = match OutputForm::of(loaded, target) {
+        OutputForm::Text(text) => {
             let out = staged.create_file(None)?;
             let mut out = Packed::new(out, packing).map_err(staged.failed())?;
             text.write(&mut out, &place)?;
             out.finish().map_err(staged.failed())?
         }
-        Form::Binary(binary) => {
+        OutputForm::Binary(binary) => {
             let mut out = staged.create_file(None)?;
             binary.write(&mut out, &place)?;
             out
@@ -98,11 +98,11 @@ pub fn write(
 /// If the format cannot hold what is to be written, or the stream refuses.
 pub fn write_to(loaded: &Loaded, format: Option<Format>, out: &mut impl Write) -> Result<()> {
     let place = Place::file("standard output");
-    let target = Target::of_stream(format, &place)?;
+    let target = WriteTarget::of_stream(format, &place)?;
     check_fit(loaded, target, &place)?;
-    match Form::of(loaded, target) {
-        Form::Text(text) => text.write(out, &place)?,
-        Form::Binary(binary) => {
+    match OutputForm::of(loaded, target) {
+        OutputForm::Text(text) => text.write(out, &place)?,
+        OutputForm::Binary(binary) => {
             // These know only at the end what stands at the beginning.
             let mut whole = io::Cursor::new(Vec::new());
             binary.write(&mut whole, &place)?;
@@ -118,7 +118,7 @@ pub fn write_to(loaded: &Loaded, format: Option<Format>, out: &mut impl Write) -
 /// # Errors
 /// If the ending tells no format, or the format can only be read.
 pub fn check(path: &Path, format: Option<Format>) -> Result<()> {
-    Target::of(path, format, &Place::file(path.display().to_string())).map(drop)
+    WriteTarget::of(path, format, &Place::file(path.display().to_string())).map(drop)
 }
 
 /// Whether `path` and `format` name a file with room for edges and nothing else.
@@ -127,7 +127,7 @@ pub fn check(path: &Path, format: Option<Format>) -> Result<()> {
 /// As [`check`].
 pub fn is_edges_alone(path: &Path, format: Option<Format>) -> Result<bool> {
     let place = Place::file(path.display().to_string());
-    Ok(Target::of(path, format, &place)?.0.is_edges_alone())
+    Ok(WriteTarget::of(path, format, &place)?.0.is_edges_alone())
 }
 
 /// Whether `path` and `format` name a file with room for a set of graphs alone.
@@ -136,17 +136,17 @@ pub fn is_edges_alone(path: &Path, format: Option<Format>) -> Result<bool> {
 /// As [`check`].
 pub fn is_set(path: &Path, format: Option<Format>) -> Result<bool> {
     let place = Place::file(path.display().to_string());
-    Ok(Target::of(path, format, &place)?.0 == Target::GinText)
+    Ok(WriteTarget::of(path, format, &place)?.0 == WriteTarget::GinText)
 }
 
 /// Refuses a format that has no room for what is to be written.
-fn check_fit(loaded: &Loaded, target: Target, place: &Place) -> Result<()> {
+fn check_fit(loaded: &Loaded, target: WriteTarget, place: &Place) -> Result<()> {
     match (loaded, target) {
-        (Loaded::Graphs(_), Target::GinText) => Ok(()),
+        (Loaded::Graphs(_), WriteTarget::GinText) => Ok(()),
         (Loaded::Graphs(_), _) => Err(place.refused(
             "a set of graphs can be written as gin-text only; name a .txt file, or gin-text",
         )),
-        (Loaded::Nodes(_), Target::GinText) => Err(place.refused(
+        (Loaded::Nodes(_), WriteTarget::GinText) => Err(place.refused(
             "gin-text holds sets of graphs, and this is a single one; name a folder, or a .npz",
         )),
         (Loaded::Nodes(dataset), target) if target.is_edges_alone() => refuse_loss(dataset, place),
@@ -177,13 +177,13 @@ fn refuse_loss(dataset: &Dataset, place: &Place) -> Result<()> {
 fn write_folder(
     dataset: &Dataset,
     path: &Path,
-    tables: Tables,
+    tables: FolderTables,
     overwrite: Overwrite,
 ) -> Result<Vec<PathBuf>> {
-    let staged = Staged::new(path, Kind::Folder, overwrite)?;
+    let staged = Staged::new(path, StagedKind::Folder, overwrite)?;
     let about = Manifest::of(dataset);
     match tables {
-        Tables::Csv => {
+        FolderTables::Csv => {
             write_member(&staged, "edges.csv", |out| csv_folder::write_edges(dataset, b',', out))?;
             let labels = about.labels.as_ref();
             write_member(&staged, "nodes.csv", |out| {
@@ -195,14 +195,14 @@ fn write_folder(
                 })?;
             }
         }
-        Tables::Parquet => parquet::write_tables(dataset, &about, &staged)?,
-        Tables::Csr => csr_folder::write(dataset, &mut &staged).map_err(staged.failed())?,
+        FolderTables::Parquet => parquet::write_tables(dataset, &about, &staged)?,
+        FolderTables::Csr => csr_folder::write(dataset, &mut &staged).map_err(staged.failed())?,
     }
     write_member(&staged, manifest::FILE, |out| about.write(out))?;
     staged.commit()
 }
 
-impl csr_folder::Members for &Staged {
+impl csr_folder::FolderFiles for &Staged {
     type Out = BufWriter<File>;
 
     fn create(&mut self, name: &str) -> io::Result<BufWriter<File>> {

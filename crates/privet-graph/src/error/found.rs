@@ -10,7 +10,7 @@ use std::fmt;
 /// let error = cell.malformed(String::from("'ssn 123-45-6789'"), "a finite number");
 /// assert_eq!(
 ///     error.to_string(),
-///     "people.csv, line 3, field age: found a value that is withheld; expected a finite number"
+///     "people.csv, line 3, field age: found an invalid value (hidden); expected a finite number"
 /// );
 /// assert!(error.with_values().contains("found 'ssn 123-45-6789'"));
 /// assert!(cell.malformed("an empty cell", "a number").to_string().contains("an empty cell"));
@@ -63,8 +63,8 @@ impl fmt::Display for Found {
             (words, None) => f.write_str(words),
             ("", Some(value)) if f.alternate() => f.write_str(value),
             (words, Some(value)) if f.alternate() => write!(f, "{words} {value}"),
-            ("", Some(_)) => f.write_str("a value that is withheld"),
-            (words, Some(_)) => write!(f, "{words} (withheld)"),
+            ("", Some(_)) => f.write_str("an invalid value (hidden)"),
+            (words, Some(_)) => write!(f, "{words} (hidden)"),
         }
     }
 }

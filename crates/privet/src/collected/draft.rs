@@ -82,14 +82,14 @@ pub fn people(path: &Path) -> Result<Vec<String>> {
     for (at, line) in text.lines().enumerate() {
         let wrong = |found: &str| Error::Mistake {
             place: format!("{}, line {}", path.display(), at + 1),
-            reason: format!("found {found}, expected an id that nobody else has"),
+            reason: format!("found {found}, expected an id of its own"),
         };
         let id = line.trim();
         if id.is_empty() {
             return Err(wrong("nothing"));
         }
         if !seen.insert(id.to_owned()) {
-            return Err(wrong("an id that stands above already"));
+            return Err(wrong("a duplicate id"));
         }
         ids.push(id.to_owned());
     }

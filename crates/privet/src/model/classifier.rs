@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::NETWORK;
 use super::answers::as_probabilities;
-use crate::data::declared::{People, PeopleTable};
+use crate::data::declared::{PeopleReader, PeopleTable};
 use crate::dpar::{self, Dpar, DparMethod, Inference, Visitors};
 use crate::graph::{DenseMatrix, Direction, Features, Graph};
 use crate::ldp_ge::Embedding;
@@ -95,8 +95,8 @@ impl Classifier {
     ///
     /// # Errors
     /// If the model's file was edited into something that makes no sense.
-    pub fn people(&self) -> Result<People> {
-        People::new(&self.about.preprocessing).map_err(|mistake| Error::Mistake {
+    pub fn people(&self) -> Result<PeopleReader> {
+        PeopleReader::new(&self.about.preprocessing).map_err(|mistake| Error::Mistake {
             place: "model.json".into(),
             reason: mistake.to_string(),
         })

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use crate::data::declared::{EdgeTable, People, PeopleTable};
+use crate::data::declared::{EdgeTable, PeopleReader, PeopleTable};
 use crate::graph::{
     Dataset, DenseMatrix, Direction, FeatureMatrix, Graph, GraphBuilder, IdInterner, NodeId,
 };
@@ -81,7 +81,7 @@ impl TableRows {
             whether: None,
             ..preprocessing.clone()
         };
-        let readable = People::new(&declared).map_err(|mistake| Error::Mistake {
+        let readable = PeopleReader::new(&declared).map_err(|mistake| Error::Mistake {
             place: "model.json".into(),
             reason: mistake.to_string(),
         })?;

@@ -9,7 +9,7 @@ use std::sync::mpsc::sync_channel;
 
 use super::answers::{AnswerFormat, AnswerTable};
 use super::{Classifier, Newcomers};
-use crate::data::declared::Batch;
+use crate::data::declared::PeopleBatch;
 use crate::dpar::UNKNOWN;
 use crate::privacy::unit::Part;
 use crate::project::Evaluation;
@@ -65,7 +65,7 @@ impl Classifier {
     ) -> Result<u64> {
         let readable = &self.people()?.with_table(table);
         let mut table = self.table(shown, format);
-        let (send, receive) = sync_channel::<Result<Batch>>(2);
+        let (send, receive) = sync_channel::<Result<PeopleBatch>>(2);
         std::thread::scope(|scope| {
             scope.spawn(move || {
                 let batches = guard.open_people(readable, people, BATCH, &[Part::Features]);
@@ -81,7 +81,7 @@ impl Classifier {
             // The header comes once the table is known to have the columns; one without people has a header alone.
             let mut begun = false;
             for batch in receive {
-                let Batch { ids, rows, .. } = batch?;
+                let PeopleBatch { ids, rows, .. } = batch?;
                 if !std::mem::replace(&mut begun, true) {
                     table.write_header(out)?;
                 }
@@ -131,7 +131,7 @@ impl Classifier {
         let (mut classes, mut answers) = (Vec::new(), Vec::new());
         let read = [Part::Features, Part::Labels];
         for batch in guard.open_people(&readable, people, BATCH, &read)? {
-            let Batch { rows, labels, .. } = batch?;
+            let PeopleBatch { rows, labels, .. } = batch?;
             let Some(labels) = labels else {
                 let (what, remedy) = ("labels", "answers are compared with them");
                 return Err(Error::Missing { dataset: people.display().to_string(), what, remedy });

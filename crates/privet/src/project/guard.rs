@@ -38,7 +38,7 @@ pub use self::table::GuardedBatches;
 use self::table::PeopleCheck;
 use super::Project;
 use super::outside::Outside;
-use crate::data::declared::{Cell, EdgeTable, People};
+use crate::data::declared::{EdgeTable, PeopleReader, TableCell};
 use crate::data::formats::Limits;
 use crate::graph::files::is_standard;
 use crate::graph::{Dataset, FeatureMatrix, Id, IdInterner, Loaded, NodeId};
@@ -224,7 +224,7 @@ impl InputGuard {
             let mut chance = ChanceTest::default();
             for node in dataset.graph().nodes() {
                 let cells: Vec<u64> =
-                    rows.row(node as usize).iter().map(|&x| Cell::fingerprint_of(x)).collect();
+                    rows.row(node as usize).iter().map(|&x| TableCell::fingerprint_of(x)).collect();
                 people.compare(dataset.ids().get(node), cells, &mut chance);
             }
             if chance.is_beyond_chance(1) {
@@ -241,7 +241,7 @@ impl InputGuard {
     /// If the file holds protected people, cannot be read, or lacks a declared column; each batch may fail, too.
     pub fn open_people<'a>(
         &'a self,
-        people: &'a People,
+        people: &'a PeopleReader,
         path: &Path,
         rows_per_batch: usize,
         parts: &[Part],
@@ -263,7 +263,7 @@ impl InputGuard {
     ///
     /// # Errors
     /// As for [`open_people`](Self::open_people).
-    pub fn check_people(&self, people: &People, path: &Path, parts: &[Part]) -> Result<()> {
+    pub fn check_people(&self, people: &PeopleReader, path: &Path, parts: &[Part]) -> Result<()> {
         self.check_tables(&[path], parts)?;
         let mut check = PeopleCheck::new(self, path, parts)?;
         if check.is_idle() {

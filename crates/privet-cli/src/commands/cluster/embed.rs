@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use privet::graph::Dataset;
 use privet::learn::propagate::{Power, Propagation, Round, Rounds};
 use privet_cluster::Exchange;
-use privet_cluster::checkpoint::Keep;
+use privet_cluster::checkpoint::CheckpointUse;
 use privet_cluster::jobs::pagerank::PageRank;
 
 use super::rows::Written;
-use super::{Clustered, Shared, Stopped, die_if_asked, source};
+use super::{ClusterContext, Clustered, Stopped, die_if_asked, source};
 use crate::args::{Embed, EmbedMethod, Named, Reading};
 use crate::clustered::ClusterWork;
 use crate::commands::embed::Output;
@@ -67,7 +67,11 @@ impl Embedding {
         })
     }
 
-    pub fn run(self, shared: Shared, exchange: &mut Exchange) -> Result<Clustered, Stopped> {
+    pub fn run(
+        self,
+        shared: ClusterContext,
+        exchange: &mut Exchange,
+    ) -> Result<Clustered, Stopped> {
         let (console, me) = (shared.console, exchange.index());
         let source = source(&self.input, &self.reading, &console)?;
         let written = Written::new(self.output, &source, &console)?;
@@ -79,7 +83,7 @@ impl Embedding {
             die_if_asked(me, round.done);
             ControlFlow::Continue(())
         };
-        let embed = |data: (&_, &_), exchange: &mut _, keep: Keep<'_>| {
+        let embed = |data: (&_, &_), exchange: &mut _, keep: CheckpointUse<'_>| {
             let found = self.job.run(data, exchange, keep, watch)?;
             let work = ClusterWork::Embed {
                 rounds: found.rounds,

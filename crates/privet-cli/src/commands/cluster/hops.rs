@@ -2,11 +2,11 @@
 
 use privet::graph::Dataset;
 use privet_cluster::Exchange;
-use privet_cluster::checkpoint::Keep;
+use privet_cluster::checkpoint::CheckpointUse;
 use privet_cluster::jobs::hops::HopSums;
 
 use super::rows::Written;
-use super::{Clustered, Shared, Stopped, die_if_asked, source};
+use super::{ClusterContext, Clustered, Stopped, die_if_asked, source};
 use crate::args::{ClusterHops, HopAggregation, Named, Reading};
 use crate::clustered::ClusterWork;
 use crate::commands::embed::Output;
@@ -39,7 +39,11 @@ impl Hopping {
         serde_json::json!({ "job": "hops", "steps": self.steps, "aggregation": self.aggregation })
     }
 
-    pub fn run(self, shared: Shared, exchange: &mut Exchange) -> Result<Clustered, Stopped> {
+    pub fn run(
+        self,
+        shared: ClusterContext,
+        exchange: &mut Exchange,
+    ) -> Result<Clustered, Stopped> {
         let (console, me) = (shared.console, exchange.index());
         let source = source(&self.input, &self.reading, &console)?;
         let written = Written::new(self.output, &source, &console)?;
@@ -50,7 +54,7 @@ impl Hopping {
             alive.say(format!("adding up: step {step} of {steps}"));
             die_if_asked(me, step);
         };
-        let add_up = |data: (&_, &_), exchange: &mut _, keep: Keep<'_>| {
+        let add_up = |data: (&_, &_), exchange: &mut _, keep: CheckpointUse<'_>| {
             let job = HopSums { aggregation, steps, panel: None };
             let found = job.run(data, exchange, keep, watch)?;
             Ok((found.rows, ClusterWork::Hops { steps, resumed_from: found.resumed }))

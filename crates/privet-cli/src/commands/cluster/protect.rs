@@ -6,10 +6,10 @@
 use privet::LedgerStore;
 use privet::protect::Terms;
 use privet_cluster::Exchange;
-use privet_cluster::jobs::randomize::Together;
-use privet_cluster::session::Keeping;
+use privet_cluster::jobs::randomize::SharedRelease;
+use privet_cluster::session::CheckpointPlan;
 
-use super::{Answered, Shared, Stopped, die_if_asked, source};
+use super::{Answered, ClusterContext, Stopped, die_if_asked, source};
 use crate::args::{Named, Protect, Reading};
 use crate::commands::protect::{Job, Releasing, budgets, check};
 use crate::console::Console;
@@ -26,7 +26,7 @@ impl Share {
     pub fn new(
         typed: &Protect,
         chief: bool,
-        keeping: Option<&Keeping>,
+        keeping: Option<&CheckpointPlan>,
         console: &Console,
     ) -> Result<Self> {
         if keeping.is_some() {
@@ -60,7 +60,7 @@ impl Share {
         }
     }
 
-    /// The accounts that are charged, by whoever charges them.
+    /// The ledgers, in the process that charges them.
     pub fn ledgers(&self) -> Option<&LedgerStore> {
         match self {
             Self::Leads(release) => Some(release.ledgers()),
@@ -68,13 +68,13 @@ impl Share {
         }
     }
 
-    pub fn run(self, shared: Shared, exchange: &mut Exchange) -> Result<Answered, Stopped> {
+    pub fn run(self, shared: ClusterContext, exchange: &mut Exchange) -> Result<Answered, Stopped> {
         let (console, me) = (shared.console, exchange.index());
         let watch = |turn: usize| die_if_asked(me, turn);
         match self {
             Self::Leads(release) => {
                 let answer = release.run(&console, |job, dataset, run| {
-                    let mut together = Together::begin(&dataset, exchange, watch)?;
+                    let mut together = SharedRelease::begin(&dataset, exchange, watch)?;
                     Ok::<_, Stopped>(job.run(dataset, run, &mut together)?)
                 })?;
                 // The others wait until all is written.
@@ -83,7 +83,7 @@ impl Share {
             }
             Self::Follows { input, reading, job } => {
                 let dataset = shared.load(&source(&input, &reading, &console)?)?;
-                let mut together = Together::begin(&dataset, exchange, watch)?;
+                let mut together = SharedRelease::begin(&dataset, exchange, watch)?;
                 job.assist(&dataset, &mut together)?;
                 let people = together.people();
                 exchange.all_hear(&[])?;

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use privet_cluster::Exchange;
-use privet_cluster::jobs::teach::Taught;
-use privet_cluster::jobs::train::{Head, Training};
-use privet_cluster::session::Done;
+use privet_cluster::jobs::teach::TrainedClassifier;
+use privet_cluster::jobs::train::{ClusterTraining, Head};
+use privet_cluster::session::JobResult;
 
-use super::{Clustered, Shared, Stopped, die_if_asked, source};
+use super::{ClusterContext, Clustered, Stopped, die_if_asked, source};
 use crate::args::{ClusterTrain, Named, Reading};
 use crate::clustered::ClusterWork;
 use crate::failure::Result;
@@ -17,7 +17,7 @@ use crate::output::refuse_existing;
 pub(super) struct Lessons {
     input: Named,
     reading: Reading,
-    training: Training,
+    training: ClusterTraining,
     output: Option<PathBuf>,
 }
 
@@ -28,7 +28,7 @@ impl Lessons {
         if let Some(path) = output.as_ref().filter(|_| !typed.overwrite) {
             refuse_existing(path, "name another file, or replace it with --overwrite")?;
         }
-        let training = Training {
+        let training = ClusterTraining {
             hidden: typed.hidden.clone(),
             epochs: typed.epochs,
             learning_rate: typed.learning_rate,
@@ -44,7 +44,11 @@ impl Lessons {
         serde_json::json!({ "job": "train", "settings": self.training })
     }
 
-    pub fn run(self, shared: Shared, exchange: &mut Exchange) -> Result<Clustered, Stopped> {
+    pub fn run(
+        self,
+        shared: ClusterContext,
+        exchange: &mut Exchange,
+    ) -> Result<Clustered, Stopped> {
         let (console, me) = (shared.console, exchange.index());
         let source = source(&self.input, &self.reading, &console)?;
         if let Some(output) = &self.output {
@@ -65,8 +69,9 @@ impl Lessons {
             Ok((None, vec![path.display().to_string()]))
         };
         let done = self.training.teach(&dataset, &shared.beginning, exchange, watch, write)?;
-        let Taught { loss, resumed: resumed_from, train, test } = done.found;
+        let TrainedClassifier { loss, resumed: resumed_from, train, test } = done.found;
         let found = ClusterWork::Train { epochs, resumed_from, loss, train, test };
-        Ok(Done { found, written: done.written, nodes: done.nodes, workers: done.workers }.into())
+        Ok(JobResult { found, written: done.written, nodes: done.nodes, workers: done.workers }
+            .into())
     }
 }

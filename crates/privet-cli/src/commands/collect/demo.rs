@@ -12,8 +12,8 @@ use privet::graph::Dataset;
 use privet::protocol::{
     Asks, ContactsAsked, LabelAsked, SealedTask, SigningKey, Task, TaskName, Universe,
 };
-use privet_collector::client::{Address, Client, Failed};
-use privet_collector::{Entry, Running, Settings, token};
+use privet_collector::client::{ClientError, CollectorClient, ServiceAddress};
+use privet_collector::{CollectorSettings, RunningService, TaskAccess, token};
 use serde::Serialize;
 
 use super::service::{broken, failed};
@@ -55,18 +55,18 @@ fn tour(place: &Path, typed: &CollectDemo, console: &Console) -> Result<()> {
     let key = SigningKey::from_secret(&secret).ok_or_else(|| Failure::data("no key"))?;
     let sealed = key.seal(&task(&ids)).map_err(privet::Error::from)?;
 
-    let settings = Settings {
+    let settings = CollectorSettings {
         listen: "127.0.0.1:0".into(),
         store: place.join("collector.db").display().to_string(),
         rate: 0,
         log: false,
-        ..Settings::default()
+        ..CollectorSettings::default()
     };
     let token = token::random().map_err(broken)?;
-    let mut running = Running::start(settings, &token).map_err(broken)?;
-    let address = Address { service: format!("http://{}", running.address), task: None };
-    let administrator = Client::new(&address).with_token(&token);
-    let name = administrator.create(&sealed, &ids, Entry::Open).map_err(failed)?;
+    let mut running = RunningService::start(settings, &token).map_err(broken)?;
+    let address = ServiceAddress { service: format!("http://{}", running.address), task: None };
+    let administrator = CollectorClient::new(&address).with_token(&token);
+    let name = administrator.create(&sealed, &ids, TaskAccess::Open).map_err(failed)?;
     console.note(&format!(
         "a service listens at {}, a task is at {}",
         address.service,
@@ -76,7 +76,7 @@ fn tour(place: &Path, typed: &CollectDemo, console: &Console) -> Result<()> {
     let spinner = console.spinner(format!("asking {} devices", typed.devices));
     let one = answers(place, &sealed, &people, &address, name)?;
     drop(spinner);
-    let client = Client::new(&address);
+    let client = CollectorClient::new(&address);
     let again = client.send(name, &one.report, None).map_err(failed)?;
     let other = draw(&place.join("another-device"), &sealed, &people, 0)?;
     let second = client.send(name, &other, None);
@@ -86,8 +86,8 @@ fn tour(place: &Path, typed: &CollectDemo, console: &Console) -> Result<()> {
     let found = collected.estimates()?;
     let truth = Truth::of(&people);
     let refused =
-        matches!(&second, Err(Failed::Refused { status: 409, .. })) || one.report == other;
-    console.answer(&Toured {
+        matches!(&second, Err(ClientError::Refused { status: 409, .. })) || one.report == other;
+    console.answer(&CollectDemoResult {
         address: address.of(name),
         held: one.held,
         sent: one.sent,
@@ -110,7 +110,7 @@ fn task(ids: &[String]) -> Task {
     Task {
         title: "Winter".into(),
         purpose: "How many people were ill, and how many they meet".into(),
-        contact: "nobody: these people do not exist".into(),
+        contact: "none: these people are generated".into(),
         people: Universe::of(ids),
         asks: Asks {
             label: Some(LabelAsked {
@@ -144,29 +144,29 @@ fn draw(folder: &Path, sealed: &SealedTask, people: &Dataset, person: u32) -> Re
 /// The first person's part in it.
 struct One {
     report: Vec<u8>,
-    held: Answered,
-    sent: Answered,
+    held: ReportSummary,
+    sent: ReportSummary,
 }
 
-/// Everybody answers, each on a device of their own, some at a time.
+/// Each person answers on a device of their own, some at a time.
 fn answers(
     place: &Path,
     sealed: &SealedTask,
     people: &Dataset,
-    address: &Address,
+    address: &ServiceAddress,
     name: TaskName,
 ) -> Result<One> {
     let next = Mutex::new(1..people.graph().node_count() as u32);
     let (asked, _) = sealed.open().map_err(privet::Error::from)?;
-    let answer = |person: u32, client: &Client| -> Result<Vec<u8>> {
+    let answer = |person: u32, client: &CollectorClient| -> Result<Vec<u8>> {
         let report = draw(&place.join(person.to_string()), sealed, people, person)?;
         client.send_patiently(name, &report, None, 5).map_err(failed)?;
         Ok(report)
     };
-    let first = answer(0, &Client::new(address))?;
+    let first = answer(0, &CollectorClient::new(address))?;
     std::thread::scope(|scope| {
         let work = || {
-            let client = Client::new(address);
+            let client = CollectorClient::new(address);
             loop {
                 let person = next.lock().ok().and_then(|mut next| next.next());
                 let Some(person) = person else { return Ok(()) };
@@ -181,8 +181,8 @@ fn answers(
     let held = mine(people, 0);
     let sent = privet::protocol::Report::decode(&asked, &first).map_err(privet::Error::from)?;
     Ok(One {
-        held: Answered::new(held.label, held.contacts.unwrap_or_default()),
-        sent: Answered::new(
+        held: ReportSummary::new(held.label, held.contacts.unwrap_or_default()),
+        sent: ReportSummary::new(
             sent.label,
             sent.contacts.map(|list| list.neighbors).unwrap_or_default(),
         ),
@@ -192,18 +192,18 @@ fn answers(
 
 /// One person's answers, as they are or as they were sent.
 #[derive(Debug, Serialize)]
-struct Answered {
+struct ReportSummary {
     ill: bool,
     contacts: Vec<u32>,
 }
 
-impl Answered {
+impl ReportSummary {
     fn new(label: Option<u32>, contacts: Vec<u32>) -> Self {
         Self { ill: label == Some(1), contacts }
     }
 }
 
-/// What is true of the people of the demo: in life nobody would know.
+/// The true values of the generated people, which are unknown in a real study.
 #[derive(Debug, Serialize)]
 struct Truth {
     ill: f64,
@@ -221,10 +221,10 @@ impl Truth {
 
 /// What there was to see.
 #[derive(Debug, Serialize)]
-struct Toured {
+struct CollectDemoResult {
     address: String,
-    held: Answered,
-    sent: Answered,
+    held: ReportSummary,
+    sent: ReportSummary,
     bytes: usize,
     kept_once: bool,
     second_refused: bool,
@@ -232,11 +232,11 @@ struct Toured {
     truth: Truth,
 }
 
-impl Answer for Toured {
+impl Answer for CollectDemoResult {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let word = |ill: bool| if ill { "yes" } else { "no" };
         let list = |list: &[u32]| match list {
-            [] => "nobody".to_owned(),
+            [] => "none".to_owned(),
             some => {
                 some.iter().take(9).map(|at| (at + 1).to_string()).collect::<Vec<_>>().join(" ")
             }
@@ -279,7 +279,7 @@ impl Answer for Toured {
         line("contacts a person", self.found.contacts.as_ref(), self.truth.contacts, 1.0, "")?;
         writeln!(
             out,
-            "  {FAINT}without anybody's answers: 50 % ill and nothing about contacts{FAINT:#}"
+            "  {FAINT}without any answers: 50 % ill and nothing about contacts{FAINT:#}"
         )?;
         writeln!(
             out,

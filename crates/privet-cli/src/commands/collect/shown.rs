@@ -15,7 +15,7 @@ use crate::style::{FAINT, GOOD, NOTE, STRONG, count, printable, real};
 
 /// A task in plain words.
 #[derive(Debug, Serialize)]
-pub(super) struct Shown {
+pub(super) struct TaskDescription {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
     /// Where people answer.
@@ -27,7 +27,7 @@ pub(super) struct Shown {
     card: Card,
 }
 
-impl Shown {
+impl TaskDescription {
     pub fn new(sealed: &SealedTask, file: Option<&Path>) -> Result<Self> {
         let (asked, _) = sealed.open().map_err(privet::Error::from)?;
         Ok(Self {
@@ -41,7 +41,7 @@ impl Shown {
     }
 }
 
-impl Answer for Shown {
+impl Answer for TaskDescription {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         if let Some(file) = &self.file {
             writeln!(out, "{GOOD}wrote{GOOD:#} {}", printable(file))?;
@@ -98,7 +98,7 @@ impl Answer for Shown {
 
 /// A report that may leave.
 #[derive(Debug, Serialize)]
-pub(super) struct Answered {
+pub(super) struct ReportSummary {
     /// The file it was written to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub report: Option<String>,
@@ -111,7 +111,7 @@ pub(super) struct Answered {
     pub spent: Spent,
 }
 
-impl Answer for Answered {
+impl Answer for ReportSummary {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let drawn =
             if self.again { "the same bytes as before" } else { "drawn now, and remembered" };

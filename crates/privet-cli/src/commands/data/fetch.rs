@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use indicatif::ProgressBar;
-use privet::data::catalog::{self, Selection};
+use privet::data::catalog::{self, BenchmarkSelection};
 use serde::Serialize;
 
 use crate::args::Fetch;
@@ -16,7 +16,7 @@ use crate::style::{FAINT, GOOD, STRONG, bytes, counted, printable};
 /// Downloads and checks, one benchmark after the other. Those before one that fails stay.
 pub(super) fn run(typed: Fetch, console: &Console) -> Result<()> {
     let select = |name: &String| Ok(catalog::select(name)?);
-    let selections = typed.names.iter().map(select).collect::<Result<Vec<Selection>>>()?;
+    let selections = typed.names.iter().map(select).collect::<Result<Vec<BenchmarkSelection>>>()?;
     let no_cache =
         || Failure::data("there is no cache folder to download to").hint("name one with --to DIR");
     let to = typed.to.clone().or_else(catalog::cache_dir).ok_or_else(no_cache)?;
@@ -29,7 +29,7 @@ pub(super) fn run(typed: Fetch, console: &Console) -> Result<()> {
 }
 
 fn fetch_one(
-    wanted: Selection,
+    wanted: BenchmarkSelection,
     to: &Path,
     typed: &Fetch,
     console: &Console,
@@ -109,7 +109,7 @@ struct LeftOut {
 }
 
 impl Fetched {
-    fn of(selection: &Selection, report: FetchReport) -> Self {
+    fn of(selection: &BenchmarkSelection, report: FetchReport) -> Self {
         let told = |paths: Vec<PathBuf>| paths.iter().map(|p| p.display().to_string()).collect();
         let left_out = report.left_out.into_iter();
         Self {

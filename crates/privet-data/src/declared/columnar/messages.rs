@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use arrow_ipc::reader::StreamReader;
 use arrow_schema::ArrowError;
 
-use super::{Batches, Choice};
-use crate::declared::rows::Wanted;
+use super::{ColumnChoice, SendBatches};
+use crate::declared::rows::WantedColumn;
 use crate::formats::Limits;
 use crate::formats::arrow_table::{
     CONTINUATION, FEATHER_1, FILE_END, FILE_MAGIC, check, damaged, message_of, truncated,
@@ -16,16 +16,16 @@ use crate::formats::arrow_table::{
 use crate::formats::bundle::read_up_to;
 use crate::{Error, Place, Result};
 
-type Opened = (Vec<(String, Option<usize>)>, Batches);
+type OpenedArrow = (Vec<(String, Option<usize>)>, SendBatches);
 
 /// The wanted columns, and batches of them.
 pub(super) fn open(
     reader: Box<dyn Read + Send>,
     place: &Place,
-    wanted: &[Wanted<'_>],
+    wanted: &[WantedColumn<'_>],
     limits: &Limits,
-) -> Result<Opened> {
-    let failure = Failure::default();
+) -> Result<OpenedArrow> {
+    let failure = ReadFailure::default();
     let place = place.clone();
     let mut messages = Messages {
         reader: BufReader::with_capacity(1 << 16, reader),
@@ -46,16 +46,16 @@ pub(super) fn open(
     let first = messages.next_message()?;
     let schema = StreamReader::try_new(&*first, None).map_err(|error| told(&error))?.schema();
     messages.message = first;
-    let Choice { columns, decoded } = Choice::new(&schema, wanted, &place)?;
+    let ColumnChoice { columns, decoded } = ColumnChoice::new(&schema, wanted, &place)?;
     let reader = StreamReader::try_new(messages, Some(decoded)).map_err(|error| told(&error))?;
     Ok((columns, Box::new(reader.map(move |batch| batch.map_err(|error| told(&error))))))
 }
 
 /// Why reading failed, past the decoder's own words.
 #[derive(Clone, Default)]
-struct Failure(Arc<Mutex<Option<Error>>>);
+struct ReadFailure(Arc<Mutex<Option<Error>>>);
 
-impl Failure {
+impl ReadFailure {
     fn take(&self) -> Option<Error> {
         self.0.lock().ok()?.take()
     }
@@ -77,7 +77,7 @@ struct Messages {
     message: Vec<u8>,
     read: usize,
     ended: bool,
-    failure: Failure,
+    failure: ReadFailure,
 }
 
 impl Messages {
@@ -149,7 +149,7 @@ impl Messages {
         }
     }
 
-    /// A file goes on with a list of its messages, which nobody needs, and ends with its marker.
+    /// A file goes on with a list of its messages, which is not needed, and ends with its marker.
     fn finish(&mut self) -> Result<Vec<u8>> {
         if self.is_file {
             let mut end = Vec::new();

@@ -9,16 +9,20 @@ use ::parquet::errors::{ParquetError, Result as ParquetResult};
 use ::parquet::file::reader::{ChunkReader, Length};
 use bytes::Bytes;
 
-use super::{Batches, Choice};
-use crate::declared::rows::Wanted;
+use super::{ColumnChoice, SendBatches};
+use crate::declared::rows::WantedColumn;
 use crate::{Found, Place, Result};
 
 const BATCH_ROWS: usize = 4096;
 
-type Opened = (u64, Vec<(String, Option<usize>)>, Batches);
+type OpenedParquet = (u64, Vec<(String, Option<usize>)>, SendBatches);
 
 /// The size of the file, the wanted columns, and batches of them.
-pub(super) fn open(file: File, place: &Place, wanted: &[Wanted<'_>]) -> Result<Opened> {
+pub(super) fn open(
+    file: File,
+    place: &Place,
+    wanted: &[WantedColumn<'_>],
+) -> Result<OpenedParquet> {
     let length = file.metadata().map_err(|error| place.io(error))?.len();
     let damaged = {
         let place = place.clone();
@@ -29,9 +33,9 @@ pub(super) fn open(file: File, place: &Place, wanted: &[Wanted<'_>]) -> Result<O
     // Types as Parquet itself declares them, as elsewhere here.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let builder =
-        ParquetRecordBatchReaderBuilder::try_new_with_options(Whole { file, length }, options)
+        ParquetRecordBatchReaderBuilder::try_new_with_options(WholeFile { file, length }, options)
             .map_err(|error| damaged(&error))?;
-    let Choice { columns, decoded } = Choice::new(builder.schema(), wanted, place)?;
+    let ColumnChoice { columns, decoded } = ColumnChoice::new(builder.schema(), wanted, place)?;
     let mask = ProjectionMask::roots(builder.parquet_schema(), decoded);
     let reader = builder.with_projection(mask).with_batch_size(BATCH_ROWS).build();
     let reader = reader.map_err(|error| damaged(&error))?;
@@ -40,12 +44,12 @@ pub(super) fn open(file: File, place: &Place, wanted: &[Wanted<'_>]) -> Result<O
 }
 
 /// A file of which no more is asked than it holds: the decoder makes room for as many bytes as its footer declares.
-struct Whole {
+struct WholeFile {
     file: File,
     length: u64,
 }
 
-impl Whole {
+impl WholeFile {
     fn at(&self, start: u64) -> io::Result<File> {
         let mut file = self.file.try_clone()?;
         file.seek(SeekFrom::Start(start))?;
@@ -53,13 +57,13 @@ impl Whole {
     }
 }
 
-impl Length for Whole {
+impl Length for WholeFile {
     fn len(&self) -> u64 {
         self.length
     }
 }
 
-impl ChunkReader for Whole {
+impl ChunkReader for WholeFile {
     type T = BufReader<File>;
 
     fn get_read(&self, start: u64) -> ParquetResult<Self::T> {

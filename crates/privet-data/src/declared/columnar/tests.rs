@@ -70,8 +70,8 @@ fn parquet_file() -> Vec<u8> {
     bytes
 }
 
-fn wanted() -> Vec<Wanted<'static>> {
-    WANTED.iter().map(|name| Wanted::required(name)).collect()
+fn wanted() -> Vec<WantedColumn<'static>> {
+    WANTED.iter().map(|name| WantedColumn::required(name)).collect()
 }
 
 fn open_arrow(bytes: Vec<u8>) -> Result<Columnar> {
@@ -108,27 +108,27 @@ fn every_type_is_the_cell_it_writes() {
         for round in 0..2 {
             assert!(table.advance().unwrap());
             assert_eq!(table.number(), round * 3 + 1);
-            let cells: Vec<Cell<'_>> = (0..WANTED.len()).map(|at| table.cell(at)).collect();
+            let cells: Vec<TableCell<'_>> = (0..WANTED.len()).map(|at| table.cell(at)).collect();
             assert_eq!(
                 cells,
                 [
-                    Cell::Text("x"),
-                    Cell::Text("c-1"),
-                    Cell::Real(34.0),
-                    Cell::Text("north"),
-                    Cell::Real(12.5),
-                    Cell::Instant(day),
-                    Cell::Instant(at),
-                    Cell::Text("true"),
-                    Cell::Integer(7),
+                    TableCell::Text("x"),
+                    TableCell::Text("c-1"),
+                    TableCell::Real(34.0),
+                    TableCell::Text("north"),
+                    TableCell::Real(12.5),
+                    TableCell::Instant(day),
+                    TableCell::Instant(at),
+                    TableCell::Text("true"),
+                    TableCell::Integer(7),
                 ]
             );
             assert!(table.advance().unwrap());
             for empty in [2, 3, 4] {
-                assert_eq!(table.cell(empty), Cell::Nothing);
+                assert_eq!(table.cell(empty), TableCell::Nothing);
             }
             assert!(table.advance().unwrap());
-            assert_eq!(table.cell(8), Cell::Integer(i64::MAX.into()));
+            assert_eq!(table.cell(8), TableCell::Integer(i64::MAX.into()));
             assert!(table.cell(2).is_among(&[]), "not a number is missing");
         }
         assert!(!table.advance().unwrap());
@@ -162,12 +162,12 @@ fn what_cannot_be_a_cell_is_refused_by_type() {
     writer.write(&batch).unwrap();
     let bytes = writer.into_inner().unwrap();
     let (place, limits) = (Place::file("t.arrow"), Limits::default());
-    let id = [Wanted::required("id")];
+    let id = [WantedColumn::required("id")];
     let mut table =
         Columnar::arrow(Box::new(Cursor::new(bytes.clone())), place.clone(), &id, &limits).unwrap();
     let told = table.advance().unwrap_err().to_string();
     assert!(told.contains("field id: found values of type Null"), "{told}");
-    let absent = [Wanted::required("age")];
+    let absent = [WantedColumn::required("age")];
     let told =
         Columnar::arrow(Box::new(Cursor::new(bytes)), place, &absent, &limits).err().unwrap();
     assert!(told.to_string().contains("no column 'age'"), "{told}");

@@ -1,4 +1,4 @@
-//! [`Typed`]: a column of a batch, and its cells.
+//! [`TypedColumn`]: a column of a batch, and its cells.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -11,7 +11,7 @@ use arrow_array::{Array, ArrayRef, BooleanArray, LargeStringArray, StringArray, 
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, TimeUnit};
 
-use crate::declared::Cell;
+use crate::declared::TableCell;
 use crate::declared::moment::Instant;
 use crate::formats::Limits;
 use crate::formats::record_batch::refuse_shared_text;
@@ -20,7 +20,7 @@ use crate::{Found, Place, Result};
 const DAY: i64 = 86_400;
 
 /// A column of a batch.
-pub(super) struct Typed {
+pub(super) struct TypedColumn {
     nulls: Option<NullBuffer>,
     values: Values,
 }
@@ -37,10 +37,10 @@ enum Values {
     Times(Vec<i64>, i64),
     Days(Vec<i64>),
     /// Positions in another column.
-    Keys(Vec<usize>, Box<Typed>),
+    Keys(Vec<usize>, Box<TypedColumn>),
 }
 
-impl Typed {
+impl TypedColumn {
     /// The cells of a column.
     pub fn new(array: &ArrayRef, place: &Place, limits: &Limits) -> Result<Self> {
         if let Some(texts) = array.as_string_view_opt() {
@@ -66,33 +66,33 @@ impl Typed {
 
     /// The cell in a row.
     #[inline]
-    pub fn cell(&self, row: usize) -> Cell<'_> {
+    pub fn cell(&self, row: usize) -> TableCell<'_> {
         if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
-            return Cell::Nothing;
+            return TableCell::Nothing;
         }
         match &self.values {
-            Values::Text(texts) => Cell::text(texts.value(row)),
-            Values::LargeText(texts) => Cell::text(texts.value(row)),
-            Values::TextView(texts) => Cell::text(texts.value(row)),
+            Values::Text(texts) => TableCell::text(texts.value(row)),
+            Values::LargeText(texts) => TableCell::text(texts.value(row)),
+            Values::TextView(texts) => TableCell::text(texts.value(row)),
             Values::Booleans(values) => {
-                Cell::Text(if values.value(row) { "true" } else { "false" })
+                TableCell::Text(if values.value(row) { "true" } else { "false" })
             }
-            Values::Integers(values) => Cell::Integer(values[row].into()),
-            Values::Unsigned(values) => Cell::Integer(values[row].into()),
-            Values::Reals(values) => Cell::Real(values[row]),
+            Values::Integers(values) => TableCell::Integer(values[row].into()),
+            Values::Unsigned(values) => TableCell::Integer(values[row].into()),
+            Values::Reals(values) => TableCell::Real(values[row]),
             Values::Times(values, per_second) => {
                 let seconds = values[row].div_euclid(*per_second);
                 let parts = values[row].rem_euclid(*per_second);
                 let nanoseconds = (parts * (1_000_000_000 / per_second)) as u32;
-                Cell::Instant(Instant { seconds, nanoseconds })
+                TableCell::Instant(Instant { seconds, nanoseconds })
             }
             Values::Days(values) => {
                 let seconds = values[row].saturating_mul(DAY);
-                Cell::Instant(Instant { seconds, nanoseconds: 0 })
+                TableCell::Instant(Instant { seconds, nanoseconds: 0 })
             }
             // No value at all: every key is null.
             Values::Keys(keys, values) => match values.is_empty() {
-                true => Cell::Nothing,
+                true => TableCell::Nothing,
                 false => values.cell(keys[row]),
             },
         }

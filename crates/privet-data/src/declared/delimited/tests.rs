@@ -10,7 +10,8 @@ fn read_with(
     columns: &[&str],
     limits: &Limits,
 ) -> Result<Vec<(u64, Vec<String>)>> {
-    let wanted: Vec<Wanted<'_>> = columns.iter().map(|name| Wanted::required(name)).collect();
+    let wanted: Vec<WantedColumn<'_>> =
+        columns.iter().map(|name| WantedColumn::required(name)).collect();
     let reader = Box::new(Slow(Cursor::new(text.to_vec())));
     let mut rows = Delimited::open(reader, Place::file("t.csv"), delimiter, &wanted, limits)?;
     let mut all = Vec::new();
@@ -102,7 +103,7 @@ fn what_would_lose_people_is_an_error_with_its_line() {
 #[test]
 fn columns_that_are_not_there() {
     let told_of = told("ann,34\nbob,17\n", &["id", "age"]);
-    assert!(told_of.contains("no column 'id' among (withheld)"), "{told_of}");
+    assert!(told_of.contains("no column 'id' among (hidden)"), "{told_of}");
     assert!(told_of.contains("a first row that names the columns"), "{told_of}");
     assert!(!told_of.contains("34") && !told_of.contains("ann"), "{told_of}");
     let near = told("ID,Age\n1,2\n", &["ID", "age"]);

@@ -39,7 +39,7 @@ fn numbers_are_clipped_and_scaled() {
         let error = encoder(age).encode(&[cell]).unwrap_err();
         let told = error.to_string();
         assert!(
-            told.contains("age is a value that is withheld; expected a finite number"),
+            told.contains("age is an invalid value (hidden); expected a finite number"),
             "{told}"
         );
         assert!(error.with_values().contains(&format!("'{cell}'")));
@@ -102,19 +102,24 @@ fn words_are_counted_up_to_the_most() {
 fn cells_of_typed_files_read_as_their_text_would() {
     let columns = r#"{"r": {"kind": "category", "values": ["3", "4.5"]}}"#;
     let encoder = encoder(columns);
-    let encode = |cell: Cell<'_>| {
+    let encode = |cell: TableCell<'_>| {
         let mut row = vec![0.0; 2];
         encoder.encode_into(|_| cell, &mut row).map(|()| row).ok()
     };
-    assert_eq!(encode(Cell::Integer(3)), Some(vec![1.0, 0.0]));
-    assert_eq!(encode(Cell::Real(3.0)), Some(vec![1.0, 0.0]));
-    assert_eq!(encode(Cell::Real(4.5)), Some(vec![0.0, 1.0]));
-    assert_eq!(encode(Cell::Nothing), None);
-    assert_eq!(encode(Cell::Real(f64::NAN)), None);
-    for marker in [Cell::Integer(-999), Cell::Real(-999.0), Cell::Text("-999"), Cell::Nothing] {
+    assert_eq!(encode(TableCell::Integer(3)), Some(vec![1.0, 0.0]));
+    assert_eq!(encode(TableCell::Real(3.0)), Some(vec![1.0, 0.0]));
+    assert_eq!(encode(TableCell::Real(4.5)), Some(vec![0.0, 1.0]));
+    assert_eq!(encode(TableCell::Nothing), None);
+    assert_eq!(encode(TableCell::Real(f64::NAN)), None);
+    for marker in [
+        TableCell::Integer(-999),
+        TableCell::Real(-999.0),
+        TableCell::Text("-999"),
+        TableCell::Nothing,
+    ] {
         assert!(marker.is_among(&["NA".into(), "-999".into()]), "{marker:?}");
     }
-    assert!(!Cell::Integer(0).is_among(&["".into(), "NA".into()]));
+    assert!(!TableCell::Integer(0).is_among(&["".into(), "NA".into()]));
 }
 
 #[test]
@@ -135,11 +140,11 @@ proptest! {
     /// Whatever a number's cell says, it is refused or lands in the range.
     #[test]
     fn no_cell_leaves_the_range(cell in "\\PC{0,12}|-?[0-9.e]{1,8}", low in -1e6..1e6f64, width in 1e-3..1e6f64) {
-        let mut column = Column::new(Kind::Number);
-        (column.low, column.high, column.missing) = (Some(low), Some(low + width), Some(Missing::Middle));
+        let mut column = DeclaredColumn::new(ColumnKind::Number);
+        (column.low, column.high, column.missing) = (Some(low), Some(low + width), Some(MissingRule::Middle));
         let feature = Feature::new("x", &column, &[]).unwrap();
         let mut out = [0.0];
-        if feature.encode(Cell::text(&cell), &Markers::new(&[]), &mut out).is_ok() {
+        if feature.encode(TableCell::text(&cell), &MissingMarkers::new(&[]), &mut out).is_ok() {
             prop_assert!((0.0..=1.0).contains(&out[0]), "{:?}", out);
         }
     }

@@ -2,7 +2,7 @@ use std::io::Write;
 
 use super::*;
 
-fn people() -> People {
+fn people() -> PeopleReader {
     let table: PeopleTable = serde_json::from_str(
         r#"{"file": "p.csv", "id": "id", "label": "segment", "classes": ["retail", "business"],
             "no_label": ["", "?"], "columns": {
@@ -10,7 +10,7 @@ fn people() -> People {
                 "region": {"kind": "category", "values": ["north", "south"]}}}"#,
     )
     .unwrap();
-    People::new(&table).unwrap()
+    PeopleReader::new(&table).unwrap()
 }
 
 fn written(name: &str, bytes: &[u8]) -> (tempfile::TempDir, std::path::PathBuf) {
@@ -25,7 +25,7 @@ fn batches_hold_so_many_and_the_last_the_rest() {
     let text = "region,id,segment,age\nnorth,ann,retail,50\nsouth,bob,?,\nsouth,cy,business,7\n";
     let (_folder, path) = written("p.csv", text.as_bytes());
     let people = people();
-    let batches: Vec<Batch> =
+    let batches: Vec<PeopleBatch> =
         people.batches(&path, 2, &Limits::default()).unwrap().map(Result::unwrap).collect();
     assert_eq!(batches.len(), 2);
     assert_eq!(batches[0].ids, ["ann", "bob"]);
@@ -55,7 +55,7 @@ fn an_error_says_where_and_ends_the_stream() {
     let error = batches.next().unwrap().unwrap_err();
     let told = error.to_string();
     assert!(
-        told.contains("line 3, field age: found a value that is withheld; expected a finite"),
+        told.contains("line 3, field age: found an invalid value (hidden); expected a finite"),
         "{told}"
     );
     assert!(error.with_values().contains("'secret'"));

@@ -136,7 +136,7 @@ fn several_labels_a_person() {
     for cell in ["a;d", ";", "a;?"] {
         let people = format!("id,t\n1,{cell}\n");
         let error = read_files(&declared, &[("p.csv", &people)]).unwrap_err();
-        assert!(error.to_string().contains("line 2, field t: found a value that is withheld"));
+        assert!(error.to_string().contains("line 2, field t: found an invalid value (hidden)"));
     }
 }
 
@@ -189,7 +189,7 @@ fn errors_say_where_and_keep_the_cell_to_themselves() {
             declared(),
             person("c-02", "c-17"),
             payments.clone(),
-            "line 3, field customer_id: found an id that stands in line 2 already (withheld)",
+            "line 3, field customer_id: found a duplicate id, first seen on line 2 (hidden)",
             "c-17",
         ),
         (
@@ -204,7 +204,7 @@ fn errors_say_where_and_keep_the_cell_to_themselves() {
             strict,
             customers.clone(),
             payments.clone(),
-            "line 8, field to: found a value that is withheld; expected somebody who is known here",
+            "line 8, field to: found an invalid value (hidden); expected an id of the table of people",
             "c-99",
         ),
         (
@@ -313,7 +313,7 @@ fn two_tables_of_one_sqlite_file() {
 }
 
 proptest! {
-    /// Who stands first in a file is nobody's business.
+    /// The order of a file's rows must not show.
     #[test]
     fn the_order_of_rows_does_not_matter(
         people in Just(CUSTOMERS.lines().skip(1).collect::<Vec<_>>()).prop_shuffle(),

@@ -13,14 +13,14 @@ pub(super) struct Definition {
 #[derive(Debug, PartialEq)]
 pub(super) struct ColumnDefinition {
     pub name: String,
-    pub stored: Stored,
+    pub stored: ColumnStorage,
     /// Whether a row that is older than the column has a value in it.
     pub has_default: bool,
 }
 
 /// Where the value of a column is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stored {
+pub(super) enum ColumnStorage {
     /// It is the rowid.
     Rowid,
     /// In this field of the record.
@@ -91,10 +91,10 @@ impl Definition {
             let computed = outside.iter().any(|token| token.is("AS"))
                 && !outside.iter().any(|token| token.is("STORED"));
             let stored = match computed {
-                true => Stored::Nowhere,
+                true => ColumnStorage::Nowhere,
                 false => {
                     fields += 1;
-                    Stored::Field(fields - 1)
+                    ColumnStorage::Field(fields - 1)
                 }
             };
             let name = item.first()?.name()?.to_owned();
@@ -111,7 +111,7 @@ impl Definition {
         for (column, _) in
             columns.iter_mut().zip(integers).filter(|(column, integer)| *integer && is_key(column))
         {
-            column.stored = Stored::Rowid;
+            column.stored = ColumnStorage::Rowid;
         }
         Some(Self { columns, without_rowid })
     }
@@ -229,7 +229,7 @@ fn quoted(text: &str, open: char) -> Option<(String, usize)> {
 mod tests {
     use super::*;
 
-    fn parsed(sql: &str) -> Vec<(String, Stored)> {
+    fn parsed(sql: &str) -> Vec<(String, ColumnStorage)> {
         let definition = Definition::parse(sql).unwrap();
         definition.columns.into_iter().map(|column| (column.name, column.stored)).collect()
     }
@@ -248,30 +248,38 @@ mod tests {
     #[test]
     fn which_column_is_the_rowid() {
         for (columns, expected) in [
-            ("id INTEGER PRIMARY KEY, a", Stored::Rowid),
-            ("id integer primary key autoincrement, a", Stored::Rowid),
-            ("id INTEGER NOT NULL, a, PRIMARY KEY (id)", Stored::Rowid),
-            ("id INTEGER, a, PRIMARY KEY (\"ID\" DESC)", Stored::Rowid),
-            ("id INTEGER, a, CONSTRAINT p PRIMARY KEY (id)", Stored::Rowid),
-            ("id INTEGER PRIMARY KEY DESC, a", Stored::Field(0)),
-            ("id INT PRIMARY KEY, a", Stored::Field(0)),
-            ("id BIG INTEGER PRIMARY KEY, a", Stored::Field(0)),
-            ("id INTEGER, a, PRIMARY KEY (id, a)", Stored::Field(0)),
-            ("id TEXT PRIMARY KEY, a", Stored::Field(0)),
-            ("id INTEGER DEFAULT (PRIMARY), a", Stored::Field(0)),
+            ("id INTEGER PRIMARY KEY, a", ColumnStorage::Rowid),
+            ("id integer primary key autoincrement, a", ColumnStorage::Rowid),
+            ("id INTEGER NOT NULL, a, PRIMARY KEY (id)", ColumnStorage::Rowid),
+            ("id INTEGER, a, PRIMARY KEY (\"ID\" DESC)", ColumnStorage::Rowid),
+            ("id INTEGER, a, CONSTRAINT p PRIMARY KEY (id)", ColumnStorage::Rowid),
+            ("id INTEGER PRIMARY KEY DESC, a", ColumnStorage::Field(0)),
+            ("id INT PRIMARY KEY, a", ColumnStorage::Field(0)),
+            ("id BIG INTEGER PRIMARY KEY, a", ColumnStorage::Field(0)),
+            ("id INTEGER, a, PRIMARY KEY (id, a)", ColumnStorage::Field(0)),
+            ("id TEXT PRIMARY KEY, a", ColumnStorage::Field(0)),
+            ("id INTEGER DEFAULT (PRIMARY), a", ColumnStorage::Field(0)),
         ] {
             let found = parsed(&format!("CREATE TABLE t({columns})"));
             // The rowid has a field, too, that holds nothing.
             assert_eq!(found[0].1, expected, "{columns}");
-            assert_eq!(found[1].1, Stored::Field(1), "{columns}");
+            assert_eq!(found[1].1, ColumnStorage::Field(1), "{columns}");
         }
     }
 
     #[test]
     fn computed_columns_have_no_field_and_defaults_are_noticed() {
         let sql = "CREATE TABLE t(a, b AS (a + 1), c GENERATED ALWAYS AS (a) STORED, d DEFAULT 3)";
-        let stored: Vec<Stored> = parsed(sql).into_iter().map(|column| column.1).collect();
-        assert_eq!(stored, [Stored::Field(0), Stored::Nowhere, Stored::Field(1), Stored::Field(2)]);
+        let stored: Vec<ColumnStorage> = parsed(sql).into_iter().map(|column| column.1).collect();
+        assert_eq!(
+            stored,
+            [
+                ColumnStorage::Field(0),
+                ColumnStorage::Nowhere,
+                ColumnStorage::Field(1),
+                ColumnStorage::Field(2)
+            ]
+        );
         let definition = Definition::parse(sql).unwrap();
         assert!(definition.columns[3].has_default && !definition.columns[0].has_default);
         assert!(!definition.without_rowid);

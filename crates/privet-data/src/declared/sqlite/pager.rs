@@ -61,16 +61,17 @@ impl Pager {
         read.map_err(|error| self.place.io(error))
     }
 
-    /// Whether nobody wrote to the file in the meantime: what was read would be of two minds.
+    /// Fails if the file was written to in the meantime: pages of two versions do not fit together.
     pub fn check_unchanged(&mut self) -> Result<()> {
         let header = header(&mut self.file, &self.place)?;
         match header[24..28] == self.changes {
             true => Ok(()),
             false => {
                 let found = "a file that was written to while it was read";
-                Err(self
-                    .place
-                    .malformed(found, "one that nobody changes: copy it, and read the copy"))
+                Err(self.place.malformed(
+                    found,
+                    "a file that no program writes to: copy it, and read the copy",
+                ))
             }
         }
     }

@@ -2,7 +2,7 @@
 
 /// A value as it is stored.
 #[derive(Debug, PartialEq)]
-pub(super) enum Value<'a> {
+pub(super) enum RecordValue<'a> {
     Null,
     Integer(i64),
     Real(f64),
@@ -28,11 +28,11 @@ pub(super) fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
 
 /// The fields of a record: of what type each is, and where it begins.
 #[derive(Debug, Default)]
-pub(super) struct Fields {
+pub(super) struct RecordFields {
     fields: Vec<(u64, usize)>,
 }
 
-impl Fields {
+impl RecordFields {
     /// Reads the header of a record.
     pub fn read(&mut self, record: &[u8]) -> Option<()> {
         self.fields.clear();
@@ -55,17 +55,17 @@ impl Fields {
     }
 
     /// The value of a field.
-    pub fn value<'a>(&self, record: &'a [u8], at: usize) -> Option<Value<'a>> {
+    pub fn value<'a>(&self, record: &'a [u8], at: usize) -> Option<RecordValue<'a>> {
         let &(kind, start) = self.fields.get(at)?;
         let bytes = record.get(start..)?.get(..size(kind)?)?;
         Some(match kind {
-            0 => Value::Null,
-            1..=6 => Value::Integer(integer(bytes)),
-            7 => Value::Real(f64::from_be_bytes(bytes.try_into().ok()?)),
-            8 => Value::Integer(0),
-            9 => Value::Integer(1),
-            kind if kind % 2 == 0 => Value::Blob,
-            _ => Value::Text(bytes),
+            0 => RecordValue::Null,
+            1..=6 => RecordValue::Integer(integer(bytes)),
+            7 => RecordValue::Real(f64::from_be_bytes(bytes.try_into().ok()?)),
+            8 => RecordValue::Integer(0),
+            9 => RecordValue::Integer(1),
+            kind if kind % 2 == 0 => RecordValue::Blob,
+            _ => RecordValue::Text(bytes),
         })
     }
 }
@@ -111,10 +111,10 @@ mod tests {
 
     #[test]
     fn a_record_that_promises_more_than_it_holds_is_none() {
-        let mut fields = Fields::default();
+        let mut fields = RecordFields::default();
         // A header of three bytes: an integer of one, a text of two; and the values.
         assert_eq!(fields.read(&[3, 1, 17, 5, b'h', b'i']), Some(()));
-        assert_eq!(fields.value(&[3, 1, 17, 5, b'h', b'i'], 1), Some(Value::Text(b"hi")));
+        assert_eq!(fields.value(&[3, 1, 17, 5, b'h', b'i'], 1), Some(RecordValue::Text(b"hi")));
         for bad in [&[3, 1, 17, 5, b'h'][..], &[9, 1], &[0], &[], &[2, 10], &[2, 0x81]] {
             assert_eq!(fields.read(bad), None, "{bad:?}");
         }

@@ -21,7 +21,8 @@ fn written(bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
 }
 
 fn open(path: &Path, table: Option<&str>, columns: &[&str]) -> Result<Sqlite> {
-    let wanted: Vec<Wanted<'_>> = columns.iter().map(|name| Wanted::required(name)).collect();
+    let wanted: Vec<WantedColumn<'_>> =
+        columns.iter().map(|name| WantedColumn::required(name)).collect();
     let file = File::open(path).unwrap();
     Sqlite::open(file, path, Place::file("bank.sqlite"), table, &wanted, &Limits::default())
 }
@@ -66,7 +67,7 @@ fn numbers_and_nulls() {
     let mut cells = Vec::new();
     while table.advance().unwrap() {
         cells.push((table.cell(0).as_number(), table.cell(1).as_number()));
-        assert!(matches!(table.cell(2), Cell::Text(_)));
+        assert!(matches!(table.cell(2), TableCell::Text(_)));
     }
     let expected = [
         (Some(10.0), Some(1_767_225_600.0)),
@@ -76,7 +77,7 @@ fn numbers_and_nulls() {
         (None, None),
     ];
     assert_eq!(cells, expected);
-    assert_eq!(table.cell(0), Cell::Nothing);
+    assert_eq!(table.cell(0), TableCell::Nothing);
     assert!(rows(&bank(), "empty", &["id"]).unwrap().is_empty());
 }
 

@@ -1,4 +1,4 @@
-//! [`Tree`]: the rows of a table, in the order of their rowids, each with its payload put together.
+//! [`TableTree`]: the rows of a table, in the order of their rowids, each with its payload put together.
 
 use super::damaged;
 use super::pager::Pager;
@@ -13,16 +13,16 @@ const INTERIOR_TABLE: u8 = 0x05;
 const LEAF_TABLE: u8 = 0x0d;
 
 /// A table b-tree being walked through.
-pub(super) struct Tree {
+pub(super) struct TableTree {
     pager: Pager,
-    stack: Vec<Level>,
+    stack: Vec<TreeLevel>,
     /// Pages that were visited: none is twice, in a tree.
     visited: u32,
     longest: usize,
     overflow: Vec<u8>,
 }
 
-struct Level {
+struct TreeLevel {
     page: Vec<u8>,
     /// Where the header of the page begins.
     start: usize,
@@ -32,7 +32,7 @@ struct Level {
     cell: usize,
 }
 
-impl Level {
+impl TreeLevel {
     fn new(page: Vec<u8>, number: u32) -> Option<Self> {
         // The file's own header stands before that of the first page.
         let start = if number == 1 { 100 } else { 0 };
@@ -71,7 +71,7 @@ fn be32(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
-impl Tree {
+impl TableTree {
     pub fn new(pager: Pager, root: u32, longest: usize) -> Result<Self> {
         let (stack, overflow) = (Vec::new(), Vec::new());
         let mut tree = Self { pager, stack, visited: 0, longest, overflow };
@@ -98,7 +98,7 @@ impl Tree {
         }
         let mut page = Vec::new();
         self.pager.read(number, &mut page)?;
-        let level = Level::new(page, number).ok_or_else(|| self.broken())?;
+        let level = TreeLevel::new(page, number).ok_or_else(|| self.broken())?;
         self.stack.push(level);
         Ok(())
     }
@@ -151,7 +151,11 @@ impl Tree {
 }
 
 /// Rowid, length of the payload, the part of it on this page, and the page where the rest begins.
-fn start_of_payload(level: &Level, at: usize, usable: usize) -> Option<(i64, usize, &[u8], u32)> {
+fn start_of_payload(
+    level: &TreeLevel,
+    at: usize,
+    usable: usize,
+) -> Option<(i64, usize, &[u8], u32)> {
     let cell = level.page.get(at..)?;
     let (length, after) = varint(cell)?;
     let (rowid, after) = varint(after)?;

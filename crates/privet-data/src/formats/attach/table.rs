@@ -1,4 +1,4 @@
-//! [`Table`]: rows of a csv or tsv, with or without column names, by line.
+//! [`AttachedTable`]: rows of a csv or tsv, with or without column names, by line.
 
 use std::io::Read;
 
@@ -6,25 +6,25 @@ use csv::StringRecord;
 
 use crate::formats::csv_table::refuse_nul;
 use crate::formats::target_table::explain;
-use crate::formats::{Bundle, Header, ReadOptions};
+use crate::formats::{Bundle, HeaderLine, ReadOptions};
 use crate::{Place, Result};
 
 /// A table being read.
-pub(super) struct Table {
+pub(super) struct AttachedTable {
     reader: csv::Reader<Box<dyn Read + Send>>,
     place: Place,
     record: StringRecord,
-    /// Whether `record` holds a row that nobody has seen yet.
+    /// Whether `record` holds a row that was not returned yet.
     pending: bool,
 }
 
 /// One row, its fields without the blanks around them.
-pub(super) struct Row<'t> {
+pub(super) struct AttachedRow<'t> {
     record: &'t StringRecord,
     table: &'t Place,
 }
 
-impl Row<'_> {
+impl AttachedRow<'_> {
     pub fn len(&self) -> usize {
         self.record.len()
     }
@@ -40,7 +40,7 @@ impl Row<'_> {
     }
 }
 
-impl Table {
+impl AttachedTable {
     pub fn open(bundle: &Bundle, member: &str, options: &ReadOptions) -> Result<Self> {
         let delimiter = match options.delimiter {
             Some(delimiter) => delimiter,
@@ -63,14 +63,14 @@ impl Table {
     /// the user did not.
     pub fn header(
         &mut self,
-        header: Header,
-        looks_like_names: impl Fn(&Row<'_>) -> bool,
+        header: HeaderLine,
+        looks_like_names: impl Fn(&AttachedRow<'_>) -> bool,
     ) -> Result<Option<Vec<String>>> {
         let Some(row) = self.next_row()? else { return Ok(None) };
         let present = match header {
-            Header::Present => true,
-            Header::Absent => false,
-            Header::Detect => looks_like_names(&row),
+            HeaderLine::Present => true,
+            HeaderLine::Absent => false,
+            HeaderLine::Detect => looks_like_names(&row),
         };
         if present {
             return Ok(Some((0..row.len()).map(|column| row.field(column).to_owned()).collect()));
@@ -80,14 +80,14 @@ impl Table {
     }
 
     /// The next row; all have the same number of fields, at least one.
-    pub fn next_row(&mut self) -> Result<Option<Row<'_>>> {
+    pub fn next_row(&mut self) -> Result<Option<AttachedRow<'_>>> {
         if !std::mem::take(&mut self.pending) {
             let more = self.reader.read_record(&mut self.record);
             if !more.map_err(|error| explain(&self.place, error))? {
                 return Ok(None);
             }
         }
-        let row = Row { record: &self.record, table: &self.place };
+        let row = AttachedRow { record: &self.record, table: &self.place };
         refuse_nul(row.record, || row.place())?;
         Ok(Some(row))
     }

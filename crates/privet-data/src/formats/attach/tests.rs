@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 
 use super::*;
-use crate::formats::Header;
+use crate::formats::HeaderLine;
 use crate::formats::npy::write_numbers;
 use crate::{Direction, Graph, NodeIds};
 
@@ -197,7 +197,10 @@ fn the_user_may_say_whether_there_is_a_header() {
         let options = ReadOptions { header, ..Default::default() };
         labels(people(), &path, &options).unwrap().labels().unwrap().unlabelled_count()
     };
-    assert_eq!((with(Header::Present), with(Header::Absent), with(Header::Detect)), (2, 1, 1));
+    assert_eq!(
+        (with(HeaderLine::Present), with(HeaderLine::Absent), with(HeaderLine::Detect)),
+        (2, 1, 1)
+    );
     let told =
         labels(people(), folder.0.path(), &ReadOptions::default()).unwrap_err().with_values();
     assert!(told.contains("expected one file"), "{told}");

@@ -1,16 +1,16 @@
 //! Features from record batches: a column each, one list a row, or a long table.
 
-use super::{Column, Table, node};
+use super::{ColumnPlace, CountedTable, node};
 use crate::Found;
 use crate::Result;
 use crate::formats::assemble::Assembly;
 use crate::formats::feature_rows::{FeatureRows, LongRows, WideRows};
 use crate::formats::manifest::{Manifest, Storage};
-use crate::formats::record_batch::{Ids, is_list, is_numeric, lists, numbers};
+use crate::formats::record_batch::{IdColumn, is_list, is_numeric, lists, numbers};
 use crate::formats::table_files::{id_column, long_columns, unused};
 
 pub(super) fn read_features(
-    table: Table,
+    table: CountedTable,
     manifest: Option<&Manifest>,
     assembly: &mut Assembly,
 ) -> Result<()> {
@@ -49,7 +49,7 @@ pub(super) fn read_features(
 }
 
 fn read_long(
-    table: Table,
+    table: CountedTable,
     id: usize,
     [feature, value]: [usize; 2],
     assembly: &mut Assembly,
@@ -58,8 +58,9 @@ fn read_long(
     let columns = [id, feature, value];
     let (places, limits) = (columns.map(|column| table.column(column)), table.limits);
     table.for_each(&columns, |batch| {
-        let ids = Ids::new(&batch.columns[0], batch.first_row, &places[0].place(), &limits)?;
-        let features = Ids::new(&batch.columns[1], batch.first_row, &places[1].place(), &limits)?;
+        let ids = IdColumn::new(&batch.columns[0], batch.first_row, &places[0].place(), &limits)?;
+        let features =
+            IdColumn::new(&batch.columns[1], batch.first_row, &places[1].place(), &limits)?;
         let values =
             numbers(&batch.columns[2], &places[2].place(), |row| batch.first_row + row as u64)?;
         for (row, value) in values.into_iter().enumerate() {
@@ -72,7 +73,7 @@ fn read_long(
 }
 
 fn read_wide(
-    table: Table,
+    table: CountedTable,
     id: usize,
     numeric: &[usize],
     assembly: &mut Assembly,
@@ -80,10 +81,10 @@ fn read_wide(
     let names = numeric.iter().map(|&column| table.names[column].clone()).collect();
     let mut rows = WideRows::new(table.place.clone(), numeric.len(), Some(names));
     let columns: Vec<usize> = [id].into_iter().chain(numeric.iter().copied()).collect();
-    let places: Vec<Column> = columns.iter().map(|&column| table.column(column)).collect();
+    let places: Vec<ColumnPlace> = columns.iter().map(|&column| table.column(column)).collect();
     let limits = table.limits;
     table.for_each(&columns, |batch| {
-        let ids = Ids::new(&batch.columns[0], batch.first_row, &places[0].place(), &limits)?;
+        let ids = IdColumn::new(&batch.columns[0], batch.first_row, &places[0].place(), &limits)?;
         let values = batch.columns[1..].iter().zip(&places[1..]);
         let values = values.map(|(column, place)| {
             numbers(column, &place.place(), |row| batch.first_row + row as u64)
@@ -99,7 +100,7 @@ fn read_wide(
 }
 
 fn read_lists(
-    table: Table,
+    table: CountedTable,
     columns: [usize; 2],
     declared: Option<usize>,
     assembly: &mut Assembly,
@@ -108,7 +109,7 @@ fn read_lists(
     let mut rows = declared.map(|columns| WideRows::new(place.clone(), columns, None));
     let (places, limits) = (columns.map(|column| table.column(column)), table.limits);
     table.for_each(&columns, |batch| {
-        let ids = Ids::new(&batch.columns[0], batch.first_row, &places[0].place(), &limits)?;
+        let ids = IdColumn::new(&batch.columns[0], batch.first_row, &places[0].place(), &limits)?;
         let Some((ranges, values)) = lists(&batch.columns[1]) else { return Ok(()) };
         let row_of = |at| batch.first_row + ranges.partition_point(|range| range.end <= at) as u64;
         let values = numbers(values, &places[1].place(), row_of)?;

@@ -10,7 +10,7 @@ use privet_graph::files::is_standard;
 use privet_graph::memory;
 
 use super::Limits;
-use crate::formats::limits::Bounded;
+use crate::formats::limits::BoundedReader;
 use crate::{Place, Result};
 
 /// A stream that was read to its end.
@@ -60,7 +60,7 @@ impl Stream {
 fn taken(reader: impl Read, place: &Place, limits: Limits) -> Result<Vec<u8>> {
     let most = limits.expanded_bytes.min(memory::available() / 2);
     let mut bytes = Vec::new();
-    let mut reader = Bounded::new(reader, None, Limits { expanded_bytes: most, ..limits });
+    let mut reader = BoundedReader::new(reader, None, Limits { expanded_bytes: most, ..limits });
     reader.read_to_end(&mut bytes).map_err(|error| place.io(error))?;
     Ok(bytes)
 }

@@ -14,28 +14,28 @@ pub(crate) const FILE: &str = "csr.json";
 const FORMAT: &str = "privet-csr";
 /// The version of the folder.
 pub const VERSION: u32 = 1;
-/// Bytes under one checksum: whoever needs a part of an array can check that part.
+/// Bytes under one checksum: a reader of a part of an array can check that part alone.
 pub(super) const BLOCK: usize = 16 << 20;
 
 /// The header of a folder.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Header {
+pub(crate) struct FolderHeader {
     format: String,
     version: u32,
     /// The arrays, by name.
-    pub files: BTreeMap<String, Array>,
+    pub files: BTreeMap<String, FolderArray>,
 }
 
 /// One array.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Array {
+pub(crate) struct FolderArray {
     bytes: u64,
     /// SHA-256 of every block of 16 MiB, in order.
     sha256: Vec<String>,
 }
 
-impl Header {
-    pub fn new(files: BTreeMap<String, Array>) -> Self {
+impl FolderHeader {
+    pub fn new(files: BTreeMap<String, FolderArray>) -> Self {
         Self { format: FORMAT.into(), version: VERSION, files }
     }
 
@@ -53,7 +53,7 @@ impl Header {
     }
 }
 
-impl Array {
+impl FolderArray {
     /// Takes the next bytes into account: whole blocks, but for the last ones.
     pub fn add(&mut self, block: &[u8]) {
         self.bytes += block.len() as u64;

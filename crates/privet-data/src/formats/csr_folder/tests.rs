@@ -97,12 +97,12 @@ fn a_newer_version_and_rows_that_are_no_graph_are_refused() {
     let text = fs::read_to_string(&header).unwrap();
     fs::write(&header, text.replace("\"version\": 1", "\"version\": 2")).unwrap();
     assert!(load(&path).unwrap_err().to_string().contains("privet-csr version 2"));
-    // Somebody who writes checksums, too, does not get past the check of rows.
-    let mut array = header::Array::default();
+    // Right checksums over wrong rows do not get past the check of rows.
+    let mut array = header::FolderArray::default();
     let targets: Vec<u8> = fs::read(path.join("targets.u32")).unwrap();
     let backwards: Vec<u8> = targets.chunks(4).rev().flatten().copied().collect();
     array.add(&backwards);
-    let mut forged = Header::parse(&Place::file("x"), text.as_bytes()).unwrap();
+    let mut forged = FolderHeader::parse(&Place::file("x"), text.as_bytes()).unwrap();
     forged.files.insert("targets.u32".into(), array);
     fs::write(&header, serde_json::to_string(&forged).unwrap()).unwrap();
     fs::write(path.join("targets.u32"), backwards).unwrap();

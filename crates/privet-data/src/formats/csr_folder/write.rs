@@ -5,13 +5,13 @@ use std::io::{self, Write};
 
 use bytemuck::Pod;
 
-use super::header::{Array, BLOCK, Header};
+use super::header::{BLOCK, FolderArray, FolderHeader};
 use super::{FILE, UNLABELLED};
 use crate::{Dataset, FeatureMatrix, Features, Id, Labels, NodeId, NodeIds};
 
 /// What makes the files of a folder: handed a name, it gives something to write to and takes it back when it is
 /// complete.
-pub(crate) trait Members {
+pub(crate) trait FolderFiles {
     /// What is written to.
     type Out: Write;
 
@@ -20,9 +20,9 @@ pub(crate) trait Members {
     fn finish(&mut self, out: Self::Out) -> io::Result<()>;
 }
 
-/// Writes the arrays of a dataset and their header; the manifest is for whoever calls.
-pub(crate) fn write<M: Members>(dataset: &Dataset, members: &mut M) -> io::Result<()> {
-    let mut folder = Writing { members, files: BTreeMap::new() };
+/// Writes the arrays of a dataset and their header; the caller writes the manifest.
+pub(crate) fn write<M: FolderFiles>(dataset: &Dataset, members: &mut M) -> io::Result<()> {
+    let mut folder = FolderWriter { members, files: BTreeMap::new() };
     let graph = dataset.graph();
     folder.array("offsets.u64", graph.offsets().iter().map(|&at| at as u64))?;
     folder.slice("targets.u32", graph.targets())?;
@@ -33,19 +33,19 @@ pub(crate) fn write<M: Members>(dataset: &Dataset, members: &mut M) -> io::Resul
     if let Some(labels) = dataset.labels() {
         folder.labels(labels)?;
     }
-    let header = Header::new(folder.files);
+    let header = FolderHeader::new(folder.files);
     let mut out = members.create(FILE)?;
     serde_json::to_writer_pretty(&mut out, &header)?;
     out.write_all(b"\n")?;
     members.finish(out)
 }
 
-struct Writing<'a, M> {
+struct FolderWriter<'a, M> {
     members: &'a mut M,
-    files: BTreeMap<String, Array>,
+    files: BTreeMap<String, FolderArray>,
 }
 
-impl<M: Members> Writing<'_, M> {
+impl<M: FolderFiles> FolderWriter<'_, M> {
     fn ids(&mut self, ids: &NodeIds) -> io::Result<()> {
         if ids.is_sequential() {
             return Ok(());
@@ -96,7 +96,7 @@ impl<M: Members> Writing<'_, M> {
 
     fn slice<T: Pod>(&mut self, name: &str, values: &[T]) -> io::Result<()> {
         let mut out = self.members.create(name)?;
-        let mut array = Array::default();
+        let mut array = FolderArray::default();
         for block in bytemuck::cast_slice::<T, u8>(values).chunks(BLOCK) {
             array.add(block);
             out.write_all(block)?;
@@ -106,7 +106,7 @@ impl<M: Members> Writing<'_, M> {
 
     fn array<T: Pod>(&mut self, name: &str, values: impl Iterator<Item = T>) -> io::Result<()> {
         let mut out = self.members.create(name)?;
-        let (mut array, mut block) = (Array::default(), Vec::with_capacity(BLOCK));
+        let (mut array, mut block) = (FolderArray::default(), Vec::with_capacity(BLOCK));
         for value in values {
             block.extend_from_slice(bytemuck::bytes_of(&value));
             if block.len() == BLOCK {
@@ -122,7 +122,7 @@ impl<M: Members> Writing<'_, M> {
         self.done(name, out, array)
     }
 
-    fn done(&mut self, name: &str, out: M::Out, array: Array) -> io::Result<()> {
+    fn done(&mut self, name: &str, out: M::Out, array: FolderArray) -> io::Result<()> {
         self.members.finish(out)?;
         self.files.insert(name.to_owned(), array);
         Ok(())

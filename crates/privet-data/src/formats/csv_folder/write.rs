@@ -10,12 +10,12 @@ use crate::formats::number_text::Shortest;
 use crate::{Dataset, FeatureMatrix, Features, NodeId};
 
 /// One row of a table, cell by cell, in one reused buffer.
-struct Rows<W: Write> {
+struct CsvRows<W: Write> {
     writer: csv::Writer<W>,
     text: String,
 }
 
-impl<W: Write> Rows<W> {
+impl<W: Write> CsvRows<W> {
     fn new(out: W) -> Self {
         Self::separated(b',', out)
     }
@@ -54,7 +54,7 @@ fn check_tabbed(id: &str) -> io::Result<()> {
 
 /// `source,target`, and a row per edge.
 pub(crate) fn write_edges(dataset: &Dataset, separator: u8, out: impl Write) -> io::Result<()> {
-    let mut rows = Rows::separated(separator, out);
+    let mut rows = CsvRows::separated(separator, out);
     rows.cell("source")?;
     rows.cell("target")?;
     rows.end()?;
@@ -76,7 +76,7 @@ pub(crate) fn write_nodes(
     labels: Option<&LabelManifest>,
     out: impl Write,
 ) -> io::Result<()> {
-    let mut rows = Rows::new(out);
+    let mut rows = CsvRows::new(out);
     let labels = dataset.labels().zip(labels);
     rows.cell("id")?;
     if let Some((labels, _)) = labels {
@@ -105,7 +105,7 @@ pub(crate) fn write_features(
     features: &Features,
     out: impl Write,
 ) -> io::Result<()> {
-    let mut rows = Rows::new(out);
+    let mut rows = CsvRows::new(out);
     rows.cell("id")?;
     match features.matrix() {
         FeatureMatrix::Dense(matrix) => {

@@ -1,9 +1,9 @@
 //! [`Dialect`]: what separates the columns and whether the first line names them, told from the
 //! first few lines and from what the user says.
 
-use super::fields::Fields;
+use super::fields::LineFields;
 use crate::formats::pair_lines::Separator;
-use crate::formats::{Header, ReadOptions};
+use crate::formats::{HeaderLine, ReadOptions};
 use crate::{Error, Result};
 
 /// Tried in this order; the earlier wins a tie, so that names may contain blanks.
@@ -109,9 +109,9 @@ impl Dialect {
             Some(byte) => Separator::Byte(checked(byte)?),
         };
         let first_line = match options.header {
-            Header::Present => FirstLine::Names,
-            Header::Absent => FirstLine::Data,
-            Header::Detect => detect_header(lines, separator),
+            HeaderLine::Present => FirstLine::Names,
+            HeaderLine::Absent => FirstLine::Data,
+            HeaderLine::Detect => detect_header(lines, separator),
         };
         Ok(Self { separator, first_line })
     }
@@ -151,7 +151,7 @@ fn detect_header(lines: &[impl AsRef<[u8]>], separator: Separator) -> FirstLine 
     if !integers(&first) && head_of(1).is_some_and(|second| integers(&second)) {
         return FirstLine::NamesByContrast;
     }
-    // Somebody's id may well return; the name of a column does not.
+    // An id may well occur again; the name of a column does not.
     let below: Vec<[String; 2]> = (1..lines.len()).filter_map(head_of).collect();
     let returns = below.iter().flatten().any(|id| first.contains(id));
     let named = first[0] != first[1] && first.iter().all(|name| has_role(name));
@@ -177,14 +177,14 @@ fn has_role(name: &str) -> bool {
 
 /// What a field looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Looks {
+enum FieldLooks {
     Number,
     Address,
     Code,
     Word,
 }
 
-impl Looks {
+impl FieldLooks {
     fn of(field: &str) -> Self {
         match field.trim() {
             text if text.parse::<f64>().is_ok() => Self::Number,
@@ -198,25 +198,26 @@ impl Looks {
 /// Whether a column holds words in the first line, and something else in all the others: numbers, addresses, or (in
 /// both columns of at least three lines) codes.
 fn is_unlike_the_rest(lines: &[impl AsRef<[u8]>], separator: Separator) -> bool {
-    let looks = |line: &[u8]| -> Vec<Looks> {
-        let fields = Fields::new(line, separator).map_while(Result::ok);
-        fields.map(|field| Looks::of(&String::from_utf8_lossy(&field))).collect()
+    let looks = |line: &[u8]| -> Vec<FieldLooks> {
+        let fields = LineFields::new(line, separator).map_while(Result::ok);
+        fields.map(|field| FieldLooks::of(&String::from_utf8_lossy(&field))).collect()
     };
-    let rows: Vec<Vec<Looks>> = lines.iter().map(|line| looks(line.as_ref())).collect();
+    let rows: Vec<Vec<FieldLooks>> = lines.iter().map(|line| looks(line.as_ref())).collect();
     let Some((first, below)) = rows.split_first() else { return false };
-    let all_below = |column: usize, wanted: Looks| {
+    let all_below = |column: usize, wanted: FieldLooks| {
         below.iter().all(|row| row.get(column).is_some_and(|found| *found == wanted))
     };
-    let words = |column: &usize| first[*column] == Looks::Word;
-    let unlike = |column| all_below(column, Looks::Number) || all_below(column, Looks::Address);
-    let codes = |column| words(&column) && all_below(column, Looks::Code);
+    let words = |column: &usize| first[*column] == FieldLooks::Word;
+    let unlike =
+        |column| all_below(column, FieldLooks::Number) || all_below(column, FieldLooks::Address);
+    let codes = |column| words(&column) && all_below(column, FieldLooks::Code);
     (0..first.len()).filter(words).any(unlike)
         || below.len() >= 3 && first.len() >= 2 && codes(0) && codes(1)
 }
 
 /// The first two columns of a line, unless it has fewer or one is empty.
 pub(super) fn head(line: &[u8], separator: Separator) -> Option<[String; 2]> {
-    let mut fields = Fields::new(line, separator);
+    let mut fields = LineFields::new(line, separator);
     let mut next = || {
         let field = fields.next()?.ok()?;
         (!field.is_empty()).then(|| String::from_utf8_lossy(&field).into_owned())
@@ -237,7 +238,7 @@ pub(super) fn plain_name(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Whether the field is an integer of any size, sign and padding: nobody's column name.
+/// Whether the field is an integer of any size, sign and padding: never a column's name.
 pub(super) fn is_number(field: &[u8]) -> bool {
     let digits = field.strip_prefix(b"-").or(field.strip_prefix(b"+")).unwrap_or(field);
     !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
@@ -312,12 +313,12 @@ mod tests {
             let options = ReadOptions { delimiter, header, ..ReadOptions::default() };
             Dialect::detect(&["a:b", "1:2"], &options)
         };
-        let dialect = say(Some(b':'), Header::Absent).unwrap();
+        let dialect = say(Some(b':'), HeaderLine::Absent).unwrap();
         assert_eq!(dialect.separator, Separator::Byte(b':'));
         assert_eq!(dialect.first_line, FirstLine::Data);
-        assert_eq!(say(Some(b' '), Header::Present).unwrap().separator, Separator::Blanks);
+        assert_eq!(say(Some(b' '), HeaderLine::Present).unwrap().separator, Separator::Blanks);
         for byte in [b'\n', b'"', b'3', 0xc3] {
-            assert!(say(Some(byte), Header::Detect).is_err());
+            assert!(say(Some(byte), HeaderLine::Detect).is_err());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! [`Fields`]: the columns of one line.
+//! [`LineFields`]: the columns of one line.
 //!
 //! Between commas or semicolons a column may be quoted as RFC 4180 says: `"a ""b"", c"`. Blanks
 //! around a column do not belong to it, and a separator at the end of a line opens no new one. Unlike
@@ -10,7 +10,7 @@ use crate::formats::pair_lines::Separator;
 
 /// Why a line does not fall into columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Broken {
+pub(super) enum LineProblem {
     /// A quote is still open where the line ends.
     Unclosed,
     /// Something other than a separator follows a closing quote.
@@ -19,12 +19,12 @@ pub(super) enum Broken {
 
 /// Iterates over the columns of a line.
 #[derive(Debug, Clone)]
-pub(super) struct Fields<'a> {
+pub(super) struct LineFields<'a> {
     rest: &'a [u8],
     separator: Separator,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> LineFields<'a> {
     pub fn new(line: &'a [u8], separator: Separator) -> Self {
         Self { rest: line, separator }
     }
@@ -57,12 +57,13 @@ impl<'a> Fields<'a> {
     }
 
     /// A field whose opening quote is the first byte of the rest.
-    fn quoted(&mut self) -> Result<Cow<'a, [u8]>, Broken> {
+    fn quoted(&mut self) -> Result<Cow<'a, [u8]>, LineProblem> {
         let inside = &self.rest[1..];
         let mut field = Cow::Borrowed(&inside[..0]);
         let mut start = 0;
         loop {
-            let quote = memchr::memchr(b'"', &inside[start..]).ok_or(Broken::Unclosed)? + start;
+            let quote =
+                memchr::memchr(b'"', &inside[start..]).ok_or(LineProblem::Unclosed)? + start;
             let doubled = inside.get(quote + 1) == Some(&b'"');
             let piece = &inside[start..if doubled { quote + 1 } else { quote }];
             if start == 0 {
@@ -80,14 +81,14 @@ impl<'a> Fields<'a> {
         match (self.rest.split_first(), self.separator) {
             (None, _) => {}
             (Some((first, rest)), Separator::Byte(byte)) if *first == byte => self.rest = rest,
-            _ => return Err(Broken::AfterQuote),
+            _ => return Err(LineProblem::AfterQuote),
         }
         Ok(field)
     }
 }
 
-impl<'a> Iterator for Fields<'a> {
-    type Item = Result<Cow<'a, [u8]>, Broken>;
+impl<'a> Iterator for LineFields<'a> {
+    type Item = Result<Cow<'a, [u8]>, LineProblem>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.skip_padding();
@@ -108,9 +109,9 @@ impl<'a> Iterator for Fields<'a> {
 mod tests {
     use super::*;
 
-    fn columns(line: &str, separator: Separator) -> Result<Vec<String>, Broken> {
+    fn columns(line: &str, separator: Separator) -> Result<Vec<String>, LineProblem> {
         let text = |field: Cow<'_, [u8]>| String::from_utf8(field.into_owned()).unwrap();
-        Fields::new(line.as_bytes(), separator).map(|field| field.map(text)).collect()
+        LineFields::new(line.as_bytes(), separator).map(|field| field.map(text)).collect()
     }
 
     #[test]
@@ -128,10 +129,10 @@ mod tests {
     fn quotes_as_in_rfc_4180() {
         let comma = |line| columns(line, Separator::Byte(b','));
         assert_eq!(comma(r#""a, b" , "say ""hi""", """" "#).unwrap(), ["a, b", "say \"hi\"", "\""]);
-        assert_eq!(comma(r#""a"b,c"#).unwrap_err(), Broken::AfterQuote);
+        assert_eq!(comma(r#""a"b,c"#).unwrap_err(), LineProblem::AfterQuote);
         assert_eq!(comma(r#"a,"b""#).unwrap(), ["a", "b"]);
         assert_eq!(comma(r#"a"b,c"#).unwrap(), ["a\"b", "c"], "a quote inside is a letter");
-        assert_eq!(comma(r#"a,"b"#).unwrap_err(), Broken::Unclosed);
+        assert_eq!(comma(r#"a,"b"#).unwrap_err(), LineProblem::Unclosed);
         assert_eq!(columns(r#""a b" c"#, Separator::Blanks).unwrap(), ["\"a", "b\"", "c"]);
     }
 }

@@ -16,12 +16,12 @@ use crate::{IdInterner, NodeId, NodeIds, Result};
 #[derive(Debug, Default)]
 pub(super) struct Numbering {
     pairs: PairStore,
-    names: Names,
+    names: NodeNames,
 }
 
 /// What a number in `pairs` stands for.
 #[derive(Debug, Default)]
-enum Names {
+enum NodeNames {
     /// The id itself.
     #[default]
     Small,
@@ -34,7 +34,7 @@ enum Names {
 impl Numbering {
     /// Edges are kept as the options say.
     pub fn new(options: &ReadOptions) -> Self {
-        Self { pairs: PairStore::new(options), names: Names::default() }
+        Self { pairs: PairStore::new(options), names: NodeNames::default() }
     }
 
     /// How many edges were collected.
@@ -45,7 +45,7 @@ impl Numbering {
     /// Adds an edge between integer ids.
     #[inline]
     pub fn integers(&mut self, ids: [u64; 2]) {
-        if let (Names::Small, [Ok(from), Ok(to)]) = (&self.names, ids.map(NodeId::try_from)) {
+        if let (NodeNames::Small, [Ok(from), Ok(to)]) = (&self.names, ids.map(NodeId::try_from)) {
             self.pairs.push([from, to]);
         } else {
             self.other_integers(ids);
@@ -53,23 +53,23 @@ impl Numbering {
     }
 
     fn other_integers(&mut self, ids: [u64; 2]) {
-        if matches!(self.names, Names::Small) {
-            self.names = Names::Large(self.enlarge());
+        if matches!(self.names, NodeNames::Small) {
+            self.names = NodeNames::Large(self.enlarge());
         }
         let pair = match &mut self.names {
-            Names::Small => return,
-            Names::Large(numbers) => ids.map(|id| number_of(numbers, id)),
-            Names::Text(interner) => ids.map(|id| interner.intern(&id.to_string())),
+            NodeNames::Small => return,
+            NodeNames::Large(numbers) => ids.map(|id| number_of(numbers, id)),
+            NodeNames::Text(interner) => ids.map(|id| interner.intern(&id.to_string())),
         };
         self.pairs.push(pair);
     }
 
     /// Adds an edge of which one id is a name; from here on all ids are.
     pub fn texts(&mut self, ids: [&str; 2]) {
-        if !matches!(self.names, Names::Text(_)) {
-            self.names = Names::Text(self.spell_out());
+        if !matches!(self.names, NodeNames::Text(_)) {
+            self.names = NodeNames::Text(self.spell_out());
         }
-        if let Names::Text(interner) = &mut self.names {
+        if let NodeNames::Text(interner) = &mut self.names {
             self.pairs.push(ids.map(|id| interner.intern(id)));
         }
     }
@@ -84,7 +84,7 @@ impl Numbering {
     /// Turns the integers collected so far into names, again by first appearance.
     fn spell_out(&mut self) -> IdInterner {
         let ids = match &self.names {
-            Names::Large(numbers) => Some(in_order(numbers)),
+            NodeNames::Large(numbers) => Some(in_order(numbers)),
             _ => None,
         };
         let (mut interner, mut name) = (IdInterner::default(), String::new());
@@ -100,7 +100,7 @@ impl Numbering {
 
     /// The ids in ascending order, and the edges between them: neither tells in which order they came.
     pub fn finish(mut self) -> Result<(NodeIds, PairStore)> {
-        if matches!(self.names, Names::Small) {
+        if matches!(self.names, NodeNames::Small) {
             let mut largest = None;
             self.pairs.for_each(|id| largest = largest.max(Some(id)));
             let Some(largest) = largest else { return Ok((NodeIds::sequential(0), self.pairs)) };
@@ -108,12 +108,12 @@ impl Numbering {
             if u64::from(largest) < 64 * self.pairs.len() as u64 {
                 return close_gaps(largest, self.pairs);
             }
-            self.names = Names::Large(self.enlarge());
+            self.names = NodeNames::Large(self.enlarge());
         }
         match self.names {
-            Names::Small => Ok((NodeIds::sequential(0), self.pairs)),
-            Names::Large(numbers) => ascending(numbers, self.pairs),
-            Names::Text(interner) => {
+            NodeNames::Small => Ok((NodeIds::sequential(0), self.pairs)),
+            NodeNames::Large(numbers) => ascending(numbers, self.pairs),
+            NodeNames::Text(interner) => {
                 let (ids, new) = interner.finish_sorted()?;
                 let mut pairs = self.pairs;
                 pairs.for_each_mut(|node| *node = new[*node as usize]);

@@ -1,7 +1,7 @@
 //! [`EdgeLines`]: takes the lines of one edge list and makes numbered edges of them.
 
 use super::dialect::{Dialect, FirstLine, is_number};
-use super::fields::{Broken, Fields};
+use super::fields::{LineFields, LineProblem};
 use super::numbering::Numbering;
 use crate::formats::ReadOptions;
 use crate::formats::pair_lines::{PairSink, Separator};
@@ -72,7 +72,7 @@ impl<'a> EdgeLines<'a> {
         let mut dialect = Dialect::detect(&lines, self.options)?;
         let chosen = self.options.columns.name_edges();
         if chosen {
-            // Whoever names columns says that the first line does.
+            // Columns given by name imply that the first line names them.
             dialect.first_line = FirstLine::Names;
         }
         self.dialect = Some(dialect);
@@ -80,7 +80,7 @@ impl<'a> EdgeLines<'a> {
         if dialect.first_line != FirstLine::Data
             && let Some((number, line)) = records.next()
         {
-            self.column_names = Fields::new(line, dialect.separator)
+            self.column_names = LineFields::new(line, dialect.separator)
                 .map_while(|name| Some(String::from_utf8_lossy(&name.ok()?).into_owned()))
                 .collect();
             if chosen {
@@ -111,7 +111,7 @@ impl<'a> EdgeLines<'a> {
         if let Some(columns) = self.columns {
             return self.chosen(number, line, columns, separator);
         }
-        let mut fields = Fields::new(line, separator);
+        let mut fields = LineFields::new(line, separator);
         let (first, second) = (fields.next(), fields.next());
         for field in [&first, &second].into_iter().flatten() {
             field.as_ref().map_err(|&broken| self.broken(number, broken))?;
@@ -121,7 +121,7 @@ impl<'a> EdgeLines<'a> {
         };
         // The other columns are not wanted, but a quotation open at their end would make the next
         // line something else than an edge.
-        if Fields::quoting(separator) && memchr::memchr(b'"', fields.rest()).is_some() {
+        if LineFields::quoting(separator) && memchr::memchr(b'"', fields.rest()).is_some() {
             let broken = fields.clone().find_map(std::result::Result::err);
             broken.map_or(Ok(()), |broken| Err(self.broken(number, broken)))?;
         }
@@ -139,7 +139,8 @@ impl<'a> EdgeLines<'a> {
         columns: [usize; 2],
         separator: Separator,
     ) -> Result<()> {
-        let fields: std::result::Result<Vec<_>, Broken> = Fields::new(line, separator).collect();
+        let fields: std::result::Result<Vec<_>, LineProblem> =
+            LineFields::new(line, separator).collect();
         let fields = fields.map_err(|broken| self.broken(number, broken))?;
         let [Some(first), Some(second)] = columns.map(|column| fields.get(column)) else {
             let found = Found::words(format!("{} columns", fields.len()));
@@ -152,10 +153,12 @@ impl<'a> EdgeLines<'a> {
         self.edge(number, [first, second])
     }
 
-    fn broken(&self, number: u64, broken: Broken) -> Error {
+    fn broken(&self, number: u64, broken: LineProblem) -> Error {
         let (found, expected) = match broken {
-            Broken::Unclosed => ("a quote that does not close", "its end on the same line"),
-            Broken::AfterQuote => ("text after a closing quote", "a separator or the line's end"),
+            LineProblem::Unclosed => ("a quote that does not close", "its end on the same line"),
+            LineProblem::AfterQuote => {
+                ("text after a closing quote", "a separator or the line's end")
+            }
         };
         self.place.line(number).malformed(found, expected)
     }

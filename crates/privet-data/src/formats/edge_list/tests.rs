@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::formats::{Header, Limits};
+use crate::formats::{HeaderLine, Limits};
 use crate::{Id, SelfLoops};
 
 fn bundle(text: impl Into<Vec<u8>>) -> Bundle {
@@ -100,9 +100,9 @@ fn headers() {
     let guessed = dataset("ego,alter\n1,2\n");
     assert_eq!(names(&guessed), ["1", "2"]);
     assert_eq!(notices(&guessed), ["taken for column names, not for an edge: ego, alter"]);
-    let absent = ReadOptions { header: Header::Absent, ..ReadOptions::default() };
+    let absent = ReadOptions { header: HeaderLine::Absent, ..ReadOptions::default() };
     assert_eq!(read_with("ego,alter\n1,2\n", absent).unwrap().graph().node_count(), 4);
-    let present = ReadOptions { header: Header::Present, ..ReadOptions::default() };
+    let present = ReadOptions { header: HeaderLine::Present, ..ReadOptions::default() };
     assert_eq!(read_with("3,4\n1,2\n", present).unwrap().graph().node_count(), 2);
 }
 
@@ -211,7 +211,7 @@ fn recognises_edges_and_little_else() {
 
 /// How a writer might print an edge list.
 #[derive(Debug, Clone)]
-struct Style {
+struct ListStyle {
     delimiter: u8,
     header: bool,
     line_end: &'static str,
@@ -220,16 +220,16 @@ struct Style {
     final_line_end: bool,
 }
 
-fn styles() -> impl Strategy<Value = Style> {
+fn styles() -> impl Strategy<Value = ListStyle> {
     let delimiters = prop::sample::select(b",;|\t :!".to_vec());
     let line_ends = prop::sample::select(vec!["\n", "\r\n"]);
     (delimiters, any::<[bool; 4]>(), line_ends).prop_map(|(delimiter, flags, line_end)| {
         let [header, comments, extra, final_line_end] = flags;
-        Style { delimiter, header, line_end, comments, extra, final_line_end }
+        ListStyle { delimiter, header, line_end, comments, extra, final_line_end }
     })
 }
 
-fn print(edges: &[(String, String)], style: &Style) -> String {
+fn print(edges: &[(String, String)], style: &ListStyle) -> String {
     let delimiter = char::from(style.delimiter);
     let mut lines = Vec::new();
     let weight = |name| if style.extra { format!("{delimiter}{name}") } else { String::new() };
@@ -289,7 +289,7 @@ proptest! {
         let options = ReadOptions {
             delimiter: (!detected).then_some(style.delimiter),
             // Where a name meets integers only the user can tell that the first line is an edge.
-            header: if style.header { Header::Detect } else { Header::Absent },
+            header: if style.header { HeaderLine::Detect } else { HeaderLine::Absent },
             ..ReadOptions::default()
         };
         let data = read(&bundle(text), &options).unwrap().into_nodes().unwrap();

@@ -24,12 +24,12 @@ pub(super) struct Parser {
     /// How many attributes a node has; the first node of the text decides.
     pub width: Option<usize>,
     /// What had to come where the text ended.
-    pub missing: Option<Missing>,
+    pub missing: Option<MissingPart>,
 }
 
 /// What a text that ends too early lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Missing {
+pub(super) enum MissingPart {
     /// The number of graphs, or the first line of one.
     Graph,
     /// The line of a node.
@@ -45,7 +45,7 @@ impl Parser {
     /// Parses the whole text into [`Parser::graphs`].
     pub fn parse(&mut self) -> Result<()> {
         let Some((_, line)) = self.lines.next_line()? else {
-            return Err(self.ends(Missing::Graph, "the number of graphs".into()));
+            return Err(self.ends(MissingPart::Graph, "the number of graphs".into()));
         };
         let Some(count) = unsigned(line.trim_ascii()) else {
             return Err(self.place.line(1).malformed(shown(line), "the number of graphs"));
@@ -69,7 +69,7 @@ impl Parser {
     fn parse_header(&mut self, graph: u64, count: u64) -> Result<NodeId> {
         let Some((number, line)) = self.lines.next_line()? else {
             return Err(self.ends(
-                Missing::Graph,
+                MissingPart::Graph,
                 format!("graph {graph} of the {count} that line 1 declares"),
             ));
         };
@@ -100,7 +100,7 @@ impl Parser {
     /// The line `tag d v1 ... vd attributes...` of one of `nodes` nodes.
     fn parse_node(&mut self, node: NodeId, nodes: NodeId) -> Result<()> {
         let Some((number, line)) = self.lines.next_line()? else {
-            return Err(self.ends(Missing::Node, format!("node {node} of a graph of {nodes}")));
+            return Err(self.ends(MissingPart::Node, format!("node {node} of a graph of {nodes}")));
         };
         let Some(graph) = self.graphs.last_mut() else { return Ok(()) };
         let told =
@@ -121,7 +121,7 @@ impl Parser {
         Ok(())
     }
 
-    fn ends(&mut self, missing: Missing, expected: String) -> crate::Error {
+    fn ends(&mut self, missing: MissingPart, expected: String) -> crate::Error {
         self.missing = Some(missing);
         self.lines.here().malformed("the end of the text", format!("{expected} (truncated?)"))
     }

@@ -8,7 +8,7 @@ use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesStart, Event as XmlEvent};
 use quick_xml::{Reader, XmlVersion};
 
-use crate::formats::Input;
+use crate::formats::NamedInput;
 use crate::{Error, Found, Place, Result};
 
 /// An element without its namespace prefix.
@@ -33,7 +33,7 @@ impl Element {
 }
 
 #[derive(Debug)]
-pub(super) enum Event {
+pub(super) enum GraphmlEvent {
     Start(Element),
     End,
     Text(String),
@@ -41,12 +41,12 @@ pub(super) enum Event {
 }
 
 /// Counts the lines that the XML reader has consumed.
-struct Counted {
+struct LineCounter {
     inner: BufReader<Box<dyn Read + Send>>,
     newlines: u64,
 }
 
-impl Read for Counted {
+impl Read for LineCounter {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut available = self.fill_buf()?;
         let count = available.read(buffer)?;
@@ -55,7 +55,7 @@ impl Read for Counted {
     }
 }
 
-impl BufRead for Counted {
+impl BufRead for LineCounter {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.inner.fill_buf()
     }
@@ -68,16 +68,16 @@ impl BufRead for Counted {
 }
 
 pub(super) struct Document {
-    reader: Reader<Counted>,
+    reader: Reader<LineCounter>,
     place: Place,
     buffer: Vec<u8>,
     open: u64,
 }
 
 impl Document {
-    pub fn new(input: Input) -> Self {
+    pub fn new(input: NamedInput) -> Self {
         let inner = BufReader::with_capacity(1 << 16, input.reader);
-        let mut reader = Reader::from_reader(Counted { inner, newlines: 0 });
+        let mut reader = Reader::from_reader(LineCounter { inner, newlines: 0 });
         reader.config_mut().expand_empty_elements = true;
         Self { reader, place: input.place, buffer: Vec::new(), open: 0 }
     }
@@ -95,7 +95,7 @@ impl Document {
         self.place.line(self.line())
     }
 
-    pub fn next(&mut self) -> Result<Event> {
+    pub fn next(&mut self) -> Result<GraphmlEvent> {
         loop {
             self.buffer.clear();
             let event = self.reader.read_event_into(&mut self.buffer);
@@ -105,26 +105,30 @@ impl Document {
             match event.map_err(explain)? {
                 XmlEvent::Start(start) => {
                     self.open += 1;
-                    return element(&start).map(Event::Start).map_err(explain);
+                    return element(&start).map(GraphmlEvent::Start).map_err(explain);
                 }
                 XmlEvent::Empty(_) => {}
                 XmlEvent::End(_) => {
                     self.open = self.open.saturating_sub(1);
-                    return Ok(Event::End);
+                    return Ok(GraphmlEvent::End);
                 }
-                XmlEvent::Text(text) => return Ok(Event::Text(text.xml10_content().into_owned())),
-                XmlEvent::CData(text) => return Ok(Event::Text(text.xml10_content().into_owned())),
+                XmlEvent::Text(text) => {
+                    return Ok(GraphmlEvent::Text(text.xml10_content().into_owned()));
+                }
+                XmlEvent::CData(text) => {
+                    return Ok(GraphmlEvent::Text(text.xml10_content().into_owned()));
+                }
                 XmlEvent::GeneralRef(reference) => {
                     let character = reference.resolve_char_ref().map_err(explain)?;
                     if let Some(character) = character {
-                        return Ok(Event::Text(character.into()));
+                        return Ok(GraphmlEvent::Text(character.into()));
                     }
                     let unknown = || {
                         let found = format!("the entity &{};", reference.xml10_content());
                         here.malformed(found, "one of &lt; &gt; &amp; &apos; &quot; or &#...;")
                     };
                     let text = resolve_predefined_entity(&reference).ok_or_else(unknown)?;
-                    return Ok(Event::Text(text.into()));
+                    return Ok(GraphmlEvent::Text(text.into()));
                 }
                 XmlEvent::Eof if self.open > 0 => {
                     let found = Found::words(format!(
@@ -133,7 +137,7 @@ impl Document {
                     ));
                     return Err(here.malformed(found, "the rest (truncated download?)"));
                 }
-                XmlEvent::Eof => return Ok(Event::Eof),
+                XmlEvent::Eof => return Ok(GraphmlEvent::Eof),
                 XmlEvent::Comment(_) | XmlEvent::Decl(_) | XmlEvent::PI(_) => {}
                 // Skipped unread: whatever entities it declares stay unknown.
                 XmlEvent::DocType(_) => {}

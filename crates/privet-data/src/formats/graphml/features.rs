@@ -11,7 +11,7 @@ use crate::{
 
 /// A numeric attribute.
 #[derive(Debug)]
-pub(super) struct Column {
+pub(super) struct NumericAttribute {
     pub name: String,
     pub default: Option<f32>,
 }
@@ -21,7 +21,7 @@ pub(super) struct Column {
 pub(crate) struct AttributeRows {
     place: Place,
     limits: Limits,
-    columns: Vec<Column>,
+    columns: Vec<NumericAttribute>,
     given: Vec<usize>,
     entries: Vec<(NodeId, u32, f32)>,
 }
@@ -31,7 +31,7 @@ impl AttributeRows {
         Self { place, limits, columns: Vec::new(), given: Vec::new(), entries: Vec::new() }
     }
 
-    pub(super) fn set_columns(&mut self, columns: Vec<Column>) {
+    pub(super) fn set_columns(&mut self, columns: Vec<NumericAttribute>) {
         self.given = vec![0; columns.len()];
         self.columns = columns;
     }
@@ -51,7 +51,7 @@ impl AttributeRows {
 
     /// Says which columns some nodes have no value in.
     pub(super) fn missing(&self, nodes: usize) -> Option<Notice> {
-        let lacks = |(column, &given): (&Column, &usize)| {
+        let lacks = |(column, &given): (&NumericAttribute, &usize)| {
             let missing = nodes.saturating_sub(given);
             let counts = missing > 0 && column.default.is_none();
             counts.then(|| format!("{} ({missing})", column.name))

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::document::Element;
-use super::features::Column;
+use super::features::NumericAttribute;
 use super::{FEATURE_KEY, LABEL_KEY, MANIFEST_KEY};
 use crate::formats::number_text;
 use crate::formats::table_files::LABEL_COLUMNS;
@@ -11,23 +11,23 @@ use crate::{Found, Place, Result};
 
 /// What a node attribute is to us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum AttributeRole {
     Label,
     Feature(u32),
     Ignored,
 }
 
 #[derive(Debug)]
-pub(super) struct Key {
+pub(super) struct AttributeKey {
     pub id: String,
     pub name: String,
     domain: String,
     kind: String,
     default: Option<String>,
-    pub role: Role,
+    pub role: AttributeRole,
 }
 
-impl Key {
+impl AttributeKey {
     fn for_nodes(&self) -> bool {
         matches!(&*self.domain, "node" | "all")
     }
@@ -57,7 +57,7 @@ pub(super) fn parse_boolean(text: &str) -> Option<f32> {
 
 #[derive(Debug, Default)]
 pub(super) struct Keys {
-    keys: Vec<Key>,
+    keys: Vec<AttributeKey>,
     by_id: FxHashMap<String, usize>,
     label: Option<usize>,
     columns: Vec<usize>,
@@ -67,12 +67,12 @@ impl Keys {
     pub fn declare(&mut self, element: &Element, place: &Place) -> Result<usize> {
         let id = element.required("id", place)?.to_owned();
         let text = |name, default: &str| element.attribute(name).unwrap_or(default).to_owned();
-        let key = Key {
+        let key = AttributeKey {
             name: text("attr.name", &id),
             domain: text("for", "all"),
             kind: text("attr.type", "string"),
             default: None,
-            role: Role::Ignored,
+            role: AttributeRole::Ignored,
             id: id.clone(),
         };
         let at = self.keys.len();
@@ -93,7 +93,7 @@ impl Keys {
         self.by_id.get(id).copied()
     }
 
-    pub fn get(&self, key: usize) -> &Key {
+    pub fn get(&self, key: usize) -> &AttributeKey {
         &self.keys[key]
     }
 
@@ -128,9 +128,9 @@ impl Keys {
                 key.for_nodes() && key.is_numeric()
             };
             if self.label == Some(at) {
-                key.role = Role::Label;
+                key.role = AttributeRole::Label;
             } else if is_feature {
-                key.role = Role::Feature(self.columns.len() as u32);
+                key.role = AttributeRole::Feature(self.columns.len() as u32);
                 self.columns.push(at);
             }
         }
@@ -140,8 +140,8 @@ impl Keys {
     /// The attribute of nodes that is called so.
     fn named(&self, wanted: &str, place: &Place) -> Result<usize> {
         let ours = self.are_ours();
-        let usable = |key: &&Key| key.for_nodes() && (!ours || key.id == LABEL_KEY);
-        let found = |key: &Key| usable(&key) && key.name.eq_ignore_ascii_case(wanted);
+        let usable = |key: &&AttributeKey| key.for_nodes() && (!ours || key.id == LABEL_KEY);
+        let found = |key: &AttributeKey| usable(&key) && key.name.eq_ignore_ascii_case(wanted);
         self.keys.iter().position(found).ok_or_else(|| {
             let names: Vec<&str> = self.keys.iter().filter(usable).map(|key| &*key.name).collect();
             let expected = match names.is_empty() {
@@ -155,29 +155,31 @@ impl Keys {
 
     fn find_label(&self) -> Option<usize> {
         LABEL_COLUMNS.into_iter().find_map(|name| {
-            let matches = |key: &Key| key.for_nodes() && key.name.eq_ignore_ascii_case(name);
+            let matches =
+                |key: &AttributeKey| key.for_nodes() && key.name.eq_ignore_ascii_case(name);
             self.keys.iter().position(matches)
         })
     }
 
     /// The feature columns, in the order in which their keys are declared.
-    pub fn columns(&self) -> Vec<Column> {
+    pub fn columns(&self) -> Vec<NumericAttribute> {
         let column = |&key: &usize| {
             let key = &self.keys[key];
-            Column { name: key.name.clone(), default: key.default_value() }
+            NumericAttribute { name: key.name.clone(), default: key.default_value() }
         };
         self.columns.iter().map(column).collect()
     }
 
     /// What is ignored, in words.
     pub fn notices(&self) -> Vec<String> {
-        let names = |wanted: &dyn Fn(&Key) -> bool| {
+        let names = |wanted: &dyn Fn(&AttributeKey) -> bool| {
             let found = self.keys.iter().filter(|key| wanted(key));
             found.map(|key| key.name.clone()).collect::<Vec<_>>().join(", ")
         };
         let edge = names(&|key| key.domain == "edge");
-        let ignored =
-            |key: &Key| key.for_nodes() && key.role == Role::Ignored && key.id != MANIFEST_KEY;
+        let ignored = |key: &AttributeKey| {
+            key.for_nodes() && key.role == AttributeRole::Ignored && key.id != MANIFEST_KEY
+        };
         let node = names(&ignored);
         let mut notices = Vec::new();
         if !edge.is_empty() {

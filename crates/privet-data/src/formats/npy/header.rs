@@ -3,19 +3,19 @@
 
 use std::io::Read;
 
-use super::Order;
+use super::ArrayOrder;
 use crate::{Found, Place, Result};
 
 /// Real headers have some hundred bytes; version 2 could declare 4 GiB.
 const LONGEST: usize = 1 << 16;
 
-pub(super) struct Header {
+pub(super) struct NpyHeader {
     pub descr: String,
-    pub order: Order,
+    pub order: ArrayOrder,
     pub shape: Vec<usize>,
 }
 
-impl Header {
+impl NpyHeader {
     pub fn read(reader: &mut impl Read, place: &Place) -> Result<Self> {
         let mut start = [0; 8];
         reader.read_exact(&mut start).map_err(|error| place.io(error))?;
@@ -55,7 +55,7 @@ struct Dict<'a> {
 }
 
 impl<'a> Dict<'a> {
-    fn parse(mut self) -> Result<Header> {
+    fn parse(mut self) -> Result<NpyHeader> {
         let (mut descr, mut order, mut shape) = (None, None, None);
         self.expect(b'{')?;
         while !self.skip(b'}') {
@@ -77,7 +77,7 @@ impl<'a> Dict<'a> {
             return Err(self.unexpected("nothing after the header's '}'"));
         }
         match (descr, order, shape) {
-            (Some(descr), Some(order), Some(shape)) => Ok(Header { descr, order, shape }),
+            (Some(descr), Some(order), Some(shape)) => Ok(NpyHeader { descr, order, shape }),
             _ => Err(self.unexpected("the keys descr, fortran_order and shape")),
         }
     }
@@ -93,8 +93,8 @@ impl<'a> Dict<'a> {
         Ok(String::from_utf8_lossy(descr).into_owned())
     }
 
-    fn order(&mut self) -> Result<Order> {
-        for (word, order) in [("False", Order::C), ("True", Order::Fortran)] {
+    fn order(&mut self) -> Result<ArrayOrder> {
+        for (word, order) in [("False", ArrayOrder::C), ("True", ArrayOrder::Fortran)] {
             if self.text[self.at..].trim_ascii_start().starts_with(word.as_bytes()) {
                 self.skip_blanks();
                 self.at += word.len();

@@ -1,4 +1,4 @@
-//! [`Item`]: what one value of an array is, from numpy's type codes (`<f4`, `|b1`, `<U7`).
+//! [`NpyItem`]: what one value of an array is, from numpy's type codes (`<f4`, `|b1`, `<U7`).
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::{Found, Place, Result};
 
 /// The type of an array's values; widths of numbers are in bytes, of text in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Item {
+pub enum NpyItem {
     /// One byte, 0 or 1.
     Bool,
     /// 1, 2, 4 or 8 bytes.
@@ -28,7 +28,7 @@ pub(crate) enum Endian {
     Big,
 }
 
-impl Item {
+impl NpyItem {
     /// The type that a code names.
     pub(crate) fn parse(descr: &str, place: &Place) -> Result<(Self, Endian)> {
         let unknown = || {
@@ -84,7 +84,7 @@ impl Item {
     }
 }
 
-impl fmt::Display for Item {
+impl fmt::Display for NpyItem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bool => write!(f, "truth values"),

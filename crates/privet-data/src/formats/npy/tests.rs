@@ -25,8 +25,8 @@ fn place() -> Place {
     Place::file("x.npy")
 }
 
-fn read(bytes: Vec<u8>) -> Result<Array> {
-    Array::read(Input::new(place(), Cursor::new(bytes)))
+fn read(bytes: Vec<u8>) -> Result<NpyArray> {
+    NpyArray::read(NamedInput::new(place(), Cursor::new(bytes)))
 }
 
 fn integers(bytes: Vec<u8>) -> Vec<i64> {

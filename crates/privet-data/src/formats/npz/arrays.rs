@@ -1,11 +1,11 @@
-//! [`Arrays`]: the members of an npz by key, read when asked for, with a record of what nobody used.
+//! [`NpzArrays`]: the members of an npz by key, read when asked for, with a record of those never asked for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::formats::Bundle;
 use crate::formats::choose::base_name;
 use crate::formats::csr_arrays::CsrArrays;
-use crate::formats::npy::Array;
+use crate::formats::npy::NpyArray;
 use crate::{Error, Found, Place, Result};
 
 /// Where an adjacency in compressed sparse rows may begin its keys. The last is scipy's own, of a
@@ -13,7 +13,7 @@ use crate::{Error, Found, Place, Result};
 const ADJACENCY: [&str; 3] = ["adj_", "adj_matrix.", ""];
 
 /// The arrays of one npz.
-pub(crate) struct Arrays<'b> {
+pub(crate) struct NpzArrays<'b> {
     bundle: &'b Bundle,
     /// Member names by key: `adj_data` -> `adj_data.npy`.
     members: BTreeMap<&'b str, &'b str>,
@@ -21,7 +21,7 @@ pub(crate) struct Arrays<'b> {
     notices: Vec<String>,
 }
 
-impl<'b> Arrays<'b> {
+impl<'b> NpzArrays<'b> {
     pub fn new(bundle: &'b Bundle) -> Self {
         let key = |member: &'b String| {
             let key = base_name(member).strip_suffix(".npy")?;
@@ -64,14 +64,14 @@ impl<'b> Arrays<'b> {
     }
 
     /// The array under a key; `None` if there is no such member.
-    pub fn get(&mut self, key: &str) -> Result<Option<Array>> {
+    pub fn get(&mut self, key: &str) -> Result<Option<NpyArray>> {
         let Some((&key, &member)) = self.members.get_key_value(key) else { return Ok(None) };
         self.used.insert(key);
-        Array::read(self.bundle.open(member)?).map(Some)
+        NpyArray::read(self.bundle.open(member)?).map(Some)
     }
 
     /// The first array there is under one of the keys.
-    pub fn first(&mut self, keys: &[&str]) -> Result<Option<Array>> {
+    pub fn first(&mut self, keys: &[&str]) -> Result<Option<NpyArray>> {
         match keys.iter().find(|key| self.has(key)) {
             Some(key) => self.get(key),
             None => Ok(None),
@@ -79,13 +79,13 @@ impl<'b> Arrays<'b> {
     }
 
     /// An array that something depends on.
-    pub fn required(&mut self, key: &str) -> Result<Array> {
+    pub fn required(&mut self, key: &str) -> Result<NpyArray> {
         let array = self.get(key)?;
         array.ok_or_else(|| self.place().malformed(Found::words(format!("no array {key}")), "one"))
     }
 
     /// An array that is nice to have: pickled objects are skipped with a notice.
-    pub fn optional(&mut self, key: &str) -> Result<Option<Array>> {
+    pub fn optional(&mut self, key: &str) -> Result<Option<NpyArray>> {
         match self.get(key) {
             Err(Error::Refused { .. }) => {
                 self.notice(format!("{key} is an object array (a pickle) and was not read"));
@@ -132,7 +132,7 @@ impl<'b> Arrays<'b> {
         self.notices.push(text.into());
     }
 
-    /// What was told, and last the names of the members nobody asked for.
+    /// The notices so far, and last the names of the members that were never asked for.
     pub fn into_notices(mut self) -> Vec<String> {
         let unused = self.members.keys().filter(|key| !self.used.contains(*key));
         let unused: Vec<&str> = unused.copied().collect();

@@ -8,13 +8,13 @@
 //! data = Data(**{key: torch.from_numpy(arrays[key]) for key in keys if key in arrays})
 //! ```
 //! An undirected edge stands there both ways, as PyG wants it. `num_nodes`, ids, names and what was stated stand
-//! beside, for whoever reads it back.
+//! beside, so that Privet reads back what it wrote.
 
 use std::io::{Seek, Write};
 
 use privet_graph::memory;
 
-use super::write::{Archive, write_feature_facts, write_ids};
+use super::write::{NpzArchive, write_feature_facts, write_ids};
 use super::{FACTS, Place};
 use crate::formats::fact_lines::fact_lines;
 use crate::{Dataset, Direction, FeatureMatrix, Features, Labels, NodeId, Result, Split};
@@ -36,7 +36,7 @@ use crate::{Dataset, Direction, FeatureMatrix, Features, Labels, NodeId, Result,
 /// ```
 pub fn write_edge_index(dataset: &Dataset, out: &mut (impl Write + Seek)) -> Result<()> {
     let place = Place::file(format!("{}.npz", dataset.name()));
-    let mut archive = Archive::new(out, place);
+    let mut archive = NpzArchive::new(out, place);
     let (graph, nodes) = (dataset.graph(), dataset.graph().node_count());
     let sources = graph.nodes().flat_map(|node| {
         let degree = graph.neighbors(node).len();
@@ -65,7 +65,7 @@ pub fn write_edge_index(dataset: &Dataset, out: &mut (impl Write + Seek)) -> Res
     archive.finish()
 }
 
-fn write_x<W: Write + Seek>(archive: &mut Archive<W>, features: &Features) -> Result<()> {
+fn write_x<W: Write + Seek>(archive: &mut NpzArchive<W>, features: &Features) -> Result<()> {
     let shape = [features.rows(), features.columns()];
     match features.matrix() {
         FeatureMatrix::Dense(matrix) => {
@@ -79,7 +79,7 @@ fn write_x<W: Write + Seek>(archive: &mut Archive<W>, features: &Features) -> Re
 }
 
 /// A class per node, -1 for none; or a truth value per node and class.
-fn write_y<W: Write + Seek>(archive: &mut Archive<W>, labels: &Labels) -> Result<()> {
+fn write_y<W: Write + Seek>(archive: &mut NpzArchive<W>, labels: &Labels) -> Result<()> {
     archive.texts("class_names", &[labels.class_count()], labels.class_names())?;
     let items = 0..labels.len() as NodeId;
     if labels.is_multi() {
@@ -95,7 +95,7 @@ fn write_y<W: Write + Seek>(archive: &mut Archive<W>, labels: &Labels) -> Result
 }
 
 fn write_masks<W: Write + Seek>(
-    archive: &mut Archive<W>,
+    archive: &mut NpzArchive<W>,
     split: &Split,
     nodes: usize,
 ) -> Result<()> {

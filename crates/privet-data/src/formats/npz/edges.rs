@@ -1,10 +1,10 @@
 //! The edges of an npz: a CSR adjacency, or a list of node pairs.
 
-use super::Arrays;
+use super::NpzArrays;
 use crate::formats::limits::many_nodes;
 use crate::{Direction, Found, NodeId, Result};
 
-pub(super) struct Edges {
+pub(super) struct NpzEdges {
     pub node_count: usize,
     pub pairs: Vec<[NodeId; 2]>,
     pub direction: Direction,
@@ -13,7 +13,7 @@ pub(super) struct Edges {
 /// Arrays with one row per node, which tell how many nodes there are if nothing else does.
 const PER_NODE: [&str; 5] = ["x", "features", "attr_matrix", "labels", "y"];
 
-pub(super) fn read(arrays: &mut Arrays<'_>) -> Result<Edges> {
+pub(super) fn read(arrays: &mut NpzArrays<'_>) -> Result<NpzEdges> {
     let direction = match arrays.get("directed")? {
         Some(array) if array.integers::<u8>("0 or 1")?.contains(&1) => Direction::Directed,
         _ => Direction::Undirected,
@@ -29,10 +29,10 @@ pub(super) fn read(arrays: &mut Arrays<'_>) -> Result<Edges> {
                 .malformed(Found::words(format!("the arrays {}", arrays.keys())), expected));
         }
     };
-    Ok(Edges { node_count, pairs, direction })
+    Ok(NpzEdges { node_count, pairs, direction })
 }
 
-fn read_csr(arrays: &mut Arrays<'_>, prefix: &str) -> Result<(usize, Vec<[NodeId; 2]>)> {
+fn read_csr(arrays: &mut NpzArrays<'_>, prefix: &str) -> Result<(usize, Vec<[NodeId; 2]>)> {
     let adjacency = arrays.csr(prefix)?;
     if adjacency.rows() != adjacency.columns() {
         let found =
@@ -46,7 +46,7 @@ fn read_csr(arrays: &mut Arrays<'_>, prefix: &str) -> Result<(usize, Vec<[NodeId
 }
 
 /// Two rows (sources, targets), or one row per edge.
-fn read_edge_index(arrays: &mut Arrays<'_>) -> Result<(usize, Vec<[NodeId; 2]>)> {
+fn read_edge_index(arrays: &mut NpzArrays<'_>) -> Result<(usize, Vec<[NodeId; 2]>)> {
     let array = arrays.required("edge_index")?;
     let nodes: Vec<NodeId> = array.integers("a node, from 0 to below 4294967295")?;
     let pairs: Vec<[NodeId; 2]> = match *array.shape() {
@@ -69,7 +69,7 @@ fn read_edge_index(arrays: &mut Arrays<'_>) -> Result<(usize, Vec<[NodeId; 2]>)>
 }
 
 /// As the file says, or as many as have features or labels, or as many as the edges name.
-fn count_nodes(arrays: &mut Arrays<'_>, named: usize) -> Result<usize> {
+fn count_nodes(arrays: &mut NpzArrays<'_>, named: usize) -> Result<usize> {
     if let Some(array) = arrays.get("num_nodes")? {
         let counts: Vec<usize> = array.integers("a number of nodes")?;
         let &[count] = counts.as_slice() else {

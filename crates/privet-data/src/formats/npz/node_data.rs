@@ -1,8 +1,8 @@
 //! What an npz says about its nodes: ids, features with names and bounds, labels, a split.
 
-use super::Arrays;
+use super::NpzArrays;
 use crate::formats::label_text::{is_whole, refuse_quantity};
-use crate::formats::npy::{Array, Item};
+use crate::formats::npy::{NpyArray, NpyItem};
 use crate::{
     Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features, Found, Labels, NodeId, NodeIds,
     Place, Result, Split,
@@ -30,16 +30,16 @@ impl FeatureKeys {
 /// The keys of labels, in the order in which they are tried.
 pub(crate) const LABELS: [&str; 2] = ["labels", "y"];
 
-pub(super) fn name(arrays: &mut Arrays<'_>) -> Result<Option<String>> {
-    let Some(array) = arrays.optional("name")?.filter(Array::is_text) else { return Ok(None) };
+pub(super) fn name(arrays: &mut NpzArrays<'_>) -> Result<Option<String>> {
+    let Some(array) = arrays.optional("name")?.filter(NpyArray::is_text) else { return Ok(None) };
     Ok(array.texts()?.into_iter().next())
 }
 
 /// `node_ids` (integers) or `node_names`; positions if there is neither, or they do not serve.
-pub(super) fn ids(arrays: &mut Arrays<'_>, node_count: usize) -> Result<NodeIds> {
+pub(super) fn ids(arrays: &mut NpzArrays<'_>, node_count: usize) -> Result<NodeIds> {
     for key in ["node_ids", "node_names"] {
         let Some(array) = arrays.optional(key)? else { continue };
-        let usable = array.shape() == [node_count] && !matches!(array.item(), Item::Float(_));
+        let usable = array.shape() == [node_count] && !matches!(array.item(), NpyItem::Float(_));
         if !usable {
             let shape = array.shape();
             let text = format!("{key} has shape {shape:?}, not one name per node: not used");
@@ -59,7 +59,7 @@ pub(super) fn ids(arrays: &mut Arrays<'_>, node_count: usize) -> Result<NodeIds>
     Ok(NodeIds::sequential(node_count))
 }
 
-pub(super) fn features(arrays: &mut Arrays<'_>, node_count: usize) -> Result<Option<Features>> {
+pub(super) fn features(arrays: &mut NpzArrays<'_>, node_count: usize) -> Result<Option<Features>> {
     let Some((place, matrix)) = feature_matrix(arrays, &FeatureKeys::OF_GRAPH)? else {
         return Ok(None);
     };
@@ -81,7 +81,7 @@ pub(super) fn features(arrays: &mut Arrays<'_>, node_count: usize) -> Result<Opt
 
 /// The features under the first of the keys, and where they were.
 pub(crate) fn feature_matrix(
-    arrays: &mut Arrays<'_>,
+    arrays: &mut NpzArrays<'_>,
     keys: &FeatureKeys,
 ) -> Result<Option<(Place, FeatureMatrix)>> {
     if let Some(prefix) = arrays.csr_prefix(keys.sparse) {
@@ -94,7 +94,7 @@ pub(crate) fn feature_matrix(
 }
 
 /// A matrix from an array of numbers; one dimension is a single column.
-pub(crate) fn dense_matrix(array: &Array) -> Result<DenseMatrix> {
+pub(crate) fn dense_matrix(array: &NpyArray) -> Result<DenseMatrix> {
     let (rows, columns) = match *array.shape() {
         [rows, columns] => (rows, columns),
         [rows] => (rows, 1),
@@ -104,7 +104,7 @@ pub(crate) fn dense_matrix(array: &Array) -> Result<DenseMatrix> {
 }
 
 /// `attr_bounds`: low and high, once or per column; `attr_bounds_origin`: who declared them.
-fn bounds(arrays: &mut Arrays<'_>) -> Result<Option<Bounds>> {
+fn bounds(arrays: &mut NpzArrays<'_>) -> Result<Option<Bounds>> {
     let Some(array) = arrays.get("attr_bounds")? else { return Ok(None) };
     let origin = arrays.required("attr_bounds_origin")?;
     let names = origin.texts()?;
@@ -129,7 +129,7 @@ fn bounds(arrays: &mut Arrays<'_>) -> Result<Option<Bounds>> {
     bounds.map(Some).map_err(|error| error.at(array.place()))
 }
 
-pub(super) fn labels(arrays: &mut Arrays<'_>, node_count: usize) -> Result<Option<Labels>> {
+pub(super) fn labels(arrays: &mut NpzArrays<'_>, node_count: usize) -> Result<Option<Labels>> {
     let Some(array) = arrays.first(&LABELS)? else { return Ok(None) };
     let names = arrays.optional("class_names")?;
     let (labels, notice) = labels_of(&array, names.as_ref(), node_count)?;
@@ -140,8 +140,8 @@ pub(super) fn labels(arrays: &mut Arrays<'_>, node_count: usize) -> Result<Optio
 /// Labels from an array: one class per node, or one row of 0 and 1 per node. Class names that do
 /// not fit are left out, and said to be.
 pub(crate) fn labels_of(
-    array: &Array,
-    class_names: Option<&Array>,
+    array: &NpyArray,
+    class_names: Option<&NpyArray>,
     node_count: usize,
 ) -> Result<(Labels, Option<String>)> {
     if array.shape().first() != Some(&node_count) {
@@ -149,16 +149,16 @@ pub(crate) fn labels_of(
         return Err(array.place().malformed(found, format!("one per node ({node_count})")));
     }
     let texts = class_names.filter(|names| names.is_text() && names.shape().len() == 1);
-    let texts = texts.map(Array::texts).transpose()?;
+    let texts = texts.map(NpyArray::texts).transpose()?;
     let (labels, named) = match *array.shape() {
-        [_, columns] if columns != 1 || array.item() == Item::Bool => {
+        [_, columns] if columns != 1 || array.item() == NpyItem::Bool => {
             multi_labels(array, columns, texts)?
         }
-        _ if array.is_text() => (Labels::from_names(&array.texts()?), Named::Otherwise),
+        _ if array.is_text() => (Labels::from_names(&array.texts()?), ClassNameSource::Otherwise),
         _ => single_labels(array, texts)?,
     };
     let notice = match (named, class_names) {
-        (Named::Otherwise, Some(names)) => {
+        (ClassNameSource::Otherwise, Some(names)) => {
             let (item, shape) = (names.item(), names.shape());
             Some(format!("class_names ({item} of shape {shape:?}) do not fit the labels: not used"))
         }
@@ -168,14 +168,17 @@ pub(crate) fn labels_of(
 }
 
 /// Where the names of the classes are from.
-enum Named {
+enum ClassNameSource {
     ByNames,
     Otherwise,
 }
 
-fn single_labels(array: &Array, names: Option<Vec<String>>) -> Result<(Result<Labels>, Named)> {
+fn single_labels(
+    array: &NpyArray,
+    names: Option<Vec<String>>,
+) -> Result<(Result<Labels>, ClassNameSource)> {
     let raw: Vec<i64> = match array.item() {
-        Item::Float(_) => whole_classes(array)?,
+        NpyItem::Float(_) => whole_classes(array)?,
         _ => array.integers("a class")?,
     };
     let mut classes = Vec::with_capacity(raw.len());
@@ -188,14 +191,14 @@ fn single_labels(array: &Array, names: Option<Vec<String>>) -> Result<(Result<La
     }
     let used = classes.iter().flatten().max().map_or(0, |&class| class as usize + 1);
     let Some(names) = names.filter(|names| names.len() >= used) else {
-        return Ok((Labels::from_integers(&classes), Named::Otherwise));
+        return Ok((Labels::from_integers(&classes), ClassNameSource::Otherwise));
     };
     let classes = classes.into_iter().map(|class| class.map(|class| class as u32)).collect();
-    Ok((Labels::single(classes, names), Named::ByNames))
+    Ok((Labels::single(classes, names), ClassNameSource::ByNames))
 }
 
 /// Classes that are whole numbers, kept as floating point because some are missing: NaN is no class.
-fn whole_classes(array: &Array) -> Result<Vec<i64>> {
+fn whole_classes(array: &NpyArray) -> Result<Vec<i64>> {
     let values = array.doubles();
     let mut distinct: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
     distinct.sort_unstable_by(f64::total_cmp);
@@ -210,10 +213,10 @@ fn whole_classes(array: &Array) -> Result<Vec<i64>> {
 }
 
 fn multi_labels(
-    array: &Array,
+    array: &NpyArray,
     columns: usize,
     names: Option<Vec<String>>,
-) -> Result<(Result<Labels>, Named)> {
+) -> Result<(Result<Labels>, ClassNameSource)> {
     let values = array.floats()?;
     if let Some(at) = values.iter().position(|&v| v != 0.0 && v != 1.0) {
         return Err(array.bad_value(values[at], at, "0 or 1, as in every table of labels"));
@@ -228,16 +231,16 @@ fn multi_labels(
         _ => values.chunks_exact(columns).map(present).collect(),
     };
     match names.filter(|names| names.len() == columns) {
-        Some(names) => Ok((Labels::multi(classes, names), Named::ByNames)),
+        Some(names) => Ok((Labels::multi(classes, names), ClassNameSource::ByNames)),
         None => {
             let numbers = (0..columns).map(|class| class.to_string()).collect();
-            Ok((Labels::multi(classes, numbers), Named::Otherwise))
+            Ok((Labels::multi(classes, numbers), ClassNameSource::Otherwise))
         }
     }
 }
 
 /// `split_train` and so on: nodes; or `train_mask` and so on: a truth value per node.
-pub(super) fn split(arrays: &mut Arrays<'_>, node_count: usize) -> Result<Option<Split>> {
+pub(super) fn split(arrays: &mut NpzArrays<'_>, node_count: usize) -> Result<Option<Split>> {
     let parts = ["split_train", "split_validation", "split_test"];
     let masks = super::MASKS;
     let mut found = [const { Vec::new() }; 3];
@@ -251,7 +254,7 @@ pub(super) fn split(arrays: &mut Arrays<'_>, node_count: usize) -> Result<Option
         for (nodes, key) in found.iter_mut().zip(masks) {
             // Some have no validation, and then no mask for it.
             let Some(mask) = arrays.get(key)? else { continue };
-            if matches!(mask.item(), Item::Float(_)) || mask.shape() != [node_count] {
+            if matches!(mask.item(), NpyItem::Float(_)) || mask.shape() != [node_count] {
                 arrays.notice(format!("{key} is not one truth value per node: no split was read"));
                 return Ok(None);
             }

@@ -175,7 +175,9 @@ fn what_is_not_needed_is_skipped_and_named() {
     let data = load(&repeated).unwrap();
     assert!(data.ids().is_sequential());
     assert!(
-        data.notices()[1].text.contains("node_names not used: node id is a value that is withheld"),
+        data.notices()[1]
+            .text
+            .contains("node_names not used: node id is an invalid value (hidden)"),
         "{:?}",
         data.notices()
     );

@@ -32,7 +32,7 @@ use crate::{
 /// ```
 pub fn write(dataset: &Dataset, out: &mut (impl Write + Seek)) -> Result<()> {
     let place = Place::file(format!("{}.npz", dataset.name()));
-    let mut archive = Archive::new(out, place);
+    let mut archive = NpzArchive::new(out, place);
     archive.texts("name", &[], [dataset.name()])?;
     write_graph(&mut archive, dataset.graph())?;
     write_ids(&mut archive, dataset.ids())?;
@@ -61,13 +61,13 @@ pub(crate) fn write_rows(
     out: &mut (impl Write + Seek),
 ) -> Result<()> {
     let place = Place::file(format!("{}.npz", dataset.name()));
-    let mut archive = Archive::new(out, place);
+    let mut archive = NpzArchive::new(out, place);
     write_ids(&mut archive, dataset.ids())?;
     write_features(&mut archive, features)?;
     archive.finish()
 }
 
-fn write_graph<W: Write + Seek>(archive: &mut Archive<W>, graph: &Graph) -> Result<()> {
+fn write_graph<W: Write + Seek>(archive: &mut NpzArchive<W>, graph: &Graph) -> Result<()> {
     let (nodes, arcs) = (graph.node_count(), graph.arc_count());
     archive.numbers("adj_data", &[arcs], std::iter::repeat_n(1f32, arcs))?;
     archive.nodes("adj_indices", graph.targets())?;
@@ -76,7 +76,7 @@ fn write_graph<W: Write + Seek>(archive: &mut Archive<W>, graph: &Graph) -> Resu
     archive.numbers("directed", &[], [graph.direction() == Direction::Directed])
 }
 
-pub(super) fn write_ids<W: Write + Seek>(archive: &mut Archive<W>, ids: &NodeIds) -> Result<()> {
+pub(super) fn write_ids<W: Write + Seek>(archive: &mut NpzArchive<W>, ids: &NodeIds) -> Result<()> {
     if ids.is_sequential() {
         return Ok(());
     }
@@ -91,7 +91,7 @@ pub(super) fn write_ids<W: Write + Seek>(archive: &mut Archive<W>, ids: &NodeIds
     archive.texts("node_names", &[names.len()], &names)
 }
 
-fn write_features<W: Write + Seek>(archive: &mut Archive<W>, features: &Features) -> Result<()> {
+fn write_features<W: Write + Seek>(archive: &mut NpzArchive<W>, features: &Features) -> Result<()> {
     match features.matrix() {
         FeatureMatrix::Dense(matrix) => {
             let shape = [matrix.rows(), matrix.columns()];
@@ -113,7 +113,7 @@ fn write_features<W: Write + Seek>(archive: &mut Archive<W>, features: &Features
 
 /// The names of the columns, and the ranges that were declared.
 pub(super) fn write_feature_facts<W: Write + Seek>(
-    archive: &mut Archive<W>,
+    archive: &mut NpzArchive<W>,
     features: &Features,
 ) -> Result<()> {
     if let Some(names) = features.names() {
@@ -122,7 +122,7 @@ pub(super) fn write_feature_facts<W: Write + Seek>(
     features.bounds().map_or(Ok(()), |bounds| write_bounds(archive, bounds))
 }
 
-fn write_bounds<W: Write + Seek>(archive: &mut Archive<W>, bounds: &Bounds) -> Result<()> {
+fn write_bounds<W: Write + Seek>(archive: &mut NpzArchive<W>, bounds: &Bounds) -> Result<()> {
     match bounds.column_count() {
         None => archive.numbers("attr_bounds", &[2], <[f32; 2]>::from(bounds.column(0)))?,
         Some(columns) => {
@@ -135,7 +135,7 @@ fn write_bounds<W: Write + Seek>(archive: &mut Archive<W>, bounds: &Bounds) -> R
     archive.texts("attr_bounds_origin", &[], origin.as_str())
 }
 
-fn write_labels<W: Write + Seek>(archive: &mut Archive<W>, labels: &Labels) -> Result<()> {
+fn write_labels<W: Write + Seek>(archive: &mut NpzArchive<W>, labels: &Labels) -> Result<()> {
     let items = 0..labels.len() as NodeId;
     archive.texts("class_names", &[labels.class_count()], labels.class_names())?;
     if labels.is_multi() {
@@ -152,14 +152,14 @@ fn write_labels<W: Write + Seek>(archive: &mut Archive<W>, labels: &Labels) -> R
 }
 
 /// A zip being written, one array at a time.
-pub(super) struct Archive<W: Write + Seek> {
-    zip: zip::ZipWriter<Once<W>>,
+pub(super) struct NpzArchive<W: Write + Seek> {
+    zip: zip::ZipWriter<FailingOnce<W>>,
     place: Place,
 }
 
 /// A writer that fails once, and from then on pretends to write. A zip that is given up tries to write its end all the
 /// same, and would tell standard error in its own words that this failed too.
-struct Once<W> {
+struct FailingOnce<W> {
     out: W,
     failed: bool,
     /// Where the next byte would go, and where the last one is.
@@ -167,7 +167,7 @@ struct Once<W> {
     end: u64,
 }
 
-impl<W> Once<W> {
+impl<W> FailingOnce<W> {
     fn new(out: W) -> Self {
         Self { out, failed: false, at: 0, end: 0 }
     }
@@ -179,7 +179,7 @@ impl<W> Once<W> {
     }
 }
 
-impl<W: Write> Write for Once<W> {
+impl<W: Write> Write for FailingOnce<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = match self.failed {
             true => bytes.len(),
@@ -202,7 +202,7 @@ impl<W: Write> Write for Once<W> {
     }
 }
 
-impl<W: Seek> Seek for Once<W> {
+impl<W: Seek> Seek for FailingOnce<W> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.at = match (self.failed, to) {
             (false, to) => {
@@ -218,9 +218,9 @@ impl<W: Seek> Seek for Once<W> {
     }
 }
 
-impl<W: Write + Seek> Archive<W> {
+impl<W: Write + Seek> NpzArchive<W> {
     pub fn new(out: W, place: Place) -> Self {
-        Self { zip: zip::ZipWriter::new(Once::new(out)), place }
+        Self { zip: zip::ZipWriter::new(FailingOnce::new(out)), place }
     }
 
     pub fn finish(self) -> Result<()> {
@@ -300,7 +300,7 @@ mod tests {
     /// After the first failure nothing fails any more, so a zip that is given up has nothing to complain about.
     #[test]
     fn a_full_disk_fails_once() {
-        let mut once = Once::new(Full(io::Cursor::default(), 3));
+        let mut once = FailingOnce::new(Full(io::Cursor::default(), 3));
         assert!(once.write_all(b"abc").is_ok());
         assert_eq!(once.write(b"d").unwrap_err().kind(), io::ErrorKind::StorageFull);
         assert!(once.write_all(b"end of the directory").is_ok() && once.flush().is_ok());

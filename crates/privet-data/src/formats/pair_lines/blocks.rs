@@ -18,7 +18,7 @@ pub(super) fn for_each(
     line_limit: usize,
     mut each: impl FnMut(io::Result<&[u8]>) -> Result<()>,
 ) -> Result<()> {
-    let mut blocks = Blocks { reader, carry: Vec::new(), line_limit, ended: false };
+    let mut blocks = LineBlocks { reader, carry: Vec::new(), line_limit, ended: false };
     let mut block = Vec::new();
     // Small files are done after one block and need no thread; some platforms have none.
     loop {
@@ -44,7 +44,7 @@ pub(super) fn for_each(
             match block {
                 Ok(block) => {
                     each(Ok(&block))?;
-                    // If the reader has finished, nobody wants the buffer any more.
+                    // The reader may have finished and dropped the channel.
                     give_back.send(block).ok();
                 }
                 Err(error) => return each(Err(error)),
@@ -55,7 +55,7 @@ pub(super) fn for_each(
 }
 
 fn read_ahead(
-    mut blocks: Blocks,
+    mut blocks: LineBlocks,
     sender: &SyncSender<io::Result<Vec<u8>>>,
     spare: &Receiver<Vec<u8>>,
 ) {
@@ -74,7 +74,7 @@ fn read_ahead(
 }
 
 /// Cuts a stream at line ends.
-struct Blocks {
+struct LineBlocks {
     reader: Box<dyn Read + Send>,
     /// The beginning of a line whose end was not in the last block.
     carry: Vec<u8>,
@@ -82,7 +82,7 @@ struct Blocks {
     ended: bool,
 }
 
-impl Blocks {
+impl LineBlocks {
     /// Fills `block` with the next whole lines; `false` at the end. What `block` held is lost.
     fn fill(&mut self, block: &mut Vec<u8>) -> io::Result<bool> {
         let mut filled = self.carry.len();

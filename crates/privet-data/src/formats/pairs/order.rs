@@ -4,21 +4,21 @@ use std::cmp::Ordering;
 
 /// What a graph is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Role {
+pub(super) enum SplitRole {
     Train,
     Validation,
     Test,
 }
 
 /// What the end of a graph's name says it is for.
-pub(super) fn role(name: &str) -> Role {
+pub(super) fn role(name: &str) -> SplitRole {
     let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
     if ends(&["_val", "_valid", "_validation"]) {
-        Role::Validation
+        SplitRole::Validation
     } else if ends(&["_test"]) {
-        Role::Test
+        SplitRole::Test
     } else {
-        Role::Train
+        SplitRole::Train
     }
 }
 
@@ -62,8 +62,8 @@ mod tests {
 
     #[test]
     fn roles_by_the_end_of_the_name() {
-        assert_eq!(role("ppi_0_val"), Role::Validation);
-        assert_eq!(role("ppi_0_test"), Role::Test);
-        assert_eq!(role("contest"), Role::Train);
+        assert_eq!(role("ppi_0_val"), SplitRole::Validation);
+        assert_eq!(role("ppi_0_test"), SplitRole::Test);
+        assert_eq!(role("contest"), SplitRole::Train);
     }
 }

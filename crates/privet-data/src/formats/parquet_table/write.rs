@@ -23,12 +23,12 @@ const BATCH_VALUES: usize = 1 << 20;
 const GROUP_BYTES: usize = 64 << 20;
 
 /// A Parquet file being written.
-struct Table<W: Write + Send> {
+struct ParquetWriter<W: Write + Send> {
     schema: SchemaRef,
     writer: ArrowWriter<W>,
 }
 
-impl<W: Write + Send> Table<W> {
+impl<W: Write + Send> ParquetWriter<W> {
     fn new(fields: Vec<Field>, out: W) -> io::Result<Self> {
         let schema = Arc::new(Schema::new(fields));
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
@@ -86,7 +86,7 @@ fn id_column(ids: &NodeIds, kind: &DataType, nodes: impl Iterator<Item = NodeId>
 pub(crate) fn write_edges(dataset: &Dataset, out: impl Write + Send) -> io::Result<()> {
     let kind = id_type(dataset.ids());
     let field = |name| Field::new(name, kind.clone(), false);
-    let mut table = Table::new(vec![field("source"), field("target")], out)?;
+    let mut table = ParquetWriter::new(vec![field("source"), field("target")], out)?;
     let mut edges = dataset.graph().edges().peekable();
     while edges.peek().is_some() {
         let batch: Vec<(NodeId, NodeId)> = edges.by_ref().take(BATCH_ROWS).collect();
@@ -110,7 +110,7 @@ pub(crate) fn write_nodes(
         true => Field::new_list("labels", Field::new("item", DataType::Utf8, false), false),
         false => Field::new("label", DataType::Utf8, true),
     }));
-    let mut table = Table::new(fields, out)?;
+    let mut table = ParquetWriter::new(fields, out)?;
     let nodes: Vec<NodeId> = dataset.graph().nodes().collect();
     for batch in nodes.chunks(BATCH_ROWS) {
         let mut columns = vec![id_column(dataset.ids(), &kind, batch.iter().copied())];
@@ -156,7 +156,7 @@ fn write_dense(ids: &NodeIds, matrix: &DenseMatrix, out: impl Write + Send) -> i
         let list = DataType::FixedSizeList(item.clone(), width);
         fields.push(Field::new("features", list, false));
     }
-    let mut table = Table::new(fields, out)?;
+    let mut table = ParquetWriter::new(fields, out)?;
     let nodes: Vec<NodeId> = (0..ids.len() as NodeId).collect();
     let rows = (BATCH_VALUES / columns.max(1)).clamp(1, BATCH_ROWS);
     for (batch, first) in nodes.chunks(rows).zip((0..).step_by(rows)) {
@@ -179,7 +179,7 @@ fn write_sparse(ids: &NodeIds, matrix: &SparseMatrix, out: impl Write + Send) ->
         Field::new("feature", DataType::Int64, false),
         Field::new("value", DataType::Float32, false),
     ];
-    let mut table = Table::new(fields, out)?;
+    let mut table = ParquetWriter::new(fields, out)?;
     let rows = (0..matrix.rows()).flat_map(|row| {
         let (columns, values) = matrix.row(row);
         columns.iter().zip(values).map(move |(&c, &v)| (row as NodeId, i64::from(c), v))

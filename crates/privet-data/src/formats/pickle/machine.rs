@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{ArrayState, Global, Object, Value, describe, opcode};
-use crate::formats::npy::Order;
+use super::{ArrayState, Global, PickleObject, PickleValue, describe, opcode};
+use crate::formats::npy::ArrayOrder;
 use crate::{Error, Found, Place, Result};
 
 /// More objects than any graph here has nodes; an object takes some 50 bytes, its opcode only one.
@@ -15,10 +15,10 @@ pub(super) struct Machine<'a, 'p> {
     at: usize,
     begun: usize,
     place: &'p Place,
-    stack: Vec<Value>,
+    stack: Vec<PickleValue>,
     marks: Vec<usize>,
-    memo: FxHashMap<u32, Value>,
-    objects: Vec<Object<'a>>,
+    memo: FxHashMap<u32, PickleValue>,
+    objects: Vec<PickleObject<'a>>,
 }
 
 impl<'a, 'p> Machine<'a, 'p> {
@@ -36,7 +36,7 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     /// Runs to STOP; the objects, and the value left.
-    pub fn run(mut self) -> Result<(Vec<Object<'a>>, Value)> {
+    pub fn run(mut self) -> Result<(Vec<PickleObject<'a>>, PickleValue)> {
         loop {
             self.begun = self.at;
             let code = self.take(1)?[0];
@@ -61,18 +61,20 @@ impl<'a, 'p> Machine<'a, 'p> {
                 self.marks.push(self.stack.len());
                 Ok(())
             }
-            b')' => self.push_object(Object::Tuple(Vec::new())),
-            b']' => self.push_object(Object::List(Vec::new())),
-            b'}' => self.push_object(Object::Dict(Vec::new())),
-            b't' => self.pop_to_mark().and_then(|items| self.push_object(Object::Tuple(items))),
+            b')' => self.push_object(PickleObject::Tuple(Vec::new())),
+            b']' => self.push_object(PickleObject::List(Vec::new())),
+            b'}' => self.push_object(PickleObject::Dict(Vec::new())),
+            b't' => {
+                self.pop_to_mark().and_then(|items| self.push_object(PickleObject::Tuple(items)))
+            }
             0x85..=0x87 => self.tuple(usize::from(code - 0x84)),
-            b'N' => self.push(Value::None),
-            0x88 | 0x89 => self.push(Value::Bool(code == 0x88)),
-            b'J' => self.number().and_then(|n| self.push(Value::Integer(n as i32))),
-            b'K' => self.byte().and_then(|n| self.push(Value::Integer(n.into()))),
+            b'N' => self.push(PickleValue::None),
+            0x88 | 0x89 => self.push(PickleValue::Bool(code == 0x88)),
+            b'J' => self.number().and_then(|n| self.push(PickleValue::Integer(n as i32))),
+            b'K' => self.byte().and_then(|n| self.push(PickleValue::Integer(n.into()))),
             b'M' => {
                 let bytes = self.take(2)?;
-                self.push(Value::Integer(u16::from_le_bytes([bytes[0], bytes[1]]).into()))
+                self.push(PickleValue::Integer(u16::from_le_bytes([bytes[0], bytes[1]]).into()))
             }
             b'U' => self.byte().and_then(|length| self.string(u32::from(length))),
             b'T' => self.number().and_then(|length| self.string(length)),
@@ -116,7 +118,7 @@ impl<'a, 'p> Machine<'a, 'p> {
                 return Err(self.refused(&found));
             }
         };
-        self.push_object(Object::Global(global))
+        self.push_object(PickleObject::Global(global))
     }
 
     fn name_line(&mut self) -> Result<&'a [u8]> {
@@ -129,16 +131,16 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     fn tuple(&mut self, length: usize) -> Result<()> {
-        let mut items = vec![Value::None; length];
+        let mut items = vec![PickleValue::None; length];
         for slot in items.iter_mut().rev() {
             *slot = self.pop()?;
         }
-        self.push_object(Object::Tuple(items))
+        self.push_object(PickleObject::Tuple(items))
     }
 
     fn string(&mut self, length: u32) -> Result<()> {
         let bytes = self.take(length as usize)?;
-        self.push_object(Object::Bytes(bytes))
+        self.push_object(PickleObject::Bytes(bytes))
     }
 
     fn remember(&mut self, key: u32) -> Result<()> {
@@ -158,10 +160,10 @@ impl<'a, 'p> Machine<'a, 'p> {
     fn new_object(&mut self) -> Result<()> {
         let (arguments, class) = (self.pop()?, self.pop()?);
         match (self.object(class), self.object(arguments)) {
-            (Some(Object::Global(Global::CsrMatrix)), Some(Object::Tuple(items)))
+            (Some(PickleObject::Global(Global::CsrMatrix)), Some(PickleObject::Tuple(items)))
                 if items.is_empty() =>
             {
-                self.push_object(Object::Matrix(None))
+                self.push_object(PickleObject::Matrix(None))
             }
             _ => Err(self.refused(&format!("NEWOBJ of {}", self.describe(class)))),
         }
@@ -170,16 +172,20 @@ impl<'a, 'p> Machine<'a, 'p> {
     /// REDUCE: an empty array, a dtype, or a dictionary; what the three calls would return.
     fn reduce(&mut self) -> Result<()> {
         let (arguments, function) = (self.pop()?, self.pop()?);
-        let (Some(&Object::Global(global)), Some(Object::Tuple(items))) =
+        let (Some(&PickleObject::Global(global)), Some(PickleObject::Tuple(items))) =
             (self.object(function), self.object(arguments))
         else {
             return Err(self.refused(&format!("a call of {}", self.describe(function))));
         };
         let first = items.first().and_then(|&item| self.object(item));
         let made = match (global, first) {
-            (Global::Reconstruct, Some(Object::Global(Global::Ndarray))) => Object::Array(None),
-            (Global::DefaultDict, Some(Object::Global(Global::List))) => Object::Dict(Vec::new()),
-            (Global::Dtype, Some(&Object::Bytes(code))) => Object::Dtype(code, None),
+            (Global::Reconstruct, Some(PickleObject::Global(Global::Ndarray))) => {
+                PickleObject::Array(None)
+            }
+            (Global::DefaultDict, Some(PickleObject::Global(Global::List))) => {
+                PickleObject::Dict(Vec::new())
+            }
+            (Global::Dtype, Some(&PickleObject::Bytes(code))) => PickleObject::Dtype(code, None),
             _ => return Err(self.refused(&format!("a call of {global:?} with other arguments"))),
         };
         self.push_object(made)
@@ -189,33 +195,36 @@ impl<'a, 'p> Machine<'a, 'p> {
     fn build(&mut self) -> Result<()> {
         let (state, target) = (self.pop()?, self.top()?);
         let parts = match self.object(state) {
-            Some(Object::Tuple(items)) => items.as_slice(),
+            Some(PickleObject::Tuple(items)) => items.as_slice(),
             _ => &[],
         };
-        let bytes = |value: Value| match self.object(value) {
-            Some(&Object::Bytes(bytes)) => Some(bytes),
+        let bytes = |value: PickleValue| match self.object(value) {
+            Some(&PickleObject::Bytes(bytes)) => Some(bytes),
             _ => None,
         };
         let made = match (self.object(target), parts) {
             (
-                Some(Object::Array(None)),
-                &[Value::Integer(1), shape, dtype, Value::Bool(fortran), data],
+                Some(PickleObject::Array(None)),
+                &[PickleValue::Integer(1), shape, dtype, PickleValue::Bool(fortran), data],
             ) => {
-                let order = if fortran { Order::Fortran } else { Order::C };
-                bytes(data)
-                    .map(|bytes| Object::Array(Some(ArrayState { shape, dtype, order, bytes })))
+                let order = if fortran { ArrayOrder::Fortran } else { ArrayOrder::C };
+                bytes(data).map(|bytes| {
+                    PickleObject::Array(Some(ArrayState { shape, dtype, order, bytes }))
+                })
             }
-            (Some(&Object::Dtype(code, None)), &[_, endian, ..]) => {
-                bytes(endian).map(|endian| Object::Dtype(code, Some(endian)))
+            (Some(&PickleObject::Dtype(code, None)), &[_, endian, ..]) => {
+                bytes(endian).map(|endian| PickleObject::Dtype(code, Some(endian)))
             }
-            (Some(Object::Matrix(None)), _) => match (state, self.object(state)) {
-                (Value::Object(dict), Some(Object::Dict(_))) => Some(Object::Matrix(Some(dict))),
+            (Some(PickleObject::Matrix(None)), _) => match (state, self.object(state)) {
+                (PickleValue::Object(dict), Some(PickleObject::Dict(_))) => {
+                    Some(PickleObject::Matrix(Some(dict)))
+                }
                 _ => None,
             },
             _ => None,
         };
         match (made, target) {
-            (Some(made), Value::Object(number)) => {
+            (Some(made), PickleValue::Object(number)) => {
                 self.objects[number as usize] = made;
                 Ok(())
             }
@@ -226,10 +235,10 @@ impl<'a, 'p> Machine<'a, 'p> {
         }
     }
 
-    fn append(&mut self, items: Vec<Value>) -> Result<()> {
+    fn append(&mut self, items: Vec<PickleValue>) -> Result<()> {
         let target = self.top()?;
-        if let Value::Object(number) = target
-            && let Some(Object::List(list)) = self.objects.get_mut(number as usize)
+        if let PickleValue::Object(number) = target
+            && let Some(PickleObject::List(list)) = self.objects.get_mut(number as usize)
         {
             list.extend(items);
             return Ok(());
@@ -237,10 +246,10 @@ impl<'a, 'p> Machine<'a, 'p> {
         Err(self.wrong(self.describe(target), "a list to append to"))
     }
 
-    fn set_items(&mut self, items: &[Value]) -> Result<()> {
+    fn set_items(&mut self, items: &[PickleValue]) -> Result<()> {
         let target = self.top()?;
-        if let Value::Object(number) = target
-            && let Some(Object::Dict(dict)) = self.objects.get_mut(number as usize)
+        if let PickleValue::Object(number) = target
+            && let Some(PickleObject::Dict(dict)) = self.objects.get_mut(number as usize)
             && let (pairs, []) = items.as_chunks::<2>()
         {
             dict.extend(pairs.iter().map(|&[key, value]| (key, value)));
@@ -268,21 +277,21 @@ impl<'a, 'p> Machine<'a, 'p> {
         Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
     }
 
-    fn push(&mut self, value: Value) -> Result<()> {
+    fn push(&mut self, value: PickleValue) -> Result<()> {
         self.stack.push(value);
         Ok(())
     }
 
-    fn push_object(&mut self, object: Object<'a>) -> Result<()> {
+    fn push_object(&mut self, object: PickleObject<'a>) -> Result<()> {
         if self.objects.len() >= MOST_OBJECTS {
             return Err(self.refused(&format!("more than {MOST_OBJECTS} objects")));
         }
         self.objects.push(object);
-        self.push(Value::Object(self.objects.len() as u32 - 1))
+        self.push(PickleValue::Object(self.objects.len() as u32 - 1))
     }
 
     /// The top of the stack, above the last mark.
-    fn top(&self) -> Result<Value> {
+    fn top(&self) -> Result<PickleValue> {
         let floor = self.marks.last().copied().unwrap_or(0);
         match self.stack.last() {
             Some(&value) if self.stack.len() > floor => Ok(value),
@@ -290,27 +299,27 @@ impl<'a, 'p> Machine<'a, 'p> {
         }
     }
 
-    fn pop(&mut self) -> Result<Value> {
+    fn pop(&mut self) -> Result<PickleValue> {
         let value = self.top()?;
         self.stack.pop();
         Ok(value)
     }
 
-    fn pop_to_mark(&mut self) -> Result<Vec<Value>> {
+    fn pop_to_mark(&mut self) -> Result<Vec<PickleValue>> {
         match self.marks.pop() {
             Some(floor) => Ok(self.stack.split_off(floor)),
             None => Err(self.wrong("no mark on the stack", "a mark")),
         }
     }
 
-    fn object(&self, value: Value) -> Option<&Object<'a>> {
+    fn object(&self, value: PickleValue) -> Option<&PickleObject<'a>> {
         match value {
-            Value::Object(number) => self.objects.get(number as usize),
+            PickleValue::Object(number) => self.objects.get(number as usize),
             _ => None,
         }
     }
 
-    fn describe(&self, value: Value) -> &'static str {
+    fn describe(&self, value: PickleValue) -> &'static str {
         describe(value, &self.objects)
     }
 

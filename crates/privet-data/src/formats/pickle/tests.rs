@@ -106,7 +106,7 @@ fn values_of_another_kind_are_named() {
 
 #[test]
 fn nested_references_do_not_multiply() {
-    // Each list holds the one before it ten times: 10^60 values if anybody wrote them out.
+    // Each list holds the one before it ten times: 10^60 values if they were written out.
     let mut bytes = b"\x80\x02]q\x00".to_vec();
     for depth in 0..60u8 {
         bytes.extend([b']', b'q', depth + 1, b'(']);

@@ -1,14 +1,14 @@
-//! [`Form`]: the formats that are one file, by what they need of whatever they are written to.
+//! [`OutputForm`]: the formats that are one file, by what they need of whatever they are written to.
 
 use std::io::{Seek, Write};
 
 use super::parquet;
-use super::target::Target;
+use super::target::WriteTarget;
 use crate::formats::{csv_folder, gin_text, graphml, npz};
 use crate::{Dataset, GraphSet, Loaded, Place, Result};
 
 /// What is written, and how.
-pub(super) enum Form<'a> {
+pub(super) enum OutputForm<'a> {
     Text(Text<'a>),
     Binary(Binary<'a>),
 }
@@ -27,19 +27,23 @@ pub(super) enum Binary<'a> {
     Parquet(&'a Dataset),
 }
 
-impl<'a> Form<'a> {
+impl<'a> OutputForm<'a> {
     /// The form of a target that is a file and fits; a folder is written as its edges.
-    pub fn of(loaded: &'a Loaded, target: Target) -> Self {
+    pub fn of(loaded: &'a Loaded, target: WriteTarget) -> Self {
         match (loaded, target) {
             (Loaded::Graphs(set), _) => Self::Text(Text::Set(set)),
-            (Loaded::Nodes(dataset), Target::EdgeText(separator)) => {
+            (Loaded::Nodes(dataset), WriteTarget::EdgeText(separator)) => {
                 Self::Text(Text::Edges(dataset, separator))
             }
-            (Loaded::Nodes(dataset), Target::GraphMl) => Self::Text(Text::GraphMl(dataset)),
-            (Loaded::Nodes(dataset), Target::Npz) => Self::Binary(Binary::Npz(dataset)),
-            (Loaded::Nodes(dataset), Target::EdgeIndex) => Self::Binary(Binary::EdgeIndex(dataset)),
-            (Loaded::Nodes(dataset), Target::EdgeParquet) => Self::Binary(Binary::Parquet(dataset)),
-            (Loaded::Nodes(dataset), Target::Folder(_) | Target::GinText) => {
+            (Loaded::Nodes(dataset), WriteTarget::GraphMl) => Self::Text(Text::GraphMl(dataset)),
+            (Loaded::Nodes(dataset), WriteTarget::Npz) => Self::Binary(Binary::Npz(dataset)),
+            (Loaded::Nodes(dataset), WriteTarget::EdgeIndex) => {
+                Self::Binary(Binary::EdgeIndex(dataset))
+            }
+            (Loaded::Nodes(dataset), WriteTarget::EdgeParquet) => {
+                Self::Binary(Binary::Parquet(dataset))
+            }
+            (Loaded::Nodes(dataset), WriteTarget::Folder(_) | WriteTarget::GinText) => {
                 Self::Text(Text::Edges(dataset, b','))
             }
         }

@@ -1,4 +1,4 @@
-//! Writing the rows of nodes alone, each with its id: embeddings, for whoever learns from them.
+//! Writing the rows of nodes alone, each with its id: embeddings, to be learned from elsewhere.
 //!
 //! | ending | holds |
 //! |---|---|
@@ -10,7 +10,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::staged::{Kind, Staged};
+use super::staged::{Staged, StagedKind};
 use super::{Overwrite, parquet};
 use crate::formats::number_text::Shortest;
 use crate::formats::{csv_folder, npz};
@@ -18,7 +18,7 @@ use crate::{Dataset, FeatureMatrix, Features, Found, Place, Result};
 
 /// In which form to write rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum RowForm {
     Npz,
     Csv,
     Parquet,
@@ -47,18 +47,18 @@ pub fn write_rows(dataset: &Dataset, path: &Path, overwrite: Overwrite) -> Resul
     let form = form_of(path, &place)?;
     let missing = || place.refused("there are no rows to write: the dataset has no features");
     let features = dataset.features().ok_or_else(missing)?;
-    if form == Form::Word2Vec {
+    if form == RowForm::Word2Vec {
         refuse_spaces(dataset, &place)?;
     }
-    let staged = Staged::new(path, Kind::File, overwrite)?;
+    let staged = Staged::new(path, StagedKind::File, overwrite)?;
     let mut out = staged.create_file(None)?;
     match form {
-        Form::Npz => npz::write_rows(dataset, features, &mut out)?,
-        Form::Csv => {
+        RowForm::Npz => npz::write_rows(dataset, features, &mut out)?,
+        RowForm::Csv => {
             csv_folder::write_features(dataset, features, &mut out).map_err(staged.failed())?;
         }
-        Form::Parquet => parquet::write_rows(dataset, features, &mut out, staged.place())?,
-        Form::Word2Vec => {
+        RowForm::Parquet => parquet::write_rows(dataset, features, &mut out, staged.place())?,
+        RowForm::Word2Vec => {
             write_word2vec(dataset, features, &mut out).map_err(staged.failed())?;
         }
     }
@@ -74,13 +74,13 @@ pub fn check_rows(path: &Path) -> Result<()> {
     form_of(path, &Place::file(path.display().to_string())).map(drop)
 }
 
-fn form_of(path: &Path, place: &Place) -> Result<Form> {
+fn form_of(path: &Path, place: &Place) -> Result<RowForm> {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     match &*ending {
-        "npz" => Ok(Form::Npz),
-        "csv" => Ok(Form::Csv),
-        "parquet" => Ok(Form::Parquet),
-        "vec" | "txt" => Ok(Form::Word2Vec),
+        "npz" => Ok(RowForm::Npz),
+        "csv" => Ok(RowForm::Csv),
+        "parquet" => Ok(RowForm::Parquet),
+        "vec" | "txt" => Ok(RowForm::Word2Vec),
         "" => Err(place.malformed("a name without an ending", EXPECTED)),
         ending => Err(place.malformed(Found::words(format!("the ending .{ending}")), EXPECTED)),
     }

@@ -35,14 +35,14 @@ const OURS: [&str; 20] = [
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum StagedKind {
     File,
     Folder,
 }
 
 /// Work in progress beside its target, removed unless it is committed.
 pub(super) struct Staged {
-    kind: Kind,
+    kind: StagedKind,
     place: Place,
     target: PathBuf,
     temporary: PathBuf,
@@ -51,7 +51,7 @@ pub(super) struct Staged {
 
 impl Staged {
     /// Checks that the target may be written, and makes room beside it.
-    pub fn new(path: &Path, kind: Kind, overwrite: Overwrite) -> Result<Self> {
+    pub fn new(path: &Path, kind: StagedKind, overwrite: Overwrite) -> Result<Self> {
         let place = Place::file(path.display().to_string());
         let nameless = || place.malformed("a path without a file name", "the name of a new file");
         let name = path.file_name().ok_or_else(nameless)?;
@@ -62,7 +62,7 @@ impl Staged {
         let temporary = temporary(&target).ok_or_else(nameless)?;
         let staged = Self { kind, place, target, temporary, members: RefCell::default() };
         staged.remove_leftovers();
-        if kind == Kind::Folder {
+        if kind == StagedKind::Folder {
             fs::create_dir(&staged.temporary).map_err(staged.failed())?;
         }
         Ok(staged)
@@ -97,14 +97,14 @@ impl Staged {
     /// Moves the work into place.
     pub fn commit(self) -> Result<Vec<PathBuf>> {
         match self.kind {
-            Kind::File => fs::rename(&self.temporary, &self.target).map_err(self.failed())?,
-            Kind::Folder => self.swap_folder().map_err(self.failed())?,
+            StagedKind::File => fs::rename(&self.temporary, &self.target).map_err(self.failed())?,
+            StagedKind::Folder => self.swap_folder().map_err(self.failed())?,
         }
         sync_folder(self.target.parent());
         let members = self.members.borrow();
         Ok(match self.kind {
-            Kind::File => vec![self.target.clone()],
-            Kind::Folder => members.iter().map(|name| self.target.join(name)).collect(),
+            StagedKind::File => vec![self.target.clone()],
+            StagedKind::Folder => members.iter().map(|name| self.target.join(name)).collect(),
         })
     }
 
@@ -140,7 +140,12 @@ impl Drop for Staged {
     }
 }
 
-fn check_target(target: &Path, kind: Kind, overwrite: Overwrite, place: &Place) -> Result<()> {
+fn check_target(
+    target: &Path,
+    kind: StagedKind,
+    overwrite: Overwrite,
+    place: &Place,
+) -> Result<()> {
     let Ok(metadata) = fs::symlink_metadata(target) else { return Ok(()) };
     if overwrite == Overwrite::Refuse {
         return Err(place.refused("it exists already; name another target, or allow replacing it"));
@@ -149,14 +154,14 @@ fn check_target(target: &Path, kind: Kind, overwrite: Overwrite, place: &Place) 
         return Err(place.refused("it is a device or a pipe, which is not replaced; name a file"));
     }
     match kind {
-        Kind::File if metadata.is_dir() => {
+        StagedKind::File if metadata.is_dir() => {
             Err(place.refused("a folder of that name exists; remove it, or name another target"))
         }
-        Kind::File => Ok(()),
-        Kind::Folder if !metadata.is_dir() => {
+        StagedKind::File => Ok(()),
+        StagedKind::Folder if !metadata.is_dir() => {
             Err(place.refused("a file of that name exists; remove it, or name another target"))
         }
-        Kind::Folder => check_ours(target, place),
+        StagedKind::Folder => check_ours(target, place),
     }
 }
 

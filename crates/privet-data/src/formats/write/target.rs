@@ -1,4 +1,4 @@
-//! [`Target`]: what is to be written, told by the user or from the name of the file.
+//! [`WriteTarget`]: what is to be written, told by the user or from the name of the file.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::{Found, Place, Result};
 
 /// Tables that come as a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tables {
+pub(super) enum FolderTables {
     Csv,
     Parquet,
     /// Arrays, read where they lie.
@@ -19,8 +19,8 @@ pub(super) enum Tables {
 
 /// What is to be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Target {
-    Folder(Tables),
+pub(super) enum WriteTarget {
+    Folder(FolderTables),
     /// Text, edges alone, with this byte between the columns.
     EdgeText(u8),
     EdgeParquet,
@@ -33,7 +33,7 @@ pub(super) enum Target {
 const KNOWN: &str = "a folder name, or one of .npz, .graphml, .csv, .tsv (and .gz or .zst of these three), .parquet, \
                      .txt, .csr (a folder); or name the format with --to";
 
-impl Target {
+impl WriteTarget {
     /// What a path, and perhaps a format, mean.
     ///
     /// # Errors
@@ -59,13 +59,13 @@ impl Target {
 
     fn by_ending(ending: &str, format: Option<Format>, place: &Place) -> Result<Self> {
         Ok(match (format, ending) {
-            (None, "") => Self::Folder(Tables::Csv),
+            (None, "") => Self::Folder(FolderTables::Csv),
             (None | Some(Format::Csv | Format::EdgeList), "tsv") => Self::EdgeText(b'\t'),
             (None | Some(Format::Csv), "csv") | (Some(Format::EdgeList), _) => Self::EdgeText(b','),
             (None | Some(Format::Parquet), "parquet") => Self::EdgeParquet,
-            (Some(Format::Csv), _) => Self::Folder(Tables::Csv),
-            (Some(Format::Parquet), _) => Self::Folder(Tables::Parquet),
-            (None, "csr") | (Some(Format::CsrFolder), _) => Self::Folder(Tables::Csr),
+            (Some(Format::Csv), _) => Self::Folder(FolderTables::Csv),
+            (Some(Format::Parquet), _) => Self::Folder(FolderTables::Parquet),
+            (None, "csr") | (Some(Format::CsrFolder), _) => Self::Folder(FolderTables::Csr),
             (None, "npz") | (Some(Format::Npz), _) => Self::Npz,
             (Some(Format::EdgeIndex), _) => Self::EdgeIndex,
             (None, "graphml") | (Some(Format::GraphMl), _) => Self::GraphMl,
@@ -113,27 +113,27 @@ fn only_read(format: Format, place: &Place) -> crate::Error {
 mod tests {
     use super::*;
 
-    fn of(path: &str, format: Option<Format>) -> Result<(Target, Packing)> {
-        Target::of(Path::new(path), format, &Place::file(path))
+    fn of(path: &str, format: Option<Format>) -> Result<(WriteTarget, Packing)> {
+        WriteTarget::of(Path::new(path), format, &Place::file(path))
     }
 
     #[test]
     fn endings_tell() {
         for (path, target, packing) in [
-            ("people", Target::Folder(Tables::Csv), Packing::None),
-            ("d.v2/people.csv/", Target::Folder(Tables::Csv), Packing::None),
-            ("e.csv", Target::EdgeText(b','), Packing::None),
-            ("e.TSV", Target::EdgeText(b'\t'), Packing::None),
-            ("e.csv.gz", Target::EdgeText(b','), Packing::Gzip),
-            ("e.tsv.gz", Target::EdgeText(b'\t'), Packing::Gzip),
-            ("g.graphml.gz", Target::GraphMl, Packing::Gzip),
-            ("x.npz", Target::Npz, Packing::None),
+            ("people", WriteTarget::Folder(FolderTables::Csv), Packing::None),
+            ("d.v2/people.csv/", WriteTarget::Folder(FolderTables::Csv), Packing::None),
+            ("e.csv", WriteTarget::EdgeText(b','), Packing::None),
+            ("e.TSV", WriteTarget::EdgeText(b'\t'), Packing::None),
+            ("e.csv.gz", WriteTarget::EdgeText(b','), Packing::Gzip),
+            ("e.tsv.gz", WriteTarget::EdgeText(b'\t'), Packing::Gzip),
+            ("g.graphml.gz", WriteTarget::GraphMl, Packing::Gzip),
+            ("x.npz", WriteTarget::Npz, Packing::None),
         ] {
             assert_eq!(of(path, None).unwrap(), (target, packing), "{path}");
         }
         for path in ["x.npz.gz", "people.gz", "e.parquet.gz", "x.docx", "-"] {
             assert!(of(path, None).is_err(), "{path}");
         }
-        assert_eq!(of("x.npz", Some(Format::EdgeIndex)).unwrap().0, Target::EdgeIndex);
+        assert_eq!(of("x.npz", Some(Format::EdgeIndex)).unwrap().0, WriteTarget::EdgeIndex);
     }
 }

@@ -19,17 +19,17 @@ fn names(folder: &Path) -> Vec<String> {
 #[test]
 fn endings_and_names_tell_the_format() {
     let place = Place::file("x");
-    let of = |path: &str, format| Target::of(Path::new(path), format, &place);
+    let of = |path: &str, format| WriteTarget::of(Path::new(path), format, &place);
     let told = |path: &str, format| of(path, format).unwrap().0;
-    assert_eq!(told("out", None), Target::Folder(Tables::Csv));
-    assert_eq!(told("out.csv/", None), Target::Folder(Tables::Csv));
-    assert_eq!(told("out.CSV", None), Target::EdgeText(b','));
-    assert_eq!(told("out.parquet", None), Target::EdgeParquet);
-    assert_eq!(told("out", Some(Format::Parquet)), Target::Folder(Tables::Parquet));
-    assert_eq!(told("a/out.npz", None), Target::Npz);
-    assert_eq!(told("out.graphml", None), Target::GraphMl);
-    assert_eq!(told("out.txt", None), Target::GinText);
-    assert_eq!(told("out.txt", Some(Format::Npz)), Target::Npz);
+    assert_eq!(told("out", None), WriteTarget::Folder(FolderTables::Csv));
+    assert_eq!(told("out.csv/", None), WriteTarget::Folder(FolderTables::Csv));
+    assert_eq!(told("out.CSV", None), WriteTarget::EdgeText(b','));
+    assert_eq!(told("out.parquet", None), WriteTarget::EdgeParquet);
+    assert_eq!(told("out", Some(Format::Parquet)), WriteTarget::Folder(FolderTables::Parquet));
+    assert_eq!(told("a/out.npz", None), WriteTarget::Npz);
+    assert_eq!(told("out.graphml", None), WriteTarget::GraphMl);
+    assert_eq!(told("out.txt", None), WriteTarget::GinText);
+    assert_eq!(told("out.txt", Some(Format::Npz)), WriteTarget::Npz);
     let error = of("out.xlsx", None).unwrap_err().with_values();
     assert!(error.contains("the ending .xlsx"), "{error}");
     let error = of("out", Some(Format::Jlg)).unwrap_err().with_values();
@@ -87,7 +87,7 @@ fn existing_targets_are_refused_or_replaced_whole() {
     assert_eq!(names(folder.path()), ["out"]);
     let back = read(&path, &ReadOptions::default()).unwrap().into_nodes().unwrap();
     assert_eq!(back.ids(), pair().ids());
-    // Somebody's own files are not ours to delete.
+    // The user's own files are not ours to delete.
     std::fs::write(path.join("thesis.tex"), "").unwrap();
     let told = write(&data, &path, None, Overwrite::Replace).unwrap_err().with_values();
     assert!(told.contains("also holds 'thesis.tex'"), "{told}");

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::chance::ChanceTest;
 use super::people::ProtectedPeople;
 use crate::apart::is_same_file;
-use crate::data::declared::Cell;
+use crate::data::declared::TableCell;
 use crate::data::formats::{Bundle, Limits};
 use crate::graph::Id;
 use crate::{Error, Result};
@@ -66,7 +66,7 @@ pub(super) fn holds_records(path: &Path, people: &ProtectedPeople) -> Result<boo
             let id = Id::parse(cell);
             if matches!(id, Id::Integer(_)) {
                 let rest = cells.iter().enumerate().filter(|(other, _)| *other != at);
-                let rest = rest.map(|(_, cell)| Cell::text(cell).fingerprint());
+                let rest = rest.map(|(_, cell)| TableCell::text(cell).fingerprint());
                 people.compare(id, rest.collect(), &mut tests[at]);
             }
         }

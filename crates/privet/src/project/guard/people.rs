@@ -7,7 +7,7 @@ use std::path::Path;
 use super::super::Project;
 use super::chance::ChanceTest;
 use super::{CONNECTIONS, refused_by_name};
-use crate::data::declared::{EdgeTable, People, PeopleTable, Strangers};
+use crate::data::declared::{EdgeTable, PeopleReader, PeopleTable, Strangers};
 use crate::data::formats::{Limits, read_list};
 use crate::graph::{Id, IdInterner, NodeId};
 use crate::privacy::unit::Part;
@@ -55,7 +55,7 @@ impl ProtectedPeople {
             ..config.people.clone()
         };
         let mistake = |error| Error::invalid("people", error, "a table as privet.toml declares it");
-        let reader = People::new(&unlabelled).map_err(mistake)?;
+        let reader = PeopleReader::new(&unlabelled).map_err(mistake)?;
         let path = project.root().join(&config.people.file);
         let (mut ids, mut cells) = (IdInterner::default(), Vec::new());
         let mut range: Option<[u64; 2]> = None;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::InputGuard;
-use crate::data::declared::{EdgeTable, People, PeopleTable, Schema};
+use crate::data::declared::{EdgeTable, PeopleReader, PeopleTable, Schema};
 use crate::data::formats::Limits;
 use crate::graph::files::is_standard;
 use crate::graph::{GraphSet, IdInterner};
@@ -37,7 +37,7 @@ impl InputGuard {
                 .into();
             return Err(Error::Refused { message, remedy: "name a file" });
         }
-        let reader = People::new(people).map_err(crate::graph::Error::from)?;
+        let reader = PeopleReader::new(people).map_err(crate::graph::Error::from)?;
         let (mut known, mut ids) = (IdInterner::default(), Vec::new());
         for batch in reader.batches(path, super::BATCH, &Limits::default())? {
             for id in batch?.ids {

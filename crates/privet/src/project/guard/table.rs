@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::chance::ChanceTest;
 use super::people::ProtectedPeople;
 use super::{InputGuard, RECORDS};
-use crate::data::declared::{Batch, Batches};
+use crate::data::declared::{PeopleBatch, PeopleBatches};
 use crate::graph::Id;
 use crate::privacy::fault::{self, Fault};
 use crate::privacy::unit::Part;
@@ -31,7 +31,7 @@ impl<'a> PeopleCheck<'a> {
     }
 
     /// Compares some people.
-    pub fn see(&mut self, batch: &Batch) -> Result<()> {
+    pub fn see(&mut self, batch: &PeopleBatch) -> Result<()> {
         // As an off-by-one would: the first row is taken for the names of columns.
         let first = !std::mem::replace(&mut self.begun, true);
         let skipped = usize::from(first && fault::on(Fault::FirstPersonNotCompared));
@@ -60,19 +60,19 @@ impl<'a> PeopleCheck<'a> {
 
 /// A table of people, none of whom is protected. Made by [`InputGuard::open_people`].
 pub struct GuardedBatches<'a> {
-    batches: Batches<'a>,
+    batches: PeopleBatches<'a>,
     /// What is still to be compared, if the table can be read once only.
     check: Option<PeopleCheck<'a>>,
 }
 
 impl<'a> GuardedBatches<'a> {
-    pub(super) fn new(batches: Batches<'a>, check: Option<PeopleCheck<'a>>) -> Self {
+    pub(super) fn new(batches: PeopleBatches<'a>, check: Option<PeopleCheck<'a>>) -> Self {
         Self { batches, check }
     }
 }
 
 impl Iterator for GuardedBatches<'_> {
-    type Item = Result<Batch>;
+    type Item = Result<PeopleBatch>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let batch = self.batches.next()?;

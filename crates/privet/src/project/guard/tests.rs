@@ -11,7 +11,7 @@ use crate::graph::{Direction, FeatureMatrix, Features, GraphBuilder, NodeIds};
 struct GuardedShop {
     folder: tempfile::TempDir,
     guard: InputGuard,
-    people: People,
+    people: PeopleReader,
 }
 
 impl GuardedShop {
@@ -28,7 +28,7 @@ impl GuardedShop {
         let root = folder.path();
         let project =
             Project::create_known_to(root, Some(text), SecondProject::Allow, None).unwrap();
-        let people = People::new(&project.config().preprocessing()).unwrap();
+        let people = PeopleReader::new(&project.config().preprocessing()).unwrap();
         Self { guard: InputGuard::of([project]), folder, people }
     }
 
@@ -68,7 +68,7 @@ impl GuardedShop {
     }
 }
 
-/// People and payments by numbers from 1, as in most tables.
+/// PeopleReader and payments by numbers from 1, as in most tables.
 fn numbered(table: &str) -> String {
     let cells = |line: &str| {
         let cell = |cell: &str| match cell.strip_prefix('c').map(str::parse::<u32>) {
