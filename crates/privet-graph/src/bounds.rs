@@ -1,7 +1,7 @@
 //! [`Bounds`]: the public range of every feature column, and who says so.
 //!
 //! Every feature randomizer scales values into a range before it adds noise. A range computed from
-//! the data leaks the data (one record can move everybody's bins), so a range here always carries
+//! the data leaks the data (one record can move the bins of all others), so a range here always carries
 //! its [`BoundsOrigin`], and nothing in this crate measures one unless it is asked to by name.
 
 use crate::{Error, Result};
@@ -10,7 +10,7 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BoundsOrigin {
-    /// Stated by whoever holds the data, from public knowledge: `--bounds 0,1`, or a catalog entry.
+    /// Stated by the custodian, from public knowledge: `--bounds 0,1`, or a catalog entry.
     Declared,
     /// Follows from the file format: a list of features that are present means values 0 and 1.
     Format,
@@ -85,7 +85,7 @@ impl Bounds {
         &self.origin
     }
 
-    /// Whether the ranges are known without looking at anybody's record.
+    /// Whether the ranges are known without looking at any record.
     pub fn is_public(&self) -> bool {
         self.origin != BoundsOrigin::MeasuredFromData
     }

@@ -4,7 +4,7 @@
 //! nearly every row of a large matrix in memory before it can read it; on pages of 2 MB it knows them all.
 //! Linux gives such pages to those who ask, which a plain vector does not.
 //!
-//! Numbers that somebody else holds are read where they are, and copied by whoever writes to them.
+//! Numbers that another object holds are read where they are, and copied before the first write.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(crate) enum Buffer {
     /// At the beginning of pages of their own.
     #[cfg(target_os = "linux")]
     Paged { pages: memmap2::MmapMut, length: usize },
-    /// Where somebody else holds them.
+    /// Held by another object.
     Shared(HeldWords<f32>),
 }
 
@@ -156,9 +156,9 @@ mod tests {
         }
     }
 
-    /// Whoever writes has numbers of their own; all others still share.
+    /// A write copies the numbers; all other clones still share.
     #[test]
-    fn shared_numbers_are_copied_by_whoever_writes() {
+    fn a_write_copies_shared_numbers() {
         let held: HeldWords<f32> = Arc::new(vec![1.0, 2.0]);
         let buffer = Buffer::Shared(Arc::clone(&held));
         let mut written = buffer.clone();

@@ -4,7 +4,7 @@
 //! both its endpoints (a kept self-loop stands once in its row), so a user of degree d costs O(d)
 //! to visit, and two graphs are equal exactly when their arrays are.
 //!
-//! The arrays may lie where somebody else holds them, in a mapped file for instance ([`Graph::held`]): whatever reads a
+//! Another object may hold the arrays, a mapped file for instance ([`Graph::held`]): whatever reads a
 //! graph then reads it from there, without loading it.
 
 mod builder;

@@ -1,4 +1,4 @@
-//! Facts stated by whoever holds the data: who there is, which columns, which classes.
+//! Facts stated by the custodian of the data: who there is, which columns, which classes.
 //!
 //! The records are fitted to what was stated; one that does not fit is an error, never a larger list.
 
@@ -21,7 +21,7 @@ impl Dataset {
     /// name have no edges, no label, and no entry in sparse features.
     ///
     /// # Errors
-    /// If the records name somebody else, or dense features lack somebody's row.
+    /// If the records name another person, or dense features lack a person's row.
     pub fn with_universe(self, ids: NodeIds) -> Result<Self> {
         let place = Place::file(self.name());
         let nodes = {

@@ -1,7 +1,7 @@
 //! One error type for the crate: every variant says where, what was found, and what would be right.
 //!
-//! What was found may be somebody's secret, so it is withheld: `{error}` says where and what would be
-//! right, [`Error::with_values`] (or `{error:#}`) adds the value, for whoever may see the data.
+//! What was found may be private, so it is withheld: `{error}` says where and what would be
+//! right, [`Error::with_values`] (or `{error:#}`) adds the value, for readers who may see the data.
 
 mod found;
 mod place;
@@ -188,7 +188,7 @@ impl Error {
         Self::Invalid { what: what.into(), found, expected: expected.into() }
     }
 
-    /// The message with the values that are withheld otherwise: for whoever may see the data.
+    /// The message with the values that are withheld otherwise: for readers who may see the data.
     pub fn with_values(&self) -> String {
         format!("{self:#}")
     }

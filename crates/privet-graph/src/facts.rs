@@ -32,7 +32,7 @@ pub enum FactOrigin {
     Stated,
     /// What the records happen to contain.
     ReadOff,
-    /// What the records happen to contain, taken for public on the word of whoever reads it.
+    /// What the records happen to contain, taken for public on the word of the caller.
     TakenForPublic,
 }
 
@@ -108,7 +108,7 @@ impl Dataset {
         }
     }
 
-    /// The same dataset, all of it published by somebody: nothing in it was read off secret records.
+    /// The same dataset, all of it published: nothing in it was read off secret records.
     #[must_use]
     pub fn all_stated(self) -> Self {
         Fact::ALL
@@ -167,7 +167,7 @@ fn require(
         match origin {
             None | Some(FactOrigin::Stated) => {}
             Some(FactOrigin::TakenForPublic) => lines.push(format!(
-                "{}, read off the records and taken for public on the word of whoever ran this",
+                "{}, read off the records and taken for public on the word of the user who ran this",
                 fact.about()
             )),
             Some(FactOrigin::ReadOff) => {

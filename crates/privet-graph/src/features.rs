@@ -22,7 +22,7 @@ pub enum FeatureMatrix {
 /// ```
 /// use privet_graph::{Bounds, BoundsOrigin, DenseMatrix, Features};
 /// let features = Features::dense(DenseMatrix::new(2, 2, vec![0.0, 1.0, 0.5, 0.0])?);
-/// assert!(features.bounds().is_none());            // nobody declared any, so there are none
+/// assert!(features.bounds().is_none());            // none were declared
 /// let bounds = Bounds::uniform(0.0, 1.0, BoundsOrigin::Declared)?;
 /// let features = features.with_bounds(bounds)?;
 /// assert_eq!(features.nonzeros(), 2);

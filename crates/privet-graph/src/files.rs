@@ -1,5 +1,5 @@
-//! What all crates do with files: where one is written until it is complete, so that every writer and whoever
-//! cleans up after an interruption agree, and how text of somebody's is read within a limit.
+//! What all crates do with files: where one is written until it is complete, so that every writer and the
+//! clean-up after an interruption agree, and how a text file is read within a limit.
 
 use std::ffi::OsString;
 use std::io::Read;
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use crate::{Found, Place, Result};
 
-/// Where this process keeps what it writes for `path` until it is complete: for whoever has to leave
-/// in the middle and wants to leave nothing behind.
+/// Where this process keeps what it writes for `path` until it is complete: an interrupted
+/// program removes it.
 pub fn temporary(path: &Path) -> Option<PathBuf> {
     let mut name = OsString::from(".");
     name.push(path.file_name()?);
@@ -22,14 +22,14 @@ pub fn is_standard(path: &Path) -> bool {
 }
 
 /// Whether there is something that is neither a file, a folder nor a link: a device, a pipe. What is written whole is
-/// renamed into its place, and whoever may rename over a device breaks the machine.
+/// renamed into its place, and renaming over a device breaks the machine.
 pub fn is_special(path: &Path) -> bool {
     let special =
         |found: std::fs::Metadata| !found.is_file() && !found.is_dir() && !found.is_symlink();
     path.symlink_metadata().is_ok_and(special)
 }
 
-/// Text that somebody wrote down: a list, wishes, settings. It is read to its end, so it has a limit; a device or
+/// Text that a person wrote: a list, requests, settings. It is read to its end, so it has a limit; a device or
 /// anything else with a NUL in it is refused where the first one stands.
 ///
 /// # Errors

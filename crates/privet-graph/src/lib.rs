@@ -1,6 +1,6 @@
 //! Graphs about people, compact in memory.
 //!
-//! Pure data. Nothing here draws privacy noise or learns; whoever holds a [`Dataset`] holds the raw
+//! Pure data. Nothing here draws privacy noise or learns; a [`Dataset`] is the raw
 //! records. The trusted base wraps it in a secret before anything else touches it. Files, benchmarks and
 //! generators are the crate `privet-data`: the trusted base links no parser.
 //!

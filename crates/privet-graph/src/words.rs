@@ -1,9 +1,9 @@
-//! Numbers in a row that nobody changes: in a vector, or where somebody else [holds](Hold) them (a mapped file).
+//! Arrays of numbers that never change: in a vector, or [held](Hold) by another object (a mapped file).
 
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-/// Somebody who holds numbers that nobody changes: whatever can be looked at as a slice, or a file.
+/// The owner of numbers that never change: a slice, or a file.
 pub trait Hold<T>: Send + Sync {
     /// The numbers.
     fn words(&self) -> &[T];
@@ -18,7 +18,7 @@ impl<T, A: AsRef<[T]> + Send + Sync> Hold<T> for A {
     }
 }
 
-/// Numbers that somebody holds and nobody changes.
+/// Shared numbers that never change.
 pub type HeldWords<T> = Arc<dyn Hold<T>>;
 
 /// Numbers between two releases: a mebibyte or so.
@@ -28,7 +28,7 @@ pub(crate) const STRETCH: usize = 1 << 20;
 pub(crate) enum Words<T> {
     /// In a vector.
     Own(Vec<T>),
-    /// Where somebody else holds them.
+    /// Held by another object.
     Held(HeldWords<T>),
 }
 
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_holds_them_they_are_the_same_numbers() {
+    fn owned_and_held_numbers_are_equal() {
         let held: HeldWords<u32> = Arc::new(vec![3, 1, 2]);
         let (own, shared) = (Words::from(vec![3, 1, 2]), Words::Held(Arc::clone(&held)));
         assert_eq!(own, shared.clone());

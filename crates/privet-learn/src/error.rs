@@ -42,7 +42,7 @@ pub enum Error {
         /// When.
         epoch: usize,
     },
-    /// Somebody asked to stop.
+    /// The caller's watch asked to stop.
     #[error("interrupted")]
     Interrupted,
     /// A file could not be read or written.

@@ -15,7 +15,7 @@ use rand_core::Rng;
 
 type AnyError = Box<dyn std::error::Error>;
 
-/// A tree by its children, as anybody would write it down.
+/// A tree by its children, in the obvious representation.
 struct Plain<'a> {
     graph: &'a Graph,
     children: Vec<[u32; 2]>,

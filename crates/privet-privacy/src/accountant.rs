@@ -73,7 +73,7 @@ pub trait Accountant {
     /// The smallest delta this accountant can prove at the given epsilon.
     fn delta(&self, event: &Event, epsilon: Epsilon) -> Result<Delta>;
 
-    /// Whether its answers are the truth, so that nobody else need be asked.
+    /// Whether its answers are exact, so that no other accountant need be asked.
     fn is_exact(&self) -> bool {
         false
     }

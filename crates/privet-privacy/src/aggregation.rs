@@ -11,7 +11,7 @@
 //! K hops cost `K × Gaussian(σ)`, with Δ
 //! * for [`Edge`]: √2. An undirected edge adds one row of norm at most 1 to each of two sums, and cutting to a
 //!   ball moves points no further apart.
-//! * for [`Node`]: `√(D + R²)`, **among graphs in which nobody has more than D neighbours**. A node's row is in
+//! * for [`Node`]: `√(D + R²)`, **among graphs in which no node has more than D neighbours**. A node's row is in
 //!   at most D sums, each moves by at most 1; its own sum, of norm at most R, appears or vanishes.
 //! * for [`ReplacedNode`]: twice that; both nodes' sums are within the same bound of the graph without either.
 //!
@@ -33,9 +33,9 @@
 //! A node's own sum counts for node privacy. The bound D is a condition on the data, and the guarantee is called
 //! conditional wherever it is shown ([`Status::Conditional`]). Surplus neighbours are dropped at random, which keeps the
 //! noise what it is, but dropping is *not* covered: one node less gives a place to up to D neighbours, each of them takes
-//! somebody on, who drops another, and so on; such a chain has no bound. If everybody chose alone whom to keep, one
+//! on another node, which drops a third, and so on; such a chain has no bound. If each node chose alone whom to keep, one
 //! more person whom all know would change every list. A test of degrees before the release does not help, since
-//! one person is always enough to fail it. And whether data keep the bound is private, so nobody is told.
+//! one person is always enough to fail it. And whether data keep the bound is private, so it is not reported.
 //!
 //! # Numerics
 //! Exact: integers up to the release. Floats only scale a row, which is a function of that row, and name the step.
@@ -301,7 +301,7 @@ fn cut(sum: &mut [i64], most: u64) {
     }
 }
 
-/// Everybody but themselves that these nodes know.
+/// The neighbours of these nodes, without the nodes themselves.
 fn neighbours(graph: &Graph, nodes: Range<usize>) -> Vec<Vec<u32>> {
     let others = |node: u32| graph.neighbors(node).iter().copied().filter(move |&v| v != node);
     nodes.map(|node| others(node as u32).collect()).collect()

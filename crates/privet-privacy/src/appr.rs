@@ -137,7 +137,7 @@ pub type Picks = Vec<(u32, f64)>;
 /// use privet_privacy::unit::Node;
 /// use privet_privacy::{Ledger, Loss, Secret};
 ///
-/// /// Everybody ranks the next person first.
+/// /// Each person ranks the next one first.
 /// struct Circle;
 /// # impl privet_privacy::Shipped for Circle {}
 /// impl Ranking for Circle {

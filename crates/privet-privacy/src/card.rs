@@ -6,34 +6,35 @@
 //! was edited or cut, and a file that was changed.
 
 mod check;
-mod explain;
 mod files;
 mod guarantee;
 mod key;
-mod plain;
 mod stated;
-mod stored;
-mod total;
-mod unprotected;
+pub mod text;
 
 pub use check::Checked;
 pub use files::FileSeal;
-pub use guarantee::{Conversion, GroupLine, Guarantee, LedgerSeal, ReleaseLine};
+pub use guarantee::{Conversion, GroupLine, Guarantee, LedgerSeal, ReleaseLine, Total};
 pub use key::Key;
-pub use plain::Odds;
 pub use stated::{LossCondition, StatedLoss, stated_account, stated_conversions};
-pub use total::Total;
-pub use unprotected::Unprotected;
+pub use text::Odds;
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ledger::{Foreseen, Ledger};
 use crate::noise::NoiseOrigin;
 use crate::unit::{Part, Unit, UnitFacts};
 
 /// The version of the card's format.
 pub const FORMAT: u32 = 2;
+
+/// A longer file is no card.
+const MOST_BYTES: u64 = 1 << 24;
 
 /// A privacy card.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -83,12 +84,12 @@ impl Card {
         let file = ledger.path().and_then(|path| path.file_name());
         guarantee.ledger.file = file.map(|name| name.to_string_lossy().into_owned());
         self.guarantees.push(guarantee);
-        self.totals = total::totals(&self.guarantees);
+        self.totals = guarantee::totals(&self.guarantees);
         Ok(self)
     }
 
     /// Adds what planned releases will guarantee: a promise, before any data is read. It names no ledger, so
-    /// nobody can take it for the card of a release ([`differences`](Self::differences)).
+    /// it cannot be taken for the card of a release ([`differences`](Self::differences)).
     ///
     /// # Errors
     /// If an event has no theorem.
@@ -96,7 +97,7 @@ impl Card {
         let mut guarantee = Guarantee::of(unit_facts::<U>(), planned.contents())?;
         guarantee.ledger.entries = 0;
         self.guarantees.push(guarantee);
-        self.totals = total::totals(&self.guarantees);
+        self.totals = guarantee::totals(&self.guarantees);
         Ok(self)
     }
 
@@ -117,7 +118,7 @@ impl Card {
         let mut earlier = earlier.clone();
         earlier.forget(now);
         self.guarantees.extend(earlier.guarantees);
-        self.totals = total::totals(&self.guarantees);
+        self.totals = guarantee::totals(&self.guarantees);
         earlier.unprotected.into_iter().fold(self, Self::with_unprotected)
     }
 
@@ -128,7 +129,7 @@ impl Card {
                 self.guarantees.push(guarantee);
             }
         }
-        self.totals = total::totals(&self.guarantees);
+        self.totals = guarantee::totals(&self.guarantees);
         if self.subject.is_empty() {
             self.subject = other.subject;
         }
@@ -144,19 +145,107 @@ impl Card {
     pub fn forget(&mut self, part: Part) {
         self.guarantees.retain(|guarantee| !guarantee.is_about(part));
         self.unprotected.retain(|what| what.about != Some(part));
-        self.totals = total::totals(&self.guarantees);
+        self.totals = guarantee::totals(&self.guarantees);
     }
 
-    /// Whether any noise was replayed from a seed, so that the card protects nobody.
+    /// Whether any noise was replayed from a seed, so that there is no protection.
     pub fn is_simulation(&self) -> bool {
         let seeded = |r: &ReleaseLine| matches!(r.noise, NoiseOrigin::Simulation { .. });
         self.guarantees.iter().flat_map(|guarantee| &guarantee.releases).any(seeded)
     }
 
-    /// Whether Privet ships every mechanism that made it. If not, its numbers are somebody else's word.
+    /// Whether Privet ships every mechanism that made it. If not, its numbers are the word of another author.
     pub fn is_audited(&self) -> bool {
         let mut releases = self.guarantees.iter().flat_map(|guarantee| &guarantee.releases);
         releases.all(|release| release.audited)
+    }
+}
+
+/// Reading and writing: a card may come from a file that an attacker wrote.
+impl Card {
+    /// Reads a card.
+    ///
+    /// # Errors
+    /// If it cannot be read, is no card, or is of another format.
+    pub fn read(path: &Path) -> Result<Self> {
+        let failed = |reason: &dyn std::fmt::Display| Error::card(path.display(), reason);
+        let file = File::open(path).map_err(|error| failed(&error))?;
+        let mut bytes = Vec::new();
+        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(failed(&"not a privacy card: far too long for one"));
+        }
+        Self::parse(&bytes).map_err(|reason| failed(&reason))
+    }
+
+    /// The card that [`Card::to_json`] wrote.
+    ///
+    /// # Errors
+    /// If it is no card, or is of another format.
+    pub fn from_json(text: &[u8]) -> Result<Self> {
+        Self::parse(text).map_err(|reason| Error::card("a text", reason))
+    }
+
+    /// The card as people and programs read it.
+    ///
+    /// # Errors
+    /// If a number cannot be written.
+    pub fn to_json(&self) -> Result<Vec<u8>> {
+        let mut text =
+            serde_json::to_vec_pretty(self).map_err(|error| Error::card(&self.subject, error))?;
+        text.push(b'\n');
+        Ok(text)
+    }
+
+    fn parse(bytes: &[u8]) -> Result<Self, String> {
+        #[derive(Deserialize)]
+        struct Format {
+            format: u32,
+        }
+        let no_card = |error: serde_json::Error| format!("not a privacy card: {error}");
+        let Format { format } = serde_json::from_slice(bytes).map_err(no_card)?;
+        match format {
+            FORMAT => serde_json::from_slice(bytes).map_err(no_card),
+            1 => Err(
+                "a card of format 1, which does not say what files it was issued for, so nothing \
+                      can be promised about a file beside it; its ledger still counts"
+                    .into(),
+            ),
+            other => {
+                Err(format!("a card of format {other}, but this version knows format {FORMAT}"))
+            }
+        }
+    }
+}
+
+/// Something that is not protected.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unprotected {
+    /// The part of a dataset that lies open; by this, not by its words, a line is found again when that
+    /// part is randomised later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<Part>,
+    /// What it is, in words.
+    pub what: String,
+}
+
+impl Unprotected {
+    /// All of a part of a dataset, in words.
+    pub fn part(part: Part, what: impl Into<String>) -> Self {
+        Self { about: Some(part), what: what.into() }
+    }
+}
+
+impl<T: Into<String>> From<T> for Unprotected {
+    fn from(what: T) -> Self {
+        Self { about: None, what: what.into() }
+    }
+}
+
+impl std::fmt::Display for Unprotected {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.what)
     }
 }
 

@@ -36,7 +36,7 @@
 pub mod hrg;
 pub mod merge;
 
-/// Each user perturbs their own neighbour list; nobody else sees it.
+/// Each user perturbs their own neighbour list; no other party sees it.
 pub mod local {
     pub mod dprr;
     pub mod each_graph;

@@ -101,7 +101,7 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
-    /// Somebody asked to stop; what was charged stays charged, and nothing was released.
+    /// The caller asked to stop; what was charged stays charged, and nothing was released.
     #[error("interrupted")]
     Interrupted,
     /// A ledger file cannot be read, written or trusted.

@@ -10,14 +10,12 @@
 //! record), [`Event::MixtureOfGaussians`] (a node's rows are present or absent) and
 //! [`Event::ReplacedRows`] (a node's rows are replaced).
 
-use std::fmt;
-
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::error::{Error, Result};
 use crate::loss::{Delta, Epsilon};
 
-/// Nested deeper than this, an event is refused: nobody writes one, and recursion must end.
+/// Nested deeper than this, an event is refused: no real event is, and recursion must end.
 const MAX_DEPTH: usize = 64;
 /// More rows than this per node cost more time than any table in use needs.
 const MAX_ROWS: u32 = 10_000;
@@ -278,68 +276,6 @@ fn probability(field: &'static str, value: f64) -> Result<()> {
         Ok(())
     } else {
         Err(Error::range(field, value, "from 0 to 1"))
-    }
-}
-
-impl fmt::Display for Event {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Nothing => f.write_str("nothing"),
-            Self::NonPrivate => f.write_str("a release without protection"),
-            Self::Pure { epsilon } => write!(f, "a pure {epsilon}-DP release"),
-            Self::Approximate { epsilon, delta } => write!(f, "an ({epsilon}, {delta})-DP release"),
-            Self::BoundedRange { eta } => write!(f, "a pick of bounded range {eta}"),
-            Self::Laplace { noise_multiplier } => {
-                write!(f, "Laplace noise of multiplier {noise_multiplier}")
-            }
-            Self::RandomizedResponse { epsilon, categories } => {
-                write!(f, "randomised response over {categories} categories with epsilon {epsilon}")
-            }
-            Self::Gaussian { noise_multiplier } => {
-                write!(f, "Gaussian noise of multiplier {noise_multiplier}")
-            }
-            Self::ZeroConcentrated { rho } => write!(f, "a {rho}-zCDP release"),
-            Self::PoissonSampled { rate, event } => {
-                write!(f, "{event} on a Poisson sample of rate {rate}")
-            }
-            Self::FixedSizeSampled { size, population, event } => {
-                write!(f, "{event} on a sample of {size} out of {population}")
-            }
-            Self::MixtureOfGaussians { noise_multiplier, max_rows, rate } => write!(
-                f,
-                "Gaussian noise of multiplier {noise_multiplier} on a sum in which a node has up to \
-                 {max_rows} rows, each sampled with rate {rate}"
-            ),
-            Self::ReplacedRows { noise_multiplier, max_rows, batch } => write!(
-                f,
-                "Gaussian noise of multiplier {noise_multiplier} on a sum in which up to {max_rows} rows \
-                 of a node may be replaced, {batch}"
-            ),
-            Self::SubsampledOnce { rate, event } => {
-                write!(f, "({event}) on one data subsample of rate {rate}")
-            }
-            Self::Repeated { event, times } => write!(f, "{times} times ({event})"),
-            Self::Sequence { events } => {
-                for (index, event) in events.iter().enumerate() {
-                    if index > 0 {
-                        f.write_str("; then ")?;
-                    }
-                    write!(f, "{event}")?;
-                }
-                Ok(())
-            }
-        }
-    }
-}
-
-impl fmt::Display for Batch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Poisson { rate } => write!(f, "each sampled with rate {rate}"),
-            Self::FixedSize { size, population } => {
-                write!(f, "{size} of {population} rows sampled")
-            }
-        }
     }
 }
 

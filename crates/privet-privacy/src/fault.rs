@@ -10,7 +10,7 @@
 //! [`on`] is the constant `false` in every build without debug assertions, whatever features are asked
 //! for, so that a release build has no such branch and nothing in it can switch one on. In a development
 //! build with the feature `faults`, the variable `PRIVET_FAULT` names the one fault that is on for the
-//! whole process; such a process draws no noise from the operating system, so it protects nobody and
+//! whole process; such a process draws no noise from the operating system, so it gives no protection and
 //! releases nothing real. Tests of keys and of whole commands need that noise, so a second variable,
 //! `PRIVET_FAULT_REHEARSAL=1`, allows it: for tests on made-up people alone. `cargo xtask faults` sets both.
 //!
@@ -52,7 +52,7 @@ pub struct Catchers {
 }
 
 impl Catchers {
-    const NOBODY: Self = Self { audits: "", tests: "" };
+    const NONE: Self = Self { audits: "", tests: "" };
 
     const fn audits(self, audits: &'static str) -> Self {
         Self { audits, ..self }
@@ -110,7 +110,7 @@ pub const fn active() -> Option<Fault> {
 /// # Panics
 /// If the environment names a fault that does not exist.
 #[cfg(all(feature = "faults", debug_assertions))]
-#[expect(clippy::panic, reason = "a misspelled fault must not pass for one that nobody notices")]
+#[expect(clippy::panic, reason = "a misspelled fault must not pass for one that no test notices")]
 pub fn active() -> Option<Fault> {
     static ACTIVE: std::sync::OnceLock<Option<Fault>> = std::sync::OnceLock::new();
     *ACTIVE.get_or_init(|| {
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_broken_unless_somebody_asks() {
+    fn nothing_is_broken_unless_a_fault_is_named() {
         if std::env::var_os("PRIVET_FAULT").is_none() {
             assert!(active().is_none() && ALL.iter().all(|declared| !on(declared.fault)));
         }

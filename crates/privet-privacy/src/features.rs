@@ -22,7 +22,7 @@
 //!
 //! Every file states its claim and proves it for the integers that run. All of them take values within
 //! bounds that were *declared* ([`Scale`]): a range measured from the records is refused, because one
-//! record could move everybody's.
+//! record could move the range of all.
 
 pub mod answer_rr;
 mod bins;

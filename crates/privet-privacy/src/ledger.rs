@@ -2,7 +2,7 @@
 //!
 //! Every release goes through the same four steps, in this order:
 //!
-//! 1. **Price** it: would anybody's total pass the limit? Then refuse, and nothing happened.
+//! 1. **Price** it: would any user's total pass the limit? Then refuse, and nothing happened.
 //! 2. **Write** the entry, and wait until it is on disk.
 //! 3. **Draw** the noise, with a key that no other release has.
 //! 4. **Hand out** the [`Release`].
@@ -189,7 +189,7 @@ impl<U: Unit> Ledger<U> {
         Ok(Self { store: self.store.witnessed_by(count)?, ..self })
     }
 
-    /// The same account, from which nobody is charged above this, whatever its limit: others of the same relation
+    /// The same account, in which no user is charged above this, whatever its limit: others of the same relation
     /// have spent the rest.
     #[must_use]
     pub fn at_most(self, epsilon: Epsilon) -> Self {
@@ -250,7 +250,7 @@ impl<U: Unit> Ledger<U> {
         })
     }
 
-    /// Releases one report of every user: one event, because everybody's data is touched once.
+    /// Releases one report of every user: one event, because each user's data is touched once.
     ///
     /// # Errors
     /// If the data has another shape than the mechanism, it would pass the limit (then nothing is
@@ -366,7 +366,7 @@ impl<U: Unit> Ledger<U> {
 fn allowed(account: &Contents, limit: Loss, entry: &Entry) -> Result<()> {
     entry.validate()?;
     entry.costs_something()?;
-    // Without a limit there is nothing to compare a price with; whoever asks what was spent is told.
+    // Without a limit there is nothing to compare a price with; what was spent is computed on request.
     if !limit.epsilon.is_finite() || fault::on(Fault::LimitNotChecked) {
         return Ok(());
     }

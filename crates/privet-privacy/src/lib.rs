@@ -62,7 +62,6 @@ pub mod tally;
 pub mod template;
 pub mod tradeoff;
 pub mod unit;
-pub mod words;
 
 pub use as_printed::AsPrinted;
 pub use budget::Budget;

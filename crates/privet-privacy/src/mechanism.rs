@@ -50,7 +50,7 @@ pub struct Theorem {
 pub enum Status {
     /// The theorem is about the code that runs.
     Holds,
-    /// True only once a Markov chain has converged, which nobody can check.
+    /// True only once a Markov chain has converged, which cannot be checked.
     HoldsAtStationarity,
     /// True only for data of which this is known, by other means than looking: whether it is so is itself private.
     Conditional {
@@ -157,7 +157,7 @@ pub trait Disclose: Local {
     ) -> Self::Report;
 }
 
-/// Runs on everybody's data at once, in a trusted curator's hands.
+/// Runs on the data of all people at once, in a trusted curator's hands.
 pub trait Central: Mechanism {
     /// The data.
     type Input: Shaped;

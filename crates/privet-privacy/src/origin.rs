@@ -1,8 +1,8 @@
-//! Who wrote a mechanism: Privet, which audits what it ships, or somebody else.
+//! Who wrote a mechanism: Privet, which audits what it ships, or another author.
 //!
 //! A mechanism is handed raw records, and its claim is believed. So only Privet's own can be charged to a ledger.
-//! Whoever wants to try one of their own enables the feature `unaudited` and marks it `Unaudited`; every entry and
-//! every card of it then says that nobody here has looked at it. A mechanism is as trusted as what it is made of: a
+//! To try another, enable the feature `unaudited` and mark it `Unaudited`; every entry and
+//! every card of it then says that it was not audited. A mechanism is as trusted as what it is made of: a
 //! randomizer of columns, a model, a ranking.
 
 /// The seal of what only this crate implements: mechanisms, and the laws that they are made of.
@@ -19,7 +19,7 @@ pub(crate) mod sealed {
     }
 }
 
-/// Marks models, rankings and preparations that Privet's other crates ship. Not for anybody else: what carries this mark
+/// Marks models, rankings and preparations that Privet's other crates ship. For no other crate: what carries this mark
 /// is handed raw records, and cards call it audited.
 #[doc(hidden)]
 pub trait Shipped {

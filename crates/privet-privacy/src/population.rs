@@ -14,7 +14,7 @@ pub use own::{OwnList, RecordsOf};
 
 /// Data of which some facts are public: how much of it there is and of which kind, never what it says.
 pub trait Shaped {
-    /// Those facts. Whoever holds a [`Secret`](crate::Secret) may ask for them, at no cost.
+    /// Those facts. The holder of a [`Secret`](crate::Secret) may ask for them, at no cost.
     type Shape;
 
     /// Those facts about this data.
@@ -225,7 +225,7 @@ impl Population for Graph {
     }
 }
 
-/// The users of many graphs, one graph after the other. Somebody who is in several graphs is a user
+/// The users of many graphs, one graph after the other. A person in several graphs is a user
 /// of each: what is promised is promised for each list.
 #[derive(Debug, Clone)]
 pub struct ManyGraphs {

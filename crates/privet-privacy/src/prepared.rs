@@ -2,7 +2,7 @@
 //!
 //! # Idea
 //! A curator holds people; a mechanism wants a matrix. Turning one into the other reads every record, so it happens behind
-//! the wall, after the charge: nobody holds the matrix but the mechanism.
+//! the wall, after the charge: only the mechanism holds the matrix.
 //!
 //! # Equation
 //! `Prepared(P, M)(data) = M(P(data))`.
@@ -149,7 +149,7 @@ mod tests {
     use privet_data::synthetic::karate_club;
     use privet_graph::{DenseMatrix, Graph};
 
-    /// Everybody holds the same row.
+    /// All people hold the same row.
     struct Ones(usize);
 
     impl Shipped for Ones {}

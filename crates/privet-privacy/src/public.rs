@@ -1,4 +1,4 @@
-//! [`Public`]: a parameter that was not computed from anybody's private record, and who says so.
+//! [`Public`]: a parameter that was not computed from any private record, and who says so.
 //!
 //! Bounds, scores and budget shares steer a mechanism. If they were computed from the records they
 //! are supposed to protect, its theorem is void. A plain number cannot tell; this wrapper makes the
@@ -51,7 +51,7 @@ pub struct Public<T> {
 }
 
 impl<T> Public<T> {
-    /// A value somebody states in advance: a constant, a setting, knowledge of the domain.
+    /// A value stated in advance: a constant, a setting, knowledge of the domain.
     pub fn declared(value: T) -> Self {
         Self { value, origin: PublicOrigin::Declared }
     }
@@ -71,7 +71,7 @@ impl<T> Public<T> {
         &self.value
     }
 
-    /// The value, given away: from here on nobody remembers why it is public.
+    /// The bare value, without the reason why it is public.
     pub fn into_inner(self) -> T {
         self.value
     }

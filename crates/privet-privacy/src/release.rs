@@ -112,7 +112,7 @@ impl<T, E, U: Unit> Release<Result<T, E>, U> {
 }
 
 /// What a system hands out: a value made of releases, of one unit or several, and of what is public, with the card
-/// of those very releases. Nothing else makes one, so whoever holds it knows that every secret in it was paid for,
+/// of those very releases. Nothing else makes one, so every secret in it was paid for, and the card says
 /// where, and what was promised.
 ///
 /// ```

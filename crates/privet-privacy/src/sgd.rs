@@ -31,10 +31,10 @@
 //! inequality). A fixed-size batch would tell by its other rows how many of the unit's were drawn, so there is
 //! no such pair, and the combination is refused. *Changed at will*: a row can move its gradient from one end
 //! of the ball to the other, by 2C, hence σ/2; for more rows see [`Event::ReplacedRows`]. *Neighbours*: among
-//! graphs in which nobody has more than D neighbours, taking a node away takes its own row, and the rows of its at
+//! graphs in which no node has more than D neighbours, taking a node away takes its own row, and the rows of its at
 //! most D neighbours read what is left of their lists. They do not vanish: the curator without the node does not
 //! know who read it. So D + 1 rows go from one place of the ball to another (one of them to its centre), and no other
-//! row changes. A node that becomes somebody else leaves at most D lists and enters at most D others. Steps compose
+//! row changes. A node that becomes another person leaves at most D lists and enters at most D others. Steps compose
 //! adaptively, since each only sees parameters computed from the steps before. Dividing by the public B,
 //! momentum, and any optimiser are post-processing. ∎
 //!
@@ -88,10 +88,10 @@ use quantize::GradientLattice;
 pub enum RowShare {
     /// Each unit is one row: rows are independent records.
     Alone,
-    /// A unit occurs in at most so many rows (its own, and those that aggregate over it). Whoever builds
+    /// A unit occurs in at most so many rows (its own, and those that aggregate over it). The builder of
     /// the rows must enforce it.
     UpTo(u32),
-    /// A row reads its own unit and its neighbours, who they are being secret too. Nobody has more neighbours than
+    /// A row reads its own unit and its neighbours, who they are being secret too. No node has more neighbours than
     /// this: an assumption on the data, which nothing here can enforce.
     Neighbours(u32),
 }
@@ -350,7 +350,7 @@ impl<L: Learner, U: TrainingUnit> DpSgd<L, U> {
                 for start in (0..rows).step_by(64) {
                     let mut drawn = coin.draw_mask((rows - start).min(64), &mut words);
                     while drawn != 0 {
-                        // Beyond the last row there is nobody.
+                        // The last mask reaches beyond the last row.
                         batch.extend(
                             start.checked_add(drawn.trailing_zeros()).filter(|&r| r < rows),
                         );
@@ -432,7 +432,7 @@ impl<L: Learner, U: TrainingUnit> Mechanism for DpSgd<L, U> {
 
 /// The condition under which a bound on degrees is one.
 pub fn few_neighbours(most: u32) -> String {
-    format!("nobody has more than {most} neighbours")
+    format!("no person has more than {most} neighbours")
 }
 
 impl<L: Learner, U: TrainingUnit> Central for DpSgd<L, U> {

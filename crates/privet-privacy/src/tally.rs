@@ -1,7 +1,7 @@
 //! Counts of people, with noise: how many are in each of a few boxes, `tally`.
 //!
 //! # Idea
-//! Everybody is in at most one box (for an evaluation: `right` and `wrong`), and which one depends on that person
+//! Each person is in at most one box (for an evaluation: `right` and `wrong`), and which one depends on that person
 //! alone. Each box is counted, and its count gets integer noise.
 //!
 //! # Equation
@@ -11,7 +11,7 @@
 //! # Guarantee
 //! `eps`, with `m`
 //! * for [`Node`] and [`Record`]: 1. A person who is not there is in no box, so one count moves by one.
-//! * for [`ReplacedNode`] and [`ReplacedRecord`]: 2. Somebody else in the same place may be in another box: one count falls
+//! * for [`ReplacedNode`] and [`ReplacedRecord`]: 2. Another person in the same place may be in another box: one count falls
 //!   by one, one rises by one.
 //!
 //! *Proof.* Counts are integers, and the vector of them moves by at most `m` in the sum of absolute changes;
@@ -46,7 +46,7 @@ use crate::origin::sealed::Origin;
 use crate::population::Shaped;
 use crate::unit::{Node, Record, ReplacedNode, ReplacedRecord, Unit};
 
-/// The box of everybody; `None` for who is in none.
+/// Each person's box; `None` for a person in none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ballots(pub Vec<Option<u32>>);
 

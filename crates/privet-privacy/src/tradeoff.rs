@@ -1,4 +1,4 @@
-//! What `(epsilon, delta)` leaves to whoever guesses: two lines that no test between neighbouring inputs crosses.
+//! What `(epsilon, delta)` leaves to an attacker who guesses: two lines that no test between neighbouring inputs crosses.
 //!
 //! **Theorem** (Wasserman and Zhou 2010; Kairouz, Oh and Viswanath 2017). A test that is wrong about a share `x` of those
 //! it should not accuse finds at most `min(e^eps x + delta, 1 - e^-eps (1 - delta - x))` of those it should. Nothing
@@ -20,7 +20,7 @@ pub const FALSE_ACCUSATIONS: f64 = 0.01;
 
 /// The attacker of every printed number of people found, as the subject of a sentence about 100 people: the attacker
 /// accuses [`FALSE_ACCUSATIONS`] of those who should not be accused.
-pub const ATTACKER: &str = "an attacker who is wrong about 1";
+pub const ATTACKER: &str = "an attacker who accepts 1 % false accusations";
 
 /// The shares of an epsilon at which the same noise is priced again.
 const SHARES: [f64; 8] = [0.02, 0.06, 0.12, 0.2, 0.3, 0.45, 0.6, 0.8];

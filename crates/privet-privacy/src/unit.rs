@@ -42,43 +42,6 @@ impl Relation {
             Self::NodeReplace => "node-replace",
         }
     }
-
-    /// What the relation hides, in words for people who do not know the term.
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Self::RecordLdp => {
-                "what a person reports looks almost the same whatever their record says"
-            }
-            Self::EdgeLdp => {
-                "what a person reports looks almost the same whether or not they know any one \
-                 given other person; their whole list of contacts is NOT hidden at this epsilon"
-            }
-            Self::RelationshipDp => {
-                "all reports together look almost the same whether or not any one given pair of \
-                 people know each other"
-            }
-            Self::EdgeDp => {
-                "the result looks almost the same whether or not any one given private connection \
-                 exists"
-            }
-            Self::RecordAbsent => {
-                "the result looks almost the same whether or not any one given person's record is in \
-                 the data; who knows whom is not hidden"
-            }
-            Self::RecordReplace => {
-                "the result looks almost the same whatever any one given person's record says; who \
-                 knows whom is not hidden"
-            }
-            Self::NodeAbsent => {
-                "the result looks almost the same whether or not any one given person, with all \
-                 their connections and data, is in the graph"
-            }
-            Self::NodeReplace => {
-                "the result looks almost the same whatever any one given person's connections and \
-                 data are"
-            }
-        }
-    }
 }
 
 impl Relation {
@@ -93,20 +56,6 @@ impl Relation {
         Self::NodeAbsent,
         Self::NodeReplace,
     ];
-
-    /// What somebody may want to know about a person, by what is hidden.
-    pub fn question(self) -> &'static str {
-        match self {
-            Self::RecordLdp | Self::RecordReplace => "what your own record says:",
-            Self::EdgeLdp | Self::RelationshipDp => {
-                "whether you and one particular other person know each other:"
-            }
-            Self::EdgeDp => "whether one particular connection of yours exists:",
-            Self::RecordAbsent => "whether your record is in the data, and so what it says:",
-            Self::NodeAbsent => "whether you are in the data, and so anything about you in them:",
-            Self::NodeReplace => "anything about you: your record, your connections:",
-        }
-    }
 
     /// Whether a person with many connections is hidden less than one with few.
     pub fn is_of_one_connection(self) -> bool {
@@ -124,20 +73,11 @@ impl std::fmt::Display for Relation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Trust {
-    /// Nobody but its owner: noise is added on each person's own device.
-    Nobody,
+    /// Only its owner: noise is added on each person's own device.
+    #[serde(rename = "nobody")]
+    OwnDevice,
     /// A curator holds it and is trusted not to look.
     Curator,
-}
-
-impl Trust {
-    /// Who must be trusted with raw data, in words.
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Self::Nobody => "nobody: noise is added before data leaves its owner",
-            Self::Curator => "the curator, who holds the raw data",
-        }
-    }
 }
 
 /// A part of a dataset about people.
@@ -219,11 +159,11 @@ macro_rules! units {
 
 units! {
     /// All features of one user, reported by the user.
-    FeatureRow = "feature-row", RecordLdp, Nobody, [Features], "every feature of every person";
+    FeatureRow = "feature-row", RecordLdp, OwnDevice, [Features], "every feature of every person";
     /// The label of one user, reported by the user.
-    Label = "label", RecordLdp, Nobody, [Labels], "the label of every person";
+    Label = "label", RecordLdp, OwnDevice, [Labels], "the label of every person";
     /// One bit of one user's neighbour list, reported by the user.
-    NeighborBit = "neighbor-bit", EdgeLdp, Nobody, [Edges], "each entry of each person's contact list, one at a time";
+    NeighborBit = "neighbor-bit", EdgeLdp, OwnDevice, [Edges], "each entry of each person's contact list, one at a time";
     /// One private edge of a curator's graph.
     Edge = "edge", EdgeDp, Curator, [Edges], "each private connection, one at a time";
     /// One record of a curator's table, features and label together, present or absent.

@@ -354,7 +354,7 @@ proptest! {
         for accountant in all {
             let Ok(epsilon) = accountant.epsilon(&event, at) else { continue };
             prop_assert!(!epsilon.get().is_nan());
-            // Beyond a million, where nobody is protected anyway, either answer may be far above the truth.
+            // Beyond a million, where there is no protection anyway, either answer may be far above the truth.
             if epsilon.get() < 1e6 {
                 // Grids and windows differ a little between the two questions.
                 let wider = Epsilon::new(epsilon.get() * 1.02 + 1e-6).unwrap();

@@ -1,4 +1,4 @@
-//! Cards, tried by somebody who would like them to say something else.
+//! Cards, attacked by a forger who would like them to say something else.
 #![expect(clippy::unwrap_used, reason = "in the helpers of tests a panic is a failed test")]
 
 use std::path::{Path, PathBuf};
@@ -228,10 +228,14 @@ fn a_ledger_that_has_grown_is_mentioned() {
     let ledgers = [ledger.contents().clone()];
     let checked = card.check(released.path(), &ledgers, None).unwrap();
     assert_eq!(checked.differences, Vec::<String>::new());
-    assert!(checked.notes[0].contains("grown since by 1"), "{:?}", checked.notes);
+    assert!(
+        checked.notes[0].contains("1 later release from this ledger is not included"),
+        "{:?}",
+        checked.notes
+    );
 }
 
-/// Whoever forges card, ledger and files, chain and all, is found out by the key alone.
+/// A forger of card, ledger and files, chain and all, is found out by the key alone.
 #[test]
 fn a_key_tells_who_issued_a_card() {
     let (mine, theirs) = (Key::new(vec![1; 32]).unwrap(), Key::new(vec![2; 32]).unwrap());
@@ -257,16 +261,19 @@ fn people_who_publish_come_first_and_no_number_hides_them() {
     ledger.release_each(&labels(), &label_rr(2.0)).unwrap(); // nothing is left
     let all = Choices::new(vec![label_rr(1.0)], vec![Choice::Public; 5]).unwrap();
     ledger.release_chosen(&labels(), &all).unwrap();
-    let card = Card::new("everybody").with_ledger(&ledger).unwrap();
+    let card = Card::new("all labels").with_ledger(&ledger).unwrap();
     let guarantee = &card.guarantees[0];
     assert_eq!(guarantee.published, 5);
     assert!(!guarantee.loss.epsilon.is_finite(), "{}", guarantee.loss);
     let groups: Vec<_> = guarantee.groups.iter().map(|g| (g.users, g.opted_out)).collect();
-    assert_eq!(groups, [(Some(5), true)], "nobody else exists");
+    assert_eq!(groups, [(Some(5), true)], "all users published");
     let words = card.explain();
     let first = words.find("NO PROTECTION for 5 people").unwrap();
     assert!(first < words.find("Protected:").unwrap(), "{words}");
-    assert!(words.contains("There is nobody else") && words.contains("(no protection)"), "{words}");
+    assert!(
+        words.contains("No other person is in the data.") && words.contains("(no protection)"),
+        "{words}"
+    );
 
     let mut ledger = label_account(2.0);
     let of_user = [0, 0, 0, 0].map(Choice::Private).into_iter().chain([Choice::Public]).collect();

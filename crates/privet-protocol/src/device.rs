@@ -76,7 +76,7 @@ pub trait Keeping {
     /// The report that was drawn for a task.
     ///
     /// # Errors
-    /// If nobody can say.
+    /// If the storage cannot be read.
     fn answered(&self, task: TaskName) -> Result<Option<Vec<u8>>, Self::Error>;
 
     /// Makes a report last before it can leave.
@@ -169,7 +169,7 @@ impl<'k, K: Keeping> Person<'k, K> {
         mine.check(&asked, participant)?;
         let kept = self.keeping.answered(asked.name)?;
         if let Some(report) = kept.filter(|_| !fault::on(Fault::DrawnAgainWhenAsked)) {
-            // Another place would be another person: somebody else's answer is not sent in their name.
+            // Another place would be another person: one person's answer is never sent in another's name.
             let kept = Report::decode(&asked, &report)?.participant;
             let same = kept == participant || fault::on(Fault::OtherPlaceAnswers);
             Error::unless(same, "participant", participant, "the one who answered")?;

@@ -8,7 +8,7 @@ pub enum Error {
     Refused {
         /// The part of it.
         what: &'static str,
-        /// What is there. Numbers and sizes: never a value that somebody holds.
+        /// What is there. Numbers and sizes: never a value of a person.
         found: String,
         /// What would be right.
         expected: String,

@@ -53,7 +53,7 @@ impl Report {
             Some(FeatureReport::All(levels)) => {
                 levels.iter().for_each(|&level| put_signed(&mut bytes, level));
             }
-            // Nobody publishes in a task: decoding would refuse it.
+            // No task lets people publish: decoding would refuse it.
             Some(FeatureReport::Disclosed(_)) | None => {}
         }
         if let Some(class) = self.label {
@@ -127,7 +127,7 @@ fn contacts(reader: &mut Reader<'_>, participant: u32, count: u32) -> Result<Deg
     }
     let named = reader.number("contacts")?;
     let others = u64::from(count) - 1;
-    // Each takes a byte at least: nobody makes us reserve room for more.
+    // Each takes a byte at least, so a hostile number reserves no more room than the bytes that came.
     if named > others || named > reader.left() as u64 {
         return Err(Error::refused("contacts", named, format!("at most {others}")));
     }
@@ -137,7 +137,7 @@ fn contacts(reader: &mut Reader<'_>, participant: u32, count: u32) -> Result<Deg
     }
     let neighbors = reader.ascending(named as usize, u64::from(count), "contact")?;
     match neighbors.binary_search(&participant) {
-        Ok(_) => Err(Error::refused("contact", "the participant", "somebody else")),
+        Ok(_) => Err(Error::refused("contact", "the participant", "another person")),
         Err(_) => Ok(DegreeReport { degree, neighbors }),
     }
 }

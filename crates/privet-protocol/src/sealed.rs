@@ -34,7 +34,7 @@ impl SigningKey {
         Ok(hex(&words))
     }
 
-    /// What everybody may know.
+    /// The half of the key that is public.
     pub fn public(&self) -> PublicKey {
         PublicKey(self.0.verifying_key().to_bytes())
     }

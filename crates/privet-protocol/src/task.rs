@@ -27,7 +27,7 @@ pub struct Task {
     pub until: Option<u64>,
 }
 
-/// Everybody who can take part: a public list of ids, in an order that gives everybody a place.
+/// All people who can take part: a public list of ids, whose order gives each person a place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Universe {

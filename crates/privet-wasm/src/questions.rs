@@ -25,7 +25,7 @@ pub enum Question {
         #[serde(default)]
         kept: Option<Kept>,
     },
-    /// What could be sent: an example whose noise protects nobody, so that it can be shown and thrown away.
+    /// What could be sent: an example whose noise gives no protection, so that it can be shown and thrown away.
     Example {
         /// The task.
         sealed: SealedTask,
@@ -75,7 +75,7 @@ fn told(question: Question, outside: &'static dyn Outside) -> Result<Value> {
     match question {
         Question::Task { sealed, people, kept } => task(&sealed, people.as_deref(), kept, outside),
         Question::Example { sealed, participant, mine, seed } => {
-            // The most that anybody can allow: an example charges an account that is thrown away.
+            // The largest lifetime budget there is: an example charges an account that is thrown away.
             let kept = Kept { lifetime: privet_protocol::device::MOST_LIFETIME, ..Kept::default() };
             let drawer = Drawer::new(kept, &Nowhere);
             let person = Person::new(&drawer, privet_protocol::device::MOST_LIFETIME)?;

@@ -58,7 +58,7 @@ fn columns(mechanism: &FeatureMechanism, sent: &FeatureReport) -> Vec<ShownColum
     match sent {
         FeatureReport::Sampled(entries) => entries.iter().copied().map(shown).collect(),
         FeatureReport::All(levels) => (0..).zip(levels.iter().copied()).map(shown).collect(),
-        // Nobody publishes in a task.
+        // No task lets people publish.
         FeatureReport::Disclosed(_) => Vec::new(),
     }
 }

@@ -1,6 +1,6 @@
 //! How numbers are written in the sentences of cards, reports and answers, and words where machines read them.
 
-pub use crate::privacy::words::count;
+pub use crate::privacy::card::text::count;
 
 /// `1 edge`, `5,069 edges`.
 pub fn counted(number: usize, one: &str, many: &str) -> String {

@@ -145,7 +145,7 @@ impl Answer for Verdict {
         if self.simulation {
             writeln!(out, "{NOTE}SIMULATION{NOTE:#} noise from a seed protects nobody")?;
         }
-        writeln!(out, "{FAINT}stated, and not to be checked here:{FAINT:#}")?;
+        writeln!(out, "{FAINT}not verifiable here:{FAINT:#}")?;
         for stated in &self.unverifiable {
             writeln!(out, "{FAINT}  {}{FAINT:#}", printable(stated))?;
         }

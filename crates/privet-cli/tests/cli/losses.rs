@@ -56,7 +56,8 @@ fn a6_releases_of_parts_print_their_conditions() {
 fn a6_a_bound_on_neighbours_stands_beside_the_epsilon() {
     let folder = folder();
     let quick = "--runs 1 --batch 30 --steps 2 --delta 1e-3 --seed 3";
-    let bound = "only if nobody has more than 10 neighbours (not checked; no guarantee otherwise)";
+    let bound =
+        "only if no person has more than 10 neighbours (not checked; no guarantee otherwise)";
     let line = format!("run dpar --dataset in.npz --epsilon 4 --method gap {quick} -o gap");
     states(&folder, &line, &[bound, CURATOR]);
     states(&folder, "verify gap/share/card.json", &[bound, CURATOR]);

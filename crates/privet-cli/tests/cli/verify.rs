@@ -24,8 +24,8 @@ fn a_true_card_is_ok_and_speaks() {
       edge-ldp: (epsilon 1, delta 0); simulation: noise from a seed protects no one
       relationship-dp: (epsilon 2, delta 0); simulation: noise from a seed protects no one
     SIMULATION noise from a seed protects nobody
-    stated, and not to be checked here:
-      who issued it (it is not signed: card, ledger and files agree, and whoever forged all three would agree, too)
+    not verifiable here:
+      who issued it (it is not signed: card, ledger and files agree, and a forger of all three would pass)
       its subject
       what is not protected
       the software that made it
@@ -45,7 +45,7 @@ fn a_card_is_explained_in_counts_of_people() {
     let folder = protected();
     let words = folder.ok("verify out.npz.card.json --explain");
     for part in [
-        "EVERYTHING. This is a rehearsal",
+        "EVERYTHING. This is a simulation",
         "at most 89 of 100",
         "at most 8 of 100",
         "Protection: weak",

@@ -1,11 +1,11 @@
-//! Graphs whose arrays somebody else holds, checked in one pass from front to back.
+//! Graphs whose arrays another object holds, checked in one pass from front to back.
 
 use super::{Direction, Graph, NodeId};
 use crate::words::{HeldWords, STRETCH, Words};
 use crate::{Error, Result};
 
 impl Graph {
-    /// A graph that reads its rows where somebody else holds them: `offsets[u]..offsets[u + 1]` is row `u` of `targets`.
+    /// A graph over arrays that another object holds: `offsets[u]..offsets[u + 1]` is row `u` of `targets`.
     /// Clones share them.
     ///
     /// ```
@@ -19,7 +19,7 @@ impl Graph {
     /// # Errors
     /// If the offsets do not ascend from 0 to the number of targets, a row does not ascend or names a node that has no
     /// row, or an edge of an undirected graph does not stand in both its rows (found by comparing sums over all arcs,
-    /// which miss it once in 2^64 times; whoever writes both rows wrong on purpose can do so).
+    /// which miss it once in 2^64 times; an attacker who writes both rows wrong on purpose can do so).
     pub fn held(
         direction: Direction,
         offsets: HeldWords<usize>,

@@ -1,8 +1,8 @@
-//! [`Found`]: what was found there, which may be somebody's secret.
+//! [`Found`]: what was found at a place, which may be private.
 
 use std::fmt;
 
-/// What was found in somebody's data: in our own words, or a value that only its custodian may see.
+/// What was found in the data: a description, or a value that only the custodian may see.
 ///
 /// ```
 /// use privet_graph::{Found, Place};
@@ -24,7 +24,7 @@ pub struct Found {
 }
 
 impl Found {
-    /// Words about structure (counts of columns, names of formats) that tell nothing of anybody.
+    /// Words about structure (counts of columns, names of formats) that reveal no record.
     pub fn words(words: impl Into<String>) -> Self {
         Self { words: words.into(), value: None }
     }

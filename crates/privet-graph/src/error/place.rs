@@ -1,11 +1,11 @@
-//! [`Place`]: where in somebody's data something went wrong.
+//! [`Place`]: where in the data something went wrong.
 
 use std::path::Path;
 use std::{fmt, io};
 
 use super::{Error, Found, LimitExceeded};
 
-/// Where in somebody's data something went wrong: a file, and inside it a member, a line, a field.
+/// Where in the data something went wrong: a file, and inside it a member, a line, a field.
 ///
 /// ```
 /// use privet_graph::Place;

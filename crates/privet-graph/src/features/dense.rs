@@ -22,8 +22,7 @@ impl DenseMatrix {
         Self::of(rows, columns, Buffer::Plain(values))
     }
 
-    /// A matrix that reads its rows where somebody else holds them. Clones share them, too; whoever writes gets a
-    /// copy.
+    /// A matrix over rows that another object holds. Clones share them, too; the first write makes a copy.
     ///
     /// ```
     /// use privet_graph::DenseMatrix;
@@ -89,7 +88,7 @@ impl DenseMatrix {
         self.values.release(rows.start * self.columns..rows.end * self.columns);
     }
 
-    /// Row after row, those that were passed being given back: for whoever needs each of them once.
+    /// Row after row, those that were passed being given back: for callers that need each of them once.
     pub fn passing_rows(&self) -> impl Iterator<Item = &[f32]> {
         const ROWS: usize = 1 << 12;
         (0..self.rows).map(|row| {

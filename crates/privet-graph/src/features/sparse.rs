@@ -49,7 +49,7 @@ impl SparseMatrix {
         Ok(builder.finish())
     }
 
-    /// A matrix that reads its rows where somebody else holds them, in canonical form already.
+    /// A matrix over rows that another object holds, in canonical form already.
     ///
     /// # Errors
     /// If the arrays do not fit together, a row does not ascend, a column is out of range, or a value is zero or not

@@ -120,10 +120,9 @@ fn a_pure_epsilon_is_its_own_curve() {
     let one = exposure(&question(&[Protects::Features]), PlannedMethod::LdpGe, 1.0).unwrap();
     // 100 * 0.01 e = 2.72: never rounded down.
     assert_eq!(one.found_of_100, 3);
-    assert!(
-        one.sentence()
-            .starts_with("of 100 people, an attacker who is wrong about 1 finds at most 3")
-    );
+    assert!(one.sentence().starts_with(
+        "of 100 people, an attacker who accepts 1 % false accusations finds at most 3"
+    ));
 }
 
 /// Features and label are one record: what is found counts both.

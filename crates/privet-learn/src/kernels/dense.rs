@@ -105,7 +105,7 @@ pub fn product_left_transposed(
     }
     let blocks: Vec<(&[f32], &[f32])> = row_blocks(a).zip(row_blocks(b)).collect();
     // As many partial sums at a time as there are threads: memory stays small, and the order of the
-    // final additions is that of the blocks, whoever computed them.
+    // final additions is that of the blocks, whichever thread computed them.
     for group in blocks.chunks(rayon::current_num_threads().max(1)) {
         let partial: Vec<DenseMatrix> = group
             .par_iter()

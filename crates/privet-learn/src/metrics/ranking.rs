@@ -1,4 +1,4 @@
-//! Scores that should put positives first. Ties are never resolved in anybody's favour.
+//! Scores that should put positives first. Ties count half for either side.
 
 /// The probability that a random positive scores above a random negative, ties counting half
 /// (Mann-Whitney): `(R - P(P+1)/2) / (P N)` with R the sum of the positives' mid-ranks. `None` unless

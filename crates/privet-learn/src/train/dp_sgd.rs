@@ -195,7 +195,7 @@ fn forward(layer: &Linear, input: &FeatureMatrix, output: &mut DenseMatrix) {
 }
 
 /// The gradient of the cross-entropy by the scores is `p - y`, row by row. A row of a class that the network has no
-/// score for has no loss: it is of somebody who is not there.
+/// score for has no loss: it stands for an absent person.
 fn by_cross_entropy(mut scores: DenseMatrix, classes: impl Iterator<Item = u32>) -> DenseMatrix {
     softmax(&mut scores);
     for (row, class) in classes.enumerate() {

@@ -93,13 +93,13 @@ pub struct Fit<'a> {
 }
 
 impl<'a> Fit<'a> {
-    /// A run that nobody stops.
+    /// A run without a watch.
     pub fn new(config: FitConfig) -> Self {
         Self { config, watch: &Unwatched }
     }
 
-    /// The same under somebody's eyes: told of every epoch, and stopped with [`Error::Interrupted`] before the
-    /// next batch once they say so.
+    /// The same with a watch: it hears of every epoch, and stops the run with [`Error::Interrupted`] before the
+    /// next batch.
     #[must_use]
     pub fn watched_by(self, watch: &'a dyn Watch) -> Self {
         Self { watch, ..self }
@@ -108,7 +108,7 @@ impl<'a> Fit<'a> {
     /// Trains.
     ///
     /// # Errors
-    /// If the settings make no sense, the loss diverges, or somebody interrupts.
+    /// If the settings make no sense, the loss diverges, or the watch stops the run.
     pub fn run(self, task: &mut dyn Trainable) -> Result<FitReport> {
         let mut order = self.check(task)?;
         let mut state = State {

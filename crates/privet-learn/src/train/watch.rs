@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Watches something that takes long. A flag is enough for whoever only wants to stop it.
+/// Watches something that takes long. A flag is enough where it only has to be stopped.
 pub trait Watch: Debug + Sync {
     /// Whether to stop: asked before every batch.
     fn stops(&self) -> bool {
@@ -20,7 +20,7 @@ impl Watch for AtomicBool {
     }
 }
 
-/// Nobody watches.
+/// No watch: never stops, reports nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct Unwatched;
 

@@ -1,4 +1,4 @@
-//! [`WatchedLearner`]: private training that somebody watches and may stop.
+//! [`WatchedLearner`]: private training that a watch observes and may stop.
 
 use privet_privacy::sgd::{Factors, Layer, Learner, NoisyGradient};
 use privet_privacy::{Shaped, Shipped};
@@ -15,7 +15,7 @@ pub struct WatchedLearner<'a, L> {
 }
 
 impl<'a, L> WatchedLearner<'a, L> {
-    /// The learner under somebody's eyes.
+    /// The learner, observed by `watch`.
     pub fn new(learner: L, watch: &'a dyn Watch) -> Self {
         Self { learner, watch }
     }

@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(delta_before(0.25, Delta::ZERO), Some(Delta::ZERO));
     }
 
-    /// Nobody in the sample, everybody in it, no loss, no protection, and rates that are none.
+    /// No row in the sample, every row in it, no loss, no protection, and rates that are none.
     #[test]
     fn the_ends_are_what_they_are() {
         let (none, all) = (Epsilon::ZERO, Epsilon::INFINITE);

@@ -68,8 +68,8 @@ mod tests {
             let rounded = 12.0 + one.epsilon.get() * size as f64;
             assert!(over >= 0.0 && over < rounded, "{size}: {over}");
         }
-        let nobody = group(Loss::new(0.5, 1e-3).unwrap(), 0);
-        assert_eq!(nobody, Loss::new(0.0, 0.0).unwrap());
+        let no_rows = group(Loss::new(0.5, 1e-3).unwrap(), 0);
+        assert_eq!(no_rows, Loss::new(0.0, 0.0).unwrap());
         let open = group(Loss { epsilon: Epsilon::INFINITE, delta: Delta::ZERO }, 2);
         assert_eq!(open, Loss { epsilon: Epsilon::INFINITE, delta: Delta::ZERO });
     }

@@ -12,7 +12,7 @@ fn pure(epsilon: f64) -> Event {
 
 /// The names that cards print, who is exact, and who has a quick cousin.
 #[test]
-fn everybody_says_who_they_are() {
+fn every_accountant_has_its_name() {
     let found = all().map(|one| (one.name(), one.is_exact(), one.coarser().map(|c| c.name())));
     assert_eq!(
         found,
@@ -27,9 +27,9 @@ fn everybody_says_who_they_are() {
     );
 }
 
-/// An event that cannot have happened has no price, whoever is asked, and however deep it is.
+/// An event that cannot have happened has no price from any accountant, however deep it is.
 #[test]
-fn nobody_prices_what_cannot_be() {
+fn no_accountant_prices_what_cannot_be() {
     let impossible = [
         gaussian(-1.0),
         gaussian(1.0).then(gaussian(f64::NAN)),
@@ -112,12 +112,12 @@ fn the_best_answer_is_the_smallest_and_the_best_refusal_the_most_telling() {
         assert_eq!(best_of_all(refusals.into_iter().map(open).collect()), costly());
     }
     assert_eq!(best_of_all(vec![open(unknown())]), unknown());
-    let nobody = best_of_all(Vec::new());
-    assert_eq!(nobody, Err(no_theorem("best", &Event::Nothing)));
+    let no_accountant = best_of_all(Vec::new());
+    assert_eq!(no_accountant, Err(no_theorem("best", &Event::Nothing)));
 }
 
 /// Many questions at once share the time: their answers are never lower than that of a single one, and a release for
-/// which only a whole share suffices is answered by somebody else.
+/// which only a whole share suffices is answered by another accountant.
 #[test]
 fn many_questions_share_the_time() {
     let delta = Delta::new(1e-6).unwrap();

@@ -5,7 +5,7 @@
 //! the release: no sum without noise ever leaves a process. In a simulation the noise of a place follows from the seed,
 //! so that parts are the whole to the bit.
 //!
-//! There are no parts where people are protected as a whole: whom everybody keeps of their neighbours would have to be
+//! There are no parts where people are protected as a whole: which neighbours each node keeps would have to be
 //! agreed on by all processes.
 
 use privet_graph::DenseMatrix;
@@ -147,7 +147,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(8))]
-        /// However the nodes are cut, everybody's sums are those that one process takes, and one entry pays for them.
+        /// However the nodes are cut, each node's sums are those that one process takes, and one entry pays for them.
         #[test]
         fn parts_are_the_whole(cuts in prop::collection::vec(0usize..=NODES, 0..3)) {
             let (mechanism, mut one) = (mechanism(2), account());
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_is_for_what_was_charged_and_rows_of_everybody() {
+    fn a_share_is_for_what_was_charged_and_needs_every_row() {
         let charged = mechanism(1);
         let share = || {
             let shares = account().begin_sums(&people(), &charged).unwrap().shares(&[NODES]);
@@ -184,7 +184,7 @@ mod tests {
         assert!(ledger.begin_sums(&others, &charged).is_err() && ledger.entries().is_empty());
         let gathered = |_| Ok::<_, Error>(DenseMatrix::zeros(NODES + 1, COLUMNS));
         assert!(share().draw_sums(&charged, &others, gathered).is_err());
-        // What passes the limit is charged to nobody.
+        // What passes the limit is not charged at all.
         let limit = Loss::new(0.1, 1e-5).unwrap();
         let mut poor: Ledger<Edge> = Ledger::in_memory(limit, NoiseRng::replay(3)).unwrap();
         assert!(poor.begin_sums(&people(), &charged).is_err() && poor.entries().is_empty());

@@ -44,7 +44,7 @@ fn every_hop_is_charged() {
 }
 
 #[test]
-fn nobody_keeps_more_neighbours_than_declared() {
+fn no_node_keeps_more_neighbours_than_declared() {
     let star = graph(9, &(1..9).map(|leaf| (0, leaf)).collect::<Vec<_>>());
     let settings = SumSettings { clip: 100.0, hops: 1, ..SETTINGS };
     let hops = sums::<Node>(star.clone(), vec![1.0; 18], settings);
@@ -55,14 +55,14 @@ fn nobody_keeps_more_neighbours_than_declared() {
     assert!(hops[0].row(0)[0] > 5.0);
 }
 
-/// Why the number is conditional: one node less, and along a chain everybody changes partners, so that sums move by
+/// Why the number is conditional: one node less, and along a chain every node changes partners, so that sums move by
 /// far more than the sensitivity that is charged.
 #[test]
 fn beyond_the_bound_there_is_no_number() {
     let settings = SumSettings { hops: 1, max_degree: 1, clip: 1.0, noise_multiplier: 1.0 };
     let chain = |first: u32| (first..40).map(|node| (node, node + 1));
     let sums = |first: u32| -> Vec<[f64; 2]> {
-        // Whoever is on either side of a person holds another row.
+        // The two neighbours of a node hold different rows.
         let row = |&node: &u32| if node % 4 < 2 { [1.0, 0.0] } else { [0.0, 1.0] };
         let lists = bounded_lists(41, chain(first), settings.max_degree);
         lists.iter().map(|list| list.first().map_or([0.0; 2], row)).collect()
@@ -73,7 +73,7 @@ fn beyond_the_bound_there_is_no_number() {
     assert!(moved > 6.0 * Node::sensitivity(&settings), "{moved}");
     let mechanism = NoisySums::<Node>::new(settings, 41).unwrap();
     let Status::Conditional { on } = mechanism.status() else { panic!("no condition") };
-    assert_eq!(on, "nobody has more than 1 neighbours");
+    assert_eq!(on, "no person has more than 1 neighbours");
     let edges = NoisySums::<Edge>::new(settings, 41).unwrap();
     assert_eq!(edges.status(), Status::Holds);
 }

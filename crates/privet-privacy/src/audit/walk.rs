@@ -16,7 +16,7 @@ use crate::noise::source::{NoiseSource, sealed::Sealed};
 use crate::noise::window::PlacedCoin;
 use crate::noise::{Bernoulli, RandomWords};
 
-/// More paths than this are a mistake of whoever asked.
+/// More paths than this are a mistake of the caller.
 const MOST_PATHS: usize = 20_000_000;
 
 /// Why a walk was left.
@@ -79,7 +79,7 @@ fn normalised<K: Ord>(found: BTreeMap<K, RBig>, accepted: RBig) -> impl Iterator
 }
 
 impl Walk {
-    /// The same walk, for whoever wants to own one.
+    /// The same walk, for callers that need to own one.
     pub(super) fn handle(&self) -> Self {
         Self(self.0.clone())
     }

@@ -3,8 +3,7 @@
 
 use std::path::Path;
 
-use super::guarantee::{Conversion, GroupLine, Guarantee};
-use super::total::{Total, totals};
+use super::guarantee::{Conversion, GroupLine, Guarantee, Total, totals};
 use super::{Card, FORMAT, Key};
 use crate::error::Result;
 use crate::ledger::Contents;
@@ -35,11 +34,11 @@ impl Card {
             if let Some(ledger) = guarantee.find(ledgers)
                 && let Some(more) = ledger.entries.len().checked_sub(guarantee.ledger.entries + 1)
             {
-                let (unit, more) = (&guarantee.unit, more + 1);
-                checked.notes.push(format!(
-                    "{unit}: the ledger has grown since by {more}: people have spent more than this \
-                     card says"
-                ));
+                let later = match more + 1 {
+                    1 => "1 later release from this ledger is not included".to_owned(),
+                    many => format!("{many} later releases from this ledger are not included"),
+                };
+                checked.notes.push(format!("{}: {later}", guarantee.unit));
             }
         }
         match (key, &self.mac) {
@@ -50,8 +49,8 @@ impl Card {
             (Some(_), None) => checked.differences.push("not signed".into()),
             (None, Some(_)) => checked.unchecked.push("its signature (no key was given)".into()),
             (None, None) => checked.unchecked.push(
-                "who issued it (it is not signed: card, ledger and files agree, and whoever forged all \
-                 three would agree, too)"
+                "who issued it (it is not signed: card, ledger and files agree, and a forger \
+                 of all three would pass)"
                     .into(),
             ),
         }

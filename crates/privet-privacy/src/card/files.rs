@@ -80,7 +80,7 @@ impl Card {
         seals.sort_by(|a, b| a.name.cmp(&b.name));
         seals.dedup();
         self.files = seals;
-        // Whoever signed it signed other files.
+        // A signature was for other files.
         self.mac = None;
         Ok(self)
     }

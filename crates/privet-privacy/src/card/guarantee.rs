@@ -134,7 +134,7 @@ impl Guarantee {
         })
     }
 
-    /// What must be true of the data for the number to hold; nobody checked it, for it is private itself.
+    /// What must be true of the data for the number to hold. It is not checked, since it is private itself.
     pub fn conditions(&self) -> Vec<&str> {
         let mut conditions = Vec::new();
         for release in &self.releases {
@@ -199,8 +199,8 @@ fn profile(entries: &[Entry], groups: &[ledger::Spent], loss: Loss) -> Vec<Loss>
     }
 }
 
-/// The worst loss among those who did not choose to publish, and on whose word. Where nobody is left who
-/// did not, nobody is protected.
+/// The worst loss among those who did not choose to publish, and on whose word. Where all users
+/// did, none is protected.
 pub(super) fn headline(groups: &[ledger::Spent]) -> (Loss, &'static str) {
     let private = groups.iter().filter(|group| !group.opted_out);
     let worst = private.max_by(|a, b| a.loss.epsilon.get().total_cmp(&b.loss.epsilon.get()));
@@ -211,4 +211,43 @@ pub(super) fn headline(groups: &[ledger::Spent]) -> (Loss, &'static str) {
         }
         None => (Loss { epsilon: Epsilon::INFINITE, delta: Delta::ZERO }, "none"),
     }
+}
+
+/// What several ledgers cost one person together. Guarantees of the same relation are about the same person, and add up:
+/// features and label are parts of one record, and an attacker who sees a report about each at epsilon 1 has seen epsilon 2
+/// of the record. Guarantees of different relations are not added.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Total {
+    /// The relation they share.
+    pub relation: Relation,
+    /// Their units.
+    pub units: Vec<String>,
+    /// What they protect together, in words.
+    pub protects: String,
+    /// The sum of their losses (basic composition).
+    pub loss: Loss,
+}
+
+/// A total for every relation of which there is more than one guarantee.
+pub(super) fn totals(guarantees: &[Guarantee]) -> Vec<Total> {
+    let mut totals: Vec<Total> = Vec::new();
+    for guarantee in guarantees {
+        match totals.iter_mut().find(|total| total.relation == guarantee.relation) {
+            Some(_) if fault::on(Fault::PartsNotAdded) => {}
+            Some(total) => {
+                total.units.push(guarantee.unit.clone());
+                total.protects += &format!(" and {}", guarantee.protects);
+                total.loss = total.loss + guarantee.loss;
+            }
+            None => totals.push(Total {
+                relation: guarantee.relation,
+                units: vec![guarantee.unit.clone()],
+                protects: format!("taken together, {}", guarantee.protects),
+                loss: guarantee.loss,
+            }),
+        }
+    }
+    totals.retain(|total| total.units.len() > 1);
+    totals
 }

@@ -1,5 +1,5 @@
-//! [`Key`]: who issued a card. Without a key a card proves that card, ledger and files agree; whoever
-//! forges all of them agrees, too. With one it proves that its owner issued it.
+//! [`Key`]: who issued a card. Without a key a card proves that card, ledger and files agree; an
+//! attacker who forges all three passes, too. With one it proves that its owner issued it.
 
 use std::fs::File;
 use std::io::Read;

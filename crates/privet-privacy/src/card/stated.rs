@@ -1,10 +1,8 @@
 //! [`StatedLoss`]: a privacy loss with its relation and every condition that its number depends on.
 //!
 //! An epsilon alone says neither who is protected nor what must be true for the number to hold. A spent budget is
-//! therefore printed by the [`Display`](fmt::Display) of this type and by nothing else: what a reader sees last is as
+//! therefore printed by the [`Display`](std::fmt::Display) of this type and by nothing else: what a reader sees last is as
 //! complete as the card. `cargo xtask check` fails on a result that carries a bare epsilon.
-
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -62,37 +60,6 @@ pub enum LossCondition {
     TrustedCurator,
     /// The proof is about real numbers, and floating-point numbers were used.
     FloatingPoint,
-}
-
-impl fmt::Display for LossCondition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Simulation => f.write_str("simulation: noise from a seed protects no one"),
-            Self::Unproven => f.write_str("UNPROVEN: no bound is known for this mechanism"),
-            Self::DataProperty { on } => {
-                write!(f, "only if {on} (not checked; no guarantee otherwise)")
-            }
-            Self::Stationarity => {
-                f.write_str("only if a random walk has converged (cannot be checked)")
-            }
-            Self::PaperClaim { printed, flaw } => {
-                write!(f, "run as its paper prints it, which claims epsilon {printed}, but {flaw}")
-            }
-            Self::Unaudited => f.write_str("not audited: made outside Privet"),
-            Self::TrustedCurator => f.write_str("the curator is trusted with the raw data"),
-            Self::FloatingPoint => f.write_str("floating-point rounding is not covered"),
-        }
-    }
-}
-
-impl fmt::Display for StatedLoss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.relation, self.loss)?;
-        if let Some(pairs) = self.between.words() {
-            write!(f, " for {pairs}")?;
-        }
-        self.conditions.iter().try_for_each(|condition| write!(f, "; {condition}"))
-    }
 }
 
 impl StatedLoss {

@@ -45,7 +45,7 @@ fn every_word_of_a_card() {
         loss: Loss::new(2.0, 0.0).unwrap(),
         theorem: "two reports".into(),
     });
-    let on = "nobody has more than 3 neighbours".to_owned();
+    let on = "no person has more than 3 neighbours".to_owned();
     let (printed, flaw) = (Epsilon::new(0.1).unwrap(), "it is more".to_owned());
     let first = guarantee.releases[0].clone();
     for status in [
@@ -68,7 +68,7 @@ fn every_word_of_a_card() {
     card.files.push(FileSeal { name: "out.csv".into(), bytes: 7, sha256: "5f3c".into() });
     let card = card.with_unprotected("who took part");
     let text = card.explain().replace(&card.software, "privet");
-    assert_eq!(text, include_str!("explained.txt"));
+    assert_eq!(text, include_str!("text/explained.txt"));
     let bare = Card::new("nothing").explain();
     assert!(bare.contains("nothing was declared") && !bare.contains("Issued for"), "{bare}");
 }
@@ -77,8 +77,8 @@ fn every_word_of_a_card() {
 fn those_who_publish_are_all_there_are_or_not() {
     let warning = |of_user| labels(of_user).warnings().concat();
     let mixed = warning([Choice::Public, Choice::Private(0), Choice::Public]);
-    assert!(mixed.contains("2 people") && !mixed.contains("nobody else"), "{mixed}");
-    assert!(warning([Choice::Public; 3]).contains("There is nobody else."));
+    assert!(mixed.contains("2 people") && !mixed.contains("No other person"), "{mixed}");
+    assert!(warning([Choice::Public; 3]).contains("No other person is in the data."));
     assert_eq!(warning([Choice::Private(0); 3]), "");
 }
 

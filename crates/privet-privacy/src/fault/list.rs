@@ -17,7 +17,7 @@ macro_rules! faults {
             wrong: concat!($($wrong),+),
             of: $of,
             seen: $seen,
-            caught_by: Catchers::NOBODY$(.$by($catcher))+,
+            caught_by: Catchers::NONE$(.$by($catcher))+,
         }),+];
     };
 }
@@ -29,7 +29,7 @@ faults! {
     EntryAfterDraw: "Ledger", "two lines exchanged",
         tests "privet-privacy::ledger the_entry_is_on_disk_before_a_report_is_drawn,the_entry_is_on_disk_before_a_curator_draws,the_entry_is_on_disk_before_anybody_publishes";
     /// The entry stays in memory and never reaches the file.
-    EntryInMemoryOnly: "Ledger", "a buffer nobody flushes",
+    EntryInMemoryOnly: "Ledger", "a buffer that is never flushed",
         tests "privet-privacy::ledger the_entry_is_on_disk_before_a_report_is_drawn";
     /// A release is not priced against the limit.
     LimitNotChecked: "Ledger", "one condition turned around",
@@ -37,7 +37,7 @@ faults! {
     /// Equal releases one after the other are charged once, as when the best of five runs is reported.
     BestOfManyRuns: "Ledger", "every paper that reports its best run",
         tests "privet-privacy::ledger five_runs_cost_five_times_as_much_as_one";
-    /// A charge for everyone reaches nobody.
+    /// A charge for everyone reaches no user.
     EveryoneIsNobody: "Ledger", "an empty set for a full one",
         tests "privet-privacy::ledger many_users_cost_one_event_and_the_same_users_twice_cost_two";
     /// Of the groups of users that chose a strength only the first is charged.
@@ -80,7 +80,7 @@ faults! {
     CeilingNotHeeded: "Ledger", "two accounts of one person, each with the whole limit",
         tests "privet-privacy::ledger several::what_others_have_spent_is_not_there_to_spend";
     /// Two processes spend from one ledger.
-    TwoProcessesSpend: "Ledger", "a lock nobody takes",
+    TwoProcessesSpend: "Ledger", "a lock that is never taken",
         tests "privet-privacy::ledger a_ledger_belongs_to_one_unit_and_one_process";
     /// A simulation that goes on draws the noise of its first releases again.
     ReopenedNoiseRepeats: "Ledger", "a counter that begins anew",
@@ -113,7 +113,7 @@ faults! {
     /// An attacker's success is computed from one (epsilon, delta) alone where the card has the whole profile.
     ProfileNotHeeded: "Card", "a plan said 8 of 100, the card of the same model 55",
         tests "privet-privacy card::plain::tests::a7_the_profile_of_a_card_bounds_what_is_found";
-    /// If everybody publishes the card says epsilon 0.
+    /// If all users publish the card says epsilon 0.
     PublishingIsFree: "Card", "the largest of no numbers is 0",
         tests "privet-privacy::cards people_who_publish_come_first_and_no_number_hides_them";
     /// Guarantees about parts of one record are not added.
@@ -271,7 +271,7 @@ faults! {
     NoisyScoresNotCharged: "DpAppr", "a term forgotten",
         tests "privet-privacy appr::tests::names_and_scores_are_charged_both";
     /// Only nodes that are present can be named.
-    OnlyPresentNodesPicked: "DpAppr", "DPAR's published code: a name proves that somebody is there",
+    OnlyPresentNodesPicked: "DpAppr", "DPAR's published code: a name proves that a person is there",
         audits "dp-appr";
     /// Scores of near nodes are not clipped.
     ScoresNotClipped: "DpAppr", "a line left out",
@@ -406,7 +406,7 @@ faults! {
     FirmerWhereSure: "AnswerRr", "an optimisation",
         audits "answer-rr";
     /// A mechanism chosen by its name costs nothing.
-    NamedMechanismsFree: "FeatureMechanism", "a default nobody overrode",
+    NamedMechanismsFree: "FeatureMechanism", "a default that was not overridden",
         tests "privet-privacy features::by_name::tests::every_name_builds_the_mechanism_of_that_name";
 
     // Neighbour lists.
@@ -439,22 +439,22 @@ faults! {
     SilentUsersSpeak: "Silent", "one branch for another",
         audits "silent";
     /// What a preparation needs is charged nothing, since it happens inside.
-    PreparedIsFree: "Prepared", "a default nobody overrode",
+    PreparedIsFree: "Prepared", "a default that was not overridden",
         tests "privet-privacy prepared::tests::the_price_is_that_of_the_mechanism_inside";
     /// A mechanism from outside may claim that it costs nothing.
     OutsidersForNothing: "Ledger", "a check that is skipped",
         tests "privet-privacy::ledger nobody_from_outside_reads_data_for_nothing";
     /// A mechanism from outside is not stamped.
-    OutsidersUnstamped: "Ledger", "a field nobody fills",
+    OutsidersUnstamped: "Ledger", "a field that is never filled",
         tests "privet-privacy::ledger what_was_made_outside_is_stamped_wherever_it_is_shown";
     /// A bound on degrees that the data may break is printed without its condition.
     ConditionLeftOut: "NoisySums", "GAP, Theorem 1, where surplus neighbours are dropped",
         tests "privet-privacy aggregation::tests::beyond_the_bound_there_is_no_number";
     /// Private edges where none were declared are counted.
-    UndeclaredEdgesCounted: "EdgeRr", "a check before the secret that nobody made",
+    UndeclaredEdgesCounted: "EdgeRr", "a check before the secret that is missing",
         tests "privet-privacy edges::central::edge_rr::tests::private_edges_outside_the_declared_nodes_count_nothing";
     /// A mechanism around another costs nothing.
-    WrappedIsFree: "OneSided EachGraph", "a default nobody overrode",
+    WrappedIsFree: "OneSided EachGraph", "a default that was not overridden",
         audits "wrapped",
         tests "privet-privacy edges::local::each_graph::tests::one_event_for_all_graphs";
     /// Both users of a pair report it where one should.
@@ -505,7 +505,7 @@ faults! {
     PrintedIsCharged: "AsPrinted", "the papers themselves",
         audits "as-printed",
         tests "privet-privacy::ledger a_printed_price_is_shown_and_the_true_one_charged";
-    /// Somebody who is replaced is charged as if one count moved.
+    /// A replaced person is charged as if one count moved.
     ReplacedVoteIsOne: "Tally", "one neighbouring relation taken for another",
         audits "tally",
         tests "privet-privacy tally::tests::who_is_replaced_moves_two_counts";
@@ -609,7 +609,7 @@ faults! {
     /// A task passes with any signature.
     TaskSignatureNotChecked: "Device", "a check that is skipped",
         tests "privet-protocol sealed::tests::a_changed_task_is_found_out";
-    /// Somebody else's kept answer is sent from another place.
+    /// Another person's kept answer is sent from another place.
     OtherPlaceAnswers: "Device", "a check that is skipped",
         tests "privet-protocol device::tests::a_report_is_drawn_once_wherever_it_is_kept";
 

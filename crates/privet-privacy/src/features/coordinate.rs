@@ -8,8 +8,8 @@ use crate::origin::sealed::Origin;
 
 /// A randomizer of one lattice point `i`, `-n ≤ i ≤ n`, that stands for `x = i/n`.
 ///
-/// What is reported is an integer level; floats begin when somebody decodes it.
-/// It sees a coordinate of somebody's row, so only this crate's own are laws:
+/// What is reported is an integer level; floats begin with decoding.
+/// It sees a coordinate of a user's row, so only this crate's own are laws:
 ///
 /// ```compile_fail
 /// # use privet_privacy::features::CoordinateLaw;

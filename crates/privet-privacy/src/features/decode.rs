@@ -169,7 +169,7 @@ mod tests {
 
     /// One report of all columns makes the whole matrix dense, whatever the others published.
     #[test]
-    fn all_columns_of_one_are_columns_of_everybody() {
+    fn all_columns_are_decoded_like_single_ones() {
         use crate::features::Gaussian;
         use crate::features::testing::scale;
         let mechanism = Gaussian::new(1.0, 1e-5, scale(2)).unwrap();

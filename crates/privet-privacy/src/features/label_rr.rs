@@ -80,7 +80,7 @@ impl LabelRr {
     /// single ones may be negative.
     ///
     /// # Errors
-    /// If nobody reported, or a report is not a class.
+    /// If there are no reports, or a report is not a class.
     pub fn frequencies(&self, reports: &[Option<u32>]) -> Result<Vec<f64>> {
         let mut counts = vec![0u64; self.classes as usize];
         for &class in reports.iter().flatten() {

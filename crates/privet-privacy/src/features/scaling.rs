@@ -28,7 +28,7 @@ const MOST_STEPS: u32 = 1 << 20;
 /// assert_eq!(scale.index(0, 7.5), 50);
 /// assert_eq!(scale.index(0, 99.0), 100); // clamped
 /// assert_eq!(scale.original(0, 0.5), 7.5);
-/// assert!(Scale::new(3, None).is_err()); // nobody declared a range
+/// assert!(Scale::new(3, None).is_err()); // no range was declared
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]

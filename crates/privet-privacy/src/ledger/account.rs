@@ -139,7 +139,7 @@ mod tests {
         groups(entries).into_iter().map(|group| (group.users, group.charges.len())).collect()
     }
 
-    /// Users with the same history are one group, as few ranges as possible; nobody's history is nobody's.
+    /// Users with the same history are one group, as few ranges as possible; users without a history are in no group.
     #[test]
     fn groups_are_cut_where_histories_change() {
         let range = |from, to| Users::Ranges(vec![[from, to]]);

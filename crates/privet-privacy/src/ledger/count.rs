@@ -270,7 +270,7 @@ mod tests {
     }
 
     /// A count in another place is there from the first moment, and a ledger that has fewer charges than it is refused
-    /// by whoever only reads it, too.
+    /// by readers, too.
     #[test]
     fn a_witness_is_written_before_anything_is_charged() {
         let folder = tempfile::tempdir().unwrap();

@@ -48,7 +48,7 @@ pub struct Entry {
     pub noise: NoiseOrigin,
     /// What was taken for public.
     pub assumes_public: Vec<String>,
-    /// Whether Privet ships the mechanism, with an audit; if not, the claim is somebody else's word.
+    /// Whether Privet ships the mechanism, with an audit; if not, the claim is the word of its author.
     #[serde(default = "shipped", skip_serializing_if = "is_shipped")]
     pub audited: bool,
 }
@@ -84,7 +84,7 @@ impl Entry {
         }
     }
 
-    /// Whoever claims to read private data at no cost must have been audited.
+    /// A mechanism that claims to read private data at no cost must have been audited.
     pub(super) fn costs_something(&self) -> Result<()> {
         if self.audited || fault::on(Fault::OutsidersForNothing) {
             return Ok(());

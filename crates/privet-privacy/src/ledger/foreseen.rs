@@ -1,4 +1,4 @@
-//! [`Foreseen`]: what an account will say of releases that are planned, from public facts alone. Nobody's data is
+//! [`Foreseen`]: what an account will say of releases that are planned, from public facts alone. No data are
 //! there to look at, nothing is drawn, and nothing is charged; the same mechanisms, asked for real, are written down
 //! with the same words and the same price.
 

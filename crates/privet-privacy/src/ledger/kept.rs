@@ -1,4 +1,4 @@
-//! An account whose lines somebody else keeps than a file: a browser has none.
+//! An account whose lines are kept by other means than a file: a browser has no files.
 
 use super::store::Store;
 use super::{Header, Keeper, Ledger};
@@ -134,7 +134,7 @@ mod tests {
         let told = ledger.release_own(&Secret::new(vec![1.0]), 0, &coin, 3).unwrap_err();
         assert!(told.to_string().contains("the shelf is full"), "{told}");
         assert_eq!((shelf.lines.lock().unwrap().len(), ledger.entries().len()), (1, 0));
-        // Nobody knows what a keeper has that refused: the account has to be opened again.
+        // After a refusal it is not known what the keeper has: the account has to be opened again.
         let told = ledger.release_own(&Secret::new(vec![1.0]), 0, &coin, 3).unwrap_err();
         assert!(told.to_string().contains("open it again"), "{told}");
         assert!(Shelf::new(0).ledger(2.0).is_err(), "an account without its first line");

@@ -1,4 +1,4 @@
-//! One person's own account: on a device there is nobody else's data, and one report leaves it.
+//! One person's own account: a device holds no other person's data, and one report leaves it.
 
 use super::{Ledger, everyone};
 use crate::error::{Error, Result};
@@ -11,7 +11,7 @@ use crate::unit::Unit;
 impl<U: Unit> Ledger<U> {
     /// Releases the report of one record alone. `place` is whose noise it draws when a seed is replayed: that of a person
     /// at this place among many, so that many devices can be compared with one [`release_each`](Self::release_each). The
-    /// record may come alone, without everybody else's: an [`OwnList`](crate::population::OwnList).
+    /// record may come alone, without those of others: an [`OwnList`](crate::population::OwnList).
     ///
     /// # Errors
     /// If there is no such record, the data has another shape than the mechanism, it would pass the limit (then
@@ -58,7 +58,7 @@ mod tests {
 
     /// Every device on its own sends what it would have sent among all.
     #[test]
-    fn devices_send_what_everybody_together_would() {
+    fn devices_send_what_one_release_of_all_would() {
         let values: Vec<f32> = (0..40 * 6).map(|at| (at % 11) as f32).collect();
         let all = DenseMatrix::new(40, 6, values.clone()).unwrap();
         let bounds = Bounds::uniform(0.0, 10.0, BoundsOrigin::Declared).unwrap();

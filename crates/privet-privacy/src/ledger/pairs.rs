@@ -2,7 +2,7 @@
 //! alone.
 //!
 //! # Idea
-//! In an undirected graph the edge `{i, j}` is a bit of two lists. Whoever sees both reports may see two noisy copies
+//! In an undirected graph the edge `{i, j}` is a bit of two lists. An attacker who sees both reports may see two noisy copies
 //! of it, so a promise about *edges* is weaker than the promise about one list (`edge-ldp`), whatever is done with the
 //! reports afterwards. How much weaker depends on what is *sent*, which the mechanism knows and the ledger writes
 //! down; how a collector merges reports is post-processing and cannot lower the figure.
@@ -75,15 +75,6 @@ impl RelationshipEnds {
     /// Whether the figure is about all pairs, which needs no words.
     pub fn is_any_two(&self) -> bool {
         *self == Self::AnyTwo
-    }
-
-    /// The pairs in words; none where all pairs are meant.
-    pub fn words(self) -> Option<&'static str> {
-        match self {
-            Self::AnyTwo => None,
-            Self::WithPublisher => Some("relationships with a person who published their contacts"),
-            Self::TwoPrivate => Some("relationships between two people who did not publish"),
-        }
     }
 }
 
@@ -160,7 +151,7 @@ fn worst(sums: &[(PairCost, bool)]) -> Epsilon {
     worst
 }
 
-/// Whoever of the two answers for the pair.
+/// The cost by which of the two users answers for the pair.
 fn both_ways(one: &PairCost, other: &PairCost) -> [Epsilon; 2] {
     if fault::on(Fault::RelationshipChargedOnce) {
         return [one.shown, other.shown];
@@ -287,7 +278,7 @@ mod tests {
         assert_eq!(lines(&choose(|_| Choice::Private(1))), [(RelationshipEnds::AnyTwo, 1.5)]);
     }
 
-    /// Nobody has to remember: the card has the figure, and a card without it is not the ledger's.
+    /// The card has the figure without being asked for it, and a card without it is not the ledger's.
     #[test]
     fn the_card_says_it_by_itself() {
         let mut ledger = account();

@@ -1,20 +1,20 @@
-//! One release, drawn a part of the people at a time: when everybody's records do not fit into memory, or lie on
+//! One release, drawn a part of the people at a time: when all records together do not fit into memory, or lie on
 //! several machines.
 //!
-//! The order is that of every release: [`Ledger::begin_each`] prices it for *everybody*, writes the entry and only then
+//! The order is that of every release: [`Ledger::begin_each`] prices it for *all people*, writes the entry and only then
 //! hands out a [`Drawing`], which draws. What a person's report says depends on the release and the person's place alone,
 //! so a replayed seed gives the same reports however they are cut into parts.
 //!
 //! # Why one entry is enough
 //! A drawing goes through the people once, in the order of their places: each part begins where the last one ended, and
-//! nobody's record is asked for twice. All reports together are one run of the mechanism on everybody, which is what was
+//! no record is asked for twice. All reports together are one run of the mechanism on all people, which is what was
 //! charged. Reports that are lost were paid for all the same.
 //!
 //! # Several machines
 //! [`Drawing::shares`] cuts what is left into permissions to draw for some places, to be carried to other processes. A share holds no
 //! key: in a simulation the seed is public anyway, and otherwise every machine asks its own operating system for noise
-//! that nobody else ever knows. What types cannot do across machines is to keep a share from being used twice: whoever
-//! carries it must not use a copy. The reports of two uses of one share are two releases, of which one was paid for.
+//! that no other machine ever knows. What types cannot do across machines is to keep a share from being used twice: the
+//! process that receives it must not use a copy. The reports of two uses of one share are two releases, of which one was paid for.
 
 use std::ops::Range;
 
@@ -74,7 +74,7 @@ impl<U: Unit> Ledger<U> {
     }
 }
 
-/// A release that was charged for everybody and is drawn part by part, each person once.
+/// A release that was charged for all people and is drawn part by part, each person once.
 #[derive(Debug)]
 pub struct Drawing<'m, M> {
     mechanism: &'m M,
@@ -108,7 +108,7 @@ impl<M: Local> Drawing<'_, M> {
     }
 
     /// The reports of all who are left, `step` people at a time, each part handed to `take` as soon as it is drawn:
-    /// everybody's records stand in `all`, at their places. What is kept of the reports is up to `take`.
+    /// the records of all people stand in `all`, at their places. What is kept of the reports is up to `take`.
     ///
     /// # Errors
     /// Those of [`Drawing::draw`], and those of `take`, which end the drawing: what was drawn stays paid for.
@@ -158,7 +158,7 @@ impl<M: Mechanism> Drawing<'_, M> {
 }
 
 /// A permission to draw the reports of some people of a release that was charged in another process. It can be carried
-/// there, and is used up by drawing; see [the module](self) for what nobody can check.
+/// there, and is used up by drawing; see [the module](self) for what cannot be checked.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct Share {
     unit: String,

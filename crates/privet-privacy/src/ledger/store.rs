@@ -133,7 +133,7 @@ impl Contents {
         Ok(Some(Self { header, entries, chain: self.chain_after(count)?, length: 0 }))
     }
 
-    /// What lines say that somebody else keeps than a file.
+    /// What lines say that are kept by other means than a file.
     ///
     /// # Errors
     /// If they do not continue each other, or end in the middle of a line: who keeps lines keeps whole ones.
@@ -196,7 +196,7 @@ pub trait Keeper: Send {
     fn keep(&mut self, line: &str) -> Result<(), String>;
 }
 
-/// Where entries go: a file, somebody who keeps them, or memory for accounts that need not outlive the process.
+/// Where entries go: a file, a keeper, or memory for accounts that need not outlive the process.
 pub(super) struct Store {
     pub contents: Contents,
     file: Option<(File, PathBuf)>,
@@ -218,7 +218,7 @@ impl Store {
         Self { contents, file: None, keeper: None, witness: None, broken: false }
     }
 
-    /// An account in somebody's keeping: its first line is kept now, unless there are lines.
+    /// An account with a keeper: its first line is kept now, unless there are lines.
     pub fn kept(lines: &str, header: Header, keeper: Box<dyn Keeper>) -> Result<Self> {
         if !lines.is_empty() {
             return Ok(Self { keeper: Some(keeper), ..Self::of(Contents::kept(lines)?) });
@@ -319,7 +319,7 @@ impl Store {
         Ok(())
     }
 
-    /// Hands a line to who keeps them, if anybody does; after a refusal nobody knows what is there.
+    /// Hands a line to the keeper, if there is one; after a refusal it is not known what is there.
     fn keep(&mut self, line: &impl Serialize) -> Result<()> {
         let Some(keeper) = &mut self.keeper else { return Ok(()) };
         let refused = |reason: String| Error::ledger("kept account", reason);
@@ -384,8 +384,8 @@ fn lock(file: &File, path: &Path) -> Result<()> {
     })
 }
 
-/// Whether the file that was locked is the one of this name: an account that was removed while somebody
-/// waited for its lock must not be charged, for nobody would ever see the charge.
+/// Whether the file that was locked is the one of this name: an account that was removed while this
+/// process waited for its lock must not be charged, for the charge would be lost.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> std::io::Result<bool> {
     use std::os::unix::fs::MetadataExt;

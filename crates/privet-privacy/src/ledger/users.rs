@@ -50,7 +50,7 @@ impl Users {
         }
     }
 
-    /// The same set of the users who exist: "everyone" does not reach to anybody else.
+    /// The same set of the users who exist: "everyone" means these users and no others.
     pub(crate) fn among(&self, people: Option<u64>) -> Self {
         match (self, people) {
             (Self::Everyone, _) if fault::on(Fault::EveryoneIsNobody) => Self::Ranges(Vec::new()),
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_charged_who_does_not_exist() {
+    fn users_who_do_not_exist_are_not_charged() {
         let users = Users::of([1, 2]).unwrap();
         assert!(users.validate(Some(3)).is_ok() && users.validate(Some(2)).is_err());
         assert_eq!(Users::Everyone.among(Some(3)), Users::Ranges(vec![[0, 3]]));

@@ -1,6 +1,6 @@
 //! Where keys come from: the operating system; in a browser, which has none, whatever the page names once.
 
-/// Whoever fills bytes with randomness that nobody can predict, and says whether it could.
+/// Fills bytes with unpredictable randomness, and returns whether it could.
 #[cfg(any(all(target_arch = "wasm32", target_os = "unknown"), test))]
 pub type Entropy = fn(&mut [u8]) -> bool;
 
@@ -24,10 +24,10 @@ pub(super) fn fill(key: &mut [u8]) -> Result<(), String> {
     fill_by(NAMED.get().copied(), key)
 }
 
-/// Bytes that nobody filled are as they were, so zeros are not taken for a key.
+/// Bytes that were not filled are zeros, so zeros are not taken for a key.
 #[cfg(any(all(target_arch = "wasm32", target_os = "unknown"), test))]
 fn fill_by(source: Option<Entropy>, key: &mut [u8]) -> Result<(), String> {
-    let source = source.ok_or("nobody has named where a browser's randomness comes from")?;
+    let source = source.ok_or("no source of randomness was set: a browser's page must name one")?;
     match source(key) && key.iter().any(|&byte| byte != 0) {
         true => Ok(()),
         false => Err("the browser gave none".into()),
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_that_nobody_filled_is_none() {
+    fn a_key_of_zeros_is_refused() {
         let mut key = [0; 32];
         assert!(fill_by(None, &mut key).is_err());
         assert!(fill_by(Some(|_| false), &mut key).is_err());

@@ -13,7 +13,7 @@
 //!   [`ReleaseNoise`], none of these types can be cloned, and none prints its key.
 //!
 //! # Why ChaCha with 12 rounds
-//! Noise must be unpredictable to whoever sees the releases, so the generator is a cipher. The best
+//! Noise must be unpredictable to an attacker who sees the releases, so the generator is a cipher. The best
 //! published attacks on ChaCha reach about 7 of its rounds; 12 keep a wide margin, are what the
 //! `rand` project uses as its cryptographic default, and run about 1.3 times faster than 20. The
 //! key has 256 bits, the stream number 64, the block counter 64. Keys and buffers are wiped when
@@ -37,7 +37,7 @@ const REPLAY_LABEL: &[u8; 24] = b"privet: replayed noise  ";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoiseOrigin {
-    /// Seeded by the operating system: nobody can predict or repeat it.
+    /// Seeded by the operating system: it cannot be predicted or repeated.
     OperatingSystem,
     /// Replayed from a seed: good for tests and papers, no protection for people.
     Simulation {
@@ -65,10 +65,10 @@ pub struct NoiseRng {
 }
 
 impl NoiseRng {
-    /// Noise nobody can predict, seeded by the operating system.
+    /// Unpredictable noise, seeded by the operating system.
     ///
     /// # Errors
-    /// If the operating system has none, or a fault is switched on: then nothing protects anybody.
+    /// If the operating system has none, or a fault is switched on: such a process must protect no real data.
     pub fn from_operating_system() -> Result<Self> {
         if let Some(fault) = fault::active().filter(|_| !fault::is_rehearsal()) {
             return Err(Error::NoEntropy { reason: format!("the fault {fault:?} is switched on") });
@@ -179,7 +179,7 @@ impl ReleaseNoise {
         self.map_streams(0, count, randomizer)
     }
 
-    /// Applies a randomizer to some of a release's users: those from `first` on. For whoever sees to it that no user
+    /// Applies a randomizer to some of a release's users: those from `first` on. The caller must see to it that no user
     /// comes twice.
     pub(crate) fn map_part<R: Send>(
         &self,
@@ -232,7 +232,7 @@ impl ReleaseNoise {
     }
 
     /// Like [`for_each_chunk`](Self::for_each_chunk) for the part of an array that begins at `first`; the randomizer is
-    /// told how many values of its chunk come before. For whoever sees to it that no part comes twice.
+    /// given how many values of its chunk come before. The caller must see to it that no part comes twice.
     pub(crate) fn for_each_chunk_of_part<T: Send>(
         self,
         values: &mut [T],

@@ -8,7 +8,7 @@ use super::words::RandomWords;
 
 /// The noise of one release: one independent stream per user, per chunk of a large array, or in all.
 ///
-/// Every method that draws consumes it, so that no stream is used twice. Nobody outside implements it:
+/// Every method that draws consumes it, so that no stream is used twice. It cannot be implemented outside:
 ///
 /// ```compile_fail
 /// struct Mine;

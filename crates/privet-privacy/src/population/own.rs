@@ -1,4 +1,4 @@
-//! A part of a population: on a person's own device there is nobody else's data.
+//! A part of a population: on a person's own device there is no other person's data.
 
 use privet_graph::{Direction, Graph, NodeId};
 
@@ -17,7 +17,7 @@ impl OwnList {
     /// The list of `owner` among `node_count` people.
     ///
     /// # Errors
-    /// If it does not ascend, or names the owner or somebody who is not there. What it names is not said.
+    /// If it does not ascend, or names the owner or a node that does not exist. The message does not show what it names.
     pub fn new(owner: NodeId, neighbors: Vec<NodeId>, node_count: usize) -> Result<Self> {
         let ascends = neighbors.windows(2).all(|pair| pair[0] < pair[1]);
         let there = |node: NodeId| (node as usize) < node_count;

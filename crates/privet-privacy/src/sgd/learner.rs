@@ -68,7 +68,7 @@ pub trait Learner: Shipped + Sync {
     fn step(&self, parameters: &mut Self::Parameters, gradient: &NoisyGradient);
 
     /// Whether to take another step, now that so many of all are taken. If not, training ends with
-    /// [`Error::Interrupted`](crate::Error::Interrupted): nothing is released, and what was charged stays charged. Somebody
+    /// [`Error::Interrupted`](crate::Error::Interrupted): nothing is released, and what was charged stays charged. A user
     /// who waits may decide it; nothing that was read from records may.
     fn goes_on(&self, _taken: u64, _of: u64) -> bool {
         true

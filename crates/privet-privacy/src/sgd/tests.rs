@@ -138,7 +138,7 @@ impl Learner for Onlooker {
     }
 }
 
-/// Whoever stops gets nothing, and all steps stay charged.
+/// A stopped run releases nothing, and all steps stay charged.
 #[test]
 fn a_run_that_is_stopped_releases_nothing_and_stays_charged() {
     let settings = SgdSettings { steps: 400, ..settings() };
@@ -273,7 +273,7 @@ fn bad_settings_and_data_are_refused() {
     assert!(ledger.entries().is_empty());
 }
 
-/// Rows are drawn 64 at a time: nobody falls behind the last whole group, nobody is drawn beyond the end.
+/// Rows are drawn 64 at a time: no row behind the last whole group is missed, none beyond the end is drawn.
 #[test]
 fn a_full_batch_has_every_row() {
     for rows in [1u32, 63, 64, 65, 129] {

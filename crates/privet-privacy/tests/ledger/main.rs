@@ -200,7 +200,7 @@ fn only_an_account_without_charges_can_go() {
     let path = folder.path().join("people.ledger");
     let create = || Ledger::<FeatureRow>::create(&path, limit(1.0), NoiseRng::replay(1)).unwrap();
     let ledger = create();
-    assert!(remove_if_unused(&path).is_err(), "somebody is spending from it");
+    assert!(remove_if_unused(&path).is_err(), "another account is open on it");
     drop(ledger);
     assert!(remove_if_unused(&path).unwrap());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -314,7 +314,7 @@ fn seeded_noise_is_stamped_wherever_it_could_be_seen() {
     assert_eq!(ledger.entries()[0].noise, simulated);
     let card = Card::new("survey").with_ledger(&ledger).unwrap();
     assert!(card.is_simulation());
-    assert!(card.explain().contains("protects nobody"), "{}", card.explain());
+    assert!(card.explain().contains("gives no protection"), "{}", card.explain());
     assert!(serde_json::to_string(&card).unwrap().contains(r#""noise":{"simulation":{"seed":1}}"#));
 
     let mut real =

@@ -1,4 +1,4 @@
-//! A ledger's file after somebody edited it, and after a crash in the middle of a line.
+//! A ledger's file after an edit, and after a crash in the middle of a line.
 
 use std::path::Path;
 
@@ -65,7 +65,7 @@ fn a_torn_line_leaves_no_trace_in_what_follows() {
     assert!(chain.len() == 64 && chain.bytes().all(|byte| byte.is_ascii_hexdigit()));
 }
 
-/// Every user is in the group of the mechanism they chose, and groups nobody chose are not charged.
+/// Every user is in the group of the mechanism they chose, and groups that no user chose are not charged.
 #[test]
 fn those_who_choose_are_charged_what_they_chose() {
     let bounds = Bounds::uniform(0.0, 1.0, BoundsOrigin::Declared).unwrap();
@@ -96,7 +96,7 @@ fn a_charged_account_does_not_begin_anew() {
         let path = folder.path().join("ledger.jsonl");
         drop(account(&path, releases));
         assert!(folder.path().join("ledger.jsonl.count").exists());
-        // It is there: whoever wants a new one is told so, not that it is gone.
+        // The file is there: the error for a new one says so, and not that it is gone.
         let error = begin(&path).err().expect("it exists").to_string();
         assert!(!error.contains("it is gone"), "{error}");
         std::fs::remove_file(&path).unwrap();

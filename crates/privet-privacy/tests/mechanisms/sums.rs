@@ -33,7 +33,7 @@ fn norm(row: &[f32]) -> f64 {
     row.iter().map(|&value| f64::from(value).powi(2)).sum::<f64>().sqrt()
 }
 
-/// Where nobody knows anybody, sums are the noise alone: its deviation is σΔ, with Δ by the proof.
+/// Without edges, sums are the noise alone: its deviation is σΔ, with Δ by the proof.
 fn check_deviation<U: SummedUnit>(sensitivity: f64) {
     let rows = DenseMatrix::new(6000, 2, vec![1.0; 12_000]).unwrap();
     let data = AttributedGraph { graph: graph(6000, &[]), rows };
@@ -85,7 +85,7 @@ fn a_row_of_zeros_adds_nothing() {
 
 /// Which surplus neighbours are dropped is drawn: each of eight has the same chance to be among three.
 #[test]
-fn dropping_spares_nobody() {
+fn dropping_neighbours_bounds_no_node() {
     let star: Vec<(u32, u32)> = (1..9).map(|leaf| (0, leaf)).collect();
     let star = graph(9, &star);
     let settings = SumSettings { clip: 100.0, ..SILENT };

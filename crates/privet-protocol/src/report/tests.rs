@@ -51,7 +51,7 @@ fn honest_reports_are_taken() {
 
 /// Changed in one place, each in a way that no device would.
 #[test]
-fn reports_that_nobody_could_send_are_refused() {
+fn reports_that_no_device_could_send_are_refused() {
     let asked = asked();
     let report = honest(&asked, 7, 3);
     let refused = |change: &dyn Fn(&mut Report), told: &str| {
@@ -84,7 +84,7 @@ fn reports_that_nobody_could_send_are_refused() {
     assert!(Report::decode(&asked, &older).unwrap_err().to_string().starts_with("version: "));
 }
 
-/// A number of contacts that is not followed by as many does not make anybody reserve memory.
+/// A number of contacts that is not followed by as many reserves no memory.
 #[test]
 fn a_length_is_not_believed() {
     let asked = asked();
@@ -117,7 +117,7 @@ proptest! {
     }
 }
 
-/// Makes `tests/vectors.json` anew, for somebody who changes the format on purpose: run with `--ignored`.
+/// Makes `tests/vectors.json` anew, after a deliberate change of the format: run with `--ignored`.
 #[test]
 #[ignore = "writes the vectors that tests/vectors.rs compares with"]
 fn write_vectors() {

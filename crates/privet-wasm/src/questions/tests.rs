@@ -50,7 +50,7 @@ fn sealed(title: &str) -> SealedTask {
     let task = Task {
         title: title.into(),
         purpose: "a test".into(),
-        contact: "nobody".into(),
+        contact: "none".into(),
         people: Universe::of(PEOPLE.lines()),
         asks: Asks {
             label: Some(LabelAsked { question: "?".into(), classes, epsilon: 1.0 }),
@@ -122,7 +122,7 @@ fn examples_cost_nothing_and_are_kept_nowhere() {
 }
 
 #[test]
-fn a_task_or_people_that_nobody_signed_are_refused() {
+fn an_unsigned_task_or_list_of_people_is_refused() {
     let page = Page::new(0);
     let task = sealed("signed");
     let ask = |sealed: &SealedTask, people: &str| {

@@ -317,7 +317,7 @@ impl From<TrustModel> for Trust {
     fn from(model: TrustModel) -> Self {
         match model {
             TrustModel::Curator => Self::Curator,
-            TrustModel::Devices => Self::Nobody,
+            TrustModel::Devices => Self::OwnDevice,
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Sums of rows, class by class: what one step of DP-SGD on everybody can release, and enough for a linear model.
+//! Sums of rows, class by class: what one full-batch step of DP-SGD can release, and enough for a linear model.
 //!
 //! # Equation
-//! Somebody with row x and class y adds `√(1 - β²) x` to column y of a matrix, and β to the count of class y. As a
+//! A person with row x and class y adds `√(1 - β²) x` to column y of a matrix, and β to the count of class y. As a
 //! gradient it has two layers, each an outer product with the indicator of y, and norm at most 1 if x has. Divided
 //! again by those factors, the noisy sums are `S_y = Σ x` and `n_y = Σ 1`, with noise of deviation `σ/√(1 - β²)` and `σ/β`.
 //!
@@ -29,7 +29,7 @@ pub struct ClassSums {
 }
 
 /// Sums and counts of so many labelled rows, to be released by a single step of
-/// [`DpSgd`](privet_privacy::sgd::DpSgd) on everybody, with gradients clipped to 1.
+/// [`DpSgd`](privet_privacy::sgd::DpSgd) on all people, with gradients clipped to 1.
 #[derive(Debug, Clone, Copy)]
 pub struct PrivateSums {
     people: usize,
@@ -173,7 +173,7 @@ mod tests {
         assert!(sums.values().iter().chain(&[counts[0] as f32]).any(|value| value.abs() > 10.0));
     }
 
-    /// Nobody's part is longer than 1, so clipping changes nothing for rows of norm 1, and shortens longer ones.
+    /// No person's part is longer than 1, so clipping changes nothing for rows of norm 1, and shortens longer ones.
     #[test]
     fn a_person_has_norm_one() {
         let rows = Features::dense(DenseMatrix::new(1, 2, vec![0.6, 0.8]).unwrap());

@@ -162,7 +162,7 @@ mod tests {
         }
     }
 
-    /// Somebody without a class that the network knows is not there.
+    /// A row without a class that the network knows counts as absent.
     #[test]
     fn a_row_of_no_class_counts_nothing() {
         let mut data = data();

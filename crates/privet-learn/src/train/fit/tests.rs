@@ -150,7 +150,7 @@ impl Watch for Diary {
 }
 
 #[test]
-fn whoever_watches_is_told_of_every_epoch() {
+fn a_watch_hears_of_every_epoch() {
     let diary = Diary::default();
     let config = FitConfig { epochs: 3, early_stopping: None, ..config() };
     run(config, |fit| fit.watched_by(&diary)).0.unwrap();

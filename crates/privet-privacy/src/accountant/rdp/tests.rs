@@ -51,7 +51,7 @@ fn the_conversion_is_rounded_up() {
     }
 }
 
-/// Failures and counts of rows that nobody looks at are paid for, each time they may happen.
+/// Failures and counts of rows that are never looked at are paid for, each time they may happen.
 #[test]
 fn what_is_left_out_is_paid_for() {
     let failing = Event::Approximate {

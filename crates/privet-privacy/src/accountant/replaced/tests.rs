@@ -1,7 +1,7 @@
 use super::*;
 use crate::accountant::exact::{Big, above, big, normal_tail};
 
-/// Every row of everybody: a Gaussian at twice the distance.
+/// Every row in every batch: a Gaussian at twice the distance.
 #[test]
 fn a_full_batch_is_a_gaussian() {
     let replaced = Replaced::one_record(0.5, 1.0);

@@ -33,7 +33,7 @@
 //! sensitivity in lattice steps includes 2⁻¹⁰ nat for the rounding of logarithms. ∎
 //!
 //! *Paper and privHRG.* If the chain had converged to `exp(c L_pri)`, the tree would cost `2 c Delta`.
-//! Nobody can check that; after one Metropolis step the true epsilon is infinite (a tree that stays may
+//! That cannot be checked; after one Metropolis step the true epsilon is infinite (a tree that stays may
 //! be impossible under a neighbour). The card says infinite and names the stationary figure.
 //!
 //! # Paper
@@ -91,7 +91,7 @@ pub enum PrintedSensitivity {
 /// use privet_privacy::edges::hrg::{Dendrogram, Ground, PrivateNodes, PublicFit, Repair};
 /// use privet_privacy::{Ledger, Loss, Secret, noise::NoiseRng, public::Public};
 /// let public = BarabasiAlbert { nodes: 100, edges_per_node: 3 }.generate(1)?.graph().clone();
-/// let private = Graph::empty(100, Direction::Undirected)?;              // somebody's secret
+/// let private = Graph::empty(100, Direction::Undirected)?;              // the curator's secret
 /// let ground = Ground::new(public, PrivateNodes::All)?;
 /// let fit = PublicFit::default().run(&ground, &Dendrogram::random(100, 1)?)?;
 ///

@@ -1,7 +1,7 @@
 //! A curator lets every edge vote: it tells one of its ends the class of the other, and counts get noise.
 //!
 //! # Idea
-//! Whoever wants to know people's classes needs no edges, only what edges say about classes. So none is drawn: each
+//! To predict people's classes no edges are needed, only what edges say about classes. So none is drawn: each
 //! edge adds one to one count, and all counts get integer noise. What is known of classes without the edges is public
 //! and decides which end is told: the one of which less is known. The other end needs it less, and telling both
 //! would cost twice.
@@ -47,7 +47,7 @@ use crate::population::GraphShape;
 use crate::public::Public;
 use crate::unit::Edge;
 
-/// What everybody says and who is told, from public data alone.
+/// Which class each node counts as and which end of an edge is counted, from public data alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Panel {
     /// How many classes there are.
@@ -83,7 +83,7 @@ impl EdgeVotes {
     /// Votes that cost `epsilon` an edge.
     ///
     /// # Errors
-    /// If epsilon is out of range, there is no class, or somebody says one that is none.
+    /// If epsilon is out of range, there is no class, or a node counts as a class that does not exist.
     pub fn new(epsilon: f64, panel: Public<Panel>) -> Result<Self> {
         let Panel { classes, says, asks } = panel.get();
         if *classes == 0 {
@@ -235,8 +235,9 @@ mod tests {
         let all = counts(graph, 4000.0, panel(&says, &asks)).concat();
         assert_eq!(all.iter().sum::<i64>(), graph.edge_count() as i64);
         // Noise has the promised spread, in rows with and without edges.
-        let nobody = Graph::empty(20_000, Direction::Undirected).unwrap();
-        let noise = counts(&nobody, 1.0, panel(&vec![Some(0); 20_000], &vec![1; 20_000])).concat();
+        let edgeless = Graph::empty(20_000, Direction::Undirected).unwrap();
+        let noise =
+            counts(&edgeless, 1.0, panel(&vec![Some(0); 20_000], &vec![1; 20_000])).concat();
         let square = noise.iter().map(|&z| (z * z) as f64).sum::<f64>() / noise.len() as f64;
         let variance = 1.0 / (2.0 * 0.5f64.sinh().powi(2));
         assert!((square / variance - 1.0).abs() < 0.05, "{square} {variance}");

@@ -5,7 +5,7 @@
 //! A step picks an internal node below the root uniformly and redraws the arrangement of its three
 //! groups with probabilities proportional to `exp(L_pub)`. Each step leaves the law
 //! `pi(D) ~ exp(L_pub(D))` as it is, and every tree can be reached: the chain converges to it. How fast
-//! nobody knows, so the fit reports its progress.
+//! is not known, so the fit reports its progress.
 
 use super::chain::{Chain, Score};
 use super::dendrogram::Dendrogram;

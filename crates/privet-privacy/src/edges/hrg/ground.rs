@@ -1,4 +1,4 @@
-//! [`Ground`]: what everybody may know before anything private is read.
+//! [`Ground`]: what is public before anything private is read.
 //!
 //! Which nodes can have private edges is *declared*. If it were "the nodes that have one", the first
 //! private edge of a person would move that person from "copied" to "random", and one look at the
@@ -12,7 +12,7 @@ use crate::population::GraphShape;
 /// Between whom private edges may be. A setting, never a fact found in the data.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum PrivateNodes {
-    /// Anybody.
+    /// Every node.
     #[default]
     All,
     /// These nodes only.

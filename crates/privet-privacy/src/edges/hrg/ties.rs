@@ -65,8 +65,8 @@ pub(super) struct Arcs {
 }
 
 impl Arcs {
-    /// The edges of the ground, and private ones. A private edge where none was declared counts nothing, and nobody is
-    /// told: whether there is one is private.
+    /// The edges of the ground, and private ones. A private edge where none was declared counts nothing, and is not
+    /// reported: whether there is one is private.
     pub(super) fn new(ground: &Ground, private: Option<&Graph>) -> Self {
         let (mut offsets, mut arcs) = (vec![0], Vec::new());
         for node in 0..ground.node_count() as NodeId {

@@ -102,7 +102,7 @@ mod tests {
                 };
                 let (with, without) = (edges(Wiring::Closing), edges(Wiring::ClosingOnly));
                 assert_eq!((with.edge_count(), without.edge_count()), (4 + closing, 4 + only));
-                assert_eq!(without.degree(5), 0, "nobody has a friend in common with node 5");
+                assert_eq!(without.degree(5), 0, "no node has a neighbour in common with node 5");
                 let strangers = with.degree(5);
                 assert_eq!(
                     strangers,

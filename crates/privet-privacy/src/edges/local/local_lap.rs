@@ -245,7 +245,7 @@ mod tests {
                 let report = LapReport::Private { degree, cells: vec![cell, 7] };
                 let p = |neighbors| mechanism.probability(&list(neighbors), &report).ln();
                 worst[0] = worst[0].max((p(&[0]) - p(&[])).abs()); // a pair the user reports
-                worst[1] = worst[1].max((p(&[3]) - p(&[])).abs()); // a pair somebody else does
+                worst[1] = worst[1].max((p(&[3]) - p(&[])).abs()); // a pair that the other user reports
             }
         }
         assert!((worst[0] - 1.0).abs() < 1e-9 && (worst[1] - 0.1).abs() < 1e-9, "{worst:?}");
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_huge_epsilon_changes_nothing_whoever_publishes() {
+    fn a_huge_epsilon_changes_nothing_with_any_publisher() {
         let truth = BarabasiAlbert { nodes: 60, edges_per_node: 3 }.generate(1).unwrap();
         let truth = truth.graph().clone();
         for share in [61usize, 3, 2, 1] {
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_and_hostile_reports() {
+    fn no_reports_and_hostile_reports() {
         assert_eq!(LocalLap::graph(&[]).unwrap().node_count(), 0);
         let stranger = LapReport::Public { neighbors: vec![7] };
         assert!(LocalLap::graph(&[stranger]).is_err());

@@ -1,7 +1,7 @@
 //! A report on the full list of which only the pairs below its owner are sent.
 //!
 //! # Idea
-//! The lower half of everybody's report holds every pair once. The mechanism runs on the full list first, so
+//! The lower halves of all users' reports hold every pair once. The mechanism runs on the full list first, so
 //! that its degree is the user's whole degree; what is said about larger ids stays with the user.
 //!
 //! # Equation

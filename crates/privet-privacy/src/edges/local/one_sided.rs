@@ -1,7 +1,7 @@
 //! Each pair is reported by one of its two users only: the one with the larger id.
 //!
 //! # Idea
-//! If both users of a pair report it, whoever sees all reports learns about it twice. Node ids are
+//! If both users of a pair report it, an attacker who sees all reports learns about it twice. Node ids are
 //! public, so they can decide who reports: user `i` holds the list of neighbours below `i`, and the
 //! mechanism inside sees that list and no other, as if the graph ended at `i`.
 //!

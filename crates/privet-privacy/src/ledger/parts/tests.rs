@@ -20,7 +20,7 @@ fn answers(people: usize) -> Vec<f32> {
 }
 
 proptest! {
-    /// However a release is cut, everybody sends what they would have sent among all; in this process and in others.
+    /// However a release is cut, each user sends what they would have sent in one release; in this process and in others.
     #[test]
     fn parts_and_shares_are_the_whole(cuts in prop::collection::vec(0usize..=50, 0..5)) {
         let mut ends = cuts;
@@ -86,7 +86,7 @@ fn later_releases_of_lists_agree() {
 }
 
 #[test]
-fn nobody_is_drawn_twice_and_nothing_without_a_charge() {
+fn no_user_is_drawn_twice_and_nothing_without_a_charge() {
     let coin = CoinFlip::new(1.0).unwrap();
     let mut ledger: Ledger<FeatureRow> = account(1.5);
     let mut drawing = ledger.begin_each(&4, 4, &coin).unwrap();
@@ -94,7 +94,7 @@ fn nobody_is_drawn_twice_and_nothing_without_a_charge() {
     assert!(drawing.draw(&all, 0..5).is_err());
     assert!(drawing.draw(&all, 4..5).is_err());
     drawing.draw(&all, 0..3).unwrap();
-    // The next person is the fourth, whoever's record is handed in: one is left.
+    // The next person is the fourth, whichever record is handed in: one is left.
     assert!(drawing.draw(&all, 0..2).is_err());
     assert_eq!(drawing.left(), 1);
     for ends in [&[][..], &[2, 4], &[4, 3], &[3, 5], &[3], &[5, 4], &[4, 3, 4]] {

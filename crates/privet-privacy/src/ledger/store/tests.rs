@@ -100,7 +100,7 @@ fn a_long_torn_line_is_cut_off() {
     assert_eq!(std::fs::read(&path).unwrap(), bytes[..whole]);
 }
 
-/// Where a crash came between an entry and its count, whoever opens the ledger next writes the count anew: otherwise
+/// Where a crash came between an entry and its count, the next process to open the ledger writes the count anew: otherwise
 /// that entry could be cut off later.
 #[test]
 fn a_count_that_is_behind_catches_up() {

@@ -1,8 +1,8 @@
-//! A card in words a lawyer can read.
+//! The card in full: every number, condition and release, for a reader who checks them.
 
 use std::fmt::{self, Write};
 
-use super::{Card, Conversion, GroupLine, Guarantee, ReleaseLine};
+use crate::card::{Card, Conversion, GroupLine, Guarantee, ReleaseLine};
 use crate::mechanism::Status;
 use crate::noise::{NoiseOrigin, Numerics};
 
@@ -20,23 +20,30 @@ impl Card {
         if self.is_simulation() {
             writeln!(
                 text,
-                "\nSIMULATION: the noise was replayed from a seed. Whoever knows the seed can"
+                "\nSIMULATION: the noise was replayed from a seed. Anyone who knows the seed can"
             )?;
-            writeln!(text, "remove it. This output protects nobody and must not be published.")?;
+            writeln!(
+                text,
+                "remove it. This output gives no protection and must not be published."
+            )?;
         }
         if !self.is_audited() {
             writeln!(
                 text,
-                "\nNOT AUDITED: a mechanism was made outside Privet. Its numbers are the word of"
+                "\nNOT AUDITED: a mechanism was made outside Privet. Its numbers are the claim of"
             )?;
-            writeln!(text, "whoever made it; nobody here has looked at it.")?;
+            writeln!(text, "its author; Privet has not audited them.")?;
         }
         for line in self.warnings() {
             writeln!(text, "\n{line}")?;
         }
         for total in &self.totals {
             writeln!(text, "\nIn all, for one person ({}): {}", total.relation, total.loss)?;
-            writeln!(text, "  {}: these are about the same person, and add up.", total.protects)?;
+            writeln!(
+                text,
+                "  {}: these guarantees are about the same person, so their losses add up.",
+                total.protects
+            )?;
             for condition in self.stated_total(total).conditions {
                 writeln!(text, "  CONDITION: {condition}")?;
             }
@@ -103,7 +110,7 @@ impl Guarantee {
             many => format!("{many} people"),
         };
         let all = self.groups.iter().all(|group| group.opted_out);
-        let rest = if all { " There is nobody else." } else { "" };
+        let rest = if all { " No other person is in the data." } else { "" };
         let protects = &self.protects;
         let exposed = self.also.iter().any(|other| !other.loss.epsilon.is_finite());
         let pairs = match exposed {
@@ -113,7 +120,7 @@ impl Guarantee {
         Some(format!("NO PROTECTION for {people} who chose to publish ({protects}).{rest}{pairs}"))
     }
 
-    /// What an epsilon means to somebody who bets.
+    /// What an epsilon means for an attacker's certainty.
     pub fn in_words(&self) -> String {
         let epsilon = self.loss.epsilon.get();
         if !epsilon.is_finite() {
@@ -125,7 +132,9 @@ impl Guarantee {
             0.0 => String::new(),
             delta => format!(", except with probability {delta}"),
         };
-        format!("somebody who was 50 % sure of a fact can become at most {sure:.1} % sure{except}")
+        format!(
+            "an attacker who was 50 % sure of a fact can become at most {sure:.1} % sure{except}"
+        )
     }
 }
 

@@ -59,7 +59,10 @@ fn a7_the_profile_of_a_card_bounds_what_is_found() {
     assert_eq!(Odds::of(guarantee.profile()), planned);
     let text = card.in_plain_words();
     assert!(text.contains(&format!("at most {} of 100", planned.found)), "{text}");
-    assert!(text.contains("Of 100 people, an attacker who is wrong about 1 finds"), "{text}");
+    assert!(
+        text.contains("Of 100 people, an attacker who accepts 1 % false accusations finds"),
+        "{text}"
+    );
 }
 
 #[test]

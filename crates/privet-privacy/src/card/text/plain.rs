@@ -1,19 +1,19 @@
-//! A card for whoever it is about: what somebody who sees the release can find out, in counts of people.
+//! A card for the people it is about: what an attacker who sees the release can find out, in counts of people.
 //!
 //! Every count is a point of the trade-off curve ([`crate::tradeoff`]), rounded up: what is said can only be too
 //! cautious. Nothing here names a term of the field.
 
 use std::fmt::{self, Write};
 
-use super::{Card, Guarantee};
+use super::count;
+use crate::card::{Card, Guarantee};
 use crate::ledger::RelationshipEnds;
 use crate::mechanism::Status;
 use crate::noise::Numerics;
 use crate::tradeoff::{ATTACKER, PrivacyProfile};
 use crate::unit::Trust;
-use crate::words::count;
 
-/// What is left to somebody who guesses, of 100 people each.
+/// How often an attacker who guesses is right, of 100 people each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Odds {
     /// Right guesses between two possibilities that were equally likely before: 50 without the release.
@@ -42,7 +42,7 @@ impl Odds {
 }
 
 impl Card {
-    /// The card for whoever it is about: counts of people, and no term of the field.
+    /// The card for the people it is about: counts of people, and no term of the field.
     pub fn in_plain_words(&self) -> String {
         let mut text = String::new();
         // Writing to a String cannot fail.
@@ -51,17 +51,14 @@ impl Card {
     }
 
     fn write_plainly(&self, text: &mut String) -> fmt::Result {
-        writeln!(text, "WHAT CAN SOMEBODY WHO SEES THIS FIND OUT ABOUT ME?")?;
+        writeln!(text, "WHAT CAN A PERSON WHO SEES THIS FIND OUT ABOUT ME?")?;
         writeln!(text, "\"This\" is: {}.", self.subject)?;
         if self.is_simulation() {
             writeln!(
                 text,
-                "\nEVERYTHING. This is a rehearsal: whoever knows the number it was started with can take the"
+                "\nEVERYTHING. This is a simulation: anyone who knows the seed can remove the noise. It must"
             )?;
-            writeln!(
-                text,
-                "blurring away again. It must not be shown to anybody. Were it done in earnest:"
-            )?;
+            writeln!(text, "not be shared. With real noise it would be:")?;
         }
         self.warnings().iter().try_for_each(|line| writeln!(text, "\n{line}"))?;
         if self.guarantees.is_empty() {
@@ -81,7 +78,7 @@ impl Card {
             }
         }
         self.write_doubts(text)?;
-        writeln!(text, "\nNot hidden at all, from anybody who sees this:")?;
+        writeln!(text, "\nNot protected at all:")?;
         match self.unprotected.as_slice() {
             [] => writeln!(text, "  nothing was named")?,
             list => list.iter().try_for_each(|what| writeln!(text, "  - {what}"))?,
@@ -101,20 +98,19 @@ impl Card {
             let doubt = match &release.status {
                 Status::Holds => None,
                 Status::Conditional { on } => {
-                    Some(format!("the counts hold only if {on}; nobody has checked that, and otherwise there is no promise"))
+                    Some(format!("the counts hold only if {on}; this was not checked, and there is no guarantee otherwise"))
                 }
                 Status::HoldsAtStationarity => {
-                    Some("the counts hold only if a random walk ran for long enough, which nobody can check".into())
+                    Some("the counts hold only if a random walk has converged, which cannot be checked".into())
                 }
                 Status::PaperMode { .. } => {
-                    Some("this was made as a publication prescribes, which promises more than is true; the counts here are the true ones".into())
+                    Some("a published algorithm ran as printed, and its publication claims too much; the counts here are the true ones".into())
                 }
             };
             let outside = (!release.audited)
-                .then(|| "it was made by a program that nobody here has checked".to_owned());
-            let rounding = (release.numerics == Numerics::Idealized).then(|| {
-                "the counts are proved for exact arithmetic; a computer rounds".to_owned()
-            });
+                .then(|| "it was made by a mechanism that Privet has not audited".to_owned());
+            let rounding = (release.numerics == Numerics::Idealized)
+                .then(|| "the proof ignores floating-point rounding".to_owned());
             for doubt in [doubt, outside, rounding].into_iter().flatten() {
                 if !doubts.contains(&doubt) {
                     doubts.push(doubt);
@@ -136,7 +132,7 @@ impl Guarantee {
         profile: &PrivacyProfile,
     ) -> fmt::Result {
         writeln!(text, "\n{}", capital(self.relation.question()))?;
-        writeln!(text, "  Blurred on purpose: {protects}.")?;
+        writeln!(text, "  Noise was added to: {protects}.")?;
         // A connection stands in the lists of both its ends, and both may be seen.
         for other in &self.also {
             match other.between {
@@ -164,13 +160,13 @@ impl Guarantee {
             writeln!(text, "  hidden less.")?;
         }
         match self.trust {
-            Trust::Nobody => writeln!(
+            Trust::OwnDevice => writeln!(
                 text,
-                "  Nobody had to be trusted: what left your device was blurred already."
+                "  No one had to be trusted: your device added the noise before it sent anything."
             ),
             Trust::Curator => writeln!(
                 text,
-                "  Whoever made this holds the data as they are, and must be trusted with them."
+                "  The organisation that made this holds the original data, and must be trusted with them."
             ),
         }
     }
@@ -185,7 +181,7 @@ fn write_odds(text: &mut String, profile: &PrivacyProfile) -> fmt::Result {
     let odds = Odds::of(profile.clone());
     writeln!(
         text,
-        "  Protection: {}. Whatever else somebody knows, and however hard they try:",
+        "  Protection: {}. Whatever an attacker knows already, and however hard they try:",
         odds.word()
     )?;
     writeln!(
@@ -203,7 +199,7 @@ fn write_odds(text: &mut String, profile: &PrivacyProfile) -> fmt::Result {
         ),
         delta => writeln!(
             text,
-            "    (Both counts include the 1 case in {} in which the blurring may fail.)",
+            "    (Both counts include the 1 case in {} in which the protection may fail.)",
             count(cases(delta))
         ),
     }
