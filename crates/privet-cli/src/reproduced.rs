@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use privet_lab::experiments::reproduce::Item;
 use privet_lab::report::Report;
+use privet_papers::Item;
 use serde::Serialize;
 
 use crate::console::Answer;

@@ -2,7 +2,8 @@
 
 use privet::privacy::noise::{NoiseRng, RandomWords};
 use privet_lab::audit::mechanisms::{self, Audit};
-use privet_lab::audit::{printed, repeat};
+use privet_lab::audit::repeat;
+use privet_papers::printed;
 
 use crate::args;
 use crate::audited::{Audited, Claim, Statement};

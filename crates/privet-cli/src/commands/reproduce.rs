@@ -15,7 +15,7 @@ use privet::ldp_ge::Preset;
 use privet::settings::name;
 use privet::words::shell_word;
 use privet_lab::experiments::cells::{Cells, Sweep};
-use privet_lab::experiments::reproduce::{Item, Wanted};
+use privet_papers::{Item, Wanted};
 
 use super::trial::with_progress;
 use crate::args::{Reading, Reproduce};

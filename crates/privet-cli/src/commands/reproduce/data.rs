@@ -2,7 +2,7 @@
 
 use privet::graph::{Bounds, BoundsOrigin, Dataset, Features, Loaded, NodeIds};
 use privet::ldp_ge::Preset;
-use privet_lab::experiments::reproduce::{Inputs, Reads};
+use privet_papers::{Inputs, Reads};
 
 use crate::args::{Reading, Reproduce};
 use crate::commands::people::{SYNTHETIC, made_up_threads};

@@ -1,7 +1,7 @@
 //! What may be asked of an item: options that are about others are refused.
 
 use privet::graph::Error;
-use privet_lab::experiments::reproduce::{Item, Places, Reads, Wanted};
+use privet_papers::{Item, Places, Reads, Wanted};
 
 use crate::args::Reproduce;
 use crate::failure::{Failure, Result};
