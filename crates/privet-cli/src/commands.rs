@@ -2,6 +2,7 @@
 
 mod account;
 mod attack;
+pub mod attacks;
 mod audit;
 mod cluster;
 mod collect;
@@ -19,6 +20,7 @@ mod run_dpar;
 mod run_dprr;
 mod run_hetero_rr;
 mod run_ldp_ge;
+pub mod source;
 mod trial;
 mod tune;
 mod verify;
@@ -26,8 +28,8 @@ mod verify;
 use clap::CommandFactory;
 
 use crate::args::{Args, Cluster, Command, Run, Tune};
-use crate::console::Console;
 use crate::failure::Result;
+use crate::output::console::Console;
 
 /// Does what was typed.
 ///

@@ -7,13 +7,13 @@ use privet::graph::Loaded;
 use super::people::{graphs, people};
 use super::trial::{measured, typed_command, write_html};
 use crate::args::{Attack, Finished};
-use crate::attacks;
-use crate::compared::Attacked;
-use crate::console::Console;
+use crate::commands::attacks;
+use crate::commands::source::Source;
 use crate::failure::Result;
+use crate::output::comparison::Attacked;
+use crate::output::console::Console;
 use crate::output::refuse_existing;
-use crate::simulated::Written;
-use crate::source::Source;
+use crate::output::simulated::Written;
 
 /// Reads, attacks, and says what came of it.
 ///

@@ -6,11 +6,11 @@ use privet_lab::audit::repeat;
 use privet_papers::printed;
 
 use crate::args;
-use crate::audited::{Audited, Claim, Statement};
-use crate::console::Console;
 use crate::failure::{Failure, Result};
-use crate::faults::Faults;
-use crate::style::counted;
+use crate::output::audit::{Audited, Claim, Statement};
+use crate::output::console::Console;
+use crate::output::faults::Faults;
+use crate::output::style::counted;
 
 /// Runs what was asked for and shows what it found.
 ///

@@ -25,10 +25,10 @@ use privet_cluster::session::Keeping;
 use privet_cluster::{Beginning, Error, Exchange, Hosts, Team, gather};
 
 use crate::args::{ClusterJob, ClusterRun, Named, Reading};
-use crate::clustered::{Answered, Clustered};
-use crate::console::Console;
+use crate::commands::source::Source;
 use crate::failure::{Failure, Result};
-use crate::source::Source;
+use crate::output::cluster::{Answered, Clustered};
+use crate::output::console::Console;
 
 /// Meets the others, works, answers.
 ///

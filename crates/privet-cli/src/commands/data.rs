@@ -7,11 +7,11 @@ mod generate;
 use privet::data::catalog::{self, Entry};
 
 use crate::args::{Data, Info, List};
-use crate::catalog_facts::{Detail, Listing};
-use crate::console::Console;
-use crate::facts::Facts;
+use crate::commands::source::Source;
 use crate::failure::Result;
-use crate::source::Source;
+use crate::output::catalog::{Detail, Listing};
+use crate::output::console::Console;
+use crate::output::facts::Facts;
 
 pub(super) fn run(typed: Data, console: &Console) -> Result<()> {
     match typed {

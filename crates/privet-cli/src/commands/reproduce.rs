@@ -19,9 +19,9 @@ use privet_papers::{Item, Wanted};
 
 use super::trial::with_progress;
 use crate::args::{Reading, Reproduce};
-use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
-use crate::reproduced::{Listed, Reproduced};
+use crate::output::console::Console;
+use crate::output::reproduce::{Listed, Reproduced};
 use data::Sources;
 
 /// The store of finished cells.

@@ -11,11 +11,11 @@ use privet_cluster::jobs::pagerank::PageRank;
 use super::rows::Written;
 use super::{Clustered, Shared, Stopped, die_if_asked, source};
 use crate::args::{Embed, EmbedMethod, Named, Reading};
-use crate::clustered::ClusterWork;
 use crate::commands::embed::Output;
 use crate::embedding::in_words;
 use crate::failure::{Failure, Result};
-use crate::style::real;
+use crate::output::cluster::ClusterWork;
+use crate::output::style::real;
 
 /// The job, as typed; worker 0 knows where the output goes.
 pub(super) struct Embedding {

@@ -8,9 +8,9 @@ use privet_cluster::jobs::hops::HopSums;
 use super::rows::Written;
 use super::{Clustered, Shared, Stopped, die_if_asked, source};
 use crate::args::{ClusterHops, HopAggregation, Named, Reading};
-use crate::clustered::ClusterWork;
 use crate::commands::embed::Output;
 use crate::failure::Result;
+use crate::output::cluster::ClusterWork;
 
 /// The job, as typed; worker 0 knows where the output goes.
 pub(super) struct Hopping {

@@ -12,8 +12,8 @@ use privet_cluster::session::Keeping;
 use super::{Answered, Shared, Stopped, die_if_asked, source};
 use crate::args::{Named, Protect, Reading};
 use crate::commands::protect::{Job, Releasing, budgets, check};
-use crate::console::Console;
 use crate::failure::{Failure, Result};
+use crate::output::console::Console;
 
 /// This process's part of the release.
 pub(super) enum Share {

@@ -5,9 +5,9 @@ use privet::privacy::Card;
 
 use super::Stopped;
 use crate::commands::embed::{Output, card};
-use crate::console::Console;
+use crate::commands::source::Source;
 use crate::failure::Result;
-use crate::source::Source;
+use crate::output::console::Console;
 
 /// Where rows go, and the card that comes along. Only worker 0 has any.
 pub(super) struct Written {

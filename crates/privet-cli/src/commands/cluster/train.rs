@@ -9,8 +9,8 @@ use privet_cluster::session::Done;
 
 use super::{Clustered, Shared, Stopped, die_if_asked, source};
 use crate::args::{ClusterTrain, Named, Reading};
-use crate::clustered::ClusterWork;
 use crate::failure::Result;
+use crate::output::cluster::ClusterWork;
 use crate::output::refuse_existing;
 
 /// The job, as typed; worker 0 knows where the model goes.

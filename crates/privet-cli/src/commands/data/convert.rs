@@ -12,11 +12,11 @@ use privet::graph::{Error, Loaded};
 use privet::privacy::Card;
 
 use crate::args::Convert;
-use crate::cardfile;
-use crate::console::Console;
+use crate::commands::source::Source;
 use crate::failure::Result;
+use crate::output::cardfile;
+use crate::output::console::Console;
 use crate::output::{Target, WrittenData};
-use crate::source::Source;
 
 /// Reads, then writes.
 ///

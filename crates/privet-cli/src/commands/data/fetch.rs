@@ -8,10 +8,10 @@ use privet::data::catalog::{self, Selection};
 use serde::Serialize;
 
 use crate::args::Fetch;
-use crate::console::{Answer, Console};
 use crate::failure::{Failure, Result};
 use crate::fetch::{Existing, FetchError, FetchOptions, FetchReport, Progress, fetch};
-use crate::style::{FAINT, GOOD, STRONG, bytes, counted, printable};
+use crate::output::console::{Answer, Console};
+use crate::output::style::{FAINT, GOOD, STRONG, bytes, counted, printable};
 
 /// Downloads and checks, one benchmark after the other. Those before one that fails stay.
 pub(super) fn run(typed: Fetch, console: &Console) -> Result<()> {

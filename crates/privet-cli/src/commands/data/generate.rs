@@ -9,9 +9,9 @@ use privet::data::synthetic::{
 use privet::graph::{Dataset, Error, Loaded};
 
 use crate::args::{Generate, Sbm};
-use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
 use crate::output::Target;
+use crate::output::console::Console;
 
 /// Makes a graph and writes it: to standard output, as an edge list, unless a place was named.
 pub(super) fn run(typed: Generate, console: &Console) -> Result<()> {

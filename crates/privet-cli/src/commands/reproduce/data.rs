@@ -6,9 +6,9 @@ use privet_papers::{Inputs, Reads};
 
 use crate::args::{Reading, Reproduce};
 use crate::commands::people::{SYNTHETIC, made_up_threads};
-use crate::console::Console;
+use crate::commands::source::Source;
 use crate::failure::{Failure, Result};
-use crate::source::Source;
+use crate::output::console::Console;
 
 /// Datasets that an item wants, found but not read.
 #[derive(Debug)]

@@ -6,8 +6,8 @@ use privet_lab::experiments::trial::Variant;
 use privet_lab::tour::{Score, Stop, Tour};
 use serde::Serialize;
 
-use crate::console::Answer;
-use crate::style::{ACCENT, FAINT, GOOD, STRONG, wrapped};
+use crate::output::console::Answer;
+use crate::output::style::{ACCENT, FAINT, GOOD, STRONG, wrapped};
 
 /// The widest line of a sentence.
 const WIDTH: usize = 76;

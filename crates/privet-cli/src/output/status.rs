@@ -7,8 +7,10 @@ use privet::project::status::{Charged, Spending};
 use privet_lab::report::{Block, Cell, Page, Section, Table};
 use serde::Serialize;
 
-use crate::console::Answer;
-use crate::style::{ACCENT, BAD, FAINT, NOTE, STRONG, counted, printable, real, scientific};
+use crate::output::console::Answer;
+use crate::output::style::{
+    ACCENT, BAD, FAINT, NOTE, STRONG, counted, printable, real, scientific,
+};
 
 /// How a project stands.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -11,8 +11,8 @@ use serde::Serialize;
 
 use crate::args::{Color, Speech};
 use crate::failure::Result;
-use crate::heartbeat::{self, Heartbeat, in_words};
-use crate::style::{NOTE, printable};
+use crate::output::heartbeat::{self, Heartbeat, in_words};
+use crate::output::style::{NOTE, printable};
 
 /// What a command found out. Its [`Serialize`] form is for programs, the text for people.
 pub trait Answer: Serialize {

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use privet::privacy::Card;
 use serde::Serialize;
 
-use crate::cardfile::folder_of;
-use crate::console::Answer;
-use crate::promises::{write_promises, write_unprotected};
-use crate::style::{FAINT, GOOD, NOTE, printable};
+use crate::output::cardfile::folder_of;
+use crate::output::console::Answer;
+use crate::output::promises::{write_promises, write_unprotected};
+use crate::output::style::{FAINT, GOOD, NOTE, printable};
 
 /// What became of a release.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -8,9 +8,9 @@ use privet::learn::propagate::{AddedLoops, ErrorNorm, Propagation};
 use privet::privacy::Card;
 use serde::Serialize;
 
-use crate::console::Answer;
 use crate::embedding::in_words;
-use crate::style::{BAD, GOOD, NOTE, STRONG, counted, printable, real};
+use crate::output::console::Answer;
+use crate::output::style::{BAD, GOOD, NOTE, STRONG, counted, printable, real};
 
 /// What became of an embedding.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -6,9 +6,9 @@ use privet_lab::report::Report;
 use privet_papers::Item;
 use serde::Serialize;
 
-use crate::console::Answer;
-use crate::style::{GOOD, STRONG, printable};
-use crate::table::{Align, Cell, Table};
+use crate::output::console::Answer;
+use crate::output::style::{GOOD, STRONG, printable};
+use crate::output::table::{Align, Cell, Table};
 
 /// Columns of a terminal that reports are laid out for.
 pub const WIDTH: u16 = 120;

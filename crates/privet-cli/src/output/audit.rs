@@ -6,9 +6,9 @@ use privet_lab::audit::Finding;
 use privet_lab::audit::repeat::Tally;
 use serde::Serialize;
 
-use crate::console::Answer;
-use crate::style::{BAD, FAINT, GOOD, STRONG, counted, real};
-use crate::table::{Align, Cell, Table};
+use crate::output::console::Answer;
+use crate::output::style::{BAD, FAINT, GOOD, STRONG, counted, real};
+use crate::output::table::{Align, Cell, Table};
 
 /// What the audits found.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -6,8 +6,8 @@ use std::path::Path;
 use privet::privacy::Card;
 use serde::Serialize;
 
-use crate::promises::{write_promises, write_unprotected};
-use crate::style::{FAINT, GOOD, NOTE, printable};
+use crate::output::promises::{write_promises, write_unprotected};
+use crate::output::style::{FAINT, GOOD, NOTE, printable};
 
 /// What a run leaves behind.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

@@ -9,9 +9,9 @@ use privet_lab::plan::{Exposure, MethodPlan, Planned};
 use privet_lab::report::summary::{bytes, duration, plain};
 use serde::Serialize;
 
-use crate::console::Answer;
-use crate::style::{FAINT, GOOD, NOTE, STRONG, printable, wrapped};
-use crate::table::{Align, Cell, Table};
+use crate::output::console::Answer;
+use crate::output::style::{FAINT, GOOD, NOTE, STRONG, printable, wrapped};
+use crate::output::table::{Align, Cell, Table};
 
 /// A plan, and the page that was written of it.
 #[derive(Debug, Clone, Serialize)]

@@ -7,11 +7,11 @@ use privet::privacy::edges::hrg::Fit;
 use privet_lab::experiments::structure::Utility;
 use serde::Serialize;
 
-use crate::console::Answer;
 use crate::failure::Result;
-use crate::promises::{write_promises, write_unprotected};
-use crate::protected::elsewhere;
-use crate::style::{FAINT, GOOD, NOTE, percent, printable};
+use crate::output::console::Answer;
+use crate::output::promises::{write_promises, write_unprotected};
+use crate::output::protect::elsewhere;
+use crate::output::style::{FAINT, GOOD, NOTE, percent, printable};
 
 /// What became of a publication.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -7,9 +7,9 @@ use privet::graph::{BoundsOrigin, Direction};
 use super::{
     BoundsFacts, Facts, FeatureFacts, GraphFacts, GraphSetFacts, IdKind, LabelFacts, Origin, Spread,
 };
-use crate::console::Answer;
-use crate::style::{FAINT, STRONG, count, counted, percent, printable, real, shortened};
-use crate::table::{Align, Cell, Table, histogram};
+use crate::output::console::Answer;
+use crate::output::style::{FAINT, STRONG, count, counted, percent, printable, real, shortened};
+use crate::output::table::{Align, Cell, Table, histogram};
 
 /// How many classes are listed by name and size before the rest is summed up.
 const CLASSES_SHOWN: usize = 12;

@@ -8,10 +8,10 @@ use privet_cluster::jobs::evaluate::Quality;
 use privet_cluster::session::Done;
 use serde::Serialize;
 
-use crate::console::Answer;
-use crate::protected::Protected;
-use crate::style::{GOOD, NOTE, bytes, counted, percent, printable, real};
-use crate::table::{Align, Cell, Table};
+use crate::output::console::Answer;
+use crate::output::protect::Protected;
+use crate::output::style::{GOOD, NOTE, bytes, counted, percent, printable, real};
+use crate::output::table::{Align, Cell, Table};
 
 /// What became of a job.
 #[derive(Debug, Clone, PartialEq, Serialize)]

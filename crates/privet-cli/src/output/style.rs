@@ -1,5 +1,5 @@
 //! How things look: colours and numbers. Colour codes are always written; the streams of
-//! [`crate::console`] take them out where they are not wanted.
+//! [`crate::output::console`] take them out where they are not wanted.
 
 use std::fmt::Write as _;
 

@@ -8,9 +8,9 @@ use privet::privacy::Card;
 use privet::project::ChosenMethod;
 use serde::Serialize;
 
-use crate::console::Answer;
-use crate::promises::{write_promises, write_unprotected};
-use crate::style::{FAINT, GOOD, NOTE, printable};
+use crate::output::console::Answer;
+use crate::output::promises::{write_promises, write_unprotected};
+use crate::output::style::{FAINT, GOOD, NOTE, printable};
 
 /// A model in a folder.
 #[derive(Debug, Clone, PartialEq, Serialize)]

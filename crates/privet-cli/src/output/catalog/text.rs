@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use super::{BenchmarkFacts, CountFacts, Detail, FileFacts, Listing, VariantFacts};
-use crate::console::Answer;
-use crate::style::{ACCENT, FAINT, GOOD, NOTE, STRONG, bytes, count, printable};
-use crate::table::{Align, Cell, Table};
+use crate::output::console::Answer;
+use crate::output::style::{ACCENT, FAINT, GOOD, NOTE, STRONG, bytes, count, printable};
+use crate::output::table::{Align, Cell, Table};
 
 impl Answer for Listing {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use privet::privacy::fault;
 use serde::Serialize;
 
-use crate::console::Answer;
-use crate::style::{FAINT, STRONG};
-use crate::table::{Align, Cell, Table};
+use crate::output::console::Answer;
+use crate::output::style::{FAINT, STRONG};
+use crate::output::table::{Align, Cell, Table};
 
 /// All faults.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use privet::privacy::{Delta, Epsilon, Event};
 use serde::Serialize;
 
-use crate::console::Answer;
-use crate::style::{ACCENT, FAINT, GOOD, STRONG, count, real};
-use crate::table::{Align, Cell, Table};
+use crate::output::console::Answer;
+use crate::output::style::{ACCENT, FAINT, GOOD, STRONG, count, real};
+use crate::output::table::{Align, Cell, Table};
 
 /// Rows of the plot.
 const ROWS: usize = 10;

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use privet::ldp_ge::theory::{Forecast, Spread};
 use serde::Serialize;
 
-use crate::console::Answer;
-use crate::style::{FAINT, STRONG, percent, printable, real};
-use crate::table::{Align, Cell, Table};
+use crate::output::console::Answer;
+use crate::output::style::{FAINT, STRONG, percent, printable, real};
+use crate::output::table::{Align, Cell, Table};
 
 /// A forecast, and what it is for.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use anstyle::Style;
 
-use crate::style::{ACCENT, FAINT, count};
+use crate::output::style::{ACCENT, FAINT, count};
 
 /// Width of the longest bar of a histogram.
 const BAR: usize = 32;

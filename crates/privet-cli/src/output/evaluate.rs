@@ -6,8 +6,8 @@ use privet::project::evaluate::Control;
 use privet::project::{Evaluation, Status};
 use serde::Serialize;
 
-use crate::console::Answer;
-use crate::style::{NOTE, STRONG, count, percent, printable, real};
+use crate::output::console::Answer;
+use crate::output::style::{NOTE, STRONG, count, percent, printable, real};
 
 /// What `privet evaluate` found.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -15,9 +15,9 @@ use privet::graph::{Bounds, Dataset, DeclaredColumns, Error, Fact, FactOrigin, L
 use privet::project::InputGuard;
 
 use crate::args::{FactOptions, Named, Reading};
-use crate::console::Console;
-use crate::facts::Origin;
 use crate::failure::{Failure, Result};
+use crate::output::console::Console;
+use crate::output::facts::Origin;
 
 /// Something to read, and how.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use privet::privacy::Card;
 use privet::privacy::card::Guarantee;
 
-use crate::style::{BAD, STRONG, printable};
+use crate::output::style::{BAD, STRONG, printable};
 
 /// Writes the promises of a card; `after` adds a line to each guarantee, by its position.
 ///

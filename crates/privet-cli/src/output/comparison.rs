@@ -8,11 +8,11 @@ use privet_lab::report::Report;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::console::Answer;
-use crate::reproduced::WIDTH;
-use crate::simulated::Written;
-use crate::style::{FAINT, NOTE, STRONG, counted, printable};
-use crate::table::{Align, Cell, Table};
+use crate::output::console::Answer;
+use crate::output::reproduce::WIDTH;
+use crate::output::simulated::Written;
+use crate::output::style::{FAINT, NOTE, STRONG, counted, printable};
+use crate::output::table::{Align, Cell, Table};
 
 /// What was measured with made-up noise, and what was written.
 #[derive(Debug, Clone, Serialize)]
