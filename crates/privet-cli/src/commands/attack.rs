@@ -11,9 +11,9 @@ use crate::commands::attacks;
 use crate::commands::source::Source;
 use crate::failure::Result;
 use crate::output::comparison::Attacked;
+use crate::output::comparison::Written;
 use crate::output::console::Console;
 use crate::output::refuse_existing;
-use crate::output::simulated::Written;
 
 /// Reads, attacks, and says what came of it.
 ///

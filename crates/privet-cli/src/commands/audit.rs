@@ -7,9 +7,9 @@ use privet_papers::printed;
 
 use crate::args;
 use crate::failure::{Failure, Result};
+use crate::output::audit::Faults;
 use crate::output::audit::{Audited, Claim, Statement};
 use crate::output::console::Console;
-use crate::output::faults::Faults;
 use crate::output::style::counted;
 
 /// Runs what was asked for and shows what it found.

@@ -23,8 +23,8 @@ use crate::args::TrialOptions;
 use crate::failure::{Failure, Kind, Result};
 use crate::interrupt::HalfWritten;
 use crate::output::comparison::Compared;
+use crate::output::comparison::{Released, Written};
 use crate::output::console::Console;
-use crate::output::simulated::{Released, Written};
 use crate::output::{refuse_existing, write_whole};
 
 /// How to measure, and what to write.

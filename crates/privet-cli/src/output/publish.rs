@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use crate::failure::Result;
 use crate::output::console::Answer;
-use crate::output::promises::{write_promises, write_unprotected};
 use crate::output::protect::elsewhere;
+use crate::output::protect::{write_promises, write_unprotected};
 use crate::output::style::{FAINT, GOOD, NOTE, percent, printable};
 
 /// What became of a publication.

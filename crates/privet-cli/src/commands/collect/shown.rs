@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::failure::Result;
 use crate::output::console::Answer;
-use crate::output::promises::{write_promises, write_unprotected};
+use crate::output::protect::{write_promises, write_unprotected};
 use crate::output::style::{FAINT, GOOD, NOTE, STRONG, count, printable, real};
 
 /// A task in plain words.

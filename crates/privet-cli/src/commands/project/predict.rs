@@ -18,7 +18,7 @@ use crate::failure::{Failure, Kind, Result};
 use crate::interrupt::HalfWritten;
 use crate::output::cardfile::{self, card_of};
 use crate::output::console::Console;
-use crate::output::promises::{write_promises, write_unprotected};
+use crate::output::protect::{write_promises, write_unprotected};
 use crate::output::refuse_existing;
 use crate::output::style::{GOOD, NOTE, count, printable};
 

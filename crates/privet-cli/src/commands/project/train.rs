@@ -8,8 +8,8 @@ use crate::args::Train;
 use crate::failure::Result;
 use crate::output::cardfile::OF_FOLDER;
 use crate::output::console::Console;
+use crate::output::evaluate::{TrainedModel, how_to_use};
 use crate::output::refuse_existing;
-use crate::output::trained::{TrainedModel, how_to_use};
 
 /// Reads, charges, trains, writes.
 ///
