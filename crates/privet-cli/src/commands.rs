@@ -1,8 +1,7 @@
 //! What each command does: finds out what is meant and what is in the way, then reads, works and answers.
 
 mod account;
-mod attack;
-pub mod attacks;
+pub mod attack;
 mod audit;
 mod cluster;
 mod collect;

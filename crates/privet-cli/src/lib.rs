@@ -10,7 +10,6 @@ pub mod failure;
 pub mod fetch;
 pub mod hints;
 pub mod interrupt;
-pub mod manual;
 pub mod output;
 pub mod planning;
 pub mod publication;

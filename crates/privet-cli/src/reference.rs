@@ -6,8 +6,8 @@ use clap::builder::StyledStr;
 use clap::{Arg, ArgAction, Command, CommandFactory};
 use privet::data::formats::{CSR_FOLDER_VERSION, DATASET_VERSION, Format};
 use privet::privacy::card::FORMAT;
+use privet::privacy::ledger;
 use privet::privacy::unit::Relation;
-use privet::privacy::{card, ledger};
 use privet::{model, protocol};
 use serde_json::{Value, json};
 
@@ -151,7 +151,7 @@ fn formats() -> String {
     out += "What Privet writes for itself has a version in it; a file of a later version is refused, by name.\n\n";
     out += "| file | what it holds | version |\n|---|---|---|\n";
     let own: [(&str, &str, u32); 6] = [
-        ("`*.card.json`, `card.json`", "a privacy card ([schema](card.schema.json))", card::FORMAT),
+        ("`*.card.json`, `card.json`", "a privacy card ([schema](card.schema.json))", FORMAT),
         (
             "`*.ledger`",
             "what was charged: a header, then an entry a line, each with the hash of those before",
@@ -345,6 +345,39 @@ fn list(definition: &str) -> Value {
     json!({"type": "array", "items": of(definition)})
 }
 
+// The manual: a page in the format of `man` for every command.
+
+/// Pages by the names of their files, `privet.1` first.
+///
+/// # Errors
+/// If a page cannot be rendered.
+pub fn pages() -> std::io::Result<Vec<(String, Vec<u8>)>> {
+    let mut pages = Vec::new();
+    collect(&whole(), "privet", &mut pages)?;
+    Ok(pages)
+}
+
+fn collect(
+    command: &Command,
+    name: &str,
+    pages: &mut Vec<(String, Vec<u8>)>,
+) -> std::io::Result<()> {
+    let mut page = Vec::new();
+    // `man` has one word a page.
+    let named = command.clone().name(name.to_owned()).display_name(name);
+    clap_mangen::Man::new(named).title(name.to_uppercase()).render(&mut page)?;
+    pages.push((format!("{name}.1"), page));
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        collect(below, &format!("{name}-{}", below.get_name()), pages)?;
+    }
+    Ok(())
+}
+
+/// The whole command line, as clap knows it.
+pub fn command() -> Command {
+    Args::command()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -361,5 +394,18 @@ mod tests {
         assert!(text.len() < 200_000, "{}", text.len());
         assert!(exit_codes().contains("130  interrupted"));
         assert!(formats().contains("| `*.ledger` |"));
+    }
+
+    #[test]
+    fn every_command_has_a_page() {
+        let pages = pages().unwrap();
+        let names: Vec<&str> = pages.iter().map(|(name, _)| name.as_str()).collect();
+        for name in ["privet.1", "privet-protect-edges.1", "privet-self-check.1"] {
+            assert!(names.contains(&name), "{names:?}");
+        }
+        assert!(!names.iter().any(|name| name.contains("reference")), "hidden");
+        let edges = pages.iter().find(|(name, _)| name == "privet-protect-edges.1").unwrap();
+        let text = String::from_utf8(edges.1.clone()).unwrap();
+        assert!(text.contains(".TH") && text.contains("epsilon"), "{text}");
     }
 }

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use privet::graph::Loaded;
 use privet::learn::train::Watch;
 use privet_cli::args::{Command, Tune};
-use privet_cli::commands::attacks;
+use privet_cli::commands::attack as attack_command;
 use privet_cli::failure::Failure as Told;
 use privet_cli::output::console::plain_text;
 use privet_cli::output::demo::Toured;
@@ -155,8 +155,9 @@ pub(crate) fn attack(
             Input::Nodes(data) => Loaded::Nodes((*data).clone()),
             Input::Graphs(set) => Loaded::Graphs((*set).clone()),
         };
-        let found =
-            measured(board, |sweep| Ok(attacks::attack(&typed, data, "privet.attack", sweep)?))?;
+        let found = measured(board, |sweep| {
+            Ok(attack_command::attack(&typed, data, "privet.attack", sweep)?)
+        })?;
         Study::reported(&found.numbers, &found.report)
     })
 }

@@ -28,7 +28,7 @@ pub(super) fn run(typed: Own, console: &Console) -> Result<()> {
     match typed {
         Own::Check => check(console),
         Own::Man { folder } => {
-            let pages = crate::manual::pages()?;
+            let pages = crate::reference::pages()?;
             write_all(&folder, pages, "manual pages", console)
         }
         Own::Reference { folder } => {

@@ -16,7 +16,7 @@ use privet_collector::client::{Address, Client, Failed};
 use privet_collector::{Entry, Running, Settings, token};
 use serde::Serialize;
 
-use super::service::{broken, failed};
+use super::{broken, failed};
 use crate::args::CollectDemo;
 use crate::failure::{Failure, Result};
 use crate::interrupt::{self, HalfWritten};
