@@ -50,7 +50,7 @@ const FIELDS: &[(&str, &str, &str)] = &[
     ("privet-lab/src/experiments/ldp_ge/reports.rs", "Reports", AXIS),
     ("privet-lab/src/experiments/ldp_ge/wishes.rs", "LdpGeWishes", REQUEST),
     ("privet-papers/src/dpar/pictures.rs", "Drawn", AXIS),
-    ("privet-papers/src/hetero_rr/curve.rs", "Curve", AXIS),
+    ("privet-papers/src/hetero_rr.rs", "Curve", AXIS),
     ("privet-papers/src/item.rs", "Wanted", AXIS),
     ("privet-lab/src/experiments/trial/write_up.rs", "Words", AXIS),
     ("privet-lab/src/plan.rs", "PointPlan", REQUEST),

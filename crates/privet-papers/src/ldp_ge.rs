@@ -3,28 +3,29 @@
 //! | file | what it does |
 //! |---|---|
 //! | [`variance`] | figure 1: variances in closed form, checked by drawing |
-//! | [`paper`] | the numbers the paper prints, and those of papers beside it |
-//! | `local` | labels and edges private, too |
 //!
 //! No private figure stands alone: beside it are the ceiling (the same learner on features in the
 //! clear) and the control (people who all hold the same row, randomised alike).
 
-mod local;
-pub mod paper;
 pub mod variance;
 
-use privet::ldp_ge::Preset;
+use privet::ldp_ge::{
+    FeatureProtection, LabelSpread, LdpGe, ListProtection, Preset, Private, Protection, Protocol,
+    Shares, Way,
+};
 use privet::learn::metrics::Paired;
-use privet::privacy::features::FeatureMechanism;
-
-use super::item::Figure;
-use super::panel::{Line, Metric, Panel, PanelBlock, PanelFigure, TableRows, Told, Verdict};
-use super::{Inputs, Item, Reads, Wanted, Work};
+use privet::privacy::features::{FeatureMechanism, Settings};
 use privet_lab::experiments::ldp_ge::reports::{Reports, ceiling_preset, preset};
 use privet_lab::experiments::ldp_ge::{LdpGeTrial, Task};
-use privet_lab::experiments::trial::{Data, Variant};
-use privet_lab::report::ThreatModel;
+use privet_lab::experiments::trial::{Data, TEST, Variant};
 use privet_lab::report::summary::plain;
+use privet_lab::report::{Block, Measured, Table, ThreatModel};
+
+use crate::item::Figure;
+use crate::panel::{
+    Line, Measures, Metric, Panel, PanelBlock, PanelFigure, TableRows, Told, Verdict,
+};
+use crate::{Inputs, Item, Reads, Wanted, Work};
 
 /// What features add, along epsilon or along k.
 #[derive(Debug)]
@@ -50,14 +51,14 @@ const FIGURE_2: LdpGeFigure = LdpGeFigure {
     number: "figure 2",
     task: Task::Nodes,
     along_k: false,
-    printed: paper::figure_2,
+    printed: figure_2,
     source: "The paper prints this as a figure: only what its text states stands beside ours.",
 };
 const TABLE_3: LdpGeFigure = LdpGeFigure {
     number: "table III",
     task: Task::Links,
     along_k: false,
-    printed: paper::table_3,
+    printed: table_3,
     source: "The paper's numbers are those of its table III.",
 };
 const FIGURE_3: LdpGeFigure = LdpGeFigure {
@@ -133,7 +134,7 @@ pub(super) const ITEMS: &[Item] = &[
     LOCAL[1],
     LOCAL[2],
 ];
-const LOCAL: [Item; 3] = local::items(BASE);
+const LOCAL: [Item; 3] = items(BASE);
 
 impl LdpGeFigure {
     pub(super) fn work<'a>(
@@ -311,6 +312,345 @@ fn features_added(gains: &[Paired]) -> String {
          below. By chance alone about {by_chance} would lie on either side.",
         gains.len()
     )
+}
+
+// Numbers the paper prints. Figures are not tables: of figures 2 to 4 only what the text states is here.
+
+/// Columns of table III: epsilons; the last is without noise.
+const EPSILONS: [f64; 5] = [1.0, 2.0, 3.0, 5.0, f64::INFINITY];
+
+/// Table III: mean AUC in percent.
+const PRINTED_TABLE_3: &[(&str, &str, [f64; 5])] = &[
+    ("cora", "laplace", [75.22, 76.00, 74.95, 75.20, 93.07]),
+    ("cora", "piecewise", [73.20, 78.17, 77.78, 75.20, 93.07]),
+    ("cora", "multi-bit", [75.92, 78.46, 78.52, 76.61, 93.07]),
+    ("cora", "hds", [82.43, 82.66, 82.50, 82.25, 93.07]),
+    ("citeseer", "laplace", [71.59, 70.19, 70.82, 68.27, 94.95]),
+    ("citeseer", "piecewise", [76.51, 76.28, 76.13, 74.48, 94.95]),
+    ("citeseer", "multi-bit", [75.27, 73.86, 74.72, 75.22, 94.95]),
+    ("citeseer", "hds", [77.65, 77.64, 77.28, 77.71, 94.95]),
+    ("pubmed", "laplace", [62.84, 63.24, 64.34, 64.42, 97.46]),
+    ("pubmed", "piecewise", [79.04, 77.03, 76.74, 74.93, 97.46]),
+    ("pubmed", "multi-bit", [79.35, 77.85, 78.39, 77.24, 97.46]),
+    ("pubmed", "hds", [79.50, 79.64, 80.11, 79.60, 97.46]),
+    ("lastfm_asia", "laplace", [74.41, 75.41, 77.01, 73.77, 95.93]),
+    ("lastfm_asia", "piecewise", [67.90, 71.70, 71.96, 80.07, 95.93]),
+    ("lastfm_asia", "multi-bit", [75.69, 78.18, 78.89, 77.96, 95.93]),
+    ("lastfm_asia", "hds", [91.73, 92.03, 92.01, 91.98, 95.93]),
+    ("facebook_page_page", "laplace", [81.92, 84.66, 85.63, 86.00, 95.60]),
+    ("facebook_page_page", "piecewise", [92.05, 93.20, 93.25, 89.86, 95.60]),
+    ("facebook_page_page", "multi-bit", [92.62, 92.80, 93.10, 87.70, 95.60]),
+    ("facebook_page_page", "hds", [96.70, 96.65, 96.64, 96.58, 95.60]),
+    ("wikipedia_crocodile", "laplace", [72.16, 74.78, 76.11, 75.69, 98.49]),
+    ("wikipedia_crocodile", "piecewise", [76.94, 76.55, 76.77, 77.86, 98.49]),
+    ("wikipedia_crocodile", "multi-bit", [76.62, 77.20, 78.20, 78.37, 98.49]),
+    ("wikipedia_crocodile", "hds", [99.12, 99.14, 99.09, 99.11, 98.49]),
+];
+
+/// Figure 2, as far as section IV-C states it: mean accuracy of HDS in percent. The ceilings are sums
+/// of what it states ("84.2 %, 4.3 % lower than the non-private method").
+const PRINTED_FIGURE_2: &[(&str, f64, f64)] = &[
+    ("cora", 0.01, 84.2),
+    ("cora", f64::INFINITY, 88.5),
+    ("lastfm_asia", 0.01, 89.0),
+    ("lastfm_asia", f64::INFINITY, 90.6),
+];
+
+/// What other papers print by dataset and epsilon 1, 2, ...: mean accuracy in percent.
+pub type PrintedCurves = &'static [(&'static str, &'static [f64])];
+
+/// LPGNN with KProp and Drop at epsilon 1 for features, by the epsilon of labels: the table "Effect of label denoising" of
+/// the results.ipynb in the authors' repository.
+pub const LPGNN: PrintedCurves =
+    &[("cora", &[69.3, 78.4]), ("pubmed", &[74.9, 81.0]), ("facebook_page_page", &[84.9, 90.7])];
+
+/// Blink: at each epsilon the best of three variants with three networks, from scripts/output/results.json in the authors'
+/// repository.
+pub const BLINK: PrintedCurves = &[
+    ("cora", &[71.2, 71.3, 74.8, 81.0, 85.7, 86.4, 86.7, 87.1]),
+    ("citeseer", &[73.9, 73.8, 74.6, 75.8, 78.3, 79.2, 79.4, 79.5]),
+    ("facebook_page_page", &[76.4, 76.5, 78.6, 82.1, 85.8, 89.9, 91.7, 92.1]),
+];
+
+/// What is printed at an epsilon, as a share of one.
+pub fn printed_at(printed: PrintedCurves, dataset: &str, epsilon: f64) -> Option<f64> {
+    let line = printed.iter().find(|line| line.0 == dataset)?;
+    let at = (1..).zip(line.1).find(|(at, _)| f64::from(*at) == epsilon)?;
+    Some(at.1 / 100.0)
+}
+
+/// The published AUC of link prediction, as a share of one. A ceiling has an infinite epsilon.
+pub fn table_3(dataset: &str, mechanism: &str, epsilon: f64) -> Option<f64> {
+    let column = EPSILONS.iter().position(|&other| other == epsilon)?;
+    let line = PRINTED_TABLE_3.iter().find(|line| line.0 == dataset && line.1 == mechanism)?;
+    Some(line.2[column] / 100.0)
+}
+
+/// The published accuracy of node classification, where the text states it.
+pub fn figure_2(dataset: &str, mechanism: &str, epsilon: f64) -> Option<f64> {
+    if mechanism != "hds" {
+        return None;
+    }
+    let stated = PRINTED_FIGURE_2.iter().find(|line| line.0 == dataset && line.1 == epsilon)?;
+    Some(stated.2 / 100.0)
+}
+
+// More than features is private: everything together, and the settings of two other papers.
+//
+// | item | private | axis | beside |
+// |---|---|---|---|
+// | `ldp-ge/local` | features, labels, edges | epsilon of each | the same budget divided otherwise |
+// | `ldp-ge/lpgnn` | features at 1, labels | epsilon of a label | LPGNN's figures |
+// | `ldp-ge/blink` | edges | epsilon of a list | Blink's figures |
+
+/// All parts.
+const ALL: Private = Private { features: true, labels: true, edges: true };
+/// What a row of features costs in LPGNN's setting.
+const LPGNN_FEATURES: f64 = 1.0;
+
+/// Whose setting is measured; nobody else's where everything is private.
+type Setting = Option<Protocol>;
+
+/// The items, with what they have in common with the paper's own.
+const fn items(base: Item) -> [Item; 3] {
+    const DATASETS: &[&str] = &["cora", "facebook_page_page"];
+    let base = Item { known: &[], mechanisms: &[], decodes: false, ..base };
+    [
+        Item {
+            name: "ldp-ge/local",
+            title: "Features, labels and edges private together",
+            figure: Figure::Special(|item, wanted, inputs| work(None, item, wanted, inputs)),
+            datasets: (DATASETS, &["cora"]),
+            epsilons: (&[1.0, 2.0, 3.0], &[3.0]),
+            ..base
+        },
+        Item {
+            name: "ldp-ge/lpgnn",
+            title: "LPGNN's setting: features and labels private",
+            figure: Figure::Special(|item, wanted, inputs| {
+                work(Some(Protocol::Lpgnn), item, wanted, inputs)
+            }),
+            datasets: (&["cora", "pubmed", "facebook_page_page"], &["cora"]),
+            epsilons: (&[1.0, 2.0, 3.0], &[1.0, 2.0]),
+            ..base
+        },
+        Item {
+            name: "ldp-ge/blink",
+            title: "Blink's setting: edges private",
+            figure: Figure::Special(|item, wanted, inputs| {
+                work(Some(Protocol::Blink), item, wanted, inputs)
+            }),
+            datasets: (&["cora", "citeseer", "facebook_page_page"], &["cora"]),
+            epsilons: (&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], &[3.0, 5.0]),
+            ..base
+        },
+    ]
+}
+
+fn work<'a>(
+    setting: Setting,
+    item: &Item,
+    wanted: &'a Wanted,
+    inputs: &'a Inputs,
+) -> privet::Result<Work<'a>> {
+    let panels = inputs.people().map(|data| panel(setting, wanted, data));
+    let told = Told {
+        title: format!("LDP-GE: {}", item.title),
+        summary: Verdict::Measured(summary(setting).into()),
+        reading: Some(reading(setting).into()),
+        threat_model: threat_model(setting),
+        settings: vec![("runs", wanted.runs.to_string())],
+    };
+    let panels = panels.collect::<privet::Result<_>>()?;
+    Ok(Work::panels(PanelFigure { told, panels, runs: wanted.runs }))
+}
+
+/// What is private, at which prices.
+#[derive(Clone, Copy)]
+struct Prices {
+    private: Private,
+    features: f64,
+    labels: f64,
+    edges: f64,
+    /// Whether features are sent at all.
+    sent: bool,
+}
+
+fn trial<'a>(wanted: &Wanted, data: Data<'a>, mechanism: &str, prices: Prices) -> LdpGeTrial<'a> {
+    let preset = wanted.settings.clone().unwrap_or_else(|| preset(Task::Nodes, data.name));
+    let k = (mechanism == "hds" && has_published_k(data.name)).then_some(preset.k);
+    let features = FeatureProtection {
+        mechanism: mechanism.into(),
+        epsilon: prices.features,
+        settings: Settings { k, ..Settings::default() },
+        decoding: preset.decoding,
+    };
+    let people = data.dataset.graph().node_count();
+    let edges = ListProtection::recommended(prices.edges, people);
+    let ways = match prices.sent {
+        true => Way::fitting(prices.private, preset.ways),
+        false => vec![Way::Propagation],
+    };
+    let system = LdpGe {
+        protection: Protection { features, label_epsilon: prices.labels, edges },
+        embedding: preset.embedding,
+        labels: LabelSpread::default(),
+        ways,
+        learner: preset.learner,
+    };
+    let (task, private) = (Task::Nodes, prices.private);
+    LdpGeTrial { data, task, system, private, volunteers: None, spill: None }
+}
+
+fn panel<'a>(
+    setting: Setting,
+    wanted: &Wanted,
+    data: Data<'a>,
+) -> privet::Result<Panel<LdpGeTrial<'a>>> {
+    let lines = match setting {
+        None => everything(wanted, data),
+        Some(Protocol::Lpgnn) => vec![lpgnn(wanted, data)],
+        Some(Protocol::Blink) => vec![blink(wanted, data)],
+    };
+    let any = lines.first().and_then(|line| line.points.first().cloned().flatten());
+    let beside = any.map(|(trial, _)| {
+        [("ceiling", Variant::Ceiling), ("no private data", Variant::NoPrivateData)]
+            .map(|(name, variant)| (name.to_owned(), trial.clone(), variant))
+    });
+    let metric = Metric::test(Task::Nodes.metric());
+    let (title, caption) =
+        (format!("{}: accuracy", data.name), format!("Test accuracy on {}", data.name));
+    let table = PanelBlock::Table { caption, head: "", metric, rows: TableRows::Each(None) };
+    let gains = setting.is_none().then_some(PanelBlock::Made(gains));
+    Ok(Panel {
+        name: data.name.into(),
+        axis: "epsilon",
+        places: wanted.epsilons.clone(),
+        lines,
+        beside: beside.into_iter().flatten().collect(),
+        blocks: [PanelBlock::Plot { title, metric, control: None }, table]
+            .into_iter()
+            .chain(gains)
+            .collect(),
+    })
+}
+
+fn line<'a>(
+    name: &str,
+    wanted: &Wanted,
+    trial: impl Fn(f64) -> LdpGeTrial<'a>,
+) -> Line<LdpGeTrial<'a>> {
+    let points = wanted.epsilons.iter().map(|&epsilon| Some((trial(epsilon), Variant::Private)));
+    Line::new(name, points.collect())
+}
+
+/// The same epsilon for each part; what features would cost moved to the label; and the sum of all, divided by theory.
+fn everything<'a>(wanted: &Wanted, data: Data<'a>) -> Vec<Line<LdpGeTrial<'a>>> {
+    let people = data.dataset.graph().node_count();
+    let classes = data.dataset.labels().map_or(0, |labels| labels.class_count());
+    let of = |features, labels, edges, sent| {
+        trial(wanted, data, "hds", Prices { private: ALL, features, labels, edges, sent })
+    };
+    let alike = line("each the same", wanted, |e| of(e, e, e, true));
+    let divided = |e: f64| {
+        let Shares { labels, edges } = Shares::of(3.0 * e, people, classes);
+        of(e, labels, edges, false)
+    };
+    vec![
+        Line { controlled: true, ..alike },
+        line("nothing for features, twice for the label", wanted, |e| of(e, 2.0 * e, e, false)),
+        line("the sum of all, divided between label and list", wanted, divided),
+    ]
+}
+
+fn lpgnn<'a>(wanted: &Wanted, data: Data<'a>) -> Line<LdpGeTrial<'a>> {
+    let setting = Protocol::Lpgnn;
+    let (private, features) = (setting.private(), LPGNN_FEATURES);
+    let of = |labels| {
+        let prices = Prices { private, features, labels, edges: 1.0, sent: true };
+        trial(wanted, data, setting.mechanism().unwrap_or_default(), prices)
+    };
+    let printed = wanted.epsilons.iter().map(|&e| printed_at(LPGNN, data.name, e)).collect();
+    Line { controlled: true, printed, ..line("ours (paper: LPGNN)", wanted, of) }
+}
+
+fn blink<'a>(wanted: &Wanted, data: Data<'a>) -> Line<LdpGeTrial<'a>> {
+    let private = Protocol::Blink.private();
+    let of = |edges| {
+        let prices = Prices { private, features: 1.0, labels: 1.0, edges, sent: true };
+        trial(wanted, data, "hds", prices)
+    };
+    let printed = wanted.epsilons.iter().map(|&e| printed_at(BLINK, data.name, e)).collect();
+    Line { printed, ..line("ours (paper: Blink)", wanted, of) }
+}
+
+/// What every other line is above the first, seed by seed.
+fn gains(panel: &Panel<LdpGeTrial<'_>>, measures: &Measures) -> Block {
+    let mut table: Table = panel.table("Points above the first line, seed by seed", "");
+    for (number, line) in panel.lines.iter().enumerate().skip(1) {
+        let gain = |place: usize| {
+            let scores = |number| -> Option<Vec<f64>> {
+                let runs = &measures.at(number, place)?.own;
+                Some(runs.iter().filter_map(|scores| scores.get(TEST)).collect())
+            };
+            let paired = Paired::of(&scores(number)?, &scores(0)?)?;
+            Some(Measured::percent(&paired.difference))
+        };
+        table.push(panel.row(line.name.clone(), gain));
+    }
+    Block::Table(table)
+}
+
+fn summary(setting: Setting) -> &'static str {
+    match setting {
+        None => {
+            "What a collector learns if nobody shows anything: beside it other divisions of the same sum."
+        }
+        Some(Protocol::Lpgnn) => {
+            "LPGNN's setting with our collector, beside what its authors measured."
+        }
+        Some(Protocol::Blink) => {
+            "Blink's setting with our collector, beside what its authors measured."
+        }
+    }
+}
+
+fn reading(setting: Setting) -> &'static str {
+    match setting {
+        None => {
+            "Epsilon is what each of three parts costs: a row of features (HDS), a label (randomised response) and a list of \
+             neighbours (randomised response of both ends). The second line spends what features cost on the label: \
+             the card's total for features and label is the same. The third divides three epsilon between label and list: a \
+             label then costs less than in the second, and a list more than in the first; an edge, which both ends \
+             tell, twice that. `no private data` is the largest class."
+        }
+        Some(Protocol::Lpgnn) => {
+            "Epsilon is that of a label; a row of features costs 1 (multi-bit). Splits are LPGNN's: 50/25/25 at random, and \
+             as there the reports of validation people are propagated, too. In brackets: GraphSAGE with KProp and Drop, as \
+             printed by the results.ipynb of the authors' repository (sisaman/LPGNN)."
+        }
+        Some(Protocol::Blink) => {
+            "Epsilon is that of a list; both ends of a pair report it. Blink spends a part of it on a noisy degree, ours none. \
+             In brackets: the best of Blink's nine combinations of three variants and three networks at each epsilon, as \
+             stored in scripts/output/results.json of the authors' repository (zhxchd/Blink_GNN), on one fixed split of \
+             50/25/25; ours draws a split for every seed. `no private data` reads features and labels alone."
+        }
+    }
+}
+
+fn threat_model(setting: Setting) -> ThreatModel {
+    let private = setting.map_or(ALL, Protocol::private);
+    let mut model = ThreatModel::default();
+    let parts = [
+        (private.features, "everybody's features"),
+        (private.labels, "everybody's label"),
+        (private.edges, "everybody's list of neighbours"),
+    ];
+    for (secret, part) in parts {
+        if secret { &mut model.secret } else { &mut model.public }.push(part.into());
+    }
+    model.not_protected.push("who takes part".into());
+    model
 }
 
 #[cfg(test)]

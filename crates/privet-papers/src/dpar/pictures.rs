@@ -10,16 +10,16 @@ use privet::dpar::{Dpar, DparMethod, Held, Open, infer};
 use privet::graph::Dataset;
 use privet::learn::metrics::accuracy;
 use privet::privacy::unit::Node;
-use serde::{Deserialize, Serialize};
-
-use super::flatten::{Separation, apart, plane};
-use super::lines::{MethodKind, SHORT};
-use crate::{Inputs, Item, Wanted, Work};
 use privet_lab::experiments::cells::Key;
 use privet_lab::experiments::dpar::{DparTrial, Hidden};
 use privet_lab::experiments::trial::{Data, Subject, Variant};
 use privet_lab::report::summary::fixed;
 use privet_lab::report::{Axis, Block, Cell, Plot, Report, Section, Series, Style, Table};
+use serde::{Deserialize, Serialize};
+
+use super::flatten::{Separation, apart, plane};
+use super::{MethodKind, SHORT};
+use crate::{Inputs, Item, Wanted, Work};
 
 const MEANING: &str = "A point is a person who was not trained on: the model's answers, spread over the visitors' graph, \
     in the plane in which they vary most (two principal components); a colour and shape is a true class. The silhouette \
