@@ -7,8 +7,15 @@
 use std::path::{Path, PathBuf};
 
 /// Crates whose code a figure can depend on.
-const CRATES: [&str; 6] =
-    ["privet-graph", "privet-data", "privet-privacy", "privet-learn", "privet", "privet-lab"];
+const CRATES: [&str; 7] = [
+    "privet-graph",
+    "privet-data",
+    "privet-privacy",
+    "privet-learn",
+    "privet",
+    "privet-lab",
+    "privet-papers",
+];
 
 fn main() -> std::io::Result<()> {
     let crates = PathBuf::from("..");

@@ -51,7 +51,7 @@ const MAY_OPEN: &[(&str, &str)] = &[
     ("privet-cli/src/commands/collect/service.rs", "keys and invitations of a collector"),
     ("privet-cli/src/commands/reproduce.rs", "a report that it wrote"),
     ("privet-cli/src/fetch/transfer.rs", "benchmarks on their way from their publishers"),
-    ("privet-cli/src/source.rs", "data that an argument names, behind the guard"),
+    ("privet-cli/src/commands/source.rs", "data that an argument names, behind the guard"),
     ("privet-cluster/src/account.rs", "what a process used"),
     ("privet-cluster/src/checkpoint.rs", "a job's own checkpoint"),
     ("privet-cluster/src/hosts.rs", "addresses of machines"),

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 /// Our crates from the bottom up, each with those of ours that it may use. Tests may also use `privet-data`.
-const LAYERS: [(&str, &[&str]); 12] = [
+const LAYERS: [(&str, &[&str]); 13] = [
     ("privet-graph", &[]),
     ("privet-data", &["privet-graph"]),
     ("privet-privacy", &["privet-graph"]),
@@ -22,7 +22,11 @@ const LAYERS: [(&str, &[&str]); 12] = [
     ("privet-collector", &["privet", "privet-protocol"]),
     ("privet-cluster", &["privet"]),
     ("privet-lab", &["privet"]),
-    ("privet-cli", &["privet", "privet-lab", "privet-collector", "privet-cluster"]),
+    ("privet-papers", &["privet", "privet-lab"]),
+    (
+        "privet-cli",
+        &["privet", "privet-lab", "privet-papers", "privet-collector", "privet-cluster"],
+    ),
     ("privet-py", &["privet", "privet-lab", "privet-cli"]),
 ];
 

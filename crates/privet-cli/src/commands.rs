@@ -1,7 +1,7 @@
 //! What each command does: finds out what is meant and what is in the way, then reads, works and answers.
 
 mod account;
-mod attack;
+pub mod attack;
 mod audit;
 #[cfg(feature = "cluster")]
 mod cluster;
@@ -20,6 +20,7 @@ mod run_dpar;
 mod run_dprr;
 mod run_hetero_rr;
 mod run_ldp_ge;
+pub mod source;
 mod trial;
 mod tune;
 mod verify;
@@ -29,10 +30,10 @@ use clap::CommandFactory;
 #[cfg(feature = "cluster")]
 use crate::args::Cluster;
 use crate::args::{Args, Command, Run, Tune};
-use crate::console::Console;
 #[cfg(not(feature = "cluster"))]
 use crate::failure::Failure;
 use crate::failure::Result;
+use crate::output::console::Console;
 
 /// Does what was typed.
 ///

@@ -5,7 +5,7 @@ use privet::learn::propagate::{AddedLoops, BackwardPush, ErrorNorm, Power, Propa
 
 use crate::args::{Embed, EmbedMethod};
 use crate::failure::{Failure, Result};
-use crate::style::real;
+use crate::output::style::real;
 
 /// As was typed.
 ///

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use privet::graph::Error;
 
 use crate::hints::RunningCommand;
-use crate::style::{ACCENT, BAD, printable};
+use crate::output::style::{ACCENT, BAD, printable};
 
 /// The result of any step of a command.
 pub type Result<T, E = Failure> = std::result::Result<T, E>;

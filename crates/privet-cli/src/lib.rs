@@ -1,48 +1,20 @@
 //! The command `privet`, as a library so that its parts can be tested.
 //!
-//! [`parse`] gives [`Args`] (what was typed), and [`commands::run`] does it and prints a [`console::Answer`] (what
+//! [`parse`] gives [`Args`] (what was typed), and [`commands::run`] does it and prints a [`output::Answer`] (what
 //! was found). Anything that goes wrong is a [`failure::Failure`].
 
 pub mod args;
-pub mod attacks;
-pub mod audited;
-pub mod cardfile;
-pub mod catalog_facts;
-#[cfg(feature = "cluster")]
-pub mod clustered;
 pub mod commands;
-pub mod compared;
-pub mod console;
-pub mod demo;
-pub mod embedded;
 pub mod embedding;
-pub mod evaluated;
-pub mod facts;
 pub mod failure;
-pub mod faults;
 pub mod fetch;
-pub mod forecast;
-pub mod heartbeat;
 pub mod hints;
 pub mod interrupt;
-pub mod manual;
 pub mod output;
-pub mod planned;
 pub mod planning;
-pub mod priced;
-pub mod promises;
-pub mod protected;
 pub mod publication;
-pub mod published;
 pub mod reference;
-pub mod reproduced;
-pub mod simulated;
-pub mod source;
-pub mod standing;
-pub mod style;
 pub mod systems;
-pub mod table;
-pub mod trained;
 pub mod tuned;
 
 use std::ffi::OsString;
@@ -53,8 +25,8 @@ use std::sync::OnceLock;
 use clap::Parser;
 
 pub use args::Args;
-use console::Console;
 use failure::Failure;
+use output::Console;
 
 /// Reads the command line; on nonsense, or a wish for help, says so and exits.
 pub fn parse() -> Args {

@@ -8,10 +8,10 @@ use privet_lab::experiments::trial::Data;
 use privet_lab::experiments::tune::{Search, SearchFindings, Tuned};
 
 use crate::args::TuneLdpGe;
-use crate::console::Answer;
 use crate::failure::Result;
-use crate::reproduced::WIDTH;
-use crate::style::{ACCENT, GOOD, STRONG, printable};
+use crate::output::console::Answer;
+use crate::output::reproduce::WIDTH;
+use crate::output::style::{ACCENT, GOOD, STRONG, printable};
 
 /// The search that was typed, on data that is in memory.
 ///

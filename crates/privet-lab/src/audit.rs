@@ -10,13 +10,12 @@
 //! | [`support`] | outputs that give their input away with certainty |
 //! | `canary` | one record with the largest gradient, against none: trials of DP-SGD |
 //! | `hub` | one node that several rows read, there or not: trials of DPAR's training |
-//! | `trainer` | the whole of DPAR with and without a hub: thousands of trainings |
-//! | `neighbourhood` | one person whom several others know, there or not: trials of SAGE |
+//! | [`trainer`] | the whole of DPAR with and without a hub: thousands of trainings |
+//! | [`neighbourhood`] | one person whom several others know, there or not: trials of SAGE |
 //! | [`toy_dprr`] | an oracle for neighbour lists on a few nodes |
 //! | `toy_graphs` | stars with and without their hub, for names of near nodes and noisy sums |
 //! | [`toy_hrg`] | an oracle for trees of groups on a few nodes |
 //! | [`mechanisms`] | the audits of the mechanisms that ship |
-//! | [`printed`] | what the papers print, and what is true |
 //! | [`finding`] | claimed, measured, verdict |
 //!
 //! That the audits would notice a mistake is shown by switching mistakes on in the code they audit:
@@ -31,15 +30,14 @@ pub mod finding;
 mod hub;
 pub mod law;
 pub mod mechanisms;
-mod neighbourhood;
-pub mod printed;
+pub mod neighbourhood;
 pub mod repeat;
 pub mod seeds;
 pub mod support;
 pub mod toy_dprr;
 mod toy_graphs;
 pub mod toy_hrg;
-mod trainer;
+pub mod trainer;
 mod trials;
 
 pub use finding::{Finding, Method};

@@ -8,7 +8,6 @@ pub mod dprr;
 pub mod hetero_rr;
 pub mod ldp_ge;
 pub mod release;
-pub mod reproduce;
 pub mod structure;
 pub mod trial;
 pub mod tune;

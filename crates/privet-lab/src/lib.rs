@@ -5,9 +5,10 @@
 //! switched on in the code they audit.
 //!
 //! ```
-//! let printed = privet_lab::audit::printed::all();
-//! let split = printed.iter().find(|claim| claim.number == 1).map(|claim| (claim.run)());
-//! assert!(split.is_some_and(|found| found.is_ok_and(|finding| !finding.holds())));
+//! let audits = privet_lab::audit::mechanisms::named(Some("k-rr"))?;
+//! let found = privet_lab::audit::repeat::once(&audits, privet_lab::audit::repeat::SEED)?;
+//! assert!(found.iter().flatten().all(|finding| finding.holds()));
+//! # Ok::<(), privet::privacy::Error>(())
 //! ```
 
 pub mod attacks;

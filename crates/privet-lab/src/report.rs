@@ -178,6 +178,17 @@ impl Report {
     }
 }
 
+impl Block {
+    /// The warning that stands first wherever noise was replayed from seeds: nothing was protected by it.
+    pub fn simulation() -> Self {
+        Self::Warning(
+            "A simulation: noise was replayed from seeds, and results were scored against the truth. \
+             Nobody was protected by it."
+                .into(),
+        )
+    }
+}
+
 impl Section {
     /// A section.
     pub fn new(title: impl Into<String>, blocks: impl IntoIterator<Item = Block>) -> Self {

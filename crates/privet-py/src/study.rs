@@ -6,11 +6,11 @@ use std::num::NonZeroUsize;
 use privet::graph::Loaded;
 use privet::learn::train::Watch;
 use privet_cli::args::{Command, Tune};
-use privet_cli::attacks;
-use privet_cli::console::plain_text;
-use privet_cli::demo::Toured;
+use privet_cli::commands::attack as attack_command;
 use privet_cli::failure::Failure as Told;
-use privet_cli::planned::PlannedAnswer;
+use privet_cli::output::console::plain_text;
+use privet_cli::output::demo::Toured;
+use privet_cli::output::plan::PlannedAnswer;
 use privet_cli::planning::question;
 use privet_cli::systems::command;
 use privet_cli::tuned::search;
@@ -155,8 +155,9 @@ pub(crate) fn attack(
             Input::Nodes(data) => Loaded::Nodes((*data).clone()),
             Input::Graphs(set) => Loaded::Graphs((*set).clone()),
         };
-        let found =
-            measured(board, |sweep| Ok(attacks::attack(&typed, data, "privet.attack", sweep)?))?;
+        let found = measured(board, |sweep| {
+            Ok(attack_command::attack(&typed, data, "privet.attack", sweep)?)
+        })?;
         Study::reported(&found.numbers, &found.report)
     })
 }

@@ -7,9 +7,9 @@ use privet::graph::files::read_text;
 use privet::privacy::{Delta, Epsilon, Event, Loss};
 
 use crate::args::{Account, Gaussian};
-use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
-use crate::priced::{Point, Price, Priced};
+use crate::output::console::Console;
+use crate::output::price::{Point, Price, Priced};
 
 /// Points of the curve: as many as the plot has columns.
 const POINTS: u64 = 24;

@@ -2,14 +2,15 @@
 
 use privet::privacy::noise::{NoiseRng, RandomWords};
 use privet_lab::audit::mechanisms::{self, Audit};
-use privet_lab::audit::{printed, repeat};
+use privet_lab::audit::repeat;
+use privet_papers::printed;
 
 use crate::args;
-use crate::audited::{Audited, Claim, Statement};
-use crate::console::Console;
 use crate::failure::{Failure, Result};
-use crate::faults::Faults;
-use crate::style::counted;
+use crate::output::audit::Faults;
+use crate::output::audit::{Audited, Claim, Statement};
+use crate::output::console::Console;
+use crate::output::style::counted;
 
 /// Runs what was asked for and shows what it found.
 ///

@@ -4,31 +4,43 @@
 //! was read is compared before the work begins. All of it, writing included, happens inside the job: a process that cannot
 //! go on sends its reason, and all stop.
 
-mod embed;
-mod hops;
-mod protect;
-mod rows;
-mod train;
-
 use std::ffi::OsString;
 use std::net::TcpListener;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use privet::LedgerStore;
 use privet::graph::Dataset;
+use privet::learn::propagate::{Power, Propagation, Round, Rounds};
+use privet::privacy::Card;
+use privet::protect::Terms;
 use privet::run::Accounts;
-use privet_cluster::checkpoint::Resume;
+use privet_cluster::checkpoint::{CheckpointUse, Resume};
 use privet_cluster::connect::JoinRequest;
+use privet_cluster::jobs::hops::HopSums;
+use privet_cluster::jobs::pagerank::PageRank;
+use privet_cluster::jobs::randomize::SharedRelease;
+use privet_cluster::jobs::teach::TrainedClassifier;
+use privet_cluster::jobs::train::{ClusterTraining, Head};
 use privet_cluster::launch::{self, WorkerProcesses};
-use privet_cluster::session::CheckpointPlan;
+use privet_cluster::session::{CheckpointPlan, JobResult};
 use privet_cluster::{Error, Exchange, Hosts, JobStart, Team, gather};
 
-use crate::args::{ClusterJob, ClusterRun, Named, Reading};
-use crate::clustered::{Answered, Clustered};
-use crate::console::Console;
+use crate::args::{
+    ClusterHops, ClusterJob, ClusterRun, ClusterTrain, Embed, EmbedMethod, HopAggregation, Named,
+    Protect, Reading,
+};
+use crate::commands::embed::{Output, card};
+use crate::commands::protect::{Job, Releasing, budgets, check};
+use crate::commands::source::Source;
+use crate::embedding::in_words;
 use crate::failure::{Failure, Result};
-use crate::source::Source;
+use crate::output::cluster::{Answered, ClusterWork, Clustered};
+use crate::output::console::Console;
+use crate::output::refuse_existing;
+use crate::output::style::real;
 
 /// Meets the others, works, answers.
 ///
@@ -38,11 +50,11 @@ pub(super) fn run(mut typed: ClusterRun, console: &Console) -> Result<()> {
     let chief = typed.worker.is_none() && typed.process.unwrap_or(0) == 0;
     let keeping = keeping(&mut typed);
     let prepared = match typed.job {
-        ClusterJob::Embed(ref typed) => Prepared::Embed(embed::Embedding::new(typed, chief)?),
-        ClusterJob::Hops(ref typed) => Prepared::Hops(hops::Hopping::new(typed, chief)?),
-        ClusterJob::Train(ref typed) => Prepared::Train(train::Lessons::new(typed, chief)?),
+        ClusterJob::Embed(ref typed) => Prepared::Embed(Embedding::new(typed, chief)?),
+        ClusterJob::Hops(ref typed) => Prepared::Hops(Hopping::new(typed, chief)?),
+        ClusterJob::Train(ref typed) => Prepared::Train(Lessons::new(typed, chief)?),
         ClusterJob::Protect(ref typed) => {
-            Prepared::Protect(protect::Share::new(typed, chief, keeping.as_ref(), console)?)
+            Prepared::Protect(Share::new(typed, chief, keeping.as_ref(), console)?)
         }
     };
     let (ledgers, kept) = (prepared.ledgers().cloned(), keeping.is_some());
@@ -73,10 +85,10 @@ pub(super) fn run(mut typed: ClusterRun, console: &Console) -> Result<()> {
 
 /// A job, ready to run.
 enum Prepared {
-    Embed(embed::Embedding),
-    Hops(hops::Hopping),
-    Train(train::Lessons),
-    Protect(protect::Share),
+    Embed(Embedding),
+    Hops(Hopping),
+    Train(Lessons),
+    Protect(Share),
 }
 
 impl Prepared {
@@ -277,4 +289,323 @@ fn as_worker(index: usize) -> Vec<OsString> {
     let mut words: Vec<OsString> = crate::typed_words().into_iter().skip(1).collect();
     words.extend(["--worker".into(), index.to_string().into()]);
     words
+}
+
+// `privet cluster run embed`: what `privet embed` does, by several processes.
+
+/// The job, as typed; worker 0 knows where the output goes.
+struct Embedding {
+    input: Named,
+    reading: Reading,
+    job: PageRank,
+    output: Option<Output>,
+}
+
+impl Embedding {
+    /// Refuses what would fail after an hour of reading.
+    pub fn new(typed: &Embed, chief: bool) -> Result<Self> {
+        if typed.method == EmbedMethod::Push || typed.rmax.is_some() {
+            let message = "several workers embed by power iteration, not by push";
+            return Err(Failure::usage(message).hint("leave out --method and --rmax"));
+        }
+        if typed.self_loops {
+            let message = "several workers embed the graph as it is: --self-loops would be another";
+            let hint = "add the loops to the graph, and read it with --keep-self-loops";
+            return Err(Failure::usage(message).hint(hint));
+        }
+        let rounds = match (typed.rounds, typed.tolerance) {
+            (Some(rounds), _) => Rounds::Exactly(rounds),
+            (None, Some(tolerance)) => Rounds::Residual(tolerance),
+            (None, None) => Power::default().rounds,
+        };
+        let power = Power { rounds, ..Power::default() };
+        power.check()?;
+        let (alpha, exponent) = (typed.alpha, typed.r);
+        let propagation = Propagation { alpha, exponent, ..Propagation::default() };
+        let output = || Output::new(&typed.output, typed.overwrite, &typed.signing);
+        Ok(Self {
+            input: typed.input.clone(),
+            reading: typed.reading.clone(),
+            job: PageRank::new(propagation, power),
+            output: chief.then(output).transpose()?,
+        })
+    }
+
+    /// What all processes must agree on.
+    pub fn described(&self) -> serde_json::Value {
+        let Propagation { alpha, exponent, .. } = self.job.propagation;
+        let (rounds, tolerance) = match self.job.power.rounds {
+            Rounds::Exactly(rounds) => (Some(rounds), None),
+            Rounds::Residual(tolerance) => (None, Some(tolerance)),
+        };
+        serde_json::json!({
+            "job": "embed", "alpha": alpha, "r": exponent, "rounds": rounds, "tolerance": tolerance,
+        })
+    }
+
+    pub fn run(
+        self,
+        shared: ClusterContext,
+        exchange: &mut Exchange,
+    ) -> Result<Clustered, Stopped> {
+        let (console, me) = (shared.console, exchange.index());
+        let source = source(&self.input, &self.reading, &console)?;
+        let written = Written::new(self.output, &source, &console)?;
+        let dataset = shared.load(&source)?;
+        let alive = console.spinner("propagating");
+        let watch = |round: Round| {
+            let left = real(round.error_bound);
+            alive.say(format!("propagating: round {}, error {left}", round.done));
+            die_if_asked(me, round.done);
+            ControlFlow::Continue(())
+        };
+        let embed = |data: (&_, &_), exchange: &mut _, keep: CheckpointUse<'_>| {
+            let found = self.job.run(data, exchange, keep, watch)?;
+            let work = ClusterWork::Embed {
+                rounds: found.rounds,
+                resumed_from: found.resumed,
+                error_bound: found.error_bound,
+                error_bound_holds: in_words(found.norm),
+            };
+            Ok((found.rows, work))
+        };
+        let write = |dataset: &Dataset| written.write(dataset, &console);
+        Ok(shared.beginning.rows(dataset, exchange, embed, write)?.into())
+    }
+}
+
+// `privet cluster run hops`: sums over neighbours, several steps in a row.
+
+/// The job, as typed; worker 0 knows where the output goes.
+struct Hopping {
+    input: Named,
+    reading: Reading,
+    steps: usize,
+    aggregation: HopAggregation,
+    output: Option<Output>,
+}
+
+impl Hopping {
+    /// Refuses what would fail after an hour of reading.
+    pub fn new(typed: &ClusterHops, chief: bool) -> Result<Self> {
+        let output = || Output::new(&typed.output, typed.overwrite, &typed.signing);
+        Ok(Self {
+            input: typed.input.clone(),
+            reading: typed.reading.clone(),
+            steps: typed.steps,
+            aggregation: typed.aggregation,
+            output: chief.then(output).transpose()?,
+        })
+    }
+
+    /// What all processes must agree on.
+    pub fn described(&self) -> serde_json::Value {
+        serde_json::json!({ "job": "hops", "steps": self.steps, "aggregation": self.aggregation })
+    }
+
+    pub fn run(
+        self,
+        shared: ClusterContext,
+        exchange: &mut Exchange,
+    ) -> Result<Clustered, Stopped> {
+        let (console, me) = (shared.console, exchange.index());
+        let source = source(&self.input, &self.reading, &console)?;
+        let written = Written::new(self.output, &source, &console)?;
+        let dataset = shared.load(&source)?;
+        let (aggregation, steps) = (self.aggregation.into(), self.steps);
+        let alive = console.spinner("adding up");
+        let watch = |step: usize| {
+            alive.say(format!("adding up: step {step} of {steps}"));
+            die_if_asked(me, step);
+        };
+        let add_up = |data: (&_, &_), exchange: &mut _, keep: CheckpointUse<'_>| {
+            let job = HopSums { aggregation, steps, panel: None };
+            let found = job.run(data, exchange, keep, watch)?;
+            Ok((found.rows, ClusterWork::Hops { steps, resumed_from: found.resumed }))
+        };
+        let write = |dataset: &Dataset| written.write(dataset, &console);
+        Ok(shared.beginning.rows(dataset, exchange, add_up, write)?.into())
+    }
+}
+
+// `privet cluster run protect`: what `privet protect` does, by several processes.
+//
+// Worker 0 does all that `privet protect` does, but that the others draw for their own people; those read the data, draw
+// with what worker 0 permits, and write nothing.
+
+/// This process's part of the release.
+enum Share {
+    Leads(Box<Releasing>),
+    Follows { input: Named, reading: Box<Reading>, job: Box<Job> },
+}
+
+impl Share {
+    /// Refuses what would fail only after the budget is spent.
+    pub fn new(
+        typed: &Protect,
+        chief: bool,
+        keeping: Option<&CheckpointPlan>,
+        console: &Console,
+    ) -> Result<Self> {
+        if keeping.is_some() {
+            let message =
+                "a release has no checkpoint: a permission to draw must not be used twice";
+            return Err(Failure::usage(message).hint("leave out --checkpoint"));
+        }
+        check(typed)?;
+        let spending = typed.spending();
+        let Some(input) = &spending.input else {
+            let message = "several workers read data that is named, not a project";
+            return Err(
+                Failure::usage(message).hint("name a file or folder, or use privet protect")
+            );
+        };
+        let terms = Terms { budgets: budgets(spending)?, ..Terms::alike(spending.epsilon) };
+        let (job, reading) = (Job::new(typed, terms)?, spending.reading.clone());
+        job.check_parts()?;
+        if chief {
+            crate::commands::project::meant(Some(input), console)?;
+            return Ok(Self::Leads(Box::new(Releasing::new(typed, input, console)?)));
+        }
+        Ok(Self::Follows { input: input.clone(), reading: Box::new(reading), job: Box::new(job) })
+    }
+
+    /// What all processes must agree on.
+    pub fn described(&self) -> serde_json::Value {
+        match self {
+            Self::Leads(release) => release.job().described(),
+            Self::Follows { job, .. } => job.described(),
+        }
+    }
+
+    /// The ledgers, in the process that charges them.
+    pub fn ledgers(&self) -> Option<&LedgerStore> {
+        match self {
+            Self::Leads(release) => Some(release.ledgers()),
+            Self::Follows { .. } => None,
+        }
+    }
+
+    pub fn run(self, shared: ClusterContext, exchange: &mut Exchange) -> Result<Answered, Stopped> {
+        let (console, me) = (shared.console, exchange.index());
+        let watch = |turn: usize| die_if_asked(me, turn);
+        match self {
+            Self::Leads(release) => {
+                let answer = release.run(&console, |job, dataset, run| {
+                    let mut together = SharedRelease::begin(&dataset, exchange, watch)?;
+                    Ok::<_, Stopped>(job.run(dataset, run, &mut together)?)
+                })?;
+                // The others wait until all is written.
+                exchange.all_hear(&[])?;
+                Ok(Answered::Released(Box::new(answer)))
+            }
+            Self::Follows { input, reading, job } => {
+                let dataset = shared.load(&source(&input, &reading, &console)?)?;
+                let mut together = SharedRelease::begin(&dataset, exchange, watch)?;
+                job.assist(&dataset, &mut together)?;
+                let people = together.people();
+                exchange.all_hear(&[])?;
+                Ok(Answered::Helped { people })
+            }
+        }
+    }
+}
+
+// Rows that several processes made, written by worker 0.
+
+/// Where rows go, and the card that comes along. Only worker 0 has any.
+struct Written {
+    output: Option<Output>,
+    card: Option<Card>,
+}
+
+impl Written {
+    /// Refuses what would write over what is read.
+    pub fn new(output: Option<Output>, source: &Source, console: &Console) -> Result<Self> {
+        let card = match &output {
+            Some(output) => {
+                source.keep_apart(&[output.path()])?;
+                card(source, console)?
+            }
+            None => None,
+        };
+        Ok(Self { output, card })
+    }
+
+    /// Writes a dataset whose features are the rows; the card and the files.
+    pub fn write(
+        self,
+        dataset: &Dataset,
+        console: &Console,
+    ) -> Result<(Option<Card>, Vec<String>), Stopped> {
+        match self.output {
+            Some(output) => Ok(output.write(dataset, self.card, console)?),
+            None => Ok((None, Vec::new())),
+        }
+    }
+}
+
+// `privet cluster run train`: a classifier on nodes that several processes hold.
+
+/// The job, as typed; worker 0 knows where the model goes.
+struct Lessons {
+    input: Named,
+    reading: Reading,
+    training: ClusterTraining,
+    output: Option<PathBuf>,
+}
+
+impl Lessons {
+    /// Refuses what would fail after an hour of reading.
+    pub fn new(typed: &ClusterTrain, chief: bool) -> Result<Self> {
+        let output = typed.output.clone().filter(|_| chief);
+        if let Some(path) = output.as_ref().filter(|_| !typed.overwrite) {
+            refuse_existing(path, "name another file, or replace it with --overwrite")?;
+        }
+        let training = ClusterTraining {
+            hidden: typed.hidden.clone(),
+            epochs: typed.epochs,
+            learning_rate: typed.learning_rate,
+            weight_decay: typed.weight_decay,
+            seed: typed.seed,
+        };
+        let (input, reading) = (typed.input.clone(), typed.reading.clone());
+        Ok(Self { input, reading, training, output })
+    }
+
+    /// What all processes must agree on.
+    pub fn described(&self) -> serde_json::Value {
+        serde_json::json!({ "job": "train", "settings": self.training })
+    }
+
+    pub fn run(
+        self,
+        shared: ClusterContext,
+        exchange: &mut Exchange,
+    ) -> Result<Clustered, Stopped> {
+        let (console, me) = (shared.console, exchange.index());
+        let source = source(&self.input, &self.reading, &console)?;
+        if let Some(output) = &self.output {
+            source.keep_apart(&[output])?;
+        }
+        let dataset = shared.load(&source)?;
+        let (alive, epochs) = (console.spinner("training"), self.training.epochs);
+        let watch = |epoch: usize| {
+            alive.say(format!("training: epoch {epoch} of {epochs}"));
+            die_if_asked(me, epoch);
+        };
+        let write = |head: &Head| -> Result<_, Stopped> {
+            let Some(path) = &self.output else { return Ok((None, Vec::new())) };
+            match head {
+                Head::Logistic(head) => head.save(path)?,
+                Head::Mlp(head) => head.save(path)?,
+            }
+            Ok((None, vec![path.display().to_string()]))
+        };
+        let done = self.training.teach(&dataset, &shared.beginning, exchange, watch, write)?;
+        let TrainedClassifier { loss, resumed: resumed_from, train, test } = done.found;
+        let found = ClusterWork::Train { epochs, resumed_from, loss, train, test };
+        Ok(JobResult { found, written: done.written, nodes: done.nodes, workers: done.workers }
+            .into())
+    }
 }

@@ -26,12 +26,12 @@ use shown::{ReportSummary, TaskDescription};
 
 use super::protect::target;
 use crate::args::{Collect, CollectAnswer, CollectCreate, CollectGather, CollectShow};
-use crate::cardfile;
-use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
+use crate::output::cardfile;
+use crate::output::console::Console;
+use crate::output::protect::Protected;
+use crate::output::style::count;
 use crate::output::{Target, refuse_existing, write_whole};
-use crate::protected::Protected;
-use crate::style::count;
 
 /// Does one of the steps.
 ///

@@ -5,9 +5,9 @@ use privet_lab::tour::tour;
 
 use super::trial::{typed_command, with_progress, write_html};
 use crate::args::Demo;
-use crate::console::Console;
-use crate::demo::Toured;
 use crate::failure::Result;
+use crate::output::console::Console;
+use crate::output::demo::Toured;
 use crate::output::refuse_existing;
 
 /// Takes the tour and shows it.

@@ -16,15 +16,15 @@ use privet::privacy::card::Key;
 use privet::privacy::unit::Part;
 
 use crate::args::{Embed, Signing};
-use crate::cardfile::{self, Retired, beside};
-use crate::console::Console;
-use crate::embedded::Embedded;
+use crate::commands::source::Source;
 use crate::embedding::embedder;
 use crate::failure::{Failure, Kind, Result};
 use crate::interrupt::HalfWritten;
+use crate::output::cardfile::{self, Retired, beside};
+use crate::output::console::Console;
+use crate::output::embed::Embedded;
 use crate::output::refuse_existing;
-use crate::source::Source;
-use crate::style::real;
+use crate::output::style::real;
 
 /// Reads, propagates, writes.
 ///

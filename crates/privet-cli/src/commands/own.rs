@@ -12,10 +12,10 @@ use privet::project::outside::Outside;
 use serde::Serialize;
 
 use crate::args::Own;
-use crate::console::{Answer, Console};
 use crate::failure::{Failure, Result};
+use crate::output::console::{Answer, Console};
+use crate::output::style::{BAD, FAINT, GOOD, NOTE, bytes, counted, printable};
 use crate::output::{WrittenData, write_whole};
-use crate::style::{BAD, FAINT, GOOD, NOTE, bytes, counted, printable};
 
 /// Less room than this is worth a word.
 const LITTLE: u64 = 1 << 30;
@@ -28,7 +28,7 @@ pub(super) fn run(typed: Own, console: &Console) -> Result<()> {
     match typed {
         Own::Check => check(console),
         Own::Man { folder } => {
-            let pages = crate::manual::pages()?;
+            let pages = crate::reference::pages()?;
             write_all(&folder, pages, "manual pages", console)
         }
         Own::Reference { folder } => {

@@ -7,9 +7,9 @@ use privet::graph::{Dataset, GraphSet};
 use privet_lab::experiments::dprr::made_up;
 
 use crate::args::{Named, Reading};
-use crate::console::Console;
+use crate::commands::source::Source;
 use crate::failure::Result;
-use crate::source::Source;
+use crate::output::console::Console;
 
 /// The word that means data that is made up, and the seed it is made with.
 pub(super) const SYNTHETIC: &str = "synthetic";

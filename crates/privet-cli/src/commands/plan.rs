@@ -4,10 +4,10 @@ use privet_lab::plan::{check, plan, write_up};
 
 use super::trial::{measured, typed_command};
 use crate::args::Plan;
-use crate::console::Console;
 use crate::failure::Result;
+use crate::output::console::Console;
+use crate::output::plan::{CheckedAnswer, PlannedAnswer};
 use crate::output::{refuse_existing, write_whole};
-use crate::planned::{CheckedAnswer, PlannedAnswer};
 use crate::planning::question;
 
 /// What stores of simulated runs are called.

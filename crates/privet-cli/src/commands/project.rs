@@ -23,11 +23,11 @@ pub(super) use train::run as train;
 pub(super) use tune::run as tune;
 
 use crate::args::{Forget, Named, Status};
-use crate::console::{Answer, Console};
 use crate::failure::{Failure, Kind, Result};
+use crate::output::console::{Answer, Console};
+use crate::output::status::{Standing, page};
+use crate::output::style::{GOOD, counted};
 use crate::output::write_whole;
-use crate::standing::{Standing, page};
-use crate::style::{GOOD, counted};
 
 /// The project that the current folder is in.
 ///
@@ -72,7 +72,7 @@ pub(super) fn meant<'a>(input: Option<&'a Named>, console: &Console) -> Result<M
 }
 
 /// Refuses to go around a project, before anything is made: its tables are read by the commands that spend from it, and by
-/// no other that tells what it found. What files hold is compared once they are opened ([`Source`](crate::source::Source)).
+/// no other that tells what it found. What files hold is compared once they are opened ([`Source`](crate::commands::source::Source)).
 ///
 /// # Errors
 /// If a table of a project, or a copy of one, is named; if the file lies in a project's folder.

@@ -18,12 +18,12 @@ use privet::{LedgerStore, Noise, Run};
 
 use super::project::Meant;
 use crate::args::{Named, Protect, Spending};
-use crate::cardfile::{self, beside};
-use crate::console::Console;
+use crate::commands::source::Source;
 use crate::failure::{Failure, Kind, Result};
+use crate::output::cardfile::{self, beside};
+use crate::output::console::Console;
+use crate::output::protect::Protected;
 use crate::output::{Target, refuse_existing};
-use crate::protected::Protected;
-use crate::source::Source;
 
 /// Which part of a dataset is randomised, and how.
 pub(super) enum Job {

@@ -19,13 +19,13 @@ use privet_lab::experiments::structure::Utility;
 use super::project::Meant;
 use super::protect::{target, what_now};
 use crate::args::{self, PrivatePart};
-use crate::cardfile::{self, beside};
-use crate::console::Console;
+use crate::commands::source::Source;
 use crate::failure::{Failure, Result};
+use crate::output::cardfile::{self, beside};
+use crate::output::console::Console;
+use crate::output::publish::{Published as Answer, Report};
 use crate::output::{refuse_existing, write_whole};
 use crate::publication;
-use crate::published::{Published as Answer, Report};
-use crate::source::Source;
 
 /// What is said first where there are classes to learn.
 const FOR_A_CLASSIFIER: &str = "a graph serves any use; if classes are all that is wanted, let private edges vote \

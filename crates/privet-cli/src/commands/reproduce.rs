@@ -3,26 +3,24 @@
 //! What an item is made of is the laboratory's business. Here are the list, the folder, the store of cells,
 //! progress and the report; `data` reads what an item needs, `limits` refuses options that are about other items.
 
-mod data;
-mod limits;
-
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use privet::data::formats::HeaderLine;
-use privet::graph::Bounds;
+use privet::graph::{Bounds, BoundsOrigin, Dataset, Error, Features, Loaded, NodeIds};
 use privet::ldp_ge::Preset;
 use privet::settings::name;
 use privet::words::shell_word;
 use privet_lab::experiments::cells::{Cells, Sweep};
-use privet_lab::experiments::reproduce::{Item, Wanted};
+use privet_papers::{Inputs, Item, Places, Reads, Wanted};
 
 use super::trial::with_progress;
 use crate::args::{Reading, Reproduce};
-use crate::console::Console;
+use crate::commands::people::{SYNTHETIC, made_up_threads};
+use crate::commands::source::Source;
 use crate::failure::{Failure, Kind, Result};
-use crate::reproduced::{Listed, Reproduced};
-use data::Sources;
+use crate::output::console::Console;
+use crate::output::reproduce::{Listed, Reproduced};
 
 /// The store of finished cells.
 const CELLS: &str = "cells.jsonl";
@@ -44,7 +42,7 @@ pub(super) fn run(typed: Reproduce, console: &Console) -> Result<()> {
     let wanted = Wanted {
         settings: settings_of(&typed.settings)?,
         ceiling: settings_of(&typed.ceiling_settings)?,
-        ..limits::wanted(item, &typed)?
+        ..wanted(item, &typed)?
     };
     let sources = Sources::find(&wanted.datasets, &typed, console)?;
     let inputs = sources.read(item.reads, console)?;
@@ -171,4 +169,242 @@ pub(super) fn reading_options(reading: &Reading) -> String {
     let given = given.map(|(name, value)| format!("--{name} {} ", shell_word(&value)));
     let flags = flags.into_iter().filter(|(_, set)| *set).map(|(name, _)| format!("--{name} "));
     given.chain(flags).collect()
+}
+
+// `Sources`: the data that an item wants, found, then read as the item needs it.
+
+/// Datasets that an item wants, found but not read.
+#[derive(Debug)]
+struct Sources {
+    named: Vec<(String, Source)>,
+    /// Whether threads are wanted that do not exist.
+    made_up: bool,
+    /// What becomes of a dataset that is not on this machine.
+    absent: Absent,
+}
+
+/// What becomes of a dataset that is not on this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Absent {
+    /// It was one of the paper's: the others will do.
+    LeaveOut,
+    /// It was asked for.
+    Fail,
+}
+
+impl Sources {
+    /// Finds datasets by their names.
+    ///
+    /// # Errors
+    /// If one is unknown, or options about one file are given for several.
+    fn find(names: &[String], typed: &Reproduce, console: &Console) -> Result<Self> {
+        if names.len() > 1 && describes_one_file(&typed.reading) {
+            let message =
+                "--features, --labels, --bounds, --format and --member are about one dataset";
+            return Err(Failure::usage(message).hint("name it with --datasets NAME"));
+        }
+        let find = |name: &String| {
+            let source = Source::find(&name.as_str().into(), typed.reading.clone(), console);
+            source.map(|source| (name.clone(), source))
+        };
+        let absent = if typed.datasets.is_empty() { Absent::LeaveOut } else { Absent::Fail };
+        let made_up = names.iter().any(|name| name == SYNTHETIC);
+        let read = names.iter().filter(|name| *name != SYNTHETIC);
+        Ok(Self { named: read.map(find).collect::<Result<Vec<_>>>()?, made_up, absent })
+    }
+
+    /// Reads what an item is measured on; sets of graphs that are made up come last.
+    ///
+    /// # Errors
+    /// If data cannot be read, or is of another kind.
+    fn read(&self, reads: Reads, console: &Console) -> Result<Inputs> {
+        let mut inputs = Inputs::default();
+        match reads {
+            Reads::Nothing(_) => {}
+            Reads::People => {
+                inputs.people = self.load(console, |_, loaded| Ok(loaded.into_nodes()?))?;
+            }
+            Reads::PeopleWithRange => {
+                let keep = |name: &str, loaded: Loaded| with_range(name, loaded.into_nodes()?);
+                inputs.people = self.load(console, keep)?;
+            }
+            Reads::Structure => {
+                inputs.people = self.load(console, |name, it| largest(name, it, console))?;
+            }
+            Reads::Sets => {
+                inputs.sets = self.load(console, |_, loaded| Ok(loaded.into_graphs()?))?;
+                if self.made_up {
+                    inputs.sets.push((SYNTHETIC.to_owned(), made_up_threads()?));
+                }
+            }
+        }
+        Ok(inputs)
+    }
+
+    /// Reads all data: it is small beside what is made of it, and a missing file is better found now.
+    ///
+    /// # Errors
+    /// If one cannot be read, or `keep` refuses it, or none is here.
+    fn load<T>(
+        &self,
+        console: &Console,
+        keep: impl Fn(&str, Loaded) -> Result<T>,
+    ) -> Result<Vec<(String, T)>> {
+        let mut read = Vec::new();
+        for (name, source) in &self.named {
+            match source.load(console).and_then(|(loaded, _)| keep(name, loaded)) {
+                Ok(data) => read.push((name.clone(), data)),
+                Err(_) if self.absent == Absent::LeaveOut && source.is_absent() => {
+                    console.note(&format!("{name} is left out: it is not on this machine"));
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+        if read.is_empty()
+            && let Some((first, _)) = self.named.first()
+        {
+            let message = "none of the paper's datasets is on this machine";
+            let hint = format!(
+                "get one with `privet data fetch {first}`, or name your own with --datasets FILE"
+            );
+            return Err(Failure::data(message).hint(hint));
+        }
+        Ok(read)
+    }
+}
+
+/// Of a set of graphs the largest.
+fn largest(name: &str, loaded: Loaded, console: &Console) -> Result<Dataset> {
+    let Loaded::Graphs(set) = loaded else { return Ok(loaded.into_nodes()?) };
+    let largest = set.graphs().iter().enumerate().max_by_key(|(_, graph)| graph.edge_count());
+    match largest {
+        None => Ok(Loaded::Graphs(set).into_nodes()?),
+        Some((at, graph)) => {
+            console.note(&format!("{name}: graph {at} of {}, the largest", set.len()));
+            let ids = NodeIds::sequential(graph.node_count());
+            Ok(Dataset::new(name, graph.clone(), ids)?)
+        }
+    }
+}
+
+/// The data with a range for its features, where its benchmark states none but the preset does.
+fn with_range(name: &str, dataset: Dataset) -> Result<Dataset> {
+    let stated = |features: &&Features| features.bounds().is_some_and(Bounds::is_public);
+    let (Some(features), Some((low, high))) =
+        (dataset.features().filter(|f| !stated(f)).cloned(), Preset::declared_range(name))
+    else {
+        return Ok(dataset);
+    };
+    let bounds = Bounds::uniform(low, high, BoundsOrigin::Declared)?;
+    Ok(dataset.with_features(features.with_bounds(bounds)?)?)
+}
+
+fn describes_one_file(reading: &Reading) -> bool {
+    reading.features.is_some()
+        || reading.labels.is_some()
+        || reading.bounds.is_some()
+        || reading.format.is_some()
+        || reading.member.is_some()
+}
+
+// What may be asked of an item: options that are about others are refused.
+
+/// What is measured: the item's own settings where nothing else was typed.
+///
+/// # Errors
+/// If an option is about another item, or a number is no place on the item's axis.
+fn wanted(item: &Item, typed: &Reproduce) -> Result<Wanted> {
+    let name = item.name;
+    if let Reads::Nothing(why) = item.reads {
+        refuse(typed.datasets.is_empty(), &format!("{name} {why}"), "leave out --datasets")?;
+    }
+    let decoded = typed.decoding.is_none() || item.decodes;
+    refuse(decoded, &format!("--decoding is settled for {name}"), "leave it out")?;
+    let once = !item.once || typed.runs.is_none_or(|runs| runs == 1);
+    refuse(once, &format!("--runs: {name} draws one run of each model"), "leave it out")?;
+    check_mechanisms(item, &typed.mechanisms)?;
+    let mut wanted = item.wanted(typed.quick);
+    wanted.datasets = given(&typed.datasets, wanted.datasets);
+    wanted.mechanisms = given(&typed.mechanisms, wanted.mechanisms);
+    wanted.epsilons = finite_epsilons(&typed.epsilons, wanted.epsilons)?;
+    match check_points(item, &typed.points)? {
+        Some(Places::Epsilons) => wanted.epsilons = given(&typed.points, wanted.epsilons),
+        _ => wanted.points = given(&typed.points, wanted.points),
+    }
+    wanted.runs = typed.runs.unwrap_or(wanted.runs);
+    wanted.decoding = typed.decoding;
+    Ok(wanted)
+}
+
+fn refuse(fits: bool, message: &str, hint: &str) -> Result<()> {
+    if fits { Ok(()) } else { Err(Failure::usage(message).hint(hint)) }
+}
+
+/// What the places of the item's axis are, if those that were typed are such.
+///
+/// # Errors
+/// If the item has no axis but epsilon, or a number is no place on it.
+fn check_points(item: &Item, points: &[f64]) -> Result<Option<Places>> {
+    let places = item.places;
+    let message = format!("--points: {} has no axis of its own", item.name);
+    refuse(places.is_some() || points.is_empty(), &message, "use --epsilons")?;
+    let fits = |point: f64| places.is_some_and(|places| places.contains(point));
+    match points.iter().find(|point| !fits(**point)) {
+        None => Ok(places),
+        Some(point) => {
+            let what = match places {
+                Some(Places::Shares) => "0 to 1",
+                Some(Places::Users) => "10 to 10,000,000",
+                _ => "numbers above 0",
+            };
+            let message = format!("--points: {point} is no place on the axis of {}", item.name);
+            Err(Failure::usage(message).hint(format!("it takes {what}")))
+        }
+    }
+}
+
+/// What was listed, or the default; each once.
+fn given<T: PartialEq + Clone>(listed: &[T], default: Vec<T>) -> Vec<T> {
+    if listed.is_empty() { default } else { distinct(listed.to_vec()) }
+}
+
+/// Finite epsilons, or the default. No noise at all is measured in any case.
+///
+/// # Errors
+/// If none of those listed is finite.
+fn finite_epsilons(listed: &[f64], default: Vec<f64>) -> Result<Vec<f64>> {
+    let finite = listed.iter().copied().filter(|&epsilon| epsilon != f64::INFINITY);
+    let kept = given(&finite.collect::<Vec<_>>(), Vec::new());
+    match (listed.is_empty(), kept.is_empty()) {
+        (true, _) => Ok(default),
+        (false, false) => Ok(kept),
+        (false, true) => {
+            let hint = "the ceiling is measured in any case: name an epsilon to compare with it";
+            Err(Failure::usage("--epsilons has no finite epsilon").hint(hint))
+        }
+    }
+}
+
+/// Refuses mechanisms that the item does not know.
+///
+/// # Errors
+/// If there is one, with the nearest known.
+fn check_mechanisms(item: &Item, listed: &[String]) -> Result<()> {
+    let known = item.known;
+    let message = format!("--mechanisms: {} measures all of its methods", item.name);
+    refuse(listed.is_empty() || !known.is_empty(), &message, "leave it out")?;
+    match listed.iter().find(|name| !known.contains(&name.as_str())) {
+        None => Ok(()),
+        Some(name) => Err(Error::unknown_name("mechanism", name, known.iter().copied()).into()),
+    }
+}
+
+fn distinct<T: PartialEq>(list: Vec<T>) -> Vec<T> {
+    let mut kept: Vec<T> = Vec::new();
+    for item in list {
+        if !kept.contains(&item) {
+            kept.push(item);
+        }
+    }
+    kept
 }

@@ -3,8 +3,8 @@
 use super::people::graphs;
 use super::trial::Measuring;
 use crate::args::RunDprr;
-use crate::console::Console;
 use crate::failure::Result;
+use crate::output::console::Console;
 use crate::systems;
 
 /// Measures, releases if wanted, and says what came of it.

@@ -7,9 +7,9 @@ use privet::apart::keep_apart;
 
 use super::trial::Measuring;
 use crate::args::RunHeteroRr;
-use crate::console::Console;
+use crate::commands::source::Source;
 use crate::failure::{Failure, Kind, Result};
-use crate::source::Source;
+use crate::output::console::Console;
 use crate::systems;
 
 /// Measures, releases if wanted, and says what came of it.

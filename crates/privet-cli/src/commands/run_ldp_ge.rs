@@ -7,8 +7,8 @@ use privet_lab::experiments::ldp_ge::Task;
 use super::people::people;
 use super::trial::Measuring;
 use crate::args::RunLdpGe;
-use crate::console::Console;
 use crate::failure::{Failure, Result};
+use crate::output::console::Console;
 use crate::systems;
 
 /// Forecasts or measures, releases if wanted, and says what came of it.

@@ -20,12 +20,12 @@ use privet_lab::experiments::trial::{compare, seeds};
 use privet_lab::report::Report;
 
 use crate::args::TrialOptions;
-use crate::compared::Compared;
-use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
 use crate::interrupt::HalfWritten;
+use crate::output::comparison::Compared;
+use crate::output::comparison::{Released, Written};
+use crate::output::console::Console;
 use crate::output::{refuse_existing, write_whole};
-use crate::simulated::{Released, Written};
 
 /// How to measure, and what to write.
 #[derive(Debug)]

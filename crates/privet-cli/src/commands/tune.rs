@@ -6,9 +6,9 @@ use privet_lab::experiments::tune::SearchFindings;
 
 use super::reproduce::{check_folder, in_folder, reading_options};
 use crate::args::TuneLdpGe;
-use crate::console::Console;
+use crate::commands::source::Source;
 use crate::failure::Result;
-use crate::source::Source;
+use crate::output::console::Console;
 use crate::tuned::search;
 
 /// Runs what is missing of a search, writes the report and the best settings.

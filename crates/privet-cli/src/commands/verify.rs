@@ -10,9 +10,9 @@ use privet::privacy::card::{Checked, StatedLoss};
 use serde::Serialize;
 
 use crate::args::Verify;
-use crate::console::{Answer, Console};
 use crate::failure::{Failure, Result};
-use crate::style::{BAD, FAINT, GOOD, NOTE, counted, printable};
+use crate::output::console::{Answer, Console};
+use crate::output::style::{BAD, FAINT, GOOD, NOTE, counted, printable};
 
 /// Reads, recomputes, compares.
 ///

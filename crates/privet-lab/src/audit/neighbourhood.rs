@@ -28,8 +28,10 @@ const CLIP_NORM: f64 = 1e-5;
 
 /// The person has so many neighbours.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Neighbourhood {
+pub struct Neighbourhood {
+    /// How many know the person.
     pub degree: u32,
+    /// The noise of a step, in clip norms.
     pub noise_multiplier: f64,
 }
 

@@ -26,7 +26,7 @@ const HUB: u32 = 0;
 
 /// What becomes of the hub on the other side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Other {
+pub enum Other {
     /// Not there.
     Absent,
     /// Says the opposite.
@@ -35,10 +35,12 @@ pub(super) enum Other {
 
 /// A way to train, and how often to try.
 #[derive(Debug, Clone)]
-pub(super) struct Trainer {
+pub struct Trainer {
+    /// The system, its settings and its target.
     pub system: Dpar,
     /// How many people there are, the hub among them.
     pub people: usize,
+    /// The other side.
     pub other: Other,
     /// Runs on each side that are counted; a third as many decide what to count.
     pub trials: u64,
@@ -46,7 +48,7 @@ pub(super) struct Trainer {
 
 /// What the card says, and what was found.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct TrainerFinding {
+pub struct TrainerFinding {
     /// The epsilon that the ledger was charged, at the delta of the target.
     pub card: f64,
     /// What the paper prints.

@@ -37,7 +37,7 @@ use super::trial::{
 };
 
 pub use words::settings;
-pub(crate) use words::threat_model;
+pub use words::threat_model;
 
 /// The paper's split for threads of Reddit.
 pub const SHARES: SplitShares = SplitShares { train: 0.75, validation: 0.10, test: 0.15 };

@@ -142,6 +142,11 @@ impl Scores {
     }
 }
 
+/// One score of several runs, without those that have none of this name.
+pub fn values(runs: &[Scores], name: &str) -> Vec<f64> {
+    runs.iter().filter_map(|scores| scores.get(name)).collect()
+}
+
 impl<'n> FromIterator<(&'n str, f64)> for Scores {
     fn from_iter<I: IntoIterator<Item = (&'n str, f64)>>(numbers: I) -> Self {
         Self(numbers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())

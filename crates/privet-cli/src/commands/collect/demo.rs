@@ -18,10 +18,10 @@ use serde::Serialize;
 
 use super::service::{broken, failed};
 use crate::args::CollectDemo;
-use crate::console::{Answer, Console};
 use crate::failure::{Failure, Result};
 use crate::interrupt::{self, HalfWritten};
-use crate::style::{ACCENT, FAINT, GOOD, STRONG, count};
+use crate::output::console::{Answer, Console};
+use crate::output::style::{ACCENT, FAINT, GOOD, STRONG, count};
 
 /// What each question costs.
 const EPSILON: f64 = 2.0;

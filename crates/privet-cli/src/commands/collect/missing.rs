@@ -4,8 +4,8 @@ use privet::protocol::{SealedTask, TaskName};
 
 use super::Source;
 use crate::args::{CollectCreate, CollectService};
-use crate::console::Console;
 use crate::failure::{Failure, Result};
+use crate::output::console::Console;
 
 pub(super) fn run(_: CollectService, _: &Console) -> Result<()> {
     Err(Failure::missing_feature("collector"))

@@ -17,11 +17,11 @@ use crate::args::{
     Administrator, CollectClose, CollectCreate, CollectExport, CollectInvite, CollectServe,
     CollectService, CollectStatus,
 };
-use crate::console::{Answer, Console};
 use crate::failure::{Failure, Kind, Result};
 use crate::interrupt;
+use crate::output::console::{Answer, Console};
+use crate::output::style::{FAINT, GOOD, NOTE, STRONG, count, printable};
 use crate::output::{refuse_existing, write_whole};
-use crate::style::{FAINT, GOOD, NOTE, STRONG, count, printable};
 
 /// Does one of the steps that go through a service.
 pub(super) fn run(typed: CollectService, console: &Console) -> Result<()> {

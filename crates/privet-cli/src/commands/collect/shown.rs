@@ -8,10 +8,10 @@ use privet::privacy::Card;
 use privet::protocol::SealedTask;
 use serde::Serialize;
 
-use crate::console::Answer;
 use crate::failure::Result;
-use crate::promises::{write_promises, write_unprotected};
-use crate::style::{FAINT, GOOD, NOTE, STRONG, count, printable, real};
+use crate::output::console::Answer;
+use crate::output::protect::{write_promises, write_unprotected};
+use crate::output::style::{FAINT, GOOD, NOTE, STRONG, count, printable, real};
 
 /// A task in plain words.
 #[derive(Debug, Serialize)]

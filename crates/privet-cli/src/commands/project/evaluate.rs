@@ -6,9 +6,9 @@ use privet::{Noise, Run};
 use super::predict::read;
 use super::{here, record};
 use crate::args::Evaluate;
-use crate::console::Console;
-use crate::evaluated::Evaluated;
 use crate::failure::{Failure, Kind, Result};
+use crate::output::console::Console;
+use crate::output::evaluate::Evaluated;
 
 /// Charges, counts, shows.
 ///

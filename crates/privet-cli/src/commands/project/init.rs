@@ -7,9 +7,9 @@ use privet::Project;
 use privet::project::{Draft, DraftColumn, DraftGraphs, FILE, Protects, SecondProject, TrustModel};
 
 use crate::args::Init;
-use crate::console::{Answer, Console};
 use crate::failure::{Failure, Result};
-use crate::style::{GOOD, STRONG, printable, scientific};
+use crate::output::console::{Answer, Console};
+use crate::output::style::{GOOD, STRONG, printable, scientific};
 
 /// Asks, writes `privet.toml`, reads the data once, and makes the project.
 ///

@@ -14,13 +14,13 @@ use privet::project::InputGuard;
 use privet::saved::Stored;
 
 use crate::args::Predict;
-use crate::cardfile::{self, card_of};
-use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
 use crate::interrupt::HalfWritten;
+use crate::output::cardfile::{self, card_of};
+use crate::output::console::Console;
+use crate::output::protect::{write_promises, write_unprotected};
 use crate::output::refuse_existing;
-use crate::promises::{write_promises, write_unprotected};
-use crate::style::{GOOD, NOTE, count, printable};
+use crate::output::style::{GOOD, NOTE, count, printable};
 
 /// Reads, answers, writes: all of it, or nothing.
 ///
@@ -100,7 +100,7 @@ struct Predicted {
     card: Option<Card>,
 }
 
-impl crate::console::Answer for Predicted {
+impl crate::output::console::Answer for Predicted {
     fn write_text(&self, out: &mut dyn Write) -> std::io::Result<()> {
         let file = printable(&self.file);
         writeln!(out, "{GOOD}wrote{GOOD:#} {file}: {} {}", count(self.answers), self.what)?;

@@ -9,11 +9,11 @@ use privet::{Noise, Project, Run};
 
 use super::record;
 use crate::args::Spending;
-use crate::cardfile::{self, card_of};
 use crate::commands::protect::{Job, target};
-use crate::console::Console;
 use crate::failure::{Failure, Result};
-use crate::protected::Protected;
+use crate::output::cardfile::{self, card_of};
+use crate::output::console::Console;
+use crate::output::protect::Protected;
 
 /// Reads what is declared, charges the project, randomises, writes.
 ///

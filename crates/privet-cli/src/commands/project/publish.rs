@@ -9,12 +9,12 @@ use privet::{Noise, Project, Run};
 
 use super::record;
 use crate::args::Publish;
-use crate::cardfile::{self, card_of};
 use crate::commands::protect::target;
 use crate::commands::publish::publish;
-use crate::console::Console;
 use crate::failure::{Failure, Kind, Result};
-use crate::published::Published;
+use crate::output::cardfile::{self, card_of};
+use crate::output::console::Console;
+use crate::output::publish::Published;
 
 /// Reads what is declared, charges the project, randomises, writes. Everything that the project hides is private, and what is
 /// neither protected nor public is left out.

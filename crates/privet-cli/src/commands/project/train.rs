@@ -5,11 +5,11 @@ use privet::{Noise, Run, Save};
 
 use super::{here, record};
 use crate::args::Train;
-use crate::cardfile::OF_FOLDER;
-use crate::console::Console;
 use crate::failure::Result;
+use crate::output::cardfile::OF_FOLDER;
+use crate::output::console::Console;
+use crate::output::evaluate::{TrainedModel, how_to_use};
 use crate::output::refuse_existing;
-use crate::trained::{TrainedModel, how_to_use};
 
 /// Reads, charges, trains, writes.
 ///

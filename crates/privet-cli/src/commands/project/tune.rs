@@ -11,11 +11,11 @@ use serde::Serialize;
 
 use super::{here, record};
 use crate::args::TuneProject;
-use crate::cardfile::OF_FOLDER;
-use crate::console::{Answer, Console};
 use crate::failure::Result;
+use crate::output::cardfile::OF_FOLDER;
+use crate::output::console::{Answer, Console};
 use crate::output::refuse_existing;
-use crate::style::{FAINT, GOOD, NOTE, STRONG, percent, printable, real};
+use crate::output::style::{FAINT, GOOD, NOTE, STRONG, percent, printable, real};
 
 /// Charges, trains and counts every candidate, writes the best.
 ///

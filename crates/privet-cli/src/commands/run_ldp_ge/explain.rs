@@ -5,7 +5,7 @@ use privet::ldp_ge::theory::Forecaster;
 use privet::ldp_ge::{LdpGe, Private};
 
 use crate::failure::{Failure, Kind, Result};
-use crate::forecast::Forecasted;
+use crate::output::forecast::Forecasted;
 use privet::protect::public_scale;
 
 /// The forecast for a dataset's graph. Nobody's features or labels are looked at.

@@ -55,7 +55,7 @@ pub(super) fn words(trial: &DprrTrial<'_>, comparison: &Comparison) -> Words {
 }
 
 /// What is secret about lists, and what is not.
-pub(crate) fn threat_model() -> ThreatModel {
+pub fn threat_model() -> ThreatModel {
     let public =
         ["who is in which graph", "the class of each graph", "the lists of users who publish"];
     ThreatModel {

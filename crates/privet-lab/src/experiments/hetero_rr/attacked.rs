@@ -15,11 +15,9 @@ use crate::attacks::linkteller::{LinkTeller, PairsFound, Truth, dense};
 use crate::attacks::reconstruct::against_feature_rr;
 use crate::error::Error as LabError;
 use crate::experiments::cells::{Key, Sweep};
-use crate::experiments::reproduce::panel::values;
-use crate::experiments::reproduce::simulation;
 use crate::experiments::trial::compare::{Arm, measure};
 use crate::experiments::trial::verdict::probability;
-use crate::experiments::trial::{Data, Outcome, Scores, Subject, Variant};
+use crate::experiments::trial::{Data, Outcome, Scores, Subject, Variant, values};
 use crate::report::summary::fixed;
 use crate::report::{
     Axis, Block, Cell, Measured, Plot, Reference, Report, Section, Series, Style, Table, Unit,
@@ -249,7 +247,7 @@ impl Attacked {
         let mut blocks = vec![
             Block::Plot(self.picture()),
             Block::Table(table(self.metric, &self.lines)),
-            simulation(),
+            Block::simulation(),
         ];
         blocks.extend(self.also.iter().map(|also| Block::Table(table(also.metric, &also.lines))));
         blocks.push(Block::List(self.notes.clone()));

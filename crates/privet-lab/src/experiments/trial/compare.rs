@@ -107,7 +107,7 @@ fn run_all<T: Subject>(
 }
 
 /// The key of one run: all that its trial says, the variant, and the seed.
-pub(in crate::experiments) fn run_key(subject: &impl Subject, variant: Variant, seed: u64) -> Key {
+pub fn run_key(subject: &impl Subject, variant: Variant, seed: u64) -> Key {
     subject.key(variant).with("variant", variant.name()).with("seed", seed)
 }
 

@@ -1,0 +1,191 @@
+//! [`Compared`]: what a system scored beside everything it must be compared with, and what was released;
+//! [`Attacked`]: what an attack found.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use privet::privacy::Card;
+use privet_lab::experiments::trial::{Brief, Comparison, Words};
+use privet_lab::report::Report;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::output::console::Answer;
+use crate::output::protect::{write_promises, write_unprotected};
+use crate::output::reproduce::WIDTH;
+use crate::output::style::{FAINT, GOOD, NOTE, STRONG, counted, printable};
+use crate::output::table::{Align, Cell, Table};
+
+/// What was measured with made-up noise, and what was written.
+#[derive(Debug, Clone, Serialize)]
+pub struct Compared {
+    /// The data.
+    pub dataset: String,
+    /// All settings, by the names of their options.
+    pub settings: Map<String, Value>,
+    /// The seeds, in the order of the scores.
+    pub seeds: Vec<u64>,
+    /// Always: scores need the truth and noise that can be replayed.
+    pub scores_are_simulated: bool,
+    /// The numbers.
+    #[serde(flatten)]
+    pub numbers: Map<String, Value>,
+    /// What they say.
+    pub verdict: String,
+    /// What was written.
+    #[serde(flatten)]
+    pub written: Written,
+    /// The numbers for people.
+    #[serde(skip)]
+    brief: Brief,
+    #[serde(skip)]
+    words: Words,
+}
+
+impl Compared {
+    /// What was measured and written.
+    pub fn new(words: Words, comparison: &Comparison, written: Written) -> Self {
+        let settings = words.settings.iter();
+        let settings = settings.map(|(name, value)| (name.clone(), value.clone().into()));
+        Self {
+            dataset: words.dataset.clone(),
+            settings: settings.collect(),
+            seeds: comparison.seeds.clone(),
+            scores_are_simulated: true,
+            numbers: words.json.clone(),
+            verdict: words.verdict.clone(),
+            written,
+            brief: Brief::new(&words, comparison),
+            words,
+        }
+    }
+
+    fn table(&self) -> Table {
+        let aligns = self.brief.heads.iter();
+        let aligns = aligns.map(|(_, number)| if *number { Align::Right } else { Align::Left });
+        let mut table = Table::new(aligns.collect::<Vec<_>>());
+        let heads = self.brief.heads.iter().map(|(head, _)| Cell::styled(head.as_str(), FAINT));
+        table.row(heads.collect::<Vec<_>>());
+        for row in &self.brief.rows {
+            let last = row.len().saturating_sub(1);
+            let cell = |(at, text): (usize, &String)| match at {
+                0 => Cell::styled(text.as_str(), STRONG),
+                at if at == last => Cell::styled(text.as_str(), FAINT),
+                _ => Cell::new(text.as_str()),
+            };
+            table.row(row.iter().enumerate().map(cell).collect::<Vec<_>>());
+        }
+        table
+    }
+}
+
+impl Answer for Compared {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Words { heading, facts, foot, .. } = &self.words;
+        writeln!(out, "{STRONG}{}{STRONG:#}: {facts}", printable(heading))?;
+        let seeds = match self.seeds.as_slice() {
+            [first, .., last] => format!("seeds {first} to {last}"),
+            seeds => format!("{} {seeds:?}", counted(seeds.len(), "seed", "seeds")),
+        };
+        writeln!(out, "{NOTE}simulated{NOTE:#} with {seeds}, compared with the truth\n")?;
+        self.table().write(out, 0)?;
+        writeln!(out, "\n{}", self.verdict)?;
+        if let Some(foot) = foot {
+            writeln!(out, "{FAINT}{foot}{FAINT:#}")?;
+        }
+        self.written.write_text(out)
+    }
+}
+
+/// What an attack found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Attacked<F> {
+    /// The numbers, and what they say.
+    #[serde(flatten)]
+    pub found: F,
+    /// What was written.
+    #[serde(flatten)]
+    pub written: Written,
+    /// The same for people.
+    #[serde(skip)]
+    pub report: Report,
+}
+
+impl<F: Serialize> Answer for Attacked<F> {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}", self.report.terminal(WIDTH))?;
+        self.written.write_text(out)
+    }
+}
+
+// `Written`: what a run leaves behind; `Released`: a release in a folder.
+
+/// What a run leaves behind.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Written {
+    /// The release, if one was made.
+    pub release: Option<Released>,
+    /// The report, if it was written to a file.
+    pub html: Option<String>,
+}
+
+impl Written {
+    pub(crate) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(released) = &self.release {
+            released.write_text(out)?;
+        }
+        match &self.html {
+            Some(file) => writeln!(out, "\n{GOOD}wrote{GOOD:#} {}", printable(file)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A release in a folder.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Released {
+    /// The folder that may be shared.
+    pub folder: String,
+    /// What is in it.
+    pub files: Vec<String>,
+    /// The folder with what was measured on the raw data: not to be shared.
+    pub for_the_custodian_only: String,
+    /// Whether its noise came from a seed, so that nobody is protected.
+    pub simulation: bool,
+    /// What is promised.
+    pub card: Card,
+}
+
+impl Released {
+    /// What lies in the folder that may be shared; the other one is only named.
+    ///
+    /// # Errors
+    /// If it cannot be listed.
+    pub fn new(folder: &Path, private: &Path, card: Card) -> io::Result<Self> {
+        let mut files = Vec::new();
+        for entry in std::fs::read_dir(folder)? {
+            files.push(entry?.file_name().to_string_lossy().into_owned());
+        }
+        files.sort();
+        let simulation = card.is_simulation();
+        let for_the_custodian_only = private.display().to_string();
+        let folder = folder.display().to_string();
+        Ok(Self { folder, files, for_the_custodian_only, simulation, card })
+    }
+
+    pub(crate) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let folder = printable(&self.folder);
+        writeln!(out, "\n{GOOD}wrote{GOOD:#} {folder}: {}", self.files.join(", "))?;
+        write_promises(out, &self.card, |_, _, _| Ok(()))?;
+        write_unprotected(out, &self.card)?;
+        if self.simulation {
+            writeln!(out, "{NOTE}SIMULATION{NOTE:#}: noise from a seed protects nobody")?;
+        }
+        writeln!(
+            out,
+            "{GOOD}wrote{GOOD:#} {} {NOTE}(for the custodian only: scores on the raw data){NOTE:#}\n\
+             {FAINT}check it: privet verify {folder}/card.json --explain{FAINT:#}",
+            printable(&self.for_the_custodian_only)
+        )
+    }
+}
