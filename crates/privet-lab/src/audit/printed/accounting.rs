@@ -5,7 +5,7 @@ use privet::privacy::{Delta, Epsilon, Event};
 
 use super::Printed;
 use crate::Result;
-use crate::audit::finding::{Finding, Method};
+use crate::audit::finding::{AuditMethod, Finding};
 
 pub(super) const PRINTED: [Printed; 9] = [
     Printed {
@@ -98,7 +98,7 @@ pub(super) const PRINTED: [Printed; 9] = [
 ];
 
 fn found(subject: &str, claimed: f64, measured: f64) -> Result<Finding> {
-    let method = Method::Theorem;
+    let method = AuditMethod::Theorem;
     Ok(Finding { subject: subject.into(), method, claimed, measured, tolerance: 1e-9 })
 }
 

@@ -2,7 +2,7 @@
 
 use super::Printed;
 use crate::Result;
-use crate::audit::finding::{Finding, Method};
+use crate::audit::finding::{AuditMethod, Finding};
 use crate::audit::law::FloatLaw;
 use crate::audit::support;
 
@@ -19,7 +19,7 @@ pub(super) const PRINTED: [Printed; 4] = [
         expected: None,
         run: || {
             let share = support::float_square_wave_share(0.3, 0.31, 1.0, 20_000);
-            found("outputs one input can give and the other cannot", Method::Exact, 0.0, share)
+            found("outputs one input can give and the other cannot", AuditMethod::Exact, 0.0, share)
         },
     },
     Printed {
@@ -47,10 +47,10 @@ pub(super) const PRINTED: [Printed; 4] = [
 ];
 
 fn exact(subject: &str, claimed: f64, measured: f64) -> Result<Finding> {
-    found(subject, Method::Exact, claimed, measured)
+    found(subject, AuditMethod::Exact, claimed, measured)
 }
 
-fn found(subject: &str, method: Method, claimed: f64, measured: f64) -> Result<Finding> {
+fn found(subject: &str, method: AuditMethod, claimed: f64, measured: f64) -> Result<Finding> {
     Ok(Finding { subject: subject.into(), method, claimed, measured, tolerance: 1e-9 })
 }
 

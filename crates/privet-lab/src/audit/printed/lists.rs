@@ -5,7 +5,7 @@ use privet::privacy::{Delta, Mechanism, accountant, audit};
 
 use super::Printed;
 use crate::Result;
-use crate::audit::finding::{Finding, Method};
+use crate::audit::finding::{AuditMethod, Finding};
 use crate::audit::toy_dprr::{ReportedPairs, ToyDprr, relationship_dp};
 
 const TOY: ToyDprr = ToyDprr { degree: 0.1, bits: 0.9 };
@@ -19,7 +19,7 @@ pub(super) const PRINTED: [Printed; 5] = [
             // eps1 = max(sqrt(8/(n-1)), (1-a) eps), eps2 = a eps, with a = 0.9.
             let dprr = Dprr::with_split(0.2, 957, Split::Paper { alpha: 0.9 })?;
             let spent = accountant::best(&dprr.event(), Delta::ZERO)?.value;
-            found("printed split", Method::Theorem, 0.2, spent.get())
+            found("printed split", AuditMethod::Theorem, 0.2, spent.get())
         },
     },
     Printed {
@@ -58,9 +58,9 @@ pub(super) const PRINTED: [Printed; 5] = [
 ];
 
 fn exact(subject: &str, claimed: f64, measured: f64) -> Result<Finding> {
-    found(subject, Method::Exact, claimed, measured)
+    found(subject, AuditMethod::Exact, claimed, measured)
 }
 
-fn found(subject: &str, method: Method, claimed: f64, measured: f64) -> Result<Finding> {
+fn found(subject: &str, method: AuditMethod, claimed: f64, measured: f64) -> Result<Finding> {
     Ok(Finding { subject: subject.into(), method, claimed, measured, tolerance: 1e-9 })
 }

@@ -1,5 +1,6 @@
 //! What is printed about training.
 
+use privet::Method;
 use privet::dpar::{self, Dpar};
 use privet::privacy::Loss;
 use privet::privacy::sgd::RowShare;
@@ -7,7 +8,7 @@ use privet::privacy::unit::Node;
 
 use super::Printed;
 use crate::Result;
-use crate::audit::finding::{Finding, Method};
+use crate::audit::finding::{AuditMethod, Finding};
 use crate::audit::neighbourhood::Neighbourhood;
 use crate::audit::seeds::Seeds;
 use crate::audit::trainer::{Other, Trainer};
@@ -22,7 +23,7 @@ pub(super) const PRINTED: [Printed; 4] = [
             let (rows, weight) = (60, 1.0 / 70.0);
             let measured = column_witness(rows, weight, 1e4);
             let subject = "what one node moves a batch of 60 by, over C".into();
-            let method = Method::Exact;
+            let method = AuditMethod::Exact;
             Ok(Finding { subject, method, claimed: 1.0, measured, tolerance: 1e-9 })
         },
     },
@@ -43,7 +44,7 @@ pub(super) const PRINTED: [Printed; 4] = [
             // Sixteen rows name everybody, so that each reads the hub at a weight of 1/16: columns sum to 1.
             let mut settings = dpar::Settings { sample: 1.0, ..dpar::Settings::paper() };
             (settings.structure.sources, settings.structure.keep) = (16, 16);
-            as_printed(dpar::DparMethod::Em0, Loss::new(1.0, 2e-3)?, settings, 16, 900)
+            as_printed(Method::Em0, Loss::new(1.0, 2e-3)?, settings, 16, 900)
         },
     },
     Printed {
@@ -53,14 +54,14 @@ pub(super) const PRINTED: [Printed; 4] = [
         run: || {
             // Nobody reads anybody else; each run trains on 3 of 100 people, drawn anew.
             let settings = dpar::Settings { sample: 0.03, ..dpar::Settings::paper() };
-            as_printed(dpar::DparMethod::Features, Loss::new(2.0, 1e-4)?, settings, 100, 30_000)
+            as_printed(Method::Features, Loss::new(2.0, 1e-4)?, settings, 100, 30_000)
         },
     },
 ];
 
 /// The whole of DPAR as printed, one step, with and without a hub, against the printed epsilon.
 fn as_printed(
-    method: dpar::DparMethod,
+    method: Method,
     target: Loss,
     mut settings: dpar::Settings,
     people: usize,
@@ -78,7 +79,7 @@ fn as_printed(
     let found = trainer.audit::<Node>(Seeds::new(1))?;
     Ok(Finding {
         subject: format!("{}, thousands of trainings", method.name()),
-        method: Method::Statistical,
+        method: AuditMethod::Statistical,
         claimed: found.printed.unwrap_or(f64::INFINITY),
         measured: found.at_least,
         tolerance: 0.0,

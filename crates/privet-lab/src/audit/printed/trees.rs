@@ -5,7 +5,7 @@ use privet::privacy::noise::DiscreteLaplace;
 
 use super::Printed;
 use crate::Result;
-use crate::audit::finding::{Finding, Method};
+use crate::audit::finding::{AuditMethod, Finding};
 use crate::audit::toy_hrg::{
     Step, ToyHrg, first_edge, log_ratio, printed_sensitivity, stationary, steps, then,
 };
@@ -49,7 +49,7 @@ pub(super) const PRINTED: [Printed; 5] = [
 ];
 
 fn exact(subject: &str, claimed: f64, measured: f64) -> Result<Finding> {
-    let method = Method::Exact;
+    let method = AuditMethod::Exact;
     Ok(Finding { subject: subject.into(), method, claimed, measured, tolerance: 1e-9 })
 }
 

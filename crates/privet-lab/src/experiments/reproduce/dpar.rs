@@ -16,7 +16,8 @@ pub mod paper;
 pub mod pictures;
 mod readings;
 
-use privet::dpar::{DparMethod, Held, Mode, Open, Settings};
+use privet::Method;
+use privet::dpar::{Held, Mode, Open, Settings};
 use privet::learn::metrics::{Paired, Summary};
 
 use super::item::Figure;
@@ -282,9 +283,9 @@ fn winners(panel: &Panel<DparTrial<'_>>, measures: &Measures) -> Block {
         let guaranteed = system.mode == Mode::Rigorous && system.method.guaranteed();
         (*variant == Variant::Private && guaranteed).then_some(system.method)
     };
-    let rigorous: Vec<(usize, DparMethod)> =
+    let rigorous: Vec<(usize, Method)> =
         panel.lines.iter().enumerate().filter_map(|(at, line)| Some((at, system(line)?))).collect();
-    let features = rigorous.iter().find(|(_, method)| *method == DparMethod::Features);
+    let features = rigorous.iter().find(|(_, method)| *method == Method::Features);
     let told = panel.places.iter().enumerate().filter_map(|(place, epsilon)| {
         let accuracies = |line: usize| {
             measures.at(line, place).map_or_else(Vec::new, |runs| values(&runs.own, TEST))

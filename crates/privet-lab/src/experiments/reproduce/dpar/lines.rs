@@ -1,6 +1,7 @@
 //! The lines of a figure: which systems stand at the places of its axis.
 
-use privet::dpar::{Dpar, DparMethod, Mode, Settings};
+use privet::Method;
+use privet::dpar::{Dpar, Mode, Settings};
 use privet::privacy::Loss;
 
 use super::{Along, DparFigure, paper, readings};
@@ -58,8 +59,7 @@ fn along_epsilon(table: bool, wanted: &Wanted, dataset: &str) -> privet::Result<
         let places = wanted.epsilons.iter().map(at).collect::<privet::Result<_>>()?;
         lines.push(SystemLine::new(name, places, variant));
     }
-    for graph in [true, false] {
-        let method = DparMethod::NoPrivacy { graph };
+    for method in [Method::DparInTheClear, Method::FeaturesInTheClear] {
         // Epsilon has no part in it: the same cell at every place.
         let places = vec![MethodKind::printed(method).at(1.0, dataset)?; wanted.epsilons.len()];
         lines.push(SystemLine::new(method.name().into(), places, Variant::Private));
@@ -70,20 +70,20 @@ fn along_epsilon(table: bool, wanted: &Wanted, dataset: &str) -> privet::Result<
 /// The lines that differ in epsilon alone: as printed, by theorem, and in the table the latter among strangers.
 fn compared(table: bool) -> Vec<(String, MethodKind, Variant)> {
     let mut lines = Vec::new();
-    for method in [DparMethod::Em0, DparMethod::Em1, DparMethod::Gm, DparMethod::Features] {
+    for method in [Method::Em0, Method::Em1, Method::Gm, Method::Features] {
         let name = format!("{}, as printed", method.name());
         lines.push((name, MethodKind::printed(method), Variant::Private));
     }
     let short = format!("spread, rows of {SHORT} numbers, rigorous");
-    lines.push((short, MethodKind::rigorous(DparMethod::Spread, SHORT), Variant::Private));
-    let alone = MethodKind { likeness: false, ..MethodKind::rigorous(DparMethod::Means, 0) };
+    lines.push((short, MethodKind::rigorous(Method::SmoothedSgd, SHORT), Variant::Private));
+    let alone = MethodKind { likeness: false, ..MethodKind::rigorous(Method::ClassSums, 0) };
     lines.push(("means, each row on its own, rigorous".into(), alone, Variant::Private));
-    for method in DparMethod::PRIVATE {
+    for method in Method::DPAR {
         let name = format!("{}, rigorous", method.name());
         lines.push((name, MethodKind::rigorous(method, 0), Variant::Private));
     }
     if table {
-        for method in DparMethod::PRIVATE.into_iter().filter(|method| method.reads_connections()) {
+        for method in Method::DPAR.into_iter().filter(|method| method.reads_connections()) {
             let name = format!("{}, nobody knows anybody", method.name());
             lines.push((name, MethodKind::rigorous(method, 0), Variant::Control));
         }
@@ -96,7 +96,7 @@ impl Along {
     fn lines(&self, wanted: &Wanted, dataset: &str) -> privet::Result<Vec<SystemLine>> {
         let mut lines = Vec::new();
         for &epsilon in &wanted.epsilons {
-            let line = |method: DparMethod, keep, name: String| -> privet::Result<SystemLine> {
+            let line = |method: Method, keep, name: String| -> privet::Result<SystemLine> {
                 let system = MethodKind::printed(method).at(epsilon, dataset)?;
                 let mut places = vec![system; self.places.len()];
                 for (system, &place) in places.iter_mut().zip(self.places) {
@@ -107,7 +107,7 @@ impl Along {
                 }
                 Ok(SystemLine::new(name, places, Variant::Private))
             };
-            for method in [DparMethod::Em0, DparMethod::Em1, DparMethod::Gm] {
+            for method in [Method::Em0, Method::Em1, Method::Gm] {
                 for &keep in self.keeps {
                     let k =
                         if self.keeps.len() > 1 { format!(", K {keep}") } else { String::new() };
@@ -115,7 +115,7 @@ impl Along {
                     lines.push(line(method, keep, name)?);
                 }
             }
-            lines.push(line(DparMethod::Features, 2, format!("features, epsilon {epsilon}"))?);
+            lines.push(line(Method::Features, 2, format!("features, epsilon {epsilon}"))?);
         }
         Ok(lines)
     }
@@ -127,7 +127,7 @@ pub(super) const SHORT: usize = 64;
 /// What a line measures, at any epsilon.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MethodKind {
-    method: DparMethod,
+    method: Method,
     mode: Mode,
     projection: usize,
     likeness: bool,
@@ -135,12 +135,12 @@ pub(super) struct MethodKind {
 
 impl MethodKind {
     /// As printed.
-    pub const fn printed(method: DparMethod) -> Self {
+    pub const fn printed(method: Method) -> Self {
         Self { method, mode: Mode::Paper, projection: 0, likeness: false }
     }
 
     /// By theorem, on rows that may be projected first.
-    pub const fn rigorous(method: DparMethod, projection: usize) -> Self {
+    pub const fn rigorous(method: Method, projection: usize) -> Self {
         Self { method, mode: Mode::Rigorous, projection, likeness: true }
     }
 
@@ -150,7 +150,7 @@ impl MethodKind {
         if !likeness {
             settings.likeness = 0.0;
         }
-        if method == DparMethod::Gm {
+        if method == Method::Gm {
             settings.structure.clip = 0.01;
         }
         Ok(Dpar { method, mode, target: Loss::new(epsilon, paper::delta(dataset))?, settings })
@@ -196,7 +196,7 @@ mod tests {
     fn without_privacy_epsilon_has_no_part() {
         let lines = along_epsilon(true, &wanted("dpar/table1"), "cora_ml").unwrap();
         for line in &lines[lines.len() - 2..] {
-            assert!(matches!(line.places[0].method, DparMethod::NoPrivacy { .. }));
+            assert!(line.places[0].method.in_the_clear());
             assert!(line.places.iter().all(|system| *system == line.places[0]));
         }
     }
@@ -224,9 +224,9 @@ mod tests {
 
     #[test]
     fn deltas_are_the_papers() {
-        let system = MethodKind::printed(DparMethod::Gm).at(1.0, "ms_academic_cs").unwrap();
+        let system = MethodKind::printed(Method::Gm).at(1.0, "ms_academic_cs").unwrap();
         assert_eq!(system.target.delta.get(), 8e-4);
         assert_eq!(system.settings.structure.clip, 0.01, "of the Gaussian mechanism");
-        assert!(MethodKind::rigorous(DparMethod::Em0, 0).at(-1.0, "cora_ml").is_err());
+        assert!(MethodKind::rigorous(Method::Em0, 0).at(-1.0, "cora_ml").is_err());
     }
 }

@@ -1,20 +1,20 @@
 //! The numbers of Table 1.
 
-use privet::dpar::DparMethod;
+use privet::Method;
 
 /// Accuracies at epsilon 1 and 8, in the order of [`METHODS`].
 type Accuracies = [[f64; 2]; 8];
 
 /// The rows of the table; the last two are without privacy.
-const METHODS: [DparMethod; 8] = [
-    DparMethod::Gap,
-    DparMethod::Features,
-    DparMethod::Em0,
-    DparMethod::Em1,
-    DparMethod::Gm,
-    DparMethod::Sage,
-    DparMethod::NoPrivacy { graph: true },
-    DparMethod::NoPrivacy { graph: false },
+const METHODS: [Method; 8] = [
+    Method::Gap,
+    Method::Features,
+    Method::Em0,
+    Method::Em1,
+    Method::Gm,
+    Method::Sage,
+    Method::DparInTheClear,
+    Method::FeaturesInTheClear,
 ];
 
 const CORA_ML: Accuracies = [
@@ -49,7 +49,7 @@ const MS_ACADEMIC_PHY: Accuracies = [
 ];
 
 /// What the paper prints for a dataset and method at epsilon 1 and 8.
-pub fn table1(dataset: &str, method: DparMethod, epsilon: f64) -> Option<f64> {
+pub fn table1(dataset: &str, method: Method, epsilon: f64) -> Option<f64> {
     let rows = match dataset {
         "cora_ml" => CORA_ML,
         "ms_academic_cs" => MS_ACADEMIC_CS,
@@ -79,27 +79,21 @@ mod tests {
     /// what has none.
     #[test]
     fn the_table_is_whole() {
-        let methods = [
-            DparMethod::Gap,
-            DparMethod::Features,
-            DparMethod::Em0,
-            DparMethod::Em1,
-            DparMethod::Gm,
-            DparMethod::Sage,
-        ];
+        let methods =
+            [Method::Gap, Method::Features, Method::Em0, Method::Em1, Method::Gm, Method::Sage];
         for dataset in ["cora_ml", "ms_academic_cs", "ms_academic_phy"] {
             for method in methods {
                 let at = |epsilon| table1(dataset, method, epsilon).unwrap();
                 assert!(at(1.0) < at(8.0) && at(8.0) < 1.0, "{dataset} {}", method.name());
             }
-            for graph in [true, false] {
-                let at = |epsilon| table1(dataset, DparMethod::NoPrivacy { graph }, epsilon);
+            for method in [Method::DparInTheClear, Method::FeaturesInTheClear] {
+                let at = |epsilon| table1(dataset, method, epsilon);
                 assert!(at(1.0).is_some() && at(1.0) == at(8.0));
             }
-            assert_eq!(table1(dataset, DparMethod::Spread, 1.0), None);
-            assert_eq!(table1(dataset, DparMethod::Gap, 2.0), None);
+            assert_eq!(table1(dataset, Method::SmoothedSgd, 1.0), None);
+            assert_eq!(table1(dataset, Method::Gap, 2.0), None);
             assert!(delta(dataset) < 1e-2);
         }
-        assert_eq!(table1("karate", DparMethod::Gap, 1.0), None);
+        assert_eq!(table1("karate", Method::Gap, 1.0), None);
     }
 }

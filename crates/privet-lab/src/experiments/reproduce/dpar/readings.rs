@@ -3,7 +3,8 @@
 //! Everything here adds the noise that one reading of the paper prescribes, and says what it truly costs. What is not
 //! searched: initial weights, the optimizer (Adam) and batches that are drawn once and kept, as in the published code.
 
-use privet::dpar::{DparMethod, PrintedNoise, Settings};
+use privet::Method;
+use privet::dpar::{PrintedNoise, Settings};
 
 use super::lines::{MethodKind, SystemLine};
 use crate::experiments::reproduce::Wanted;
@@ -26,7 +27,7 @@ const READINGS: &[Reading] = &[
     ("noise by the formula, nobody left out", everybody, 1.0),
 ];
 
-const METHODS: [DparMethod; 3] = [DparMethod::Em0, DparMethod::Em1, DparMethod::Features];
+const METHODS: [Method; 3] = [Method::Em0, Method::Em1, Method::Features];
 
 fn formula(settings: &mut Settings) {
     settings.printed_noise = PrintedNoise::Formula;
