@@ -40,7 +40,7 @@ pub mod toy_hrg;
 pub mod trainer;
 mod trials;
 
-pub use finding::{Finding, Method};
+pub use finding::{AuditMethod, Finding};
 
 /// An audit's own toy data was refused: a mistake in the audit.
 fn refused(error: impl std::fmt::Display) -> privet::privacy::Error {

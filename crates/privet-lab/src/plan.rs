@@ -30,13 +30,14 @@ pub mod stated;
 pub mod threads;
 pub mod write_up;
 
+use privet::Method;
 use serde::Serialize;
 
 pub use advice::Advice;
 pub use attacker::Exposure;
 pub use facts::{PublicFacts, Question};
 pub use interval::Interval;
-pub use method::{Family, PlannedMethod};
+pub use method::{Family, methods_for};
 pub use simulate::{Assumed, Role, SimulatedRun, Simulation};
 pub use stated::StatedFacts;
 
@@ -93,7 +94,7 @@ pub struct Simulated {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MethodPlan {
     /// Which.
-    pub method: PlannedMethod,
+    pub method: Method,
     /// What it does.
     pub about: &'static str,
     /// Whether it needs nobody's private data.
@@ -124,7 +125,7 @@ pub struct PointPlan {
 /// One run to be made.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Job {
-    method: PlannedMethod,
+    method: Method,
     role: Role,
     epsilon: f64,
     guess: usize,
@@ -142,11 +143,11 @@ impl Runs {
     /// Makes every run that is asked for, out of a store.
     pub(crate) fn make(
         question: &Question,
-        wanted: &[(PlannedMethod, Role, f64)],
+        wanted: &[(Method, Role, f64)],
         sweep: &mut Sweep<'_>,
     ) -> Result<Self, Error> {
         let (simulation, guesses) = (Simulation::new(question), guesses(question));
-        let each = |&(method, role, epsilon): &(PlannedMethod, Role, f64)| {
+        let each = |&(method, role, epsilon): &(Method, Role, f64)| {
             (0..guesses.len()).map(move |guess| Job { method, role, epsilon, guess })
         };
         let jobs: Vec<Job> = wanted.iter().flat_map(each).collect();
@@ -171,16 +172,11 @@ impl Runs {
     }
 
     /// Accuracies of a method, look-alike by look-alike; nothing if it was not run.
-    pub(crate) fn scores(&self, method: PlannedMethod, role: Role, epsilon: f64) -> Vec<f64> {
+    pub(crate) fn scores(&self, method: Method, role: Role, epsilon: f64) -> Vec<f64> {
         self.of(method, role, epsilon).map(|(score, _)| score).collect()
     }
 
-    fn of(
-        &self,
-        method: PlannedMethod,
-        role: Role,
-        epsilon: f64,
-    ) -> impl Iterator<Item = (f64, f64)> {
+    fn of(&self, method: Method, role: Role, epsilon: f64) -> impl Iterator<Item = (f64, f64)> {
         let same = move |job: &Job| (job.method, job.role, job.epsilon) == (method, role, epsilon);
         self.jobs.iter().zip(&self.scores).filter(move |(job, _)| same(job)).map(|(_, run)| *run)
     }
@@ -210,10 +206,10 @@ fn guesses(question: &Question) -> Vec<Assumed> {
 /// If facts contradict each other, a system refuses, or somebody interrupts.
 pub fn plan(question: &Question, sweep: &mut Sweep<'_>) -> Result<Planned, Error> {
     question.check()?;
-    let methods = PlannedMethod::fitting(question);
+    let methods = methods_for(question);
     let runs = Runs::make(question, &wanted(question, &methods), sweep)?;
     let free = best_free(&methods, &runs, question);
-    let each = |&method: &PlannedMethod| method_plan(question, method, &runs, &free);
+    let each = |&method: &Method| method_plan(question, method, &runs, &free);
     let methods = methods.iter().map(each).collect::<Result<Vec<_>, Error>>()?;
     let simulation = Simulation::new(question);
     let simulated = Simulated {
@@ -227,21 +223,21 @@ pub fn plan(question: &Question, sweep: &mut Sweep<'_>) -> Result<Planned, Error
 }
 
 /// What is run: every method at every epsilon, its ceiling, and its control at the largest.
-fn wanted(question: &Question, methods: &[PlannedMethod]) -> Vec<(PlannedMethod, Role, f64)> {
+fn wanted(question: &Question, methods: &[Method]) -> Vec<(Method, Role, f64)> {
     let largest = question.epsilons.last().copied().unwrap_or(1.0);
-    let each = |&method: &PlannedMethod| -> Vec<(PlannedMethod, Role, f64)> {
+    let each = |&method: &Method| -> Vec<(Method, Role, f64)> {
         if method.is_free() {
             return vec![(method, Role::Private, largest)];
         }
         let private = question.epsilons.iter().map(|&epsilon| (method, Role::Private, epsilon));
-        let control = method.has_control().then_some((method, Role::Control, largest));
+        let control = method::has_control(method).then_some((method, Role::Control, largest));
         private.chain(control).chain([(method, Role::Ceiling, largest)]).collect()
     };
     methods.iter().flat_map(each).collect()
 }
 
 /// What the best method that is free scores, look-alike by look-alike.
-fn best_free(methods: &[PlannedMethod], runs: &Runs, question: &Question) -> Vec<f64> {
+fn best_free(methods: &[Method], runs: &Runs, question: &Question) -> Vec<f64> {
     let largest = question.epsilons.last().copied().unwrap_or(1.0);
     let free = methods.iter().filter(|method| method.is_free());
     let scores = free.map(|&method| runs.scores(method, Role::Private, largest));
@@ -251,7 +247,7 @@ fn best_free(methods: &[PlannedMethod], runs: &Runs, question: &Question) -> Vec
 
 fn method_plan(
     question: &Question,
-    method: PlannedMethod,
+    method: Method,
     runs: &Runs,
     free: &[f64],
 ) -> Result<MethodPlan, Error> {

@@ -10,9 +10,10 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
+use privet::Method;
 use privet::data::synthetic::StochasticBlocks;
 use privet::doubts::default_delta;
-use privet::dpar::{Dpar, DparMethod, Held, Mode, Settings};
+use privet::dpar::{Dpar, Held, Mode, Settings};
 use privet::graph::{Bounds, Dataset, Direction, Features, GraphBuilder};
 use privet::hetero_rr::{EdgeProtection, EdgeUse};
 use privet::ldp_ge::{LdpGe, Private};
@@ -157,7 +158,7 @@ fn measured(
             let (mode, delta) = (Mode::Rigorous, default_delta(dataset.graph().node_count()));
             let (target, held) = (Loss::new(4.0 * epsilon, delta)?, Held::Test);
             let people = learners(&Data::from(dataset), held)?;
-            let method = DparMethod::fitting(target, people, columns, classes)?;
+            let method = Method::for_people(target, people, columns, classes)?;
             let system = Dpar::new(method, mode, target, Settings::of(mode))?;
             let trial = DparTrial::with_people(data, system, Hidden::NodeAbsent, held, people);
             trial.run(job.variant, job.seed, interrupt)?

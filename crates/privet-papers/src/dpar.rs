@@ -10,7 +10,8 @@
 mod flatten;
 pub mod pictures;
 
-use privet::dpar::{Dpar, DparMethod, Held, Mode, Open, PrintedNoise, Settings};
+use privet::Method;
+use privet::dpar::{Dpar, Held, Mode, Open, PrintedNoise, Settings};
 use privet::learn::metrics::{Paired, Summary};
 use privet::privacy::Loss;
 use privet_lab::experiments::dpar::{DparTrial, Hidden};
@@ -277,9 +278,9 @@ fn winners(panel: &Panel<DparTrial<'_>>, measures: &Measures) -> Block {
         let guaranteed = system.mode == Mode::Rigorous && system.method.guaranteed();
         (*variant == Variant::Private && guaranteed).then_some(system.method)
     };
-    let rigorous: Vec<(usize, DparMethod)> =
+    let rigorous: Vec<(usize, Method)> =
         panel.lines.iter().enumerate().filter_map(|(at, line)| Some((at, system(line)?))).collect();
-    let features = rigorous.iter().find(|(_, method)| *method == DparMethod::Features);
+    let features = rigorous.iter().find(|(_, method)| *method == Method::Features);
     let told = panel.places.iter().enumerate().filter_map(|(place, epsilon)| {
         let accuracies = |line: usize| {
             measures.at(line, place).map_or_else(Vec::new, |runs| values(&runs.own, TEST))
@@ -353,8 +354,7 @@ fn along_epsilon(table: bool, wanted: &Wanted, dataset: &str) -> privet::Result<
         let places = wanted.epsilons.iter().map(at).collect::<privet::Result<_>>()?;
         lines.push(SystemLine::new(name, places, variant));
     }
-    for graph in [true, false] {
-        let method = DparMethod::NoPrivacy { graph };
+    for method in [Method::DparInTheClear, Method::FeaturesInTheClear] {
         // Epsilon has no part in it: the same cell at every place.
         let places = vec![MethodKind::printed(method).at(1.0, dataset)?; wanted.epsilons.len()];
         lines.push(SystemLine::new(method.name().into(), places, Variant::Private));
@@ -365,20 +365,20 @@ fn along_epsilon(table: bool, wanted: &Wanted, dataset: &str) -> privet::Result<
 /// The lines that differ in epsilon alone: as printed, by theorem, and in the table the latter among strangers.
 fn compared(table: bool) -> Vec<(String, MethodKind, Variant)> {
     let mut lines = Vec::new();
-    for method in [DparMethod::Em0, DparMethod::Em1, DparMethod::Gm, DparMethod::Features] {
+    for method in [Method::Em0, Method::Em1, Method::Gm, Method::Features] {
         let name = format!("{}, as printed", method.name());
         lines.push((name, MethodKind::printed(method), Variant::Private));
     }
     let short = format!("spread, rows of {SHORT} numbers, rigorous");
-    lines.push((short, MethodKind::rigorous(DparMethod::Spread, SHORT), Variant::Private));
-    let alone = MethodKind { likeness: false, ..MethodKind::rigorous(DparMethod::Means, 0) };
+    lines.push((short, MethodKind::rigorous(Method::SmoothedSgd, SHORT), Variant::Private));
+    let alone = MethodKind { likeness: false, ..MethodKind::rigorous(Method::ClassSums, 0) };
     lines.push(("means, each row on its own, rigorous".into(), alone, Variant::Private));
-    for method in DparMethod::PRIVATE {
+    for method in Method::DPAR {
         let name = format!("{}, rigorous", method.name());
         lines.push((name, MethodKind::rigorous(method, 0), Variant::Private));
     }
     if table {
-        for method in DparMethod::PRIVATE.into_iter().filter(|method| method.reads_connections()) {
+        for method in Method::DPAR.into_iter().filter(|method| method.reads_connections()) {
             let name = format!("{}, nobody knows anybody", method.name());
             lines.push((name, MethodKind::rigorous(method, 0), Variant::Control));
         }
@@ -391,7 +391,7 @@ impl Along {
     fn lines(&self, wanted: &Wanted, dataset: &str) -> privet::Result<Vec<SystemLine>> {
         let mut lines = Vec::new();
         for &epsilon in &wanted.epsilons {
-            let line = |method: DparMethod, keep, name: String| -> privet::Result<SystemLine> {
+            let line = |method: Method, keep, name: String| -> privet::Result<SystemLine> {
                 let system = MethodKind::printed(method).at(epsilon, dataset)?;
                 let mut places = vec![system; self.places.len()];
                 for (system, &place) in places.iter_mut().zip(self.places) {
@@ -402,7 +402,7 @@ impl Along {
                 }
                 Ok(SystemLine::new(name, places, Variant::Private))
             };
-            for method in [DparMethod::Em0, DparMethod::Em1, DparMethod::Gm] {
+            for method in [Method::Em0, Method::Em1, Method::Gm] {
                 for &keep in self.keeps {
                     let k =
                         if self.keeps.len() > 1 { format!(", K {keep}") } else { String::new() };
@@ -410,7 +410,7 @@ impl Along {
                     lines.push(line(method, keep, name)?);
                 }
             }
-            lines.push(line(DparMethod::Features, 2, format!("features, epsilon {epsilon}"))?);
+            lines.push(line(Method::Features, 2, format!("features, epsilon {epsilon}"))?);
         }
         Ok(lines)
     }
@@ -422,7 +422,7 @@ const SHORT: usize = 64;
 /// What a line measures, at any epsilon.
 #[derive(Debug, Clone, Copy)]
 struct MethodKind {
-    method: DparMethod,
+    method: Method,
     mode: Mode,
     projection: usize,
     likeness: bool,
@@ -430,12 +430,12 @@ struct MethodKind {
 
 impl MethodKind {
     /// As printed.
-    pub const fn printed(method: DparMethod) -> Self {
+    pub const fn printed(method: Method) -> Self {
         Self { method, mode: Mode::Paper, projection: 0, likeness: false }
     }
 
     /// By theorem, on rows that may be projected first.
-    pub const fn rigorous(method: DparMethod, projection: usize) -> Self {
+    pub const fn rigorous(method: Method, projection: usize) -> Self {
         Self { method, mode: Mode::Rigorous, projection, likeness: true }
     }
 
@@ -445,7 +445,7 @@ impl MethodKind {
         if !likeness {
             settings.likeness = 0.0;
         }
-        if method == DparMethod::Gm {
+        if method == Method::Gm {
             settings.structure.clip = 0.01;
         }
         Ok(Dpar { method, mode, target: Loss::new(epsilon, delta(dataset))?, settings })
@@ -474,7 +474,7 @@ const READINGS: &[Reading] = &[
     ("noise by the formula, nobody left out", everybody, 1.0),
 ];
 
-const METHODS: [DparMethod; 3] = [DparMethod::Em0, DparMethod::Em1, DparMethod::Features];
+const METHODS: [Method; 3] = [Method::Em0, Method::Em1, Method::Features];
 
 fn formula(settings: &mut Settings) {
     settings.printed_noise = PrintedNoise::Formula;
@@ -531,15 +531,15 @@ fn lines(wanted: &Wanted, dataset: &str) -> privet::Result<Vec<SystemLine>> {
 type Accuracies = [[f64; 2]; 8];
 
 /// The rows of the table; the last two are without privacy.
-const TABLE_1_METHODS: [DparMethod; 8] = [
-    DparMethod::Gap,
-    DparMethod::Features,
-    DparMethod::Em0,
-    DparMethod::Em1,
-    DparMethod::Gm,
-    DparMethod::Sage,
-    DparMethod::NoPrivacy { graph: true },
-    DparMethod::NoPrivacy { graph: false },
+const TABLE_1_METHODS: [Method; 8] = [
+    Method::Gap,
+    Method::Features,
+    Method::Em0,
+    Method::Em1,
+    Method::Gm,
+    Method::Sage,
+    Method::DparInTheClear,
+    Method::FeaturesInTheClear,
 ];
 
 const CORA_ML: Accuracies = [
@@ -574,7 +574,7 @@ const MS_ACADEMIC_PHY: Accuracies = [
 ];
 
 /// What the paper prints for a dataset and method at epsilon 1 and 8.
-pub fn table1(dataset: &str, method: DparMethod, epsilon: f64) -> Option<f64> {
+pub fn table1(dataset: &str, method: Method, epsilon: f64) -> Option<f64> {
     let rows = match dataset {
         "cora_ml" => CORA_ML,
         "ms_academic_cs" => MS_ACADEMIC_CS,
@@ -635,7 +635,7 @@ mod tests {
     fn without_privacy_epsilon_has_no_part() {
         let lines = along_epsilon(true, &wanted("dpar/table1"), "cora_ml").unwrap();
         for line in &lines[lines.len() - 2..] {
-            assert!(matches!(line.places[0].method, DparMethod::NoPrivacy { .. }));
+            assert!(line.places[0].method.in_the_clear());
             assert!(line.places.iter().all(|system| *system == line.places[0]));
         }
     }
@@ -663,10 +663,10 @@ mod tests {
 
     #[test]
     fn deltas_are_the_papers() {
-        let system = MethodKind::printed(DparMethod::Gm).at(1.0, "ms_academic_cs").unwrap();
+        let system = MethodKind::printed(Method::Gm).at(1.0, "ms_academic_cs").unwrap();
         assert_eq!(system.target.delta.get(), 8e-4);
         assert_eq!(system.settings.structure.clip, 0.01, "of the Gaussian mechanism");
-        assert!(MethodKind::rigorous(DparMethod::Em0, 0).at(-1.0, "cora_ml").is_err());
+        assert!(MethodKind::rigorous(Method::Em0, 0).at(-1.0, "cora_ml").is_err());
     }
 
     /// Every line is another search: no two readings of a method are the same system on the same rows.
@@ -687,27 +687,21 @@ mod tests {
     /// what has none.
     #[test]
     fn the_table_is_whole() {
-        let methods = [
-            DparMethod::Gap,
-            DparMethod::Features,
-            DparMethod::Em0,
-            DparMethod::Em1,
-            DparMethod::Gm,
-            DparMethod::Sage,
-        ];
+        let methods =
+            [Method::Gap, Method::Features, Method::Em0, Method::Em1, Method::Gm, Method::Sage];
         for dataset in ["cora_ml", "ms_academic_cs", "ms_academic_phy"] {
             for method in methods {
                 let at = |epsilon| table1(dataset, method, epsilon).unwrap();
                 assert!(at(1.0) < at(8.0) && at(8.0) < 1.0, "{dataset} {}", method.name());
             }
-            for graph in [true, false] {
-                let at = |epsilon| table1(dataset, DparMethod::NoPrivacy { graph }, epsilon);
+            for method in [Method::DparInTheClear, Method::FeaturesInTheClear] {
+                let at = |epsilon| table1(dataset, method, epsilon);
                 assert!(at(1.0).is_some() && at(1.0) == at(8.0));
             }
-            assert_eq!(table1(dataset, DparMethod::Spread, 1.0), None);
-            assert_eq!(table1(dataset, DparMethod::Gap, 2.0), None);
+            assert_eq!(table1(dataset, Method::SmoothedSgd, 1.0), None);
+            assert_eq!(table1(dataset, Method::Gap, 2.0), None);
             assert!(delta(dataset) < 1e-2);
         }
-        assert_eq!(table1("karate", DparMethod::Gap, 1.0), None);
+        assert_eq!(table1("karate", Method::Gap, 1.0), None);
     }
 }

@@ -3,6 +3,7 @@
 //! These are statements about formulas and printed algorithms, not about code that ships: mistakes in code are
 //! [faults](privet::privacy::fault), switched on in the code itself. Each has the number that its witness shows.
 
+use privet::Method;
 use privet::dpar::{self, Dpar};
 use privet::privacy::accountant::{Accountant, Optimal, Pld, amplification};
 use privet::privacy::edges::local::{Dprr, Split};
@@ -11,7 +12,7 @@ use privet::privacy::sgd::RowShare;
 use privet::privacy::unit::Node;
 use privet::privacy::{Budget, Delta, Epsilon, Event, Loss, Mechanism, accountant, audit};
 use privet_lab::Result;
-use privet_lab::audit::finding::{Finding, Method};
+use privet_lab::audit::finding::{AuditMethod, Finding};
 use privet_lab::audit::law::FloatLaw;
 use privet_lab::audit::neighbourhood::Neighbourhood;
 use privet_lab::audit::seeds::Seeds;
@@ -48,14 +49,14 @@ pub fn all() -> Vec<Printed> {
 }
 
 fn exact(subject: &str, claimed: f64, measured: f64) -> Result<Finding> {
-    found(subject, Method::Exact, claimed, measured)
+    found(subject, AuditMethod::Exact, claimed, measured)
 }
 
 fn theorem(subject: &str, claimed: f64, measured: f64) -> Result<Finding> {
-    found(subject, Method::Theorem, claimed, measured)
+    found(subject, AuditMethod::Theorem, claimed, measured)
 }
 
-fn found(subject: &str, method: Method, claimed: f64, measured: f64) -> Result<Finding> {
+fn found(subject: &str, method: AuditMethod, claimed: f64, measured: f64) -> Result<Finding> {
     Ok(Finding { subject: subject.into(), method, claimed, measured, tolerance: 1e-9 })
 }
 
@@ -191,7 +192,7 @@ const FEATURES: [Printed; 4] = [
         expected: None,
         run: || {
             let share = support::float_square_wave_share(0.3, 0.31, 1.0, 20_000);
-            found("outputs one input can give and the other cannot", Method::Exact, 0.0, share)
+            found("outputs one input can give and the other cannot", AuditMethod::Exact, 0.0, share)
         },
     },
     Printed {
@@ -254,7 +255,7 @@ const LISTS: [Printed; 5] = [
             // eps1 = max(sqrt(8/(n-1)), (1-a) eps), eps2 = a eps, with a = 0.9.
             let dprr = Dprr::with_split(0.2, 957, Split::Paper { alpha: 0.9 })?;
             let spent = accountant::best(&dprr.event(), Delta::ZERO)?.value;
-            found("printed split", Method::Theorem, 0.2, spent.get())
+            found("printed split", AuditMethod::Theorem, 0.2, spent.get())
         },
     },
     Printed {
@@ -304,7 +305,7 @@ const TRAINING: [Printed; 4] = [
             let (rows, weight) = (60, 1.0 / 70.0);
             let measured = column_witness(rows, weight, 1e4);
             let subject = "what one node moves a batch of 60 by, over C".into();
-            let method = Method::Exact;
+            let method = AuditMethod::Exact;
             Ok(Finding { subject, method, claimed: 1.0, measured, tolerance: 1e-9 })
         },
     },
@@ -325,7 +326,7 @@ const TRAINING: [Printed; 4] = [
             // Sixteen rows name everybody, so that each reads the hub at a weight of 1/16: columns sum to 1.
             let mut settings = dpar::Settings { sample: 1.0, ..dpar::Settings::paper() };
             (settings.structure.sources, settings.structure.keep) = (16, 16);
-            as_printed(dpar::DparMethod::Em0, Loss::new(1.0, 2e-3)?, settings, 16, 900)
+            as_printed(Method::Em0, Loss::new(1.0, 2e-3)?, settings, 16, 900)
         },
     },
     Printed {
@@ -335,14 +336,14 @@ const TRAINING: [Printed; 4] = [
         run: || {
             // Nobody reads anybody else; each run trains on 3 of 100 people, drawn anew.
             let settings = dpar::Settings { sample: 0.03, ..dpar::Settings::paper() };
-            as_printed(dpar::DparMethod::Features, Loss::new(2.0, 1e-4)?, settings, 100, 30_000)
+            as_printed(Method::Features, Loss::new(2.0, 1e-4)?, settings, 100, 30_000)
         },
     },
 ];
 
 /// The whole of DPAR as printed, one step, with and without a hub, against the printed epsilon.
 fn as_printed(
-    method: dpar::DparMethod,
+    method: Method,
     target: Loss,
     mut settings: dpar::Settings,
     people: usize,
@@ -360,7 +361,7 @@ fn as_printed(
     let found = trainer.audit::<Node>(Seeds::new(1))?;
     Ok(Finding {
         subject: format!("{}, thousands of trainings", method.name()),
-        method: Method::Statistical,
+        method: AuditMethod::Statistical,
         claimed: found.printed.unwrap_or(f64::INFINITY),
         measured: found.at_least,
         tolerance: 0.0,

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cpu_time::ProcessTime;
+use privet::Method;
 use privet::doubts::default_delta;
-use privet::dpar::{Dpar, DparMethod, Mode, Settings, Training};
+use privet::dpar::{Dpar, Mode, Settings, Training};
 use privet::graph::{Bounds, BoundsOrigin, Dataset, DenseMatrix, FeatureMatrix, Features, NodeIds};
 use privet::graph::{Direction, Graph};
 use privet::privacy::Loss;
@@ -70,7 +71,7 @@ fn dprr(friends: &Dataset) -> Result<usize> {
 fn dpar(people: &Dataset) -> Result<u32> {
     let classes = people.labels().map_or(0, |labels| labels.class_count());
     let target = Loss::new(8.0, default_delta(people.graph().node_count()))?;
-    let system = Dpar::new(DparMethod::Spread, Mode::Rigorous, target, Settings::rigorous())?;
+    let system = Dpar::new(Method::SmoothedSgd, Mode::Rigorous, target, Settings::rigorous())?;
     let trained = system.fit::<Node>(&Training::of(people, classes)?, &Run::simulation(1))?;
     Ok(trained.get().most_shared)
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use privet::Method;
 use privet::cardfile::OF_FOLDER;
 use privet::data::declared::EdgeTable;
 use privet::graph::Error;
@@ -9,7 +10,7 @@ use privet::model::Model;
 use privet::model::predict::Shown;
 use privet::model::question::Question;
 use privet::privacy::Loss;
-use privet::project::{InputGuard, Past, TrainMethod};
+use privet::project::{InputGuard, Past};
 use privet::{Noise, Protected, Run, Save};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -22,18 +23,6 @@ use crate::work::working;
 /// A project on disk.
 #[pyclass(frozen, module = "privet._native")]
 pub(crate) struct Project(privet::Project);
-
-const METHODS: [TrainMethod; 9] = [
-    TrainMethod::Auto,
-    TrainMethod::Spread,
-    TrainMethod::Features,
-    TrainMethod::Means,
-    TrainMethod::Em0,
-    TrainMethod::Gap,
-    TrainMethod::LdpGe,
-    TrainMethod::LdpGeLinks,
-    TrainMethod::Dprr,
-];
 
 impl Project {
     /// The same for the library.
@@ -83,7 +72,7 @@ impl Project {
         seed: Option<u64>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Card> {
-        let method = method.map_or(Ok(TrainMethod::Auto), |name| choice("method", &METHODS, name));
+        let method = method.map(|name| choice("method", &Method::TRAINABLE, name)).transpose();
         let (project, method) = (self.0.clone(), method?);
         let card = working(py, progress, move |board| {
             let target = Loss::new(epsilon, delta.unwrap_or(project.config().budget.delta))?;

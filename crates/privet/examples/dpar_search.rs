@@ -3,15 +3,16 @@
 //! `cargo run --release -p privet --example dpar_search -- DATASET EPSILON DELTA [test | paper | gap | means]`
 //!
 //! Settings are compared on validation people (seeds 100 to 104), who are no part of the test; with `test` the
-//! rigorous defaults are measured on the test people of seeds 0 to 9, with `paper` the printed noise. `gap` and `means` search
-//! the settings of those methods, nothing the settings of `spread`.
+//! rigorous defaults are measured on the test people of seeds 0 to 9, with `paper` the printed noise. `gap` and `class-sums` search
+//! the settings of those methods, nothing the settings of `smoothed-sgd`.
 
 use std::error::Error;
 
+use privet::Method;
 use privet::Run;
 use privet::data::catalog;
 use privet::data::formats::ReadOptions;
-use privet::dpar::{Dpar, DparMethod, Held, Inductive, Inference, Mode, Settings};
+use privet::dpar::{Dpar, Held, Inductive, Inference, Mode, Settings};
 use privet::graph::Dataset;
 use privet::learn::metrics::{Summary, accuracy};
 use privet::privacy::Loss;
@@ -27,14 +28,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let word = rest.first().map_or("", String::as_str);
     if let "test" | "paper" = word {
         let mode = if word == "test" { Mode::Rigorous } else { Mode::Paper };
-        let plain = DparMethod::PRIVATE.map(|method| (method, 0));
-        for (method, projection) in [(DparMethod::Spread, 64)].into_iter().chain(plain) {
-            let printed = method.reads_structure() || method == DparMethod::Features;
+        let plain = Method::DPAR.map(|method| (method, 0));
+        for (method, projection) in [(Method::SmoothedSgd, 64)].into_iter().chain(plain) {
+            let printed = method.reads_structure() || method == Method::Features;
             if mode == Mode::Paper && !printed {
                 continue;
             }
             let mut settings = Settings { projection, ..Settings::of(mode) };
-            if method == DparMethod::Gm {
+            if method == Method::Gm {
                 settings.structure.clip = 0.01;
             }
             let system = Dpar { method, mode, target, settings };
@@ -43,12 +44,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         return Ok(());
     }
-    if word == "means" {
+    if word == "class-sums" {
         return means(&dataset, target);
     }
     let method = match rest.first().map(String::as_str) {
-        Some("gap") => DparMethod::Gap,
-        _ => DparMethod::Spread,
+        Some("gap") => Method::Gap,
+        _ => Method::SmoothedSgd,
     };
     let mild = Inference { rounds: 2, alpha: 0.5, agreement: 0.0 };
     let inferences = [(1, 0.5), (2, 0.25), (2, 0.7), (10, 0.5), (10, 0.25), (10, 0.1)];
@@ -80,7 +81,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Noisy sums: how much answers are drawn together, and how they are spread.
 fn means(dataset: &Dataset, target: Loss) -> Result<(), Box<dyn Error>> {
-    let method = DparMethod::Means;
+    let method = Method::ClassSums;
     for (rounds, alpha) in [(0, 0.5), (2, 0.5), (4, 0.3)] {
         for likeness in [0.0, 0.03, 0.1, 0.3, 1.0, 3.0] {
             let inference = Inference { rounds, alpha, agreement: 0.0 };

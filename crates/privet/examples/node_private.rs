@@ -1,7 +1,8 @@
 //! A classifier that hides whether anybody was in the graph at all, asked about people who come later.
 
+use privet::Method;
 use privet::data::synthetic::StochasticBlocks;
-use privet::dpar::{Dpar, DparMethod, Inductive, Mode, Settings};
+use privet::dpar::{Dpar, Inductive, Mode, Settings};
 use privet::privacy::Loss;
 use privet::{Run, Save, System};
 
@@ -12,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let people = Inductive::new(&blocks.generate(1)?, &train, &ask)?;
     let mut settings = Settings::rigorous();
     settings.model.steps = 20;
-    let (method, mode, target) = (DparMethod::Spread, Mode::Rigorous, Loss::new(4.0, 1e-4)?);
+    let (method, mode, target) = (Method::SmoothedSgd, Mode::Rigorous, Loss::new(4.0, 1e-4)?);
     let system = Dpar { method, mode, target, settings };
     let trained = system.run(people, &Run::in_folder(folder.path())?)?;
     println!("{:?}", trained.get().predicted);

@@ -11,11 +11,11 @@
 //! Dpar::plan   --> Plan: how much noise each step needs, what all of it costs                 [`plan`], [`paper`]
 //! Training     --DP-APPR-->  picks  --columns::cap-->  weights                                [`structure`], [`columns`]
 //! Training, weights  --DP-SGD-->  Mlp                                                         [`train`]
-//! Training           --sums by class-->  Mlp, where that does better than steps               [`means`]
+//! Training           --sums by class-->  Mlp, where that does better than steps               [`class_sums`]
 //! Mlp, Visitors      --likeness, power iteration-->  classes                                  [`likeness`], [`infer`]
 //! Visitors           --Projection-->  shorter rows for everybody, if wanted                   [`project`]
 //! ```
-//! [`gap`] is the same for aggregation perturbation, [`sage`] for subgraphs of one hop, [`DparMethod`] lists what can be compared, and
+//! [`gap`] is the same for aggregation perturbation, [`sage`] for subgraphs of one hop, [`Method`](crate::Method::DPAR) lists what can be compared, and
 //! [`Settings`] holds everything that is set in public.
 //!
 //! # Differs from the paper
@@ -26,11 +26,11 @@
 //! epsilon beside the printed one.
 
 pub mod agreement;
+pub mod class_sums;
 pub mod columns;
 pub mod gap;
 pub mod infer;
 pub mod likeness;
-pub mod means;
 pub mod paper;
 pub mod people;
 pub mod plan;
@@ -46,7 +46,7 @@ mod tests;
 pub use people::{Acquainted, Held, Inductive, Open, Training, UNKNOWN, Visitors};
 pub use plan::Plan;
 use project::Projection;
-pub use settings::{DparMethod, Inference, Mode, ModelSettings, PrintedNoise, Settings, Structure};
+pub use settings::{Inference, Mode, ModelSettings, PrintedNoise, Settings, Structure};
 
 use crate::graph::{DenseMatrix, SimRng};
 use crate::learn::models::{Mlp, likeliest};
@@ -55,7 +55,7 @@ use crate::privacy::appr::NodeUnit;
 use crate::privacy::sgd::TrainingUnit;
 use crate::privacy::unit::{Edge, Node, ReplacedNode};
 use crate::privacy::{Ledger, Loss, Release, Unit};
-use crate::{Error, Protected, Result, Run};
+use crate::{Error, Method, Protected, Result, Run};
 
 /// Units that the whole system can protect: a person who is there or not, or who is somebody else.
 pub trait Person: NodeUnit + TrainingUnit + SummedUnit {}
@@ -66,7 +66,7 @@ impl Person for ReplacedNode {}
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Dpar {
     /// What is trained, and on what.
-    pub method: DparMethod,
+    pub method: Method,
     /// Whose noise.
     pub mode: Mode,
     /// The guarantee (in `paper` mode, the printed one).
@@ -95,7 +95,7 @@ impl Dpar {
     ///
     /// # Errors
     /// If one does not.
-    pub fn new(method: DparMethod, mode: Mode, target: Loss, settings: Settings) -> Result<Self> {
+    pub fn new(method: Method, mode: Mode, target: Loss, settings: Settings) -> Result<Self> {
         let system = Self { method, mode, target, settings };
         system.check()?;
         Ok(system)
@@ -112,7 +112,8 @@ impl Dpar {
     /// Trains on the secret graph and classifies the visitors.
     ///
     /// ```
-    /// use privet::dpar::{Dpar, Held, Inductive, DparMethod, Mode, Settings};
+    /// use privet::dpar::{Dpar, Held, Inductive, Mode, Settings};
+    /// use privet::Method;
     /// use privet::Run;
     /// use privet::data::synthetic::StochasticBlocks;
     /// use privet::privacy::{Loss, unit::Node};
@@ -122,7 +123,7 @@ impl Dpar {
     /// let mut settings = Settings::rigorous();
     /// (settings.model.steps, settings.structure.sources) = (10, 20);
     /// let target = Loss::new(8.0, 1e-3)?;
-    /// let system = Dpar { method: DparMethod::Em0, mode: Mode::Rigorous, target, settings };
+    /// let system = Dpar { method: Method::Em0, mode: Mode::Rigorous, target, settings };
     /// let plan = system.plan::<Node>(people.training.len())?;
     /// let run = Run::simulation(1);
     /// let result = system.classify::<Node>(&plan, &people, &run)?;
@@ -143,7 +144,7 @@ impl Dpar {
         if plan.people != training.len() {
             return Err(Error::invalid("people in the plan", plan.people, training.len()));
         }
-        if let DparMethod::NoPrivacy { .. } = self.method {
+        if self.method.in_the_clear() {
             let expected = "one that protects: what is in the clear is compared elsewhere";
             return Err(Error::invalid("method", self.method.name(), expected));
         }
@@ -152,10 +153,10 @@ impl Dpar {
             0 => None,
             width => Some(Projection::of(visitors, width, run.seed)),
         };
-        if self.method == DparMethod::Gap {
+        if self.method == Method::Gap {
             return gap::classify(self, plan, training, visitors, ledger, run, short.as_ref());
         }
-        if self.method == DparMethod::Sage {
+        if self.method == Method::Sage {
             return sage::classify(self, plan, training, visitors, ledger, run);
         }
         let learnt = self.learn(plan, training, &mut ledger, run, short.as_ref())?;
@@ -198,14 +199,15 @@ impl Dpar {
     /// later. Not for aggregation perturbation and subgraphs, which need the visitors to train.
     ///
     /// ```
-    /// use privet::dpar::{Dpar, DparMethod, Mode, Settings, Training, Visitors};
+    /// use privet::dpar::{Dpar, Mode, Settings, Training, Visitors};
+    /// use privet::Method;
     /// use privet::{Run, data::synthetic::StochasticBlocks, privacy::{Loss, unit::Node}};
     /// let blocks = StochasticBlocks { nodes: 300, classes: 2, features: 20, ..Default::default() };
     /// let (before, after) = (blocks.generate(1)?, blocks.generate(2)?);
     /// let mut settings = Settings::rigorous();
     /// settings.model.steps = 10;
     /// let target = Loss::new(8.0, 1e-3)?;
-    /// let system = Dpar::new(DparMethod::Spread, Mode::Rigorous, target, settings)?;
+    /// let system = Dpar::new(Method::SmoothedSgd, Mode::Rigorous, target, settings)?;
     /// let trained = system.fit::<Node>(&Training::of(&before, 2)?, &Run::simulation(1))?;
     /// let shares = system.probabilities(trained.get(), &Visitors::of(&after)?)?;
     /// assert!((shares.row(0).iter().sum::<f32>() - 1.0).abs() < 1e-5);
@@ -215,10 +217,8 @@ impl Dpar {
     /// # Errors
     /// If the method needs visitors, no noise keeps the target, or a ledger refuses.
     pub fn fit<U: Person>(&self, training: &Training, run: &Run<'_>) -> Result<Protected<Trained>> {
-        if matches!(self.method, DparMethod::Gap | DparMethod::Sage | DparMethod::NoPrivacy { .. })
-        {
-            let expected =
-                "em0, em1, gm, features, spread or means: others train with those they classify";
+        if self.method.in_the_clear() || matches!(self.method, Method::Gap | Method::Sage) {
+            let expected = "em0, em1, gm, features, smoothed-sgd or class-sums: others train with those they classify";
             return Err(Error::invalid("method", self.method.name(), expected));
         }
         let plan = self.plan::<U>(training.len())?;
@@ -259,13 +259,13 @@ impl Dpar {
         let scores = self.scores(trained, about)?;
         let scores = likeness::drawn_together(&about.features, scores, per_visitor);
         match self.method {
-            DparMethod::Features | DparMethod::Gap | DparMethod::Sage => Ok(scores),
+            Method::Features | Method::Gap | Method::Sage => Ok(scores),
             _ => infer::spread(&about.graph, scores, self.settings.inference),
         }
     }
 
     fn doubt(&self, plan: &Plan, classes: usize) -> f64 {
-        if self.method == DparMethod::Means { means::doubt(plan, classes) } else { 0.0 }
+        if self.method == Method::ClassSums { class_sums::doubt(plan, classes) } else { 0.0 }
     }
 
     /// The same where connections alone are secret; features and classes of the people trained on are read as they
@@ -290,10 +290,8 @@ impl Dpar {
     /// If the model takes other rows.
     pub fn scores(&self, trained: &Trained, about: &Visitors) -> Result<DenseMatrix> {
         let rows = match (self.method, &trained.encoder) {
-            (DparMethod::Gap, Some(encoder)) => {
-                gap::rows(encoder, about, self.settings.structure.hops)
-            }
-            (DparMethod::Sage, _) => sage::rows(&about.features, &sage::every(&about.graph))?,
+            (Method::Gap, Some(encoder)) => gap::rows(encoder, about, self.settings.structure.hops),
+            (Method::Sage, _) => sage::rows(&about.features, &sage::every(&about.graph))?,
             _ => about.features.clone(),
         };
         Ok(infer::scores(&trained.model, &rows))

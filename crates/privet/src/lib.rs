@@ -17,6 +17,7 @@
 //! | classes of nodes or links, from private features | [`ldp_ge`] |
 //! | classes of graphs, from private lists of contacts | [`dprr`] |
 //! | classes of nodes, from whole people who stay private | [`dpar`] |
+//! | every method by its name, and which fits | [`method`] |
 //! | what all of them have in common | [`system`] |
 //! | where noise comes from, where ledgers are kept | [`run`] |
 //! | one budget for all releases about the same people | [`project`] |
@@ -46,6 +47,7 @@ pub mod hetero_rr;
 pub mod labels;
 pub mod ldp_ge;
 mod lists;
+pub mod method;
 pub mod model;
 #[cfg(feature = "clap")]
 pub mod options;
@@ -61,6 +63,7 @@ pub mod system;
 pub mod words;
 
 pub use error::{Error, Result};
+pub use method::Method;
 pub use privet_data as data;
 pub use privet_graph as graph;
 pub use privet_learn as learn;

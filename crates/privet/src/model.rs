@@ -28,7 +28,7 @@ pub mod question;
 use std::path::Path;
 
 pub use answers::{AnswerFormat, softmax};
-pub use classifier::{AboutClassifier, Classifier, ModelMethod};
+pub use classifier::{AboutClassifier, Classifier, ClassifierRule};
 pub use graphs::{AboutGraphs, GraphModel};
 pub use newcomers::Newcomers;
 pub use pairs::{AboutLinks, LinkModel};
@@ -82,7 +82,7 @@ impl Model {
     /// What trained it, as the command line calls it.
     pub fn method(&self) -> &'static str {
         match self {
-            Self::People(model) => model.about.method.name(),
+            Self::People(model) => model.about.method.method().name(),
             Self::Pairs(_) => "ldp-ge-links",
             Self::Graphs(_) => "dprr",
         }

@@ -1,8 +1,9 @@
 //! Settings as options of a command line (feature `clap`): values that are lists, shares or names, as they are typed.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
+use crate::Method;
 use crate::privacy::edges::Merge;
 use crate::privacy::edges::hrg::Wiring;
 use crate::privacy::features::Decoding;
@@ -24,6 +25,13 @@ where
         let found = choices.iter().find(|choice| name(*choice) == typed);
         found.cloned().ok_or("expected one of the names")
     })
+}
+
+/// Some of the methods, by their names.
+pub fn methods(choices: &'static [Method]) -> impl TypedValueParser<Value = Method> {
+    let value = |method: &Method| PossibleValue::new(method.name()).help(method.about());
+    PossibleValuesParser::new(choices.iter().map(value))
+        .try_map(move |typed| Method::named(&typed, choices).ok_or("expected one of the names"))
 }
 
 /// Numbers that all keep a rule, separated by commas; `none` for an empty list.

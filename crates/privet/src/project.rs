@@ -42,7 +42,7 @@ pub use history::Past;
 use outside::Outside;
 pub use outside::elsewhere;
 pub use status::Status;
-pub use train::{ChosenMethod, PreparedTraining, TrainMethod};
+pub use train::{ChosenMethod, PreparedTraining};
 pub use tune::Tuned;
 
 use crate::data::formats::Limits;

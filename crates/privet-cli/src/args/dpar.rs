@@ -1,8 +1,10 @@
 //! What can be asked of DPAR: `privet run dpar`.
 
 use privet::Facts;
-use privet::dpar::{Dpar, DparMethod, Mode, Settings};
+use privet::Method;
+use privet::dpar::{Dpar, Mode, Settings};
 use privet::graph::Dataset;
+use privet::options::methods;
 use privet::settings::listed;
 use privet_lab::experiments::dpar::Hidden;
 
@@ -23,12 +25,12 @@ In `paper` mode the noise is the published one; its true epsilon is printed besi
 
 Examples:
   privet run dpar --dataset synthetic --epsilon 4
-  privet run dpar --dataset cora_ml --epsilon 8 --method spread --runs 10 -o release
+  privet run dpar --dataset cora_ml --epsilon 8 --method smoothed-sgd --runs 10 -o release
   privet run dpar --dataset cora_ml --epsilon 8 --delta 2e-3 --method em0 --mode paper
   privet run dpar --dataset cora_ml --epsilon 1 --method gap --relation edge-dp";
 
-/// What trains, where `means` does not.
-const INSTEAD: &str = "--method spread";
+/// What trains, where `class-sums` does not.
+const INSTEAD: &str = "--method smoothed-sgd";
 
 /// Arguments of `privet run dpar`.
 #[derive(Debug, clap::Args)]
@@ -37,10 +39,10 @@ pub struct RunDpar {
     /// On what, and what is promised.
     #[command(flatten)]
     pub promise: DparPromise,
-    /// What is trained, and on what [default: means where noise is large for so many people, columns and classes, else spread;
-    /// spread too with the published noise, and where a setting of training is typed]
-    #[arg(long)]
-    pub method: Option<DparMethod>,
+    /// Method that trains [default: class-sums where noise is large for so many people, columns and classes, else
+    /// smoothed-sgd; smoothed-sgd too with the published noise, and where a setting of training is typed]
+    #[arg(long, value_parser = methods(&Method::DPAR))]
+    pub method: Option<Method>,
     /// Seeds, report and release.
     #[command(flatten)]
     pub trial: TrialOptions,
@@ -85,15 +87,15 @@ impl RunDpar {
         let method = match self.method {
             Some(method) => method,
             None if people && free => {
-                let asked = promise.system(DparMethod::Spread, everybody)?;
+                let asked = promise.system(Method::SmoothedSgd, everybody)?;
                 let Facts { columns, classes, .. } = Facts::of(dataset);
                 let columns = match asked.settings.projection {
                     0 => columns,
                     short => short.min(columns),
                 };
-                DparMethod::fitting(asked.target, learners, columns, classes)?
+                Method::for_people(asked.target, learners, columns, classes)?
             }
-            None => DparMethod::Spread,
+            None => Method::SmoothedSgd,
         };
         promise.all_used(&[method], INSTEAD)?;
         promise.system(method, everybody)
@@ -104,7 +106,7 @@ impl RunDpar {
     /// # Errors
     /// If a number makes no sense.
     pub fn check(&self) -> Result<()> {
-        let method = self.method.unwrap_or(DparMethod::Spread);
+        let method = self.method.unwrap_or(Method::SmoothedSgd);
         self.promise.all_used(&[method], INSTEAD)?;
         self.promise.system(method, None).map(drop)
     }
@@ -116,7 +118,7 @@ impl DparPromise {
     ///
     /// # Errors
     /// If a number makes no sense.
-    pub fn system(&self, method: DparMethod, people: Option<usize>) -> Result<Dpar> {
+    pub fn system(&self, method: Method, people: Option<usize>) -> Result<Dpar> {
         let target = self.mode.target(self.epsilon, self.delta, people)?;
         let settings = self.settings.over(Settings::of(self.mode))?;
         Ok(Dpar::new(method, self.mode, target, settings)?)
@@ -126,10 +128,10 @@ impl DparPromise {
     ///
     /// # Errors
     /// If one was typed.
-    pub fn all_used(&self, methods: &[DparMethod], instead: &str) -> Result<()> {
-        let trains = methods.iter().any(|method| *method != DparMethod::Means);
+    pub fn all_used(&self, methods: &[Method], instead: &str) -> Result<()> {
+        let trains = methods.iter().any(|method| method.has_model_settings());
         let Some(typed) = self.of_training().filter(|_| !trains) else { return Ok(()) };
-        let told = format!("--{typed} is a setting of training, and means does not train");
+        let told = format!("--{typed} is a setting of training, and class-sums does not train");
         Err(Failure::usage(told).hint(format!("leave it out, or say {instead}")))
     }
 

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use privet::dpar::{Dpar, DparMethod};
+use privet::Method;
+use privet::dpar::Dpar;
+use privet::options::methods;
 use privet_lab::experiments::attack::beside_no_privacy;
 use privet_lab::experiments::dpar::membership::Sought;
 
@@ -30,8 +32,9 @@ pub struct AttackMembership {
     #[command(flatten)]
     pub promise: DparPromise,
     /// Which models are attacked, one after the other
-    #[arg(long, value_name = "METHOD", value_delimiter = ',', default_value = "em0,features,gap")]
-    pub methods: Vec<DparMethod>,
+    #[arg(long, value_name = "METHOD", value_delimiter = ',', default_value = "em0,features,gap",
+        value_parser = methods(&Method::DPAR))]
+    pub methods: Vec<Method>,
     /// What the attacker wants to know
     #[arg(long, default_value = "people")]
     pub target: Sought,

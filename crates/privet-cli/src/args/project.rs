@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use privet::project::{DraftColumn, Protects, TrainMethod, TrustModel};
+use privet::Method;
+use privet::options::methods;
+use privet::project::{DraftColumn, Protects, TrustModel};
 
 use super::signing::Signing;
 
@@ -140,9 +142,9 @@ pub struct Train {
     /// The folder to write: network, preprocessing, card
     #[arg(long, short, value_name = "MODEL")]
     pub output: PathBuf,
-    /// What trains; `auto` goes by what privet.toml says, the price and how many people there are, and says why
-    #[arg(long, value_enum, default_value = "auto", hide_default_value = true)]
-    pub method: TrainMethod,
+    /// Method that trains [default: chosen from privet.toml, the price and the number of people, with a note that says why]
+    #[arg(long, value_parser = methods(&Method::TRAINABLE))]
+    pub method: Option<Method>,
     /// Its price.
     #[command(flatten)]
     pub cost: Cost,

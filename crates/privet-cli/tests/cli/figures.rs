@@ -122,7 +122,7 @@ fn runs_of_dprr() {
 fn runs_of_dpar() {
     let folder = people();
     let line = "run dpar --dataset in.npz --runs 2 --steps 4 --sources 10 --delta 1e-3";
-    keeps_all(&folder, "run-dpar", &format!("{line} --epsilon 4 --method spread"));
+    keeps_all(&folder, "run-dpar", &format!("{line} --epsilon 4 --method smoothed-sgd"));
     // So few people: sums by class unless something else is asked for.
     let sums = "run dpar --dataset in.npz --runs 2 --delta 1e-3 --epsilon 1";
     keeps_all(&folder, "run-dpar-means", sums);

@@ -18,7 +18,7 @@ fn every_rate_has_a_ceiling_beside_it() {
     let told = folder.json(&line);
     let rows = told["outcomes"].as_array().unwrap();
     let names: Vec<&str> = rows.iter().map(|row| row["method"].as_str().unwrap()).collect();
-    assert_eq!(names, ["em0", "sage", "dpar-no-privacy", "features-no-privacy"]);
+    assert_eq!(names, ["em0", "sage", "dpar-in-the-clear", "features-in-the-clear"]);
     assert_eq!(rows[0]["ceiling"]["epsilon"], 1.0);
     assert!(rows[0]["auc"]["low"].as_f64().unwrap() <= 0.74, "{told}");
     // Targets that too few of the eight models hold, or lack, are left out.

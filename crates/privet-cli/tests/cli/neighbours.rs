@@ -156,7 +156,7 @@ fn steps(protected: &str, draws: &mut Draws) -> Vec<Step> {
     let step = |line: String, released, printed| Step { line, released, printed };
     let quiet = |line: &str| step(line.into(), &[], 0);
     let seed = draws.below(1000);
-    let methods = ["auto", "features", "means", "spread", "em0", "gap", "ldp-ge"];
+    let methods = ["features", "class-sums", "smoothed-sgd", "em0", "gap", "ldp-ge"];
     let method = draws.of(&methods);
     let columns = "--column age=number:18..100 --column region=category:north|south|east|west \
                    --column grade=ordinal:low|mid|high";

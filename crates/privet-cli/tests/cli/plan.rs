@@ -36,8 +36,8 @@ fn a_plan_is_told_in_a_table_and_a_sentence() {
     epsilon # no privacy noise only time, memory
     accuracy to expect, in percent (from to)
     ldp-ge # # to # # # to # # # to # # unit # unit
-    label propagation # # to #
-    largest class # # to #
+    label-propagation # # to #
+    largest-class # # to #
     of # people, an attacker who is wrong about # finds at most
     ");
     // e times one, never rounded down.
@@ -51,7 +51,7 @@ fn programs_get_the_same_numbers_and_the_page_has_a_slider() {
     let told = folder.json(&format!("{FEW} --protects people --html plan.html"));
     let methods: Vec<&str> =
         told["methods"].as_array().unwrap().iter().map(|m| m["method"].as_str().unwrap()).collect();
-    assert_eq!(methods, ["spread", "means", "features", "dpar", "largest-class"]);
+    assert_eq!(methods, ["smoothed-sgd", "class-sums", "features", "em0", "largest-class"]);
     let point = &told["methods"][0]["points"][0];
     let (low, high) = (&point["accuracy"]["low"], &point["accuracy"]["high"]);
     assert!(low.as_f64().unwrap() < high.as_f64().unwrap());

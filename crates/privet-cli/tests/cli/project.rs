@@ -322,7 +322,7 @@ fn a4_copies_cannot_both_spend() {
         for name in ["customers.csv", "payments.csv", "privet.toml", ".privet/id"] {
             folder.write(&format!("two/{name}"), &folder.read(&format!("one/{name}")));
         }
-        let train = "train -o model --epsilon 1 --method means";
+        let train = "train -o model --epsilon 1 --method class-sums";
         let both = ["one", "two"].map(|name| inside(&folder, name, train).spawn().unwrap());
         let both = both.map(ended);
         let released =
@@ -341,7 +341,7 @@ fn a4_a_killed_process_locks_nothing() {
         std::thread::sleep(Duration::from_millis(wait));
         child.kill().unwrap();
         child.wait().unwrap();
-        let line = format!("train -o after{wait} --epsilon 0.5 --method means");
+        let line = format!("train -o after{wait} --epsilon 0.5 --method class-sums");
         let (code, told) = ended(inside(&folder, "one", &line).spawn().unwrap());
         assert_eq!(code, 0, "{told}");
         // One that was not killed in time has written its model.
@@ -378,7 +378,7 @@ fn a5_a_release_elsewhere_does_not_go_around_a_project() {
 fn a7_status_shows_what_the_ledgers_enforce() {
     let folder = shop("33,north,retail", "");
     folder.ok(&format!("{} --epsilon 3", init("people")));
-    folder.ok("train -o model --epsilon 1 --method means");
+    folder.ok("train -o model --epsilon 1 --method class-sums");
     let text = String::from_utf8(folder.read("privet.toml")).unwrap();
     assert!(text.contains("epsilon = 3"), "{text}");
     folder.write("privet.toml", text.replace("epsilon = 3", "epsilon = 10").as_bytes());
@@ -394,7 +394,7 @@ fn a7_status_shows_what_the_ledgers_enforce() {
             .unwrap()
             .contains("privet.toml says epsilon 10")
     );
-    folder.fails("train -o more --epsilon 1 --method means", 3, &["its limit is (epsilon 3"]);
+    folder.fails("train -o more --epsilon 1 --method class-sums", 3, &["its limit is (epsilon 3"]);
 }
 
 #[test]
@@ -405,6 +405,6 @@ fn a7_only_people_of_the_project_are_removed() {
     folder.fails("forget c08 C9999", 3, &["nothing was changed"]);
     assert!(folder.ok("forget c08").contains("the records of 1 person"));
     assert!(!String::from_utf8(folder.read(".privet/forgotten")).unwrap().contains("c08"));
-    let told = folder.ok("train -o model --epsilon 1 --method means");
+    let told = folder.ok("train -o model --epsilon 1 --method class-sums");
     assert!(told.contains("1 person was removed"), "{told}");
 }

@@ -78,9 +78,9 @@ fn what_is_typed_of_training_is_heard() {
         let told = folder.json(&format!("run dpar --dataset in.npz --epsilon 1 --runs 1 {line}"));
         told["settings"]["method"].as_str().unwrap().to_owned()
     };
-    assert_eq!(method(""), "means");
-    assert_eq!(method("--steps 4 --batch 40"), "spread");
-    let line = "run dpar --dataset in.npz --epsilon 1 --method means --steps 4";
+    assert_eq!(method(""), "class-sums");
+    assert_eq!(method("--steps 4 --batch 40"), "smoothed-sgd");
+    let line = "run dpar --dataset in.npz --epsilon 1 --method class-sums --steps 4";
     folder.fails(line, 2, &["--steps is a setting of training, and means does not train"]);
     // Where one of several methods trains, the setting is its own.
     let attack =
@@ -100,7 +100,7 @@ fn nonsense_is_refused() {
     let line = "run dpar --dataset in.npz --epsilon 1 --mode paper --method gap";
     folder.fails(line, 2, &["mode of gap"]);
     folder.fails(&line.replace("gap", "sage"), 2, &["mode of sage"]);
-    folder.fails(&line.replace("gap", "means"), 2, &["mode of means"]);
+    folder.fails(&line.replace("gap", "class-sums"), 2, &["mode of class-sums"]);
     folder.fails("run dpar --dataset in.npz --epsilon 1 --likeness=-1", 2, &["likeness"]);
     let line = "run dpar --dataset in.npz --epsilon 1 --method sage --projection 4";
     folder.fails(line, 2, &["projection"]);

@@ -5,7 +5,7 @@ use privet::privacy::audit::{self, Law};
 use privet::privacy::population::NeighborList;
 use privet::privacy::{Central, Delta, Local, Mechanism, accountant};
 
-use super::finding::{Finding, Method};
+use super::finding::{AuditMethod, Finding};
 use super::refused;
 use crate::Result;
 
@@ -23,7 +23,7 @@ pub(super) fn price(mechanism: &impl Mechanism, delta: f64) -> Result<f64> {
 
 /// A finding about a law that was walked through.
 pub(super) fn exact(subject: impl Into<String>, claimed: f64, measured: f64) -> Finding {
-    let (subject, method) = (subject.into(), Method::Exact);
+    let (subject, method) = (subject.into(), AuditMethod::Exact);
     Finding { subject, method, claimed, measured, tolerance: TOLERANCE }
 }
 

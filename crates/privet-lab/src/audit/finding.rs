@@ -9,7 +9,7 @@ pub const FALSE_ALARM: f64 = 1e-9;
 /// How a number was obtained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+pub enum AuditMethod {
     /// The whole law was enumerated.
     Exact,
     /// A lower bound from samples, too high with probability at most [`FALSE_ALARM`].
@@ -24,7 +24,7 @@ pub struct Finding {
     /// What was tried.
     pub subject: String,
     /// How.
-    pub method: Method,
+    pub method: AuditMethod,
     /// What is claimed.
     pub claimed: f64,
     /// What was measured; infinite if something is outright impossible on one side.
@@ -43,8 +43,8 @@ impl Finding {
     /// The probability that this finding calls a true claim broken: none for what is computed and not sampled.
     pub fn false_alarm(&self) -> f64 {
         match self.method {
-            Method::Statistical => FALSE_ALARM,
-            Method::Exact | Method::Theorem => 0.0,
+            AuditMethod::Statistical => FALSE_ALARM,
+            AuditMethod::Exact | AuditMethod::Theorem => 0.0,
         }
     }
 
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     fn finding(claimed: f64, measured: f64) -> Finding {
-        let (subject, method, tolerance) = ("a toy".into(), Method::Exact, 1e-9);
+        let (subject, method, tolerance) = ("a toy".into(), AuditMethod::Exact, 1e-9);
         Finding { subject, method, claimed, measured, tolerance }
     }
 

@@ -6,8 +6,9 @@
 //! through its ledger, with fresh noise. A first part of the runs decides what to look at, on which side of which
 //! line; the rest is counted, so that the bound of [`epsilon_lower_bound`] is fair.
 
+use privet::Method;
 use privet::Run;
-use privet::dpar::{Dpar, DparMethod, Open, Person, Plan, Training};
+use privet::dpar::{Dpar, Open, Person, Plan, Training};
 use privet::graph::{Dataset, DenseMatrix, Direction, Features, GraphBuilder, Labels, NodeIds};
 use privet::learn::models::Mlp;
 use privet::privacy::Ledger;
@@ -107,7 +108,7 @@ impl Trainer {
         let mut rows = DenseMatrix::zeros(self.people, FEATURES);
         rows.row_mut(HUB as usize).fill(hub);
         let names = ["one", "other"].map(String::from).to_vec();
-        let sums = self.system.method == DparMethod::Means;
+        let sums = self.system.method == Method::ClassSums;
         let class = |person: usize| Some(if sums { person as u32 % 2 } else { 0 });
         let labels = (0..self.people).map(class).collect();
         let labels = Labels::single(labels, names).map_err(refused)?;

@@ -4,7 +4,7 @@ use privet::privacy::unit::Unit;
 use privet::privacy::{Central, Delta, Epsilon, Ledger, Local, Loss, Population, Secret};
 
 use super::clopper_pearson::epsilon_lower_bound;
-use super::finding::{FALSE_ALARM, Finding, Method};
+use super::finding::{AuditMethod, FALSE_ALARM, Finding};
 use super::seeds::Seeds;
 use crate::Result;
 
@@ -60,6 +60,6 @@ pub(super) fn best_bound(with: &[u64], without: &[u64], trials: u64, delta: f64)
 
 /// A finding from samples.
 pub(super) fn statistical(subject: impl Into<String>, claimed: f64, measured: f64) -> Finding {
-    let (subject, method) = (subject.into(), Method::Statistical);
+    let (subject, method) = (subject.into(), AuditMethod::Statistical);
     Finding { subject, method, claimed, measured, tolerance: 0.0 }
 }

@@ -1,6 +1,7 @@
 //! [`AttackFindings`]: attacks as they are told, whoever asks: numbers, what they say, and a report.
 
-use privet::dpar::{Dpar, DparMethod, Mode};
+use privet::Method;
+use privet::dpar::{Dpar, Mode};
 use privet::dprr::{Defence, Poisoning};
 use privet::protect::public_scale;
 use serde_json::{Value, json};
@@ -27,9 +28,8 @@ pub struct AttackFindings {
 
 /// The methods whose models are attacked: those that were asked for, and two without privacy, to see that the attack
 /// works.
-pub fn beside_no_privacy(methods: &[DparMethod]) -> impl Iterator<Item = DparMethod> {
-    let open = [true, false].map(|graph| DparMethod::NoPrivacy { graph });
-    methods.iter().copied().chain(open)
+pub fn beside_no_privacy(methods: &[Method]) -> impl Iterator<Item = Method> {
+    methods.iter().copied().chain([Method::DparInTheClear, Method::FeaturesInTheClear])
 }
 
 /// What is tried against made-up lists: nothing, the paper's defence, comparing large degrees with those of others, and

@@ -22,7 +22,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use privet::dpar::{Dpar, DparMethod, Held, Inductive, Open, Plan, Trained, Visitors};
+use privet::Method;
+use privet::dpar::{Dpar, Held, Inductive, Open, Plan, Trained, Visitors};
 use privet::graph::{Features, SparseBuilder};
 use privet::learn::metrics::accuracy;
 use privet::privacy::Card;
@@ -71,9 +72,7 @@ impl Hidden {
     /// If a setting makes no sense, or no noise reaches the target.
     pub fn plan(self, system: &Dpar, people: usize) -> Result<Plan> {
         match (self, system.method) {
-            (Self::EdgeDp, method) if !matches!(method, DparMethod::NoPrivacy { .. }) => {
-                system.plan_edges(people)
-            }
+            (Self::EdgeDp, method) if !method.in_the_clear() => system.plan_edges(people),
             (Self::NodeReplace, _) => system.plan::<ReplacedNode>(people),
             _ => system.plan::<Node>(people),
         }
@@ -113,9 +112,9 @@ impl Hidden {
         visitors: &Visitors,
         run: &Run<'_>,
     ) -> Result<(Trained, Card)> {
-        match system.method {
-            DparMethod::NoPrivacy { .. } => unprotected::classify(system, &people, visitors, run),
-            _ => Ok(self.classify(system, plan, people, visitors, run)?.into_parts()),
+        match system.method.in_the_clear() {
+            true => unprotected::classify(system, &people, visitors, run),
+            false => Ok(self.classify(system, plan, people, visitors, run)?.into_parts()),
         }
     }
 }
@@ -222,9 +221,9 @@ impl Trial for DparTrial<'_> {
             Variant::Control => self.system.method.reads_connections(),
             // What is run is not listed a second time as a baseline of itself.
             Variant::Spread => {
-                self.hidden != Hidden::EdgeDp && self.system.method != DparMethod::Spread
+                self.hidden != Hidden::EdgeDp && self.system.method != Method::SmoothedSgd
             }
-            Variant::Features => self.system.method != DparMethod::Features,
+            Variant::Features => self.system.method != Method::Features,
             _ => true,
         };
         VARIANTS.into_iter().filter(says_something).collect()
@@ -306,12 +305,10 @@ impl<'a> DparTrial<'a> {
     fn system(&self, variant: Variant) -> Option<Dpar> {
         let method = match variant {
             // Where connections alone are hidden, features need no noise.
-            Variant::Features if self.hidden == Hidden::EdgeDp => {
-                DparMethod::NoPrivacy { graph: false }
-            }
-            Variant::Features => DparMethod::Features,
-            Variant::Spread => DparMethod::Spread,
-            Variant::Clear => DparMethod::NoPrivacy { graph: true },
+            Variant::Features if self.hidden == Hidden::EdgeDp => Method::FeaturesInTheClear,
+            Variant::Features => Method::Features,
+            Variant::Spread => Method::SmoothedSgd,
+            Variant::Clear => Method::DparInTheClear,
             Variant::Majority | Variant::Ceiling | Variant::NoPrivateData => return None,
             _ => self.system.method,
         };

@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use super::facts::Question;
 use super::interval::Interval;
-use super::method::PlannedMethod;
 use super::{MethodPlan, PointPlan};
+use privet::Method;
 
 /// The least gain that is worth anything, in shares.
 pub const WORTH: f64 = 0.02;
@@ -35,7 +35,7 @@ pub struct Advice {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Choice {
     /// The method.
-    pub method: PlannedMethod,
+    pub method: Method,
     /// The epsilon of each part that is hidden.
     pub epsilon: f64,
     /// What to expect.
@@ -86,7 +86,7 @@ impl Advice {
                         .map_or_else(String::new, |exposure| exposure.sentence()),
                 );
                 let (method, accuracy) = (plan.method, point.accuracy);
-                let command = method.command(question, epsilon);
+                let command = super::method::command(method, question, epsilon);
                 Self { choice: Some(Choice { method, epsilon, accuracy, gain, command }), why }
             }
             (None, Some((plan, point, gain))) => {

@@ -5,7 +5,7 @@
 //! The promise bounds that trade-off for *every* attacker. The bound is that of the release's card: both ask the same
 //! [`PrivacyProfile`] about the same attacker ([`ATTACKER`]).
 
-use privet::dpar::DparMethod;
+use privet::Method;
 use privet::dprr::{Dprr, DprrMethod, GraphLearner, Reading, Reporting, Setting};
 use privet::graph::{Bounds, BoundsOrigin, Direction};
 use privet::hetero_rr::{EdgeProtection, FeatureProtection, GcnLearner, Publication, Votes};
@@ -18,7 +18,6 @@ use privet::{Error, Result};
 use serde::Serialize;
 
 use super::facts::Question;
-use super::method::PlannedMethod;
 use super::simulate::Simulation;
 
 /// Of so many people the attacker is wrong about so many.
@@ -76,20 +75,16 @@ impl Exposure {
 ///
 /// # Errors
 /// If a mechanism refuses its settings.
-pub fn exposure(question: &Question, method: PlannedMethod, epsilon: f64) -> Result<Exposure> {
+pub fn exposure(question: &Question, method: Method, epsilon: f64) -> Result<Exposure> {
     let simulation = Simulation::new(question);
     match method {
-        PlannedMethod::Spread
-        | PlannedMethod::Means
-        | PlannedMethod::Features
-        | PlannedMethod::Dpar => {
-            let dpar = method.of_dpar().unwrap_or(DparMethod::Features);
-            let plan = simulation.noise(dpar, epsilon)?;
+        Method::SmoothedSgd | Method::ClassSums | Method::Features | Method::Em0 => {
+            let plan = simulation.noise(method, epsilon)?;
             let profile = PrivacyProfile::of(&plan.event, plan.loss);
             Ok(Exposure::new("whether a person was there at all", &profile))
         }
-        PlannedMethod::Gap => {
-            let system = simulation.system(DparMethod::Gap, epsilon)?;
+        Method::Gap => {
+            let system = simulation.system(Method::Gap, epsilon)?;
             let plan = system.plan_edges(question.facts.people)?;
             let profile = PrivacyProfile::of(&plan.event, plan.loss);
             Ok(Exposure::new("whether two people are connected", &profile))
@@ -114,21 +109,21 @@ fn of_card(card: &Card) -> Result<Exposure> {
 }
 
 /// The card of a run on data of which this is known.
-fn promise(question: &Question, method: PlannedMethod, epsilon: f64) -> Result<Card> {
+fn promise(question: &Question, method: Method, epsilon: f64) -> Result<Card> {
     let facts = facts(question)?;
     match method {
-        PlannedMethod::Dprr => {
+        Method::Dprr => {
             let reading = Reading::default();
             let setting = Setting::Common { epsilon };
             let protection =
                 Reporting { method: DprrMethod::Dprr, setting, split: reading.split() };
             Dprr { protection, reading, learner: GraphLearner::default() }.promise(&facts)
         }
-        PlannedMethod::Votes => {
+        Method::EdgeVotes => {
             let features = facts.secret.features.then(|| FeatureProtection::new(epsilon));
             Votes { epsilon, features, learner: GcnLearner::default() }.promise(&facts)
         }
-        PlannedMethod::HeteroRr => {
+        Method::HeteroRr => {
             let features = facts.secret.features.then(|| FeatureProtection::new(epsilon));
             Publication { edges: EdgeProtection::new(epsilon), features }.promise(&facts)
         }
@@ -174,11 +169,11 @@ mod tests {
         let protects = vec![Protects::People];
         let question = Question::new("people", facts, TrustModel::Curator, protects).unwrap();
         let simulation = Simulation::new(&question);
-        let system = simulation.system(DparMethod::Spread, 4.0).unwrap();
-        let trained = simulation.noise(DparMethod::Spread, 4.0).unwrap().people;
+        let system = simulation.system(Method::SmoothedSgd, 4.0).unwrap();
+        let trained = simulation.noise(Method::SmoothedSgd, 4.0).unwrap().people;
         let facts = Facts { people: vec![trained], ..super::facts(&question).unwrap() };
         let card = system.promise(&facts).unwrap();
-        let planned = exposure(&question, PlannedMethod::Spread, 4.0).unwrap();
+        let planned = exposure(&question, Method::SmoothedSgd, 4.0).unwrap();
         let guarantee = &card.guarantees[0];
         assert_eq!(Odds::of(guarantee.profile()).found, planned.found_of_100);
         // The pair of epsilon and delta alone leaves 55.

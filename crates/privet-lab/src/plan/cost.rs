@@ -1,10 +1,11 @@
 //! [`Effort`]: about how long a real run takes, and how much memory, from a simulated one.
 
+use privet::Method;
 use privet::project::Protects;
 use serde::Serialize;
 
 use super::facts::Question;
-use super::method::{Family, PlannedMethod};
+use super::method::Family;
 use super::simulate::Simulation;
 use super::threads;
 
@@ -26,7 +27,7 @@ const CONNECTION: f64 = 24.0;
 
 impl Effort {
     /// What a run on the people there are takes, where one on a look-alike took so many seconds.
-    pub fn of(question: &Question, method: PlannedMethod, simulated: f64) -> Self {
+    pub fn of(question: &Question, method: Method, simulated: f64) -> Self {
         let facts = &question.facts;
         let simulation = Simulation::new(question);
         let (people, edges) = (facts.people as f64, facts.edges as f64);
@@ -34,7 +35,7 @@ impl Effort {
         let wider = columns / simulation.columns as f64;
         let more = match Family::of(question) {
             // Everybody answers about everybody.
-            Family::Lists if method == PlannedMethod::LdpGe => simulation.ratio().powi(2),
+            Family::Lists if method == Method::LdpGe => simulation.ratio().powi(2),
             Family::Graphs => {
                 let shown = facts.graphs.min(threads::MOST_GRAPHS) as f64;
                 let each = people / facts.graphs as f64;
@@ -47,7 +48,7 @@ impl Effort {
         let bytes = edges * CONNECTION
             + rows
             + match method {
-                PlannedMethod::LdpGe => {
+                Method::LdpGe => {
                     let sent = if question.hides(Protects::Features) { columns } else { 0.0 };
                     let lists = if question.hides(Protects::Contacts) {
                         people * people / 2.0
@@ -56,10 +57,10 @@ impl Effort {
                     };
                     people * (sent * SENT + columns * SPREAD) + lists
                 }
-                PlannedMethod::Votes
-                | PlannedMethod::HeteroRr
-                | PlannedMethod::PublicConnections => people * columns * 8.0,
-                PlannedMethod::LabelPropagation => people * facts.classes as f64 * 24.0,
+                Method::EdgeVotes | Method::HeteroRr | Method::PublicConnections => {
+                    people * columns * 8.0
+                }
+                Method::LabelPropagation => people * facts.classes as f64 * 24.0,
                 _ => people * facts.classes as f64 * 8.0,
             };
         Self { seconds: simulated * more, bytes }
@@ -78,7 +79,7 @@ mod tests {
         let trust = if central { TrustModel::Curator } else { TrustModel::Devices };
         let facts = PublicFacts::new(people, 4 * people as u64, columns, 4);
         let question = Question::new("people", facts, trust, vec![protects]).unwrap();
-        Effort::of(&question, PlannedMethod::LdpGe, 2.0)
+        Effort::of(&question, Method::LdpGe, 2.0)
     }
 
     /// A look-alike of as many people takes as long as they do.

@@ -1,42 +1,10 @@
-//! [`PlannedMethod`]: everything that fits a trust model, and what needs nobody's data at all.
+//! Which methods fit a trust model, beside those that need no private data, and the command of each.
 
-use privet::dpar::DparMethod;
+use privet::Method;
 use privet::project::{Protects, TrustModel};
 use serde::{Deserialize, Serialize};
 
 use super::facts::Question;
-
-/// What could be done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PlannedMethod {
-    /// LDP-GE: devices send randomised reports, which are spread over the graph.
-    LdpGe,
-    /// DPRR: randomised lists of contacts tell graphs apart.
-    Dprr,
-    /// Private connections vote: noisy counts of what they say about classes.
-    Votes,
-    /// HeteroRR: private connections are redrawn once, and published.
-    HeteroRr,
-    /// Sums over neighbours with noise, where connections alone are hidden.
-    Gap,
-    /// DP-SGD on records, answers spread over the graph of those who ask.
-    Spread,
-    /// Sums of records with noise, class by class, and no training; answers spread as above.
-    Means,
-    /// DP-SGD on records, no graph anywhere.
-    Features,
-    /// DPAR: private PageRank, then DP-SGD.
-    Dpar,
-    /// Known classes spread over public connections.
-    LabelPropagation,
-    /// A model of public records, no connections.
-    PublicRecords,
-    /// A model of public records over those connections that are public.
-    PublicConnections,
-    /// The largest class, always.
-    LargestClass,
-}
 
 /// Methods whose predictions are off in the same way: calibrated together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -83,153 +51,81 @@ impl Family {
     }
 }
 
-impl PlannedMethod {
-    /// Every method that fits, those that use private data first.
-    pub fn fitting(question: &Question) -> Vec<Self> {
-        let hides = |what| question.hides(what);
-        let connected = question.facts.edges > 0;
-        let columns = question.facts.columns > 0;
-        let mut fit = match Family::of(question) {
-            Family::Graphs => vec![Self::Dprr],
-            Family::People if connected => {
-                vec![Self::Spread, Self::Means, Self::Features, Self::Dpar]
-            }
-            Family::People => vec![Self::Features, Self::Means],
-            Family::Connections if hides(Protects::Features) => vec![Self::Votes, Self::HeteroRr],
-            Family::Connections => vec![Self::Votes, Self::HeteroRr, Self::Gap],
-            Family::Reports | Family::Lists => vec![Self::LdpGe],
-        };
-        let open_labels = !hides(Protects::Labels) && !hides(Protects::People);
-        let open_records = open_labels && columns && !hides(Protects::Features);
-        let all_connections = hides(Protects::Contacts) || hides(Protects::Connections);
-        if question.facts.graphs == 1 {
-            if open_labels && connected && !all_connections {
-                fit.push(Self::LabelPropagation);
-            }
-            if open_records && all_connections {
-                fit.push(Self::PublicRecords);
-            }
-            let some = hides(Protects::Connections) && question.facts.private_share < 1.0;
-            if open_records && some {
-                fit.push(Self::PublicConnections);
-            }
+/// Every method that fits, those that use private data first.
+pub fn methods_for(question: &Question) -> Vec<Method> {
+    let hides = |what| question.hides(what);
+    let connected = question.facts.edges > 0;
+    let columns = question.facts.columns > 0;
+    let mut fit = match Family::of(question) {
+        Family::Graphs => vec![Method::Dprr],
+        Family::People if connected => {
+            vec![Method::SmoothedSgd, Method::ClassSums, Method::Features, Method::Em0]
         }
-        fit.push(Self::LargestClass);
-        fit
-    }
-
-    /// Whether it needs nothing that is to be hidden.
-    pub fn is_free(self) -> bool {
-        matches!(
-            self,
-            Self::LabelPropagation
-                | Self::PublicRecords
-                | Self::PublicConnections
-                | Self::LargestClass
-        )
-    }
-
-    /// What tables call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::LdpGe => "ldp-ge",
-            Self::Dprr => "dprr",
-            Self::Votes => "votes",
-            Self::HeteroRr => "hetero-rr",
-            Self::Gap => "gap",
-            Self::Spread => "spread",
-            Self::Means => "means",
-            Self::Features => "features",
-            Self::Dpar => "dpar",
-            Self::LabelPropagation => "label propagation",
-            Self::PublicRecords => "public records",
-            Self::PublicConnections => "public connections",
-            Self::LargestClass => "largest class",
+        Family::People => vec![Method::Features, Method::ClassSums],
+        Family::Connections if hides(Protects::Features) => {
+            vec![Method::EdgeVotes, Method::HeteroRr]
+        }
+        Family::Connections => vec![Method::EdgeVotes, Method::HeteroRr, Method::Gap],
+        Family::Reports | Family::Lists => vec![Method::LdpGe],
+    };
+    let open_labels = !hides(Protects::Labels) && !hides(Protects::People);
+    let open_records = open_labels && columns && !hides(Protects::Features);
+    let all_connections = hides(Protects::Contacts) || hides(Protects::Connections);
+    if question.facts.graphs == 1 {
+        if open_labels && connected && !all_connections {
+            fit.push(Method::LabelPropagation);
+        }
+        if open_records && all_connections {
+            fit.push(Method::PublicRecords);
+        }
+        let some = hides(Protects::Connections) && question.facts.private_share < 1.0;
+        if open_records && some {
+            fit.push(Method::PublicConnections);
         }
     }
+    fit.push(Method::LargestClass);
+    fit
+}
 
-    /// What it does, in a few words.
-    pub fn about(self) -> &'static str {
-        match self {
-            Self::LdpGe => {
-                "each device sends a randomised report; reports are spread over the graph"
-            }
-            Self::Dprr => {
-                "each device sends a randomised list of contacts; graphs are told apart by them"
-            }
-            Self::Votes => {
-                "a curator counts, with noise, what hidden connections say about classes"
-            }
-            Self::HeteroRr => {
-                "a curator redraws hidden connections once; a network learns from what is published"
-            }
-            Self::Gap => "a curator adds noise to sums over neighbours",
-            Self::Spread => {
-                "a curator trains with noise on records; answers are spread over the graph"
-            }
-            Self::Means => "a curator releases noisy sums of records by class, and trains nothing",
-            Self::Features => "a curator trains with noise on records; no graph anywhere",
-            Self::Dpar => "a curator releases noisy PageRank, then trains with noise (DPAR)",
-            Self::LabelPropagation => "known classes spread over public connections: costs nothing",
-            Self::PublicRecords => "a model of public records alone: costs nothing",
-            Self::PublicConnections => "a model over the public connections alone: costs nothing",
-            Self::LargestClass => "always the largest class: costs nothing",
+/// Whether the same noise can be added where nothing private is behind it.
+pub(super) fn has_control(method: Method) -> bool {
+    use Method::*;
+    matches!(method, LdpGe | Dprr | EdgeVotes | HeteroRr | Gap | Em0)
+}
+
+/// The command that does it, for whoever has a project or data of their own.
+pub fn command(method: Method, question: &Question, epsilon: f64) -> Option<String> {
+    let parts = question.protects.len();
+    let train = |name: &str, epsilon: f64| {
+        Some(format!("privet train -o model --method {name} --epsilon {epsilon}"))
+    };
+    match method {
+        // A project shares its epsilon among features and labels.
+        Method::LdpGe if question.trust == TrustModel::Devices && parts == 1 => {
+            train("ldp-ge", epsilon)
         }
-    }
-
-    /// Whether the same noise can be added where nothing private is behind it.
-    pub fn has_control(self) -> bool {
-        use PlannedMethod::*;
-        matches!(self, LdpGe | Dprr | Votes | HeteroRr | Gap | Dpar)
-    }
-
-    /// What DPAR's code calls it, where that is what runs.
-    pub(super) fn of_dpar(self) -> Option<DparMethod> {
-        match self {
-            Self::Spread => Some(DparMethod::Spread),
-            Self::Means => Some(DparMethod::Means),
-            Self::Features => Some(DparMethod::Features),
-            Self::Dpar => Some(DparMethod::Em0),
-            Self::Gap => Some(DparMethod::Gap),
-            _ => None,
+        Method::LdpGe => {
+            let private = question.protects.iter().map(|what| match what {
+                Protects::Contacts => "edges",
+                other => other.name(),
+            });
+            let private = private.collect::<Vec<_>>().join(",");
+            Some(format!(
+                "privet run ldp-ge --dataset DATA --epsilon {epsilon} --private {private}"
+            ))
         }
-    }
-
-    /// The command that does it, for whoever has a project or data of their own.
-    pub fn command(self, question: &Question, epsilon: f64) -> Option<String> {
-        let parts = question.protects.len();
-        let train = |name: &str, epsilon: f64| {
-            Some(format!("privet train -o model --method {name} --epsilon {epsilon}"))
-        };
-        match self {
-            // A project shares its epsilon among features and labels.
-            Self::LdpGe if question.trust == TrustModel::Devices && parts == 1 => {
-                train("ldp-ge", epsilon)
-            }
-            Self::LdpGe => {
-                let private = question.protects.iter().map(|what| match what {
-                    Protects::Contacts => "edges",
-                    other => other.name(),
-                });
-                let private = private.collect::<Vec<_>>().join(",");
-                Some(format!(
-                    "privet run ldp-ge --dataset DATA --epsilon {epsilon} --private {private}"
-                ))
-            }
-            Self::Dprr => train("dprr", epsilon),
-            Self::Spread | Self::Means | Self::Features | Self::Gap => train(self.name(), epsilon),
-            Self::Dpar => train("em0", epsilon),
-            Self::Votes => {
-                let share = question.facts.private_share;
-                Some(format!(
-                    "privet run hetero-rr --dataset DATA --epsilon-edges {epsilon} --private-share {share}"
-                ))
-            }
-            Self::HeteroRr => {
-                Some(format!("privet publish -o shared.npz --epsilon-edges {epsilon}"))
-            }
-            _ => None,
+        Method::Dprr => train("dprr", epsilon),
+        Method::SmoothedSgd | Method::ClassSums | Method::Features | Method::Em0 | Method::Gap => {
+            train(method.name(), epsilon)
         }
+        Method::EdgeVotes => {
+            let share = question.facts.private_share;
+            Some(format!(
+                "privet run hetero-rr --dataset DATA --epsilon-edges {epsilon} --private-share {share}"
+            ))
+        }
+        Method::HeteroRr => Some(format!("privet publish -o shared.npz --epsilon-edges {epsilon}")),
+        _ => None,
     }
 }
 
@@ -262,8 +158,8 @@ mod tests {
             &[Protects::People],
         ];
         for protects in all {
-            let fit = PlannedMethod::fitting(&question(protects, facts()));
-            assert_eq!(fit.last(), Some(&PlannedMethod::LargestClass), "{protects:?}");
+            let fit = methods_for(&question(protects, facts()));
+            assert_eq!(fit.last(), Some(&Method::LargestClass), "{protects:?}");
             let paid = fit.iter().take_while(|method| !method.is_free()).count();
             assert!(paid > 0 && fit[paid..].iter().all(|method| method.is_free()), "{fit:?}");
         }
@@ -272,9 +168,9 @@ mod tests {
     /// A baseline may read what is public, and nothing else.
     #[test]
     fn baselines_read_what_is_public() {
-        use PlannedMethod::{Gap, LabelPropagation, PublicConnections, PublicRecords};
+        use Method::{Gap, LabelPropagation, PublicConnections, PublicRecords};
         let fits = |protects: &[Protects], facts, method| {
-            PlannedMethod::fitting(&question(protects, facts)).contains(&method)
+            methods_for(&question(protects, facts)).contains(&method)
         };
         assert!(fits(&[Protects::Features], facts(), LabelPropagation));
         assert!(!fits(&[Protects::Labels], facts(), LabelPropagation), "labels are hidden");
@@ -290,8 +186,8 @@ mod tests {
     #[test]
     fn without_connections_nothing_is_spread() {
         let alone = PublicFacts { edges: 0, ..facts() };
-        let fit = PlannedMethod::fitting(&question(&[Protects::People], alone));
-        let wanted = [PlannedMethod::Features, PlannedMethod::Means, PlannedMethod::LargestClass];
+        let fit = methods_for(&question(&[Protects::People], alone));
+        let wanted = [Method::Features, Method::ClassSums, Method::LargestClass];
         assert_eq!(fit, wanted);
     }
 
@@ -299,15 +195,15 @@ mod tests {
     #[test]
     fn every_method_that_is_paid_for_has_a_command() {
         let asked = question(&[Protects::Features], facts());
-        let told = PlannedMethod::LdpGe.command(&asked, 2.5).unwrap();
+        let told = command(Method::LdpGe, &asked, 2.5).unwrap();
         assert_eq!(told, "privet train -o model --method ldp-ge --epsilon 2.5");
         let both = question(&[Protects::Features, Protects::Contacts], facts());
-        let told = PlannedMethod::LdpGe.command(&both, 1.0).unwrap();
+        let told = command(Method::LdpGe, &both, 1.0).unwrap();
         assert!(told.ends_with("--epsilon 1 --private features,edges"), "{told}");
-        for method in [PlannedMethod::Votes, PlannedMethod::HeteroRr, PlannedMethod::Dpar] {
-            assert!(method.command(&asked, 0.5).unwrap().contains(" 0.5"), "{method:?}");
+        for method in [Method::EdgeVotes, Method::HeteroRr, Method::Em0] {
+            assert!(command(method, &asked, 0.5).unwrap().contains(" 0.5"), "{method:?}");
         }
-        assert_eq!(PlannedMethod::LargestClass.command(&asked, 1.0), None);
-        assert_eq!(PlannedMethod::LabelPropagation.command(&asked, 1.0), None);
+        assert_eq!(command(Method::LargestClass, &asked, 1.0), None);
+        assert_eq!(command(Method::LabelPropagation, &asked, 1.0), None);
     }
 }

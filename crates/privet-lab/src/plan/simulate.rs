@@ -4,7 +4,7 @@
 //! A look-alike has at most [`most_people`] people and [`most_columns`], so that a plan takes seconds. What noise
 //! does must stay what it would be:
 //!
-//! * Training with noise (`spread`, `features`, `dpar`): the mean gradient of `n` people carries noise of deviation
+//! * Training with noise (`smoothed-sgd`, `features`, `em0`): the mean gradient of `n` people carries noise of deviation
 //!   `sigma C / (rate n)`. With `m` people `sigma` is multiplied by `m / n`: the same deviation. With fewer columns each is
 //!   filled by more people and learned more easily; `sigma` is multiplied by as much (`Simulation::clearer`).
 //! * Lists of contacts: of `n` people `n q^2` are reported as a contact by accident, with `q = 1 / (1 + e^eps)`
@@ -17,7 +17,8 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use privet::dpar::{Dpar, DparMethod, Held, Mode, Open, Plan, Settings, infer};
+use privet::Method;
+use privet::dpar::{Dpar, Held, Mode, Open, Plan, Settings, infer};
 use privet::graph::Dataset;
 use privet::hetero_rr::{EdgeProtection, EdgeUse, FeatureProtection};
 use privet::ldp_ge::{LdpGe, Private, Way};
@@ -26,12 +27,12 @@ use privet::privacy::noise::NoiseRng;
 use privet::privacy::unit::Node;
 use privet::privacy::{Epsilon, Ledger, Loss};
 use privet::project::Protects;
-use privet::{Result, Run};
+use privet::{Error, Result, Run};
 
 use super::facts::Question;
 use super::free::{largest_share, spread_labels};
 use super::look_alike::{Level, LookAlike};
-use super::method::{Family, PlannedMethod};
+use super::method::Family;
 use super::threads;
 use crate::experiments::dpar::{DparTrial, Hidden, unprotected};
 use crate::experiments::dprr::DprrTrial;
@@ -90,7 +91,7 @@ pub struct Simulation<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct SimulatedRun<'a> {
     /// What is run.
-    pub method: PlannedMethod,
+    pub method: Method,
     /// Whether on secrets, on nothing, or in the clear.
     pub role: Role,
     /// The epsilon of each part that is hidden.
@@ -187,26 +188,24 @@ impl<'a> Simulation<'a> {
             Role::Ceiling => Variant::Clear,
         };
         let score: Result<f64> = match method {
-            PlannedMethod::LdpGe => of(&self.reports(data, epsilon), variant),
-            PlannedMethod::HeteroRr => of(&self.published(data, epsilon), variant),
-            PlannedMethod::Votes => {
+            Method::LdpGe => of(&self.reports(data, epsilon), variant),
+            Method::HeteroRr => of(&self.published(data, epsilon), variant),
+            Method::EdgeVotes => {
                 let edges_as = EdgeUse::Votes;
                 of(&HeteroRrTrial { edges_as, ..self.published(data, epsilon) }, variant)
             }
-            PlannedMethod::Gap => of(&self.hidden_connections(data, epsilon)?, variant),
-            PlannedMethod::Spread
-            | PlannedMethod::Means
-            | PlannedMethod::Features
-            | PlannedMethod::Dpar => self.trained(&people, method, role, epsilon, seed, interrupt),
-            PlannedMethod::LabelPropagation => spread_labels(&people, seed),
-            PlannedMethod::PublicRecords if self.family == Family::Connections => {
+            Method::Gap => of(&self.hidden_connections(data, epsilon)?, variant),
+            Method::SmoothedSgd | Method::ClassSums | Method::Features | Method::Em0 => {
+                self.trained(&people, method, role, epsilon, seed, interrupt)
+            }
+            Method::LabelPropagation => spread_labels(&people, seed),
+            Method::PublicRecords if self.family == Family::Connections => {
                 of(&self.hidden_connections(data, epsilon)?, Variant::Features)
             }
-            PlannedMethod::PublicRecords => of(&self.reports(data, epsilon), Variant::GraphFree),
-            PlannedMethod::PublicConnections => {
-                of(&self.published(data, epsilon), Variant::PublicOnly)
-            }
-            PlannedMethod::LargestClass | PlannedMethod::Dprr => Ok(largest_share(people.labels())),
+            Method::PublicRecords => of(&self.reports(data, epsilon), Variant::GraphFree),
+            Method::PublicConnections => of(&self.published(data, epsilon), Variant::PublicOnly),
+            Method::LargestClass | Method::Dprr => Ok(largest_share(people.labels())),
+            _ => Err(Error::invalid("method", method.name(), "one that a plan compares")),
         };
         Ok((score?, begun.elapsed().as_secs_f64()))
     }
@@ -243,7 +242,7 @@ impl<'a> Simulation<'a> {
     }
 
     fn hidden_connections<'d>(&self, data: Data<'d>, epsilon: f64) -> Result<DparTrial<'d>> {
-        let system = self.system(DparMethod::Gap, epsilon)?;
+        let system = self.system(Method::Gap, epsilon)?;
         DparTrial::new(data, system, Hidden::EdgeDp, Held::Test)
     }
 
@@ -251,7 +250,7 @@ impl<'a> Simulation<'a> {
     ///
     /// # Errors
     /// If an epsilon makes no sense.
-    pub fn system(&self, method: DparMethod, epsilon: f64) -> Result<Dpar> {
+    pub fn system(&self, method: Method, epsilon: f64) -> Result<Dpar> {
         let target = Loss::new(epsilon, self.question.delta)?;
         Dpar::new(method, Mode::Rigorous, target, Settings::rigorous())
     }
@@ -260,7 +259,7 @@ impl<'a> Simulation<'a> {
     ///
     /// # Errors
     /// If no noise keeps the target.
-    pub fn noise(&self, method: DparMethod, epsilon: f64) -> Result<Plan> {
+    pub fn noise(&self, method: Method, epsilon: f64) -> Result<Plan> {
         let trained = (self.question.facts.people as f64 * TRAINED) as usize;
         self.system(method, epsilon)?.plan::<Node>(trained)
     }
@@ -269,7 +268,7 @@ impl<'a> Simulation<'a> {
     fn trained(
         &self,
         people: &Dataset,
-        method: PlannedMethod,
+        method: Method,
         role: Role,
         epsilon: f64,
         seed: u64,
@@ -277,25 +276,26 @@ impl<'a> Simulation<'a> {
     ) -> Result<f64> {
         let (mut open, visitors) = Open::split(people, Held::Test, seed)?;
         let run = Run::simulation(seed).watched_by(interrupt);
-        let dpar = method.of_dpar().unwrap_or(DparMethod::Features);
         if role == Role::Ceiling {
-            let graph = dpar != DparMethod::Features;
-            let system = self.system(DparMethod::NoPrivacy { graph }, epsilon)?;
+            let clear = match method {
+                Method::Features => Method::FeaturesInTheClear,
+                _ => Method::DparInTheClear,
+            };
+            let system = self.system(clear, epsilon)?;
             let (trained, _) = unprotected::classify(&system, &open, &visitors, &run)?;
             return Ok(accuracy(&trained.predicted, &visitors.classes).unwrap_or(0.0));
         }
         if role == Role::Control {
             open = open.forget_connections()?;
         }
-        let system = self.system(dpar, epsilon)?;
+        let system = self.system(method, epsilon)?;
         let mut plan = system.plan::<Node>(open.classes.len())?;
         // Whoever trains on a part stands for all: see above.
         plan.training.noise_multiplier *= self.clearer() / self.ratio();
         let without = Loss { epsilon: Epsilon::INFINITE, delta: system.target.delta };
         let mut ledger: Ledger<Node> = Ledger::in_memory(without, NoiseRng::replay(seed))?;
         let (model, _) = system.learn(&plan, &open.seal(), &mut ledger, &run, None)?.into_inner();
-        let rounds =
-            if dpar == DparMethod::Features { 0 } else { system.settings.inference.rounds };
+        let rounds = if method == Method::Features { 0 } else { system.settings.inference.rounds };
         let inference = privet::dpar::Inference { rounds, ..system.settings.inference };
         let predicted = infer::classes(&model, &visitors, inference)?;
         Ok(accuracy(&predicted, &visitors.classes).unwrap_or(0.0))
@@ -309,7 +309,7 @@ impl<'a> Simulation<'a> {
         let trial =
             DprrTrial::new(Data::new("look-alike", &set), privet::dprr::DprrMethod::Dprr, setting);
         let variant = match (method, role) {
-            (PlannedMethod::LargestClass, _) => Variant::Majority,
+            (Method::LargestClass, _) => Variant::Majority,
             (_, Role::Private) => Variant::Private,
             (_, Role::Control) => Variant::Control,
             (_, Role::Ceiling) => Variant::Clear,

@@ -72,52 +72,41 @@ fn trust_that_cannot_be_had_is_refused() {
 
 #[test]
 fn every_trust_model_has_methods_and_something_that_costs_nothing() {
-    let cases: [(&[Protects], &[PlannedMethod]); 5] = [
-        (&[Protects::Features], &[PlannedMethod::LdpGe, PlannedMethod::LabelPropagation]),
-        (&[Protects::Features, Protects::Labels], &[PlannedMethod::LdpGe]),
-        (&[Protects::Contacts], &[PlannedMethod::LdpGe, PlannedMethod::PublicRecords]),
+    let cases: [(&[Protects], &[Method]); 5] = [
+        (&[Protects::Features], &[Method::LdpGe, Method::LabelPropagation]),
+        (&[Protects::Features, Protects::Labels], &[Method::LdpGe]),
+        (&[Protects::Contacts], &[Method::LdpGe, Method::PublicRecords]),
         (
             &[Protects::Connections],
-            &[
-                PlannedMethod::Votes,
-                PlannedMethod::HeteroRr,
-                PlannedMethod::Gap,
-                PlannedMethod::PublicRecords,
-            ],
+            &[Method::EdgeVotes, Method::HeteroRr, Method::Gap, Method::PublicRecords],
         ),
         (
             &[Protects::People],
-            &[
-                PlannedMethod::Spread,
-                PlannedMethod::Means,
-                PlannedMethod::Features,
-                PlannedMethod::Dpar,
-            ],
+            &[Method::SmoothedSgd, Method::ClassSums, Method::Features, Method::Em0],
         ),
     ];
     for (protects, wanted) in cases {
-        let mut found = PlannedMethod::fitting(&question(protects));
-        assert_eq!(found.pop(), Some(PlannedMethod::LargestClass));
+        let mut found = methods_for(&question(protects));
+        assert_eq!(found.pop(), Some(Method::LargestClass));
         assert_eq!(found, wanted, "{protects:?}");
     }
     let mut some = question(&[Protects::Connections]);
     some.facts.private_share = 0.2;
-    assert!(PlannedMethod::fitting(&some).contains(&PlannedMethod::PublicConnections));
+    assert!(methods_for(&some).contains(&Method::PublicConnections));
 }
 
 /// A pure epsilon: the most that any test finds is `min(e^eps x, 1 - e^-eps (1 - x))`, by hand.
 #[test]
 fn a_pure_epsilon_is_its_own_curve() {
     for epsilon in [0.5, 1.0, 3.0] {
-        let found =
-            exposure(&question(&[Protects::Features]), PlannedMethod::LdpGe, epsilon).unwrap();
+        let found = exposure(&question(&[Protects::Features]), Method::LdpGe, epsilon).unwrap();
         for AtMost { wrong, found } in &found.curve {
             let e = epsilon.exp();
             let most = (e * wrong).min(1.0 - (1.0 - wrong) / e);
             assert!((found - most).abs() < 1e-6, "{epsilon}, {wrong}: {found} is not {most}");
         }
     }
-    let one = exposure(&question(&[Protects::Features]), PlannedMethod::LdpGe, 1.0).unwrap();
+    let one = exposure(&question(&[Protects::Features]), Method::LdpGe, 1.0).unwrap();
     // 100 * 0.01 e = 2.72: never rounded down.
     assert_eq!(one.found_of_100, 3);
     assert!(one.sentence().starts_with(
@@ -128,12 +117,12 @@ fn a_pure_epsilon_is_its_own_curve() {
 /// Features and label are one record: what is found counts both.
 #[test]
 fn parts_of_one_record_count_together() {
-    let one = exposure(&question(&[Protects::Features]), PlannedMethod::LdpGe, 2.0).unwrap();
+    let one = exposure(&question(&[Protects::Features]), Method::LdpGe, 2.0).unwrap();
     let parts = question(&[Protects::Features, Protects::Labels]);
-    let both = exposure(&parts, PlannedMethod::LdpGe, 1.0).unwrap();
+    let both = exposure(&parts, Method::LdpGe, 1.0).unwrap();
     assert!((one.loss.epsilon.get() - both.loss.epsilon.get()).abs() < 1e-9);
     // Both ends of a contact report it.
-    let contacts = exposure(&question(&[Protects::Contacts]), PlannedMethod::LdpGe, 1.0).unwrap();
+    let contacts = exposure(&question(&[Protects::Contacts]), Method::LdpGe, 1.0).unwrap();
     assert!((contacts.loss.epsilon.get() - 2.0).abs() < 1e-6, "{:?}", contacts.loss);
 }
 
@@ -144,8 +133,8 @@ fn the_curve_of_training_follows_the_accountant() {
     use privet::privacy::{Epsilon, Loss, accountant};
     let question = question(&[Protects::People]);
     let simulation = Simulation::new(&question);
-    let plan = simulation.noise(privet::dpar::DparMethod::Features, 1.0).unwrap();
-    let found = exposure(&question, PlannedMethod::Features, 1.0).unwrap();
+    let plan = simulation.noise(Method::Features, 1.0).unwrap();
+    let found = exposure(&question, Method::Features, 1.0).unwrap();
     let alone = Ceiling::from(plan.loss);
     let pair = |at: u32| {
         let epsilon = Epsilon::new(f64::from(at) / 16.0).unwrap();
@@ -183,7 +172,7 @@ fn a_plan_says_what_is_worth_it_and_what_is_not() {
     asked.epsilons = vec![1.0];
     let planned = planned(&asked);
     let named = |method| planned.methods.iter().find(|plan| plan.method == method).unwrap();
-    let (reports, free) = (named(PlannedMethod::LdpGe), named(PlannedMethod::LabelPropagation));
+    let (reports, free) = (named(Method::LdpGe), named(Method::LabelPropagation));
     assert_eq!((reports.points.len(), free.points[0].epsilon), (1, None));
     assert_eq!(reports.points[0].gains.len(), planned.simulated.look_alikes.len());
     let scores = [reports.points[0].accuracy, free.points[0].accuracy, reports.ceiling.unwrap()];
@@ -192,7 +181,7 @@ fn a_plan_says_what_is_worth_it_and_what_is_not() {
     }
     // Connections and classes are public here: noise on features adds nothing to them.
     assert_eq!(planned.advice.choice, None, "{:?}", planned.advice);
-    assert!(planned.advice.why.contains("label propagation"), "{}", planned.advice.why);
+    assert!(planned.advice.why.contains("label-propagation"), "{}", planned.advice.why);
     let page = page::html(&planned, &write_up::report(&planned, "privet plan"));
     for part in ["type=\"range\"", "id=\"plan\"", "script-src", "Plan for people"] {
         assert!(page.contains(part), "{part}");
@@ -210,10 +199,10 @@ fn the_least_epsilon_that_keeps_most_of_the_gain_is_advised() {
         epsilon: Some(epsilon),
         accuracy: interval(0.5 + gain),
         gains: vec![gain; 5],
-        exposure: Some(exposure(&asked, PlannedMethod::LdpGe, epsilon).unwrap()),
+        exposure: Some(exposure(&asked, Method::LdpGe, epsilon).unwrap()),
     };
     let cost = Effort { seconds: 1.0, bytes: 1.0 };
-    let of = |method: PlannedMethod, points: Vec<PointPlan>| MethodPlan {
+    let of = |method: Method, points: Vec<PointPlan>| MethodPlan {
         method,
         about: method.about(),
         free: method.is_free(),
@@ -224,8 +213,8 @@ fn the_least_epsilon_that_keeps_most_of_the_gain_is_advised() {
     };
     let nothing =
         PointPlan { epsilon: None, accuracy: interval(0.5), gains: vec![0.0; 5], exposure: None };
-    let free = || of(PlannedMethod::LargestClass, vec![nothing.clone()]);
-    let advice = |points| Advice::of(&asked, &[of(PlannedMethod::LdpGe, points), free()]);
+    let free = || of(Method::LargestClass, vec![nothing.clone()]);
+    let advice = |points| Advice::of(&asked, &[of(Method::LdpGe, points), free()]);
     let chosen = advice(vec![point(1.0, 0.01), point(2.0, 0.19), point(3.0, 0.2), point(8.0, 0.3)]);
     assert_eq!(chosen.choice.unwrap().epsilon, 2.0, "8 would show everybody, 3 gains little more");
     let late = advice(vec![point(1.0, 0.0), point(8.0, 0.3)]);

@@ -3,8 +3,9 @@
 //! Sizes and budgets are chosen so that each stop takes a second or two and shows what its system is for; what comes
 //! out is measured, and said as it is.
 
+use privet::Method;
 use privet::data::synthetic::StochasticBlocks;
-use privet::dpar::{Dpar, DparMethod, Held, Mode, Settings as DparSettings};
+use privet::dpar::{Dpar, Held, Mode, Settings as DparSettings};
 use privet::dprr::{DprrMethod, Setting as Choice};
 use privet::graph::{Bounds, BoundsOrigin, Dataset, DenseMatrix, Features, SimRng};
 use privet::hetero_rr::{EdgeProtection, EdgeUse};
@@ -115,7 +116,7 @@ pub fn curator(seed: u64, sweep: &mut Sweep<'_>) -> Result<Stop, Error> {
     let target = Loss::new(4.0, 1e-4).map_err(privet::Error::from)?;
     let mut settings = DparSettings::rigorous();
     settings.model.steps = 60;
-    let system = Dpar { method: DparMethod::Spread, mode: Mode::Rigorous, target, settings };
+    let system = Dpar { method: Method::SmoothedSgd, mode: Mode::Rigorous, target, settings };
     let data = Data::new(people.name(), &people);
     let trial = DparTrial::new(data, system, Hidden::NodeAbsent, Held::Test)?;
     Stop::of(setting, &trial, seed, sweep)

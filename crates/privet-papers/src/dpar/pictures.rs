@@ -5,8 +5,9 @@
 
 use std::sync::atomic::AtomicBool;
 
+use privet::Method;
 use privet::Run;
-use privet::dpar::{Dpar, DparMethod, Held, Open, infer};
+use privet::dpar::{Dpar, Held, Open, infer};
 use privet::graph::Dataset;
 use privet::learn::metrics::accuracy;
 use privet::privacy::unit::Node;
@@ -70,9 +71,9 @@ pub(super) fn work<'a>(
 }
 
 const KINDS: [(&str, MethodKind); 3] = [
-    ("em0 as printed", MethodKind::printed(DparMethod::Em0)),
-    ("em0", MethodKind::rigorous(DparMethod::Em0, 0)),
-    ("spread, 64 numbers", MethodKind::rigorous(DparMethod::Spread, SHORT)),
+    ("em0 as printed", MethodKind::printed(Method::Em0)),
+    ("em0", MethodKind::rigorous(Method::Em0, 0)),
+    ("spread, 64 numbers", MethodKind::rigorous(Method::SmoothedSgd, SHORT)),
 ];
 
 fn pictures<'a>(
@@ -88,7 +89,7 @@ fn pictures<'a>(
                 pictures.push(ModelPicture { data, name, system: kind.at(epsilon, of)? });
             }
         }
-        let open = MethodKind::printed(DparMethod::NoPrivacy { graph: true });
+        let open = MethodKind::printed(Method::DparInTheClear);
         pictures.push(ModelPicture { data, name: "no privacy".into(), system: open.at(1.0, of)? });
     }
     Ok(pictures)

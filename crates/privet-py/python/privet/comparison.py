@@ -19,7 +19,7 @@ class Comparison(Page):
 
     >>> import privet
     >>> people = privet.stochastic_blocks(seed=1, nodes=300, classes=3, features=20)
-    >>> found = privet.compare(privet.Dpar(epsilon=8, method="spread", steps=10), people, seeds=2)
+    >>> found = privet.compare(privet.Dpar(epsilon=8, method="smoothed-sgd", steps=10), people, seeds=2)
     >>> sorted(found.scores())
     ['ceiling', 'features', 'majority', 'no private data', 'private']
     """

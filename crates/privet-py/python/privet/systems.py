@@ -193,8 +193,8 @@ class Dpar(System):
     """A classifier trained in a trusted curator's hands that hides each person as a whole.
 
     ``epsilon`` is what a person's presence may cost, with every connection, feature and label; ``delta`` follows the
-    number of people unless it is given. ``method`` is ``means`` where noise is large for so many people and columns, and
-    ``spread`` elsewhere or where a setting of training is given, unless it is said; ``features``, ``gap`` and ``sage`` are baselines (the last
+    number of people unless it is given. ``method`` is ``class-sums`` where noise is large for so many people and columns, and
+    ``smoothed-sgd`` elsewhere or where a setting of training is given, unless it is said; ``features``, ``gap`` and ``sage`` are baselines (the last
     two train with those they classify: :meth:`run` them). :meth:`settings` has the rest.
 
     >>> import privet

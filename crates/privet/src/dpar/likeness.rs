@@ -1,7 +1,7 @@
 //! Answers of people whose rows are alike, drawn together: noise on weights is not alike in rows, what is known of
 //! classes is.
 //!
-//! A linear model from noisy sums ([`means`](super::means)) gives visitor v the score `x_v · (D + n)`. Before anything is
+//! A linear model from noisy sums ([`class_sums`](super::class_sums)) gives visitor v the score `x_v · (D + n)`. Before anything is
 //! known, sums of rows vary as rows do, `D ~ N(0, c XᵀX)`, and n has the same variance in every direction. The best
 //! guess of `X D` after `H = X (D + n)` was seen is then
 //!

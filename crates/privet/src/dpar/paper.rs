@@ -8,7 +8,8 @@
 //! known, because its ids are what can be picked.
 
 use super::plan::{Printed, cost};
-use super::{Dpar, DparMethod, Person, Plan, PrintedNoise};
+use super::{Dpar, Person, Plan, PrintedNoise};
+use crate::Method;
 use crate::privacy::accountant::{Pld, calibrate};
 use crate::privacy::appr::RowNoise;
 use crate::privacy::event::{Batch, Event};
@@ -52,15 +53,15 @@ pub fn gumbel_epsilon(epsilon_1: f64, delta: f64, keep: usize) -> f64 {
 }
 
 /// The printed noise of rows.
-pub fn row_noise(method: DparMethod, half: Loss, vectors: usize, keep: usize) -> RowNoise {
+pub fn row_noise(method: Method, half: Loss, vectors: usize, keep: usize) -> RowNoise {
     let (epsilon, delta) = vector_share(half, vectors);
     match method {
-        DparMethod::Em1 => RowNoise::GumbelAndValues {
+        Method::Em1 => RowNoise::GumbelAndValues {
             epsilon: gumbel_epsilon(epsilon / 2.0, delta, keep),
             values: epsilon / 2.0,
         },
         // sigma = sqrt(2 ln(1.25/delta)) C1 / epsilon.
-        DparMethod::Gm => {
+        Method::Gm => {
             RowNoise::Gaussian { deviation: (2.0 * (1.25 / delta).ln()).sqrt() / epsilon }
         }
         _ => RowNoise::Gumbel { epsilon: gumbel_epsilon(epsilon, delta, keep) },
@@ -95,10 +96,10 @@ pub fn training_noise(
 /// # Errors
 /// If a setting makes no sense, or no noise reaches the printed target.
 pub fn plan<U: Person>(system: &Dpar, people: usize) -> Result<Plan> {
-    if matches!(system.method, DparMethod::Means | DparMethod::Gap | DparMethod::Sage) {
+    if matches!(system.method, Method::ClassSums | Method::Gap | Method::Sage) {
         let (what, expected) = match system.method {
-            DparMethod::Means => ("mode of means", "rigorous: the paper has no such sums"),
-            DparMethod::Gap => {
+            Method::ClassSums => ("mode of class-sums", "rigorous: the paper has no such sums"),
+            Method::Gap => {
                 ("mode of gap", "rigorous: aggregation perturbation has no printed noise here")
             }
             _ => ("mode of sage", "rigorous: subgraphs have no printed noise here"),

@@ -3,7 +3,8 @@
 
 use rand::seq::SliceRandom;
 
-use super::{Dpar, DparMethod, Mode, Person, SAMPLE, paper};
+use super::{Dpar, Mode, Person, SAMPLE, paper};
+use crate::Method;
 use crate::graph::SimRng;
 use crate::privacy::accountant::{self, AnalyticGaussian, Pld, ZeroConcentrated, calibrate};
 use crate::privacy::aggregation;
@@ -85,7 +86,7 @@ impl Dpar {
         }
         self.settings.check()?;
         match (self.method, self.mode) {
-            (DparMethod::NoPrivacy { .. }, _) => Ok(self.no_noise(people)),
+            (method, _) if method.in_the_clear() => Ok(self.no_noise(people)),
             (_, Mode::Paper) => paper::plan::<U>(self, people),
             (_, Mode::Rigorous) => self.rigorous::<U>(people),
         }
@@ -98,25 +99,25 @@ impl Dpar {
         let sources = structure.sources.min(people);
         let mut plan = Plan { sources, ..self.no_noise(people) };
         let before = match self.method {
-            DparMethod::Em0 | DparMethod::Em1 | DparMethod::Gm => {
+            Method::Em0 | Method::Em1 | Method::Gm => {
                 let noise = self.row_noise(of_structure, sources)?;
                 plan.structure = Some(noise);
                 plan.training.share = RowShare::UpTo(structure.cap + 1);
                 self.appr(sources, noise).event()?
             }
-            DparMethod::Gap => {
+            Method::Gap => {
                 plan.condition = Some(sgd::few_neighbours(structure.max_degree as u32));
                 let noise_multiplier = self.noise_of_sums(of_structure)?;
                 plan.sums = Some(self.sums(noise_multiplier));
                 self.of_sums(noise_multiplier)
             }
-            DparMethod::Means => {
+            Method::ClassSums => {
                 // One step on everybody, whose parts have norm 1.
                 (plan.training.steps, plan.training.clip_norm) = (1, 1.0);
                 plan.training.batch = Batch::Poisson { rate: 1.0 };
                 Event::Nothing
             }
-            DparMethod::Sage => {
+            Method::Sage => {
                 plan.condition = Some(sgd::few_neighbours(structure.max_degree as u32));
                 plan.training.share = RowShare::Neighbours(structure.max_degree as u32);
                 Event::Nothing
@@ -146,7 +147,7 @@ impl Dpar {
     /// # Errors
     /// If the method is not aggregation perturbation, or no noise reaches the target.
     pub fn plan_edges(&self, people: usize) -> Result<Plan> {
-        if (self.method, self.mode) != (DparMethod::Gap, Mode::Rigorous) {
+        if (self.method, self.mode) != (Method::Gap, Mode::Rigorous) {
             let expected = "gap, rigorous: the only one that protects connections alone";
             return Err(Error::invalid("method for edge-dp", self.method.name(), expected));
         }
@@ -180,16 +181,12 @@ impl Dpar {
             |scale: f64| RowNoise::GumbelAndValues { epsilon: 1.0 / scale, values: keep / scale };
         let gaussian = |deviation| RowNoise::Gaussian { deviation };
         Ok(match self.method {
-            DparMethod::Em1 => {
-                both(calibrate::noise_multiplier(&ZeroConcentrated, target, |scale| {
-                    event(both(scale))
-                })?)
-            }
-            DparMethod::Gm => {
-                gaussian(calibrate::noise_multiplier(&AnalyticGaussian, target, |d| {
-                    event(gaussian(d))
-                })?)
-            }
+            Method::Em1 => both(calibrate::noise_multiplier(&ZeroConcentrated, target, |scale| {
+                event(both(scale))
+            })?),
+            Method::Gm => gaussian(calibrate::noise_multiplier(&AnalyticGaussian, target, |d| {
+                event(gaussian(d))
+            })?),
             _ => picks(calibrate::noise_multiplier(&ZeroConcentrated, target, |scale| {
                 event(picks(scale))
             })?),

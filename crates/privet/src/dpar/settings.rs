@@ -5,131 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::doubts::default_delta;
 use crate::learn::propagate::Ista;
 use crate::privacy::Loss;
-use crate::privacy::accountant::{AnalyticGaussian, calibrate};
-use crate::privacy::event::Event;
 use crate::settings::Widths;
 use crate::{Error, Result};
-
-/// How long noise on the mean of everybody's rows may be, beside rows of length 1, before training finds less than sums do:
-/// between Cora-ML at epsilon 2 (0.03), where sums do much better, and a table of 26 columns and 1,200 people at 1 (0.018),
-/// where training does (docs/results/dpar.md).
-const MUCH_NOISE: f64 = 0.02;
-/// The same on the mean of the rows of one class, of as many people as there are on average: between CS at epsilon 1 (0.22),
-/// where training does better, and 960 made-up people in 40 classes at 4 (0.4), where sums do by far (docs/results/dpar.md).
-const MUCH_NOISE_ON_A_CLASS: f64 = 0.3;
-
-/// What is trained, and on what.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-pub enum DparMethod {
-    /// DPAR: noisy top-K, equal weights (option I).
-    Em0,
-    /// DPAR: noisy top-K, noisy weights (option II).
-    Em1,
-    /// DPAR: top-K of Gaussian rows.
-    Gm,
-    /// Features alone, no graph anywhere.
-    Features,
-    /// Features alone in training, answers spread over the visitors' graph.
-    Spread,
-    /// Sums of features with noise, class by class, and no training; answers spread over the visitors' graph.
-    Means,
-    /// Aggregation perturbation; its guarantee holds only if degrees are bounded.
-    Gap,
-    /// Subgraphs of one hop (Daigavane et al.); its guarantee holds only if degrees are bounded.
-    Sage,
-    /// No noise at all: what privacy costs.
-    #[cfg_attr(feature = "clap", value(skip))]
-    NoPrivacy {
-        /// Whether training averages over the true best K (else features alone).
-        graph: bool,
-    },
-}
-
-impl DparMethod {
-    /// All methods that protect.
-    pub const PRIVATE: [Self; 8] = [
-        Self::Em0,
-        Self::Em1,
-        Self::Gm,
-        Self::Features,
-        Self::Spread,
-        Self::Means,
-        Self::Gap,
-        Self::Sage,
-    ];
-
-    /// What tables and the command line call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Em0 => "em0",
-            Self::Em1 => "em1",
-            Self::Gm => "gm",
-            Self::Features => "features",
-            Self::Spread => "spread",
-            Self::Means => "means",
-            Self::Gap => "gap",
-            Self::Sage => "sage",
-            Self::NoPrivacy { graph: true } => "dpar-no-privacy",
-            Self::NoPrivacy { graph: false } => "features-no-privacy",
-        }
-    }
-
-    /// What it is, in a few words.
-    pub fn about(self) -> &'static str {
-        match self {
-            Self::Em0 => "DPAR: noisy top-K, equal weights",
-            Self::Em1 => "DPAR: noisy top-K, noisy weights",
-            Self::Gm => "DPAR: top-K of Gaussian rows",
-            Self::Features => "DP-SGD on features, no graph anywhere",
-            Self::Spread => "DP-SGD on features, graph at inference only",
-            Self::Means => "noisy sums of features by class, graph at inference only",
-            Self::Gap => "aggregation perturbation, true only if degrees are bounded",
-            Self::Sage => "DP-SGD on subgraphs of one hop, true only if degrees are bounded",
-            Self::NoPrivacy { graph: true } => "no noise, true top-K",
-            Self::NoPrivacy { graph: false } => "no noise, no graph",
-        }
-    }
-
-    /// Whether its guarantee holds whatever the data are like.
-    pub fn guaranteed(self) -> bool {
-        !matches!(self, Self::Gap | Self::Sage | Self::NoPrivacy { .. })
-    }
-
-    /// Whether rows aggregate over a released structure.
-    pub fn reads_structure(self) -> bool {
-        matches!(self, Self::Em0 | Self::Em1 | Self::Gm)
-    }
-
-    /// How many networks are trained: aggregation perturbation has an encoder, and a classifier of what came of it.
-    pub fn trainings(self) -> u64 {
-        match self {
-            Self::Means => 0,
-            Self::Gap => 2,
-            _ => 1,
-        }
-    }
-
-    /// What does best with so many people to train on, such rows, so many classes and such a promise, as far as public facts
-    /// tell: sums where noise is large, training on features where it is small.
-    ///
-    /// # Errors
-    /// If no noise keeps the promise.
-    pub fn fitting(target: Loss, people: usize, columns: usize, classes: usize) -> Result<Self> {
-        let event = |noise_multiplier| Event::Gaussian { noise_multiplier };
-        let noise = calibrate::noise_multiplier(&AnalyticGaussian, target, event)?;
-        let on_mean = noise * (columns as f64).sqrt() / people.max(1) as f64;
-        let much = on_mean > MUCH_NOISE || on_mean * classes as f64 > MUCH_NOISE_ON_A_CLASS;
-        Ok(if much { Self::Means } else { Self::Spread })
-    }
-
-    /// Whether connections among the people trained on are looked at.
-    pub fn reads_connections(self) -> bool {
-        self.reads_structure()
-            || matches!(self, Self::Gap | Self::Sage | Self::NoPrivacy { graph: true })
-    }
-}
 
 /// Whose noise is added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -273,7 +150,7 @@ pub struct Settings {
     /// How many numbers rows are projected to, in directions that the visitors' features tell; 0: none.
     #[cfg_attr(feature = "clap", arg(long))]
     pub projection: usize,
-    /// How much the answers of visitors whose rows are alike are drawn together, over what the noise asks for; for means
+    /// How much the answers of visitors whose rows are alike are drawn together, over what the noise asks for; for class-sums
     /// alone. 0: not at all.
     #[serde(default)]
     #[cfg_attr(feature = "clap", arg(long))]

@@ -14,7 +14,7 @@ fn people() -> Dataset {
     blocks.generate(5).unwrap()
 }
 
-fn system(method: DparMethod, mode: Mode, epsilon: f64) -> Dpar {
+fn system(method: Method, mode: Mode, epsilon: f64) -> Dpar {
     let mut settings = Settings::of(mode);
     (settings.model.batch, settings.structure.sources) = (80.0, 30);
     settings.model.steps = if mode == Mode::Paper { 3 } else { 15 };
@@ -32,17 +32,17 @@ fn run<U: Person>(system: &Dpar, dataset: &Dataset, seed: u64) -> Protected<Trai
 #[test]
 fn every_method_keeps_its_promise() {
     let dataset = people();
-    for method in DparMethod::PRIVATE {
+    for method in Method::DPAR {
         let result = run::<Node>(&system(method, Mode::Rigorous, 4.0), &dataset, 1);
         let guarantee = &result.card().guarantees[0];
         assert!(guarantee.loss.epsilon.get() <= 4.0, "{}: {}", method.name(), guarantee.loss);
         assert!(guarantee.loss.epsilon.get() > 3.5, "{}: {}", method.name(), guarantee.loss);
         assert_eq!(result.get().predicted.len(), 80);
-        let bounded = matches!(method, DparMethod::Gap | DparMethod::Sage);
+        let bounded = matches!(method, Method::Gap | Method::Sage);
         assert_eq!(!guarantee.conditions().is_empty(), bounded, "{}", method.name());
         assert_eq!(result.card().explain().contains("more than 10 neighbours"), bounded);
         assert!(result.card().unprotected.iter().any(|what| what.what.contains("later")));
-        let most = if method == DparMethod::Sage { 11 } else { 2 };
+        let most = if method == Method::Sage { 11 } else { 2 };
         assert!(
             result.get().most_shared <= most,
             "{}: {}",
@@ -50,7 +50,7 @@ fn every_method_keeps_its_promise() {
             result.get().most_shared
         );
     }
-    let result = run::<ReplacedNode>(&system(DparMethod::Em0, Mode::Rigorous, 4.0), &dataset, 1);
+    let result = run::<ReplacedNode>(&system(Method::Em0, Mode::Rigorous, 4.0), &dataset, 1);
     assert_eq!(result.card().guarantees[0].relation, crate::privacy::unit::Relation::NodeReplace);
 }
 
@@ -68,7 +68,7 @@ fn training_is_watched_and_stops() {
         }
     }
     let (dataset, place) = (people(), tempfile::tempdir().unwrap());
-    for (method, name) in [(DparMethod::Spread, "spread"), (DparMethod::Em0, "em0")] {
+    for (method, name) in [(Method::SmoothedSgd, "spread"), (Method::Em0, "em0")] {
         let (watcher, folder) = (Watcher::default(), place.path().join(name));
         let run = Run { noise: crate::Noise::Replay(1), ..Run::in_folder(&folder).unwrap() };
         let system = system(method, Mode::Rigorous, 4.0);
@@ -85,7 +85,7 @@ fn training_is_watched_and_stops() {
 #[test]
 fn paper_mode_prints_the_truth() {
     let dataset = people();
-    for method in [DparMethod::Em0, DparMethod::Em1, DparMethod::Gm, DparMethod::Features] {
+    for method in [Method::Em0, Method::Em1, Method::Gm, Method::Features] {
         let system = system(method, Mode::Paper, 1.0);
         let result = run::<Node>(&system, &dataset, 2);
         let guarantee = &result.card().guarantees[0];
@@ -103,7 +103,7 @@ fn at_a_large_epsilon_classes_are_learnt() {
         let result = run::<Node>(&system(method, Mode::Rigorous, epsilon), &dataset, 3);
         accuracy(&result.get().predicted, &truth).unwrap()
     };
-    assert!(share(DparMethod::Spread, 50.0) > 0.6);
+    assert!(share(Method::SmoothedSgd, 50.0) > 0.6);
 }
 
 /// Sums beat steps where noise is large, drawing answers together changes them and nothing else, and rows may be shorter.
@@ -112,7 +112,7 @@ fn sums_by_class_classify() {
     let blocks = StochasticBlocks { nodes: 400, classes: 3, features: 300, ..Default::default() };
     let dataset = blocks.generate(5).unwrap();
     let means = |likeness, projection| {
-        let mut system = system(DparMethod::Means, Mode::Rigorous, 2.0);
+        let mut system = system(Method::ClassSums, Mode::Rigorous, 2.0);
         (system.settings.likeness, system.settings.projection) = (likeness, projection);
         system
     };
@@ -124,7 +124,7 @@ fn sums_by_class_classify() {
         scored.sum::<f64>() / 5.0
     };
     let (alone, steps) =
-        (mean(&means(0.0, 0)), mean(&system(DparMethod::Spread, Mode::Rigorous, 2.0)));
+        (mean(&means(0.0, 0)), mean(&system(Method::SmoothedSgd, Mode::Rigorous, 2.0)));
     assert!(alone > steps + 0.02, "{alone} for sums, {steps} for steps");
     assert!(mean(&means(0.0, 8)) > 0.34);
     let [alone, drawn] = [0.0, 0.3].map(|likeness| run::<Node>(&means(likeness, 0), &dataset, 1));
@@ -139,7 +139,7 @@ fn sums_by_class_classify() {
 #[test]
 fn sums_answer_those_who_come_later() {
     let (dataset, later) = (people(), people());
-    let system = system(DparMethod::Means, Mode::Rigorous, 8.0);
+    let system = system(Method::ClassSums, Mode::Rigorous, 8.0);
     let trained =
         system.fit::<Node>(&Training::of(&dataset, 3).unwrap(), &Run::simulation(1)).unwrap();
     let shares = system.probabilities(trained.get(), &Visitors::of(&later).unwrap()).unwrap();
@@ -156,29 +156,29 @@ fn sums_answer_those_who_come_later() {
 fn public_facts_choose_the_method() {
     let of = |epsilon, delta, people, columns, classes| {
         let target = Loss::new(epsilon, delta).unwrap();
-        DparMethod::fitting(target, people, columns, classes).unwrap()
+        Method::for_people(target, people, columns, classes).unwrap()
     };
     let fitting = |epsilon, delta, people, columns| of(epsilon, delta, people, columns, 7);
     // Cora-ML, CS and Physics.
     let small = [1.0, 2.0, 4.0, 8.0].map(|epsilon| fitting(epsilon, 2e-3, 2396, 2879));
-    let (means, spread) = (DparMethod::Means, DparMethod::Spread);
+    let (means, spread) = (Method::ClassSums, Method::SmoothedSgd);
     assert_eq!(small, [means, means, spread, spread]);
-    assert_eq!(of(1.0, 8e-4, 14_667, 6805, 15), DparMethod::Spread);
-    assert_eq!(fitting(1.0, 1e-4, 27_594, 8415), DparMethod::Spread);
+    assert_eq!(of(1.0, 8e-4, 14_667, 6805, 15), Method::SmoothedSgd);
+    assert_eq!(fitting(1.0, 1e-4, 27_594, 8415), Method::SmoothedSgd);
     // Few people for every class.
     assert_eq!([4, 40].map(|classes| of(4.0, 1e-5, 960, 80, classes)), [spread, means]);
-    assert_eq!(of(4.0, 1e-5, 3200, 128, 40), DparMethod::Spread);
+    assert_eq!(of(4.0, 1e-5, 3200, 128, 40), Method::SmoothedSgd);
     // A shop's table: few columns.
-    assert_eq!(fitting(1.0, 1e-6, 1200, 26), DparMethod::Spread);
-    assert_eq!(fitting(0.1, 1e-6, 1200, 26), DparMethod::Means);
-    assert_eq!(fitting(1.0, 1e-6, 1200, 5000), DparMethod::Means);
+    assert_eq!(fitting(1.0, 1e-6, 1200, 26), Method::SmoothedSgd);
+    assert_eq!(fitting(0.1, 1e-6, 1200, 26), Method::ClassSums);
+    assert_eq!(fitting(1.0, 1e-6, 1200, 5000), Method::ClassSums);
 }
 
 /// The same seed gives the same model.
 #[test]
 fn runs_repeat() {
     let dataset = people();
-    let system = system(DparMethod::Em1, Mode::Rigorous, 8.0);
+    let system = system(Method::Em1, Mode::Rigorous, 8.0);
     let (one, other) = (run::<Node>(&system, &dataset, 4), run::<Node>(&system, &dataset, 4));
     assert_eq!(one.get().predicted, other.get().predicted);
 }
@@ -241,12 +241,12 @@ fn golden_numbers_of_the_accountant() {
 #[test]
 fn the_printed_noise_and_its_price() {
     let (half, _) = paper::parts(Loss::new(1.0, 2e-3).unwrap(), 0.09, 0.5).unwrap();
-    let RowNoise::Gumbel { epsilon } = paper::row_noise(DparMethod::Em0, half, 70, 2) else {
+    let RowNoise::Gumbel { epsilon } = paper::row_noise(Method::Em0, half, 70, 2) else {
         panic!("names alone");
     };
     assert!((epsilon - 0.033_278).abs() < 1e-5, "{epsilon}");
     let small = Loss::new(0.5, 1e-3).unwrap();
-    let RowNoise::Gaussian { deviation } = paper::row_noise(DparMethod::Gm, small, 70, 2) else {
+    let RowNoise::Gaussian { deviation } = paper::row_noise(Method::Gm, small, 70, 2) else {
         panic!("Gaussian");
     };
     assert!((deviation - 410.1).abs() < 0.2, "{deviation}");
@@ -282,7 +282,7 @@ fn edges_alone_are_protected_by_the_sums() {
     let dataset = people();
     let (people, visitors) = Open::split(&dataset, Held::Test, 1).unwrap();
     let run = Run::simulation(1);
-    let gap = system(DparMethod::Gap, Mode::Rigorous, 2.0);
+    let gap = system(Method::Gap, Mode::Rigorous, 2.0);
     let plan = gap.plan_edges(people.classes.len()).unwrap();
     let people = people.seal_connections().unwrap();
     let result = gap.classify_edges(&plan, &people, &visitors, &run).unwrap();
@@ -295,7 +295,7 @@ fn edges_alone_are_protected_by_the_sums() {
         result.card().unprotected.iter().any(|what| what.what.contains("features and classes"))
     );
     assert!(accuracy(&result.get().predicted, &visitors.classes).unwrap() > 0.6);
-    assert!(system(DparMethod::Em0, Mode::Rigorous, 2.0).plan_edges(320).is_err());
+    assert!(system(Method::Em0, Mode::Rigorous, 2.0).plan_edges(320).is_err());
 }
 
 /// Somebody who is not there leaves nothing behind but an id: what they were like makes no difference.
@@ -307,7 +307,7 @@ fn the_absent_leave_no_trace() {
     let gone = [0, 5, 17];
     let known = Inductive::known(&dataset, Held::Test, 2).unwrap();
     let run = Run::simulation(2);
-    for method in [DparMethod::Em0, DparMethod::Features, DparMethod::Gap, DparMethod::Sage] {
+    for method in [Method::Em0, Method::Features, Method::Gap, Method::Sage] {
         let system = system(method, Mode::Rigorous, 8.0);
         let plan = system.plan::<Node>(count).unwrap();
         let scores = |training: &Open, gone: &[u32]| {

@@ -3,7 +3,8 @@
 use super::people::{Open, View};
 use super::project::Projection;
 use super::structure::Weights;
-use super::{Dpar, DparMethod, Person, Plan, means};
+use super::{Dpar, Person, Plan, class_sums};
+use crate::Method;
 use crate::graph::{FeatureMatrix, Features, Labels, SparseBuilder};
 use crate::learn::models::{Classification, Mlp, MlpConfig};
 use crate::learn::train::{
@@ -38,10 +39,10 @@ pub(super) fn train<U: Person>(
     let labelled =
         |people: &Open| Ok(LabelledRows::new(people.features.clone(), people.classes.clone())?);
     let trained = match weights {
-        None if system.method == DparMethod::Means => {
+        None if system.method == Method::ClassSums => {
             let learner = PrivateSums::new(people.len(), columns, classes)?;
             let sums = step_by_step(plan, learner, people, ledger, OWN_ROW, run, labelled)?;
-            sums.try_map(|sums| Ok::<_, crate::Error>((means::model(&sums, plan)?, 1)))?
+            sums.try_map(|sums| Ok::<_, crate::Error>((class_sums::model(&sums, plan)?, 1)))?
         }
         None => {
             let learner = PrivateMlp::new(config, optimizer, rate)?;

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::NETWORK;
 use super::answers::as_probabilities;
+use crate::Method;
 use crate::data::declared::{PeopleReader, PeopleTable};
-use crate::dpar::{self, Dpar, DparMethod, Inference, Visitors};
+use crate::dpar::{self, Dpar, Inference, Visitors};
 use crate::graph::{DenseMatrix, Direction, Features, Graph};
 use crate::ldp_ge::Embedding;
 use crate::learn::models::{Mlp, Network, Rows, likeliest};
@@ -36,7 +37,7 @@ pub struct AboutClassifier {
     /// The project it comes from.
     pub project: String,
     /// What was trained, and how its answers are made.
-    pub method: ModelMethod,
+    pub method: ClassifierRule,
     /// What the classes are called.
     pub classes: Vec<String>,
     /// How a person's record is read: all of it declared in public, and of no file in particular.
@@ -50,19 +51,19 @@ const ENCODER: &str = "encoder.safetensors";
 /// What was trained, and how its answers are made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum ModelMethod {
+pub enum ClassifierRule {
     /// A network on people's own rows, whose answers are spread over connections among those who ask.
     Dpar(Dpar),
     /// A network on rows that were spread over connections first.
     LdpGe(Embedding),
 }
 
-impl ModelMethod {
-    /// What it is called on the command line.
-    pub fn name(&self) -> &'static str {
+impl ClassifierRule {
+    /// The method that trained it.
+    pub fn method(&self) -> Method {
         match self {
-            Self::Dpar(system) => system.method.name(),
-            Self::LdpGe(_) => "ldp-ge",
+            Self::Dpar(system) => system.method,
+            Self::LdpGe(_) => Method::LdpGe,
         }
     }
 }
@@ -80,8 +81,8 @@ impl Classifier {
             return Err(Error::invalid("columns of a row", rows.columns(), wanted));
         }
         let scores = match &self.about.method {
-            ModelMethod::Dpar(system) => self.spread_answers(system, rows, graph)?,
-            ModelMethod::LdpGe(embedding) => {
+            ClassifierRule::Dpar(system) => self.spread_answers(system, rows, graph)?,
+            ClassifierRule::LdpGe(embedding) => {
                 let nobody = Graph::empty(rows.rows(), Direction::Undirected)?;
                 let rows = crate::graph::FeatureMatrix::Dense(rows);
                 let rows = embedding.run(graph.unwrap_or(&nobody), &rows, 0)?;
@@ -127,7 +128,7 @@ impl Classifier {
         graph: Option<&Graph>,
     ) -> Result<DenseMatrix> {
         (0..rows.rows()).for_each(|row| dpar::people::to_unit(rows.row_mut(row)));
-        let plain = !matches!(system.method, DparMethod::Gap | DparMethod::Sage);
+        let plain = !matches!(system.method, Method::Gap | Method::Sage);
         let Some(graph) = graph.filter(|graph| graph.edge_count() > 0) else {
             if plain {
                 return Ok(own_scores(&self.network, &rows));
@@ -137,7 +138,7 @@ impl Classifier {
         };
         let graph = graph.to_undirected()?;
         let scores = self.about_visitors(system, rows, graph.clone())?;
-        match plain && system.method != DparMethod::Features {
+        match plain && system.method != Method::Features {
             true => dpar::infer::spread(&graph, scores, system.settings.inference),
             false => Ok(scores),
         }
@@ -160,8 +161,8 @@ impl Classifier {
     /// How answers are spread over connections of those who ask, if they are.
     pub fn inference(&self) -> Option<Inference> {
         match &self.about.method {
-            ModelMethod::Dpar(system) => Some(system.settings.inference),
-            ModelMethod::LdpGe(_) => None,
+            ClassifierRule::Dpar(system) => Some(system.settings.inference),
+            ClassifierRule::LdpGe(_) => None,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::outside::Outside;
 use super::*;
+use crate::Method;
 use crate::privacy::Loss;
 use crate::{Noise, Run, Save, protect};
 
@@ -117,14 +118,14 @@ fn a_model_is_trained_evaluated_and_used_and_all_of_it_is_charged() {
     let tried = Tried::new();
     let project = tried.create(TEXT).unwrap();
     let run = tried.run(&project).unwrap();
-    let chosen = project.choose(TrainMethod::Auto).unwrap();
-    assert_eq!(chosen.method, TrainMethod::Spread);
+    let chosen = project.choose(None).unwrap();
+    assert_eq!(chosen.method, Method::SmoothedSgd);
     // With so much noise that training finds nothing, sums are taken; what is asked for is taken in any case.
     let little = Loss::new(0.01, 1e-4).unwrap();
     let of = |asked| project.training(asked, little).unwrap().chosen().method;
-    assert_eq!(of(TrainMethod::Auto), TrainMethod::Means);
-    assert_eq!(of(TrainMethod::Features), TrainMethod::Features);
-    let model = project.train(TrainMethod::Auto, Loss::new(2.0, 1e-4).unwrap(), &run).unwrap();
+    assert_eq!(of(None), Method::ClassSums);
+    assert_eq!(of(Some(Method::Features)), Method::Features);
+    let model = project.train(None, Loss::new(2.0, 1e-4).unwrap(), &run).unwrap();
     let folder = tried.folder.path().join("model");
     model.save(&folder).unwrap();
     let model = <crate::model::Model as crate::saved::Stored>::read(&folder).unwrap();
@@ -156,7 +157,7 @@ fn a_model_is_trained_evaluated_and_used_and_all_of_it_is_charged() {
     // Too much is refused, and nothing is charged for it.
     let run = tried.run(&project).unwrap();
     let told =
-        project.train(TrainMethod::Features, Loss::new(3.9, 1e-4).unwrap(), &run).unwrap_err();
+        project.train(Some(Method::Features), Loss::new(3.9, 1e-4).unwrap(), &run).unwrap_err();
     assert!(told.to_string().contains("limit"), "{told}");
     drop(run);
     let balances = project.balances_known_to(Some(&tried.outside())).unwrap();
@@ -169,7 +170,7 @@ fn an_interrupted_charge_belongs_to_no_later_release() {
     let tried = Tried::new();
     let project = tried.create(TEXT).unwrap();
     let train = |run: &Run<'_>| {
-        project.train(TrainMethod::Features, Loss::new(0.5, 1e-4).unwrap(), run).unwrap();
+        project.train(Some(Method::Features), Loss::new(0.5, 1e-4).unwrap(), run).unwrap();
     };
     let run = tried.run(&project).unwrap();
     train(&run);
@@ -227,7 +228,7 @@ fn what_does_not_protect_what_the_project_protects_is_refused() {
     let told =
         edges.run(project.dataset_for(&[Part::Edges]).unwrap(), &run).unwrap_err().to_string();
     assert!(told.contains("record, label and all connections"), "{told}");
-    assert!(project.choose(TrainMethod::LdpGe).is_err());
+    assert!(project.choose(Some(Method::LdpGe)).is_err());
     assert!(tried.run(&project).is_err(), "one process at a time");
 }
 
@@ -274,7 +275,7 @@ fn an_older_copy_cannot_be_spent_from() {
     let project = tried.create(TEXT).unwrap();
     let spend = |project: &Project| -> Result<()> {
         let run = tried.run(project)?;
-        project.train(TrainMethod::Features, Loss::new(0.5, 1e-4)?, &run).map(drop)
+        project.train(Some(Method::Features), Loss::new(0.5, 1e-4)?, &run).map(drop)
     };
     spend(&project).unwrap();
     let copy = tempfile::tempdir().unwrap();
@@ -300,7 +301,7 @@ fn what_was_spent_cannot_be_edited_away() {
     let tried = Tried::new();
     let project = tried.create(TEXT).unwrap();
     let run = tried.run(&project).unwrap();
-    project.train(TrainMethod::Features, Loss::new(1.0, 1e-4).unwrap(), &run).unwrap();
+    project.train(Some(Method::Features), Loss::new(1.0, 1e-4).unwrap(), &run).unwrap();
     drop(run);
     let text = TEXT.replace("[\"people\"]", "[\"connections\"]");
     std::fs::write(tried.folder.path().join(FILE), text).unwrap();
@@ -308,7 +309,7 @@ fn what_was_spent_cannot_be_edited_away() {
     let told = edited.balances_known_to(Some(&tried.outside())).unwrap_err().to_string();
     assert!(told.contains("1 charges") && told.contains("\"people\""), "{told}");
     let run = tried.run(&edited).unwrap();
-    let spent = edited.train(TrainMethod::Gap, Loss::new(1.0, 1e-4).unwrap(), &run);
+    let spent = edited.train(Some(Method::Gap), Loss::new(1.0, 1e-4).unwrap(), &run);
     assert!(spent.is_err());
 }
 
@@ -335,7 +336,7 @@ fn who_is_removed_is_read_no_more_and_cards_say_so() {
     assert_eq!(dataset.graph().node_count(), 58);
     assert!(!dataset.ids().iter().any(|id| id.to_string() == "c07"));
     let run = tried.run(&project).unwrap();
-    let model = project.train(TrainMethod::Features, Loss::new(1.0, 1e-4).unwrap(), &run).unwrap();
+    let model = project.train(Some(Method::Features), Loss::new(1.0, 1e-4).unwrap(), &run).unwrap();
     assert!(
         model.card().unprotected.iter().any(|line| line.what.contains("2 people were removed"))
     );
@@ -461,7 +462,7 @@ fn a7_status_shows_the_limit_that_is_enforced() {
     let project = tried.create(TEXT).unwrap();
     let spend = |project: &Project| {
         let run = tried.run(project).unwrap();
-        project.train(TrainMethod::Features, Loss::new(1.0, 1e-4).unwrap(), &run).map(drop)
+        project.train(Some(Method::Features), Loss::new(1.0, 1e-4).unwrap(), &run).map(drop)
     };
     spend(&project).unwrap();
     let status = project.status_known_to(Some(&tried.outside())).unwrap();

@@ -8,64 +8,22 @@ mod reports;
 
 use super::Project;
 use super::config::Protects;
+use crate::Method;
 use crate::doubts::Price;
-use crate::dpar::DparMethod;
 use crate::graph::{Dataset, NodeId};
-use crate::model::{AboutClassifier, Model, ModelMethod};
+use crate::model::{AboutClassifier, ClassifierRule, Model};
 use crate::privacy::Loss;
 use crate::privacy::fault::{self, Fault};
 use crate::privacy::unit::Part;
 use crate::{Error, Facts, Protected, Result, Run};
 
-/// What trains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-pub enum TrainMethod {
-    /// Whatever fits what the project protects.
-    Auto,
-    /// DP-SGD on people's own features, answers spread over connections of those who ask later.
-    Spread,
-    /// DP-SGD on people's own features, no connections anywhere.
-    Features,
-    /// Noisy sums of people's features, class by class, and no training; answers spread as `spread` does.
-    Means,
-    /// DPAR: private PageRank, then DP-SGD.
-    Em0,
-    /// Noisy sums over neighbours, where connections alone are private.
-    Gap,
-    /// Reports from devices, spread over the graph.
-    LdpGe,
-    /// The same, for how likely two people are connected: connections are public, features are not.
-    LdpGeLinks,
-    /// Randomised lists of contacts, for classes of whole graphs.
-    Dprr,
-}
-
 /// What was chosen, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChosenMethod {
     /// The method.
-    pub method: TrainMethod,
+    pub method: Method,
     /// The reason, from public facts alone.
     pub why: &'static str,
-}
-
-impl TrainMethod {
-    /// What the command line calls it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Spread => "spread",
-            Self::Features => "features",
-            Self::Means => "means",
-            Self::Em0 => "em0",
-            Self::Gap => "gap",
-            Self::LdpGe => "ldp-ge",
-            Self::LdpGeLinks => "ldp-ge-links",
-            Self::Dprr => "dprr",
-        }
-    }
 }
 
 /// Why nothing is trained where noise is large.
@@ -95,38 +53,27 @@ impl PreparedTraining<'_> {
         let Self { project, dataset, target, .. } = self;
         let on_people = |method| project.train_on_people(dataset, method, *target, run);
         let trained = match self.chosen.method {
-            TrainMethod::Dprr => project.train_on_graphs(*target, run)?.map(Model::Graphs),
-            TrainMethod::LdpGeLinks => project.train_links(*target, run)?.map(Model::Pairs),
-            TrainMethod::LdpGe => {
-                project.train_from_reports(dataset, *target, run)?.map(Model::People)
-            }
-            TrainMethod::Gap => {
-                project.train_on_connections(dataset, *target, run)?.map(Model::People)
-            }
-            TrainMethod::Spread => on_people(DparMethod::Spread)?.map(Model::People),
-            TrainMethod::Means => on_people(DparMethod::Means)?.map(Model::People),
-            TrainMethod::Em0 => on_people(DparMethod::Em0)?.map(Model::People),
-            TrainMethod::Features | TrainMethod::Auto => {
-                on_people(DparMethod::Features)?.map(Model::People)
-            }
+            Method::Dprr => project.train_on_graphs(*target, run)?.map(Model::Graphs),
+            Method::LdpGeLinks => project.train_links(*target, run)?.map(Model::Pairs),
+            Method::LdpGe => project.train_from_reports(dataset, *target, run)?.map(Model::People),
+            Method::Gap => project.train_on_connections(dataset, *target, run)?.map(Model::People),
+            method => on_people(method)?.map(Model::People),
         };
         project.signed_off(trained)
     }
 }
 
 impl Project {
-    /// What trains here, by what `privet.toml` says and nothing else; which of [`Means`](TrainMethod::Means) and training
+    /// What trains here, by what `privet.toml` says and nothing else; which of [`Means`](Method::ClassSums) and training
     /// fits depends on the price and the people, too: see [`training`](Self::training).
     ///
     /// # Errors
     /// If there is nothing to learn, or the method that was asked for does not protect what the project protects.
-    pub fn choose(&self, asked: TrainMethod) -> Result<ChosenMethod> {
+    pub fn choose(&self, asked: Option<Method>) -> Result<ChosenMethod> {
         let config = self.config();
         match asked {
-            TrainMethod::LdpGeLinks => return self.for_links(),
-            TrainMethod::Auto | TrainMethod::Dprr if config.graphs.is_some() => {
-                return self.for_graphs();
-            }
+            Some(Method::LdpGeLinks) => return self.for_links(),
+            None | Some(Method::Dprr) if config.graphs.is_some() => return self.for_graphs(),
             _ => {}
         }
         if config.people.label.is_none() {
@@ -142,17 +89,14 @@ impl Project {
             return Err(Error::Refused { message, remedy });
         }
         let chosen = self.fitting()?;
+        let Some(asked) = asked else { return Ok(chosen) };
         let people = config.protects(Protects::People);
         let fits = match asked {
-            TrainMethod::Auto => return Ok(chosen),
-            TrainMethod::Spread | TrainMethod::Features | TrainMethod::Means | TrainMethod::Em0 => {
-                people
-            }
-            TrainMethod::Gap => chosen.method == TrainMethod::Gap,
-            TrainMethod::LdpGe => chosen.method == TrainMethod::LdpGe,
-            TrainMethod::LdpGeLinks | TrainMethod::Dprr => false,
+            Method::SmoothedSgd | Method::Features | Method::ClassSums | Method::Em0 => people,
+            Method::Gap | Method::LdpGe => chosen.method == asked,
+            _ => false,
         };
-        if asked == TrainMethod::Em0 && config.edges.is_empty() {
+        if asked == Method::Em0 && config.edges.is_empty() {
             return Err(Error::invalid("method", "em0", "features: no connections are declared"));
         }
         match fits {
@@ -190,7 +134,7 @@ impl Project {
         }
         let why =
             "connections are public and features are not: reports are spread over the known links";
-        Ok(ChosenMethod { method: TrainMethod::LdpGeLinks, why })
+        Ok(ChosenMethod { method: Method::LdpGeLinks, why })
     }
 
     /// Graphs are classified where lists of contacts are protected, on people's own devices.
@@ -202,7 +146,7 @@ impl Project {
             return Err(Error::Refused { message: message.into(), remedy });
         }
         let why = "everybody is in one of many graphs, and lists of contacts are protected on people's own devices";
-        Ok(ChosenMethod { method: TrainMethod::Dprr, why })
+        Ok(ChosenMethod { method: Method::Dprr, why })
     }
 
     /// The method that fits what is protected.
@@ -212,20 +156,20 @@ impl Project {
         let connections = config.protects(Protects::Connections);
         if config.protects(Protects::People) && config.edges.is_empty() {
             let why = "whole people are protected, and no connections are declared";
-            return chosen(TrainMethod::Features, why);
+            return chosen(Method::Features, why);
         }
         if config.protects(Protects::People) {
             let why = "whole people are protected: below epsilon 8 what connections add to private training is less than \
                        what hiding them costs, so they are used when answers are made (docs/results/dpar.md)";
-            return chosen(TrainMethod::Spread, why);
+            return chosen(Method::SmoothedSgd, why);
         }
         if connections && config.project.protects.len() == 1 {
             let why = "connections alone are protected: sums over neighbours get noise";
-            return chosen(TrainMethod::Gap, why);
+            return chosen(Method::Gap, why);
         }
         if !connections {
             let why = "each person's own report is protected: reports are spread over the graph";
-            return chosen(TrainMethod::LdpGe, why);
+            return chosen(Method::LdpGe, why);
         }
         let message = "refused: no method here trains where connections and records are both private to a curator";
         let remedy = "protect people instead, or publish a private graph (`privet publish`) and learn from that";
@@ -238,7 +182,7 @@ impl Project {
     /// If the data are not as declared, the method does not fit, or the budget refuses.
     pub fn train(
         &self,
-        asked: TrainMethod,
+        asked: Option<Method>,
         target: Loss,
         run: &Run<'_>,
     ) -> Result<Protected<Model>> {
@@ -249,16 +193,16 @@ impl Project {
     ///
     /// # Errors
     /// If the data are not as declared, or the method does not fit.
-    pub fn training(&self, asked: TrainMethod, target: Loss) -> Result<PreparedTraining<'_>> {
+    pub fn training(&self, asked: Option<Method>, target: Loss) -> Result<PreparedTraining<'_>> {
         let chosen = self.choose(asked)?;
         let dataset = self.dataset()?;
         let people = dataset.graph().node_count();
         Error::unless(people > 0, "people to learn from", people, "some in the table of people")?;
         Price::once(people, target).settle(&[])?;
         let chosen = match (asked, chosen.method) {
-            (TrainMethod::Auto, TrainMethod::Spread | TrainMethod::Features) => {
+            (None, Method::SmoothedSgd | Method::Features) => {
                 match self.fitting_people(&dataset, target)? {
-                    DparMethod::Means => ChosenMethod { method: TrainMethod::Means, why: SUMS },
+                    Method::ClassSums => ChosenMethod { method: Method::ClassSums, why: SUMS },
                     _ => chosen,
                 }
             }
@@ -268,7 +212,7 @@ impl Project {
     }
 
     /// What is written down beside a classifier.
-    fn about(&self, method: ModelMethod, classes: Vec<String>) -> AboutClassifier {
+    fn about(&self, method: ClassifierRule, classes: Vec<String>) -> AboutClassifier {
         let (project, preprocessing) =
             (self.config().project.name.clone(), self.config().preprocessing());
         AboutClassifier { project, method, classes, preprocessing }
@@ -288,9 +232,9 @@ impl Project {
     }
 
     /// What fits everybody who is trained on, by public facts.
-    pub(super) fn fitting_people(&self, dataset: &Dataset, target: Loss) -> Result<DparMethod> {
+    pub(super) fn fitting_people(&self, dataset: &Dataset, target: Loss) -> Result<Method> {
         let Facts { columns, classes, .. } = Facts::of(dataset);
-        DparMethod::fitting(target, self.to_train_on(dataset).len(), columns, classes)
+        Method::for_people(target, self.to_train_on(dataset).len(), columns, classes)
     }
 
     /// Everybody who is not set aside for testing.

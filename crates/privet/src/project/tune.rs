@@ -10,8 +10,8 @@
 
 use super::Project;
 use super::config::Protects;
-use super::train::TrainMethod;
-use crate::dpar::{Dpar, DparMethod, Mode, Settings};
+use crate::Method;
+use crate::dpar::{Dpar, Mode, Settings};
 use crate::graph::NodeId;
 use crate::model::interval::Estimate;
 use crate::model::{Classifier, Model};
@@ -48,11 +48,11 @@ pub struct Candidate {
 }
 
 /// A candidate: what differs from the default, what trains, and its settings.
-type Tried = (&'static str, DparMethod, Settings);
+type Tried = (&'static str, Method, Settings);
 
 /// The candidates, the default first: what mattered most on the benchmarks (docs/results/dpar.md). `training` is what
 /// trains here where something does, `fitting` what [`Project::train`] would take.
-fn candidates(training: DparMethod, fitting: DparMethod) -> Vec<Tried> {
+fn candidates(training: Method, fitting: Method) -> Vec<Tried> {
     let default = Settings::rigorous();
     let with = |change: &dyn Fn(&mut Settings)| {
         let mut settings = default.clone();
@@ -60,13 +60,13 @@ fn candidates(training: DparMethod, fitting: DparMethod) -> Vec<Tried> {
         settings
     };
     let mut all = match fitting {
-        DparMethod::Means => vec![
-            ("default: sums by class", DparMethod::Means, default.clone()),
+        Method::ClassSums => vec![
+            ("default: sums by class", Method::ClassSums, default.clone()),
             ("training", training, default.clone()),
         ],
         _ => vec![
             ("default", training, default.clone()),
-            ("sums by class, no training", DparMethod::Means, default.clone()),
+            ("sums by class, no training", Method::ClassSums, default.clone()),
         ],
     };
     let trained = [
@@ -102,9 +102,9 @@ impl Project {
             let remedy = "train with the defaults, or tune on people who may be looked at";
             return Err(Error::Refused { message, remedy });
         }
-        let training = match self.choose(TrainMethod::Auto)?.method {
-            TrainMethod::Spread => DparMethod::Spread,
-            _ => DparMethod::Features,
+        let training = match self.choose(None)?.method {
+            Method::SmoothedSgd => Method::SmoothedSgd,
+            _ => Method::Features,
         };
         let dataset = self.dataset()?;
         let id = |node: &NodeId| dataset.ids().get(*node).to_string();

@@ -2,7 +2,8 @@
 
 use super::local::THE_REST;
 use super::{Facts, System};
-use crate::dpar::{Dpar, DparMethod, Inductive, Trained, UNPROTECTED, structure::ByIsta, train};
+use crate::Method;
+use crate::dpar::{Dpar, Inductive, Trained, UNPROTECTED, structure::ByIsta, train};
 use crate::graph::{Dataset, Direction, Graph};
 use crate::hetero_rr::{Asked, Custody, Informed, Ledgers, Publication, Publishable, Votes};
 use crate::learn::train::{OptimizerConfig, PrivateMlp, PrivateSums};
@@ -129,7 +130,7 @@ impl System for Dpar {
         if let Some(sums) = plan.sums {
             account = account.curated(&NoisySums::new(sums, facts.total())?)?;
         }
-        if self.method == DparMethod::Means {
+        if self.method == Method::ClassSums {
             let sums = PrivateSums::new(facts.total(), facts.columns, facts.classes)?;
             account = account.curated(&DpSgd::new(plan.training, sums)?)?;
         }

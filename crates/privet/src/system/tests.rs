@@ -1,6 +1,7 @@
 //! What is promised before is what stands on the card afterwards.
 
 use super::*;
+use crate::Method;
 use crate::data::synthetic::{BarabasiAlbert, StochasticBlocks};
 use crate::dpar::{self, Dpar, Held, Inductive, Mode};
 use crate::dprr::{self, Crowd, Dprr, GraphLearner, Reading, Setting, SplitRule};
@@ -79,7 +80,7 @@ fn systems_keep_their_promises() {
 
     let mut settings = dpar::Settings::rigorous();
     (settings.model.steps, settings.structure.sources) = (5, 10);
-    for method in [dpar::DparMethod::Em0, dpar::DparMethod::Gap] {
+    for method in [Method::Em0, Method::Gap] {
         let target = Loss::new(8.0, 1e-3).unwrap();
         let dpar = Dpar { method, mode: Mode::Rigorous, target, settings: settings.clone() };
         let input = Inductive::split(&data, Held::Test, 1).unwrap();

@@ -13,7 +13,7 @@ use privet::privacy::{Budget, Delta, Epsilon, Event, accountant};
 use super::{Audit, Procedure};
 use crate::Result;
 use crate::audit::enumerated::exact;
-use crate::audit::finding::{Finding, Method};
+use crate::audit::finding::{AuditMethod, Finding};
 
 pub(super) const AUDITS: [Audit; 9] = [
     Audit { name: "amplification", of: &["Basic"], tight: true, run: Procedure::Exact(amplified) },
@@ -53,7 +53,7 @@ pub(super) const AUDITS: [Audit; 9] = [
 ];
 
 fn theorem(subject: &str, answered: f64, truth: f64, tolerance: f64) -> Finding {
-    let (subject, method) = (subject.into(), Method::Theorem);
+    let (subject, method) = (subject.into(), AuditMethod::Theorem);
     Finding { subject, method, claimed: answered, measured: truth, tolerance }
 }
 

@@ -16,7 +16,7 @@ use crate::audit::clopper_pearson::epsilon_lower_bound;
 use crate::audit::enumerated::{
     all, exact, graph, members, of_graphs, of_lists, one_bit, price, worst,
 };
-use crate::audit::finding::{Finding, Method};
+use crate::audit::finding::{AuditMethod, Finding};
 use crate::audit::seeds::Seeds;
 use crate::audit::trials::{CONFIDENCE, released};
 
@@ -174,7 +174,7 @@ fn lap_graph(seeds: Seeds) -> Result<Vec<Finding>> {
         let (with, without) = (seen(others | 1, 0)?, seen(others, 1)?);
         Ok(Finding {
             subject: format!("LapGraph, a pair among three nodes, epsilon 3, others {others:02b}"),
-            method: Method::Statistical,
+            method: AuditMethod::Statistical,
             claimed: price(&mechanism, 0.0)?,
             measured: epsilon_lower_bound(with, without, TRIALS, 0.0, CONFIDENCE),
             tolerance: 0.0,

@@ -29,7 +29,7 @@ fn membership_is_told_beside_models_without_privacy() {
     let mut settings = Settings::rigorous();
     (settings.model.steps, settings.structure.sources) = (2, 5);
     let target = Loss::new(2.0, 1e-3).unwrap();
-    let methods = beside_no_privacy(&[DparMethod::Features]);
+    let methods = beside_no_privacy(&[Method::Features]);
     let systems: Vec<Dpar> = methods
         .map(|method| Dpar::new(method, Mode::Rigorous, target, settings.clone()).unwrap())
         .collect();

@@ -10,7 +10,8 @@
 
 pub mod report;
 
-use privet::dpar::{Dpar, DparMethod, Held, Inductive, Open, Plan, Trained, Visitors};
+use privet::Method;
+use privet::dpar::{Dpar, Held, Inductive, Open, Plan, Trained, Visitors};
 use privet::graph::SimRng;
 use privet::learn::metrics::accuracy;
 use privet::privacy::accountant::{self, convert};
@@ -203,7 +204,7 @@ impl MembershipAttack<'_> {
     }
 
     /// The card's guarantee and others of the same release. With the printed noise the card's says all there is to say.
-    fn ceilings(&self, method: DparMethod, plan: &Plan) -> Ceilings {
+    fn ceilings(&self, method: Method, plan: &Plan) -> Ceilings {
         let mut all = vec![self.ceiling(method, plan.loss)];
         if plan.printed.is_none() && plan.loss.epsilon.is_finite() {
             all.extend(SHARES.iter().filter_map(|share| {
@@ -216,7 +217,7 @@ impl MembershipAttack<'_> {
     }
 
     /// What a guarantee for whole people, or for connections, says about the targets.
-    fn ceiling(&self, method: DparMethod, loss: Loss) -> Ceiling {
+    fn ceiling(&self, method: Method, loss: Loss) -> Ceiling {
         match (self.sought, self.hidden) {
             // What is not read cannot be told.
             (Sought::Connections, _) if !method.reads_connections() => {
@@ -287,7 +288,7 @@ fn said(
     targets: &[Target],
 ) -> Result<Vec<Vec<f64>>> {
     let scores = match system.method {
-        DparMethod::NoPrivacy { .. } => unprotected::scores(system, trained, known)?,
+        method if method.in_the_clear() => unprotected::scores(system, trained, known)?,
         _ => system.scores(trained, known)?,
     };
     let sure =

@@ -11,13 +11,13 @@ fn people() -> Dataset {
     blocks.generate(1).unwrap()
 }
 
-fn system(method: DparMethod) -> Dpar {
+fn system(method: Method) -> Dpar {
     let mut settings = DparSettings::rigorous();
     (settings.model.steps, settings.structure.sources) = (3, 10);
     Dpar { method, mode: Mode::Rigorous, target: Loss::new(2.0, 1e-3).unwrap(), settings }
 }
 
-fn trial(dataset: &Dataset, method: DparMethod, hidden: Hidden) -> DparTrial<'_> {
+fn trial(dataset: &Dataset, method: Method, hidden: Hidden) -> DparTrial<'_> {
     DparTrial::new(Data::new("people", dataset), system(method), hidden, Held::Test).unwrap()
 }
 
@@ -25,9 +25,9 @@ fn trial(dataset: &Dataset, method: DparMethod, hidden: Hidden) -> DparTrial<'_>
 #[test]
 fn keys_say_what_scores_follow_from() {
     let dataset = people();
-    let first = trial(&dataset, DparMethod::Em0, Hidden::NodeAbsent);
+    let first = trial(&dataset, Method::Em0, Hidden::NodeAbsent);
     let mut others = vec![first.clone(); 5];
-    others[0].system.method = DparMethod::Gm;
+    others[0].system.method = Method::Gm;
     others[1].system.target = Loss::new(3.0, 1e-3).unwrap();
     others[2].system.settings.model.steps = 4;
     others[3].hidden = Hidden::NodeReplace;
@@ -45,26 +45,26 @@ fn keys_say_what_scores_follow_from() {
 #[test]
 fn what_says_nothing_is_not_run() {
     let dataset = people();
-    let em0 = trial(&dataset, DparMethod::Em0, Hidden::NodeAbsent);
+    let em0 = trial(&dataset, Method::Em0, Hidden::NodeAbsent);
     assert_eq!(em0.variants(), VARIANTS);
-    let spread = trial(&dataset, DparMethod::Spread, Hidden::NodeAbsent);
+    let spread = trial(&dataset, Method::SmoothedSgd, Hidden::NodeAbsent);
     assert!(!spread.variants().contains(&Variant::Spread), "it stands in the first row");
     // Who reads no connections has nothing to forget.
-    let features = trial(&dataset, DparMethod::Features, Hidden::NodeAbsent);
+    let features = trial(&dataset, Method::Features, Hidden::NodeAbsent);
     assert!(!features.variants().contains(&Variant::Control));
-    let edges = trial(&dataset, DparMethod::Gap, Hidden::EdgeDp);
+    let edges = trial(&dataset, Method::Gap, Hidden::EdgeDp);
     assert!(!edges.variants().contains(&Variant::Spread));
     // Where connections alone are hidden, features need no noise.
     let system = edges.system(Variant::Features).unwrap();
-    assert_eq!(system.method, DparMethod::NoPrivacy { graph: false });
-    assert_eq!(em0.system(Variant::Features).unwrap().method, DparMethod::Features);
+    assert_eq!(system.method, Method::FeaturesInTheClear);
+    assert_eq!(em0.system(Variant::Features).unwrap().method, Method::Features);
     assert!(em0.system(Variant::Majority).is_none());
 }
 
 #[test]
 fn plans_are_found_once_and_keep_the_target() {
     let dataset = people();
-    let trial = trial(&dataset, DparMethod::Features, Hidden::NodeAbsent);
+    let trial = trial(&dataset, Method::Features, Hidden::NodeAbsent);
     let plan = trial.plan(Variant::Private).unwrap();
     assert!(plan.loss.epsilon.get() <= 2.0 && plan.people == trial.people);
     assert!(std::ptr::eq(plan, trial.plan(Variant::Private).unwrap()));
@@ -75,8 +75,7 @@ fn plans_are_found_once_and_keep_the_target() {
 #[test]
 fn the_largest_class_is_counted_among_those_classified() {
     let dataset = people();
-    let (trial, never) =
-        (trial(&dataset, DparMethod::Em0, Hidden::NodeAbsent), AtomicBool::new(false));
+    let (trial, never) = (trial(&dataset, Method::Em0, Hidden::NodeAbsent), AtomicBool::new(false));
     let (people, visitors) = Open::split(&dataset, Held::Test, 4).unwrap();
     let count = |class: u32| visitors.classes.iter().filter(|&&c| c == class).count();
     let largest = (0..people.class_count as u32).map(count).max().unwrap();
@@ -88,7 +87,7 @@ fn the_largest_class_is_counted_among_those_classified() {
 fn a_seed_decides_everything_and_only_the_system_has_a_card() {
     let dataset = people();
     let (trial, never) =
-        (trial(&dataset, DparMethod::Features, Hidden::NodeAbsent), AtomicBool::new(false));
+        (trial(&dataset, Method::Features, Hidden::NodeAbsent), AtomicBool::new(false));
     let run = |variant, seed| trial.run(variant, seed, &never).unwrap();
     let first = run(Variant::Private, 1);
     assert_eq!(first.scores.test(), run(Variant::Private, 1).scores.test());
@@ -102,7 +101,7 @@ fn a_seed_decides_everything_and_only_the_system_has_a_card() {
 fn a_ceiling_is_one() {
     let blocks = StochasticBlocks { nodes: 500, classes: 3, features: 40, ..Default::default() };
     let dataset = blocks.generate(4).unwrap();
-    let mut trial = trial(&dataset, DparMethod::Spread, Hidden::NodeAbsent);
+    let mut trial = trial(&dataset, Method::SmoothedSgd, Hidden::NodeAbsent);
     (trial.system.settings.model.steps, trial.system.target) = (40, Loss::new(8.0, 1e-3).unwrap());
     let never = AtomicBool::new(false);
     let mean = |variant| {

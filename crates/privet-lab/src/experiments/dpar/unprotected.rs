@@ -1,7 +1,8 @@
 //! What privacy costs: the same network trained on people in the open, without any noise. It takes what nobody
 //! sealed, so it lives here and not in the system.
 
-use privet::dpar::{Dpar, DparMethod, Open, Structure, Trained, Visitors, infer, train};
+use privet::Method;
+use privet::dpar::{Dpar, Open, Structure, Trained, Visitors, infer, train};
 use privet::graph::{DenseMatrix, Features, Graph};
 use privet::learn::models::MlpConfig;
 use privet::learn::propagate::top_k;
@@ -18,7 +19,7 @@ pub fn classify(
     visitors: &Visitors,
     run: &Run<'_>,
 ) -> Result<(Trained, Card)> {
-    let graph_too = system.method == (DparMethod::NoPrivacy { graph: true });
+    let graph_too = system.method == Method::DparInTheClear;
     let averaged = match graph_too {
         false => people.features.clone(),
         true => over_the_best(&people.graph, &people.features, &system.settings.structure)?,
@@ -40,7 +41,7 @@ pub fn classify(
 /// If the model takes other rows.
 pub fn scores(system: &Dpar, trained: &Trained, about: &Visitors) -> Result<DenseMatrix> {
     let rows = match system.method {
-        DparMethod::NoPrivacy { graph: true } => {
+        Method::DparInTheClear => {
             over_the_best(&about.graph, &about.features, &system.settings.structure)?
         }
         _ => about.features.clone(),
@@ -71,7 +72,7 @@ mod tests {
         let blocks =
             StochasticBlocks { nodes: 400, classes: 3, features: 24, ..Default::default() };
         let (people, visitors) = Open::split(&blocks.generate(5).unwrap(), Held::Test, 3).unwrap();
-        let (method, mode) = (DparMethod::NoPrivacy { graph: true }, Mode::Rigorous);
+        let (method, mode) = (Method::DparInTheClear, Mode::Rigorous);
         let (target, settings) = (Loss::new(1.0, 1e-3).unwrap(), Settings::rigorous());
         let system = Dpar { method, mode, target, settings };
         let stop = AtomicBool::new(false);

@@ -1,7 +1,8 @@
 use std::path::Path;
 
 use privet::LedgerStore;
-use privet::dpar::{DparMethod, Held, Settings as DparSettings};
+use privet::Method;
+use privet::dpar::{Held, Settings as DparSettings};
 use privet::dprr::{GraphLearner, Setting};
 use privet::graph::{Dataset, GraphSet, Labels, NodeIds};
 use privet::hetero_rr::{EdgeProtection, FeatureProtection as RowProtection, TreePlan};
@@ -97,7 +98,7 @@ fn ldp_ge_asks_for_what_people_send() {
 fn published_noise_has_a_price_of_its_own() {
     let target = Loss::new(4.0, 1e-4).unwrap();
     let asked = |mode, hidden| {
-        let system = Dpar::new(DparMethod::Em0, mode, target, DparSettings::of(mode)).unwrap();
+        let system = Dpar::new(Method::Em0, mode, target, DparSettings::of(mode)).unwrap();
         asked_of_dpar(&system, hidden, 100).unwrap()
     };
     let rigorous = asked(Mode::Rigorous, Hidden::NodeAbsent);
@@ -192,7 +193,7 @@ fn a_model_of_people_is_shared_alone() {
         assert!(trial.make(&Run::simulation(1), folder.path()).unwrap().is_simulation());
         names(folder.path())
     };
-    assert_eq!(made(DparMethod::Features, Hidden::NodeAbsent), [MODEL]);
-    let two = made(DparMethod::Gap, Hidden::EdgeDp);
+    assert_eq!(made(Method::Features, Hidden::NodeAbsent), [MODEL]);
+    let two = made(Method::Gap, Hidden::EdgeDp);
     assert_eq!(two, ["encoder.safetensors", MODEL]);
 }

@@ -3,7 +3,7 @@
 use privet::project::{Protects, TrustModel};
 use serde::Serialize;
 
-use super::super::method::PlannedMethod;
+use privet::Method;
 
 /// An accuracy that was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -15,7 +15,7 @@ pub struct Measurement {
     /// What was hidden.
     pub protects: &'static [Protects],
     /// By which method.
-    pub method: PlannedMethod,
+    pub method: Method,
     /// At which epsilon, of each part.
     pub epsilon: f64,
     /// The mean accuracy.
@@ -42,7 +42,7 @@ const fn reports(
     (epsilon, accuracy, runs): (f64, f64, u32),
     source: &'static str,
 ) -> Measurement {
-    let (trust, method) = (TrustModel::Devices, PlannedMethod::LdpGe);
+    let (trust, method) = (TrustModel::Devices, Method::LdpGe);
     let (delta, private_share) = (None, 1.0);
     Measurement {
         benchmark,
@@ -64,12 +64,12 @@ const fn graphs(
     source: &'static str,
 ) -> Measurement {
     let of = reports(benchmark, CONTACTS, (epsilon, accuracy, runs), source);
-    Measurement { method: PlannedMethod::Dprr, ..of }
+    Measurement { method: Method::Dprr, ..of }
 }
 
 const fn connections(
     benchmark: &'static str,
-    method: PlannedMethod,
+    method: Method,
     private_share: f64,
     (epsilon, accuracy, runs): (f64, f64, u32),
     source: &'static str,
@@ -80,7 +80,7 @@ const fn connections(
 
 const fn people(
     benchmark: &'static str,
-    method: PlannedMethod,
+    method: Method,
     delta: Option<f64>,
     (epsilon, accuracy, runs): (f64, f64, u32),
     source: &'static str,
@@ -95,7 +95,7 @@ const VOTES: &str = "docs/results/heterorr/README.md, votes";
 const FIG7: &str = "docs/results/heterorr/README.md, a fifth of the edges private";
 const TABLE1: &str = "docs/results/dpar.md, table 1";
 const FIG5: &str = "docs/results/dprr.md, where nobody publishes";
-const CORA: &str = "privet run dpar --dataset cora --epsilon E --method spread --runs 3";
+const CORA: &str = "privet run dpar --dataset cora --epsilon E --method smoothed-sgd --runs 3";
 const CORA_EM0: &str = "privet run dpar --dataset cora --epsilon E --method em0 --runs 3";
 const IMDB: &str = "privet run dprr --dataset imdb_binary --epsilon E --runs 5";
 
@@ -118,51 +118,51 @@ pub const MEASURED: &[Measurement] = &[
     graphs("reddit_binary", (2.0, 0.836, 10), FIG5),
     graphs("imdb_binary", (1.0, 0.693, 5), IMDB),
     graphs("imdb_binary", (4.0, 0.712, 5), IMDB),
-    connections("cora", PlannedMethod::Votes, 1.0, (1.0, 0.809, 10), VOTES),
-    connections("cora", PlannedMethod::Votes, 1.0, (2.0, 0.842, 10), VOTES),
-    connections("cora", PlannedMethod::Votes, 0.5, (1.0, 0.836, 10), VOTES),
-    connections("citeseer", PlannedMethod::Votes, 1.0, (1.0, 0.736, 5), VOTES),
-    connections("citeseer", PlannedMethod::Votes, 0.5, (2.0, 0.753, 5), VOTES),
-    connections("pubmed", PlannedMethod::Votes, 1.0, (1.0, 0.876, 3), VOTES),
-    connections("facebook_page_page", PlannedMethod::Votes, 1.0, (1.0, 0.914, 3), VOTES),
-    connections("wikipedia_crocodile", PlannedMethod::Votes, 1.0, (1.0, 0.876, 3), VOTES),
-    connections("cora", PlannedMethod::HeteroRr, 0.2, (1.0, 0.837, 10), FIG7),
-    connections("citeseer", PlannedMethod::HeteroRr, 0.2, (1.0, 0.717, 10), FIG7),
-    connections("facebook_page_page", PlannedMethod::HeteroRr, 0.2, (1.0, 0.918, 5), FIG7),
-    connections("wikipedia_crocodile", PlannedMethod::HeteroRr, 0.2, (1.0, 0.862, 5), FIG7),
+    connections("cora", Method::EdgeVotes, 1.0, (1.0, 0.809, 10), VOTES),
+    connections("cora", Method::EdgeVotes, 1.0, (2.0, 0.842, 10), VOTES),
+    connections("cora", Method::EdgeVotes, 0.5, (1.0, 0.836, 10), VOTES),
+    connections("citeseer", Method::EdgeVotes, 1.0, (1.0, 0.736, 5), VOTES),
+    connections("citeseer", Method::EdgeVotes, 0.5, (2.0, 0.753, 5), VOTES),
+    connections("pubmed", Method::EdgeVotes, 1.0, (1.0, 0.876, 3), VOTES),
+    connections("facebook_page_page", Method::EdgeVotes, 1.0, (1.0, 0.914, 3), VOTES),
+    connections("wikipedia_crocodile", Method::EdgeVotes, 1.0, (1.0, 0.876, 3), VOTES),
+    connections("cora", Method::HeteroRr, 0.2, (1.0, 0.837, 10), FIG7),
+    connections("citeseer", Method::HeteroRr, 0.2, (1.0, 0.717, 10), FIG7),
+    connections("facebook_page_page", Method::HeteroRr, 0.2, (1.0, 0.918, 5), FIG7),
+    connections("wikipedia_crocodile", Method::HeteroRr, 0.2, (1.0, 0.862, 5), FIG7),
     connections(
         "cora_ml",
-        PlannedMethod::Gap,
+        Method::Gap,
         1.0,
         (1.0, 0.829, 10),
         "docs/results/dpar.md, membership attacks",
     ),
-    people("cora_ml", PlannedMethod::Spread, Some(2e-3), (1.0, 0.621, 10), TABLE1),
-    people("cora_ml", PlannedMethod::Spread, Some(2e-3), (8.0, 0.808, 10), TABLE1),
-    people("cora_ml", PlannedMethod::Means, Some(2e-3), (1.0, 0.730, 10), TABLE1),
-    people("cora_ml", PlannedMethod::Means, Some(2e-3), (8.0, 0.812, 10), TABLE1),
-    people("cora_ml", PlannedMethod::Features, Some(2e-3), (1.0, 0.592, 10), TABLE1),
-    people("cora_ml", PlannedMethod::Features, Some(2e-3), (8.0, 0.777, 10), TABLE1),
-    people("cora_ml", PlannedMethod::Dpar, Some(2e-3), (1.0, 0.438, 10), TABLE1),
-    people("cora_ml", PlannedMethod::Dpar, Some(2e-3), (8.0, 0.758, 10), TABLE1),
-    people("cora", PlannedMethod::Spread, None, (1.0, 0.551, 3), CORA),
-    people("cora", PlannedMethod::Spread, None, (8.0, 0.768, 3), CORA),
-    people("cora", PlannedMethod::Features, None, (1.0, 0.533, 3), CORA),
-    people("cora", PlannedMethod::Features, None, (8.0, 0.730, 3), CORA),
-    people("cora", PlannedMethod::Dpar, None, (1.0, 0.416, 3), CORA_EM0),
-    people("cora", PlannedMethod::Dpar, None, (8.0, 0.707, 3), CORA_EM0),
-    people("ms_academic_cs", PlannedMethod::Spread, Some(8e-4), (1.0, 0.917, 10), TABLE1),
-    people("ms_academic_cs", PlannedMethod::Spread, Some(8e-4), (8.0, 0.939, 10), TABLE1),
-    people("ms_academic_cs", PlannedMethod::Means, Some(8e-4), (1.0, 0.852, 5), TABLE1),
-    people("ms_academic_cs", PlannedMethod::Means, Some(8e-4), (8.0, 0.853, 5), TABLE1),
-    people("ms_academic_cs", PlannedMethod::Features, Some(8e-4), (1.0, 0.915, 10), TABLE1),
-    people("ms_academic_cs", PlannedMethod::Features, Some(8e-4), (8.0, 0.945, 10), TABLE1),
-    people("ms_academic_cs", PlannedMethod::Dpar, Some(8e-4), (1.0, 0.891, 10), TABLE1),
-    people("ms_academic_cs", PlannedMethod::Dpar, Some(8e-4), (8.0, 0.934, 10), TABLE1),
-    people("ms_academic_phy", PlannedMethod::Spread, Some(1e-4), (1.0, 0.951, 5), TABLE1),
-    people("ms_academic_phy", PlannedMethod::Spread, Some(1e-4), (8.0, 0.960, 5), TABLE1),
-    people("ms_academic_phy", PlannedMethod::Features, Some(1e-4), (1.0, 0.952, 5), TABLE1),
-    people("ms_academic_phy", PlannedMethod::Features, Some(1e-4), (8.0, 0.962, 5), TABLE1),
-    people("ms_academic_phy", PlannedMethod::Dpar, Some(1e-4), (1.0, 0.944, 5), TABLE1),
-    people("ms_academic_phy", PlannedMethod::Dpar, Some(1e-4), (8.0, 0.958, 5), TABLE1),
+    people("cora_ml", Method::SmoothedSgd, Some(2e-3), (1.0, 0.621, 10), TABLE1),
+    people("cora_ml", Method::SmoothedSgd, Some(2e-3), (8.0, 0.808, 10), TABLE1),
+    people("cora_ml", Method::ClassSums, Some(2e-3), (1.0, 0.730, 10), TABLE1),
+    people("cora_ml", Method::ClassSums, Some(2e-3), (8.0, 0.812, 10), TABLE1),
+    people("cora_ml", Method::Features, Some(2e-3), (1.0, 0.592, 10), TABLE1),
+    people("cora_ml", Method::Features, Some(2e-3), (8.0, 0.777, 10), TABLE1),
+    people("cora_ml", Method::Em0, Some(2e-3), (1.0, 0.438, 10), TABLE1),
+    people("cora_ml", Method::Em0, Some(2e-3), (8.0, 0.758, 10), TABLE1),
+    people("cora", Method::SmoothedSgd, None, (1.0, 0.551, 3), CORA),
+    people("cora", Method::SmoothedSgd, None, (8.0, 0.768, 3), CORA),
+    people("cora", Method::Features, None, (1.0, 0.533, 3), CORA),
+    people("cora", Method::Features, None, (8.0, 0.730, 3), CORA),
+    people("cora", Method::Em0, None, (1.0, 0.416, 3), CORA_EM0),
+    people("cora", Method::Em0, None, (8.0, 0.707, 3), CORA_EM0),
+    people("ms_academic_cs", Method::SmoothedSgd, Some(8e-4), (1.0, 0.917, 10), TABLE1),
+    people("ms_academic_cs", Method::SmoothedSgd, Some(8e-4), (8.0, 0.939, 10), TABLE1),
+    people("ms_academic_cs", Method::ClassSums, Some(8e-4), (1.0, 0.852, 5), TABLE1),
+    people("ms_academic_cs", Method::ClassSums, Some(8e-4), (8.0, 0.853, 5), TABLE1),
+    people("ms_academic_cs", Method::Features, Some(8e-4), (1.0, 0.915, 10), TABLE1),
+    people("ms_academic_cs", Method::Features, Some(8e-4), (8.0, 0.945, 10), TABLE1),
+    people("ms_academic_cs", Method::Em0, Some(8e-4), (1.0, 0.891, 10), TABLE1),
+    people("ms_academic_cs", Method::Em0, Some(8e-4), (8.0, 0.934, 10), TABLE1),
+    people("ms_academic_phy", Method::SmoothedSgd, Some(1e-4), (1.0, 0.951, 5), TABLE1),
+    people("ms_academic_phy", Method::SmoothedSgd, Some(1e-4), (8.0, 0.960, 5), TABLE1),
+    people("ms_academic_phy", Method::Features, Some(1e-4), (1.0, 0.952, 5), TABLE1),
+    people("ms_academic_phy", Method::Features, Some(1e-4), (8.0, 0.962, 5), TABLE1),
+    people("ms_academic_phy", Method::Em0, Some(1e-4), (1.0, 0.944, 5), TABLE1),
+    people("ms_academic_phy", Method::Em0, Some(1e-4), (8.0, 0.958, 5), TABLE1),
 ];

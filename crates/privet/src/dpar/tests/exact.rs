@@ -108,7 +108,7 @@ fn toy(steps: u64, rate: f64) -> Dpar {
     (settings.model.steps, settings.model.batch) = (steps, rate);
     (settings.structure.sources, settings.structure.keep, settings.structure.clip) = (3, 1, 0.1);
     let target = Loss::new(2.0, 1e-2).unwrap();
-    Dpar { method: DparMethod::Em0, mode: Mode::Rigorous, target, settings }
+    Dpar { method: Method::Em0, mode: Mode::Rigorous, target, settings }
 }
 
 /// The delta that three people truly have at the epsilon of the plan, over the delta of the plan.

@@ -13,7 +13,7 @@ fn asked(tried: &Tried, people: &str) -> (Model, [Question; 2]) {
     let project = tried.create(TEXT).unwrap();
     let run = tried.run(&project).unwrap();
     let target = Loss::new(2.0, 1e-4).unwrap();
-    let (model, _) = project.train(TrainMethod::Means, target, &run).unwrap().into_parts();
+    let (model, _) = project.train(Some(Method::ClassSums), target, &run).unwrap().into_parts();
     let path = |name: &str| tried.folder.path().join(name);
     std::fs::write(path("new.csv"), people).unwrap();
     std::fs::write(path("calls.csv"), "from,to\nzed,bob\nann,mid\n").unwrap();

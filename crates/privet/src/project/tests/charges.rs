@@ -11,7 +11,7 @@ fn c11_charges_are_counted_outside_of_the_folder() {
     let counts = tried.outside().counts(project.id()).unwrap();
     let count = counts.join(format!("{}.count", Protects::People.unit()));
     for charges in [1, 2] {
-        project.train(TrainMethod::Features, Loss::new(0.5, 1e-4).unwrap(), &run).unwrap();
+        project.train(Some(Method::Features), Loss::new(0.5, 1e-4).unwrap(), &run).unwrap();
         assert_eq!(crate::privacy::ledger::counted_elsewhere(&count).unwrap(), charges);
     }
 }
@@ -40,7 +40,7 @@ fn c11_private_labels_are_asked_through_noise_and_charged() {
         let balances = project.balances_known_to(Some(&tried.outside())).unwrap();
         balances[0].contents.as_ref().map_or(0, |contents| contents.entries.len())
     };
-    let model = project.train(TrainMethod::Auto, Loss::new(2.0, 1e-4).unwrap(), &run).unwrap();
+    let model = project.train(None, Loss::new(2.0, 1e-4).unwrap(), &run).unwrap();
     let (model, _) = model.into_parts();
     let before = entries();
     assert!(!project.evaluation_is_free(&model));

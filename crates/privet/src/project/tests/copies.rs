@@ -24,7 +24,7 @@ fn a4_copies_that_race_release_once() {
         let train = |project: &Project| -> Result<()> {
             gate.wait();
             let run = tried.run(project)?;
-            project.train(TrainMethod::Means, Loss::new(1.0, 1e-4)?, &run).map(drop)
+            project.train(Some(Method::ClassSums), Loss::new(1.0, 1e-4)?, &run).map(drop)
         };
         let done = std::thread::scope(|scope| {
             let racers = [&project, &copy].map(|project| scope.spawn(|| train(project)));
@@ -42,7 +42,7 @@ fn a4_a_crash_leaves_the_charge_and_the_project() {
     let project = tried.create(TEXT).unwrap();
     let spend = || {
         let run = tried.run(&project).unwrap();
-        project.train(TrainMethod::Features, Loss::new(0.5, 1e-4).unwrap(), &run).map(drop)
+        project.train(Some(Method::Features), Loss::new(0.5, 1e-4).unwrap(), &run).map(drop)
     };
     spend().unwrap();
     let count = tried.outside().counts(project.id()).unwrap().join("node.count");

@@ -50,7 +50,7 @@ impl Elsewhere {
 fn spend(project: &Project, outside: &Outside) -> Result<()> {
     let ledgers = LedgerStore::Project(Box::new(project.ledgers_known_to(Some(outside))?));
     let run = Run { noise: Noise::Replay(1), ledgers, ..Run::simulation(1) };
-    project.train(TrainMethod::Features, Loss::new(0.5, 1e-6)?, &run).map(drop)
+    project.train(Some(Method::Features), Loss::new(0.5, 1e-6)?, &run).map(drop)
 }
 
 fn told(result: Result<impl Sized>) -> String {

@@ -1,8 +1,9 @@
 //! Aggregation perturbation, where connections alone are private.
 
-use crate::dpar::{Acquainted, Dpar, DparMethod, Mode, Open, Settings, UNKNOWN, Visitors};
+use crate::Method;
+use crate::dpar::{Acquainted, Dpar, Mode, Open, Settings, UNKNOWN, Visitors};
 use crate::graph::{Dataset, Direction, Graph};
-use crate::model::{Classifier, ModelMethod};
+use crate::model::{Classifier, ClassifierRule};
 use crate::privacy::Loss;
 use crate::project::Project;
 use crate::{Protected, Result, Run};
@@ -23,11 +24,11 @@ impl Project {
         let graph = Graph::empty(1, Direction::Undirected)?;
         let visitor = Visitors { graph, features, classes: vec![UNKNOWN] };
         let people: Acquainted = known.seal_connections()?;
-        let system = Dpar::new(DparMethod::Gap, Mode::Rigorous, target, Settings::rigorous())?;
+        let system = Dpar::new(Method::Gap, Mode::Rigorous, target, Settings::rigorous())?;
         let plan = system.plan_edges(training.len())?;
         let trained =
             run.ledgers.accounted(|| system.classify_edges(&plan, &people, &visitor, run))?;
-        let about = self.about(ModelMethod::Dpar(system), classes);
+        let about = self.about(ClassifierRule::Dpar(system), classes);
         let model = trained.map(|trained| Classifier {
             about,
             network: trained.model,

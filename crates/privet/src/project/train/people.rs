@@ -1,8 +1,9 @@
 //! DP-SGD on whole people: nobody may learn anything about anybody.
 
-use crate::dpar::{Dpar, DparMethod, Mode, Open, Settings};
+use crate::Method;
+use crate::dpar::{Dpar, Mode, Open, Settings};
 use crate::graph::{Dataset, NodeId};
-use crate::model::{Classifier, ModelMethod};
+use crate::model::{Classifier, ClassifierRule};
 use crate::privacy::unit::Node;
 use crate::privacy::{Ledger, Loss};
 use crate::project::Project;
@@ -13,7 +14,7 @@ impl Project {
     pub(super) fn train_on_people(
         &self,
         dataset: &Dataset,
-        method: DparMethod,
+        method: Method,
         target: Loss,
         run: &Run<'_>,
     ) -> Result<Protected<Classifier>> {
@@ -26,7 +27,7 @@ impl Project {
         &self,
         dataset: &Dataset,
         people: &[NodeId],
-        method: DparMethod,
+        method: Method,
         settings: Settings,
         target: Loss,
         run: &Run<'_>,
@@ -39,7 +40,7 @@ impl Project {
             run.ledgers.open("nodes", plan.limit(), run.noise, (0, 1))?;
         let learnt =
             run.ledgers.accounted(|| system.learn(&plan, &people, &mut ledger, run, None))?;
-        let about = self.about(ModelMethod::Dpar(system), classes);
+        let about = self.about(ClassifierRule::Dpar(system), classes);
         let model = learnt.map(|(network, _)| Classifier {
             about,
             network,

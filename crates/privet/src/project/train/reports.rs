@@ -4,7 +4,7 @@ use crate::graph::{
     Dataset, Direction, Graph, GraphBuilder, LinkSplit, NodeId, Split, SplitShares,
 };
 use crate::ldp_ge::{Embedding, LdpGe, Linker, People, Preset, Private, Scaling};
-use crate::model::{AboutLinks, Classifier, LinkModel, ModelMethod};
+use crate::model::{AboutLinks, Classifier, ClassifierRule, LinkModel};
 use crate::privacy::Loss;
 use crate::privacy::features::Decoding;
 use crate::privacy::unit::Part;
@@ -42,7 +42,7 @@ impl Project {
         )?;
         let embedding = system.embedding.clone();
         let trained = run.ledgers.accounted(|| system.classify(&people, &split, run))?;
-        let about = self.about(ModelMethod::LdpGe(embedding), classes);
+        let about = self.about(ClassifierRule::LdpGe(embedding), classes);
         let answers = |predicted: Vec<u32>| {
             dataset.ids().iter().map(|id| id.to_string()).zip(predicted).collect()
         };

@@ -7,7 +7,7 @@ use privet::dpar::{Mode, Settings};
 
 use super::*;
 
-fn system(method: DparMethod, epsilon: f64) -> Dpar {
+fn system(method: Method, epsilon: f64) -> Dpar {
     let mut settings = Settings::rigorous();
     (settings.model.steps, settings.structure.sources) = (10, 20);
     let target = Loss::new(epsilon, 1e-3).unwrap();
@@ -36,13 +36,13 @@ fn an_overfit_model_is_found_out_and_a_private_one_is_not() {
             Sweep { cells: &mut cells, threads, interrupt: &never, progress: &|_, _| {} };
         attack.on(&system(method, epsilon), &mut sweep).unwrap()
     };
-    let open = attack(Sought::People, DparMethod::NoPrivacy { graph: false }, 1.0);
+    let open = attack(Sought::People, Method::FeaturesInTheClear, 1.0);
     assert!(open.auc.low > 0.7, "{open:?}");
     assert_eq!((open.ceiling, open.targets, open.trials), (Ceiling::NONE, 50, 1600));
     for (sought, method) in [
-        (Sought::People, DparMethod::Features),
-        (Sought::People, DparMethod::Em0),
-        (Sought::Connections, DparMethod::Gap),
+        (Sought::People, Method::Features),
+        (Sought::People, Method::Em0),
+        (Sought::Connections, Method::Gap),
     ] {
         let found = attack(sought, method, 0.5);
         assert!(found.auc.low <= found.ceilings.auc(), "{found:?}");
@@ -52,7 +52,7 @@ fn an_overfit_model_is_found_out_and_a_private_one_is_not() {
         }
     }
     // A model that reads no connection says nothing about one: whatever is in or out, it is the same.
-    let blind = attack(Sought::Connections, DparMethod::Features, 8.0);
+    let blind = attack(Sought::Connections, Method::Features, 8.0);
     assert_eq!(blind.ceiling.auc(), 0.5);
     assert!(blind.auc.low < 0.5 && blind.auc.high > 0.5, "{blind:?}");
 }
@@ -78,16 +78,16 @@ fn ceilings_are_those_of_what_is_sought() {
     let loss = Loss::new(1.0, 1e-3).unwrap();
     let of = |sought, hidden, method| attack(&dataset, sought, hidden).ceiling(method, loss);
     let own = Ceiling { epsilon: 1.0, delta: 1e-3 };
-    assert_eq!(of(Sought::People, Hidden::NodeAbsent, DparMethod::Em0), own);
-    assert_eq!(of(Sought::People, Hidden::EdgeDp, DparMethod::Gap), Ceiling::NONE);
-    assert_eq!(of(Sought::Connections, Hidden::EdgeDp, DparMethod::Gap), own);
-    let both = of(Sought::Connections, Hidden::NodeAbsent, DparMethod::Gap);
+    assert_eq!(of(Sought::People, Hidden::NodeAbsent, Method::Em0), own);
+    assert_eq!(of(Sought::People, Hidden::EdgeDp, Method::Gap), Ceiling::NONE);
+    assert_eq!(of(Sought::Connections, Hidden::EdgeDp, Method::Gap), own);
+    let both = of(Sought::Connections, Hidden::NodeAbsent, Method::Gap);
     assert!(both.epsilon >= 2.0 && both.delta > 1e-3, "{both:?}");
-    let blind = of(Sought::Connections, Hidden::NodeAbsent, DparMethod::Features);
+    let blind = of(Sought::Connections, Hidden::NodeAbsent, Method::Features);
     assert_eq!(blind, Ceiling { epsilon: 0.0, delta: 0.0 });
     let open = attack(&dataset, Sought::People, Hidden::NodeAbsent);
     let infinite = Loss { epsilon: Epsilon::INFINITE, ..loss };
-    assert_eq!(open.ceiling(DparMethod::Em0, infinite), Ceiling::NONE);
+    assert_eq!(open.ceiling(Method::Em0, infinite), Ceiling::NONE);
 }
 
 #[test]
@@ -127,13 +127,13 @@ fn targets_are_at_most_a_quarter_and_too_few_models_are_refused() {
     let (people, _) = Open::split(&dataset, Held::Test, 1).unwrap();
     let known = Inductive::known(&dataset, Held::Test, 1).unwrap();
     let count = people.classes.len();
-    let plan = attack.hidden.plan(&system(DparMethod::Features, 1.0), count).unwrap();
+    let plan = attack.hidden.plan(&system(Method::Features, 1.0), count).unwrap();
     let most = plan.trained_on(1).len() / 4;
     assert_eq!(attack.pick(&plan, &known).unwrap().len(), most);
     let (mut cells, never) = (Cells::in_memory(), AtomicBool::new(false));
     let (threads, progress) = (NonZeroUsize::MIN, &|_, _| {});
     let mut sweep = Sweep { cells: &mut cells, threads, interrupt: &never, progress };
     let few = MembershipAttack { shadows: 7, ..attack };
-    let error = few.on(&system(DparMethod::Features, 1.0), &mut sweep).unwrap_err();
+    let error = few.on(&system(Method::Features, 1.0), &mut sweep).unwrap_err();
     assert!(error.to_string().contains("at least 8"), "{error}");
 }

@@ -95,7 +95,8 @@ fn linear(weights: DenseMatrix, biases: DenseMatrix) -> Result<Mlp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dpar::{Dpar, DparMethod, Mode, Settings};
+    use crate::Method;
+    use crate::dpar::{Dpar, Mode, Settings};
     use crate::graph::Features;
     use crate::privacy::Loss;
     use crate::privacy::unit::Node;
@@ -103,7 +104,7 @@ mod tests {
     fn plan(people: usize, noise_multiplier: f64) -> Plan {
         let target = Loss::new(1.0, 1e-3).unwrap();
         let settings = Settings::rigorous();
-        let system = Dpar { method: DparMethod::Means, mode: Mode::Rigorous, target, settings };
+        let system = Dpar { method: Method::ClassSums, mode: Mode::Rigorous, target, settings };
         let mut plan = system.plan::<Node>(people).unwrap();
         plan.training.noise_multiplier = noise_multiplier;
         plan
