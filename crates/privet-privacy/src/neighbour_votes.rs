@@ -188,7 +188,6 @@ impl<U: VotingUnit> Mechanism for NeighbourVotes<U> {
 
     fn parameters(&self) -> Parameters {
         Parameters::from([
-            ("recipients".into(), json!(self.recipients)),
             ("classes".into(), json!(self.classes)),
             ("noise-multiplier".into(), json!(self.noise_multiplier)),
         ])

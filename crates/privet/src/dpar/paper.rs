@@ -95,9 +95,13 @@ pub fn training_noise(
 /// # Errors
 /// If a setting makes no sense, or no noise reaches the printed target.
 pub fn plan<U: Person>(system: &Dpar, people: usize) -> Result<Plan> {
-    if matches!(system.method, DparMethod::Means | DparMethod::Gap | DparMethod::Sage) {
+    if matches!(
+        system.method,
+        DparMethod::Means | DparMethod::Votes | DparMethod::Gap | DparMethod::Sage
+    ) {
         let (what, expected) = match system.method {
             DparMethod::Means => ("mode of means", "rigorous: the paper has no such sums"),
+            DparMethod::Votes => ("mode of votes", "rigorous: the paper has no such votes"),
             DparMethod::Gap => {
                 ("mode of gap", "rigorous: aggregation perturbation has no printed noise here")
             }

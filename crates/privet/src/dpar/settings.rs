@@ -35,6 +35,8 @@ pub enum DparMethod {
     Spread,
     /// Sums of features with noise, class by class, and no training; answers spread over the visitors' graph.
     Means,
+    /// Noisy votes of people for the classes of those who know them and come later; nothing is trained.
+    Votes,
     /// Aggregation perturbation; its guarantee holds only if degrees are bounded.
     Gap,
     /// Subgraphs of one hop (Daigavane et al.); its guarantee holds only if degrees are bounded.
@@ -48,7 +50,7 @@ pub enum DparMethod {
 }
 
 impl DparMethod {
-    /// All methods that protect.
+    /// All methods that protect and read no connection between people and visitors, as the paper compares them.
     pub const PRIVATE: [Self; 8] = [
         Self::Em0,
         Self::Em1,
@@ -69,6 +71,7 @@ impl DparMethod {
             Self::Features => "features",
             Self::Spread => "spread",
             Self::Means => "means",
+            Self::Votes => "votes",
             Self::Gap => "gap",
             Self::Sage => "sage",
             Self::NoPrivacy { graph: true } => "dpar-no-privacy",
@@ -85,6 +88,7 @@ impl DparMethod {
             Self::Features => "DP-SGD on features, no graph anywhere",
             Self::Spread => "DP-SGD on features, graph at inference only",
             Self::Means => "noisy sums of features by class, graph at inference only",
+            Self::Votes => "noisy votes of the people trained on for the visitors they know",
             Self::Gap => "aggregation perturbation, true only if degrees are bounded",
             Self::Sage => "DP-SGD on subgraphs of one hop, true only if degrees are bounded",
             Self::NoPrivacy { graph: true } => "no noise, true top-K",
@@ -105,7 +109,7 @@ impl DparMethod {
     /// How many networks are trained: aggregation perturbation has an encoder, and a classifier of what came of it.
     pub fn trainings(self) -> u64 {
         match self {
-            Self::Means => 0,
+            Self::Means | Self::Votes => 0,
             Self::Gap => 2,
             _ => 1,
         }
@@ -124,10 +128,13 @@ impl DparMethod {
         Ok(if much { Self::Means } else { Self::Spread })
     }
 
-    /// Whether connections among the people trained on are looked at.
+    /// Whether connections of the people trained on are looked at: among them, or to visitors.
     pub fn reads_connections(self) -> bool {
         self.reads_structure()
-            || matches!(self, Self::Gap | Self::Sage | Self::NoPrivacy { graph: true })
+            || matches!(
+                self,
+                Self::Votes | Self::Gap | Self::Sage | Self::NoPrivacy { graph: true }
+            )
     }
 }
 
