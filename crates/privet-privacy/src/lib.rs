@@ -24,7 +24,7 @@
 //! | what happened, and what it costs | [`event`], [`accountant`] |
 //! | randomizers for features and labels | [`features`] |
 //! | mechanisms for edges | [`edges`] |
-//! | who is near whom, and sums over neighbours | [`appr`], [`aggregation`] |
+//! | who is near whom, sums over neighbours, votes for new people | [`appr`], [`aggregation`], [`neighbour_votes`] |
 //! | training by noisy gradients | [`sgd`] |
 //! | samplers | [`noise`] |
 //! | exact laws of samplers and mechanisms, on toys | `audit` (feature `audit`) |
@@ -49,6 +49,7 @@ mod lattice;
 pub mod ledger;
 pub mod loss;
 pub mod mechanism;
+pub mod neighbour_votes;
 pub mod noise;
 mod origin;
 pub mod population;

@@ -13,6 +13,7 @@
 //! Training, weights  --DP-SGD-->  Mlp                                                         [`train`]
 //! Training           --sums by class-->  Mlp, where that does better than steps               [`class_sums`]
 //! Mlp, Visitors      --likeness, power iteration-->  classes                                  [`likeness`], [`infer`]
+//! Training, Visitors  --votes-->  classes                                                     [`votes`]
 //! Visitors           --Projection-->  shorter rows for everybody, if wanted                   [`project`]
 //! ```
 //! [`gap`] is the same for aggregation perturbation, [`sage`] for subgraphs of one hop, [`Method`](crate::Method::DPAR) lists what can be compared, and
@@ -39,6 +40,7 @@ pub mod sage;
 pub mod settings;
 pub mod structure;
 pub mod train;
+pub mod votes;
 
 #[cfg(test)]
 mod tests;
@@ -52,13 +54,14 @@ use crate::graph::{DenseMatrix, SimRng};
 use crate::learn::models::{Mlp, likeliest};
 use crate::privacy::aggregation::SummedUnit;
 use crate::privacy::appr::NodeUnit;
+use crate::privacy::neighbour_votes::VotingUnit;
 use crate::privacy::sgd::TrainingUnit;
 use crate::privacy::unit::{Edge, Node, ReplacedNode};
 use crate::privacy::{Ledger, Loss, Release, Unit};
 use crate::{Error, Method, Protected, Result, Run};
 
 /// Units that the whole system can protect: a person who is there or not, or who is somebody else.
-pub trait Person: NodeUnit + TrainingUnit + SummedUnit {}
+pub trait Person: NodeUnit + TrainingUnit + SummedUnit + VotingUnit {}
 impl Person for Node {}
 impl Person for ReplacedNode {}
 
@@ -156,6 +159,9 @@ impl Dpar {
         if self.method == Method::Gap {
             return gap::classify(self, plan, training, visitors, ledger, run, short.as_ref());
         }
+        if self.method == Method::NeighbourVotes {
+            return votes::classify(self, plan, training, visitors, ledger, run);
+        }
         if self.method == Method::Sage {
             return sage::classify(self, plan, training, visitors, ledger, run);
         }
@@ -196,7 +202,7 @@ impl Dpar {
     }
 
     /// Trains on the secret graph and classifies nobody yet: [`probabilities`](Self::probabilities) is for whoever comes
-    /// later. Not for aggregation perturbation and subgraphs, which need the visitors to train.
+    /// later. Not for votes, aggregation perturbation and subgraphs, which need the visitors to train.
     ///
     /// ```
     /// use privet::dpar::{Dpar, Mode, Settings, Training, Visitors};
@@ -217,7 +223,8 @@ impl Dpar {
     /// # Errors
     /// If the method needs visitors, no noise keeps the target, or a ledger refuses.
     pub fn fit<U: Person>(&self, training: &Training, run: &Run<'_>) -> Result<Protected<Trained>> {
-        if self.method.in_the_clear() || matches!(self.method, Method::Gap | Method::Sage) {
+        let with_visitors = [Method::NeighbourVotes, Method::Gap, Method::Sage];
+        if self.method.in_the_clear() || with_visitors.contains(&self.method) {
             let expected = "em0, em1, gm, features, smoothed-sgd or class-sums: others train with those they classify";
             return Err(Error::invalid("method", self.method.name(), expected));
         }

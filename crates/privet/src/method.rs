@@ -24,6 +24,8 @@ pub enum Method {
     SmoothedSgd,
     /// Noisy sums of features by class, without training; answers spread as for `smoothed-sgd`.
     ClassSums,
+    /// Noisy votes of protected people for the classes of the new people who know them; nothing is trained.
+    NeighbourVotes,
     /// DP-SGD on features alone, no graph anywhere.
     Features,
     /// DPAR: noisy top-K, equal weights (option I).
@@ -50,6 +52,19 @@ pub enum Method {
 
 impl Method {
     /// The methods of `run dpar`: a curator's, for whole people or connections, all of which protect.
+    pub const CURATED: [Self; 9] = [
+        Self::Em0,
+        Self::Em1,
+        Self::Gm,
+        Self::Features,
+        Self::SmoothedSgd,
+        Self::ClassSums,
+        Self::NeighbourVotes,
+        Self::Gap,
+        Self::Sage,
+    ];
+
+    /// Those of [`CURATED`](Self::CURATED) whose people and visitors know each other nowhere, as the paper compares them.
     pub const DPAR: [Self; 8] = [
         Self::Em0,
         Self::Em1,
@@ -84,6 +99,7 @@ impl Method {
             Self::Gap => "gap",
             Self::SmoothedSgd => "smoothed-sgd",
             Self::ClassSums => "class-sums",
+            Self::NeighbourVotes => "neighbour-votes",
             Self::Features => "features",
             Self::Em0 => "em0",
             Self::Em1 => "em1",
@@ -125,6 +141,9 @@ impl Method {
             Self::ClassSums => {
                 "a curator releases noisy sums of records by class, and trains nothing"
             }
+            Self::NeighbourVotes => {
+                "a curator counts, with noise, the classes of the protected people whom a new person knows"
+            }
             Self::Features => "a curator trains with noise on records; no graph anywhere",
             Self::Em0 => "a curator releases noisy PageRank, then trains with noise (DPAR)",
             Self::Em1 => "DPAR with noisy weights",
@@ -165,20 +184,21 @@ impl Method {
         matches!(self, Self::Em0 | Self::Em1 | Self::Gm)
     }
 
-    /// Whether connections among the people trained on are looked at.
+    /// Whether connections of the people trained on are looked at: among them, or to new people.
     pub fn reads_connections(self) -> bool {
-        self.reads_structure() || matches!(self, Self::Gap | Self::Sage | Self::DparInTheClear)
+        self.reads_structure()
+            || matches!(self, Self::NeighbourVotes | Self::Gap | Self::Sage | Self::DparInTheClear)
     }
 
     /// Whether the settings of a network and its optimizer have a part in it.
     pub fn has_model_settings(self) -> bool {
-        self != Self::ClassSums
+        !matches!(self, Self::ClassSums | Self::NeighbourVotes)
     }
 
     /// How many networks DP-SGD trains: aggregation perturbation has an encoder, and a classifier of what came of it.
     pub fn trainings(self) -> u64 {
         match self {
-            Self::ClassSums => 0,
+            Self::ClassSums | Self::NeighbourVotes => 0,
             Self::Gap => 2,
             _ => 1,
         }

@@ -17,8 +17,8 @@ use crate::failure::{Failure, Result};
 /// What `privet run dpar --help` says at the end.
 const EXAMPLES: &str = "\
 A curator holds the graph; what leaves is a classifier from which nobody can tell whether any one person,
-with connections, features and label, was in it. Scores come from simulations on an 80/20 split whose
-parts are not connected. With -o, one real release is made as well: model, ledger and card in DIR/share, the
+with connections, features and label, was in it. Scores come from simulations on an 80/20 split; connections
+between the parts are read by `--method neighbour-votes` alone, and by the ceiling. With -o, one real release is made as well: model, ledger and card in DIR/share, the
 report in DIR/private.
 
 In `paper` mode the noise is the published one; its true epsilon is printed beside the published number.
@@ -27,9 +27,10 @@ Examples:
   privet run dpar --dataset synthetic --epsilon 4
   privet run dpar --dataset cora_ml --epsilon 8 --method smoothed-sgd --runs 10 -o release
   privet run dpar --dataset cora_ml --epsilon 8 --delta 2e-3 --method em0 --mode paper
-  privet run dpar --dataset cora_ml --epsilon 1 --method gap --relation edge-dp";
+  privet run dpar --dataset cora_ml --epsilon 1 --method gap --relation edge-dp
+  privet run dpar --dataset school.npz --epsilon 2 --method neighbour-votes --runs 10";
 
-/// What trains, where `class-sums` does not.
+/// What trains, where a method does not.
 const INSTEAD: &str = "--method smoothed-sgd";
 
 /// Arguments of `privet run dpar`.
@@ -41,7 +42,7 @@ pub struct RunDpar {
     pub promise: DparPromise,
     /// Method that trains [default: class-sums where noise is large for so many people, columns and classes, else
     /// smoothed-sgd; smoothed-sgd too with the published noise, and where a setting of training is typed]
-    #[arg(long, value_parser = methods(&Method::DPAR))]
+    #[arg(long, value_parser = methods(&Method::CURATED))]
     pub method: Option<Method>,
     /// Seeds, report and release.
     #[command(flatten)]
@@ -131,7 +132,11 @@ impl DparPromise {
     pub fn all_used(&self, methods: &[Method], instead: &str) -> Result<()> {
         let trains = methods.iter().any(|method| method.has_model_settings());
         let Some(typed) = self.of_training().filter(|_| !trains) else { return Ok(()) };
-        let told = format!("--{typed} is a setting of training, and class-sums does not train");
+        let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
+        let told = format!(
+            "--{typed} is a setting of training, and {} does not train",
+            names.join(" or ")
+        );
         Err(Failure::usage(told).hint(format!("leave it out, or say {instead}")))
     }
 

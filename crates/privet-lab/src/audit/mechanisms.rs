@@ -7,6 +7,7 @@ mod dprr_system;
 mod edges;
 mod features;
 mod ledgers;
+mod neighbour_votes;
 mod noise;
 mod sampled;
 mod sums;
@@ -85,6 +86,7 @@ pub fn all() -> Vec<Audit> {
     all.extend(accounting::AUDITS);
     all.extend(sampled::AUDITS);
     all.extend(curator::AUDITS);
+    all.extend(neighbour_votes::AUDITS);
     all.extend(sums::AUDITS);
     all.extend(training::AUDITS);
     all.extend(dpar_system::AUDITS);

@@ -480,6 +480,14 @@ faults! {
     SilentRowsWithoutNoise: "EdgeVotes", "work saved where there seems to be nothing to hide",
         audits "edge-votes",
         tests "privet-privacy edges::central::edge_votes::tests::every_edge_is_counted_once";
+    /// A person gives every recipient a whole vote.
+    VoteNotShared: "NeighbourVotes", "counts of neighbours, with noise for one of them",
+        audits "neighbour-votes",
+        tests "privet-privacy neighbour_votes::tests::a_vote_is_shared_among_those_the_voter_knows";
+    /// A person who becomes another is charged as one who leaves.
+    ReplacedVoterAsAbsent: "NeighbourVotes", "two relations taken for one",
+        audits "neighbour-votes",
+        tests "privet-privacy neighbour_votes::tests::noise_has_the_variance_that_is_stated";
     /// Edges are added at random, and never removed.
     EdgesNeverRemoved: "EdgeRand", "half of a symmetric rule",
         audits "edge-rand";

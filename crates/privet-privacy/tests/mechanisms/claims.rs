@@ -14,6 +14,7 @@ use privet_privacy::edges::local::{
 use privet_privacy::features::{
     AnswerRr, FeatureMechanism, LabelRr, LinearModel, Scale, Settings, Theta,
 };
+use privet_privacy::neighbour_votes::NeighbourVotes;
 use privet_privacy::public::Public;
 use privet_privacy::template::CoinFlip;
 use privet_privacy::unit::{Edge, Node, ReplacedNode, Unit};
@@ -94,6 +95,8 @@ fn curators() -> String {
             "one hop is charged",
         )),
         claim(&CoinFlip::new(1.0).unwrap()),
+        claim(&NeighbourVotes::<Node>::new(7, 3, 1.25).unwrap()),
+        claim(&NeighbourVotes::<ReplacedNode>::new(7, 3, 1.25).unwrap()),
     ]
     .concat()
 }

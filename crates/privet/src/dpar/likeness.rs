@@ -68,7 +68,7 @@ fn lengths(rows: &Features) -> [f64; 2] {
 }
 
 /// `(K + τ)⁻¹ right` by conjugate gradients: K is never written down.
-fn solve(rows: &Features, right: &[f64], tau: f64) -> Vec<f64> {
+pub(super) fn solve(rows: &Features, right: &[f64], tau: f64) -> Vec<f64> {
     let mut solution = vec![0.0; right.len()];
     let (mut left, mut direction) = (right.to_vec(), right.to_vec());
     let mut squared = product(&left, &left);

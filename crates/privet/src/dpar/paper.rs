@@ -96,9 +96,15 @@ pub fn training_noise(
 /// # Errors
 /// If a setting makes no sense, or no noise reaches the printed target.
 pub fn plan<U: Person>(system: &Dpar, people: usize) -> Result<Plan> {
-    if matches!(system.method, Method::ClassSums | Method::Gap | Method::Sage) {
+    if matches!(
+        system.method,
+        Method::ClassSums | Method::NeighbourVotes | Method::Gap | Method::Sage
+    ) {
         let (what, expected) = match system.method {
             Method::ClassSums => ("mode of class-sums", "rigorous: the paper has no such sums"),
+            Method::NeighbourVotes => {
+                ("mode of neighbour-votes", "rigorous: the paper has no such votes")
+            }
             Method::Gap => {
                 ("mode of gap", "rigorous: aggregation perturbation has no printed noise here")
             }

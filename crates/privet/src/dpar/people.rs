@@ -1,5 +1,6 @@
-//! Who trains and who asks: an inductive split. Connections between the two groups are cut, so that what the
-//! visitors later show of themselves says nothing about those who were trained on.
+//! Who trains and who asks: an inductive split. Connections between the two groups are part of the secret: each person
+//! trained on keeps a list of the visitors they know, which [`votes`](super::votes) alone reads. What the visitors later show
+//! of themselves does not hold them, so that it says nothing about those who were trained on.
 
 use crate::graph::{Dataset, FeatureMatrix, Features, Graph, Labels, NodeId, SparseBuilder};
 use crate::graph::{Split, SplitShares};
@@ -22,7 +23,7 @@ pub struct Training {
 }
 
 /// The people who are classified later. Their features and connections are not protected; their classes are
-/// for the evaluation only. None of them knows anybody in [`Training`].
+/// for the evaluation only. Whom they know in [`Training`] is not in here.
 #[derive(Debug, Clone)]
 pub struct Visitors {
     /// Who knows whom among them.
@@ -52,23 +53,20 @@ pub enum Held {
 
 impl Inductive {
     /// Chosen people to train on, each of whom has a class, and others to classify, who may have none. Connections
-    /// between the two are cut; rows are scaled to norm 1, each on its own.
+    /// between the two are left to votes alone; rows are scaled to norm 1, each on its own.
     ///
     /// # Errors
     /// If there are no features or no list of classes, nobody is in one of the groups, somebody is in both, or
     /// somebody to train on has no class.
     pub fn new(dataset: &Dataset, training: &[NodeId], visitors: &[NodeId]) -> Result<Self> {
-        let labels = required(dataset)?;
+        required(dataset)?;
         let mut both: Vec<NodeId> = training.iter().chain(visitors).copied().collect();
         both.sort_unstable();
         if both.windows(2).any(|pair| pair[0] == pair[1]) {
             return Err(Error::invalid("people", "somebody twice", "everybody in one group, once"));
         }
-        let class_count = labels.class_count();
-        Ok(Self {
-            training: Training::of(&part(dataset, training)?, class_count)?,
-            visitors: in_the_open(&part(dataset, visitors)?)?,
-        })
+        let (training, visitors) = Open::chosen(dataset, training, visitors)?;
+        Ok(Self { training: training.seal(), visitors })
     }
 
     /// 80 % to train on and 20 % to classify, at random; rows are scaled to norm 1, each on its own. People without

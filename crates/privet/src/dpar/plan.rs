@@ -117,6 +117,14 @@ impl Dpar {
                 plan.training.batch = Batch::Poisson { rate: 1.0 };
                 Event::Nothing
             }
+            Method::NeighbourVotes => {
+                // One release, whose noise is relative to what a person moves: no step, no batch.
+                let event = |noise_multiplier| Event::Gaussian { noise_multiplier };
+                let noise = calibrate::noise_multiplier(&AnalyticGaussian, self.target, event)?;
+                (plan.training.steps, plan.training.noise_multiplier) = (0, noise);
+                (plan.event, plan.loss) = (event(noise), self.target);
+                return Ok(plan);
+            }
             Method::Sage => {
                 plan.condition = Some(sgd::few_neighbours(structure.max_degree as u32));
                 plan.training.share = RowShare::Neighbours(structure.max_degree as u32);

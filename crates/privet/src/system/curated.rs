@@ -12,6 +12,7 @@ use crate::privacy::aggregation::NoisySums;
 use crate::privacy::appr::DpAppr;
 use crate::privacy::edges::hrg::{Ground, PrivateNodes};
 use crate::privacy::ledger::Foreseen;
+use crate::privacy::neighbour_votes::NeighbourVotes;
 use crate::privacy::sgd::DpSgd;
 use crate::privacy::unit::{Node, Part};
 use crate::protect::Sums;
@@ -133,6 +134,11 @@ impl System for Dpar {
         if self.method == Method::ClassSums {
             let sums = PrivateSums::new(facts.total(), facts.columns, facts.classes)?;
             account = account.curated(&DpSgd::new(plan.training, sums)?)?;
+        }
+        if self.method == Method::NeighbourVotes {
+            // How many people are voted for has no part in the price.
+            let noise = plan.training.noise_multiplier;
+            account = account.curated(&NeighbourVotes::new(1, facts.classes, noise)?)?;
         }
         let rate = self.settings.model.learning_rate;
         let network = || train::network(self, facts.columns, facts.classes, 0);

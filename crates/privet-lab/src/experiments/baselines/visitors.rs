@@ -1,5 +1,7 @@
-//! Classes of people who come later, with a graph of their own: models of those who were there, without any noise.
+//! Classes of people who come later, with a graph of their own: models of those who were there, and counts of whom they
+//! know among them, without any noise.
 
+use privet::dpar::votes::{Evidence, posterior};
 use privet::dpar::{Inference, Open, Structure, Visitors, infer, train};
 use privet::graph::subgraph::induced;
 use privet::graph::{DenseMatrix, Features, Graph, SimRng, Split, SplitShares};
@@ -57,7 +59,11 @@ pub fn learners<'a>(known: KnownPeople<'a>, connections: bool, run: &'a Run<'a>)
     let named = |(name, reads): (&'static str, Reads)| -> Named<'a> {
         (name, Box::new(move || known.learned(reads, run)))
     };
-    allowed.map(named).collect()
+    let mut learners: Vec<Named<'a>> = allowed.map(named).collect();
+    if connections && known.people.known_visitors.iter().any(|known| !known.is_empty()) {
+        learners.push(("classes of the people they know", Box::new(move || known.counted(run))));
+    }
+    learners
 }
 
 impl KnownPeople<'_> {
@@ -93,6 +99,40 @@ impl KnownPeople<'_> {
         Ok(Scores::new([(VALIDATION, right as f64 / asked.max(1) as f64), (TEST, test)]))
     }
 
+    /// Who is classified by the classes of the people they know, all of them counted, by their own features and by each other.
+    fn counted(&self, run: &Run<'_>) -> Result<Scores> {
+        let Self { people, visitors, .. } = self;
+        let (classes, mut right, mut asked) = (people.class_count, 0usize, 0usize);
+        for split in folds(&people.present(), run.seed)? {
+            let mut trains = vec![false; people.classes.len()];
+            split.train.iter().for_each(|&node| trains[node as usize] = true);
+            let mut counts = DenseMatrix::zeros(split.validation.len(), classes);
+            for (at, &node) in split.validation.iter().enumerate() {
+                for &other in people.graph.neighbors(node).iter().filter(|&&o| trains[o as usize]) {
+                    counts.row_mut(at)[people.classes[other as usize] as usize] += 1.0;
+                }
+            }
+            let graph = induced(&people.graph, &split.validation)?;
+            let features = people.features.select(&split.validation);
+            let said = posterior(in_the_clear(&counts, &graph, &features))?;
+            let truth = split.validation.iter().map(|&node| people.classes[node as usize]);
+            right += (0u32..).zip(truth).filter(|&(at, class)| largest(&said, at) == class).count();
+            asked += split.validation.len();
+        }
+        let mut counts = DenseMatrix::zeros(visitors.classes.len(), classes);
+        for (known, &class) in people.known_visitors.iter().zip(&people.classes) {
+            for &visitor in known {
+                if let Some(count) = counts.row_mut(visitor as usize).get_mut(class as usize) {
+                    *count += 1.0;
+                }
+            }
+        }
+        let said = posterior(in_the_clear(&counts, &visitors.graph, &visitors.features))?;
+        let predicted: Vec<u32> = visitors.graph.nodes().map(|node| largest(&said, node)).collect();
+        let test = accuracy(&predicted, &visitors.classes).unwrap_or(0.0);
+        Ok(Scores::new([(VALIDATION, right as f64 / asked.max(1) as f64), (TEST, test)]))
+    }
+
     fn learner(&self, reads: Reads) -> Learner {
         Learner {
             hidden: if reads.deep { vec![64] } else { Vec::new() },
@@ -113,6 +153,15 @@ impl KnownPeople<'_> {
         let best = top_k(graph, &sources, keep, self.structure.ista())?;
         train::averaged(features, &best)
     }
+}
+
+/// Counts without noise.
+fn in_the_clear<'a>(
+    votes: &'a DenseMatrix,
+    graph: &'a Graph,
+    features: &'a Features,
+) -> Evidence<'a> {
+    Evidence { votes, deviation: 0.0, graph, features: Some(features), model: None }
 }
 
 /// Who trains and who chooses, part by part.

@@ -1,6 +1,7 @@
 //! What is told of DPAR beside its scores: who is protected, what it costs in truth, and whether it beats
 //! features alone.
 
+use privet::Method;
 use privet::dpar::{Dpar, Mode, Plan};
 use privet::learn::metrics::Paired;
 use privet::settings::{listed, name};
@@ -18,6 +19,10 @@ const SIMULATED: &str = "The scores come from simulations: each run trains anew 
 
 const INFERENCE: &str = "Those who are classified later show their features \
     and connections to whoever sees a neighbour's answer; none of them is connected to anybody in training.";
+
+const VOTES: &str = "Those who are classified later are not protected: their features and their connections among \
+    each other are read as they are. Whom they know among the people trained on is protected on the side of those people. \
+    One release classifies one batch of people; another batch costs the same again.";
 
 const PRINTED: &str = "Noise as printed: the guarantee that the paper claims for it does not hold. The true \
     epsilon stands beside the printed one.";
@@ -39,7 +44,8 @@ pub(super) fn words(trial: &DparTrial<'_>, comparison: &Comparison) -> Words {
     let (name, method) = (trial.data.dataset.name(), trial.system.method.name());
     let prices: Vec<Price> =
         comparison.rows.iter().map(|row| Price::of(trial, row.variant)).collect();
-    let mut notes = vec![Block::Text(INFERENCE.into())];
+    let inference = if trial.system.method == Method::NeighbourVotes { VOTES } else { INFERENCE };
+    let mut notes = vec![Block::Text(inference.into())];
     if trial.system.mode == Mode::Paper {
         notes.push(Block::Warning(PRINTED.into()));
     }

@@ -27,6 +27,8 @@ pub struct Open {
     pub classes: Vec<u32>,
     /// How many classes there are.
     pub class_count: usize,
+    /// For each the visitors they know, by place; empty lists where there are no visitors yet.
+    pub known_visitors: Vec<Vec<NodeId>>,
 }
 
 /// The public facts about people.
@@ -78,8 +80,10 @@ impl Open {
         visitors: &[NodeId],
     ) -> Result<(Self, Visitors)> {
         let class_count = dataset.labels().map_or(0, |labels| labels.class_count());
-        let training = Self::of(&part(dataset, training)?, class_count)?;
-        Ok((training, in_the_open(&part(dataset, visitors)?)?))
+        let mut people = Self::of(&part(dataset, training)?, class_count)?;
+        let open = in_the_open(&part(dataset, visitors)?)?;
+        people.known_visitors = known_visitors(dataset, training, visitors)?;
+        Ok((people, open))
     }
 
     /// Everybody in a dataset, with so many classes; rows are scaled to norm 1, each on its own.
@@ -108,6 +112,7 @@ impl Open {
             features: unit_rows(dataset)?,
             classes: classes(dataset),
             class_count,
+            known_visitors: vec![Vec::new(); dataset.graph().node_count()],
         })
     }
 
@@ -132,6 +137,7 @@ impl Open {
     /// Never in practice.
     pub fn forget_connections(mut self) -> Result<Self> {
         self.graph = Graph::empty(self.classes.len(), Direction::Undirected)?;
+        self.known_visitors.iter_mut().for_each(Vec::clear);
         Ok(self)
     }
 
@@ -147,7 +153,10 @@ impl Open {
         let gone: HashSet<NodeId> = gone.iter().copied().collect();
         let mut left = self.with_edges(|u, v| !gone.contains(&u) && !gone.contains(&v))?;
         left.features = emptied(&self.features, &gone)?;
-        gone.iter().for_each(|&node| left.classes[node as usize] = UNKNOWN);
+        for &node in &gone {
+            left.classes[node as usize] = UNKNOWN;
+            left.known_visitors[node as usize].clear();
+        }
         Ok(left)
     }
 
@@ -176,6 +185,10 @@ impl Open {
             features: self.features.select(nodes),
             classes: nodes.iter().map(|&node| self.classes[node as usize]).collect(),
             class_count: self.class_count,
+            known_visitors: nodes
+                .iter()
+                .map(|&node| self.known_visitors[node as usize].clone())
+                .collect(),
         })
     }
 
@@ -214,6 +227,23 @@ impl super::Inductive {
     pub fn known(dataset: &Dataset, held: Held, seed: u64) -> Result<Visitors> {
         in_the_open(&part(dataset, &chosen(dataset, held, seed)?.0)?)
     }
+}
+
+/// The visitors that each person knows, by place; a connection counts in whichever direction it is known.
+fn known_visitors(
+    dataset: &Dataset,
+    people: &[NodeId],
+    visitors: &[NodeId],
+) -> Result<Vec<Vec<NodeId>>> {
+    let graph = dataset.graph().to_undirected()?;
+    let mut place = vec![None; graph.node_count()];
+    for (at, &visitor) in (0..).zip(visitors) {
+        place[visitor as usize] = Some(at);
+    }
+    let known = |&person: &NodeId| {
+        graph.neighbors(person).iter().filter_map(|&other| place[other as usize]).collect()
+    };
+    Ok(people.iter().map(known).collect())
 }
 
 /// Rows of zeros for those who are gone.
