@@ -89,12 +89,12 @@ const fn people(
     Measurement { trust: TrustModel::Curator, method, delta, ..of }
 }
 
-const NODES: &str = "docs/results/README.md, node classification";
+const NODES: &str = "docs/results/ldp-ge/nodes.md";
 const LOCAL: &str = "docs/results/ldp-ge/local.md";
 const VOTES: &str = "docs/results/heterorr/README.md, votes";
 const FIG7: &str = "docs/results/heterorr/README.md, a fifth of the edges private";
 const TABLE1: &str = "docs/results/dpar.md, table 1";
-const FIG5: &str = "docs/results/dprr.md, where nobody publishes";
+const FIG5: &str = "docs/results/dprr.md, where no user publishes";
 const CORA: &str = "privet run dpar --dataset cora --epsilon E --method smoothed-sgd --runs 3";
 const CORA_EM0: &str = "privet run dpar --dataset cora --epsilon E --method em0 --runs 3";
 const IMDB: &str = "privet run dprr --dataset imdb_binary --epsilon E --runs 5";
