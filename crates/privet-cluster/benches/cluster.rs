@@ -19,9 +19,9 @@ use privet::data::formats::{Format, ReadOptions};
 use privet::data::synthetic::PowerLaw;
 use privet::graph::{Dataset, DenseMatrix, Features, Loaded};
 use privet::learn::propagate::{Power, Propagation, Rounds};
-use privet_cluster::account::peak_memory;
 use privet_cluster::connect::JoinRequest;
 use privet_cluster::jobs::pagerank::PageRank;
+use privet_cluster::session::peak_memory;
 use privet_cluster::{Exchange, Team, launch};
 use sha2::{Digest, Sha256};
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::engine::Exchange;
-use crate::panels::Panels;
+use crate::halo::Panels;
 use crate::partition::Partition;
 use crate::{Error, Result};
 

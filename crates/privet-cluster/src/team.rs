@@ -22,7 +22,8 @@ use crate::engine::Exchange;
 use crate::error::Peer;
 use crate::heart::{Hearts, LostPeer};
 use crate::hosts::Hosts;
-use crate::{Error, Result, buffers};
+use crate::packet::refill;
+use crate::{Error, Result};
 
 /// How long better news of a loss are waited for.
 const MOMENT: Duration = Duration::from_millis(300);
@@ -134,7 +135,7 @@ fn work<T, F: Fn(LostPeer) + Clone + Send + Sync + 'static>(
     news: &Sender<TeamEvent<T>>,
 ) {
     let count = sockets.len();
-    let hooks = Hooks { refill: buffers::refill(), ..Hooks::default() };
+    let hooks = Hooks { refill: refill(), ..Hooks::default() };
     let local = ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), None);
     let network = initialize_networking_from_sockets(local, sockets, index, 1, hooks);
     let (builders, guard) = match network {

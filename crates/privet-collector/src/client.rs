@@ -1,21 +1,17 @@
 //! [`CollectorClient`]: a service, seen from a device or an administrator's desk. What it sends is a report that the device has
 //! already remembered, so that it can be sent again until it is known to be kept.
 
-mod address;
-mod invitation;
-
 use std::io::Read;
 use std::time::Duration;
 
 use privet::collected::stream::put_report;
+use privet::words::csv_cell;
 use privet_protocol::{Asked, SealedTask, TaskName, Universe};
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use ureq::http::{Response, StatusCode};
 use ureq::{Agent, Body};
-
-pub use address::ServiceAddress;
-pub use invitation::Invitation;
 
 use crate::pages::{TaskAccess, TaskProgress};
 
@@ -346,5 +342,114 @@ impl CollectorClient {
 
     fn unreachable(&self, error: ureq::Error) -> ClientError {
         ClientError::Unreachable { place: self.service.clone(), reason: error.to_string() }
+    }
+}
+
+/// Where a task is: a service, and a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServiceAddress {
+    /// The service, without a slash at its end.
+    pub service: String,
+    /// The task, if one is named.
+    pub task: Option<TaskName>,
+}
+
+impl ServiceAddress {
+    /// What `https://HOST/t/NAME` or `https://HOST` says; whatever follows `#` is for people.
+    ///
+    /// # Errors
+    /// If it is neither.
+    pub fn parse(text: &str) -> Result<Self, ClientError> {
+        let wrong = || ClientError::Address(text.split('#').next().unwrap_or_default().to_owned());
+        let address = text.split('#').next().unwrap_or_default().trim_end_matches('/');
+        let rest = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"));
+        let rest =
+            rest.filter(|rest| !rest.is_empty() && !rest.starts_with('/')).ok_or_else(wrong)?;
+        match address.rsplit_once("/t/") {
+            Some((service, name)) => {
+                let task = TaskName::from_hex(name).ok_or_else(wrong)?;
+                Ok(Self { service: service.to_owned(), task: Some(task) })
+            }
+            None if rest.contains(['/', '?']) => Err(wrong()),
+            None => Ok(Self { service: address.to_owned(), task: None }),
+        }
+    }
+
+    /// Where people see a task of this service.
+    pub fn of(&self, task: TaskName) -> String {
+        format!("{}/t/{task}", self.service)
+    }
+}
+
+/// A participant's single-use code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Invitation {
+    /// The participant's id.
+    pub id: String,
+    /// The code.
+    pub code: String,
+}
+
+impl Invitation {
+    /// A line `id,code,link` for each. The part of a link behind `#` stays in the browser: no server sees a code in an
+    /// address.
+    pub fn table(all: &[Self], address: &ServiceAddress, task: TaskName) -> String {
+        let mut text = String::from("id,code,link\n");
+        for Self { id, code } in all {
+            let link = format!("{}#code={code}&me={}", address.of(task), escaped(id));
+            text.push_str(&format!("{},{code},{link}\n", csv_cell(id)));
+        }
+        text
+    }
+}
+
+/// A part of an address: letters and digits as they are, others by their bytes.
+fn escaped(text: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+            char::from(byte).to_string()
+        }
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(byte).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_a_service_and_perhaps_a_task() {
+        let name = "ab".repeat(32);
+        let task = TaskName::from_hex(&name);
+        for (text, service, task) in [
+            ("http://127.0.0.1:8420", "http://127.0.0.1:8420", None),
+            ("https://a.org/", "https://a.org", None),
+            (&*format!("https://a.org/t/{name}"), "https://a.org", task),
+            (&*format!("https://a.org/t/{name}#code=x"), "https://a.org", task),
+            (&*format!("https://a.org/under/t/{name}"), "https://a.org/under", task),
+        ] {
+            let expected = ServiceAddress { service: service.into(), task };
+            assert_eq!(ServiceAddress::parse(text).unwrap(), expected, "{text}");
+        }
+        for wrong in
+            ["", "ftp://a", "http://", "https:///t", "https://a/t/abc", "https://a/b", "a.org"]
+        {
+            assert!(ServiceAddress::parse(wrong).is_err(), "{wrong}");
+        }
+        let shown = ServiceAddress::parse("https://a/t/x#code=secret").unwrap_err().to_string();
+        assert!(!shown.contains("secret"), "a code is not shown");
+    }
+
+    #[test]
+    fn ids_survive_tables_and_links() {
+        let all =
+            ["ann", "a,\"b\"", "a b&ü"].map(|id| Invitation { id: id.into(), code: "c0de".into() });
+        let address = ServiceAddress::parse("https://example.org").unwrap();
+        let table = Invitation::table(&all, &address, TaskName([7; 32]));
+        let cells: Vec<&str> =
+            table.lines().skip(1).map(|line| line.split_once(",c0de,").unwrap().0).collect();
+        assert_eq!(cells, ["ann", "\"a,\"\"b\"\"\"", "a b&ü"]);
+        assert!(table.ends_with("#code=c0de&me=a%20b%26%C3%BC\n"), "{table}");
     }
 }

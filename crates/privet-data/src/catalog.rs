@@ -41,21 +41,18 @@ macro_rules! published {
 }
 
 mod assemble;
-mod checksum;
 mod citation;
-mod counts;
 mod entry;
 mod graph_sets;
 mod large;
 mod locate;
 mod musae_pages;
-mod ppi;
 
-pub use checksum::{FileChecksum, sha256_of};
-pub use counts::{BenchmarkCounts, CountSource};
 pub use entry::{
     Benchmark, BenchmarkFile, BenchmarkVariant, FileNeed, FileOrigin, Paper, PublicBounds, Recipe,
 };
+pub use entry::{BenchmarkCounts, CountSource};
+pub use locate::{FileChecksum, sha256_of};
 pub use locate::{LocatedBenchmark, LocatedFile, cache_dir, data_dirs};
 
 use std::fmt;
@@ -72,7 +69,7 @@ static ENTRIES: [&Benchmark; 22] = [
     &musae_pages::LASTFM,
     &musae_pages::FACEBOOK,
     &musae_pages::WIKIPEDIA,
-    &ppi::PPI,
+    &graph_sets::PPI,
     &large::FLICKR_MIR,
     &graph_sets::REDDIT_BINARY,
     &graph_sets::REDDIT_MULTI_5K,

@@ -139,6 +139,6 @@ fn formats_are_recognised() {
     ] {
         let Some(path) = published(name) else { return };
         let bundle = Bundle::from_path(&path, Default::default()).unwrap();
-        assert_eq!(detect::detect(&bundle).unwrap(), expected, "{name}");
+        assert_eq!(detect(&bundle).unwrap(), expected, "{name}");
     }
 }

@@ -26,13 +26,13 @@ fn options(member: Option<&str>) -> ReadOptions {
 
 fn nodes(path: &str, format: Format, member: Option<&str>) -> Option<Dataset> {
     let bundle = Bundle::from_path(&data(path)?, Limits::default()).unwrap();
-    assert_eq!(detect::detect(&bundle).unwrap(), format);
+    assert_eq!(detect(&bundle).unwrap(), format);
     Some(formats::read_bundle(&bundle, &options(member)).unwrap().into_nodes().unwrap())
 }
 
 fn graphs(path: &str, format: Format) -> Option<GraphSet> {
     let bundle = Bundle::from_path(&data(path)?, Limits::default()).unwrap();
-    assert_eq!(detect::detect(&bundle).unwrap(), format);
+    assert_eq!(detect(&bundle).unwrap(), format);
     Some(formats::read_bundle(&bundle, &options(None)).unwrap().into_graphs().unwrap())
 }
 
@@ -90,7 +90,7 @@ fn facebook_labels_agree_with_the_copy_by_karateclub() {
 fn an_edge_file_alone_is_not_claimed() {
     let Some(path) = data("facebook_page_page/facebook_edges.csv") else { return };
     let bundle = Bundle::from_path(&path, Limits::default()).unwrap();
-    assert_ne!(detect::detect(&bundle).ok(), Some(Format::Musae));
+    assert_ne!(detect(&bundle).ok(), Some(Format::Musae));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::Result;
 use crate::checkpoint::{self, CheckpointUse};
 use crate::engine::Exchange;
 use crate::halo::Halo;
-use crate::panels::Panels;
+use crate::halo::Panels;
 use crate::partition::Partition;
 
 /// The job: `M^K X`.

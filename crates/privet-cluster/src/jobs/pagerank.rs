@@ -20,7 +20,7 @@ use privet::learn::propagate::{ErrorNorm, Power, Propagation, Round};
 use crate::checkpoint::{self, CheckpointState, CheckpointUse};
 use crate::engine::Exchange;
 use crate::halo::Halo;
-use crate::panels::Panels;
+use crate::halo::Panels;
 use crate::partition::{BLOCK, Partition};
 use crate::{Error, Result};
 

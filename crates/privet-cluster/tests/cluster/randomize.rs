@@ -13,7 +13,7 @@ use privet::{LedgerStore, Noise, Protected, Run};
 use privet_cluster::jobs::randomize::SharedRelease;
 use privet_cluster::{Error, Exchange, Result};
 
-use crate::data::{Sample, few_columns, real};
+use crate::support::{Sample, few_columns, real};
 use crate::support::{run, run_well};
 
 fn people() -> Dataset {

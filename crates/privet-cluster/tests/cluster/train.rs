@@ -5,11 +5,11 @@ use std::sync::Arc;
 use privet::data::synthetic::StochasticBlocks;
 use privet::graph::{Dataset, FeatureMatrix, Features, Labels, NodeIds, Split, SplitShares};
 use privet_cluster::checkpoint::{Checkpoints, Resume};
-use privet_cluster::jobs::evaluate::{PartQuality, evaluate};
 use privet_cluster::jobs::train::ClusterTraining;
+use privet_cluster::jobs::train::{PartQuality, evaluate};
 use privet_cluster::{Error, Exchange};
 
-use crate::data::{few_columns, real};
+use crate::support::{few_columns, real};
 use crate::support::{run, run_well};
 
 fn people() -> Arc<Dataset> {

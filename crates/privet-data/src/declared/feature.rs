@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use super::cell::TableCell;
+use super::check::{Mistake, check_values};
 use super::column::{ColumnKind, DeclaredColumn, MissingRule, UndeclaredRule};
-use super::mistake::{Mistake, check_values};
-use super::words;
+use super::word_counts;
 use crate::Found;
 
 /// The most columns that a text may be hashed into.
@@ -139,8 +139,8 @@ impl Feature {
                     return self.leave_out(cell, markers, out);
                 }
                 let counts = &mut out[..*columns as usize];
-                words::for_each_word(&cell.as_text(), |hash| {
-                    let count = &mut counts[words::column(hash, *columns)];
+                word_counts::for_each_word(&cell.as_text(), |hash| {
+                    let count = &mut counts[word_counts::column(hash, *columns)];
                     *count = (*count + 1.0).min(*most as f32);
                 });
                 counts.iter_mut().for_each(|count| *count /= *most as f32);

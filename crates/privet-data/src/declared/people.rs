@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::cell::TableCell;
+use super::check::Mistake;
 use super::check::check_people;
 use super::classes::DeclaredClasses;
 use super::encoder::Encoder;
-use super::mistake::Mistake;
 use super::rows::{TableRows, WantedColumn, open};
 use super::schema::PeopleTable;
 use crate::formats::Limits;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::columns::DeclaredColumns;
+use super::column::DeclaredColumns;
 use super::moment::Moment;
 
 /// A table of people and tables of their connections, as they are declared.

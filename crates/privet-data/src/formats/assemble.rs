@@ -5,8 +5,8 @@ use super::feature_rows::FeatureRows;
 use super::label_cells::LabelCells;
 use super::manifest::Manifest;
 use super::pair_store::PairStore;
-use super::{ReadOptions, arcs};
-use crate::formats::fact_lines::with_fact_lines;
+use super::{ReadOptions, graph_lists};
+use crate::formats::manifest::with_fact_lines;
 use crate::{
     Dataset, Direction, Error, FactOrigin, Id, IdInterner, NodeId, NodeIds, Notice, Place, Result,
 };
@@ -130,7 +130,8 @@ impl Assembly {
         let (ids, origin) = self.number_nodes(place)?;
         let said = manifest.and_then(|manifest| manifest.direction);
         let direction = said.unwrap_or(Direction::Undirected);
-        let (graph, folded) = arcs::build(place, ids.len(), direction, self.pairs, options)?;
+        let (graph, folded) =
+            graph_lists::build_one(place, ids.len(), direction, self.pairs, options)?;
         self.notices.extend(folded);
         let name = manifest.and_then(|manifest| manifest.name.clone());
         let name = name.unwrap_or_else(|| stem(place.file_name()));

@@ -13,7 +13,7 @@ use std::path::Path;
 use self::table::{AttachedRow, AttachedTable};
 use super::choose::{single_file, uncompressed};
 use super::fields::shown;
-use super::label_text::whole_numbers;
+use super::label_cells::whole_numbers;
 use super::npy::NpyArray;
 use super::npz::{self, FeatureKeys, NpzArrays};
 use super::{Bundle, HeaderLine, ReadOptions, number_text};

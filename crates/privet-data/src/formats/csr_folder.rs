@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 
-use super::fact_lines::with_fact_lines;
+use super::manifest::with_fact_lines;
 use super::manifest::{self, LabelKind, Manifest, Storage};
 use super::mapped::Mapped;
 use super::{Bundle, ReadOptions};

@@ -3,10 +3,10 @@
 //! A line of `content` is an id, the feature values, and a class, between tabs or blanks; a line of
 //! `cites` is `cited citing`. Read as directed, the arc leads from the citing paper to the cited.
 
+use super::choose::DatasetParts;
 use super::choose::{base_name, uncompressed};
 use super::fields::shown;
-use super::parts::DatasetParts;
-use super::{Bundle, Lines, ReadOptions, arcs, number_text};
+use super::{Bundle, Lines, ReadOptions, graph_lists, number_text};
 use crate::{
     Dataset, Direction, Features, Found, IdInterner, Labels, Loaded, NodeId, Place, Result,
     SparseBuilder,
@@ -29,7 +29,8 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     let lines = Lines::new(bundle.open(cites)?, bundle.limits());
     let pairs = read_cites(lines, &mut ids, node_count, content)?;
     let place = bundle.member_place(cites);
-    let (graph, notices) = arcs::build(&place, node_count, Direction::Undirected, pairs, options)?;
+    let (graph, notices) =
+        graph_lists::build_one(&place, node_count, Direction::Undirected, pairs, options)?;
     let dataset = Dataset::new(chosen.name, graph, ids.finish()?)?
         .with_features(features)?
         .with_labels(Labels::from_names(&classes)?)?

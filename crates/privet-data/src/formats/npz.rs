@@ -9,20 +9,19 @@
 //! Geometric takes.
 
 mod arrays;
-mod edge_index;
 mod edges;
 mod node_data;
 mod write;
 
 pub(crate) use arrays::NpzArrays;
-pub use edge_index::write_edge_index;
+pub use edges::write_edge_index;
 pub(crate) use node_data::{FeatureKeys, LABELS, dense_matrix, feature_matrix, labels_of};
 pub use write::write;
 pub(crate) use write::write_rows;
 
 use super::choose::{DatasetCandidate, base_name, ending_with, one_of, single_file};
-use super::{Bundle, ReadOptions, arcs};
-use crate::formats::fact_lines::with_fact_lines;
+use super::{Bundle, ReadOptions, graph_lists};
+use crate::formats::manifest::with_fact_lines;
 use crate::{Dataset, Loaded, Notice, Place, Result};
 
 /// The masks of PyG's splits: who trains, who validates, who tests.
@@ -84,7 +83,7 @@ fn read_arrays(
 ) -> Result<Loaded> {
     let place = arrays.place().clone();
     let edges::NpzEdges { node_count, pairs, direction } = edges::read(&mut arrays)?;
-    let (graph, folded) = arcs::build(&place, node_count, direction, pairs, options)?;
+    let (graph, folded) = graph_lists::build_one(&place, node_count, direction, pairs, options)?;
     let name = node_data::name(&mut arrays)?.unwrap_or(file_name);
     let ids = node_data::ids(&mut arrays, node_count)?;
     let mut dataset = Dataset::new(name, graph, ids).map_err(|error| error.at(&place))?;

@@ -5,11 +5,11 @@
 //! zero features and no label. The neighbour lists in `graph` say how many nodes there are. Values
 //! are whatever the publisher weighted them by, so no bounds are declared here.
 
+use super::choose::DatasetParts;
 use super::choose::{base_name, uncompressed};
 use super::npy::NpyArray;
-use super::parts::DatasetParts;
 use super::pickle::Pickle;
-use super::{Bundle, Lines, ReadOptions, arcs};
+use super::{Bundle, Lines, ReadOptions, graph_lists};
 use crate::{
     Dataset, Direction, Features, Found, Graph, Labels, Loaded, NodeId, NodeIds, Notice, Place,
     Result, SparseBuilder, SparseMatrix, Split,
@@ -127,7 +127,7 @@ fn read_graph(
             pairs.push([from, node(*key, to)?]);
         }
     }
-    arcs::build(&place, node_count, Direction::Undirected, pairs, options)
+    graph_lists::build_one(&place, node_count, Direction::Undirected, pairs, options)
 }
 
 fn read_test_index(

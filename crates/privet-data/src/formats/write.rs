@@ -12,7 +12,6 @@
 //! What holds everything reads back equal, given that the reader is told to keep self-loops if
 //! there are any: it drops them by default, and says so.
 
-mod form;
 mod packed;
 mod rows;
 mod staged;
@@ -22,11 +21,11 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use form::OutputForm;
 use packed::Packed;
 pub use privet_graph::files::temporary;
 pub use rows::{check_rows, write_rows};
 use staged::{Staged, StagedKind};
+use target::OutputForm;
 use target::{FolderTables, WriteTarget};
 
 use super::manifest::{self, Manifest};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use privet_cluster::Exchange;
-use privet_cluster::jobs::teach::TrainedClassifier;
+use privet_cluster::jobs::train::TrainedClassifier;
 use privet_cluster::jobs::train::{ClusterTraining, Head};
 use privet_cluster::session::JobResult;
 

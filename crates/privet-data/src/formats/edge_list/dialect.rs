@@ -132,6 +132,7 @@ fn likeliest_separator(lines: &[impl AsRef<[u8]>]) -> Separator {
         let (mut integers, mut fields) = (0, 0);
         for head in heads {
             fields += 1;
+            // Two integers are the strongest sign: a date or a name splits at a blank, too.
             integers += usize::from(head.iter().all(|field| is_number(field.as_bytes())));
         }
         (integers, fields)
@@ -144,6 +145,7 @@ fn likeliest_separator(lines: &[impl AsRef<[u8]>]) -> Separator {
 fn detect_header(lines: &[impl AsRef<[u8]>], separator: Separator) -> FirstLine {
     let head_of = |at: usize| lines.get(at).and_then(|line| head(line.as_ref(), separator));
     let Some(first) = head_of(0) else { return FirstLine::Data };
+    // Well-known names need no contrast with the lines below.
     if is_known_header(&first) {
         return FirstLine::Names;
     }
@@ -153,6 +155,7 @@ fn detect_header(lines: &[impl AsRef<[u8]>], separator: Separator) -> FirstLine 
     }
     // An id may well occur again; the name of a column does not.
     let below: Vec<[String; 2]> = (1..lines.len()).filter_map(head_of).collect();
+    // Taken from the sample alone, so that the answer does not depend on a later record.
     let returns = below.iter().flatten().any(|id| first.contains(id));
     let named = first[0] != first[1] && first.iter().all(|name| has_role(name));
     match !below.is_empty() && !returns && (named || is_unlike_the_rest(lines, separator)) {
@@ -169,6 +172,7 @@ fn has_role(name: &str) -> bool {
         if letter.is_uppercase() || !letter.is_alphabetic() {
             words.push(' ');
         }
+        // Signs only separate; letters are compared in lower case.
         words.extend(letter.to_lowercase().filter(|letter| letter.is_alphabetic()));
     }
     let whole = plain_name(name);
@@ -212,6 +216,7 @@ fn is_unlike_the_rest(lines: &[impl AsRef<[u8]>], separator: Separator) -> bool 
         |column| all_below(column, FieldLooks::Number) || all_below(column, FieldLooks::Address);
     let codes = |column| words(&column) && all_below(column, FieldLooks::Code);
     (0..first.len()).filter(words).any(unlike)
+        // Codes look much like words: more lines and both columns are asked for.
         || below.len() >= 3 && first.len() >= 2 && codes(0) && codes(1)
 }
 

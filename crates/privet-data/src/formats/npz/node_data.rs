@@ -1,7 +1,7 @@
 //! What an npz says about its nodes: ids, features with names and bounds, labels, a split.
 
 use super::NpzArrays;
-use crate::formats::label_text::{is_whole, refuse_quantity};
+use crate::formats::label_cells::{is_whole, refuse_quantity};
 use crate::formats::npy::{NpyArray, NpyItem};
 use crate::{
     Bounds, BoundsOrigin, DenseMatrix, FeatureMatrix, Features, Found, Labels, NodeId, NodeIds,

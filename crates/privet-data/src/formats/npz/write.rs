@@ -7,7 +7,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use zip::write::SimpleFileOptions;
 
 use crate::formats::bundle::bad_zip;
-use crate::formats::fact_lines::fact_lines;
+use crate::formats::manifest::fact_lines;
 use crate::formats::npy::{Number, write_numbers, write_texts};
 use crate::{
     Bounds, Dataset, Direction, Error, FeatureMatrix, Features, Graph, Id, Labels, NodeId, NodeIds,
