@@ -91,6 +91,7 @@ impl Checkpoints {
             return Err(Error::invalid("--checkpoint-every", 0, "a number of rounds"));
         }
         let (index, count) = (exchange.index(), exchange.count());
+        // The data's hash is part of the key: a state is never continued on other data.
         let own: &[u8] = if fault::on(Fault::CheckpointOfOtherData) { &[] } else { own };
         let key = Sha256::new()
             .chain_update(job)
@@ -130,6 +131,7 @@ impl Checkpoints {
     pub fn write(&self, round: usize, state: &impl CheckpointState) -> Result<()> {
         let path = self.path(round);
         let temporary = self.folder.join(format!("unfinished-{round}"));
+        // Written beside, then renamed: a name `round-R` always means a whole file.
         let written = self.write_to(&temporary, round, state);
         let placed = written.and_then(|()| fs::rename(&temporary, &path)).and_then(|()| {
             // The new name must be on the disk before the old ones are removed from it.
@@ -139,6 +141,7 @@ impl Checkpoints {
             let _gone = fs::remove_file(&temporary);
             return Err(Error::io(format!("checkpoint {}", path.display()), cause));
         }
+        // Two are kept: another process may have died before it wrote this round.
         for old in self.rounds()?.into_iter().rev().skip(KEPT) {
             let path = self.path(old);
             fs::remove_file(&path).map_err(|cause| Error::file(&path, cause))?;
@@ -179,11 +182,13 @@ impl Checkpoints {
         for round in self.rounds()?.into_iter().rev() {
             match self.read(round, state) {
                 Ok(()) => held.push(round as f64),
+                // Whole, but of another job: to go on would remove that job's work.
                 Err(error) if self.is_of_another(round) => return Err(error),
                 Err(error) => eprintln!("privet: {error}; looking for the one before it"),
             }
         }
         let mut common: Option<BTreeSet<u64>> = None;
+        // All must go on from the same round, so each tells the others which it holds.
         for bytes in exchange.all_hear(bytemuck::cast_slice(&held))? {
             let (eights, _) = bytes.as_chunks::<8>();
             let theirs = eights.iter().map(|eight| f64::from_ne_bytes(*eight) as u64);
@@ -202,6 +207,7 @@ impl Checkpoints {
             }
             return Ok(0);
         };
+        // Read again: the loop above left the state of the oldest round in `state`.
         self.read(round as usize, state)?;
         Ok(round as usize)
     }
@@ -232,6 +238,7 @@ impl Checkpoints {
             });
         }
         let whole = HEAD as u64 + parts.iter().map(|part| part.len() as u64).sum::<u64>() + 32;
+        // Before the state is touched, as far as that can be known.
         if length != whole {
             return fault(&format!(
                 "a checkpoint of {length} bytes, expected {whole}: it is cut off"
@@ -254,6 +261,7 @@ impl Checkpoints {
         let path = self.path(round);
         let mut head = [0; HEAD];
         let read = File::open(&path).and_then(|mut file| file.read_exact(&mut head));
+        // A damaged file is not protected: only a whole one can be another job's work.
         read.is_ok() && head[16..48] != self.key && is_whole(&path)
     }
 

@@ -53,6 +53,7 @@ impl Halo {
         let offsets = whole.iter().map(|at| at - whole[0]).collect();
         let marked = NodeBitset::of(arcs, &own, graph.node_count());
         let outside = marked.all();
+        // Own rows come first in the matrices of a round, then those of others in ascending order.
         let number = |&target: &u32| match own.contains(&(target as usize)) {
             true => target - own.start as u32,
             false => own.len() as u32 + marked.rank(target),
@@ -61,6 +62,7 @@ impl Halo {
         let from = (0..partition.parts()).map(|part| within(&outside, partition.range(part)));
         let from: Vec<Range<usize>> = from.collect();
         for (part, wanted) in from.iter().enumerate().filter(|(_, wanted)| !wanted.is_empty()) {
+            // Once, at the beginning: later rounds send rows in this order, without their ids.
             exchange.send(part, bytemuck::cast_slice(&outside[wanted.clone()]))?;
         }
         let mut needed = vec![Vec::new(); partition.parts()];
@@ -69,6 +71,7 @@ impl Halo {
             needed[from] = own_rows(from, &arrived.into_bytes(), &own)?;
         }
         let sent: usize = needed.iter().map(Vec::len).sum();
+        // All cut their rounds into the same number of slices, so the busiest process decides.
         let busiest = exchange.largest(sent.max(outside.len()) as f64)? as usize;
         Ok(Self { own, offsets, targets, outside, from, needed, busiest })
     }
@@ -116,6 +119,8 @@ impl Halo {
         let mut left: Vec<Range<usize>> =
             self.from.iter().map(|rows| rows.start * width..rows.end * width).collect();
         let mut put = |from: usize, bytes: &[u8]| {
+            // Rows of a sender arrive in the order in which they were asked for: each goes behind the one
+            // before.
             let place = left.get_mut(from).filter(|place| place.len() >= bytes.len());
             let place =
                 place.ok_or_else(|| Error::message(from, "more rows than were asked for"))?;
@@ -123,10 +128,12 @@ impl Halo {
             place.start += bytes.len();
             Ok(())
         };
+        // Own rows need no network.
         here.copy_from_slice(own);
         let at_a_time = (Exchange::PIECE / width.max(1)).max(1);
         let (me, parts) = (exchange.index(), self.needed.len());
         let all_rows = self.busiest * width;
+        // Between a 16th of the whole and a fixed number of bytes on their way.
         let slices = all_rows.div_ceil((all_rows / SLICES).clamp(FEW_BYTES, ON_ITS_WAY)).max(1);
         for slice in 0..slices {
             // Each process begins with another receiver, so that no receiver gets the packets of all at the same time.
@@ -140,6 +147,7 @@ impl Halo {
                             buffer.extend_from_slice(bytemuck::cast_slice(row));
                         }
                     })?;
+                    // Received between sends, so that buffers of the network never fill up on both sides.
                     exchange.take_arrived(&mut put)?;
                 }
             }
@@ -158,6 +166,7 @@ impl Halo {
     /// # Errors
     /// If a message is not what it should be.
     pub fn panel(&self, columns: usize, exchange: &mut Exchange) -> Result<usize> {
+        // own * columns * 2 floats are held anyway; `rows` * panel must not take more.
         let room = 2 * columns * self.own.len() / self.rows().max(1);
         // The smallest over all processes: all send and read the same columns.
         let most = (exchange.smallest(room as f64)? as usize).max(CACHE_LINE);
@@ -168,6 +177,7 @@ impl Halo {
 
 /// The places of ascending nodes that lie in a range.
 fn within(nodes: &[u32], range: Range<usize>) -> Range<usize> {
+    // A part is a range of ids, so its nodes are consecutive here.
     let place = |end: usize| nodes.partition_point(|&node| (node as usize) < end);
     place(range.start)..place(range.end)
 }
@@ -215,6 +225,7 @@ impl NodeBitset {
             let mut left = word;
             while left != 0 {
                 nodes.push(at as u32 * 64 + left.trailing_zeros());
+                // Clears the lowest set bit.
                 left &= left - 1;
             }
         }

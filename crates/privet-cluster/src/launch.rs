@@ -91,6 +91,7 @@ pub fn join() -> Result<(TcpListener, Hosts)> {
     let mut addresses = Vec::new();
     for line in std::io::stdin().lock().lines() {
         let line = line.map_err(fault)?;
+        // An empty line ends the list: the pipe stays open, and its end means that the parent is gone.
         if line.is_empty() {
             return Ok((listener, Hosts::of(addresses)?));
         }
@@ -116,6 +117,7 @@ impl WorkerProcesses {
         let fault = |cause| Error::io(program.display(), cause);
         for index in 1..count {
             let mut command = Command::new(program);
+            // Addresses travel over pipes, so that ports are chosen by the system and never collide.
             command.args(words(index)).stdin(Stdio::piped());
             command.stdout(Stdio::piped()).stderr(Stdio::piped());
             if std::env::var_os("RAYON_NUM_THREADS").is_none() {
@@ -124,6 +126,7 @@ impl WorkerProcesses {
             let child = command.spawn().map_err(fault)?;
             self.workers.push(Worker::new(index, child)?);
         }
+        // All are started before the first is waited for: they read their data at the same time.
         let mut addresses = vec![own.local_addr().map_err(fault)?.to_string()];
         for worker in &mut self.workers {
             addresses.push(format!("127.0.0.1:{}", worker.port()?));
@@ -145,6 +148,7 @@ impl WorkerProcesses {
         for worker in &mut self.workers {
             let ended = worker.wait(until);
             if !ended.is_some_and(|status| status.success()) && result.is_ok() {
+                // The first that failed is reported; the others usually follow it.
                 result = Err(worker.death(ended));
             }
         }
@@ -173,8 +177,10 @@ impl WorkerProcesses {
         // Told already, or about to notice: they get a moment to remove what is half-written.
         let until = Instant::now() + FAREWELL;
         for worker in &mut self.workers {
+            // The end of its standard input is how a worker learns that its parent gave up.
             drop(worker.child.stdin.take());
             if worker.wait(until).is_none() {
+                // It had its time to end by itself.
                 let _gone = worker.child.kill();
                 let _reaped = worker.child.wait();
             }

@@ -54,6 +54,7 @@ impl Deref for PacketBytes {
 
 impl Accountable for Packet {
     fn record_count(&self) -> i64 {
+        // Timely counts records to know what is on its way; an empty packet would count and never arrive.
         i64::from(!self.load.is_empty())
     }
 }
@@ -65,12 +66,14 @@ impl ContainerBytes for Packet {
             eight.map_or(0, u64::from_le_bytes) as usize
         };
         let (to, from, length) = (number(0), number(8), number(16));
+        // A length from the network never reaches past the bytes that came.
         let length = length.min(bytes.len().saturating_sub(HEAD));
         let _head = bytes.extract_to(HEAD.min(bytes.len()));
         Self { to, from, load: PacketBytes::Arrived(bytes.extract_to(length)) }
     }
 
     fn length_in_bytes(&self) -> usize {
+        // Timely aligns messages to eight bytes and refuses others.
         (HEAD + self.load.len()).next_multiple_of(8)
     }
 
@@ -97,6 +100,7 @@ impl Distributor<Packet> for ByAddress {
         time: &T,
         pushers: &mut [P],
     ) {
+        // `send_packed` has checked the receiver; the remainder keeps a mistake from being a panic in timely.
         let to = packet.to % pushers.len();
         Message::push_at(packet, time.clone(), &mut pushers[to]);
     }
@@ -121,6 +125,7 @@ const LENGTH: usize = PACKETS * (LARGEST + 256);
 pub(crate) fn refill() -> BytesRefill {
     let home: Arc<Mutex<Vec<Vec<u8>>>> = Arc::default();
     let lend = move |asked: usize| -> Box<dyn DerefMut<Target = [u8]> + Send> {
+        // A message longer than timely's usual buffer: made for it, and not kept.
         if asked != ASKED {
             return Box::new(vec![0; asked]);
         }

@@ -83,6 +83,7 @@ impl TreeSum {
         loop {
             let width = 1usize << height;
             let is_root = width >= self.blocks;
+            // Left and right neighbour differ in the last bit of their place.
             let neighbour = place ^ 1;
             if is_root {
                 break;
@@ -90,6 +91,8 @@ impl TreeSum {
             if neighbour > place && neighbour * width >= self.blocks {
                 // Nothing will ever stand there.
             } else if let Some(other) = self.parts.remove(&(height, neighbour)) {
+                // Float addition is commutative in its bits only for two terms: left is always the smaller
+                // block.
                 let (left, right) = if place < neighbour { (sum, other) } else { (other, sum) };
                 assert_eq!(left.len(), right.len(), "lengths of sums");
                 sum = left.into_iter().zip(right).map(|(a, b)| a + b).collect();

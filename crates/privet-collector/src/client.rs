@@ -114,6 +114,7 @@ impl CollectorClient {
             // The name of the program would set its users apart.
             .user_agent("")
             .timeout_connect(Some(Duration::from_secs(10)))
+            // Longer than the service takes for a request, so that its refusal arrives.
             .timeout_recv_response(Some(Duration::from_secs(60)))
             .build();
         Self { agent: config.into(), service: address.service.clone(), token: None }
@@ -141,11 +142,13 @@ impl CollectorClient {
         let Answer { sealed, open, entry } = self.get(&path)?;
         let strange = |found: String| ClientError::Strange { place: self.service.clone(), found };
         let (asked, _) = sealed.open().map_err(|error| strange(error.to_string()))?;
+        // The name is the hash of the task: a service that hands out another task is noticed.
         if asked.name != name {
             return Err(strange("another task than the one that was asked for".into()));
         }
         let text = self.text(self.send_get(&format!("{path}/people"))?)?;
         let people: Vec<String> = text.lines().map(str::to_owned).collect();
+        // The list's hash is signed with the task; a report names its sender by position in it.
         match Universe::of(&people) == asked.task.people {
             true => Ok(ServedTask { sealed, asked, people, open, entry }),
             false => Err(strange("other people than those whose hash is in the task".into())),
@@ -188,6 +191,7 @@ impl CollectorClient {
         let mut pause = Duration::from_millis(50);
         for _ in 1..tries {
             match self.send(task, report, code) {
+                // The same bytes each time: sending twice costs no privacy and changes nothing.
                 Err(failed) if failed.may_pass() => std::thread::sleep(pause),
                 done => return done,
             }

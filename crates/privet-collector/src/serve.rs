@@ -77,6 +77,7 @@ impl RequestHandler {
                     Err(_) => Ok(StatusCode::BAD_REQUEST.into_response()),
                 }
             };
+            // A device that sends a byte a minute would hold its connection for ever.
             match tokio::time::timeout(self.patience, answered).await {
                 Ok(Ok(response)) => response,
                 Ok(Err(never)) => match never {},
@@ -105,6 +106,7 @@ async fn received(
     request: hyper::Request<Incoming>,
 ) -> std::result::Result<hyper::Request<Body>, axum::Error> {
     let (parts, body) = request.into_parts();
+    // A declared length; chunked bodies are read by their handler, within its limit.
     let small = body.size_hint().exact().filter(|bytes| *bytes <= SMALL);
     let mut body = Body::new(body);
     if let Some(bytes) = small {
@@ -140,6 +142,7 @@ impl RunningService {
         let (stop, stopped) = oneshot::channel();
         let (ready, started) = std::sync::mpsc::channel();
         let token = token.to_owned();
+        // A runtime of its own: the caller need not be asynchronous.
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_multi_thread()
                 .enable_all()
@@ -209,6 +212,7 @@ async fn serve(
     let mut stop = std::pin::pin!(stop);
     loop {
         let place = tokio::select! {
+            // Waits before accepting: further connections queue in the kernel.
             place = room.clone().acquire_owned() => place.map_err(|_| Error::Stopping)?,
             () = &mut stop => break,
         };
@@ -239,6 +243,7 @@ async fn serve(
             drop(place);
         });
     }
+    // New connections are refused while the open ones end.
     drop(listener);
     if tokio::time::timeout(LAST, graceful.shutdown()).await.is_err() {
         crate::log::event("stopping", serde_json::json!("connections that did not end were cut"));

@@ -156,6 +156,8 @@ impl ClusterTraining {
         let own = partition.range(exchange.index());
         let (lessons, blocks) = lessons(x, labels, train, &own);
         let mut state = TrainingState::zeros(head.network());
+        // The order of nodes and blocks follows from the data alone, so a resumed job sums as the first one
+        // did.
         let resumed = checkpoint::begin(keep, &mut state, exchange)?;
         let mut loss = None;
         if resumed > 0 {
@@ -166,16 +168,19 @@ impl ClusterTraining {
         for epoch in resumed + 1..=self.epochs {
             let mut sum = TreeSum::new(blocks);
             for lesson in &lessons {
+                // Blocks differ in size: each counts by its share, so that the sum is the mean over all nodes.
                 let share = lesson.classes.len() as f32 / train.len() as f32;
                 sum.add(0, lesson.place, gradient(head.network_mut(), lesson, share));
             }
             let whole = add_up(sum, blocks, exchange)?;
+            // The last number of the sum is the loss, which travels with the gradient.
             loss = whole.last().copied();
             set_gradients(head.network_mut(), &whole);
             match &mut head {
                 Head::Logistic(network) => adam.step(network, self.learning_rate),
                 Head::Mlp(network) => adam.step(network, self.learning_rate),
             }
+            // The state is copied out of the network only when it is written.
             if keep.is_some_and(|(checkpoints, _)| checkpoints.is_due(epoch)) {
                 let (weights, moments) = (head.weights(), adam.moments());
                 let state = TrainingState { weights, moments, loss: [loss.unwrap_or(0.0)] };
@@ -277,6 +282,7 @@ fn gradient(network: &mut dyn Network, lesson: &BlockRows, share: f32) -> Vec<f3
     let classes = Targets::Classes(&lesson.classes);
     let loss = SoftmaxCrossEntropy::default().loss(&scores, classes, None, &mut by_scores);
     by_scores.values_mut().iter_mut().for_each(|gradient| *gradient *= share);
+    // The layers add to their gradients, which were cleared above.
     network.backward(Batch::Dense(&lesson.rows), 0, &by_scores, None);
     let mut all = Vec::with_capacity(network.trained_count() + 1);
     network.visit(&mut |parameter| all.extend_from_slice(parameter.gradient.values()));
@@ -301,6 +307,7 @@ fn add_up(own: TreeSum, blocks: usize, exchange: &mut Exchange) -> Result<Vec<f3
             let number = |at: usize| {
                 head.as_chunks::<8>().0.get(at).map_or(0, |eight| u64::from_ne_bytes(*eight))
             };
+            // A declared length is cut from what is there, never allocated.
             let (sum, rest) = rest.split_at_checked(4 * number(2) as usize).ok_or_else(cut)?;
             let fours = sum.as_chunks::<4>().0;
             let sum = fours.iter().map(|four| f32::from_ne_bytes(*four)).collect();

@@ -126,6 +126,7 @@ fn quality(all: &[ExpectedError]) -> Markup {
 
 /// Three digits that count.
 fn figures(number: f64) -> String {
+    // The digits before the point, less one.
     let before = number.abs().max(f64::MIN_POSITIVE).log10().floor() as i32;
     format!("{number:.*}", (2 - before).clamp(0, 9) as usize)
 }

@@ -58,6 +58,7 @@ impl ColumnChoice {
         let mut decoded: Vec<usize> = found.iter().flatten().copied().collect();
         decoded.sort_unstable();
         decoded.dedup();
+        // The decoder hands out the decoded columns alone, in the file's order.
         let in_batch = |at: usize| decoded.partition_point(|&other| other < at);
         let called: Vec<&str> = match wanted {
             [] => names,
@@ -115,6 +116,7 @@ impl Columnar {
                 (self.rows, self.row) = (0, 0);
                 return Ok(false);
             };
+            // A stream is bounded by its reader instead.
             if let Some(stored) = self.stored {
                 self.values += (batch.num_rows() * batch.num_columns().max(1)) as u64;
                 self.limits.check_values(self.values, stored, place)?;
@@ -233,8 +235,10 @@ impl ChunkReader for WholeFile {
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
         let ends_early = || ParquetError::EOF("a range behind the end of the file".into());
+        // The range comes from the footer of the file.
         let end = start.checked_add(length as u64).filter(|&end| end <= self.length);
         end.ok_or_else(ends_early)?;
+        // At most the length of the file, by the check above.
         let mut bytes = Vec::with_capacity(length);
         self.at(start)?.take(length as u64).read_to_end(&mut bytes)?;
         if bytes.len() != length {

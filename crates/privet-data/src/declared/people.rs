@@ -179,16 +179,19 @@ impl PeopleBatches<'_> {
         let (mut ids, mut numbers, mut values) = (Vec::new(), Vec::new(), Vec::new());
         let (mut singles, mut lists) = (Vec::new(), Vec::new());
         let mut fingerprints = Vec::new();
+        // A batch ends at its size: a table of any length is read in constant memory, but for its ids.
         while ids.len() < self.size && self.rows.advance()? {
             let id = self.read_id()?;
             self.refuse_again(&id)?;
             ids.push(id);
             numbers.push(self.rows.number());
             let start = values.len();
+            // `encode` only writes what is not zero.
             values.resize(start + width, 0.0);
             self.read_features(&mut values[start..])?;
             if self.fingerprinted {
                 let cells = 1..=self.people.encoder.inputs().len();
+                // Keyed by nothing: they stay in memory and are compared with those of a project's tables.
                 fingerprints.extend(cells.map(|at| self.rows.cell(at).fingerprint()));
             }
             match self.classes {
@@ -212,6 +215,7 @@ impl PeopleBatches<'_> {
             TableCell::Text(text) => text.to_owned(),
             other => other.as_text().into_owned(),
         };
+        // An empty id would join all such rows into one person.
         if id.is_empty() {
             return Err(self.rows.place(&self.people.id).malformed("an empty cell", "an id"));
         }
@@ -256,6 +260,7 @@ impl Iterator for PeopleBatches<'_> {
             return None;
         }
         let batch = self.read().transpose();
+        // After an error the position in the file means nothing.
         self.ended = !matches!(batch, Some(Ok(_)));
         batch
     }

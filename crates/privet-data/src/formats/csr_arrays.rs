@@ -31,9 +31,11 @@ impl CsrArrays {
             );
         }
         let offsets: Vec<usize> = indptr.integers("an offset, not negative")?;
+        // Before any row is cut out of the indices.
         check_offsets(indptr, &offsets, rows, indices.len())?;
         let expected = format!("a column below {columns}");
         let found: Vec<u32> = indices.integers(&expected)?;
+        // `integers` has refused negative ones.
         if let Some(at) = found.iter().position(|&column| column as usize >= columns) {
             return Err(indices.bad_value(found[at], at, expected));
         }
@@ -73,6 +75,7 @@ impl CsrArrays {
     /// Every entry that is not zero as an arc from its row to its column.
     pub fn arcs(&self) -> Vec<[NodeId; 2]> {
         let row = |u: usize| self.row(u).map(move |(v, value)| ([u as NodeId, v], value));
+        // A stored zero is no edge.
         let present = (0..self.rows()).flat_map(row).filter(|&(_, value)| value != 0.0);
         present.map(|(arc, _)| arc).collect()
     }
@@ -86,6 +89,7 @@ impl CsrArrays {
 }
 
 fn check_offsets(indptr: &NpyArray, offsets: &[usize], rows: usize, entries: usize) -> Result<()> {
+    // `rows` comes from the file and may be the largest number there is.
     if rows.checked_add(1) != Some(offsets.len()) {
         let expected = format!("one more than the {rows} rows of the shape");
         return Err(indptr

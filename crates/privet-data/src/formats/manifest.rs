@@ -154,6 +154,7 @@ impl Manifest {
             let line = place.line(error.line() as u64);
             line.malformed(format!("a manifest that cannot be read ({error})"), "Privet's JSON")
         };
+        // First only the format and its version, so that a newer file is named as such and not as damaged.
         let probe: Probe = serde_json::from_slice(bytes).map_err(bad)?;
         if probe.format.as_ref().and_then(|format| format.as_str()) != Some(FORMAT) {
             return Ok(None);
@@ -177,6 +178,7 @@ impl Manifest {
         let Some(split) = &self.split else { return Ok(None) };
         let index = ids.index();
         let nodes = |list: &[OwnedId], name: &str| {
+            // By id, not by position: the rows of the table may have been sorted since.
             let find = |id: &OwnedId| {
                 let place = place.field(format!("split.{name}"));
                 let missing = || place.malformed(format!("{id:?}"), "the id of a node");
@@ -263,6 +265,7 @@ impl BoundsManifest {
 /// its neighbours, which a JSON parser may round it to, all come back as `value`.
 fn json_number(value: f32) -> f64 {
     let short: f64 = value.to_string().parse().unwrap_or_else(|_| value.into());
+    // JSON readers may round the last digit of a double.
     let safe = [short.next_down(), short, short.next_up()].iter().all(|&n| n as f32 == value);
     if safe { short } else { value.into() }
 }
@@ -272,6 +275,7 @@ impl LabelManifest {
         let classes = labels.class_names().to_vec();
         let kind = if labels.is_multi() { LabelKind::Multi } else { LabelKind::Single };
         let mut seen = FxHashSet::default();
+        // A name that a cell cannot hold as it is would not read back: then cells hold numbers.
         let clear = |name: &String| {
             let separates = kind == LabelKind::Multi && name.contains(CLASS_SEPARATOR);
             !name.is_empty() && !separates && !name.contains(char::is_control)
@@ -301,6 +305,7 @@ impl LabelManifest {
 /// Facts as a file keeps them: `ids=read_off`, and nothing for those that were stated.
 pub(crate) fn fact_lines(dataset: &Dataset) -> Vec<String> {
     let line = |fact: Fact| match dataset.fact_origin(fact)? {
+        // The usual case takes no line, so that files of older versions mean what they meant.
         FactOrigin::Stated => None,
         FactOrigin::ReadOff => Some(format!("{fact}=read_off")),
         FactOrigin::TakenForPublic => Some(format!("{fact}=taken_for_public")),

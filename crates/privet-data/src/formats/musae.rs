@@ -50,6 +50,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     };
     let lists = features.iter().flat_map(|(_, lists)| lists);
     let named = target.iter().flat_map(|table| &table.ids).copied();
+    // Nodes are the union over all files: some have no edge, some no features.
     let ids = all_ids(edges.iter().flatten().copied(), lists.map(|&(id, _)| id).chain(named))?;
 
     let direction = options.direction.unwrap_or(Direction::Undirected);
@@ -66,6 +67,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     if let Some(table) = target {
         dataset = match table.classes(dataset.ids())? {
             TargetClasses::Labels(labels) => dataset.with_labels(labels)?,
+            // A quantity is no class; `threshold_labels` makes two of it where a paper does.
             TargetClasses::Quantity(notice) => dataset.with_notices([notice]),
         };
     }
@@ -124,6 +126,7 @@ fn companion<'a>(bundle: &'a Bundle, edges: &str, suffix: &str) -> Option<&'a st
         members
     };
     match (beside(suffix).as_slice(), beside(EDGES).as_slice()) {
+        // Only if the folder holds one dataset: otherwise the file could belong to another.
         (&[only], [_]) => Some(only),
         _ => None,
     }
@@ -202,6 +205,7 @@ fn with_feature_lists(
     member: &str,
     lists: Vec<(u64, Vec<u32>)>,
 ) -> Result<Dataset> {
+    // The largest number that occurs: read off the records, and marked as such below.
     let columns = lists.iter().flat_map(|(_, list)| list).max().map_or(0, |&id| id as usize + 1);
     let index = dataset.ids().index();
     let mut by_node = vec![Vec::new(); dataset.ids().len()];
@@ -215,6 +219,7 @@ fn with_feature_lists(
         let listed = list.len();
         list.sort_unstable();
         list.dedup();
+        // Counted over all nodes: a count for each would be a fact about one record.
         repeats += listed - list.len();
         row.clear();
         row.extend(list.into_iter().map(|feature| (feature, 1.0)));

@@ -36,6 +36,7 @@ pub(crate) fn recognises(bundle: &Bundle) -> bool {
         return NpzArrays::new(bundle).has_edges();
     }
     // In a folder, arrays may accompany another format: only one with edges is a graph.
+    // Opened, not only looked at: an npz says nothing of its content in its first bytes.
     let has_edges = |member| open(bundle, member).is_ok_and(|i| NpzArrays::new(&i).has_edges());
     single_file(bundle).is_some() || archives.iter().any(|candidate| has_edges(candidate.member))
 }
@@ -83,6 +84,7 @@ fn read_arrays(
 ) -> Result<Loaded> {
     let place = arrays.place().clone();
     let edges::NpzEdges { node_count, pairs, direction } = edges::read(&mut arrays)?;
+    // Everything after this is held against the number of nodes of the adjacency.
     let (graph, folded) = graph_lists::build_one(&place, node_count, direction, pairs, options)?;
     let name = node_data::name(&mut arrays)?.unwrap_or(file_name);
     let ids = node_data::ids(&mut arrays, node_count)?;

@@ -105,6 +105,7 @@ fn for_each_line(
     let mut blank = None;
     while let Some((number, line)) = lines.next_line()? {
         if line.trim_ascii().is_empty() {
+            // An error only if a line follows: an empty line in the middle would shift all nodes behind it.
             blank = blank.or(Some(number));
             continue;
         }
@@ -133,12 +134,14 @@ fn read_graph_labels(bundle: &Bundle, arcs: &str) -> Result<Option<Vec<Option<i6
 fn read_indicator(bundle: &Bundle, member: &str, labelled: Option<usize>) -> Result<GraphNodes> {
     let (mut graph_of, mut starts) = (Vec::new(), Vec::new());
     for_each_line(bundle, member, |line, here| {
+        // Graphs are numbered from 1; a number far above the last one would make millions of empty graphs.
         let (last, most) = (starts.len(), labelled.unwrap_or(starts.len() + 1));
         let graph = unsigned(line.trim_ascii()).and_then(|graph| usize::try_from(graph).ok());
         let Some(graph) = graph.filter(|graph| (last.max(1)..=most).contains(graph)) else {
             let expected = format!("a graph from {} to {most}, never decreasing", last.max(1));
             return Err(here().malformed(shown(line), expected));
         };
+        // Graphs that were skipped have no nodes: they begin where this one does.
         starts.resize(graph, graph_of.len());
         graph_of.push((graph - 1) as u32);
         Ok(())
@@ -158,6 +161,7 @@ fn read_arcs(bundle: &Bundle, member: &str, nodes: &GraphNodes) -> Result<Vec<Pa
     let node_count = nodes.graph_of.len();
     for_each_line(bundle, member, |line, here| {
         let node = |field| {
+            // Nodes are numbered from 1 over all graphs.
             let number = unsigned(field).filter(|&number| number <= node_count as u64)?;
             (number as usize).checked_sub(1)
         };
@@ -169,11 +173,13 @@ fn read_arcs(bundle: &Bundle, member: &str, nodes: &GraphNodes) -> Result<Vec<Pa
             return Err(here().malformed(shown(line), expected));
         };
         let (graph, other) = (nodes.graph_of[from] as usize, nodes.graph_of[to] as usize);
+        // An arc between graphs means that the indicator and the arcs are of different files.
         if graph != other {
             let found = format!("an arc from graph {} to graph {}", graph + 1, other + 1);
             return Err(here().malformed(found, "arcs within one graph"));
         }
         let start = nodes.starts[graph];
+        // Numbered from 0 within its graph.
         lists[graph].pairs.push([(from - start) as NodeId, (to - start) as NodeId]);
         Ok(())
     })?;

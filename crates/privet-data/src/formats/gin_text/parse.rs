@@ -50,6 +50,7 @@ impl Parser {
         let Some(count) = unsigned(line.trim_ascii()) else {
             return Err(self.place.line(1).malformed(shown(line), "the number of graphs"));
         };
+        // A declared count is only counted down: memory grows with the lines that are there.
         for graph in 0..count {
             let nodes = self.parse_header(graph, count)?;
             for node in 0..nodes {
@@ -92,6 +93,7 @@ impl Parser {
             label,
             list: PairList::default(),
             tags: Vec::new(),
+            // No room is made for the declared nodes.
             attributes: Vec::new(),
         });
         Ok(nodes)
@@ -102,6 +104,7 @@ impl Parser {
         let Some((number, line)) = self.lines.next_line()? else {
             return Err(self.ends(MissingPart::Node, format!("node {node} of a graph of {nodes}")));
         };
+        // Never: `parse_header` has pushed one.
         let Some(graph) = self.graphs.last_mut() else { return Ok(()) };
         let told =
             |Unexpected { found, expected }| self.place.line(number).malformed(found, expected);
@@ -172,6 +175,7 @@ fn take_attributes<'a>(
         attributes.push(value);
     }
     let found = attributes.len() - before;
+    // All graphs share one matrix shape.
     let width = *width.get_or_insert(found);
     if found == width {
         return Ok(());

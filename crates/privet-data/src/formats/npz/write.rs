@@ -69,8 +69,10 @@ pub(crate) fn write_rows(
 
 fn write_graph<W: Write + Seek>(archive: &mut NpzArchive<W>, graph: &Graph) -> Result<()> {
     let (nodes, arcs) = (graph.node_count(), graph.arc_count());
+    // scipy needs values beside the indices, although all are 1.
     archive.numbers("adj_data", &[arcs], std::iter::repeat_n(1f32, arcs))?;
     archive.nodes("adj_indices", graph.targets())?;
+    // Signed, as scipy has its index arrays.
     archive.numbers("adj_indptr", &[nodes + 1], graph.offsets().iter().map(|&o| o as i64))?;
     archive.numbers("adj_shape", &[2], [nodes as i64; 2])?;
     archive.numbers("directed", &[], [graph.direction() == Direction::Directed])
@@ -95,6 +97,7 @@ fn write_features<W: Write + Seek>(archive: &mut NpzArchive<W>, features: &Featu
     match features.matrix() {
         FeatureMatrix::Dense(matrix) => {
             let shape = [matrix.rows(), matrix.columns()];
+            // Row by row, so that a mapped matrix need not be in memory.
             let values = matrix.passing_rows().flatten().copied();
             archive.numbers("attr_matrix", &shape, values)?;
         }
@@ -182,6 +185,7 @@ impl<W> FailingOnce<W> {
 impl<W: Write> Write for FailingOnce<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = match self.failed {
+            // Pretends: the caller has the first error already.
             true => bytes.len(),
             false => {
                 let done = self.out.write(bytes);

@@ -103,7 +103,7 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     fn protocol(&mut self) -> Result<()> {
         match self.byte()? {
-            // Protocol 3 and later need more opcodes, and no published file uses them.
+            // Protocol 3 and later need more opcodes, which the benchmark files do not use.
             0..=2 => Ok(()),
             version => Err(self.wrong(&format!("pickle protocol {version}"), "protocol 2")),
         }
