@@ -168,8 +168,8 @@ impl Checkpoints {
         file.sync_all()
     }
 
-    /// The last round that all workers hold, read into `state`: 0 if there is none, which is told on stderr. Damaged files
-    /// are told there, too, and count for nothing.
+    /// The last round that all workers hold, read into `state`: 0 if there is none, with a note on stderr. Damaged files
+    /// are noted there, too, and skipped.
     ///
     /// # Errors
     /// If the folder cannot be read, or holds the work of another job, which this one would write over.
@@ -385,8 +385,11 @@ mod tests {
         let mut state = Bytes(vec![0; 40], [0; 3]);
         for length in 0..whole.len() {
             fs::write(&path, &whole[..length]).unwrap();
-            let told = kept.read(10, &mut state).unwrap_err().to_string();
-            assert!(told.contains("cut off") && told.contains("round-10"), "{length}: {told}");
+            let message = kept.read(10, &mut state).unwrap_err().to_string();
+            assert!(
+                message.contains("cut off") && message.contains("round-10"),
+                "{length}: {message}"
+            );
             assert_eq!(kept.resume(&mut state, &mut Exchange::alone()).unwrap(), 5);
             assert_eq!(state.0, [5; 40]);
         }
@@ -405,8 +408,8 @@ mod tests {
         checkpoints(folder.path(), 1).write(5, &Bytes(vec![5; 40], [5; 3])).unwrap();
         let other = Checkpoints::new(folder.path(), 5, &[1; 32], &[3; 32], &Exchange::alone());
         let mut state = Bytes(vec![0; 40], [0; 3]);
-        let told = other.unwrap().resume(&mut state, &mut Exchange::alone()).unwrap_err();
-        assert!(told.to_string().contains("other data"), "{told}");
+        let message = other.unwrap().resume(&mut state, &mut Exchange::alone()).unwrap_err();
+        assert!(message.to_string().contains("other data"), "{message}");
         assert!(state.0.iter().all(|&byte| byte == 0), "nothing of it was read");
     }
 
@@ -417,8 +420,8 @@ mod tests {
         let mut state = Bytes(vec![0; 40], [0; 3]);
         let other = checkpoints(folder.path(), 2);
         assert!(other.read(5, &mut state).unwrap_err().to_string().contains("another job"));
-        let told = other.resume(&mut state, &mut Exchange::alone()).unwrap_err().to_string();
-        assert!(told.contains("another job"), "{told}");
+        let message = other.resume(&mut state, &mut Exchange::alone()).unwrap_err().to_string();
+        assert!(message.contains("another job"), "{message}");
         let error = Checkpoints::new(folder.path(), 0, &[0; 32], &[0; 32], &Exchange::alone());
         assert!(error.is_err());
     }

@@ -1,4 +1,5 @@
-//! Connections between all pairs of processes, made by ourselves so that strangers and mistakes are told.
+//! Connections between all pairs of processes, made here and not by timely, so that strangers and mistakes are refused
+//! with a reason.
 //!
 //! Every process listens, and connects to those with smaller numbers. A connection begins with a greeting: what
 //! it is for, who it is, how many there should be and the hash of the job. The answer is empty, or says why not. A
@@ -58,7 +59,7 @@ impl Greeting {
         bytes
     }
 
-    /// What was said, or what is wrong with it.
+    /// Decodes a greeting, or says what is wrong with it.
     pub fn from_bytes(bytes: &[u8; GREETING]) -> Result<Self, String> {
         let mut magic = [0; 8];
         magic.copy_from_slice(&bytes[..8]);

@@ -68,9 +68,9 @@ pub fn check_data(dataset: &Dataset, exchange: &mut Exchange) -> Result<()> {
         }
     }
     let broken = |error: serde_json::Error| Error::Broken(error.to_string());
-    let told = serde_json::to_vec(&differences).map_err(broken)?;
+    let list = serde_json::to_vec(&differences).map_err(broken)?;
     // The result holds numbers of workers and inputs, nothing of the data.
-    let heard = exchange.all_hear(if chief { &told } else { &[] })?;
+    let heard = exchange.all_hear(if chief { &list } else { &[] })?;
     let differences: Vec<DataDifference> = serde_json::from_slice(&heard[0])
         .map_err(|_| Error::message(0, "not a list of what differs"))?;
     match differences.is_empty() {

@@ -211,7 +211,7 @@ impl Exchange {
     /// Sends a message to all processes and returns the messages of all, in their order.
     ///
     /// # Errors
-    /// If one of them said nothing, which no part of this crate does.
+    /// If one of them sent nothing, which no part of this crate does.
     pub fn all_hear(&mut self, bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
         // An empty message is no message, so every one is preceded by a byte.
         let message = [&[0u8], bytes].concat();

@@ -49,7 +49,7 @@ pub(crate) struct Heartbeats {
 }
 
 impl Heartbeats {
-    /// Starts to beat, and to watch: `lost` is told of the first loss of every process.
+    /// Starts to beat, and to watch: `lost` is called at the first loss of every process.
     pub fn start(
         streams: Vec<Option<TcpStream>>,
         hosts: &Hosts,
@@ -122,7 +122,7 @@ fn beat(mut outgoing: Vec<TcpStream>, stopped: &Receiver<Vec<u8>>) {
     }
 }
 
-/// Returns once the process has said goodbye.
+/// Returns once the process has sent its goodbye.
 fn watch(mut stream: TcpStream, peer: &Peer) -> Result<(), LostPeer> {
     let gone = |reason: &str| Err(LostPeer::of(peer, reason));
     let mut byte = [0];

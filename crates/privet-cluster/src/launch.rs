@@ -174,7 +174,7 @@ impl WorkerProcesses {
 
     /// Ends those that still run.
     fn stop(&mut self) {
-        // Told already, or about to notice: they get a moment to remove what is half-written.
+        // They know already, or are about to notice: they get a moment to remove what is half-written.
         let until = Instant::now() + FAREWELL;
         for worker in &mut self.workers {
             // The end of its standard input is how a worker learns that its parent gave up.
@@ -200,9 +200,9 @@ impl Drop for WorkerProcesses {
 impl Worker {
     fn new(index: usize, mut child: Child) -> Result<Self> {
         let last_error = Arc::new(Mutex::new(None));
-        let listening = child.stderr.take().map(|said| {
+        let listening = child.stderr.take().map(|stderr| {
             let kept = Arc::clone(&last_error);
-            std::thread::spawn(move || pass_on(index, BufReader::new(said), &kept))
+            std::thread::spawn(move || pass_on(index, BufReader::new(stderr), &kept))
         });
         Ok(Self { index, child, last_error, listening })
     }
@@ -224,11 +224,11 @@ impl Worker {
     }
 
     fn tell(&mut self, list: &str) -> Result<()> {
-        let told = match &mut self.child.stdin {
+        let sent = match &mut self.child.stdin {
             Some(stdin) => ChildStdin::write_all(stdin, list.as_bytes()),
             None => Ok(()),
         };
-        told.map_err(|_| {
+        sent.map_err(|_| {
             let ended = self.wait(Instant::now() + FAREWELL);
             self.death(ended)
         })
@@ -259,8 +259,8 @@ impl Worker {
 }
 
 /// Passes on what a worker says, and keeps its errors.
-fn pass_on(index: usize, said: impl BufRead, kept: &Mutex<Option<String>>) {
-    for line in said.lines().map_while(std::result::Result::ok) {
+fn pass_on(index: usize, lines: impl BufRead, kept: &Mutex<Option<String>>) {
+    for line in lines.lines().map_while(std::result::Result::ok) {
         if let Some(error) = line.strip_prefix("error: ") {
             if let Ok(mut kept) = kept.lock() {
                 *kept = Some(error.to_owned());

@@ -2,7 +2,7 @@
 //!
 //! The job runs on a thread of its own. The thread that asked for it waits for whichever comes first: the job's
 //! result, or the loss of a process. In the second case it returns at once and leaves the job's thread behind,
-//! parked: timely cannot be told to give up, and the process is about to end.
+//! parked: timely cannot be stopped, and the process is about to end.
 
 use std::io::{Error as IoError, Read, Result as IoResult, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -152,11 +152,11 @@ fn work<T, F: Fn(LostPeer) + Clone + Send + Sync + 'static>(
     let Some(builder) = builders.into_iter().next() else { return };
     let allocator = Allocator::Tcp(builder.build());
     let mut exchange = Exchange::new(allocator, index, count);
-    // A panic that unwound through timely's threads would end the process before the others are told.
+    // A panic that unwound through timely's threads would end the process before the others get the reason.
     let result = catch_unwind(AssertUnwindSafe(|| job(&mut exchange)))
         .unwrap_or_else(|panic| Err(Error::Broken(panic_words(&*panic))));
     if result.is_err() {
-        // The others are told by the heart; to close would wait for them.
+        // The heartbeat tells the others; closing would wait for them.
         std::mem::forget((exchange, guard));
         return drop(news.send(TeamEvent::Result(result)));
     }

@@ -17,6 +17,7 @@ use privet_protocol::{SealedTask, wire};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::client::{ForwardingResult, RefusedReport};
 use crate::collector::Collector;
 use crate::export::{self, ExportFormat};
 use crate::intake::ReportOutcome;
@@ -181,15 +182,6 @@ async fn bytes_of(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes,
     })
 }
 
-/// What became of many reports.
-#[derive(Debug, Default, Serialize)]
-struct ForwardingResult {
-    new: usize,
-    again: usize,
-    /// Those that were not taken: which of them, and why.
-    refused: Vec<Value>,
-}
-
 /// Reports that an app's own server passes on, as [`put_report`](privet::collected::stream::put_report) frames them.
 async fn many_reports(
     State(collector): State<Collector>,
@@ -215,7 +207,7 @@ async fn many_reports(
         match event {
             ReportEvent::New => many.new += 1,
             ReportEvent::Again => many.again += 1,
-            _ => many.refused.push(json!({ "at": at, "error": error })),
+            _ => many.refused.push(RefusedReport { at, error: error.unwrap_or_default() }),
         }
     }
     Ok(Json(many))

@@ -78,8 +78,8 @@ pub struct ServedTask {
     pub entry: TaskAccess,
 }
 
-/// What became of many reports.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+/// What became of many reports, as the service answers.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForwardingResult {
     /// How many are kept now.
     pub new: u64,
@@ -90,7 +90,7 @@ pub struct ForwardingResult {
 }
 
 /// A report that is not taken.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefusedReport {
     /// Which of them, from 0.
     pub at: usize,

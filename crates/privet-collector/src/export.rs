@@ -43,7 +43,7 @@ impl ExportFormat {
 }
 
 /// All reports of a task in the order of places, each with its length before it, then an end mark with their number: a
-/// stream that broke off can be told from a whole one. Some thousand reports are in memory at a time.
+/// stream that broke off can be distinguished from a whole one. Some thousand reports are in memory at a time.
 pub fn stream(store: CollectorStore, task: i64) -> Channel<Bytes, Error> {
     // Two pages at most wait for a slow receiver.
     let (mut sender, channel) = Channel::new(2);

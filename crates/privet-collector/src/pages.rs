@@ -128,11 +128,11 @@ pub fn front(open: &[TaskProgress]) -> Markup {
 
 /// What is shown where nothing is.
 pub fn missing() -> Markup {
-    let said = html! {
+    let body = html! {
         h1 { "Nothing is here" }
         p { "The address is wrong, or the task was taken away. " a href="/" { "What is open" } "." }
     };
-    shell("Nothing is here", false, &said)
+    shell("Nothing is here", false, &body)
 }
 
 /// What all pages have.

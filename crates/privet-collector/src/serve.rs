@@ -152,7 +152,7 @@ impl RunningService {
                 let (collector, writer) = Collector::open(settings, now).await?;
                 collector.add_administrator(&token).await?;
                 let listen = collector.settings().listen.clone();
-                let tls = tls::Acceptor::new(collector.settings())?;
+                let tls = tls::TlsAcceptor::new(collector.settings())?;
                 let listener =
                     TcpListener::bind(&listen).await.map_err(|error| Error::io(listen, error))?;
                 let address = listener.local_addr().map_err(|error| Error::io("address", error))?;
@@ -202,7 +202,7 @@ fn join(thread: std::thread::JoinHandle<Result<()>>) -> Result<()> {
 /// Answers requests until `stop` is there, then finishes those that were begun.
 async fn serve(
     collector: Collector,
-    tls: Option<tls::Acceptor>,
+    tls: Option<tls::TlsAcceptor>,
     listener: TcpListener,
     stop: impl Future<Output = ()>,
 ) -> Result<()> {
@@ -278,9 +278,9 @@ mod tls {
     use tokio_rustls::server::TlsStream;
 
     #[derive(Clone)]
-    pub struct Acceptor(tokio_rustls::TlsAcceptor);
+    pub struct TlsAcceptor(tokio_rustls::TlsAcceptor);
 
-    impl Acceptor {
+    impl TlsAcceptor {
         pub fn new(settings: &CollectorSettings) -> Result<Option<Self>> {
             let Some(tls) = &settings.tls else { return Ok(None) };
             let wrong =
@@ -315,12 +315,15 @@ mod tls {
 
 #[cfg(not(feature = "tls"))]
 mod tls {
+    pub use NoTls as TlsAcceptor;
+
     use super::*;
 
+    /// In place of the acceptor, in a build without TLS.
     #[derive(Clone)]
-    pub struct Acceptor;
+    pub struct NoTls;
 
-    impl Acceptor {
+    impl NoTls {
         pub fn new(settings: &CollectorSettings) -> Result<Option<Self>> {
             match &settings.tls {
                 None => Ok(None),

@@ -36,7 +36,7 @@
 //! ```text
 //! Schema --check--> Mistake        what is wrong with the words, before any record is looked at
 //! PeopleTable --encoder--> Encoder the public preprocessing: cells to a row of numbers in 0..1; saved with a model
-//! file --TableRows--> cells        delimited text, Parquet, Arrow IPC or SQLite: named columns, row after row
+//! file --RowSource--> cells        delimited text, Parquet, Arrow IPC or SQLite: named columns, row after row
 //! Schema --read--> Dataset         all people, sorted by id, and one simple graph of all tables of edges
 //! Schema --read_graphs--> GraphSet each person in one of many graphs, where a table of graphs is declared
 //! PeopleReader --batches--> PeopleBatch   a stream in constant memory, for predictions
@@ -95,7 +95,7 @@ pub mod word_counts;
 
 pub use cell::TableCell;
 pub use check::Mistake;
-pub use column::DeclaredColumns;
+pub use column::SchemaColumns;
 pub use column::{ColumnKind, DeclaredColumn, MissingRule, UndeclaredRule};
 pub use encoder::Encoder;
 pub use moment::{Instant, Moment};

@@ -63,7 +63,7 @@ pub use limits::Limits;
 pub use lines::Lines;
 pub use list::read_list;
 pub use manifest::VERSION as DATASET_VERSION;
-pub use options::{ColumnNames, HeaderLine, ReadOptions};
+pub use options::{ColumnNames, HeaderRow, ReadOptions};
 pub(crate) use target_table::explain as csv_problem;
 
 use std::path::Path;

@@ -4,7 +4,7 @@ mod convert;
 mod fetch;
 mod generate;
 
-use privet::data::catalog::{self, Benchmark};
+use privet::data::catalog::{self, CatalogBenchmark};
 
 use crate::args::{Data, Info, List};
 use crate::catalog_facts::{Detail, Listing};
@@ -35,8 +35,8 @@ fn list(typed: &List, console: &Console) -> Result<()> {
     console.answer(&Listing::of(&entries, &folders, detail))
 }
 
-fn find_all(names: &[String]) -> Result<Vec<&'static Benchmark>> {
-    let mut found: Vec<&'static Benchmark> = Vec::new();
+fn find_all(names: &[String]) -> Result<Vec<&'static CatalogBenchmark>> {
+    let mut found: Vec<&'static CatalogBenchmark> = Vec::new();
     for name in names {
         let entry = catalog::find(name)?;
         if !found.iter().any(|other| other.name == entry.name) {

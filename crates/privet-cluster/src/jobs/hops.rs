@@ -37,7 +37,7 @@ pub struct HopRows {
 }
 
 impl HopSums {
-    /// Runs this process's part, and returns its rows. `watch` is told after every step.
+    /// Runs this process's part, and returns its rows. `watch` is called after every step.
     ///
     /// # Errors
     /// If the features do not fit the graph, other processes have another graph, or a checkpoint cannot be written.

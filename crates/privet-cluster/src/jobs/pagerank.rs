@@ -59,7 +59,7 @@ impl PageRank {
         Self { propagation, power, panel: None }
     }
 
-    /// Runs this process's part. `watch` is told after every round, and may break it off.
+    /// Runs this process's part. `watch` is called after every round, and may break it off.
     ///
     /// # Errors
     /// Those of [`Power::run_watched`]; if other processes have another graph; or if a checkpoint cannot be written.

@@ -35,7 +35,7 @@ pub struct SharedRelease<'a, W> {
 }
 
 impl<'a, W: FnMut(usize)> SharedRelease<'a, W> {
-    /// Begins: fails unless all processes have read the same data. `watch` is told how often this process has drawn or
+    /// Begins: fails unless all processes have read the same data. `watch` is called with how often this process has drawn or
     /// waited for others so far.
     ///
     /// # Errors

@@ -130,7 +130,7 @@ struct BlockRows {
 }
 
 impl ClusterTraining {
-    /// Runs this process's part: learns the classes of the nodes in `train` from their rows. `watch` is told after every
+    /// Runs this process's part: learns the classes of the nodes in `train` from their rows. `watch` is called after every
     /// epoch.
     ///
     /// # Errors
@@ -354,7 +354,7 @@ pub struct TrainedClassifier {
 
 impl ClusterTraining {
     /// Trains on the nodes that the dataset's own split says, or a stratified one by the seed, measures, and has worker 0
-    /// write the head. `watch` is told after every epoch.
+    /// write the head. `watch` is called after every epoch.
     ///
     /// # Errors
     /// Those of [`ClusterTraining::run`], if there are no features or labels, and those of `write`.

@@ -131,11 +131,11 @@ fn figures(number: f64) -> String {
     format!("{number:.*}", (2 - before).clamp(0, 9) as usize)
 }
 
-fn button(action: &str, form_token: &str, said: &str, class: &str) -> Markup {
+fn button(action: &str, form_token: &str, label: &str, class: &str) -> Markup {
     html! {
         form method="post" action=(action) {
             input type="hidden" name="form_token" value=(form_token);
-            button type="submit" class=(class) { (said) }
+            button type="submit" class=(class) { (label) }
         }
     }
 }
@@ -173,7 +173,7 @@ pub fn hours(reports: &[u64]) -> Markup {
     let most = reports.iter().copied().max().unwrap_or(0);
     let all: u64 = reports.iter().sum();
     let width = reports.len().max(1) * STEP;
-    let said = format!(
+    let summary = format!(
         "{} reports in the last {} hours, at most {} in an hour",
         plain_text::count(all),
         reports.len(),
@@ -181,7 +181,7 @@ pub fn hours(reports: &[u64]) -> Markup {
     );
     html! {
         figure class="hours" {
-            svg viewBox=(format!("0 0 {width} {}", HEIGHT + 2)) role="img" aria-label=(said) preserveAspectRatio="none" {
+            svg viewBox=(format!("0 0 {width} {}", HEIGHT + 2)) role="img" aria-label=(summary) preserveAspectRatio="none" {
                 @for (at, &count) in reports.iter().enumerate() {
                     @let tall = bar(count, most);
                     rect x=(at * STEP + 1) y=(HEIGHT - tall) width=(STEP - 2) height=(tall + 2) {
@@ -189,7 +189,7 @@ pub fn hours(reports: &[u64]) -> Markup {
                     }
                 }
             }
-            figcaption { (said) }
+            figcaption { (summary) }
         }
     }
 }

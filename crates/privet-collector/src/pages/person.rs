@@ -120,11 +120,11 @@ fn costs(page: &PersonPage<'_>) -> Markup {
 /// A hundred people with the same answer: how many of them send it.
 fn dots(keep: f64, asked: &LabelAsked) -> Markup {
     let true_ones = (keep * f64::from(DOTS)).round() as u32;
-    let said = format!("Of {DOTS} people with your answer, about {true_ones} send it");
+    let summary = format!("Of {DOTS} people with your answer, about {true_ones} send it");
     let others = if asked.classes.len() == 2 { "the other one" } else { "another one" };
     html! {
-        strong { (said) } ", and " (DOTS - true_ones) " send " (others) ", by chance."
-        svg class="dots" viewBox="0 0 250 50" role="img" aria-label=(said) {
+        strong { (summary) } ", and " (DOTS - true_ones) " send " (others) ", by chance."
+        svg class="dots" viewBox="0 0 250 50" role="img" aria-label=(summary) {
             @for at in 0..DOTS {
                 circle class=(if at < true_ones { "true" } else { "chance" }) cx=(at % 25 * 10 + 5) cy=(at / 25 * 12 + 7) r="4" {}
             }

@@ -160,13 +160,13 @@ impl ReportBatch<'_> {
         }
         let counted = if fault::on(Fault::RepeatsCounted) { reports.len() } else { new.len() };
         count(step, task, self.hour, counted).await?;
-        let mut told = HashSet::new();
+        let mut answered = HashSet::new();
         let outcome = |report: &&Submission| match before.get(&report.place) {
             Some(kept) if *kept == report.bytes => ReportOutcome::Again,
             Some(_) => ReportOutcome::Other,
             // Within the batch, too: the first report of a participant is new, repeats of its bytes are the
             // same report.
-            None if told.insert(report.place) => ReportOutcome::New,
+            None if answered.insert(report.place) => ReportOutcome::New,
             None if new.get(&report.place) == Some(&&*report.bytes) => ReportOutcome::Again,
             None => ReportOutcome::Other,
         };
@@ -181,7 +181,7 @@ async fn insert(
     reports: &BTreeMap<u32, &[u8]>,
 ) -> Result<u64> {
     let rows: Vec<(u32, &[u8])> = reports.iter().map(|(&place, &bytes)| (place, bytes)).collect();
-    // A report that is there stays: its sender was told that it is kept.
+    // A report that is there stays: its sender was answered that it is kept.
     let then = match fault::on(Fault::SecondReportReplaces) {
         true => "UPDATE SET report = excluded.report",
         false => "NOTHING",

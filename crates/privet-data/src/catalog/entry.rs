@@ -1,4 +1,4 @@
-//! [`Benchmark`]: what the catalog says about one benchmark.
+//! [`CatalogBenchmark`]: what the catalog says about one benchmark.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use crate::{Error, Loaded, Result};
 
 /// A public benchmark.
 #[derive(Debug)]
-pub struct Benchmark {
+pub struct CatalogBenchmark {
     /// The name to call it by; also the folder of its files, except for the `large` ones.
     pub name: &'static str,
     /// Other names it answers to.
@@ -28,7 +28,7 @@ pub struct Benchmark {
     pub variants: &'static [BenchmarkVariant],
 }
 
-impl Benchmark {
+impl CatalogBenchmark {
     /// The variant that its bare name stands for.
     pub fn primary(&'static self) -> BenchmarkSelection {
         BenchmarkSelection { entry: self, variant: &self.variants[0] }
@@ -352,9 +352,9 @@ mod tests {
         assert!(BenchmarkCounts::of(3, 1).differences(&data).is_empty());
         assert!(BenchmarkCounts::of(3, 1).features(5, Some(9)).differences(&data).is_empty());
         assert!(BenchmarkCounts::quoted().differences(&data).is_empty());
-        let told = BenchmarkCounts::of(3, 2).classes(4).graphs(1).differences(&data);
+        let message = BenchmarkCounts::of(3, 2).classes(4).graphs(1).differences(&data);
         assert_eq!(
-            told,
+            message,
             [
                 "found 1 edges; the catalog expects 2",
                 "found no classes; the catalog expects 4",

@@ -1,7 +1,7 @@
 //! Sets of many small graphs, each with a class: discussion threads, molecules, film casts.
 
 use super::{
-    Benchmark, BenchmarkCounts, BenchmarkFile, BenchmarkVariant, Paper, PublicBounds, Recipe,
+    BenchmarkCounts, BenchmarkFile, BenchmarkVariant, CatalogBenchmark, Paper, PublicBounds, Recipe,
 };
 use crate::formats::Format;
 
@@ -90,7 +90,7 @@ const DPRR_LICENCE: &str = "not stated for the data, terms of the publisher (TU 
 const REDDIT_BINARY_COUNTS: BenchmarkCounts =
     BenchmarkCounts::of(859_254, 995_508).classes(2).graphs(2_000);
 
-pub(super) static REDDIT_BINARY: Benchmark = Benchmark {
+pub(super) static REDDIT_BINARY: CatalogBenchmark = CatalogBenchmark {
     name: "reddit_binary",
     aliases: &["redditbinary", "reddit_b"],
     title: "REDDIT-BINARY: discussion threads, question/answer or debate",
@@ -115,7 +115,7 @@ pub(super) static REDDIT_BINARY: Benchmark = Benchmark {
     ],
 };
 
-pub(super) static REDDIT_MULTI_5K: Benchmark = Benchmark {
+pub(super) static REDDIT_MULTI_5K: CatalogBenchmark = CatalogBenchmark {
     name: "reddit_multi_5k",
     aliases: &["redditmulti5k", "reddit_multi5k", "reddit_5k"],
     title: "REDDIT-MULTI-5K: discussion threads of five communities",
@@ -134,7 +134,7 @@ pub(super) static REDDIT_MULTI_5K: Benchmark = Benchmark {
     }],
 };
 
-pub(super) static GITHUB_STARGAZERS: Benchmark = Benchmark {
+pub(super) static GITHUB_STARGAZERS: CatalogBenchmark = CatalogBenchmark {
     name: "github_stargazers",
     aliases: &["stargazers", "git_stargazers"],
     title: "GitHub StarGazers: followers among people who starred a repository, web or learning",
@@ -155,7 +155,7 @@ pub(super) static GITHUB_STARGAZERS: Benchmark = Benchmark {
 
 const MUTAG_COUNTS: BenchmarkCounts = BenchmarkCounts::of(3_371, 3_721).classes(2).graphs(188);
 
-pub(super) static MUTAG: Benchmark = Benchmark {
+pub(super) static MUTAG: CatalogBenchmark = CatalogBenchmark {
     name: "mutag",
     aliases: &[],
     title: "MUTAG: molecules, mutagenic or not, atoms tagged by element",
@@ -176,7 +176,7 @@ pub(super) static MUTAG: Benchmark = Benchmark {
 
 const IMDB_COUNTS: BenchmarkCounts = BenchmarkCounts::of(19_773, 96_531).classes(2).graphs(1_000);
 
-pub(super) static IMDB_BINARY: Benchmark = Benchmark {
+pub(super) static IMDB_BINARY: CatalogBenchmark = CatalogBenchmark {
     name: "imdb_binary",
     aliases: &["imdb", "imdbbinary", "imdb_b"],
     title: "IMDB-BINARY: who played in a film with whom, action or romance",
@@ -195,7 +195,7 @@ pub(super) static IMDB_BINARY: Benchmark = Benchmark {
     ],
 };
 
-pub(super) static REDDIT_THREADS: Benchmark = Benchmark {
+pub(super) static REDDIT_THREADS: CatalogBenchmark = CatalogBenchmark {
     name: "reddit_threads_10k",
     aliases: &["reddit_threads", "reddit10k", "reddit_10k"],
     title: "Reddit threads: the first 10,000, discussion or not",
@@ -252,7 +252,7 @@ const PACKED: BenchmarkFile = BenchmarkFile::known(
     "packed; the published files are ppi_0.pairs and 23 more",
 );
 
-pub(super) static PPI: Benchmark = Benchmark {
+pub(super) static PPI: CatalogBenchmark = CatalogBenchmark {
     name: "ppi",
     aliases: &[],
     title: "PPI: proteins that interact, one graph per human tissue (structure alone)",

@@ -32,7 +32,7 @@ pub fn data_dirs(explicit: Option<&Path>) -> Vec<PathBuf> {
     folders
 }
 
-/// Where downloads go unless told otherwise: `privet/data` in the user's cache folder.
+/// Where downloads go by default: `privet/data` in the user's cache folder.
 pub fn cache_dir() -> Option<PathBuf> {
     cache_dir_of(env::consts::OS, |name| env::var_os(name))
 }
@@ -153,8 +153,8 @@ impl LocatedBenchmark {
                 FileOrigin::ByHand(how) if file.need == FileNeed::Required => Some((file, how)),
                 _ => None,
             });
-            let told: Vec<_> = by_hand.map(|(file, how)| tell_by_hand(file, how)).collect();
-            format!("there is no verified download: {}", told.join("; "))
+            let instructions: Vec<_> = by_hand.map(|(file, how)| tell_by_hand(file, how)).collect();
+            format!("there is no verified download: {}", instructions.join("; "))
         };
         let missing = if self.files.is_empty() {
             layouts.iter().take(1).copied().flatten().map(|file| file.path.into()).collect()
@@ -307,18 +307,18 @@ mod tests {
     #[test]
     fn absence_says_what_where_and_what_to_do() {
         let options = crate::formats::ReadOptions::default();
-        let told = |name: &str, folders: &[PathBuf]| {
+        let message = |name: &str, folders: &[PathBuf]| {
             select(name).unwrap().load(folders, &options).unwrap_err().with_values()
         };
-        let told_cora_ml = told("cora_ml", &["/a".into(), "/b".into()]);
+        let cora_ml = message("cora_ml", &["/a".into(), "/b".into()]);
         assert_eq!(
-            told_cora_ml,
+            cora_ml,
             "dataset cora_ml is not here: cora_ml/cora_ml.npz absent; looked in /a, /b; \
              get it with `privet data fetch cora_ml`"
         );
-        let lastfm = told("lastfm", &[]);
+        let lastfm = message("lastfm", &[]);
         assert!(lastfm.contains("fetch lastfm_asia`"), "an optional file: {lastfm}");
-        let by_hand = told("reddit_multi_5k", &[]);
+        let by_hand = message("reddit_multi_5k", &[]);
         assert!(by_hand.contains("looked in no folder"), "{by_hand}");
         let place = "as reddit_multi_5k/REDDITMULTI5K.txt";
         assert!(by_hand.contains("no verified download") && by_hand.contains(place), "{by_hand}");
@@ -337,7 +337,7 @@ mod tests {
 
     #[test]
     fn a_missing_file_is_named() {
-        let told = sha256_of(Path::new("no/such/file")).unwrap_err().with_values();
-        assert_eq!(told, "no/such/file: there is no folder no");
+        let message = sha256_of(Path::new("no/such/file")).unwrap_err().with_values();
+        assert_eq!(message, "no/such/file: there is no folder no");
     }
 }

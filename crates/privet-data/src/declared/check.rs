@@ -39,7 +39,7 @@ fn check_graphs(graphs: &GraphTable, people: &PeopleTable) -> Result<(), Mistake
     Ok(())
 }
 
-/// What must be said, and is not.
+/// A key that must be there and is absent.
 fn check_named(key: String, value: &str, what: &str) -> Result<(), Mistake> {
     match value.trim() == value && !value.is_empty() {
         true => Ok(()),

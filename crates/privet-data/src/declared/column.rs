@@ -170,9 +170,9 @@ impl DeclaredColumn {
 
 /// Columns by name, in the order of the file that declares them: that is the order of the features.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct DeclaredColumns(pub Vec<(String, DeclaredColumn)>);
+pub struct SchemaColumns(pub Vec<(String, DeclaredColumn)>);
 
-impl DeclaredColumns {
+impl SchemaColumns {
     /// Names and columns, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &DeclaredColumn)> {
         self.0.iter().map(|(name, column)| (name.as_str(), column))
@@ -189,7 +189,7 @@ impl DeclaredColumns {
     }
 }
 
-impl Serialize for DeclaredColumns {
+impl Serialize for SchemaColumns {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.len()))?;
         for (name, column) in self.iter() {
@@ -199,22 +199,22 @@ impl Serialize for DeclaredColumns {
     }
 }
 
-impl<'de> Deserialize<'de> for DeclaredColumns {
+impl<'de> Deserialize<'de> for SchemaColumns {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct InOrder;
         impl<'de> Visitor<'de> for InOrder {
-            type Value = DeclaredColumns;
+            type Value = SchemaColumns;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("columns by name")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<DeclaredColumns, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<SchemaColumns, A::Error> {
                 let mut columns = Vec::new();
                 while let Some(entry) = map.next_entry()? {
                     columns.push(entry);
                 }
-                Ok(DeclaredColumns(columns))
+                Ok(SchemaColumns(columns))
             }
         }
         deserializer.deserialize_map(InOrder)

@@ -17,7 +17,7 @@ use bytes::Bytes;
 use typed::TypedColumn;
 
 use super::cell::TableCell;
-use super::rows::{RowUnit, TableRows, WantedColumn, find_columns};
+use super::rows::{RowSource, RowUnit, WantedColumn, find_columns};
 use crate::formats::Limits;
 use crate::formats::batch_tables::contained;
 use crate::{Found, Place, Result};
@@ -138,7 +138,7 @@ impl Columnar {
     }
 }
 
-impl TableRows for Columnar {
+impl RowSource for Columnar {
     fn advance(&mut self) -> Result<bool> {
         if self.row + 1 < self.rows {
             self.row += 1;

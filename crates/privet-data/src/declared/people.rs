@@ -7,7 +7,7 @@ use super::check::Mistake;
 use super::check::check_people;
 use super::classes::DeclaredClasses;
 use super::encoder::Encoder;
-use super::rows::{TableRows, WantedColumn, open};
+use super::rows::{RowSource, WantedColumn, open};
 use super::schema::PeopleTable;
 use crate::formats::Limits;
 use crate::{DenseMatrix, Found, IdInterner, Place, Result};
@@ -75,7 +75,7 @@ impl PeopleReader {
         self.open(path.as_ref(), rows_per_batch, limits, true)
     }
 
-    /// The same; whether a table without labels is as good is said.
+    /// The same; `labels` says whether a table without them will do.
     pub(super) fn open(
         &self,
         path: &Path,
@@ -130,7 +130,7 @@ pub struct PeopleBatches<'a> {
     /// If the table has the label column.
     classes: Option<&'a DeclaredClasses>,
     label: usize,
-    rows: Box<dyn TableRows>,
+    rows: Box<dyn RowSource>,
     size: usize,
     fingerprinted: bool,
     ended: bool,

@@ -1,4 +1,4 @@
-//! [`TableRows`]: a table being read, row after row, whatever file it is in; [`open`] finds out which.
+//! [`RowSource`]: a table being read, row after row, whatever file it is in; [`open`] finds out which.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -19,7 +19,7 @@ use crate::{Found, Place, Result};
 pub(super) const STANDARD_INPUT: &str = "-";
 
 /// A table being read.
-pub(super) trait TableRows: Send {
+pub(super) trait RowSource: Send {
     /// Goes on to the next row, if there is one.
     fn advance(&mut self) -> Result<bool>;
 
@@ -94,7 +94,7 @@ pub(super) fn open(
     table: Option<&str>,
     wanted: &[WantedColumn<'_>],
     limits: &Limits,
-) -> Result<Box<dyn TableRows>> {
+) -> Result<Box<dyn RowSource>> {
     let is_input = path.as_os_str() == STANDARD_INPUT;
     let place = Place::file(match is_input {
         true => "standard input".into(),

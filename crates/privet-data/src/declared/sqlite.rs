@@ -17,7 +17,7 @@ use tree::TableTree;
 use tree::{RecordFields, RecordValue};
 
 use super::cell::TableCell;
-use super::rows::{RowUnit, TableRows, WantedColumn, find_columns};
+use super::rows::{RowSource, RowUnit, WantedColumn, find_columns};
 use crate::formats::Limits;
 use crate::{Found, Place, Result};
 
@@ -138,7 +138,7 @@ impl Sqlite {
     }
 }
 
-impl TableRows for Sqlite {
+impl RowSource for Sqlite {
     fn advance(&mut self) -> Result<bool> {
         match self.tree.next(&mut self.payload)? {
             None => {

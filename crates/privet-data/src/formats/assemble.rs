@@ -29,7 +29,7 @@ enum NodeSource {
 #[derive(Debug)]
 pub(crate) struct Assembly {
     nodes: NodeSource,
-    /// The table of nodes, if no name told which of its columns holds the ids.
+    /// The table of nodes, if no name showed which of its columns holds the ids.
     guessed_ids: Option<Place>,
     ids: IdInterner,
     pairs: PairStore,
@@ -128,8 +128,8 @@ impl Assembly {
         options: &ReadOptions,
     ) -> Result<Dataset> {
         let (ids, origin) = self.number_nodes(place)?;
-        let said = manifest.and_then(|manifest| manifest.direction);
-        let direction = said.unwrap_or(Direction::Undirected);
+        let stated = manifest.and_then(|manifest| manifest.direction);
+        let direction = stated.unwrap_or(Direction::Undirected);
         let (graph, folded) =
             graph_lists::build_one(place, ids.len(), direction, self.pairs, options)?;
         self.notices.extend(folded);
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(assembly.node(Id::Text("a"), place).unwrap(), 0);
         assembly.expect_listed_nodes();
         assert_eq!(assembly.node(Id::Text("a"), place).unwrap(), 0);
-        let told = assembly.node(Id::Text("b"), place).unwrap_err().with_values();
-        assert_eq!(told, "edges.csv, line 4: found 'b'; expected an id in the table of nodes");
+        let message = assembly.node(Id::Text("b"), place).unwrap_err().with_values();
+        assert_eq!(message, "edges.csv, line 4: found 'b'; expected an id in the table of nodes");
     }
 }

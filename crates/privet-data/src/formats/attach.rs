@@ -16,7 +16,7 @@ use super::fields::shown;
 use super::label_cells::whole_numbers;
 use super::npy::NpyArray;
 use super::npz::{self, FeatureKeys, NpzArrays};
-use super::{Bundle, HeaderLine, ReadOptions, number_text};
+use super::{Bundle, HeaderRow, ReadOptions, number_text};
 use crate::{
     Dataset, DenseMatrix, Error, FeatureMatrix, Features, Found, Id, IdIndex, Labels, NodeId,
     Notice, Place, Result, SparseBuilder,
@@ -262,7 +262,7 @@ fn label_table(
     let mut matcher = IdMatcher::new(dataset);
     // A column chosen by name implies a first line that names it.
     let chosen = options.columns.label.is_some();
-    let header = if chosen { HeaderLine::Present } else { options.header };
+    let header = if chosen { HeaderRow::Present } else { options.header };
     let header = table.header(header, |row| {
         let known = |c| LABEL_COLUMNS.contains(&row.field(c).to_lowercase().as_str());
         matcher.is_header(row)

@@ -552,8 +552,8 @@ mod tests {
         let whole = gzip(&[7; 10_000]);
         let cut = whole[..whole.len() - 5].to_vec();
         let bundle = Bundle::from_memory("m", [("x.gz", cut)], Limits::default());
-        let told = bundle.open("x.gz").unwrap().into_bytes().unwrap_err().with_values();
-        assert!(told.contains("truncated"), "{told}");
+        let message = bundle.open("x.gz").unwrap().into_bytes().unwrap_err().with_values();
+        assert!(message.contains("truncated"), "{message}");
         let zip = zip_of(&[("a", b"1234567890")]);
         for length in 4..zip.len() - 1 {
             let bundle =
@@ -587,11 +587,11 @@ mod tests {
     fn missing_and_empty_files_say_so() {
         let folder = tempfile::tempdir().unwrap();
         let missing = folder.path().join("nothing");
-        let told = Bundle::from_path(&missing, Limits::default()).err().unwrap().with_values();
-        assert!(told.ends_with("nothing: no such file"), "{told}");
+        let message = Bundle::from_path(&missing, Limits::default()).err().unwrap().with_values();
+        assert!(message.ends_with("nothing: no such file"), "{message}");
         let empty = folder.path().join("empty");
         std::fs::write(&empty, "").unwrap();
-        let told = Bundle::from_path(&empty, Limits::default()).err().unwrap().with_values();
-        assert!(told.contains("an empty file"), "{told}");
+        let message = Bundle::from_path(&empty, Limits::default()).err().unwrap().with_values();
+        assert!(message.contains("an empty file"), "{message}");
     }
 }

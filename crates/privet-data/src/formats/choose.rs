@@ -168,8 +168,8 @@ mod tests {
 
     #[test]
     fn equal_names_are_told_apart_by_their_folders() {
-        let told = choose(&["b/x", "a/x"], None).unwrap_err().with_values();
-        assert!(told.contains("(a/x, b/x)"), "{told}");
+        let message = choose(&["b/x", "a/x"], None).unwrap_err().with_values();
+        assert!(message.contains("(a/x, b/x)"), "{message}");
         assert_eq!(choose(&["b/x", "a/x"], Some("b/x")).unwrap(), "b/x");
     }
 

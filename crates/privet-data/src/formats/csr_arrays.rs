@@ -130,23 +130,27 @@ mod tests {
         let good = csr([2, 3], &[0, 2, 3], &[2, 0, 1]).unwrap();
         assert_eq!(good.arcs(), [[0, 2], [0, 0], [1, 1]]);
         assert_eq!(good.into_matrix().unwrap().row(0).0, [0, 2]);
-        let told = |shape, indptr: &[i32], indices: &[i32]| {
+        let message = |shape, indptr: &[i32], indices: &[i32]| {
             csr(shape, indptr, indices).unwrap_err().with_values()
         };
         let at = "m.npz, member a.npy: found the value";
         assert_eq!(
-            told([2, 3], &[0, 2, 1], &[0]),
+            message([2, 3], &[0, 2, 1], &[0]),
             format!("{at} 1 at position 2; expected at least 2, the one before it")
         );
-        assert!(told([2, 3], &[0, 1, 2], &[0, 3]).starts_with(&format!("{at} 3 at position 1")));
-        assert!(told([2, 3], &[0, 1, 2], &[0, -1]).starts_with(&format!("{at} -1 at position 1")));
-        assert!(told([2, 3], &[0, -1, 2], &[0, 1]).starts_with(&format!("{at} -1 at position 1")));
-        assert!(told([2, 3], &[1, 1, 2], &[0, 1]).contains("expected 0"));
-        assert!(told([2, 3], &[0, 1, 1], &[0, 1]).contains("2, the number of column indices"));
-        assert!(told([3, 3], &[0, 1, 2], &[0, 1]).contains("3 offsets"));
-        assert!(told([usize::MAX, 3], &[0, 1, 2], &[0, 1]).contains("3 offsets"));
-        assert!(told([0, 3], &[], &[]).contains("0 offsets"));
-        assert!(told([0, usize::MAX], &[0], &[]).contains("columns"));
+        assert!(message([2, 3], &[0, 1, 2], &[0, 3]).starts_with(&format!("{at} 3 at position 1")));
+        assert!(
+            message([2, 3], &[0, 1, 2], &[0, -1]).starts_with(&format!("{at} -1 at position 1"))
+        );
+        assert!(
+            message([2, 3], &[0, -1, 2], &[0, 1]).starts_with(&format!("{at} -1 at position 1"))
+        );
+        assert!(message([2, 3], &[1, 1, 2], &[0, 1]).contains("expected 0"));
+        assert!(message([2, 3], &[0, 1, 1], &[0, 1]).contains("2, the number of column indices"));
+        assert!(message([3, 3], &[0, 1, 2], &[0, 1]).contains("3 offsets"));
+        assert!(message([usize::MAX, 3], &[0, 1, 2], &[0, 1]).contains("3 offsets"));
+        assert!(message([0, 3], &[], &[]).contains("0 offsets"));
+        assert!(message([0, usize::MAX], &[0], &[]).contains("columns"));
     }
 
     #[test]

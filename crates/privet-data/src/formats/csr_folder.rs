@@ -55,10 +55,10 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     let text = bundle.open(manifest::FILE)?.into_bytes()?;
     let missing = || manifest_place.malformed("another kind of JSON", "a manifest of Privet's");
     let manifest = Manifest::parse(&manifest_place, &text)?.ok_or_else(missing)?;
-    let said = manifest.direction.unwrap_or(Direction::Undirected);
+    let stated = manifest.direction.unwrap_or(Direction::Undirected);
     let (offsets, targets) = (folder.array("offsets.u64")?, folder.array("targets.u32")?);
     // Goes through all rows once: mapped bytes are as hostile as any.
-    let graph = Graph::held(said, offsets, targets).map_err(|error| error.at(place))?;
+    let graph = Graph::held(stated, offsets, targets).map_err(|error| error.at(place))?;
     let mut notices = Vec::new();
     if graph.self_loop_count() > 0 && options.self_loops == SelfLoops::Drop {
         // The arrays are not written again, so the option comes too late for them.
@@ -66,7 +66,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
         notices.push(Notice::new(place, text));
     }
     let graph = match options.direction {
-        None | Some(Direction::Undirected) if said == Direction::Undirected => graph,
+        None | Some(Direction::Undirected) if stated == Direction::Undirected => graph,
         Some(Direction::Undirected) => graph.to_undirected()?,
         None => graph,
         Some(Direction::Directed) => graph.to_directed(),

@@ -24,7 +24,7 @@ use super::feature_rows::{FeatureRows, LongRows, WideRows};
 use super::label_cells::{CellUnit, LabelCells};
 use super::manifest::{CLASS_SEPARATOR, LabelKind, Manifest, Storage};
 use super::table_files::{TableFiles, edge_columns, id_column, label_column, long_columns, unused};
-use super::{Bundle, ColumnNames, HeaderLine, ReadOptions, number_text};
+use super::{Bundle, ColumnNames, HeaderRow, ReadOptions, number_text};
 use crate::{Found, Id, Loaded, Place, Result};
 
 const ENDINGS: [&str; 1] = ["csv"];
@@ -44,7 +44,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     assembly.notices.extend(notice);
     let style = match manifest {
         // A folder of ours: written exactly so, and blanks are part of a cell.
-        Some(_) => CsvStyle { delimiter: b',', trim: Trim::None, header: HeaderLine::Present },
+        Some(_) => CsvStyle { delimiter: b',', trim: Trim::None, header: HeaderRow::Present },
         None => CsvStyle {
             delimiter: options.delimiter.unwrap_or(b','),
             trim: Trim::All,
@@ -60,7 +60,7 @@ pub fn read(bundle: &Bundle, options: &ReadOptions) -> Result<Loaded> {
     }
     let named = options.columns.name_edges();
     // Columns chosen by name need a first line that names them.
-    let edge_style = if named { CsvStyle { header: HeaderLine::Present, ..style } } else { style };
+    let edge_style = if named { CsvStyle { header: HeaderRow::Present, ..style } } else { style };
     let table = CsvTable::open(bundle, files.edges, edge_style, looks_like_edge_names)?;
     read_edges(table, manifest.as_ref(), &options.columns, &mut assembly)?;
     if let Some(features) = files.beside("features", &ENDINGS) {

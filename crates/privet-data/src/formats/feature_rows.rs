@@ -217,9 +217,9 @@ mod tests {
             panic!()
         };
         assert_eq!(matrix.values(), [0.5, 1.5]);
-        let told = |nodes| rows(nodes).unwrap_err().with_values();
-        assert_eq!(told(&[1]), "f: found no row for node 'a'; expected one row per node");
-        assert_eq!(told(&[1, 1]), "f: found two rows for node 'b'; expected one row per node");
+        let message = |nodes| rows(nodes).unwrap_err().with_values();
+        assert_eq!(message(&[1]), "f: found no row for node 'a'; expected one row per node");
+        assert_eq!(message(&[1, 1]), "f: found two rows for node 'b'; expected one row per node");
     }
 
     #[test]

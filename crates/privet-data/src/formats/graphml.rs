@@ -198,7 +198,7 @@ impl<'a> GraphmlReader<'a> {
             return Err(self.here().refused("several graphs in one file are not supported"));
         }
         let here = self.here().field("edgedefault");
-        let said = match (element.attribute("edgedefault"), self.options.direction) {
+        let direction = match (element.attribute("edgedefault"), self.options.direction) {
             (Some("directed"), _) => Direction::Directed,
             (Some("undirected"), _) => Direction::Undirected,
             (None, Some(direction)) => direction,
@@ -208,7 +208,7 @@ impl<'a> GraphmlReader<'a> {
             }
         };
         // Keys stand before the graph, so the roles of all attributes are known from here.
-        self.direction = Some(said);
+        self.direction = Some(direction);
         self.keys.assign_roles(self.options.columns.label.as_deref(), &self.place)?;
         self.features.set_columns(self.keys.columns());
         // Files of ours say in their manifest whether a node may have several classes.

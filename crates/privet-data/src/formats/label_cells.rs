@@ -200,7 +200,7 @@ mod tests {
     fn a_quantity_is_refused() {
         let prices: Vec<String> = (0..40).map(|at| format!("{at}.5")).collect();
         let prices: Vec<&str> = prices.iter().map(String::as_str).collect();
-        let told = whole(&prices).unwrap_err().to_string();
-        assert!(told.contains("refused: the labels are a quantity"), "{told}");
+        let message = whole(&prices).unwrap_err().to_string();
+        assert!(message.contains("refused: the labels are a quantity"), "{message}");
     }
 }

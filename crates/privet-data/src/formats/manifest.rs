@@ -129,7 +129,7 @@ impl OwnedId {
 }
 
 impl Manifest {
-    /// What is to be said about `dataset`.
+    /// The manifest of `dataset`.
     pub fn of(dataset: &Dataset) -> Self {
         Self {
             format: FORMAT.into(),

@@ -236,16 +236,16 @@ mod tests {
         let options = ReadOptions { spill: Some(spill), ..ReadOptions::default() };
         let mut store = PairStore::new(&options);
         (0..200_000).for_each(|at| store.push([at % 7, at % 5]));
-        let told = store.build(&Place::file("x.csv"), 7, Direction::Directed, &options);
-        assert!(told.unwrap_err().to_string().starts_with("/nowhere/at/all"));
+        let message = store.build(&Place::file("x.csv"), 7, Direction::Directed, &options);
+        assert!(message.unwrap_err().to_string().starts_with("/nowhere/at/all"));
 
         let folder = tempfile::tempdir().unwrap();
         let spill = Spill { folder: folder.path().into(), memory: 0 };
         let options = ReadOptions { spill: Some(spill), ..ReadOptions::default() };
         let mut store = PairStore::new(&options);
         (0..200_000).for_each(|at| store.push([at % 9, at % 5]));
-        let told = store.build(&Place::file("x.csv"), 7, Direction::Directed, &options);
-        let told = told.unwrap_err().to_string();
-        assert!(told.contains("x.csv") && told.contains("nodes below 7"), "{told}");
+        let message = store.build(&Place::file("x.csv"), 7, Direction::Directed, &options);
+        let message = message.unwrap_err().to_string();
+        assert!(message.contains("x.csv") && message.contains("nodes below 7"), "{message}");
     }
 }

@@ -211,8 +211,8 @@ mod tests {
         assert_eq!((data.name(), data.graph().node_count()), ("net", 4));
         assert!(data.ids().is_sequential());
         assert_eq!(data.graph().edges().collect::<Vec<_>>(), [(0, 3)]);
-        let told: Vec<_> = data.notices().iter().map(|n| n.text.as_str()).collect();
-        assert_eq!(told, ["1 repeated edge folded", "1 self-loop dropped"]);
+        let message: Vec<_> = data.notices().iter().map(|n| n.text.as_str()).collect();
+        assert_eq!(message, ["1 repeated edge folded", "1 self-loop dropped"]);
         let keep = ReadOptions {
             self_loops: SelfLoops::Keep,
             direction: Some(Direction::Directed),
@@ -274,8 +274,8 @@ mod tests {
             ("0\t18446744073709551616\n", "line 1: found something else"),
         ] {
             let bundle = bundle(&[("g.pairs", text.as_bytes())]);
-            let told = read(&bundle, &ReadOptions::default()).unwrap_err().with_values();
-            assert!(told.contains(expected), "{text:?}: {told}");
+            let message = read(&bundle, &ReadOptions::default()).unwrap_err().with_values();
+            assert!(message.contains(expected), "{text:?}: {message}");
         }
         assert!(!recognises(&bundle(&[("g.txt", b"0\t1\n")])));
         assert!(read(&bundle(&[("g.txt", b"0\t1\n")]), &ReadOptions::default()).is_err());

@@ -186,9 +186,9 @@ fn check_test(test: &PlanetoidRows, test_nodes: &[NodeId], known: &PlanetoidRows
     let columns = (known.features.columns(), known.labels.class_count);
     let test_columns = (test.features.columns(), test.labels.class_count);
     if columns != test_columns {
-        let told = |(features, classes)| format!("{features} features and {classes} classes");
-        let expected = format!("{}, as for allx and ally", told(columns));
-        return Err(test.place.malformed(told(test_columns), expected));
+        let counts = |(features, classes)| format!("{features} features and {classes} classes");
+        let expected = format!("{}, as for allx and ally", counts(columns));
+        return Err(test.place.malformed(counts(test_columns), expected));
     }
     Ok(())
 }

@@ -272,9 +272,9 @@ mod tests {
         assert_eq!(set.node_tags().unwrap(), [vec![5, 6], vec![], vec![7, 8, 9], vec![]]);
         let attributes = set.node_attributes().unwrap();
         assert_eq!(attributes[2].nonzero_entries(2).collect::<Vec<_>>(), [(0, -1.0), (1, 20.0)]);
-        let told: Vec<_> = set.notices().iter().map(ToString::to_string).collect();
+        let message: Vec<_> = set.notices().iter().map(ToString::to_string).collect();
         assert_eq!(
-            told,
+            message,
             [
                 "z, member M//M_A.txt: 1 pairs that repeat an earlier one folded away",
                 "z, member M//M_edge_labels.txt: ignored",
@@ -286,9 +286,9 @@ mod tests {
     fn without_labels_there_are_no_labels_and_no_gaps() {
         let unlabelled = set(&[(ARCS, "1,2\n"), (INDICATOR, "1\n1\n2\n")]).unwrap();
         assert_eq!((unlabelled.len(), unlabelled.labels()), (2, None));
-        let told: Vec<_> = unlabelled.notices().iter().map(|notice| &*notice.text).collect();
-        assert_eq!(told[0], "1 edges are listed at one end only; read as undirected");
-        assert!(told[1].contains("no labels"));
+        let message: Vec<_> = unlabelled.notices().iter().map(|notice| &*notice.text).collect();
+        assert_eq!(message[0], "1 edges are listed at one end only; read as undirected");
+        assert!(message[1].contains("no labels"));
         let gap = set(&[(ARCS, ""), (INDICATOR, "1\n3\n")]).unwrap_err().with_values();
         assert!(gap.contains("line 2: found '3'; expected a graph from 1 to 2"), "{gap}");
         let options =
@@ -302,7 +302,7 @@ mod tests {
     fn damage_is_told_with_its_line() {
         let good = [(ARCS, ARCS_OF_TWO), (INDICATOR, "1\n1\n2\n2\n2\n"), (GRAPH_LABELS, "0\n1\n")];
         assert!(set(&good).is_ok());
-        for (member, text, told) in [
+        for (member, text, message) in [
             (ARCS, "1, 2\n2, 3\n", "M//M_A.txt, line 2: found an arc from graph 1 to graph 2"),
             (ARCS, "0, 1\n", "line 1: found '0, 1'; expected 'i, j', two nodes from 1 to 5"),
             (ARCS, "1, 6\n", "line 1: found '1, 6'"),
@@ -327,7 +327,7 @@ mod tests {
             members.retain(|&(name, _)| name != member);
             members.push((member, text));
             let error = set(&members).unwrap_err().with_values();
-            assert!(error.contains(told), "{error}");
+            assert!(error.contains(message), "{error}");
         }
     }
 

@@ -9,7 +9,7 @@
 //! | `.txt` | a set of graphs, as GIN's text |
 //! | text, and `.gz` or `.zst` | the same, compressed |
 //!
-//! What holds everything reads back equal, given that the reader is told to keep self-loops if
+//! What holds everything reads back equal, given that the reader keeps self-loops if
 //! there are any: it drops them by default, and says so.
 
 mod packed;

@@ -38,18 +38,19 @@ pub(super) fn open(
         failure: failure.clone(),
     };
     messages.begin()?;
-    let told = {
+    let explained = {
         let place = place.clone();
         move |error: &ArrowError| failure.take().unwrap_or_else(|| damaged(&place, error))
     };
     // The columns are chosen by name, which the first message tells: the decoder must have read it.
     // The schema is read twice: once to choose, once by the decoder that skips the other columns.
     let first = messages.next_message()?;
-    let schema = StreamReader::try_new(&*first, None).map_err(|error| told(&error))?.schema();
+    let schema = StreamReader::try_new(&*first, None).map_err(|error| explained(&error))?.schema();
     messages.message = first;
     let ColumnChoice { columns, decoded } = ColumnChoice::new(&schema, wanted, &place)?;
-    let reader = StreamReader::try_new(messages, Some(decoded)).map_err(|error| told(&error))?;
-    Ok((columns, Box::new(reader.map(move |batch| batch.map_err(|error| told(&error))))))
+    let reader =
+        StreamReader::try_new(messages, Some(decoded)).map_err(|error| explained(&error))?;
+    Ok((columns, Box::new(reader.map(move |batch| batch.map_err(|error| explained(&error))))))
 }
 
 /// Why reading failed, past the decoder's own words.

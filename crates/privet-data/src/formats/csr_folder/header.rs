@@ -60,7 +60,7 @@ impl FolderArray {
         self.sha256.push(checksum(block));
     }
 
-    /// Whether these are the bytes; `done` is told of every range that has been looked at.
+    /// Whether these are the bytes; `done` gets every range that has been looked at.
     ///
     /// # Errors
     /// If not; the message says where the first block begins that is another.

@@ -1,9 +1,9 @@
-//! [`Dialect`]: what separates the columns and whether the first line names them, told from the
-//! first few lines and from what the user says.
+//! [`Dialect`]: what separates the columns and whether the first line names them, detected from
+//! the first few lines and the options.
 
 use super::fields::LineFields;
 use crate::formats::pair_lines::Separator;
-use crate::formats::{HeaderLine, ReadOptions};
+use crate::formats::{HeaderRow, ReadOptions};
 use crate::{Error, Result};
 
 /// Tried in this order; the earlier wins a tie, so that names may contain blanks.
@@ -109,9 +109,9 @@ impl Dialect {
             Some(byte) => Separator::Byte(checked(byte)?),
         };
         let first_line = match options.header {
-            HeaderLine::Present => FirstLine::Names,
-            HeaderLine::Absent => FirstLine::Data,
-            HeaderLine::Detect => detect_header(lines, separator),
+            HeaderRow::Present => FirstLine::Names,
+            HeaderRow::Absent => FirstLine::Data,
+            HeaderRow::Detect => detect_header(lines, separator),
         };
         Ok(Self { separator, first_line })
     }
@@ -318,12 +318,12 @@ mod tests {
             let options = ReadOptions { delimiter, header, ..ReadOptions::default() };
             Dialect::detect(&["a:b", "1:2"], &options)
         };
-        let dialect = say(Some(b':'), HeaderLine::Absent).unwrap();
+        let dialect = say(Some(b':'), HeaderRow::Absent).unwrap();
         assert_eq!(dialect.separator, Separator::Byte(b':'));
         assert_eq!(dialect.first_line, FirstLine::Data);
-        assert_eq!(say(Some(b' '), HeaderLine::Present).unwrap().separator, Separator::Blanks);
+        assert_eq!(say(Some(b' '), HeaderRow::Present).unwrap().separator, Separator::Blanks);
         for byte in [b'\n', b'"', b'3', 0xc3] {
-            assert!(say(Some(byte), HeaderLine::Detect).is_err());
+            assert!(say(Some(byte), HeaderRow::Detect).is_err());
         }
     }
 }

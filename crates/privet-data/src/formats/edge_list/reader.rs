@@ -129,7 +129,7 @@ impl<'a> EdgeLines<'a> {
             let broken = fields.clone().find_map(std::result::Result::err);
             broken.map_or(Ok(()), |broken| Err(self.broken(number, broken)))?;
         }
-        // Told once a file, not once a line.
+        // One notice a file, not one a line.
         if !self.has_extra_columns && fields.rest().iter().any(|&byte| !separator.pads(byte)) {
             self.note_extra_columns(number, fields.count());
         }

@@ -106,19 +106,19 @@ impl Parser {
         };
         // Never: `parse_header` has pushed one.
         let Some(graph) = self.graphs.last_mut() else { return Ok(()) };
-        let told =
+        let at_line =
             |Unexpected { found, expected }| self.place.line(number).malformed(found, expected);
         let mut columns = blank_separated(line);
         let tag = columns.next().and_then(unsigned).and_then(|tag| u32::try_from(tag).ok());
         let (Some(tag), Some(degree)) = (tag, columns.next().and_then(unsigned)) else {
             let expected = "'tag d v1 ... vd', with a tag and a degree from 0".into();
-            return Err(told(Unexpected { found: shown(line).into(), expected }));
+            return Err(at_line(Unexpected { found: shown(line).into(), expected }));
         };
         take_neighbors(&mut columns, degree, nodes, |neighbor| {
             graph.list.pairs.push([node, neighbor]);
         })
-        .map_err(told)?;
-        take_attributes(columns, &mut self.width, &mut graph.attributes).map_err(told)?;
+        .map_err(at_line)?;
+        take_attributes(columns, &mut self.width, &mut graph.attributes).map_err(at_line)?;
         graph.list.node_count += 1;
         graph.tags.push(tag);
         Ok(())

@@ -141,7 +141,7 @@ pub(super) fn labels(arrays: &mut NpzArrays<'_>, node_count: usize) -> Result<Op
 }
 
 /// Labels from an array: one class per node, or one row of 0 and 1 per node. Class names that do
-/// not fit are left out, and said to be.
+/// not fit are left out, with a notice.
 pub(crate) fn labels_of(
     array: &NpyArray,
     class_names: Option<&NpyArray>,

@@ -51,7 +51,7 @@ fn load(members: &Members) -> Result<Dataset> {
     load_bytes(zip_of(members, zip::CompressionMethod::Deflated), &ReadOptions::default())
 }
 
-fn told(members: &Members) -> String {
+fn message(members: &Members) -> String {
     load(members).unwrap_err().with_values()
 }
 
@@ -119,8 +119,8 @@ fn edge_index_in_either_shape() {
     assert!(nodes("num_nodes", numbers(&[], [3i64])).unwrap_err().with_values().contains("4 - 0"));
     let over = nodes("num_nodes", numbers(&[], [1i64 << 40])).unwrap_err().with_values();
     assert!(over.contains("--max-nodes"), "{over}");
-    assert!(told(&vec![("edge_index", numbers(&[3], [0i64, 1, 2]))]).contains("two rows"));
-    assert!(told(&vec![("edge_index", numbers(&[2, 1], [-1i64, 0]))]).contains("the value -1"));
+    assert!(message(&vec![("edge_index", numbers(&[3], [0i64, 1, 2]))]).contains("two rows"));
+    assert!(message(&vec![("edge_index", numbers(&[2, 1], [-1i64, 0]))]).contains("the value -1"));
 }
 
 #[test]
@@ -200,8 +200,8 @@ fn tables_of_labels_are_multi_labels() {
     assert!(labels.is_multi());
     assert_eq!((labels.classes(1), labels.classes(2)), (&[0, 1][..], &[][..]));
     assert!(!table(numbers(&[4, 1], [0i64, 1, 2, 0])).unwrap().labels().unwrap().is_multi());
-    let told = table(numbers(&[4, 2], [2i64; 8])).unwrap_err().with_values();
-    assert!(told.contains("the value 2 at position 0"), "{told}");
+    let message = table(numbers(&[4, 2], [2i64; 8])).unwrap_err().with_values();
+    assert!(message.contains("the value 2 at position 0"), "{message}");
     // Rows of no columns cost the file nothing, so they must agree with the graph.
     assert!(table(numbers(&[1 << 60, 0], [0f32; 0])).is_err());
     assert!(table(numbers(&[4], [-2i64; 4])).unwrap_err().with_values().contains("-1 for none"));
@@ -243,13 +243,16 @@ fn arrays_that_do_not_fit_are_named() {
         ("attr_matrix", numbers(&[4, 1], [f32::NAN; 4]), "row 0, column 0 NaN"),
         ("split_test", numbers(&[1], [4i64]), "split item 4"),
     ] {
-        let told = told(&with(path(), vec![(key, bytes)]));
-        assert!(told.starts_with("m, member ") && told.contains(expected), "{key}: {told}");
+        let message = message(&with(path(), vec![(key, bytes)]));
+        assert!(
+            message.starts_with("m, member ") && message.contains(expected),
+            "{key}: {message}"
+        );
     }
     let mut without = path();
     without.retain(|(key, _)| *key != "adj_shape");
-    assert!(told(&without).contains("no array adj_shape"));
-    assert!(told(&vec![("z", texts(["a"]))]).contains("the arrays z; expected adj_data"));
+    assert!(message(&without).contains("no array adj_shape"));
+    assert!(message(&vec![("z", texts(["a"]))]).contains("the arrays z; expected adj_data"));
 }
 
 #[test]

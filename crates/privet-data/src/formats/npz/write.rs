@@ -310,9 +310,9 @@ mod tests {
         assert!(once.write_all(b"end of the directory").is_ok() && once.flush().is_ok());
         let club = crate::synthetic::karate_club().unwrap();
         for room in [0, 10, 400, 1000] {
-            let told =
+            let message =
                 write(&club, &mut Full(io::Cursor::default(), room)).unwrap_err().to_string();
-            assert!(told.contains("no space left on the disk"), "{told}");
+            assert!(message.contains("no space left on the disk"), "{message}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! [`WriteTarget`]: what is to be written, told by the user or from the name of the file.
+//! [`WriteTarget`]: what is to be written, by the option or by the name of the file.
 
 use std::io::{Seek, Write};
 use std::path::Path;
